@@ -120,13 +120,13 @@ def read_letters(response: str, options: Sequence[str], letters: bool = True) ->
 
 def _with_reason(response: str, by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
     """One letter and why; None where another option is named as well, by its letter or its text."""
-    found = _REASONED.fullmatch(response)
-    option = by_letter.get(found[1].upper()) if found is not None else None
-    if found is None or option is None:
+    match = _REASONED.fullmatch(response)
+    option = by_letter.get(match[1].upper()) if match is not None else None
+    if match is None or option is None:
         return None
-    words = [w.strip("().,:;?!") for w in found[2].split()]
+    words = [w.strip("().,:;?!") for w in match[2].split()]
     lone = any(w in by_letter or (w.upper() in by_letter and w not in ("a", "i")) for w in words)
-    rest = f" {_fold(found[2])} "
+    rest = f" {_fold(match[2])} "
     named = any(f" {_fold(o)} " in rest for o in by_letter.values() if o != option)
     return None if lone or named or len(words) < 2 else (option,)
 

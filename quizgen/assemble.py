@@ -64,8 +64,8 @@ def select(bank: Bank, blueprint: Blueprint, seed: str, avoid: Collection[str] =
                 index,
             )
         picked = named[: max(wanted, len(named) if any(i.stimulus for i in named) else 0)]
-        asked = {item.asks for item in (*(one for one, _ in chosen), *picked)}
-        shunned = {*avoid, *(item.id for item in pool if item.asks in asked)}
+        used = {item.asks for item in (*(one for one, _ in chosen), *picked)}
+        shunned = {*avoid, *(item.id for item in pool if item.asks in used)}
         picked += _spread(pool, wanted - len(picked), seed, index, shunned, turns)
         picked = _kept_whole(bank, picked, wanted, pool, len(named))
         if len(picked) < wanted:

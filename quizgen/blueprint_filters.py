@@ -52,10 +52,10 @@ def narrowed(
     return replace(blueprint, sections=sections, minutes=minutes)
 
 
-def unknown(what: str, asked: Iterable[str], there: Collection[str]) -> str:
+def unknown(what: str, names: Iterable[str], there: Collection[str]) -> str:
     """What is told where a topic or kind is asked for that the bank does not have, with the nearest one or all that
     it has: it is a slip of the keyboard, not a bank without items. Empty where it has them all."""
-    for name in asked:
+    for name in names:
         if name not in there:
             known = sorted(there)
             hint = did_you_mean(name, known) or f"there are: {', '.join(known) or 'none'}"
@@ -97,7 +97,7 @@ def _restricted(bank: Bank, section: Section, wish: Section) -> Section | None:
         (section.difficulties, wish.difficulties),
     )
     include = tuple(name for name in section.include if name in bank.items and admits(bank.items[name], wish))
-    if any(own and asked and not set(own) & set(asked) for own, asked in pairs):
+    if any(own and wanted and not set(own) & set(wanted) for own, wanted in pairs):
         # Nothing is left to draw; what it names by id may still be of what is asked for.
         return replace(section, include=include, exclude=tuple(bank.items)) if include else None
     if section.include and not include and section.count is None:
@@ -111,8 +111,8 @@ def _restricted(bank: Bank, section: Section, wish: Section) -> Section | None:
     )
 
 
-def _both(own: tuple[T, ...], asked: tuple[T, ...]) -> tuple[T, ...]:
-    return tuple(value for value in own if value in asked) if own and asked else own or asked
+def _both(own: tuple[T, ...], wanted: tuple[T, ...]) -> tuple[T, ...]:
+    return tuple(value for value in own if value in wanted) if own and wanted else own or wanted
 
 
 def _reaches(bank: Bank, sections: Sequence[Section]) -> list[list[str]]:

@@ -39,12 +39,12 @@ def shipped_yaml() -> list[str]:
     banks = shipped_folder("banks")
     if not os.path.isdir(banks):
         return []
-    found = []
+    files = []
     for name in sorted(os.listdir(banks)):
         folder = os.path.join(banks, name)
         if os.path.isdir(folder):
-            found += [os.path.join(folder, file) for file in sorted(os.listdir(folder)) if file.endswith(".yaml")]
-    return found
+            files += [os.path.join(folder, file) for file in sorted(os.listdir(folder)) if file.endswith(".yaml")]
+    return files
 
 
 def log_folder(environment: Mapping[str, str], home: Path, platform: str = sys.platform) -> Path:

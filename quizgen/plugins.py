@@ -46,14 +46,14 @@ def names(group: str) -> tuple[str, ...]:
 
 def load(group: str, name: str, owned: Collection[str] = ()) -> Any:
     """What a package offers under a name. Raises KeyError where none does, BadPlugin where it cannot be used."""
-    found = [point for point in _points(group) if point.name == name]
-    if not found:
+    points = [point for point in _points(group) if point.name == name]
+    if not points:
         raise KeyError(name)
-    package = ", ".join(sorted({point.dist.name if point.dist else "a package" for point in found}))
-    if name in owned or len(found) > 1:
+    package = ", ".join(sorted({point.dist.name if point.dist else "a package" for point in points}))
+    if name in owned or len(points) > 1:
         raise BadPlugin(f'{package}: the name "{name}" in {group} is taken; it must choose another')
     try:
-        offered = found[0].load()
+        offered = points[0].load()
     except Exception as error:  # whatever a stranger's module raises while it is imported, ours goes on
         raise BadPlugin(f'{package}: "{name}" in {group} cannot be loaded ({type(error).__name__}: {error})') from None
     version = getattr(offered, "contract", None)

@@ -140,7 +140,7 @@ class Plain:
         return self.id if self.variant else ""
 
     @property
-    def asked(self) -> str:
+    def stem_with_unit(self) -> str:
         """The stem with the unit that a bare number is read in: most programs have no other place for it."""
         unit = self.number.unit if self.number is not None else ""
         return f"{self.stem}\n\nAnswer in {unit}." if unit else self.stem

@@ -68,14 +68,14 @@ class Watched:
 
     def _look(self) -> dict[str, tuple[int, int]]:
         """When each file was changed, and its size."""
-        found = {}
+        stamps = {}
         for folder, folders, files in os.walk(self._root):
             folders[:] = sorted(f for f in folders if not f.startswith("."))
             for name in sorted(files):
                 if not name.startswith("."):
                     path = os.path.join(folder, name)
-                    found[path] = _time_of(path)
-        return found
+                    stamps[path] = _time_of(path)
+        return stamps
 
 
 def _stamp(times: dict[str, tuple[int, int]]) -> str:
@@ -92,11 +92,11 @@ def _time_of(path: str) -> tuple[int, int]:
 
 def problems_of(edition: BankState, item: Item | None) -> list[tuple[Problem, str]]:
     """The problems of the bank's structure, and of one item its proofs, each with the lines around its place."""
-    found = list(edition.loaded.problems)
+    problems = list(edition.loaded.problems)
     if item is not None:
-        found += [replace(p, item=p.item or item.id) for p in item.prove()]
-        found += unshowable([item], str(edition.root))
-    return [(problem, _excerpt(problem)) for problem in found]
+        problems += [replace(p, item=p.item or item.id) for p in item.prove()]
+        problems += unshowable([item], str(edition.root))
+    return [(problem, _excerpt(problem)) for problem in problems]
 
 
 def _excerpt(problem: Problem) -> str:
@@ -126,12 +126,12 @@ def overview(edition: BankState) -> dict[str, Any]:
     """The items in file order, each with its number of problems, and the problems of the structure."""
     loaded = edition.loaded
     items = list(loaded.bank.items.values()) if loaded.bank is not None else []
-    told = [p for p in loaded.problems if p.severity != "warning"]
+    problems = [p for p in loaded.problems if p.severity != "warning"]
     return {
         "stamp": edition.stamp,
         "title": loaded.bank.title if loaded.bank is not None else str(edition.root),
         "items": [{"id": i.id, "kind": i.kind, "topic": i.topic, "status": i.status} for i in items],
-        "faulty": sorted({p.item for p in told if p.item}),
+        "faulty": sorted({p.item for p in problems if p.item}),
         "problems": _problems([(p, "") for p in loaded.problems]),
     }
 
@@ -191,7 +191,7 @@ def _item(edition: BankState, name: str) -> Item | None:
     return bank.items.get(name) if bank is not None else None
 
 
-def _problems(found: list[tuple[Problem, str]]) -> list[dict[str, str]]:
+def _problems(problems: list[tuple[Problem, str]]) -> list[dict[str, str]]:
     return [
         {
             "severity": problem.severity,
@@ -201,7 +201,7 @@ def _problems(found: list[tuple[Problem, str]]) -> list[dict[str, str]]:
             "hint": printable(problem.hint),
             "excerpt": printable(excerpt),
         }
-        for problem, excerpt in found[:PROBLEMS]
+        for problem, excerpt in problems[:PROBLEMS]
     ]
 
 
@@ -249,24 +249,24 @@ class _Handler(BaseHTTPRequestHandler):
         elif what == "":
             self._send(HTTPStatus.OK, "text/html", _page().encode())
         else:
-            asked = {name: values[-1] for name, values in parse_qs(parts.query, keep_blank_values=True).items()}
-            made = self._view(what, asked)
+            query = {name: values[-1] for name, values in parse_qs(parts.query, keep_blank_values=True).items()}
+            made = self._view(what, query)
             if made is None:
                 self._send(HTTPStatus.NOT_FOUND, "text/plain", b"there is no such thing\n")
             else:
                 self._send(HTTPStatus.OK, "application/json", json.dumps(made).encode())
 
-    def _view(self, what: str, asked: dict[str, str]) -> dict[str, Any] | None:
+    def _view(self, what: str, query: dict[str, str]) -> dict[str, Any] | None:
         watched = self.server.watched
-        number = int(asked["n"]) if asked.get("n", "").isascii() and asked.get("n", "").isdigit() else 0
+        number = int(query["n"]) if query.get("n", "").isascii() and query.get("n", "").isdigit() else 0
         number = min(number, MOST)
         match what:
             case "bank":
-                return overview(watched.changed(asked.get("stamp", ""), WAIT if asked.get("stamp") else 0))
+                return overview(watched.changed(query.get("stamp", ""), WAIT if query.get("stamp") else 0))
             case "item":
-                return item_view(watched.edition(), asked.get("id", ""), number)
+                return item_view(watched.edition(), query.get("id", ""), number)
             case "score":
-                return score_view(watched.edition(), asked.get("id", ""), number, asked.get("response", ""))
+                return score_view(watched.edition(), query.get("id", ""), number, query.get("response", ""))
         return None
 
     def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:

@@ -83,15 +83,15 @@ def read_roster(text: str, path: str, forms: tuple[str, ...]) -> tuple[tuple[Can
         doc.report(1, 1, "no column `name`", "begin with a line `name,id,extra_time`")
     if doc.problems:
         return (), tuple(doc.problems)
-    found: list[Candidate] = []
+    candidates: list[Candidate] = []
     seen: dict[str, int] = {}
     for line, row in rows[1:]:
         if not any(cell.strip() for cell in row):
             continue
-        if len(found) >= MAX_CANDIDATES:
+        if len(candidates) >= MAX_CANDIDATES:
             doc.report(line, 1, f"more than {MAX_CANDIDATES} candidates", "split the roster")
             break
-        candidate = _candidate(doc, line, dict(zip(columns, row, strict=False)), len(found) + 1, forms)
+        candidate = _candidate(doc, line, dict(zip(columns, row, strict=False)), len(candidates) + 1, forms)
         if candidate is None:
             continue
         # Responses and marks go by the id, or by the name of whoever has none.
@@ -100,10 +100,10 @@ def read_roster(text: str, path: str, forms: tuple[str, ...]) -> tuple[tuple[Can
             what, hint = ("id", "keep one line") if candidate.id else ("name", "give each of them an id")
             doc.report(line, 1, f'{what} "{shorten(known)}" is on line {seen[known]} too', hint)
         seen.setdefault(known, line)
-        found.append(candidate)
-    if not found and not doc.problems:
+        candidates.append(candidate)
+    if not candidates and not doc.problems:
         doc.report(1, 1, "the roster names nobody", "write one candidate a line")
-    return tuple(found), tuple(doc.problems)
+    return tuple(candidates), tuple(doc.problems)
 
 
 def _candidate(

@@ -70,10 +70,10 @@ class Sheet:
 Asked = tuple[int, int, bool]  # an item with options: its number, how many, whether several may be filled
 
 
-def sheets(kind: str, asked: Sequence[Asked], named: bool) -> tuple[Sheet, ...]:
+def sheets(kind: str, items: Sequence[Asked], named: bool) -> tuple[Sheet, ...]:
     """The pages for the choice items of a form. Sheets without a name have a grid for an ID."""
     style = STYLES[kind]
-    longest = max((count for _, count, _ in asked), default=1)
+    longest = max((count for _, count, _ in items), default=1)
     column, columns = _columns(style, longest)
     in_line = _in_line(style, column)
     high = style.row * -(-longest // in_line)
@@ -82,9 +82,9 @@ def sheets(kind: str, asked: Sequence[Asked], named: bool) -> tuple[Sheet, ...]:
     room = style.height - FOOT - top - style.row - high
     per_column = max(1, int(room // high) + 1)
     made = []
-    for start in range(0, len(asked), per_column * columns):
+    for start in range(0, len(items), per_column * columns):
         rows = list(grid)
-        for place, (number, count, several) in enumerate(asked[start : start + per_column * columns]):
+        for place, (number, count, several) in enumerate(items[start : start + per_column * columns]):
             across, down = divmod(place, per_column)
             x = LEFT + across * column
             y = top + 1.6 * style.row + down * high
@@ -186,8 +186,8 @@ _ANSWER = re.compile(r"T([ABCD])([A-Z0-9]{8})([0-9A-Z]{4})([0-9A-Z]).")
 
 def read_code(text: str) -> PageCode | AnswerCode | None:
     """The code with this text; None: not one of ours, or damaged."""
-    if (found := _PAGE.fullmatch(text)) and _checked(text[:-2], 2) == text:
-        return PageCode(found[1], found[2], int(found[3]), int(found[4]), int(found[5]), found[6] == "B")
-    if (found := _ANSWER.fullmatch(text)) and _checked(text[:-1], 1) == text:
-        return AnswerCode(found[1], found[2], int(found[3], 36), int(found[4], 36))
+    if (match := _PAGE.fullmatch(text)) and _checked(text[:-2], 2) == text:
+        return PageCode(match[1], match[2], int(match[3]), int(match[4]), int(match[5]), match[6] == "B")
+    if (match := _ANSWER.fullmatch(text)) and _checked(text[:-1], 1) == text:
+        return AnswerCode(match[1], match[2], int(match[3], 36), int(match[4], 36))
     return None

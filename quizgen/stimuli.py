@@ -98,8 +98,8 @@ def misprinted(text: str, values: Mapping[str, str]) -> Iterator[tuple[int, str,
             yield match.start(), f'{match[0]} prints as "{value}"', hint
         word, behind = re.search(r"\d[A-Za-z]? ?([A-Za-z%-]+)$", value), _WORD.match(text, match.end())
         if word and behind and behind[1].casefold().rstrip("s") in (word[1].rstrip("s"), _IN_WORDS.get(word[1])):
-            told = f'{match[0]} prints as "{value}", and "{behind[1]}" follows'
-            yield match.start(), told, "leave the word out of the stem"
+            message = f'{match[0]} prints as "{value}", and "{behind[1]}" follows'
+            yield match.start(), message, "leave the word out of the stem"
 
 
 def shown(text: str, labels: Labels = ()) -> str:
@@ -147,10 +147,10 @@ def _stimulus(node: Node) -> Shared | None:
             fields["text"].report_at(
                 match.start(), f'"{shorten(match[0])}" in the text is not drawn', f"drawn: {known}"
             )
-    for at, told, hint in misprinted(
+    for at, message, hint in misprinted(
         text, {n: shown(t, labels_of(node.doc.labels)) for axis in axes for n, t in axis.texts(0).items()}
     ):
-        fields["text"].report_at(at, told, hint, "warning")
+        fields["text"].report_at(at, message, hint, "warning")
     return made if name and ID.fullmatch(name) and text else None
 
 

@@ -70,10 +70,10 @@ class FormulaBook(Mapping[str, "Formula"]):
         return inputs_alone(self.nodes[name], self.constants) if name in self.nodes else {}
 
     def __getitem__(self, name: str) -> Formula:
-        found = self.get(name)
-        if found is None:
+        formula = self.get(name)
+        if formula is None:
             raise KeyError(name)
-        return found
+        return formula
 
     def __contains__(self, name: object) -> bool:
         return name in self.nodes
@@ -149,7 +149,7 @@ def _entries(text: str, names: Collection[str]) -> str:
     Empty if nothing is left of it, as in a file that is not written in blocks.
     """
     out: list[str] = []
-    width, keep, found = -1, False, False
+    width, keep, inside = -1, False, False
     for line in text.split("\n"):
         rest = line.lstrip(" ")
         lead = len(line) - len(rest)
@@ -159,9 +159,9 @@ def _entries(text: str, names: Collection[str]) -> str:
             width = lead if width < 0 else width
             if lead <= width:
                 keep = rest.partition(":")[0].strip(" '\"") in names
-                found = found or keep
+                inside = inside or keep
         out.append(line if keep and rest else "")
-    return "\n".join(out) if found else ""
+    return "\n".join(out) if inside else ""
 
 
 def shipped_files() -> list[str]:

@@ -223,8 +223,8 @@ def looked_up(reader: BankReader, folder: Path) -> Loaded:
 def _bytes(root: Path) -> dict[str, bytes]:
     """The files of a bank by their paths in it; one that cannot be read is not among them."""
     folders = ("", *(f"{folder}/" for folder in BESIDE))
-    found = ((f"{folder}{path.name}", path) for folder in folders for path in yaml_files(root / folder))
-    read = ((name, yaml.read_bytes(path, Document(""))) for name, path in found)
+    files = ((f"{folder}{path.name}", path) for folder in folders for path in yaml_files(root / folder))
+    read = ((name, yaml.read_bytes(path, Document(""))) for name, path in files)
     return {name: raw for name, raw in read if raw is not None}
 
 

@@ -28,7 +28,7 @@ class FileItems:
     stimuli: Mapping[str, Shared]
     items: list[tuple[Item, Node]] = field(default_factory=list)
     refused: dict[str, str] = field(default_factory=dict)
-    asked: list[tuple[str, tuple[Any, ...], Any]] = field(default_factory=list)
+    lookups: list[tuple[str, tuple[Any, ...], Any]] = field(default_factory=list)
     problems: tuple[Problem, ...] = ()
     start: int = 0
 
@@ -68,15 +68,15 @@ class FileItems:
 
     def _noting(self, name: str, ask: Callable[..., Any]) -> Callable[..., Any]:
         def noted(*given: Any) -> Any:
-            said = ask(*given)
-            self.asked.append((name, given, said))
-            return said
+            answer = ask(*given)
+            self.lookups.append((name, given, answer))
+            return answer
 
         return noted
 
     def stands(self, doc: Document, scope: Scope) -> bool:
         """Whether the bank around the file lends it the same words, and answers every question as it did."""
-        same = (getattr(scope, name)(*given) == said for name, given, said in self.asked)
+        same = (getattr(scope, name)(*given) == answer for name, given, answer in self.lookups)
         return self.lent == _lent(doc, scope) and all(same)
 
 
@@ -88,13 +88,13 @@ def kind_of(node: Node, kinds: dict[str, Parse]) -> Parse | None:
     """The kind that an item names: ours, else one of an installed package; None after it was reported."""
     name = node.value if isinstance(node.value, str) else ""
     try:
-        found = kinds.get(name) or parser(name)
+        reader = kinds.get(name) or parser(name)
     except plugins.BadPlugin as bad:
         node.report(str(bad), "update or remove that package")
         return None
-    if found is not None:
-        kinds[name] = found
-        return found
+    if reader is not None:
+        kinds[name] = reader
+        return reader
     node.word(tuple(kinds), "kind")
     # What the nearest kind makes of it is told as well: one mistake hides no other.
     near = next((kind for kind in kinds if did_you_mean(name, (kind,))), None)

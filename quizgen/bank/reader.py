@@ -48,7 +48,7 @@ class Loaded:
     refused: frozenset[str] = frozenset()  # items that could not be made
 
     @property
-    def found(self) -> Bank:
+    def usable(self) -> Bank:
         """The bank where it is known to be there, as behind `open_bank`."""
         assert self.bank is not None
         return self.bank
@@ -113,7 +113,7 @@ class BankReader:
     plans: dict[str, Node] = field(default_factory=dict)  # the blueprints as they are written
     book: FormulaBook = field(default_factory=FormulaBook)
     formulas: tuple[object, ...] = ()  # what the book is made by
-    told: list[tuple[Problem, ...]] = field(default_factory=list)  # of its files
+    file_problems: list[tuple[Problem, ...]] = field(default_factory=list)  # of its files
     about: dict[str, str] = field(default_factory=dict)
     synonyms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     units: dict[str, Unit] = field(default_factory=dict)
@@ -142,7 +142,7 @@ class BankReader:
             for name in self.book:
                 self.book.get(name)
             len(self.cases)  # reads them all
-        self.told, self.before = [tuple(file.doc.problems) for file in formulas], None
+        self.file_problems, self.before = [tuple(file.doc.problems) for file in formulas], None
         if not self.docs:
             self.docs.append(Document(self.argument))
             self.docs[-1].report(1, 1, "the folder holds no .yaml files", "add an item file such as topic.yaml")
@@ -261,8 +261,8 @@ class BankReader:
         self.formulas = dict(self.labels), dict(self.labels.worth), files
         if self.before is not None and self.before.formulas == self.formulas:
             self.book = self.before.book
-            for file, told in zip(files, self.before.told, strict=True):
-                file.doc.problems[:] = told
+            for file, problems in zip(files, self.before.file_problems, strict=True):
+                file.doc.problems[:] = problems
             return
         for file in files:
             if file.top is not None:
@@ -435,8 +435,8 @@ def _nearest(name: str, known: Collection[str]) -> str:
 def _untold(shared: Shared, parts: list[Item]) -> tuple[str, str]:
     """Every stimulus has parts, and every value that it draws is told by it or by one of them: what is wrong and what
     to do, two empty texts where nothing is."""
-    told = " ".join([shared.text, *(item.stem for item in parts)])
-    missing = [name for name in sorted(shared.names) if f"{{{name}}}" not in told]
+    text = " ".join([shared.text, *(item.stem for item in parts)])
+    missing = [name for name in sorted(shared.names) if f"{{{name}}}" not in text]
     if not parts:
         return f'no item is a part of stimulus "{shared.id}"', f"write `stimulus: {shared.id}` in its items"
     if missing:

@@ -48,7 +48,7 @@ class Field:
     unit: str = ""
 
     @property
-    def told(self) -> str:
+    def tooltip(self) -> str:
         """What an editor shows beside it."""
         more = (("unit", self.unit), ("default", self.default))
         return "; ".join([self.about, *(f"{name}: {text}" for name, text in more if text)])
@@ -84,9 +84,9 @@ def groups() -> Mapping[str, FieldGroup]:
 
 def fields_of(group: FieldGroup) -> dict[str, Field]:
     """Its own fields and those that it has of others."""
-    found = groups()
-    base = fields_of(found[group.extends]) if group.extends else {}
-    borrowed = {n: found[other].fields[n] for other, names in group.borrows.items() for n in names}
+    known = groups()
+    base = fields_of(known[group.extends]) if group.extends else {}
+    borrowed = {n: known[other].fields[n] for other, names in group.borrows.items() for n in names}
     return base | borrowed | dict(group.fields)
 
 
@@ -101,7 +101,7 @@ def _mapping(group: FieldGroup, used: dict[str, Schema], others: Mapping[str, tu
     properties = {}
     for name, one in fields_of(group).items():
         own: Schema = {"const": group.kind} if name == "kind" and group.kind else _takes(one.takes, used, others)
-        properties[name] = {**own, "description": one.told}
+        properties[name] = {**own, "description": one.tooltip}
     base = groups()[group.extends].needs if group.extends else ()
     made: Schema = {"title": group.heading, "type": "object", "properties": properties}
     made["additionalProperties"] = _takes(group.open, used, others) if group.open else False

@@ -104,14 +104,14 @@ def command(
     summary: list[str] = []
     if logs:
         bank, logs = logs_of(bank, logs)
-        name, problems, told = problems_seen(logs, bank[0] if bank else None)
-        bank, summary = (name,), [told]
+        name, problems, notes = problems_seen(logs, bank[0] if bank else None)
+        bank, summary = (name,), [notes]
     for argument in bank or (DEFAULT_BANK,):
         try:
-            found, lines, readable = check_one(argument, quick, verbose)
+            of_bank, lines, readable = check_one(argument, quick, verbose)
         except banks.BankNotFound as error:
-            found, lines, readable = [Problem(Where(argument, 1, 1), str(error))], [], False
-        problems += found
+            of_bank, lines, readable = [Problem(Where(argument, 1, 1), str(error))], [], False
+        problems += of_bank
         unread += not readable
         summary += lines
     show(by_place(problems) if logs else problems, form)
@@ -147,8 +147,8 @@ def check_one(argument: str, quick: bool, verbose: bool = False) -> tuple[list[P
             lines.append(f"{argument}: require passes {proven.allowed:,} of {proven.walked:,} drawings ({share:.0f} %)")
         if verbose:
             lines += [f"  {name}: require passes {a:,} of {w:,}" for name, (a, w) in proven.narrowed.items()]
-            told = [remark for item in loaded.bank.items.values() for remark in item.remarks()]
-            lines += [f"  {where.path}:{where.line}: {remark}" for where, remark in told]
+            remarks = [remark for item in loaded.bank.items.values() for remark in item.remarks()]
+            lines += [f"  {where.path}:{where.line}: {remark}" for where, remark in remarks]
     return by_place(problems), [printable(line) for line in lines], True
 
 
@@ -184,33 +184,33 @@ def show(problems: list[Problem], form: str) -> None:
 def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[Problem], str]:
     """The bank (the logs' own where none is `named`), what the logs say of its items as warnings, and a summary."""
     files = log_files.find(logs)
-    found = sources_of(ScoreOptions(logs=logs, bank=named), files)
-    bank, manifest = found.bank, found.sat.manifest
-    if named is None and len(found.origin.banks) > 1:
-        raise Unreadable(f"the logs are of {len(found.origin.banks)} banks; name the one to check")
+    sources = sources_of(ScoreOptions(logs=logs, bank=named), files)
+    bank, manifest = sources.bank, sources.sat.manifest
+    if named is None and len(sources.origin.banks) > 1:
+        raise Unreadable(f"the logs are of {len(sources.origin.banks)} banks; name the one to check")
     job = Job(
         items=bank.scored,
         digest=bank.digest,
         partitions=partitions_for(sum(map(log_files.size_of, files))),
         seed=manifest.seed if manifest is not None else "",
-        handed_in=found.opened.handed_in(),
+        handed_in=sources.opened.handed_in(),
     )
 
     def damage(note: Note) -> None:
         source, first, _, reason = note
-        tell(f"{printable(found.opened.names[source])}:{first}: {reason}")
+        tell(f"{printable(sources.opened.names[source])}:{first}: {reason}")
 
     with ExitStack() as stack:
-        tally = stack.enter_context(score(job, found.blocks, Here(), "last", Listener(damage)))
+        tally = stack.enter_context(score(job, sources.blocks, Here(), "last", Listener(damage)))
         if not tally.totals.candidates:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored by {printable(bank.name)}")
-        report = report_of(tally, bank, attempt="last", files=found.opened.names)
-        told = [
+        report = report_of(tally, bank, attempt="last", files=sources.opened.names)
+        lines = [
             Problem(place_of(bank.scored[one.item], one.path), one.message, one.hint, one.item, "warning")
             for one in seen(bank.scored, report.items, report.flags, report.disputes)
         ]
     summary = f"{count(report.counted, 'response')} to {count(len(report.items), 'item')} in {count(len(files), 'log')}"
-    return bank.name, told, f"{bank.name}: {summary}; {count(len(told), 'finding')}"
+    return bank.name, lines, f"{bank.name}: {summary}; {count(len(lines), 'finding')}"
 
 
 def place_of(item: Item, path: tuple[str, ...]) -> Where:
@@ -242,14 +242,14 @@ def _items(path: str) -> tuple[Node, ...]:
     """The items of a file, and the turns of its cases."""
     top, _, _ = yaml.load(path, path)
     fields = top.value if top is not None and isinstance(top.value, dict) else {}
-    found = [n for name in ("items", "cases") if name in fields for n in fields[name].entries(name)]
+    entries = [n for name in ("items", "cases") if name in fields for n in fields[name].entries(name)]
     turns = [
         n
-        for case in found
+        for case in entries
         if isinstance(case.value, dict) and "turns" in case.value
         for n in case.value["turns"].entries()
     ]
-    return (*found, *turns)
+    return (*entries, *turns)
 
 
 def logs_of(bank: tuple[str, ...], logs: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -293,11 +293,11 @@ def prove(bank: Bank, done: Callable[[int], None]) -> Proven:
     walked = total = allowed = 0
     narrowed: dict[str, tuple[int, int]] = {}
     for number, item in enumerate(bank.items.values(), 1):
-        found = list(item.prove())
-        found += undrawable(item)
-        if not any(p.severity == "failure" for p in found):
-            found += sampled(item, bool(found))
-        problems += found
+        of_item = list(item.prove())
+        of_item += undrawable(item)
+        if not any(p.severity == "failure" for p in of_item):
+            of_item += sampled(item, bool(of_item))
+        problems += of_item
         coverage = item.coverage()
         walked, total, allowed = walked + coverage.walked, total + coverage.total, allowed + coverage.allowed
         if getattr(item, "require", ()):
@@ -343,12 +343,12 @@ def _nearest_topic(bank: Bank, section: Section) -> str:
     return next(filter(None, near), "widen the section or write such an item")
 
 
-def sampled(item: Item, told: bool) -> Iterator[Problem]:
+def sampled(item: Item, proven: bool) -> Iterator[Problem]:
     """Every sample that a variant vouches for must score as it says. `told`: the author has been
     told of lints already, which may be about the same text."""
     variant = item.draw(Stream(item.id, SEED))
     for sample in variant.samples():
-        wrong = "" if told and sample.authored else broken(variant, sample)
+        wrong = "" if proven and sample.authored else broken(variant, sample)
         if wrong:
             severity = "warning" if sample.authored else "failure"
             yield Problem(item.where, wrong, "the item scores its own sample wrongly", item.id, severity)

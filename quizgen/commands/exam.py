@@ -145,11 +145,11 @@ def _blueprint(
     title: str,
 ) -> Blueprint:
     """The blueprint that the argument names, narrowed by the other options."""
-    bank, time = loaded.found, shared.minutes(minutes)
-    told = unknown("topic", topic, {i.topic for i in bank.items.values() if i.topic})
-    told = told or unknown("kind", kind, {i.kind for i in bank.items.values()})
-    if told:
-        raise click.UsageError(told)
+    bank, time = loaded.usable, shared.minutes(minutes)
+    message = unknown("topic", topic, {i.topic for i in bank.items.values() if i.topic})
+    message = message or unknown("kind", kind, {i.kind for i in bank.items.values()})
+    if message:
+        raise click.UsageError(message)
     whole = loaded.blueprint or assemble.mixed(_usual(bank))
     try:
         plan = narrowed(bank, whole, topics=topic, kinds=kind, count=items, minutes=time)
@@ -168,7 +168,7 @@ def _planned(loaded: Loaded, plan: Blueprint, seed: str, forms: int, anchors: in
         for path in exclude:
             form = next(iter(exam_answers.read_manifest(path).forms.values()))
             old.append({str(i["item"]): (dict(i.get("given") or {}), str(form["seed"])) for i in form["items"]})
-        made = exam.plan(loaded.found, plan, seed, anchors, old)
+        made = exam.plan(loaded.usable, plan, seed, anchors, old)
     except CannotAssemble as error:
         raise Unreadable(str(error)) from None
     try:
@@ -225,17 +225,17 @@ def _words(path: str | None) -> tuple[tuple[str, str], ...]:
         text = (data_folders.shipped("templates") / name).read_text(encoding="utf-8")
         known.update(key for key, _ in phrases(text, name.endswith(".js")))
     top, doc, _ = yaml.load(path, path)
-    found = {}
+    translations = {}
     for name, node in (top.mapping("a file of words") if top is not None else {}).items():
         if name not in known:
             hint = did_you_mean(name, known) or "write it as the form has it, as in `Answer sheet: Antwortbogen`"
             node.report_key(f'no form says "{printable(name)}"', hint)
-        found[name] = node.text("words")
+        translations[name] = node.text("words")
     for problem in doc.problems:
         tell(str(problem))
     if doc.problems or top is None:
         raise Unreadable(f"{printable(path)}: {count(len(doc.problems), 'problem')}; mend the words first")
-    return tuple(sorted(found.items()))
+    return tuple(sorted(translations.items()))
 
 
 def _print(written: Sequence[str], output: Path, printer: Printer) -> None:

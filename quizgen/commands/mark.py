@@ -52,24 +52,24 @@ def command(
         tell(f"the bank {printable(loaded.name)} has changed since the forms were made: criteria are as they are now")
     wanted = {name: items[name] for name in only} if only else items
     keep_apart(output, (manifest, *find(answers)))
-    found: dict[tuple[str, str], WrittenAnswer] = {}
+    written: dict[tuple[str, str], WrittenAnswer] = {}
     blank = 0
     for name in find(answers):
         for one in _written(name, exam, wanted, Scorer(items)):
             key = (one.who, one.variant.item.id)
-            before = found.get(key)
+            before = written.get(key)
             if before is not None and not one.image and before.text not in ("", one.text):
                 tell(f"{printable(name)}: another answer of {printable(one.who)} to {key[1]}; the last one counts")
             if one.image or one.text.strip():
-                found[key] = one
+                written[key] = one
             else:
                 blank += 1
-    if not found:
+    if not written:
         raise Unreadable("there is no written answer to mark in these files")
     about = Marked(f"Marking, exam {exam.exam}", exam.exam, exam.digest, exam.seed)
-    page, shown = marking_page(about, found.values(), Fraction(part) / 100, loaded.root)
+    page, shown = marking_page(about, written.values(), Fraction(part) / 100, loaded.root)
     write_whole(output, page)
-    whose = len({who for who, _ in found})
+    whose = len({who for who, _ in written})
     tell(f"{count(shown, 'answer')} of {count(whose, 'candidate')} in {printable(output)}; {blank} blank left out")
     if len(page) > 40_000_000:
         tell(f"the page has {len(page) // 1_000_000} MB; --item makes one for each item")
@@ -79,15 +79,15 @@ def command(
 def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) -> Iterator[WrittenAnswer]:
     """The written answers of one file: of a scan's record pictures, of everything else text."""
     refs = {(str(f["code"]), str(i["item"])): (str(i["ref"]), f, i) for f in exam.forms.values() for i in f["items"]}
-    found = _object(name) if name.endswith(".json") else {}
-    if found.get("edition") == "practice":
+    content = _object(name) if name.endswith(".json") else {}
+    if content.get("edition") == "practice":
         tell(f"{printable(name)}: a practice edition, left out")
         return
-    if found.get("type") == "scan" and isinstance(found.get("answers"), list):
-        if found.get("exam") != exam.exam:
+    if content.get("type") == "scan" and isinstance(content.get("answers"), list):
+        if content.get("exam") != exam.exam:
             raise Unreadable(f"{printable(name)}: a scan of another exam; give its manifest")
         by_ref = {ref: (form, item) for ref, form, item in refs.values()}
-        for one in found["answers"]:
+        for one in content["answers"]:
             form, item = by_ref.get(str(one.get("ref")), ({}, {}))
             if item.get("item") in items:
                 variant = scorer.variant(items[item["item"]], form["seed"], item.get("given") or None)[0]

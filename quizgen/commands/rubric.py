@@ -40,15 +40,17 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
     claims: list[Claimed] = []
     for name in logs:
         for logged in session_log.read_sessions(bytes_of(name)):
-            found = rubrics_of(bank or str(logged.head.get("bank", "")))
-            rubrics |= found
-            texts = {n: session_log.response_of(line.get("response")) for n, line in logged.last.items() if n in found}
+            of_bank = rubrics_of(bank or str(logged.head.get("bank", "")))
+            rubrics |= of_bank
+            texts = {
+                n: session_log.response_of(line.get("response")) for n, line in logged.last.items() if n in of_bank
+            }
             given = {n: text for n, text in texts.items() if isinstance(text, str) and text.strip()}
             for item, text in given.items():
                 if text not in answers.setdefault(item, []):
                     answers[item].append(text)
             for item, own in session_log.disputes_of(logged).items():
-                known = {c.id for c in found[item].criteria} if item in given else set()
+                known = {c.id for c in of_bank[item].criteria} if item in given else set()
                 claims += [
                     Claimed(item, d.criterion, given[item], given[item][d.start : d.end], d.claim)
                     for d in own.values()
@@ -107,11 +109,11 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, no_baselines: b
     Example: quizgen rubric eval my-bank graded.jsonl
     """
     rows, items = _graded(graded, bank)
-    found = evaluate(rows, items, worst=worst, baselines=not no_baselines)
+    agreement = evaluate(rows, items, worst=worst, baselines=not no_baselines)
     if as_json:
-        click.echo(json.dumps({"version": 1, **asdict(found)}, indent=2))
+        click.echo(json.dumps({"version": 1, **asdict(agreement)}, indent=2))
     else:
-        click.echo(text_template("agreement.txt", count=count, shorten=shorten).render(found=found), nl=False)
+        click.echo(text_template("agreement.txt", count=count, shorten=shorten).render(found=agreement), nl=False)
     return 0
 
 
@@ -128,10 +130,10 @@ def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> int:
     Example: quizgen rubric suggest my-bank graded.jsonl
     """
     rows, items = _graded(graded, bank)
-    found = suggest(rows, items, most=most)
-    if not found:
+    suggestions = suggest(rows, items, most=most)
+    if not suggestions:
         tell("nothing to suggest: the rubrics find what the right answers say, or no word of theirs would help")
-    click.echo(text_template("suggest.txt", count=count).render(found=found), nl=False)
+    click.echo(text_template("suggest.txt", count=count).render(found=suggestions), nl=False)
     return 0
 
 
@@ -148,11 +150,13 @@ def draft_command(bank: str | None, item: str | None, stem: str, model_answer: s
     if bank is not None:
         if item is None or stem or model_answer is not None:
             raise click.UsageError("give BANK and ITEM, or --model-answer TEXT and --stem TEXT without them")
-        found = item_of(open_bank(bank), item)
-        if not getattr(found, "model_answer", ""):
-            why = "has no model_answer" if found.kind == "text" else f"is of kind {found.kind} and has no model_answer"
-            raise click.UsageError(f"{found.id} {why}; give one with --model-answer TEXT")
-        stem, model_answer = found.stem, str(getattr(found, "model_answer", ""))
+        chosen = item_of(open_bank(bank), item)
+        if not getattr(chosen, "model_answer", ""):
+            why = (
+                "has no model_answer" if chosen.kind == "text" else f"is of kind {chosen.kind} and has no model_answer"
+            )
+            raise click.UsageError(f"{chosen.id} {why}; give one with --model-answer TEXT")
+        stem, model_answer = chosen.stem, str(getattr(chosen, "model_answer", ""))
     if model_answer == "-":
         model_answer = sys.stdin.read()
     if not model_answer:

@@ -93,7 +93,7 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
 
 def _decisions(paths: tuple[str, ...], exam: str) -> dict[str, str]:
     """Decisions by key. Two files that disagree are refused."""
-    found: dict[str, str] = {}
+    decisions: dict[str, str] = {}
     for path in paths:
         try:
             one = parse_file(path)
@@ -104,7 +104,7 @@ def _decisions(paths: tuple[str, ...], exam: str) -> dict[str, str]:
             raise Unreadable(f"{printable(path)}: not the decisions that the page of open rows saves")
         if one.get("exam") != exam:
             raise Unreadable(f"{printable(path)}: decisions of exam {printable(str(one.get('exam')))}, not {exam}")
-        for key, said in made.items():
-            if found.setdefault(str(key), str(said)) != str(said):
+        for key, choice in made.items():
+            if decisions.setdefault(str(key), str(choice)) != str(choice):
                 raise Unreadable(f"{printable(path)}: {key} is decided otherwise in another file; keep one of them")
-    return found
+    return decisions

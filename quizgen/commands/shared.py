@@ -124,7 +124,7 @@ def _indexes() -> Path:
 
 def the_bank(argument: str) -> Bank:
     """The same, for a command that takes a whole bank, whatever blueprint is named with it."""
-    return open_bank(argument).found
+    return open_bank(argument).usable
 
 
 def open_some(argument: str) -> Loaded:
@@ -141,7 +141,7 @@ def open_some(argument: str) -> Loaded:
 
 def item_of(loaded: Loaded, name: str) -> Item:
     """The item of a name. Ends with exit code 2 where the bank has none, with the nearest, or the bank that has it."""
-    bank = loaded.found
+    bank = loaded.usable
     if name in bank.items:
         return bank.items[name]
     hint = did_you_mean(name, bank.items)
@@ -198,8 +198,8 @@ def rubrics_of(bank: str) -> Mapping[str, Rubric]:
     """The rubrics of a bank's text items by item id."""
     from quizgen.rubric import Rubric
 
-    found = {name: getattr(item, "rubric", None) for name, item in the_bank(bank).items.items()}
-    return {name: rubric for name, rubric in found.items() if isinstance(rubric, Rubric)}
+    rubrics = {name: getattr(item, "rubric", None) for name, item in the_bank(bank).items.items()}
+    return {name: rubric for name, rubric in rubrics.items() if isinstance(rubric, Rubric)}
 
 
 def use_color(refused: bool, environment: Mapping[str, str] | None = None, tty: bool | None = None) -> bool:

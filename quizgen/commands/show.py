@@ -61,8 +61,8 @@ def list_command(what: str, argument: str, topic: tuple[str, ...], kind: tuple[s
         click.echo(json.dumps({"version": 1, what: rows}, indent=2))
         return 0
     if not rows:
-        asked = filters_text(Section(topic, kind)) or (" of its own" if what == "formulas" else "")
-        tell(f"no {what}{asked} in {printable(argument)}")
+        filters = filters_text(Section(topic, kind)) or (" of its own" if what == "formulas" else "")
+        tell(f"no {what}{filters} in {printable(argument)}")
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else MAX_WIDTH
     for line in _columns(rows):
         for part in wrap(printable(line), width, subsequent_indent="    "):
@@ -75,22 +75,22 @@ def _known(option: str, names: tuple[str, ...], rows: list[dict[str, object]]) -
     known = {str(row[option]) for row in rows if row.get(option)}
     if names and not known:
         raise click.UsageError(f"--{option} is for items; write: quizgen list items --{option} {printable(names[0])}")
-    told = unknown(option, names, known)
-    if told:
-        raise click.UsageError(told)
+    message = unknown(option, names, known)
+    if message:
+        raise click.UsageError(message)
 
 
 def _bank_row(name: str) -> dict[str, object]:
     loaded = open_bank(name)
-    kinds = Counter(item.kind for item in loaded.found.items.values())
+    kinds = Counter(item.kind for item in loaded.usable.items.values())
     made = ", ".join(f"{kinds[k]} {k}" for k in sorted(kinds))
     return {
         "bank": name,
-        "items": len(loaded.found.items),
+        "items": len(loaded.usable.items),
         "kinds": made,
-        "version": loaded.found.version or None,
-        "license": loaded.found.license or None,
-        "title": loaded.found.title,
+        "version": loaded.usable.version or None,
+        "license": loaded.usable.license or None,
+        "title": loaded.usable.title,
     }
 
 
@@ -104,12 +104,12 @@ def _items(loaded: Loaded) -> list[dict[str, object]]:
             "seconds": i.seconds,
             "stem": " ".join(i.stem.split()),
         }
-        for i in loaded.found.items.values()
+        for i in loaded.usable.items.values()
     ]
 
 
 def _formulas(loaded: Loaded) -> list[dict[str, object]]:
-    formulas = loaded.found.formulas
+    formulas = loaded.usable.formulas
     return [
         {"formula": name, "unit": str(f.unit), "inputs": " ".join(f.inputs), "title": f.title}
         for name, f in ((name, formulas[name]) for name in loaded.formula_names)
@@ -124,7 +124,7 @@ def _blueprints(loaded: Loaded) -> list[dict[str, object]]:
             "minutes": None if b.minutes is None else float(b.minutes),
             "title": b.title,
         }
-        for b in loaded.found.blueprints.values()
+        for b in loaded.usable.blueprints.values()
     ]
 
 
@@ -137,7 +137,7 @@ def _cases(loaded: Loaded) -> list[dict[str, object]]:
             "level": case.level or None,
             "title": case.title,
         }
-        for case in loaded.found.cases.values()
+        for case in loaded.usable.cases.values()
         if isinstance(case, Case)
     ]
 
@@ -181,10 +181,10 @@ def show_command(
     Example: quizgen show zero1-shards --response B
     """
     loaded = open_some(argument)
-    found = item_of(loaded, item)
-    variant = found.draw(Stream(found.id, seed))
+    chosen = item_of(loaded, item)
+    variant = chosen.draw(Stream(chosen.id, seed))
     response = sys.stdin.read() if response == "-" else response
-    one = _prompt_record(found, variant) | ({} if candidate else _author_record(found, variant))
+    one = _prompt_record(chosen, variant) | ({} if candidate else _author_record(chosen, variant))
     if response is not None:
         one["score"] = _score_record(variant, response)
     if as_json:
@@ -192,18 +192,18 @@ def show_command(
         return 0
     width = min(shutil.get_terminal_size((80, 24)).columns, 100)
     look = Look(attributes=use_color(no_color))
-    said: Any = text_template("show.txt", wrapped=filler(width)).module
+    template: Any = text_template("show.txt", wrapped=filler(width)).module
 
     def shown(blocks: Iterable[Block]) -> Markup:
         return Markup("".join(f"{line}\n" for line in lines(blocks, width, look)))
 
     protocol = protocol_of(os.environ, look.attributes and sys.stdout.isatty())
-    sys.stdout.write(said.head(one) + shown(variant.prompt()))
-    sys.stdout.writelines(pictures(variant.prompt(), loaded.found.root, protocol, width))
+    sys.stdout.write(template.head(one) + shown(variant.prompt()))
+    sys.stdout.writelines(pictures(variant.prompt(), loaded.usable.root, protocol, width))
     if not candidate:
-        sys.stdout.write(said.author(one, shown(variant.solution()), shown(variant.marking())))
+        sys.stdout.write(template.author(one, shown(variant.solution()), shown(variant.marking())))
     if response is not None:
-        sys.stdout.write(said.scored(one["score"]))
+        sys.stdout.write(template.scored(one["score"]))
     return 0
 
 

@@ -62,9 +62,9 @@ def command(
     Example: quizgen solve zero_bytes N=70e9 stage=3 --find K --at-most 80GB
     """
     relations = [name for name in RELATIONS if bounds.get(name) is not None]
-    asked = [f"--{name.replace('_', '-')}" for name in ("find", *relations) if name != "find" or find is not None]
+    options = [f"--{name.replace('_', '-')}" for name in ("find", *relations) if name != "find" or find is not None]
     if lines:
-        if formula is not None or expression is not None or asked or unit is not None:
+        if formula is not None or expression is not None or options or unit is not None:
             raise click.UsageError("--stdin takes formulas and inputs from its lines; leave all else but --bank out")
         book = _book(bank)
         for line in solve_lines(_standard_input(), book.get, lambda: tuple(book)):
@@ -72,19 +72,19 @@ def command(
         return 0
     try:
         if expression is not None:
-            if asked:
-                raise click.UsageError(f"{asked[0]} needs a formula with a name, not --expression")
+            if options:
+                raise click.UsageError(f"{options[0]} needs a formula with a name, not --expression")
             # With --expression there is no formula: the first word is an assignment as well.
             return _bare(expression, (formula, *inputs) if formula else inputs, unit, as_json)
         if formula is None:
             raise click.UsageError("name a formula, as in: quizgen solve zero_bytes N=13e9 K=32 stage=2")
-        found = _named(formula, bank)
+        known = _named(formula, bank)
         given = assignments(inputs)
         if find is not None:
-            return _inverse(found, given, find, relations, bounds, as_json)
+            return _inverse(known, given, find, relations, bounds, as_json)
         if relations:
-            raise click.UsageError(f"{asked[0]} goes with --find NAME")
-        return _forward(found, given, unit, as_json)
+            raise click.UsageError(f"{options[0]} goes with --find NAME")
+        return _forward(known, given, unit, as_json)
     except FormulaError as error:
         return _refuse(error, as_json)
 
@@ -103,11 +103,11 @@ def _forward(formula: Formula, given: dict[str, str], unit: str | None, as_json:
     from quizgen.formula.units import parse_unit
 
     evaluation = formula.evaluate(given)
-    asked = None
+    unit_wanted = None
     if unit is not None:
-        asked = parse_unit(unit)
-        formula.accepts(asked)
-    _echo(solution(evaluation), as_json, () if as_json else derive(evaluation, asked).lines())
+        unit_wanted = parse_unit(unit)
+        formula.accepts(unit_wanted)
+    _echo(solution(evaluation), as_json, () if as_json else derive(evaluation, unit_wanted).lines())
     return 0
 
 
@@ -129,20 +129,20 @@ def _inverse(
     if as_json:
         _echo(solve_inverse(formula, given, target, relations[0], bound), True, ())
     else:
-        found = find(formula, given, target, relations[0], bound)
-        _echo({}, False, inverse_lines(found))
+        inverse = find(formula, given, target, relations[0], bound)
+        _echo({}, False, inverse_lines(inverse))
     return 0
 
 
 def _named(name: str, bank: str | None) -> Formula:
     book = _book(bank, name)
-    found = book.get(name)
-    if found is not None:
-        return found
+    formula = book.get(name)
+    if formula is not None:
+        return formula
     book = _book(bank)  # a file that is not written in blocks, or what to tell
-    found = book.get(name)
-    if found is not None:
-        return found
+    formula = book.get(name)
+    if formula is not None:
+        return formula
     node = book.nodes.get(name)
     if node is not None and node.doc.problems:
         raise click.UsageError(f"formula {name} has errors: {node.doc.problems[0]}")
@@ -200,11 +200,11 @@ def _echo(result: object, as_json: bool, lines: object) -> None:
 
 def _refuse(error: FormulaError, as_json: bool) -> int:
     """A value that cannot be computed is a usage error: told on stderr, or as {"error": …}."""
-    told = refusal(error)
+    fields = refusal(error)
     if as_json:
         import json
 
-        click.echo(json.dumps(told))
+        click.echo(json.dumps(fields))
     else:
-        click.echo(f"quizgen: {printable(told['error'])}", err=True)
+        click.echo(f"quizgen: {printable(fields['error'])}", err=True)
     return 2

@@ -58,9 +58,9 @@ class Exam:
         while len(self.others) < index:
             taken = {item.id for form in (self.chosen, *self.others) for item, _ in form}
             seed = self.form_seed(label(len(self.others) + 1))
-            found = opposite(self.bank, self.blueprint, self.chosen, self.anchors, taken, seed)
+            counterpart = opposite(self.bank, self.blueprint, self.chosen, self.anchors, taken, seed)
             free = without(self.blueprint, taken - {i for s in self.blueprint.sections for i in s.include})
-            self.others.append(level(self.bank, free, found, seed, self.chosen, self.anchors))
+            self.others.append(level(self.bank, free, counterpart, seed, self.chosen, self.anchors))
         return self.others[index - 1]
 
     def _variant(self, item: Item, index: int) -> Variant:

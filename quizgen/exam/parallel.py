@@ -89,9 +89,15 @@ def level(
                     if after >= abs(gap):
                         continue
                     new = min(items, key=lambda i: draw.rank(seed, "level", old.id, i.id))
-                    found = (after, (topic, kind) != (old.topic, old.kind), draw.rank(seed, "level", new.id), n, new)
-                    if best is None or found[:4] < best[:4]:
-                        best = found
+                    candidate = (
+                        after,
+                        (topic, kind) != (old.topic, old.kind),
+                        draw.rank(seed, "level", new.id),
+                        n,
+                        new,
+                    )
+                    if best is None or candidate[:4] < best[:4]:
+                        best = candidate
             if best is None:
                 break
             made[best[3]] = (best[4], index)

@@ -94,8 +94,10 @@ def whole(settings: Settings, name: str, low: int, high: int) -> int:
     value = settings.get(name)
     if isinstance(value, DrawnAmount) and value.value == int(value.value) and low <= value.value <= high:
         return int(value.value)
-    told = f"not {value}" if value is not None else "which is missing"
-    raise FigureError(f"`{name}` must be a whole number from {low} to {high}, {told}", f"write {name}: {max(low, 4)}")
+    problem = f"not {value}" if value is not None else "which is missing"
+    raise FigureError(
+        f"`{name}` must be a whole number from {low} to {high}, {problem}", f"write {name}: {max(low, 4)}"
+    )
 
 
 def amount(settings: Settings, name: str) -> DrawnAmount:

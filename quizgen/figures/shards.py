@@ -31,5 +31,5 @@ def shard_table(settings: Settings) -> Drawing:
                 canvas.box(LEFT + number * block + piece * CELL, 26 + rank * ROW, CELL, ROW - 4, fill)
             row.append("".join("█" if here else "·" for here in held).ljust(wide))
         lines.append((f"rank {rank:<3} " + "  ".join(row)).rstrip())
-    told = ", ".join(f"{name} {'on every rank in full' if how == 'whole' else 'divided'}" for name, how in states)
-    return Drawing(canvas.svg(), tuple(lines), f"{n} ranks: {told}.")
+    caption = ", ".join(f"{name} {'on every rank in full' if how == 'whole' else 'divided'}" for name, how in states)
+    return Drawing(canvas.svg(), tuple(lines), f"{n} ranks: {caption}.")

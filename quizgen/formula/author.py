@@ -101,10 +101,10 @@ def parse_constant(node: Node, name: str) -> Constant | None:
     except FormulaError as error:
         report(fields["value"], error)
         return None
-    told = {n: fields[n].text(n).strip() if n in fields else "" for n in ("title", "is", "source", "date")}
-    if told["date"] and not DATE.fullmatch(told["date"]):
-        fields["date"].report(f'"{shorten(told["date"])}" is no date', "write 2024, 2024-03 or 2024-03-21", "failure")
-    return Constant(name, quantity, told["is"] or told["title"], told["source"], told["date"])
+    texts = {n: fields[n].text(n).strip() if n in fields else "" for n in ("title", "is", "source", "date")}
+    if texts["date"] and not DATE.fullmatch(texts["date"]):
+        fields["date"].report(f'"{shorten(texts["date"])}" is no date', "write 2024, 2024-03 or 2024-03-21", "failure")
+    return Constant(name, quantity, texts["is"] or texts["title"], texts["source"], texts["date"])
 
 
 # Names of a formula that nothing uses: mostly a slip of the author's, so a warning.
@@ -144,7 +144,7 @@ def read_units(node: Node) -> dict[str, Unit]:
     A key is a unit, or a new label of small letters (or a currency's code), which the bank's files may use from then
     on; an amount in its list (`basis-point: [bp, 0.01 %]`) says what one is worth.
     """
-    found: dict[str, Unit] = {}
+    spellings: dict[str, Unit] = {}
     declared = node.doc.labels
     for name, entry in node.mapping("units").items():
         written = [entry.value] if isinstance(entry.value, str) else entry.texts("units")
@@ -169,16 +169,16 @@ def read_units(node: Node) -> dict[str, Unit]:
                     f'"{shorten(word)}" is no way to write a unit',
                     "write one to three words, or (of a label) what it is worth in known units",
                 )
-            elif found.get(word.casefold(), unit) != unit:
+            elif spellings.get(word.casefold(), unit) != unit:
                 entry.report(f'"{shorten(word)}" stands for two units', "keep one")
             else:
-                found[word.casefold()] = unit
+                spellings[word.casefold()] = unit
         for label in {name, *fresh} & set(declared):  # of query/s queries too
             if label == name or label != "month":  # in USD/month a month of the calendar
                 one = parse_unit(label, labels_of(declared))
-                found.setdefault(label, one)
-                found.setdefault(declared[label], one)
-    return found
+                spellings.setdefault(label, one)
+                spellings.setdefault(declared[label], one)
+    return spellings
 
 
 def _said(label: str, words: Sequence[str]) -> str:
@@ -195,8 +195,8 @@ def _plural(label: str) -> str:
 
 def _worth(words: Sequence[str], labels: Labels) -> str:
     """The first amount among `words`, in a unit that is known already; empty if there is none."""
-    found = filter(None, map(_WORTH.fullmatch, words))
-    return next((one[0] for one in found if known_unit(one[2], labels) is not None), "")
+    matches = filter(None, map(_WORTH.fullmatch, words))
+    return next((one[0] for one in matches if known_unit(one[2], labels) is not None), "")
 
 
 # The `inputs:` of a formula.
@@ -217,7 +217,7 @@ def parse_inputs(node: Node | None, constants: Mapping[str, object]) -> dict[str
     if len(entries) > MAX_INPUTS:
         node.report(f"more than {MAX_INPUTS} inputs", "split the formula")
         return None
-    found: dict[str, Input] = {}
+    inputs: dict[str, Input] = {}
     usable = node.shape == "mapping"
     for name, entry in entries.items():
         named = parse_name(entry, name, "an input", constants)
@@ -225,9 +225,9 @@ def parse_inputs(node: Node | None, constants: Mapping[str, object]) -> dict[str
         if one is None or not named:
             usable = False
         else:
-            found[name] = one
-    usable = _divisors_known(entries, found) and usable
-    return _words_apart(entries, found) if usable else None
+            inputs[name] = one
+    usable = _divisors_known(entries, inputs) and usable
+    return _words_apart(entries, inputs) if usable else None
 
 
 def inputs_alone(node: Node, constants: Mapping[str, object]) -> dict[str, Input | None]:
@@ -236,17 +236,17 @@ def inputs_alone(node: Node, constants: Mapping[str, object]) -> dict[str, Input
     entries = node.value.get("inputs") if isinstance(node.value, dict) else None
     doc = node.doc
     before, suppressed = len(doc.problems), doc.suppressed
-    found: dict[str, Input | None] = {}
+    inputs: dict[str, Input | None] = {}
     for name, entry in entries.value.items() if entries is not None and isinstance(entries.value, dict) else ():
-        found[name] = _input(entry, name) if parse_name(entry, name, "an input", constants) else None
+        inputs[name] = _input(entry, name) if parse_name(entry, name, "an input", constants) else None
     del doc.problems[before:]
     doc.suppressed = suppressed
-    return found
+    return inputs
 
 
-def _divisors_known(entries: Mapping[str, Node], found: Mapping[str, Input]) -> bool:
+def _divisors_known(entries: Mapping[str, Node], inputs: Mapping[str, Input]) -> bool:
     usable = True
-    for name, one in found.items():
+    for name, one in inputs.items():
         if one.divisor_of and one.divisor_of not in entries:
             place = entries[name].mapping()["divisor_of"]
             hint = did_you_mean(one.divisor_of, entries) or "name another input"
@@ -255,14 +255,14 @@ def _divisors_known(entries: Mapping[str, Node], found: Mapping[str, Input]) -> 
     return usable
 
 
-def _words_apart(entries: Mapping[str, Node], found: dict[str, Input]) -> dict[str, Input] | None:
+def _words_apart(entries: Mapping[str, Node], inputs: dict[str, Input]) -> dict[str, Input] | None:
     """The inputs, unless an enum word is also the name of an input: `scheme == K` would be unclear."""
-    for name, one in found.items():
-        clash = next((word for word in one.kind.words if word in found), None)
+    for name, one in inputs.items():
+        clash = next((word for word in one.kind.words if word in inputs), None)
         if clash is not None:
             entries[name].mapping()["one_of"].report(f'"{clash}" is an input too', "choose another word")
             return None
-    return found
+    return inputs
 
 
 def _input(node: Node, name: str) -> Input | None:
@@ -409,21 +409,21 @@ def _step(
 
 def _in_a_ring(node: Node, name: str, tree: Tree, entries: Mapping[str, Node]) -> bool:
     """Reports steps that need each other, which is clearer than that one is not known yet."""
-    for found in names(tree):
-        if found.name == name:
-            node.report_at(found.start, f"step {name} needs itself", "use an input or an earlier step")
+    for used in names(tree):
+        if used.name == name:
+            node.report_at(used.start, f"step {name} needs itself", "use an input or an earlier step")
             return True
-        other = entries.get(found.name)
+        other = entries.get(used.name)
         if (
             other is None
             or not isinstance(other.value, str)
-            or list(entries).index(found.name) < list(entries).index(name)
+            or list(entries).index(used.name) < list(entries).index(name)
         ):
             continue
-        chain = _path(found.name, name, entries)
+        chain = _path(used.name, name, entries)
         if chain:
-            who = " and ".join((name, found.name)) if len(chain) == 2 else " -> ".join((name, *chain))
-            node.report_at(found.start, f"{who} need each other", "let a step use only inputs and earlier steps")
+            who = " and ".join((name, used.name)) if len(chain) == 2 else " -> ".join((name, *chain))
+            node.report_at(used.start, f"{who} need each other", "let a step use only inputs and earlier steps")
             return True
     return False
 
@@ -484,7 +484,7 @@ AGREE: Final = Fraction(1, 10**9)  # how near a test's value must be, relative
 def parse_misconceptions(
     node: Node | None, scope: NameScope, answer: ValueKind, unit: Unit
 ) -> tuple[Misconception, ...] | None:
-    found: dict[str, Misconception] = {}
+    misconceptions: dict[str, Misconception] = {}
     usable = True
     entries = node.entries("misconceptions") if node is not None else []
     if node is not None and len(entries) > MAX_MISCONCEPTIONS:
@@ -495,13 +495,15 @@ def parse_misconceptions(
         one = _misconception(entry, scope, answer, unit)
         if one is None:
             usable = False
-        elif one.id in found:
+        elif one.id in misconceptions:
             entry.report(f'misconception "{shorten(one.id)}" is there twice', "keep one")
-        elif (other := next((m.id for m in found.values() if m.text.split() == one.text.split()), None)) is not None:
+        elif (
+            other := next((m.id for m in misconceptions.values() if m.text.split() == one.text.split()), None)
+        ) is not None:
             entry.report(f"misconceptions {shorten(other)} and {shorten(one.id)} have the same value", "keep one")
         else:
-            found[one.id] = one
-    return tuple(found.values()) if usable else None
+            misconceptions[one.id] = one
+    return tuple(misconceptions.values()) if usable else None
 
 
 def _misconception(node: Node, scope: NameScope, answer: ValueKind, unit: Unit) -> Misconception | None:
@@ -626,7 +628,7 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inli
     if not fields:
         return None
     usable = inline or parse_name(node, name, "a formula", {}, MAX_TITLE)
-    told = {n: fields[n].text(n).strip() if n in fields else "" for n in ("title", "source", "convention", "sanity")}
+    texts = {n: fields[n].text(n).strip() if n in fields else "" for n in ("title", "source", "convention", "sanity")}
     if not inline:
         for needed in ("title", "source"):
             if needed not in fields:
@@ -653,14 +655,14 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inli
     warn_of_unused(fields, steps, misconceptions, tests)
     return Formula(
         name=name,
-        title=told["title"] or ("Derivation" if inline else ""),
-        source=told["source"],
+        title=texts["title"] or ("Derivation" if inline else ""),
+        source=texts["source"],
         inputs=inputs,
         steps=steps,
         unit=unit,
         misconceptions=misconceptions,
-        convention=told["convention"],
-        sanity=told["sanity"],
+        convention=texts["convention"],
+        sanity=texts["sanity"],
         tests=tests,
         constants=_used(constants, steps, misconceptions),
         scope=scope,
@@ -675,8 +677,8 @@ def _used(
 ) -> dict[str, Constant]:
     """The constants that the formula names."""
     trees = (*(step.tree for step in steps), *(m.tree for m in misconceptions))
-    found = {name.name for tree in trees for name in names(tree)} if constants else set()
-    return {name: constant for name, constant in constants.items() if name in found}
+    used = {name.name for tree in trees for name in names(tree)} if constants else set()
+    return {name: constant for name, constant in constants.items() if name in used}
 
 
 def _whole(inputs: Mapping[str, Input], steps: tuple[Step, ...]) -> bool:

@@ -196,16 +196,16 @@ class Formula:
 
     def run(self, values: list[Value]) -> Evaluation:
         """All steps, from bound inputs. Raises DomainError or LimitError naming the step."""
-        found: list[Any] = list(values)
+        computed: list[Any] = list(values)
         for step in self.steps:
             try:
-                found.append(step.run(found))
+                computed.append(step.run(computed))
             except FormulaError as error:
                 error.step = step.name
                 raise
             except ImpossibleError:
-                return Evaluation(self, tuple(found), IMPOSSIBLE)
-        return Evaluation(self, tuple(found), found[-1])
+                return Evaluation(self, tuple(computed), IMPOSSIBLE)
+        return Evaluation(self, tuple(computed), computed[-1])
 
     def evaluate(self, given: Mapping[str, Given]) -> Evaluation:
         """The answer for given inputs. Raises FormulaError."""

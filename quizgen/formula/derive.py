@@ -106,27 +106,27 @@ class Derivation(NamedTuple):
 
     def lines(self) -> tuple[str, ...]:
         """The derivation as plain text, one line each, at most as wide as its expressions."""
-        found = [f"{self.title} ({self.source})" if self.title and self.source else self.title or self.source]
-        found += [""] if found[0] else []
+        made = [f"{self.title} ({self.source})" if self.title and self.source else self.title or self.source]
+        made += [""] if made[0] else []
         given = (*self.givens, *self.constants)
         if given:
-            found.append("Given")
+            made.append("Given")
             wide = max(len(line.name) for line in given)
             far = max(len(line.value) for line in given)
-            found += [f"  {line.name:<{wide}} = {line.value:<{far}}  {line.about}".rstrip() for line in given]
+            made += [f"  {line.name:<{wide}} = {line.value:<{far}}  {line.about}".rstrip() for line in given]
         if self.convention:
-            found.append(f"Convention: {self.convention}")
-        found.append("Steps")
+            made.append(f"Convention: {self.convention}")
+        made.append("Steps")
         wide = max(len(step.name) for step in self.steps)
         for step in self.steps:
             shown = [step.expression, *(s for s in (step.substituted, step.value) if s != step.expression)]
             shown = list(dict.fromkeys(shown))
-            found.append(f"  {step.name:<{wide}} = {shown[0]}")
-            found += [f"  {'':<{wide}} = {line}" for line in shown[1:]]
-        found.append(f"Answer: {self.result}")
+            made.append(f"  {step.name:<{wide}} = {shown[0]}")
+            made += [f"  {'':<{wide}} = {line}" for line in shown[1:]]
+        made.append(f"Answer: {self.result}")
         if self.sanity:
-            found.append(f"Check: {self.sanity}")
-        return tuple(found)
+            made.append(f"Check: {self.sanity}")
+        return tuple(made)
 
 
 def derive(evaluation: Evaluation, unit: Unit | None = None) -> Derivation:
@@ -166,17 +166,17 @@ def shown_input(entry: Input, value: Value | bool) -> str:
     return amount(Quantity(in_unit(value, entry.unit), entry.unit), None)
 
 
-def _step(evaluation: Evaluation, position: int, step: Step, asked: Unit | None) -> DerivedStep:
+def _step(evaluation: Evaluation, position: int, step: Step, unit_asked: Unit | None) -> DerivedStep:
     formula = evaluation.formula
     slot = len(formula.inputs) + position
     last = position == len(formula.steps) - 1
-    unit = asked or step.unit if last else step.unit
+    unit = unit_asked or step.unit if last else step.unit
     filled = substituted(
         step.text, step.tree, formula.scope, evaluation.values, lambda name: ungrouped(_named(evaluation, name))
     )
     answer: Any = evaluation.values[slot] if slot < len(evaluation.values) else IMPOSSIBLE
     if last or answer is IMPOSSIBLE:
-        value = shown(formula, answer, asked)
+        value = shown(formula, answer, unit_asked)
     else:
         value = amount(Quantity(in_unit(answer, step.unit), step.unit))
     return DerivedStep(step.name, step.text, filled, value, answer, unit)
@@ -214,10 +214,12 @@ def sanity(evaluation: Evaluation, unit: Unit | None) -> str:
             if least and (not entry.whole or entry.low is None or entry.low == value):
                 continue
             other = entry.low if least else value * 2
-            told = f"{name} = {shown_input(entry, other)}" if least and other is not None else f"{name} twice as large"
+            change = (
+                f"{name} = {shown_input(entry, other)}" if least and other is not None else f"{name} twice as large"
+            )
             line = _instead(formula, evaluation, slot, other, unit)
             if line and line != shown(formula, evaluation.answer, unit):
-                return f"with {told} it would be {line}"
+                return f"with {change} it would be {line}"
     return ""
 
 

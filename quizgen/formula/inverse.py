@@ -96,22 +96,22 @@ def without_holes(domain: Domain, answers: Callable[[Number], bool], product: in
 
     `product` is that of the other whole inputs: what divides one of them divides it.
     """
-    found: list[Number] = []
+    numbers: list[Number] = []
     at, end = domain.low, min(domain.high, domain.low + SCANNED * domain.unit)
-    while at <= end and len(found) < _ENOUGH:
+    while at <= end and len(numbers) < _ENOUGH:
         if answers(at):
-            found.append(at)
+            numbers.append(at)
         at = at + domain.unit
-    if len(found) == _ENOUGH and found[-1] - found[0] == (_ENOUGH - 1) * domain.unit:
+    if len(numbers) == _ENOUGH and numbers[-1] - numbers[0] == (_ENOUGH - 1) * domain.unit:
         return domain
     dividing = divisors(product) if product <= MAX_DIVIDED // 100 else ()
-    factors = range(1, 2 if found else _ENOUGH)  # numbers in the formula may have a part in it: 2 * dp
+    factors = range(1, 2 if numbers else _ENOUGH)  # numbers in the formula may have a part in it: 2 * dp
     apart = [d * n * domain.unit for d in dividing for n in factors]
-    found = sorted({*found, *(value for value in apart if domain.low <= value <= domain.high and answers(value))})
-    step = found[0] if found else 0
+    numbers = sorted({*numbers, *(value for value in apart if domain.low <= value <= domain.high and answers(value))})
+    step = numbers[0] if numbers else 0
     if step and all(step * n > domain.high or answers(step * n) for n in range(2, _ENOUGH)):
         return replace(domain, low=step, high=domain.high // step * step, unit=step)
-    return replace(domain, listed=tuple(found))
+    return replace(domain, listed=tuple(numbers))
 
 
 def first_values(domain: Domain) -> Domain:
@@ -231,8 +231,8 @@ class _Search:
     def result(
         self, status: str, sense: str, at: Checked | None, beside: Checked | None, strict: bool = False
     ) -> Inverse:
-        asked = (self.formula, self.target, self.relation, self.bound)
-        return Inverse(*asked, status, sense, self.domain.name, at, beside, strict)
+        given = (self.formula, self.target, self.relation, self.bound)
+        return Inverse(*given, status, sense, self.domain.name, at, beside, strict)
 
     def run(self) -> Inverse:
         domain = self.domain
@@ -243,9 +243,9 @@ class _Search:
             return self._listed()
         if domain.whole and turns(domain, lambda value: self.test(value).answer):
             self.domain = first_values(domain)
-            found = self._listed()
-            if found.status == "found" and found.beside is not None:
-                return found
+            values = self._listed()
+            if values.status == "found" and values.beside is not None:
+                return values
             self.domain = domain
         return self._equal() if self.relation == "equals" else self._turning()
 
@@ -299,9 +299,9 @@ class _Search:
         """The value nearest to `start` that has an answer, stepping inwards by halving the exponent."""
         at, step = start, Fraction(1)
         for _ in range(_HALVINGS):
-            found = self.test(at)
-            if found.answer is not None:
-                return found
+            tested = self.test(at)
+            if tested.answer is not None:
+                return tested
             step *= 2
             inward = (start or self.domain.unit) * step / (1 if start else 2) if start < towards else start / step
             at = self._on_grid(inward, down=start > towards)
@@ -325,9 +325,9 @@ class _Search:
         """A point inside that holds although neither end does: on a grid of powers of two."""
         at: Number = low if low > 0 else self.domain.unit or Fraction(1)
         while at < high:
-            found = self.test(self._on_grid(at))
-            if found.holds:
-                return found
+            tested = self.test(self._on_grid(at))
+            if tested.holds:
+                return tested
             at = at * 2
         return None
 
@@ -413,15 +413,15 @@ class _Search:
         at = None
         for side in ("at_most", "at_least"):  # the second where the answer comes to stay
             self.relation = side
-            found = self._turning()
+            turning = self._turning()
             self.relation = "equals"
-            at = self.test(found.at.value) if found.at is not None else at
-            if found.status == "found" and at is not None and at.holds:
+            at = self.test(turning.at.value) if turning.at is not None else at
+            if turning.status == "found" and at is not None and at.holds:
                 break
         else:
             return self.result("impossible", "", at, None)
         if self.domain.whole:
-            beside = self.test(found.beside.value) if found.beside is not None else None
+            beside = self.test(turning.beside.value) if turning.beside is not None else None
             several = self.test(at.value + self.domain.unit).holds
             return self.result("found", "smallest" if several else "the one", at, beside)
         return self.result("found", "the one", *self._plainest(at, None, 1 + 1000 * CLOSE))

@@ -207,10 +207,10 @@ def parse_quantity(text: str, unit: Unit = ONE, labels: Labels = ()) -> Quantity
 def _number_and_rest(text: str, hint: str) -> tuple[Number, str]:
     """The number that a text begins with, a decimal or `p/q`, and what stands behind it."""
     stripped = text.strip()
-    found = _NUMBER.match(stripped) if stripped.isascii() else None
-    if found is None:
+    match = _NUMBER.match(stripped) if stripped.isascii() else None
+    if match is None:
         raise RejectError("number", f'"{shorten(text)}" is no quantity', hint)
-    value, rest = literal(found.group()), stripped[found.end() :]
+    value, rest = literal(match.group()), stripped[match.end() :]
     if not (rest.startswith("/") and rest[1:].isdigit() and len(rest) <= MAX_LITERAL):
         return value, rest.strip()
     if not int(rest[1:]):

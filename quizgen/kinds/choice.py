@@ -325,8 +325,8 @@ def in_order(options: list[str]) -> tuple[str, ...]:
     """By number where every option begins with one, else by letter."""
     numbers = []
     for text in options:
-        found = _LEADING_NUMBER.match(text.strip().lstrip("$≈~ "))
-        number = read_number(found.group().replace("−", "-").replace(",", "")) if found else None
+        match = _LEADING_NUMBER.match(text.strip().lstrip("$≈~ "))
+        number = read_number(match.group().replace("−", "-").replace(",", "")) if match else None
         if number is None:
             return tuple(options)
         numbers.append(number)

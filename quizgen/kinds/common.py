@@ -167,7 +167,7 @@ def _warn_of_split(node: Node) -> None:
 def missing(item: Item, given: frozenset[str]) -> Iterator[Problem]:
     """Warnings for expected fields that an item leaves out, all of them in one, and for what its author has to do."""
     if lacking := [name for name in EXPECTED if name not in given and not (name == "topic" and item.topic)]:
-        told = f"{', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing"
-        yield Problem(item.where, told, f"add {', '.join(f'`{name}:`' for name in lacking)}", item.id, "warning")
+        message = f"{', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing"
+        yield Problem(item.where, message, f"add {', '.join(f'`{name}:`' for name in lacking)}", item.id, "warning")
     for open_end in item.todo:
         yield Problem(item.where, f"todo: {open_end}", "then take it off the list", item.id, "warning")

@@ -83,21 +83,23 @@ class TextItem(Item):
         for number, criterion in enumerate(self.rubric.criteria):
             place = _at(self.rubric_node, ("criteria", number)) or self.where
             if not criterion.say:
-                told = f'criterion "{criterion.id}" has no `say`'
+                message = f'criterion "{criterion.id}" has no `say`'
                 hint = "say what it asks for: candidates and keys read it instead of the id"
-                yield Problem(place, told, hint, self.id, "warning")
+                yield Problem(place, message, hint, self.id, "warning")
             elif self.follow_ups and not criterion.probe:
-                told = f'criterion "{criterion.id}" has no `probe`'
-                yield Problem(place, told, "write what an interviewer asks, without giving it away", self.id, "warning")
-        for found in lint(self.rubric):
-            where = _at(self.rubric_node, found.place)
-            yield Problem(where or self.where, found.message, found.hint, self.id, "warning")
+                message = f'criterion "{criterion.id}" has no `probe`'
+                yield Problem(
+                    place, message, "write what an interviewer asks, without giving it away", self.id, "warning"
+                )
+        for problem in lint(self.rubric):
+            where = _at(self.rubric_node, problem.place)
+            yield Problem(where or self.where, problem.message, problem.hint, self.id, "warning")
         if self.complete:  # or there is nothing to try answers on
             yield from try_answers(self.rubric, self.answers, self.where, self.id)
 
     def remarks(self) -> Iterator[tuple[Where, str]]:
-        for where, told in leaning_alone(self.rubric, self.answers):
-            yield where, f"given by somebody else: {told} Put such words into another right answer too."
+        for where, message in leaning_alone(self.rubric, self.answers):
+            yield where, f"given by somebody else: {message} Put such words into another right answer too."
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,12 +276,12 @@ def slots_in_words(phrase: str) -> tuple[str, ...]:
 
 def _in_short(phrases: tuple[Phrasing, ...]) -> str:
     """The first of many phrases, and of their words: a marker sees what is meant, and the table of what is right."""
-    told = []
+    parts = []
     for phrasing in phrases[:SHOWN]:
         slots = [slot.split(" or ") for slot in slots_in_words(phrasing.text)]
-        told.append(" + ".join(" or ".join(s[:SHOWN] + ["…"] * (len(s) > SHOWN)) for s in slots))
-    more = len(phrases) - len(told)
-    return "; ".join([*told, f"or {more} more"] if more else told)
+        parts.append(" + ".join(" or ".join(s[:SHOWN] + ["…"] * (len(s) > SHOWN)) for s in slots))
+    more = len(phrases) - len(parts)
+    return "; ".join([*parts, f"or {more} more"] if more else parts)
 
 
 def _number(criterion: Criterion) -> tuple[tuple[str, ...], ...]:

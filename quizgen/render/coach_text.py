@@ -44,19 +44,19 @@ def plan_lines(
     if left <= 0:
         return shown
     if now.cold is None or now.day is None:
-        told = f"On the day: too little to say yet ({now.firsts} of {ENOUGH} first looks)."
+        readiness = f"On the day: too little to say yet ({now.firsts} of {ENOUGH} first looks)."
     else:
-        told = (
+        readiness = (
             f"If you stopped here, of what is new to you on the day you would know{span(*now.day)[0:]} "
             f"(cold, today: {span(now.cold[0], now.cold[2]).strip()})."
         )
-    return [*shown, "", *wrap(told, width)]
+    return [*shown, "", *wrap(readiness, width)]
 
 
 def shown_day(day: int) -> str:
     """`Wed 2 Dec 2026`."""
-    found = date.fromordinal(day)
-    return f"{found:%a} {found.day} {found:%b %Y}"
+    date_shown = date.fromordinal(day)
+    return f"{date_shown:%a} {date_shown.day} {date_shown:%b %Y}"
 
 
 # Progress over time as lines of text.
@@ -66,7 +66,7 @@ SCALE = 20
 
 
 def progress_lines(
-    found: Progress,
+    progress: Progress,
     latest: Sequence[Sat],
     past: Sequence[tuple[str, float, float]],
     sessions: int,
@@ -76,7 +76,7 @@ def progress_lines(
 ) -> list[str]:
     """A line a topic that was met: cold and on the day, and how much both rest on. `day`: which one; `past`: the
     span on it as earlier evenings knew it."""
-    count = found.overall.firsts
+    count = progress.overall.firsts
     sat = f"{sessions} session{'s' * (sessions != 1)}"
     shown = wrap(f"Readiness from {sat}, {count} first look{'s' * (count != 1)} at an item by the clock.", width)
     shown += wrap(
@@ -85,11 +85,11 @@ def progress_lines(
         width,
     )
     shown.append("")
-    rows = [found.overall, *(t for t in found.topics if t.firsts or t.met)]
+    rows = [progress.overall, *(t for t in progress.topics if t.firsts or t.met)]
     room = min(max(width_of(clean(r.topic)) for r in rows), max(12, width - 46))
     shown.append(f"{' ' * room}  cold         on the day"[:width])
     shown += [_row(r, room, width) for r in rows]
-    never = [t.topic for t in found.topics if not t.firsts and not t.met]
+    never = [t.topic for t in progress.topics if not t.firsts and not t.met]
     if never:
         shown += ["", *wrap(f"Never met: {', '.join(never)}.", width)]
     if len(past) > 1:

@@ -354,8 +354,8 @@ def asked_for(variant: Variant, marks: Iterable[Mark]) -> dict[str, str]:
     return {name: row[1] for name, row in zip(scored, rows, strict=True)} if len(rows) == len(scored) else {}
 
 
-def told(place: Place, score: Score) -> list[str]:
-    """What the candidate is told beside the rows of criteria: the reason of the distractor taken, the slip
+def remarks_beside(place: Place, score: Score) -> list[str]:
+    """Remarks for the candidate beside the rows of criteria: the reason of the distractor taken, the slip
     behind a number; nothing that a row says already, nothing of a blank."""
     if score.outcome is Outcome.BLANK:
         return []

@@ -19,9 +19,9 @@ from quizgen.render.debrief import (
     has_options,
     outcome_word,
     percent,
+    remarks_beside,
     shown_share,
     solution,
-    told,
 )
 from quizgen.render.html import Html, environment
 from quizgen.render.html_page import page
@@ -132,7 +132,7 @@ def _rows(groups: Iterable[TopicResult]) -> list[tuple[str, float, str]]:
 
 
 def _told(r: Result, html: Html) -> list[Markup]:
-    return [html.inline(remark(printable(text), has_options(r.place))) for text in told(r.place, r.score)]
+    return [html.inline(remark(printable(text), has_options(r.place))) for text in remarks_beside(r.place, r.score)]
 
 
 def _given(r: Result, html: Html) -> list[tuple[str, bool]]:

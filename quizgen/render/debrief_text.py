@@ -16,9 +16,9 @@ from quizgen.render.debrief import (
     has_options,
     outcome_word,
     percent,
+    remarks_beside,
     shown_share,
     solution,
-    told,
 )
 from quizgen.render.remarks import remark
 from quizgen.render.text import PLAIN, Look, clean, filler, lines, marked, runs, text_template, width_of, wrap, wrapped
@@ -34,12 +34,12 @@ def item_lines(debrief: Debrief, numbers: Sequence[str], width: int = 80, look: 
     """Single items in full, by their numbers. ValueError names one that the debrief does not have."""
     made: list[str] = []
     for number in numbers:
-        found = next((r for r in debrief.results if r.number == number.strip().casefold()), None)
-        if found is None:
+        result = next((r for r in debrief.results if r.number == number.strip().casefold()), None)
+        if result is None:
             raise ValueError(f"there is no item {number} in this session; it has {debrief.results[-1].number}")
-        if not found.reached:
-            raise ValueError(f"item {found.number} ({found.id}) was not reached")
-        made += ([""] if made else []) + _item(found, width, look)
+        if not result.reached:
+            raise ValueError(f"item {result.number} ({result.id}) was not reached")
+        made += ([""] if made else []) + _item(result, width, look)
     return made
 
 
@@ -113,8 +113,8 @@ def criterion_lines(place: Place, score: Score, width: int) -> list[str]:
 
 
 def _why(place: Place, score: Score, width: int, look: Look) -> list[str]:
-    said_of = [runs(remark(text, has_options(place))) for text in told(place, score)]
-    return [line for said in said_of for line in wrapped(said, width, look, "     ", "Why: ")]
+    said_of = [runs(remark(text, has_options(place))) for text in remarks_beside(place, score)]
+    return [line for reason in said_of for line in wrapped(reason, width, look, "     ", "Why: ")]
 
 
 def _topics(debrief: Debrief, width: int) -> list[str]:

@@ -110,9 +110,9 @@ class DrawnSheet:
     mark: float = MARK
 
 
-def drawn_sheets(kind: str, form: str, asked: Sequence[Asked], who: Candidate | None) -> tuple[DrawnSheet, ...]:
+def drawn_sheets(kind: str, form: str, items: Sequence[Asked], who: Candidate | None) -> tuple[DrawnSheet, ...]:
     """The pages of a form's answer sheet; none where no item has options."""
-    made = sheets(kind, asked, who is not None)
+    made = sheets(kind, items, who is not None)
     name = " · ".join(part for part in (who.name, who.id) if part) if who else ""
     drawn = []
     for number, sheet in enumerate(made, 1):

@@ -269,12 +269,12 @@ def _responses(order: Order, names: Sequence[str]) -> str:
 def to_print(written: Sequence[str]) -> list[str]:
     """The pages that candidates get on paper: the named forms by number where there are any, else one of each."""
     named = re.compile(r"form-[A-Z]+-(\d+)\.html")
-    numbers = {name: int(found[1]) for name in written if (found := named.fullmatch(name))}
+    numbers = {name: int(match[1]) for name in written if (match := named.fullmatch(name))}
     return sorted(numbers, key=lambda name: numbers[name]) or [n for n in written if n.startswith("form-")]
 
 
 def left_over(path: Path, written: Sequence[str]) -> list[str]:
     """Forms and keys of an earlier exam that still lie in the folder."""
     kept = set(written)
-    found = [p.name for p in path.iterdir() if p.suffix in (".html", ".pdf") and p.name not in kept]
-    return sorted(n for n in found if n.startswith(("form-", "key-", "practice-")))
+    names = [p.name for p in path.iterdir() if p.suffix in (".html", ".pdf") and p.name not in kept]
+    return sorted(n for n in names if n.startswith(("form-", "key-", "practice-")))

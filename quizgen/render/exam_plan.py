@@ -35,10 +35,10 @@ def plan_lines(exam: Exam, count: int) -> Iterator[str]:
         ("minutes by the items", [Fraction(_seconds(f), 60) for f in forms]),
         ("sum of difficulty", [Fraction(sum(e.variant.item.difficulty or 0 for e in f.entries)) for f in forms]),
     ):
-        told = ", ".join(f"{n} {float(v):g}" for n, v in zip(shown, (round(v, 1) for v in values), strict=False))
+        listed = ", ".join(f"{n} {float(v):g}" for n, v in zip(shown, (round(v, 1) for v in values), strict=False))
         spread = float(round(max(values) - min(values), 1))
         more = " …" if count > MOST else ""
-        yield f"  {name}: {told}{more}; " + (f"spread {spread:g}" if spread else "all forms alike")
+        yield f"  {name}: {listed}{more}; " + (f"spread {spread:g}" if spread else "all forms alike")
     yield f"  the time of the exam: {points_text(forms[0].minutes)} minutes"
     if exam.anchors:
         common = sum((e.possible for e in forms[0].entries if e.variant.item.id in exam.anchors), ZERO)

@@ -49,7 +49,7 @@ def feedback(report: Report, root: str, placed: Place) -> Iterator[tuple[str, st
                 advice=_advice(report, grade.band, html),
                 facts=tuple(row.facts()),
                 entries=sorted(
-                    ((*found, one) for one in person.answered if (found := placed(one.session, one.item)) is not None),
+                    ((*place, one) for one in person.answered if (place := placed(one.session, one.item)) is not None),
                     key=lambda entry: entry[0],
                 ),
                 not_reached=person.not_reached,

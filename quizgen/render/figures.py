@@ -60,8 +60,8 @@ def embedded(root: str, path: str) -> str:
         if raw.startswith(start):
             return f"data:{media};base64,{base64.b64encode(raw).decode('ascii')}"
     if b"<svg" in raw[:1000]:
-        if (found := _ACTIVE.search(raw)) is not None:
-            what = found[0].decode("ascii", "replace").strip()
+        if (match := _ACTIVE.search(raw)) is not None:
+            what = match[0].decode("ascii", "replace").strip()
             raise BadFigure(f'"{path}" holds {what!r}, which could load or run something; take it out')
         return f"data:image/svg+xml;base64,{base64.b64encode(raw).decode('ascii')}"
     if raw[:4] == b"RIFF" and raw[8:12] == b"WEBP":

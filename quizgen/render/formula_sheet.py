@@ -112,15 +112,15 @@ def formula_sheet(exam: Exam, forms: int = 1) -> Markup:
 
     A formula written inside an item is that item's own and stays out.
     """
-    found: dict[str, Steps] = {}
+    formulas: dict[str, Steps] = {}
     entries = (entry for name in labels(forms if exam.anchors else 1) for entry in exam.form(name).entries)
     for entry in entries:
         for block in entry.variant.solution():
             if isinstance(block, Steps) and block.title and block.source:
-                found.setdefault(block.title, block)
+                formulas.setdefault(block.title, block)
     shown = []
-    for title in sorted(found):
-        block = found[title]
+    for title in sorted(formulas):
+        block = formulas[title]
         names = [(mathml(name_tex(name)), what) for name, _, what in block.givens]
         lines = [mathml(formula_tex(step.name, step.expression)) for step in block.steps]
         shown.append(macros().formula(title, block.source, names, lines))

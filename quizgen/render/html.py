@@ -182,11 +182,11 @@ def environment(words: Words = ()) -> Environment:
     from jinja2 import Environment, FileSystemLoader, FunctionLoader, StrictUndefined
 
     shipped = FileSystemLoader(data_folders.shipped("templates"), encoding="utf-8")
-    said = dict(words)
+    translations = dict(words)
     empty = Environment()
 
     def other(name: str) -> str:
-        return worded(shipped.get_source(empty, name)[0], said)
+        return worded(shipped.get_source(empty, name)[0], translations)
 
     made = Environment(
         loader=FunctionLoader(other) if words else shipped,

@@ -98,13 +98,13 @@ def plain_stem(variant: Variant) -> str:
 
 
 def _answer(one: WrittenAnswer, seed: str) -> dict[str, Any]:
-    found: list[Mapping[str, Any]] = [] if one.image else _found(one.score)
+    marks: list[Mapping[str, Any]] = [] if one.image else _found(one.score)
     return {
         "key": marking_key(seed, one.who),
         "ref": one.ref,
         "text": one.text,
         "image": one.image,
-        "found": found,
+        "found": marks,
         "doubts": list(_doubts(one)),
     }
 
@@ -124,5 +124,5 @@ def _doubts(one: WrittenAnswer) -> tuple[str, ...]:
     if one.image:
         return ()
     marks = [mark for mark in one.score.marks if mark.possible]
-    told = [f"{n} {mark.status}" for n, mark in enumerate(marks, 1) if mark.status in DOUBTED]
-    return (*one.score.review, *(t for t in told if t.split()[1] not in one.score.review))
+    doubts = [f"{n} {mark.status}" for n, mark in enumerate(marks, 1) if mark.status in DOUBTED]
+    return (*one.score.review, *(t for t in doubts if t.split()[1] not in one.score.review))

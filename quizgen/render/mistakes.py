@@ -78,8 +78,8 @@ def _newest(responses: Sequence[PastResponse]) -> list[PastResponse]:
 
 
 def _given(r: PastResponse) -> str:
-    said = " ".join(r.score.say) if r.score.diagnosis else ""
-    return f"{shorten(' '.join(given_text(r.place.response).split()), 300)}{'. ' * bool(said)}{said}"
+    reason = " ".join(r.score.say) if r.score.diagnosis else ""
+    return f"{shorten(' '.join(given_text(r.place.response).split()), 300)}{'. ' * bool(reason)}{reason}"
 
 
 def _left_out(responses: Sequence[PastResponse]) -> list[tuple[str, str, int, int]]:

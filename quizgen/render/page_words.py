@@ -50,13 +50,13 @@ def phrases(template: str, script: bool = False) -> Iterator[tuple[str, str]]:
 def spoken(script: str, words: Mapping[str, str]) -> str:
     """The script with other words, in which nothing ends a text or the script."""
 
-    def said(match: re.Match[str]) -> str:
+    def translated(match: re.Match[str]) -> str:
         text = match[1]
         head, tail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
         other = words.get(_key(text))
         return match[0] if other is None else json.dumps(f"{head}{other}{tail}").replace("<", "\\u003c")
 
-    return _SAID.sub(said, script)
+    return _SAID.sub(translated, script)
 
 
 def worded(template: str, words: Mapping[str, str]) -> str:
@@ -64,10 +64,10 @@ def worded(template: str, words: Mapping[str, str]) -> str:
     made = []
     for index, piece in enumerate(_PIECE.split(template)):
         if index % 2 == 0:
-            said = words.get(_key(piece))
-            if said is not None:
+            translation = words.get(_key(piece))
+            if translation is not None:
                 head, tail = piece[: len(piece) - len(piece.lstrip())], piece[len(piece.rstrip()) :]
-                piece = f"{head}{_safe(said)}{tail}"
+                piece = f"{head}{_safe(translation)}{tail}"
         elif piece.startswith("{{"):
             piece = _LITERAL.sub(lambda m: f'"{_safe(words.get(m[1] or m[2], m[1] or m[2]))}"', piece)
         elif piece.startswith("<html") and LANGUAGE in words:

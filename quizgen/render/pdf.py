@@ -38,7 +38,7 @@ def printer() -> Printer:
 
 def find_browser() -> str | None:
     """The path of an installed Chromium or a browser built on it."""
-    return next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    return next((path for name in BROWSERS if (path := shutil.which(name))), None)
 
 
 def joined(sources: Sequence[Path], target: Path) -> bool:

@@ -31,8 +31,8 @@ def remark(text: str, of_option: bool) -> tuple[Inline, ...]:
 
 def cut(text: str, marks: Iterable[Mark]) -> list[tuple[str, bool]]:
     """A response in printable pieces, each with whether it is evidence of a mark."""
-    found = [False] * len(text)
+    code = [False] * len(text)
     for start, end in (span for mark in marks for span in mark.evidence):
-        found[start:end] = [True] * len(found[start:end])
-    pieces = groupby(range(len(text)), found.__getitem__)
+        code[start:end] = [True] * len(code[start:end])
+    pieces = groupby(range(len(text)), code.__getitem__)
     return [(printable("".join(text[at] for at in places)), marked) for marked, places in pieces]

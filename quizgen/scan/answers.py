@@ -83,8 +83,8 @@ def _disc(inner: float, outer: float, count: int) -> Floats:
 def _sampled(dark: Dark, at: Floats) -> Floats:
     x = np.clip(np.rint(at[..., 0] - 0.5).astype(int), 0, dark.shape[1] - 1)
     y = np.clip(np.rint(at[..., 1] - 0.5).astype(int), 0, dark.shape[0] - 1)
-    found: Floats = dark[y, x].astype(np.float64)
-    return found
+    samples: Floats = dark[y, x].astype(np.float64)
+    return samples
 
 
 def _centres(row: SheetRow) -> Floats:
@@ -116,8 +116,8 @@ def _best(dark: Dark, centres: Floats, steps: Floats, points: _Points) -> Floats
     seen = _sampled(dark, at + points.ring[None, None, ::2]).mean((1, 2))
     outside = _sampled(dark, at + points.outside[None, None, ::3]).mean((1, 2))
     score = seen - 0.5 * outside - 0.0015 * np.hypot(*steps.T)
-    found: Floats = steps[int(np.argmax(score))]
-    return found
+    step: Floats = steps[int(np.argmax(score))]
+    return step
 
 
 def _row(dark: Dark, row: SheetRow, shift: Floats, points: _Points, sheet: Sheet) -> RowInk:
@@ -300,10 +300,10 @@ def read_page(page: ScannedPage, forms: Forms) -> ReadPage:
     if min(page.grey.shape) < 200:
         return ReadPage(page.file, page.number, why="too small to be a page")
     codes = find_codes(page.grey)
-    told = {(f.code.form, f.code.number, f.code.page) for f in codes.pages() if isinstance(f.code, PageCode)}
-    if len(told) > 1:
+    printed = {(f.code.form, f.code.number, f.code.page) for f in codes.pages() if isinstance(f.code, PageCode)}
+    if len(printed) > 1:
         return ReadPage(page.file, page.number, why="two answer sheets in one picture; scan them one by one")
-    if told:
+    if printed:
         return _sheet(page, page.grey, codes.pages(), forms)
     answers = tuple(_answer(page.grey, one) for one in codes.answers())
     return ReadPage(page.file, page.number, answers=answers, why="" if answers else _why_none(codes))
@@ -345,13 +345,13 @@ def _sheet(page: ScannedPage, grey: Grey, codes: list[FoundCode], forms: Forms) 
 def _decided(page: ScannedPage, code: PageCode, sheet: Sheet, flat: Flat, rows: Sequence[Decided]) -> ReadPage:
     items = tuple(with_blanks([row for row in rows if not row.name.startswith("id")]))
     digits = [row for row in rows if row.name.startswith("id")]
-    told = _id(digits) if digits else None
+    number = _id(digits) if digits else None
     places = {row.name: row for row in sheet.rows}
     pictures = {row.name: _row_picture(flat.grey, places[row.name], sheet) for row in items if row.doubt}
-    if told is not None:
+    if number is not None:
         top, bottom = 33.0, sheet.rows_top - 2
         pictures["id"] = _cut(flat.grey, (LEFT - 2, top - 25, sheet.style.width - LEFT + 4, bottom))
-    return ReadPage(page.file, page.number, code, items, told, pictures)
+    return ReadPage(page.file, page.number, code, items, number, pictures)
 
 
 def _id(digits: Sequence[Decided]) -> Decided:
@@ -381,21 +381,21 @@ def _jpeg(image: Image.Image, quality: int) -> bytes:
     return out.getvalue()
 
 
-def _answer(grey: Grey, found: FoundCode) -> Answer:
+def _answer(grey: Grey, row: FoundCode) -> Answer:
     """The lines above a code and the row it stands in, by its own corners: a few degrees and any scale."""
-    assert isinstance(found.code, AnswerCode)
-    style = STYLES[found.code.kind]
+    assert isinstance(row.code, AnswerCode)
+    style = STYLES[row.code.kind]
     side = SMALL
     # Turned and scaled alike in both directions: four corners give that better than they give a skew.
     square = np.array([0, side, side + side * 1j, side * 1j])
-    seen = found.corners[:, 0] + found.corners[:, 1] * 1j
+    seen = row.corners[:, 0] + row.corners[:, 1] * 1j
     turn = np.vdot(square - square.mean(), seen - seen.mean()) / np.vdot(square - square.mean(), square - square.mean())
     start = seen.mean() - turn * square.mean()
     matrix = np.array([[turn.real, -turn.imag, start.real], [turn.imag, turn.real, start.imag], [0, 0, 1]])
     wide = style.width + 9 + 3
-    high = found.code.lines * style.ruled + side + 1.6 * style.ruled
+    high = row.code.lines * style.ruled + side + 1.6 * style.ruled
     left, top = side + 3 - wide, side - high + 2.5
     corners = projected(matrix, np.array([[left + 6, top], [side, top]]))
     cut = bool((corners[:, 1] < 0).any() or (corners[:, 1] > grey.shape[0]).any())
     picture = patch(grey, matrix, left, top, wide, high, CROP)
-    return Answer(found.code, _jpeg(Image.fromarray(picture), 45), cut)
+    return Answer(row.code, _jpeg(Image.fromarray(picture), 45), cut)

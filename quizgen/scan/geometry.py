@@ -28,20 +28,20 @@ class FoundCode:
 class Codes:
     """All codes of a page; `strange` are texts of codes that are not ours."""
 
-    found: tuple[FoundCode, ...]
+    all: tuple[FoundCode, ...]
     strange: tuple[str, ...]
 
     def pages(self) -> list[FoundCode]:
-        return [f for f in self.found if isinstance(f.code, PageCode)]
+        return [f for f in self.all if isinstance(f.code, PageCode)]
 
     def answers(self) -> list[FoundCode]:
-        return [f for f in self.found if isinstance(f.code, AnswerCode)]
+        return [f for f in self.all if isinstance(f.code, AnswerCode)]
 
 
 def find_codes(grey: Grey) -> Codes:
     """Looked for in the page as it is, then stretched, smoothed, smaller and larger, until a sheet has both
     of its codes; a page of written answers, whose number nobody knows beforehand, is looked at twice."""
-    found: dict[str, FoundCode] = {}
+    codes: dict[str, FoundCode] = {}
     strange: dict[str, None] = {}
     wanted = zxingcpp.barcode_formats_from_str("QRCode")
     for turn, (scale, image) in enumerate(_ways(grey)):
@@ -53,14 +53,14 @@ def find_codes(grey: Grey) -> Codes:
             place = one.position
             corners = [(c.x, c.y) for c in (place.top_left, place.top_right, place.bottom_right, place.bottom_left)]
             made = (np.array(corners, float) + 0.5) * scale
-            before = found.get(one.text)
+            before = codes.get(one.text)
             # The same code twice: one is of the other side, mirrored, where the paper is thin. It is the paler one.
             if before is None or _contrast(grey, made) > 1.2 * _contrast(grey, before.corners):
-                found[one.text] = FoundCode(code, made)
-        kinds = [type(f.code) for f in found.values()]
+                codes[one.text] = FoundCode(code, made)
+        kinds = [type(f.code) for f in codes.values()]
         if kinds.count(PageCode) >= 2 or (AnswerCode in kinds and PageCode not in kinds and turn):
             break
-    return Codes(tuple(found.values()), tuple(strange))
+    return Codes(tuple(codes.values()), tuple(strange))
 
 
 def _contrast(grey: Grey, corners: Points) -> float:
@@ -110,15 +110,15 @@ def fitted(src: Points, dst: Points, weight: Points, affine: bool) -> Points:
         for unit, value in (((x, y, 1, 0, 0, 0), u), ((0, 0, 0, x, y, 1), v)):
             rows.append([k * c for c in (*unit, *(() if affine else (-x * value, -y * value)))])
             right.append(k * value)
-    found = np.linalg.lstsq(np.array(rows), np.array(right), rcond=None)[0]
-    matrix: Points = np.append(found, (0, 0, 1) if affine else 1).reshape(3, 3) @ np.diag((0.01, 0.01, 1))
+    solution = np.linalg.lstsq(np.array(rows), np.array(right), rcond=None)[0]
+    matrix: Points = np.append(solution, (0, 0, 1) if affine else 1).reshape(3, 3) @ np.diag((0.01, 0.01, 1))
     return matrix
 
 
 def projected(matrix: Points, points: Points) -> Points:
     q = np.concatenate([points, np.ones((*points.shape[:-1], 1))], -1) @ matrix.T
-    found: Points = q[..., :2] / np.where(np.abs(q[..., 2:]) < 1e-9, 1e-9, q[..., 2:])
-    return found
+    moved: Points = q[..., :2] / np.where(np.abs(q[..., 2:]) < 1e-9, 1e-9, q[..., 2:])
+    return moved
 
 
 def patch(grey: Grey, matrix: Points, x: float, y: float, wide: float, high: float, scale: float) -> Grey:
@@ -143,11 +143,11 @@ def lay_flat(grey: Grey, sheet: Sheet, codes: list[FoundCode], reach: float = 1.
     src: list[Points] = []
     dst: list[Points] = []
     weight: list[float] = []
-    for found in codes:
-        assert isinstance(found.code, PageCode)
-        x, y, side = sheet.codes[found.code.bottom]
+    for code in codes:
+        assert isinstance(code.code, PageCode)
+        x, y, side = sheet.codes[code.code.bottom]
         src.extend(np.array(c, float) for c in ((x, y), (x + side, y), (x + side, y + side), (x, y + side)))
-        dst.extend(found.corners)
+        dst.extend(code.corners)
         weight.extend([CODE_WEIGHT] * 4)
     left = [np.array(m, float) for m in sheet.marks]
     blacks: list[float] = []

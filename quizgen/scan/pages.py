@@ -30,12 +30,12 @@ class ScannedPage:
 
 def find(paths: tuple[str, ...], suffixes: tuple[str, ...] = SUFFIXES) -> list[str]:
     """The files that scans are in: files as they are named, of a folder all pictures and PDFs in it."""
-    found: list[str] = []
+    files: list[str] = []
     for path in paths:
         place = Path(path)
         inside = sorted(str(p) for p in place.rglob("*") if p.suffix.lower() in suffixes) if place.is_dir() else [path]
-        found.extend(inside)
-    return found
+        files.extend(inside)
+    return files
 
 
 def pages(path: str) -> Iterator[ScannedPage]:

@@ -88,15 +88,15 @@ def stacked(
             if who and form is not None:
                 _take(of(who, form, page.code.number), page, decisions, stack)
         for answer in page.answers:
-            found = refs.get(answer.code.ref)
+            place = refs.get(answer.code.ref)
             who = people.get(answer.code.number, "")
-            if found is None:
+            if place is None:
                 stack.faults.append(f"{page.place}: a written answer of another exam")
             elif not who:
                 number = f"number {answer.code.number}, which is not on the roster" if answer.code.number else "no name"
-                stack.faults.append(f"{page.place}: the answer to item {found[1]['n']} is of a form with {number}")
+                stack.faults.append(f"{page.place}: the answer to item {place[1]['n']} is of a form with {number}")
             else:
-                _keep(of(who, found[0], answer.code.number), found[1]["n"], answer, page, stack)
+                _keep(of(who, place[0], answer.code.number), place[1]["n"], answer, page, stack)
     written = any(one.answers for one in handed.values())
     for one in sorted(handed.values(), key=lambda h: (h.number, h.who)):
         _finish(one, written, decisions, stack)
@@ -128,15 +128,15 @@ def _whose(
         return who
     assert page.id is not None
     key = f"{page.file}#{page.number}:id"
-    told = decisions.get(key)
-    if told is not None:
+    decision = decisions.get(key)
+    if decision is not None:
         stack.used.add(key)
-    if told == "":
+    if decision == "":
         stack.notes.append(f"{page.place}: nobody's sheet, as it was decided")
         return ""
-    typed = told or page.id.answer
+    typed = decision or page.id.answer
     same = [who for who in manifest.people if who.casefold() == typed.casefold()] if manifest.people else [typed]
-    doubt = "" if told else page.id.doubt
+    doubt = "" if decision else page.id.doubt
     if not doubt and len(same) != 1:
         doubt = f"“{typed}” is not on the roster"
     if doubt:
@@ -155,11 +155,11 @@ def _take(one: Handed, page: ReadPage, decisions: Mapping[str, str], stack: Stac
         return
     other = {row.name: row for row in before.rows}
     differ = [row for row in page.rows if (row.answer, row.doubt) != (other[row.name].answer, other[row.name].doubt)]
-    told = f"{page.place}: {one.who}: page {page.code.page} of the answer sheet again (first {before.place})"
+    message = f"{page.place}: {one.who}: page {page.code.page} of the answer sheet again (first {before.place})"
     if not differ:
-        stack.faults.append(f"{told}, read alike and counted once")
+        stack.faults.append(f"{message}, read alike and counted once")
         return
-    stack.faults.append(f"{told}, read otherwise: {_items([int(row.name) for row in differ])}")
+    stack.faults.append(f"{message}, read otherwise: {_items([int(row.name) for row in differ])}")
     names = {row.name for row in differ}
     rows = tuple(
         Decided(row.name, row.answer, "scanned twice, not alike", row.ink) if row.name in names else row
@@ -185,15 +185,15 @@ def _finish(one: Handed, written: bool, decisions: Mapping[str, str], stack: Sta
     unread, unwritten = [], []
     for item in one.form["items"]:
         number, choice = int(item["n"]), bool(item.get("options"))
-        found = rows.get(number) if choice else None
-        source = f"{found[1].file}#{found[1].number}" if found and not one.number else f"{one.form['code']}"
+        printed = rows.get(number) if choice else None
+        source = f"{printed[1].file}#{printed[1].number}" if printed and not one.number else f"{one.form['code']}"
         key = f"{source}:{one.number:04d}:{number}"
         letters = "".join(chr(65 + i) for i in range(len(item.get("options") or ())))
         if key in decisions:
             stack.used.add(key)
             one.cells[number] = decisions[key]
-        elif found is not None:
-            row, page = found
+        elif printed is not None:
+            row, page = printed
             one.cells[number] = UNREAD if row.doubt else row.answer
             if row.doubt:
                 picture = tuple(p for p in (page.pictures.get(row.name),) if p)
@@ -254,16 +254,16 @@ def responses(stack: Stack) -> str:
 def unchanged(table: Path) -> bool:
     """Whether a table is as a scan wrote it, by the record beside it: what was typed into one must not be lost."""
     try:
-        found = parse_file(str(table.with_suffix(".json"))).get("table")
+        digest = parse_file(str(table.with_suffix(".json"))).get("table")
     except (Damaged, Unreadable):
         return False
-    return found == sha256(table.read_bytes()).hexdigest()
+    return digest == sha256(table.read_bytes()).hexdigest()
 
 
 def record(stack: Stack, pages: Sequence[ReadPage], manifest: Manifest) -> str:
     """Every page with what was read of it, what is open, and the written answers as pictures; readings and
     decisions stay apart."""
-    found: dict[str, Any] = {
+    content: dict[str, Any] = {
         "v": 1,
         "type": "scan",
         "exam": manifest.exam,
@@ -297,7 +297,7 @@ def record(stack: Stack, pages: Sequence[ReadPage], manifest: Manifest) -> str:
             for number, answer in sorted(one.answers.items())
         ],
     }
-    return json.dumps(found, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
 def check_page(stack: Stack, manifest: Manifest, command: str) -> str:

@@ -101,9 +101,9 @@ def decode(raw: bytes, doc: Document) -> str | None:
         kind = "control" if ord(bad.group()) < 0xA0 else "invisible"
         doc.report(line, column, f"{kind} character U+{ord(bad.group()):04X}", "delete it")
         return None
-    found = None if text.isascii() else re.search(_NBSP_INDENT, f"\n{text}")
-    if found:
-        line, column = _place(text, found.end() - 2)
+    match = None if text.isascii() else re.search(_NBSP_INDENT, f"\n{text}")
+    if match:
+        line, column = _place(text, match.end() - 2)
         doc.report(line, column, "no-break space in the indentation", "indent with plain spaces")
         return None
     return text
@@ -316,11 +316,11 @@ def _build(next_event: Callable[[], Any], doc: Document, cut: str = "") -> Node 
 
 def _report_cut(text: str, end: Any, doc: Document) -> None:
     """A plain text right before one space and `#`: people write "issue #12", YAML reads a comment."""
-    found = _CUT.match(text, end.index)
-    if found is not None:
+    match = _CUT.match(text, end.index)
+    if match is not None:
         rest = shorten(text[end.index + 2 : text.find("\n", end.index) if "\n" in text[end.index :] else None])
-        told = f'the text ends here, for " #" begins a comment: "{rest}" is left out'
-        doc.report(end.line + 1, end.column + 1, told, "put the text in quotes, or after >-", "warning")
+        message = f'the text ends here, for " #" begins a comment: "{rest}" is left out'
+        doc.report(end.line + 1, end.column + 1, message, "put the text in quotes, or after >-", "warning")
 
 
 def _report_marks(event: Any, doc: Document, line: int, column: int) -> None:
@@ -383,9 +383,9 @@ def explain(error: Exception, text: str) -> tuple[int, int, str, str]:
     mark = getattr(error, "problem_mark", None)
     context = getattr(error, "context_mark", None)
     message, hint, at_context = problem, "see the YAML rules in the documentation", False
-    for words, said, todo, early in _WORDS:
+    for words, wording, todo, early in _WORDS:
         if words in problem:
-            message, hint, at_context = said, todo, early
+            message, hint, at_context = wording, todo, early
             break
     if at_context and context is not None:
         mark = context
@@ -431,12 +431,12 @@ def without_item(error: Exception, text: str, broken_at: Callable[[str], int | N
         begin = max((n for n in begins if n <= line), default=None)
         if begin is not None and line < end:
             tried[begin] = next((n for n in begins if n > begin), end)
-    found = []
+    kept = []
     for begin, behind in tried.items() if len(begins) > 1 else ():
         rest = "\n".join([*rows[:begin], *[""] * (behind - begin), *rows[behind:]])
         stops = broken_at(rest)
         if stops is None or (stops > behind and stops - 1 not in lines):
             name = _ID.search("\n".join(rows[begin:behind]))
-            found.append((stops or len(rows) + 1, name[1] if name else "", rest))
+            kept.append((stops or len(rows) + 1, name[1] if name else "", rest))
     # Where more is broken, the item whose absence lets one read on the longest is the one.
-    return max(found, key=lambda one: one[0])[1:] if found else ("", None)
+    return max(kept, key=lambda one: one[0])[1:] if kept else ("", None)

@@ -32,15 +32,15 @@ _HALF: Final = Fraction(1, 2)
 def joined(left: Dim | None, right: Dim | None, at: int, what: str) -> Dim | None:
     if left is None or right is None:
         return left if right is None else right
-    found = join(left, right)
-    if found is None:
+    dim = join(left, right)
+    if dim is None:
         raise RejectError(
             "unit",
             f"{_plainly(left)} and {_plainly(right)} cannot be {what}",
             f"one is {kind_of(left)}, the other {kind_of(right)}",
             at,
         )
-    return found
+    return dim
 
 
 def _plainly(dim: Dim) -> str:
@@ -186,12 +186,12 @@ def _signed(tree: Operation, left: Dim | None, right: Dim | None) -> Dim | None:
         return joined(left, right, tree.at, _VERBS[sign])
     if sign == "**":
         return _power(tree, left or BARE, right or BARE)
-    found = (left or BARE) * (right or BARE) if sign == "*" else (left or BARE) / (right or BARE)
-    if any(not -MAX_POWER <= power <= MAX_POWER for _, power in found.powers):
-        raise RejectError("unit", f"no amount has the unit {found}", "check the powers", tree.at)
+    dim = (left or BARE) * (right or BARE) if sign == "*" else (left or BARE) / (right or BARE)
+    if any(not -MAX_POWER <= power <= MAX_POWER for _, power in dim.powers):
+        raise RejectError("unit", f"no amount has the unit {dim}", "check the powers", tree.at)
     if sign == "//":
-        return _whole_ratio(tree, left or BARE, right or BARE, found)
-    return found
+        return _whole_ratio(tree, left or BARE, right or BARE, dim)
+    return dim
 
 
 def _whole_ratio(tree: Operation, left: Dim, right: Dim, ratio: Dim) -> Dim:
@@ -279,22 +279,22 @@ def _case(tree: Operation, scope: NameScope) -> ValueKind:
 
 def _branches(branches: tuple[Tree, ...], scope: NameScope) -> ValueKind:
     """The common kind of branches; `impossible` goes with everything."""
-    found: ValueKind | None = None
+    common: ValueKind | None = None
     for branch in branches:
         kind = check(branch, scope)
         if kind.shape == "impossible":
             continue
         if kind.shape in ("word", "list"):
             _as_number(branch, kind)
-        if found is None:
-            found = kind
-        elif kind.shape != found.shape:
+        if common is None:
+            common = kind
+        elif kind.shape != common.shape:
             raise RejectError(
                 "kind",
-                f"this branch is {SHAPES[kind.shape]}, another {SHAPES[found.shape]}",
+                f"this branch is {SHAPES[kind.shape]}, another {SHAPES[common.shape]}",
                 "make them alike",
                 branch.start,
             )
         else:
-            found = ValueKind(found.shape, joined(found.dim, kind.dim, branch.start, "branches of one value"))
-    return found or IMPOSSIBLE
+            common = ValueKind(common.shape, joined(common.dim, kind.dim, branch.start, "branches of one value"))
+    return common or IMPOSSIBLE

@@ -53,8 +53,8 @@ def constant_value(tree: Tree) -> Number | None:
     """The value of an expression without names; None if it has names. Raises FormulaError."""
     if names(tree):
         return None
-    found = fold(tree, NameScope())(())
-    return found if not isinstance(found, bool | tuple) else None
+    value = fold(tree, NameScope())(())
+    return value if not isinstance(value, bool | tuple) else None
 
 
 _SIGNS: Final[dict[str, Callable[[Number, Number, bool], Number]]] = {
@@ -179,5 +179,5 @@ def _case(tree: Operation, context: _Context) -> _Piece:
 
 def evaluate(tree: Tree, scope: NameScope, values: Env) -> Any:
     """The value of a checked tree once, where folding it for many runs does not pay."""
-    found = fold(tree, scope)(values)
-    return found if isinstance(found, bool | tuple) else settle(found)
+    value = fold(tree, scope)(values)
+    return value if isinstance(value, bool | tuple) else settle(value)

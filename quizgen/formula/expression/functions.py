@@ -114,11 +114,11 @@ def _logarithm(value: Number, base: int | None) -> Number:
         raise DomainError("domain", "the logarithm of a number that is not positive", "keep its argument above 0")
     if base is None:
         return settle(math.log(as_float(value)))
-    found = math.log2(as_float(value)) if base == 2 else math.log10(as_float(value))
-    near = round(found)
+    estimate = math.log2(as_float(value)) if base == 2 else math.log10(as_float(value))
+    near = round(estimate)
     if near > 0 and value == base**near:
         return near
-    return settle(found)
+    return settle(estimate)
 
 
 def _log(value: Number, base: Number | None = None) -> Number:
@@ -171,10 +171,10 @@ def _gcd(*values: Number) -> Number:
 
 
 def _lcm(*values: Number) -> Number:
-    found = 1
+    multiple = 1
     for value in values:
-        found = int(settle(math.lcm(found, whole(value, "lcm"))))
-    return found
+        multiple = int(settle(math.lcm(multiple, whole(value, "lcm"))))
+    return multiple
 
 
 def _divides(divisor: Number, value: Number) -> bool:
@@ -194,10 +194,10 @@ def _atan2(y: Number, x: Number) -> Number:
 
 def _spread(args: tuple[Any, ...]) -> tuple[Number, ...]:
     """The numbers of a call that takes one list or several numbers."""
-    found = args[0] if len(args) == 1 and isinstance(args[0], tuple) else args
-    if not found:
+    values = args[0] if len(args) == 1 and isinstance(args[0], tuple) else args
+    if not values:
         raise DomainError("empty", "an empty list", "give at least one number")
-    return found
+    return values
 
 
 def _sum(*args: Any) -> Number:

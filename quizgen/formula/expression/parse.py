@@ -73,14 +73,14 @@ def tokenize(source: str, labels: Labels = ()) -> list[Token]:
     tokens: list[Token] = []
     at, size = 0, len(source)
     while at < size:
-        found = _TOKEN.match(source, at)
-        if found is None or not source.isascii():
+        match = _TOKEN.match(source, at)
+        if match is None or not source.isascii():
             rest = at + len(source[at:]) - len(source[at:].lstrip(" "))
             if rest == size:
                 break
-            raise _unreadable(source, rest if found is None else _first_other(source))
-        kind = found.lastgroup or ""
-        text, start, at = found[kind], found.start(kind), found.end()
+            raise _unreadable(source, rest if match is None else _first_other(source))
+        kind = match.lastgroup or ""
+        text, start, at = match[kind], match.start(kind), match.end()
         if kind == "number":
             token = _number(source, text, start, at, labels)
             at = token.end
@@ -359,17 +359,17 @@ class _Parser:
 def _check_count(name: str, count: int, start: int) -> None:
     """Whether a form or a function takes so many operands."""
     if name == "if":
-        takes, told, hint = count == 3, f"if takes 3 arguments, not {count}", "write if(test, a, b)"
+        takes, message, hint = count == 3, f"if takes 3 arguments, not {count}", "write if(test, a, b)"
     elif name == "case":
         takes = count >= 4 and count % 2 == 0
-        told, hint = f"case with {count} arguments", "write case(x, 0, a, 1, b, c): pairs, then the rest"
+        message, hint = f"case with {count} arguments", "write case(x, 0, a, 1, b, c): pairs, then the rest"
     elif name == "tuple":
-        takes, told, hint = count >= 2, f"tuple of {count} values", "write tuple(a, b)"
+        takes, message, hint = count >= 2, f"tuple of {count} values", "write tuple(a, b)"
     else:
         least, most = FUNCTIONS[name].least, FUNCTIONS[name].most
         wanted = str(least) if least == most else f"{least} to {most}" if most < MAX_ARGS else f"{least} or more"
         plural = "" if wanted == "1" else "s"
         takes = least <= count <= most
-        told, hint = f"{name} takes {wanted} argument{plural}, not {count}", "add or remove some"
+        message, hint = f"{name} takes {wanted} argument{plural}, not {count}", "add or remove some"
     if not takes:
-        raise RejectError("arity", told, hint, start)
+        raise RejectError("arity", message, hint, start)
