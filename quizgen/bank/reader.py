@@ -48,7 +48,7 @@ class Loaded:
     refused: frozenset[str] = frozenset()  # items that could not be made
 
     @property
-    def usable(self) -> Bank:
+    def readable(self) -> Bank:
         """The bank where it is known to be there, as behind `open_bank`."""
         assert self.bank is not None
         return self.bank

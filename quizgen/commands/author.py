@@ -148,7 +148,7 @@ def _case(path: str | None, name: str, pattern: Pattern | None) -> int:
 def _taken(pattern: Pattern, name: str) -> str:
     """The source of the item that shows a pattern, under a name of its own."""
     bank, _, item = pattern.item.rpartition("/")
-    shown = banks.load(bank).usable.items[item]
+    shown = banks.load(bank).readable.items[item]
     where = shown.where
     rows = Path(where.path).read_text(encoding="utf-8").split("\n")
     first = where.line - 1

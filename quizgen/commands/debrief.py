@@ -49,7 +49,7 @@ def command(log: str | None, html: str | None, numbers: tuple[str, ...], dispute
     if not sessions:
         raise Unreadable(f"{name} holds no session of `quizgen mock`; bare lines are read by `quizgen score`")
     logged = sessions[-1]
-    bank = open_named(name, str(logged.head.get("bank", ""))).usable
+    bank = open_named(name, str(logged.head.get("bank", ""))).readable
     if logged.head.get("digest") != bank.digest:
         tell("the bank has changed since this session; its responses are scored by the bank as it is today")
     if lost := gone(logged.head, bank):

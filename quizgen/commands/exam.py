@@ -145,7 +145,7 @@ def _blueprint(
     title: str,
 ) -> Blueprint:
     """The blueprint that the argument names, narrowed by the other options."""
-    bank, time = loaded.usable, shared.minutes(minutes)
+    bank, time = loaded.readable, shared.minutes(minutes)
     message = unknown("topic", topic, {i.topic for i in bank.items.values() if i.topic})
     message = message or unknown("kind", kind, {i.kind for i in bank.items.values()})
     if message:
@@ -168,7 +168,7 @@ def _planned(loaded: Loaded, plan: Blueprint, seed: str, forms: int, anchors: in
         for path in exclude:
             form = next(iter(exam_answers.read_manifest(path).forms.values()))
             old.append({str(i["item"]): (dict(i.get("given") or {}), str(form["seed"])) for i in form["items"]})
-        made = exam.plan(loaded.usable, plan, seed, anchors, old)
+        made = exam.plan(loaded.readable, plan, seed, anchors, old)
     except CannotAssemble as error:
         raise Unreadable(str(error)) from None
     try:

@@ -53,7 +53,7 @@ def export_command(
     """
     exporter = registry.exporter(form)
     loaded = open_bank(bank)
-    whole = loaded.usable
+    whole = loaded.readable
     keep_apart(output, {*logs, *(item.where.path for item in whole.items.values())})
     evidence = _missed(logs, whole) if logs else {}
     items = [i for i in _asked(loaded) if not logs or i.id in evidence]
@@ -82,7 +82,7 @@ def export_command(
 def _asked(loaded: Loaded) -> Iterable[Item]:
     """All active items, or those that the blueprint's sections admit."""
     sections = (loaded.blueprint or mixed()).sections
-    for item in loaded.usable.items.values():
+    for item in loaded.readable.items.values():
         if item.status == "active" and any(item.id in s.include or fits(item, s) for s in sections):
             yield item
 

@@ -42,7 +42,7 @@ def command(bank: str | None, output: str | None, minutes: str | None, candidate
     if output is None:
         raise click.UsageError("name a page to write, as in -o practice.html")
     loaded = open_bank(bank or DEFAULT_BANK)
-    form = new_form(loaded.usable, loaded.blueprint, Wish(minutes=shared.minutes(minutes), **wishes))
+    form = new_form(loaded.readable, loaded.blueprint, Wish(minutes=shared.minutes(minutes), **wishes))
     who = candidate_name(candidate, os.environ)
     write_whole(output, made_page(loaded, form, who), "choose another place")
     tell(f"{count(len(form.entries), 'item')} in {printable(output)}; it holds the keys, so it is for practice alone")
@@ -54,7 +54,7 @@ def command(bank: str | None, output: str | None, minutes: str | None, candidate
 
 def made_page(loaded: Loaded, form: Form, candidate: str) -> str:
     """The page of a form, alone; what cannot be shown is told."""
-    bank = loaded.usable
+    bank = loaded.readable
     faults: dict[str, None] = {}
     cards = cards_of(form, bank.root, lambda item, message: faults.setdefault(f"{item}: {message}"))
     for fault in faults:

@@ -124,7 +124,7 @@ def _indexes() -> Path:
 
 def the_bank(argument: str) -> Bank:
     """The same, for a command that takes a whole bank, whatever blueprint is named with it."""
-    return open_bank(argument).usable
+    return open_bank(argument).readable
 
 
 def open_some(argument: str) -> Loaded:
@@ -141,7 +141,7 @@ def open_some(argument: str) -> Loaded:
 
 def item_of(loaded: Loaded, name: str) -> Item:
     """The item of a name. Ends with exit code 2 where the bank has none, with the nearest, or the bank that has it."""
-    bank = loaded.usable
+    bank = loaded.readable
     if name in bank.items:
         return bank.items[name]
     hint = did_you_mean(name, bank.items)

@@ -82,15 +82,15 @@ def _known(option: str, names: tuple[str, ...], rows: list[dict[str, object]]) -
 
 def _bank_row(name: str) -> dict[str, object]:
     loaded = open_bank(name)
-    kinds = Counter(item.kind for item in loaded.usable.items.values())
+    kinds = Counter(item.kind for item in loaded.readable.items.values())
     made = ", ".join(f"{kinds[k]} {k}" for k in sorted(kinds))
     return {
         "bank": name,
-        "items": len(loaded.usable.items),
+        "items": len(loaded.readable.items),
         "kinds": made,
-        "version": loaded.usable.version or None,
-        "license": loaded.usable.license or None,
-        "title": loaded.usable.title,
+        "version": loaded.readable.version or None,
+        "license": loaded.readable.license or None,
+        "title": loaded.readable.title,
     }
 
 
@@ -104,12 +104,12 @@ def _items(loaded: Loaded) -> list[dict[str, object]]:
             "seconds": i.seconds,
             "stem": " ".join(i.stem.split()),
         }
-        for i in loaded.usable.items.values()
+        for i in loaded.readable.items.values()
     ]
 
 
 def _formulas(loaded: Loaded) -> list[dict[str, object]]:
-    formulas = loaded.usable.formulas
+    formulas = loaded.readable.formulas
     return [
         {"formula": name, "unit": str(f.unit), "inputs": " ".join(f.inputs), "title": f.title}
         for name, f in ((name, formulas[name]) for name in loaded.formula_names)
@@ -124,7 +124,7 @@ def _blueprints(loaded: Loaded) -> list[dict[str, object]]:
             "minutes": None if b.minutes is None else float(b.minutes),
             "title": b.title,
         }
-        for b in loaded.usable.blueprints.values()
+        for b in loaded.readable.blueprints.values()
     ]
 
 
@@ -137,7 +137,7 @@ def _cases(loaded: Loaded) -> list[dict[str, object]]:
             "level": case.level or None,
             "title": case.title,
         }
-        for case in loaded.usable.cases.values()
+        for case in loaded.readable.cases.values()
         if isinstance(case, Case)
     ]
 
@@ -199,7 +199,7 @@ def show_command(
 
     protocol = protocol_of(os.environ, look.attributes and sys.stdout.isatty())
     sys.stdout.write(template.head(one) + shown(variant.prompt()))
-    sys.stdout.writelines(pictures(variant.prompt(), loaded.usable.root, protocol, width))
+    sys.stdout.writelines(pictures(variant.prompt(), loaded.readable.root, protocol, width))
     if not candidate:
         sys.stdout.write(template.author(one, shown(variant.solution()), shown(variant.marking())))
     if response is not None:
