@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from quizgen import bank as banks
+from quizgen import bank as bank_files
 from quizgen import data_folders
 from quizgen.atomic_write import write_whole
 from quizgen.blueprint_filters import unknown
@@ -107,8 +107,8 @@ def whole_bank(bank: str) -> str:
     """The bank that a session's bank or blueprint belongs to: a session on `quick` and one on all of
     its bank are of one bank. Empty where it is not found from here."""
     try:
-        root, blueprint = banks.find(bank)
-    except banks.BankNotFound:
+        root, blueprint = bank_files.find(bank)
+    except bank_files.BankNotFound:
         return ""
     return (root.name if root.name in data_folders.shipped_banks() else str(root)) if blueprint else bank
 
@@ -366,20 +366,33 @@ EVENINGS = 12
 
 
 @click.command("progress")
-@click.argument("bank", required=False)
+@click.argument("banks", nargs=-1, metavar="[BANK]")
 @values("--log logs", "PATH", "A log or a folder of logs (default: the log folder).")
+@values("--add added", "FILE", "Take in what a practice page saved")
 @page("--mistakes", "PAGE", "Write one printable page of what goes wrong instead.")
 @flag("--json as_json", "Print JSON.")
-def progress_command(bank: str | None, logs: tuple[str, ...], mistakes: str | None, as_json: bool) -> int:
+def progress_command(
+    banks: tuple[str, ...], logs: tuple[str, ...], added: tuple[str, ...], mistakes: str | None, as_json: bool
+) -> int:
     """Show readiness by topic from past logs.
 
     Two figures a topic, each a range: cold, what you would know of an item met for the first time,
     from first looks alone; and on the day of the interview (`quizgen plan`), with what is likely left
     of all practice. BANK is the bank of the sessions (default: that of the latest).
 
+    With --add, what a page of `quizgen practice` saved becomes a log of yours, scored by the real
+    scorer; the same file twice changes nothing. Further files may stand behind it.
+
     Example: quizgen progress
     """
     folder = data_folders.log_folder(os.environ, Path.home())
+    if added:
+        from quizgen.commands.add_practice import add_files  # a page's file is rare
+
+        return add_files((*added, *banks), folder)
+    if len(banks) > 1:
+        raise click.UsageError(f"name one bank; {printable(banks[1])} is another")
+    bank = banks[0] if banks else None
     paths = logs_of(logs, folder)
     sessions = history.sessions_of(paths, tell)
     rated = history.ratings_of(paths)

@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 import os
+from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import click
 
+from quizgen import data_folders
 from quizgen.atomic_write import write_whole
 from quizgen.bank import Loaded
-from quizgen.commands import shared
+from quizgen.commands import coach, shared
 from quizgen.commands.mock import candidate_name
-from quizgen.commands.shared import DEFAULT_BANK, count, open_bank, page, tell, value, values, whole
+from quizgen.commands.shared import (
+    DEFAULT_BANK,
+    count,
+    flag,
+    open_bank,
+    page,
+    tell,
+    value,
+    values,
+    whole,
+)
 from quizgen.model import Form
 from quizgen.practice.cards import cards_of
 from quizgen.practice.page import PracticeHead, practice_page
-from quizgen.source.problems import printable
-from quizgen.terminal.open_session import Wish, new_form
+from quizgen.session import plan_file
+from quizgen.source.problems import Unreadable, printable
+from quizgen.terminal.open_session import Wish, new_form, seen_lately
 
 
 @click.command("practice")
@@ -28,8 +42,11 @@ from quizgen.terminal.open_session import Wish, new_form
 @values("--topic topics", "TOPIC", "Only this topic")
 @values("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
 @whole("--difficulty difficulties", 1, 5, "Only this difficulty; may be repeated.", multiple=True)
+@flag("--today", "The items that the plan has for today.")
 @value("--candidate", "NAME", "The name on every line of the log (default: your login name).")
-def command(bank: str | None, output: str | None, minutes: str | None, candidate: str | None, **wishes: Any) -> int:
+def command(
+    bank: str | None, output: str | None, minutes: str | None, today: bool, candidate: str | None, **wishes: Any
+) -> int:
     """Practise on a page, on a phone or at a desk.
 
     The page asks one item at a time, marks it at once, brings back what was missed, and keeps what
@@ -41,10 +58,16 @@ def command(bank: str | None, output: str | None, minutes: str | None, candidate
     """
     if output is None:
         raise click.UsageError("name a page to write, as in -o practice.html")
-    loaded = open_bank(bank or DEFAULT_BANK)
-    form = new_form(loaded.readable, loaded.blueprint, Wish(minutes=shared.minutes(minutes), **wishes))
     who = candidate_name(candidate, os.environ)
-    write_whole(output, made_page(loaded, form, who), "choose another place")
+    folder = data_folders.log_folder(os.environ, Path.home())
+    if today:
+        name, wish = _planned(bank, minutes, wishes, folder)
+    else:
+        name, wish = bank or DEFAULT_BANK, Wish(minutes=shared.minutes(minutes), **wishes)
+    loaded = open_bank(name)
+    lately = frozenset() if wishes["seed"] or today else seen_lately(folder)
+    form = new_form(loaded.readable, loaded.blueprint, wish, lately)
+    write_whole(output, made_page(loaded, form, name, who), "choose another place")
     tell(f"{count(len(form.entries), 'item')} in {printable(output)}; it holds the keys, so it is for practice alone")
     tell("open it in a browser; what it saves goes into your log with quizgen progress --add FILE")
     if not wishes["seed"]:
@@ -52,12 +75,28 @@ def command(bank: str | None, output: str | None, minutes: str | None, candidate
     return 0
 
 
-def made_page(loaded: Loaded, form: Form, candidate: str) -> str:
-    """The page of a form, alone; what cannot be shown is told."""
+def _planned(bank: str | None, minutes: str | None, wishes: dict[str, Any], folder: Path) -> tuple[str, Wish]:
+    """The bank and the items that the plan has for today."""
+    if bank or minutes or wishes["items"] or wishes["topics"] or wishes["kinds"] or wishes["difficulties"]:
+        raise click.UsageError("--today takes bank and items from the plan; leave the others out")
+    plan = plan_file.load(folder)
+    if plan is None:
+        raise Unreadable("there is no plan; make one with quizgen plan --interview DATE --minutes 45")
+    now = datetime.now().astimezone()
+    here = coach.coached(plan.bank, shared.the_bank(plan.bank), coach.history_of(folder), now)
+    purpose = plan.purpose(here.today, here.practised(here.today))
+    choices = coach.chosen(here, plan, purpose)
+    if not choices:
+        raise Unreadable("the plan has no item for today; `quizgen today --list` says why")
+    return plan.bank, Wish(seed=wishes["seed"], course=coach.course(here, plan, purpose, choices))
+
+
+def made_page(loaded: Loaded, form: Form, name: str, candidate: str) -> str:
+    """The page of a form, alone; what cannot be shown is told. `name`: the bank, as it was named."""
     bank = loaded.readable
     faults: dict[str, None] = {}
     cards = cards_of(form, bank.root, lambda item, message: faults.setdefault(f"{item}: {message}"))
     for fault in faults:
         tell(f"{fault}; it stands as plain text in the page")
-    head = PracticeHead(form.title, bank.name, bank.digest, form.seed, candidate)
+    head = PracticeHead(form.title, name, bank.digest, form.seed, candidate)
     return practice_page(head, cards)

@@ -139,8 +139,9 @@ def disputes_of(logged: Logged) -> dict[str, dict[str, Dispute]]:
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """One session as its log tells it: the session line, its responses in order, the marks its candidate
-    disputes, and whether it ended (`reason` says how, `away` how many seconds were not counted)."""
+    """One session as its log tells it: the session line, its responses in order (but those of a practice page
+    to an item that came again, its solution just read), the marks its candidate disputes, whether it ended (`reason`
+    says how, `away` how many seconds were not counted)."""
 
     head: Record
     responses: tuple[Record, ...] = ()
@@ -194,7 +195,7 @@ def _logged(head: Record, lines: Sequence[Record]) -> Logged:
     reason = end.get("reason")
     return Logged(
         head,
-        responses=of("response"),
+        responses=tuple(r for r in of("response") if r.get("again") is not True),
         ended=bool(end),
         elapsed=max((seconds_of(r.get("elapsed")) for r in lines), default=0.0),
         reason=reason if isinstance(reason, str) else "",

@@ -15,7 +15,7 @@ from quizgen.bank import Loaded
 from quizgen.model import MAX_MINUTES, Bank, Blueprint, Entry, Form, Item, Section
 from quizgen.session import drafts, events, plan_file, session_log
 from quizgen.session.clock import Clock
-from quizgen.session.interview import Interview, Phase, Rules, next_open
+from quizgen.session.interview import Interview, Phase, Place, Rules, next_open
 from quizgen.session.journal import Journal
 from quizgen.session.session_log import Identity, Logged
 from quizgen.session.sitting import Sitting
@@ -185,12 +185,27 @@ def recalled(logged: Logged, bank: Bank, draft: drafts.Draft = drafts.NONE) -> I
     for place in session.places:
         name = place.entry.variant.item.id
         if name in last:
-            place = replace(session_log.place_of(place, last[name]), disputes=tuple(claims.get(name, {}).values()))
+            place = _as_drawn(session_log.place_of(place, last[name]), last[name], bank)
+            place = replace(place, disputes=tuple(claims.get(name, {}).values()))
         if name in draft.places:
             place = drafts.apply(place, draft.places[name])
         places.append(place)
     used = max(logged.elapsed, draft.used)
     return replace(session, places=tuple(places), used=used, away=logged.away, phase=Phase.ENDED, reason=logged.reason)
+
+
+def _as_drawn(place: Place, line: Mapping[str, object], bank: Bank) -> Place:
+    """The place with the variant that its line names, where that is another drawing than the session's."""
+    variant = place.entry.variant
+    if line.get("seed") in (None, variant.seed):
+        return place
+    from quizgen.scoring import NoVariant, Scorer  # sessions at a terminal draw each item once
+
+    try:
+        drawn = Scorer(bank.items).of_line(variant.item, line)
+    except NoVariant:
+        return place
+    return replace(place, entry=replace(place.entry, variant=drawn))
 
 
 def same_bank(who: Identity, bank: Bank, changed: bool) -> None:

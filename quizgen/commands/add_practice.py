@@ -1,0 +1,93 @@
+"""`quizgen progress --add`: what a practice page saved becomes a log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+
+import click
+
+from quizgen.bank import BankNotFound
+from quizgen.commands.shared import bytes_of, count, open_named, program, tell
+from quizgen.model import ZERO
+from quizgen.practice.saved import SavedSitting, add_saved, read_saved
+from quizgen.render.text import next_lines
+from quizgen.scoring import NoVariant, Scorer, score_response
+from quizgen.session.journal import NotSaved
+from quizgen.session.session_log import hints_of, response_of
+from quizgen.source.problems import Unreadable, printable, shown_points
+from quizgen.terminal.open_session import new_log
+
+
+def add_files(files: Sequence[str], folder: Path) -> int:
+    """Add each file's sittings to the logs in `folder`, and tell what the scorer makes of them. A file that is damaged
+    or cannot be taken is named; 3 only if nothing of any could be."""
+    taken = 0
+    for name in files:
+        try:
+            sittings, faults = read_saved(bytes_of(name))
+        except Unreadable as error:
+            tell(str(error))
+            continue
+        for fault in faults:
+            tell(f"{printable(name)}: {fault}")
+        if not sittings:
+            tell(f"{printable(name)}: nothing in it is of a practice page; name a file that one saved")
+        for sitting in sittings:
+            taken += _add(sitting, name, folder)
+    if not taken:
+        return 3
+    run = program()
+    for line in next_lines([f"{run} progress", f"{run} today"]):
+        tell(line)
+    return 0
+
+
+def _add(sitting: SavedSitting, name: str, folder: Path) -> bool:
+    """Add one sitting; False, told, where it cannot be."""
+    path = new_log(folder, sitting.started, sitting.session)
+    try:
+        new = add_saved(sitting, path)
+    except (OSError, NotSaved, Unreadable) as error:
+        tell(f"{printable(name)}: not added: {error}")
+        return False
+    day = sitting.started[:10]
+    if not new:
+        click.echo(f"Practice of {day}: nothing new; all of it was added before.")
+    else:
+        click.echo(f"Practice of {day}: {count(new, 'response')} added to {printable(path)}.")
+    try:
+        click.echo(_scores(sitting))
+    except (Unreadable, BankNotFound) as error:
+        tell(f"{error}; the log is kept, and is scored once the bank is there")
+    return True
+
+
+def _scores(sitting: SavedSitting) -> str:
+    """What the first responses earned by the scorer, and beside it what the candidate gave themselves."""
+    bank = open_named(f"the practice of {sitting.started[:10]}", sitting.bank).readable
+    scorer = Scorer(bank.items)
+    earned = possible = ZERO
+    rated: list[Fraction] = []
+    gone = 0
+    for line in sitting.responses:
+        item = bank.items.get(str(line["item"]))
+        if line.get("again") is True:
+            continue
+        try:
+            variant = scorer.of_line(item, line) if item is not None else None
+        except NoVariant:
+            variant = None
+        if variant is None:
+            gone += 1
+            continue
+        score = score_response(variant, response_of(line["response"]), hints=hints_of(line.get("hints")))
+        earned, possible = earned + score.earned, possible + score.possible
+        own = line.get("self")
+        if isinstance(own, dict):
+            rated += [Fraction(str(v)) for v in own.values() if v in (0, 0.5, 1) and not isinstance(v, bool)]
+    told = f"At first sight {shown_points(earned)} of {shown_points(possible)} points, by the scorer."
+    if rated:
+        told += f" Your own ratings are kept beside: {shown_points(sum(rated, ZERO))} of {len(rated)}."
+    return f"{told} {count(gone, 'response')} to items that the bank no longer has." if gone else told

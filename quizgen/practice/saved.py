@@ -1,0 +1,101 @@
+"""What a practice page saved: read back, and added to a log of one's own, each line once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from quizgen.session.journal import Journal
+from quizgen.session.session_log import Record, encoded, read_lines
+
+KINDS = ("session", "response", "card", "end")
+_NAME = re.compile(r"[0-9a-f]{6,64}")
+_STARTED = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,6})?Z")
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSitting:
+    """One sitting of a page: its session line first, then what happened in it, in order."""
+
+    lines: tuple[Record, ...]
+
+    @property
+    def session(self) -> str:
+        return str(self.lines[0]["session"])
+
+    @property
+    def bank(self) -> str:
+        return str(self.lines[0]["bank"])
+
+    @property
+    def started(self) -> str:
+        """When it began, to the second: `2026-11-28T10:00:00Z`."""
+        return f"{str(self.lines[0]['started'])[:19]}Z"
+
+    @property
+    def responses(self) -> tuple[Record, ...]:
+        return tuple(line for line in self.lines if line["type"] == "response")
+
+
+def read_saved(text: bytes) -> tuple[tuple[SavedSitting, ...], tuple[str, ...]]:
+    """The sittings of a saved file, and a message for each line that is none of theirs, with its number."""
+    found: dict[str, list[Record]] = {}
+    told = []
+    for number, line in read_lines(text.removeprefix(b"\xef\xbb\xbf")):
+        why = _fault(line, found)
+        if line is None or why:
+            told.append(f"line {number}: {why}")
+        elif line["type"] != "session":
+            found[line["session"]].append(line)
+        elif line["session"] not in found:
+            found[line["session"]] = [line]
+    return tuple(SavedSitting(tuple(lines)) for lines in found.values()), tuple(told)
+
+
+def _fault(line: Record | None, known: dict[str, list[Record]]) -> str:
+    """Why a line cannot be taken; empty where it can."""
+    if line is None:
+        return "it is torn or no JSON; what stands on it is lost"
+    kind, session = line.get("type"), line.get("session")
+    if kind not in KINDS or not isinstance(session, str) or not _NAME.fullmatch(session):
+        return "it is no line of a practice page"
+    if kind == "session":
+        text = all(isinstance(line.get(name), str) for name in ("bank", "digest", "seed", "candidate", "started"))
+        names = line.get("items")
+        listed = isinstance(names, list) and all(isinstance(name, str) for name in names)
+        if not (text and listed and line.get("mode") == "practice" and _STARTED.fullmatch(str(line["started"]))):
+            return "it begins no sitting of a practice page"
+    elif session not in known:
+        return "the line that begins its sitting is missing"
+    elif kind != "end" and not isinstance(line.get("item"), str):
+        return "it names no item"
+    elif kind == "response" and not isinstance(line.get("response"), str | list):
+        return "it holds no response"
+    return ""
+
+
+def add_saved(sitting: SavedSitting, path: str) -> int:
+    """Append to the log at `path` what it does not hold yet; how many responses that were. Each line is on disk when
+    this returns. Raises NotSaved, LogInUse or OSError."""
+    journal = Journal(path)
+    try:
+        there = set(_marks(line for _, line in read_lines(journal.before) if line is not None))
+        new = [line for line, mark in zip(sitting.lines, _marks(sitting.lines), strict=True) if mark not in there]
+        for line in new:
+            journal.append(line)
+        return sum(line["type"] == "response" for line in new)
+    finally:
+        journal.close()
+
+
+def _marks(lines: Iterator[Record] | Sequence[Record]) -> Iterator[bytes]:
+    """What tells a line from others: a response's own name, else all that it holds."""
+    for line in lines:
+        kind, name = line.get("type"), line.get("id")
+        if kind in ("session", "end"):
+            yield f"{kind} {line.get('session')}".encode("utf-8", "backslashreplace")
+        elif kind == "response" and isinstance(name, str):
+            yield f"{kind} {name}".encode("utf-8", "backslashreplace")
+        else:
+            yield encoded(line)
