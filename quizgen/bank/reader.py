@@ -241,7 +241,7 @@ class BankReader:
     def maker(self, top: Node) -> MakeItem:
         """What makes the items of the turns in a file of cases: by the bank's formulas and the file's synonyms."""
         own = top.value.get("synonyms") if isinstance(top.value, dict) else None
-        from quizgen.formula.reading.lexicon import Lexicon
+        from quizgen.numbers.answer import Lexicon
 
         scope = self._scope("", dict(self.synonyms) | (_synonyms(own) if own is not None else {}))
         scope = replace(scope, lexicon=Lexicon.of(self.units))
@@ -318,7 +318,7 @@ class BankReader:
     def file_scope(self, fields: Mapping[str, Node]) -> Scope:
         """What an item file, by its fields, lends to its items."""
         from quizgen.formula.author import read_units
-        from quizgen.formula.reading.lexicon import Lexicon
+        from quizgen.numbers.answer import Lexicon
         from quizgen.stimuli import read_stimuli
 
         synonyms = dict(self.synonyms)

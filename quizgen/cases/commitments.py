@@ -14,9 +14,8 @@ from functools import lru_cache
 from typing import Final
 
 from quizgen.cases.case import Commitment
-from quizgen.formula.reading.lexicon import NO_WORDS
-from quizgen.formula.reading.unit_words import spelt
 from quizgen.formula.units import ONE, Unit
+from quizgen.numbers.units import spelled_unit
 
 WORDS: Final = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "ten": 10, "twelve": 12,
@@ -80,7 +79,7 @@ def _in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
     """The number of a match in a unit; None where it has one of something else, or a count is no whole number."""
     written, word = match["number"], match["unit"]
     given = _measure(word) if word else None
-    if word and spelt(word, "B", NO_WORDS) is None and match.end("unit") < match.end():
+    if word and spelled_unit(word) is None and match.end("unit") < match.end():
         return None  # "8 extra stages": a word that is no unit between the number and the name
     number = Fraction(WORDS.get(written) or _HALF.get(written) or written.replace(",", ""))
     given = given or unit
@@ -92,8 +91,8 @@ def _in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
 
 def _measure(word: str) -> Unit | None:
     """The unit that a word spells; None for a count (GPUs, nodes), as what is counted is the name's business."""
-    found = spelt(word, "B", NO_WORDS)
-    return None if found is None or found.unit.dim.label else found.unit
+    unit = spelled_unit(word)
+    return None if unit is None or unit.dim.label else unit
 
 
 @lru_cache(maxsize=64)

@@ -15,14 +15,12 @@ from functools import lru_cache
 from typing import Any, Final
 
 from quizgen.formula.definition import Answer, Evaluation, Formula, ImpossibleAnswer, Misconception
-from quizgen.formula.expression.tree import Name, Operation
 from quizgen.formula.factor_slips import MAX_DEGREE, TRAINING, Degree, slips, slips_near
 from quizgen.formula.input_mixups import ABOUT as VARIED
 from quizgen.formula.input_mixups import varied
 from quizgen.formula.inputs import Input
 from quizgen.formula.quantity import Number, divided, in_unit, parts
-from quizgen.formula.reading.answer import Asked, Reading, Shape, Value
-from quizgen.formula.reading.show import show_number
+from quizgen.formula.reading import Reading, Value, show_number
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import PLACES
 from quizgen.formula.units import Unit, kind_of
@@ -127,16 +125,6 @@ def said(formula: Formula, misconception: Misconception) -> str:
         return misconception.say
     here = f" Here: {formula.convention}." if formula.convention else ""
     return f"Right by another convention: {misconception.convention}.{here} {misconception.say}"
-
-
-def asked(formula: Formula, unit: Unit) -> Asked:
-    """What `read` needs to know of an item: what is asked, and nothing of how it is worked out, for that
-    would tell of the key."""
-    shape: Shape = "truth" if formula.kind == "truth" else "tuple" if formula.kind == "tuple" else "number"
-    last = formula.steps[-1].tree
-    parts = last.operands if isinstance(last, Operation) and last.name == "tuple" else ()
-    names = tuple(part.name if isinstance(part, Name) else "" for part in parts)
-    return Asked(unit, shape, names=names, length=len(parts), whole=unit.whole, impossible=unit.whole)
 
 
 def plain_answer(answer: Answer) -> Value:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from quizgen.figures.spec import read_spec
-from quizgen.formula.reading.lexicon import NO_WORDS, Lexicon
+from quizgen.numbers.answer import NO_LEXICON, Lexicon
 from quizgen.portable_item import Plain
 from quizgen.source.problems import Node, Problem, did_you_mean, shorten
 from quizgen.stimuli import Shared, filled, read_figure
@@ -58,7 +58,7 @@ class Scope:
     refused: Callable[[str], bool] = field(default=lambda name: False)
     stimuli: Mapping[str, Shared] = field(default_factory=dict)
     sound: bool = False
-    lexicon: Lexicon = NO_WORDS  # how people write what the bank counts
+    lexicon: Lexicon = NO_LEXICON  # how people write what the bank counts
 
 
 def read_shared(node: Node, fields: Mapping[str, Node], scope: Scope, needs_stem: bool = True) -> dict[str, Any] | None:

@@ -7,7 +7,6 @@ Numbers and units are read by the formula engine, so `16 bytes per parameter`, `
 from __future__ import annotations
 
 import re
-from collections.abc import Container
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -18,8 +17,8 @@ from quizgen.rubric.lexicon import NUMBER_WORDS, words
 from quizgen.rubric.passage import Hit, Passage
 
 if TYPE_CHECKING:  # loaded when the first amount is read, or for types alone
-    from quizgen.formula.reading.lexicon import Lexicon
     from quizgen.formula.units import Dim, Labels, Unit
+    from quizgen.numbers.answer import Lexicon
 
 MAX_NUMBERS: Final = 40  # read in one response
 # An amount: from its first digit to the fourth word after it, all of one stretch, or from its first number word to
@@ -68,14 +67,14 @@ def _term(text: str, unit: str, labels: Labels = ()) -> _Term | None:
 
 @lru_cache(maxsize=1024)
 def _read(text: str, unit: str, labels: Labels) -> _Term | None:
-    from quizgen.formula.reading.read import amount_at
+    from quizgen.numbers.amounts import amount_at
 
     return amount_at(text, unit_of(unit, labels), _lexicon(labels))
 
 
 @lru_cache(maxsize=64)
 def _lexicon(labels: Labels) -> Lexicon:
-    from quizgen.formula.reading.lexicon import Lexicon
+    from quizgen.numbers.answer import Lexicon
 
     return Lexicon.of({word: unit_of(word, labels) for one in labels for word in one[:2]})
 
@@ -118,20 +117,11 @@ def _without_rest(text: str, labels: Labels) -> str:
 @lru_cache(maxsize=1024)
 def _is_prose(word: str, labels: Labels) -> bool:
     """After a number the word means nothing. Most words are in no table of the formula engine: those are soon told."""
-    from quizgen.formula.reading.chart import LAYERS
-    from quizgen.formula.reading.spelled import PARTS
-    from quizgen.formula.reading.unit_words import spelt
-    from quizgen.formula.reading.vocabulary import MAGNITUDE_LETTERS, MAGNITUDE_WORDS, REFUSED_UNITS
+    from quizgen.numbers.units import spelled_unit
+    from quizgen.numbers.words import MAGNITUDE_LETTERS, MAGNITUDE_WORDS
 
-    low = word.lower()
-    tables: tuple[Container[str], ...] = (
-        MAGNITUDE_WORDS,
-        MAGNITUDE_LETTERS,
-        REFUSED_UNITS,
-        PARTS,
-        *(layer.words for layer in LAYERS),
-    )
-    if not any(low in known or word in known for known in tables) and spelt(word, "B", _lexicon(labels)) is None:
+    magnitude = word.lower() in MAGNITUDE_WORDS or word in MAGNITUDE_LETTERS
+    if not magnitude and spelled_unit(word, "B", _lexicon(labels)) is None:
         return True
     term = _read(f"7 {word}", "", labels)
     return term is not None and term[1] is None and term[2] == 1

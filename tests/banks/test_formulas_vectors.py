@@ -17,9 +17,11 @@ from oracles.catalogue import catalogue, constants
 
 from quizgen.formula.author import failed_tests
 from quizgen.formula.errors import RejectError
-from quizgen.formula.mistakes import Target, asked, diagnose, matches, target
-from quizgen.formula.reading.read import Reading, read
+from quizgen.formula.mistakes import Target, diagnose, matches, target
+from quizgen.formula.reading import Reading
 from quizgen.formula.solve import solve_line
+from quizgen.numbers.answer import answer_format
+from quizgen.numbers.read import read
 
 TOLERANCE = Fraction(1, 100)
 
@@ -120,7 +122,7 @@ def test_shared_vectors(shared: Path) -> None:
 
 def answered(name: str, inputs: dict[str, Any]) -> tuple[Target, Any]:
     formula = catalogue()[name]
-    return target(formula.evaluate(inputs), formula.unit, TOLERANCE), asked(formula, formula.unit)
+    return target(formula.evaluate(inputs), formula.unit, TOLERANCE), answer_format(formula, formula.unit)
 
 
 def diagnosis(text: str, wanted: Target, against: Any) -> str | None:

@@ -13,8 +13,10 @@ from quizgen.bank import load
 from quizgen.draw import Stream
 from quizgen.formula.derive import derive
 from quizgen.formula.mistakes import matches
-from quizgen.formula.reading.read import Asked, Reading, read
+from quizgen.formula.reading import Reading
 from quizgen.kinds.numeric.item import NumericItem
+from quizgen.numbers.answer import AnswerFormat
+from quizgen.numbers.read import read
 
 BANKS = ("distributed-training", "git")
 LONG = re.compile(r"(?<![\d.,/e-])\d{4,}(?![\d]*[eE])")  # four digits or more in a row, before any decimal point
@@ -27,7 +29,7 @@ def numeric(bank: str) -> Iterator[NumericItem]:
     yield from (item for item in loaded.items.values() if isinstance(item, NumericItem))
 
 
-def printed(bank: str) -> Iterator[tuple[str, Asked, Fraction]]:
+def printed(bank: str) -> Iterator[tuple[str, AnswerFormat, Fraction]]:
     """What is printed, what a reader would be asked there, and the amount in base units: every value that is
     drawn, and every step of one solution."""
     for item in numeric(bank):

@@ -12,9 +12,11 @@ from pathlib import Path
 
 from quizgen.bank.formula_files import FormulaBook
 from quizgen.formula.definition import Evaluation
-from quizgen.formula.mistakes import Diagnosed, Target, asked, diagnose, target
-from quizgen.formula.reading.read import Asked, Reading, read
+from quizgen.formula.mistakes import Diagnosed, Target, diagnose, target
+from quizgen.formula.reading import Reading
 from quizgen.formula.units import parse_unit
+from quizgen.numbers.answer import AnswerFormat, answer_format
+from quizgen.numbers.read import read
 from quizgen.source import yaml
 from quizgen.source.problems import Document
 
@@ -169,7 +171,7 @@ def book() -> FormulaBook:
 @dataclass(frozen=True)
 class Case:
     evaluation: Evaluation
-    asked: Asked
+    asked: AnswerFormat
     target: Target
 
     def verdict(self, response: str) -> Diagnosed:
@@ -183,7 +185,7 @@ def case(name: str, credits: dict[str, Fraction] | None = None, tolerance: str |
     formula = book()[formula_name]
     evaluation = formula.evaluate(inputs)
     wanted = target(evaluation, parse_unit(unit), Fraction(tolerance or share), credits=credits)
-    return Case(evaluation, asked(formula, parse_unit(unit)), wanted)
+    return Case(evaluation, answer_format(formula, parse_unit(unit)), wanted)
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from quizgen.formula import factor_slips, mistakes
-from quizgen.formula.reading.read import MAX_LENGTH
-from quizgen.formula.step_credit import MAX_PARTS, WINDOW
+from quizgen.kinds.numeric.step_credit import MAX_PARTS, WINDOW
+from quizgen.numbers.read import MAX_LENGTH
 
 from .diagnosed import rows as diagnosed
 from .spellings import rows as spelled

@@ -7,8 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from quizgen.formula.reading.lexicon import Lexicon
-from quizgen.formula.units import ONE, Dim, Unit, parse_unit
+from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, parse_unit
+from quizgen.numbers.answer import AnswerFormat, Lexicon
+
+# Formats of answers that are no single number.
+TRUTH = AnswerFormat(shape="truth")
+WORDS = AnswerFormat(shape="word", words=("ring", "tree", "two-level ring"))
+TUPLE = AnswerFormat(shape="tuple", length=4, names=("tp", "cp", "pp", "dp"))
+COUNT = AnswerFormat(KNOWN_UNITS["GPU"], impossible=True, unbounded=True, whole=True)
 
 FILE = Path(__file__).with_name("spellings.txt")
 _ESCAPE = re.compile(r"\\u([0-9a-f]{4})")

@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from quizgen.bank.formula_files import shipped_book
 from quizgen.formula import mistakes as module
 from quizgen.formula.factor_slips import ABOUT, Degree, slips
-from quizgen.formula.mistakes import Diagnosed, Known, Target, asked, diagnose, matches, target
-from quizgen.formula.reading.read import Asked, Reading, read
+from quizgen.formula.mistakes import Diagnosed, Known, Target, diagnose, matches, target
+from quizgen.formula.reading import Reading
 from quizgen.formula.units import KNOWN_UNITS, ONE, parse_unit
+from quizgen.numbers.answer import AnswerFormat, answer_format
+from quizgen.numbers.read import read
 
 from .diagnosed import CASES, Row, case, rows
 
@@ -183,7 +185,7 @@ def test_an_exact_key_takes_no_neighbour_but_names_the_rounding() -> None:
 
 def test_unbounded_is_right_only_where_it_is_the_key() -> None:
     wanted = Target("unbounded", GB, Fraction(0))
-    may = Asked(GB, unbounded=True)
+    may = AnswerFormat(GB, unbounded=True)
     for text, right, name in (("unbounded", True, None), ("80", False, "is-unbounded")):
         found = read(text, may)
         assert isinstance(found, Reading)
@@ -256,7 +258,7 @@ def test_the_vectors_of_the_catalogue(shared: Path) -> None:
         wanted = target(
             formula.evaluate(vector["inputs"]), formula.unit, Fraction(0) if formula.whole else Fraction(1, 100)
         )
-        may = asked(formula, formula.unit)
+        may = answer_format(formula, formula.unit)
         assert _read(vector["expected"], may, wanted).right, vector["formula"]
         values = [vector["expected"], *(d["value"] for d in vector["distractors"])]
         for distractor in vector["distractors"]:
@@ -274,7 +276,7 @@ def _near(one: object, other: object) -> bool:
     return abs(one - other) <= 0.01 * max(abs(one), abs(other))
 
 
-def _read(value: object, may: Asked, wanted: Target) -> Diagnosed:
+def _read(value: object, may: AnswerFormat, wanted: Target) -> Diagnosed:
     text = (
         ("yes" if value else "no")
         if may.shape == "truth"

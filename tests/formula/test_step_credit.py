@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizgen.formula.reading.read import Refusal
-from quizgen.formula.step_credit import MAX_PARTS, Followed, follow, parts_of, step_named
+from quizgen.kinds.numeric.step_credit import MAX_PARTS, Followed, follow, parts_of, step_named
+from quizgen.numbers.answer import Refusal
 
 from .diagnosed import Case, case
 from .effort import calls

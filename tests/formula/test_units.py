@@ -8,9 +8,11 @@ import pytest
 
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.quantity import Quantity, exact, parse_quantity, plain
-from quizgen.formula.reading.read import Asked, Reading, read
+from quizgen.formula.reading import Reading
 from quizgen.formula.show import amount, format_quantity, in_asked
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, assignable, join, parse_unit
+from quizgen.numbers.answer import AnswerFormat
+from quizgen.numbers.read import read
 
 WORTH = {
     "B": 8,
@@ -259,6 +261,6 @@ def test_a_unit_is_read_in_the_singular_and_in_the_plural(unit: Unit) -> None:
     for shown in ("1", "2.5"):
         for written in (unit.after(shown), f"{unit.after(shown)}/s"):
             assert parse_unit(written) == parse_unit(written.replace(unit.after(shown), unit.symbol))
-        found = read(f"{shown} {unit.after(shown)}", Asked(unit))
+        found = read(f"{shown} {unit.after(shown)}", AnswerFormat(unit))
         assert isinstance(found, Reading)
         assert found.base == Quantity(parse_quantity(shown).value, unit).base

@@ -15,9 +15,10 @@ from typing import Final
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from formula.spellings import LEXICON, rows
-from quizgen.formula.reading.answer import Asked
-from quizgen.formula.reading.read import Reading, Refusal, read
-from quizgen.formula.reading.remarks import with_stem
+from quizgen.formula.reading import Reading
+from quizgen.numbers.answer import AnswerFormat, Refusal
+from quizgen.numbers.read import read
+from quizgen.numbers.stem import with_stem
 
 WORDS: Final = (
     "about", "not", "and", "or", "of", "per", "~", "=", "->", "(", ")", ",", ".", "x", "*", "/", "k", "M", "GB", "ms",
@@ -37,10 +38,10 @@ class Torn:
         self.asked = [
             with_stem(asked, row.stem) if row.stem else asked
             for row in table
-            for asked in (Asked(row.unit, lexicon=LEXICON),)
+            for asked in (AnswerFormat(row.unit, lexicon=LEXICON),)
         ]
 
-    def next(self) -> tuple[str, Asked]:
+    def next(self) -> tuple[str, AnswerFormat]:
         text = self.draw.choice(self.texts)
         for _ in range(self.draw.choice((1, 1, 2, 3))):
             text = self._torn(text)

@@ -14,12 +14,7 @@ from quizgen.formula.definition import Condition, Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.inverse import RELATIONS
-from quizgen.formula.mistakes import asked as question_of
 from quizgen.formula.quantity import Quantity, parse_quantity
-from quizgen.formula.reading.answer import Asked as Question
-from quizgen.formula.reading.lexicon import Lexicon
-from quizgen.formula.reading.remarks import with_stem
-from quizgen.formula.reading.told import with_told
 from quizgen.formula.unit_table import INFORMATION
 from quizgen.formula.units import ONE, Unit, labels_of
 from quizgen.kinds.common import Scope
@@ -30,6 +25,8 @@ from quizgen.kinds.numeric.space import (
     read_drawn,
     read_space,
 )
+from quizgen.numbers.answer import AnswerFormat, answer_format
+from quizgen.numbers.stem import with_stem
 from quizgen.source.problems import Node, Where, did_you_mean, shorten
 from quizgen.stimuli import PLACE, misprinted
 
@@ -55,7 +52,7 @@ class AnswerSpec:
 
     unit: Unit
     tolerance: Fraction
-    question: Question
+    question: AnswerFormat
     within: str = ""
     credits: Mapping[str, Fraction] = field(default_factory=dict)
 
@@ -192,23 +189,25 @@ def read_answer(
         why = "numbers that are far off" if tolerance >= LOOSE else "GiB for GB"
         fields["tolerance"].report(f"a tolerance of {_percent(tolerance)} takes {why}", "write 5% or less", "warning")
     if sought is not None:
-        question = Question(unit, whole=sought.whole, impossible=True, unbounded=True)
+        question = AnswerFormat(unit, whole=sought.whole, impossible=True, unbounded=True)
     else:
-        question = question_of(formula, unit)
+        question = answer_format(formula, unit)
     within = f" within {_percent(tolerance)}" if tolerance else ""
     return AnswerSpec(unit, tolerance, question, within, credits)
 
 
-def in_words_of(answer: AnswerSpec, stem: str, formula: Formula, lexicon: Lexicon) -> AnswerSpec:
-    """The same, with what the stem tells a reader: its words, whether it asks for a bound, how it names the parts
-    of a tuple, of which periods it speaks; and the names of the formula's parts."""
+def in_words_of(answer: AnswerSpec, stem: str, formula: Formula, scope: Scope, background: str = "") -> AnswerSpec:
+    """`answer` with what `stem` tells the reader of numbers: its words and those of its stimulus (`background`), if it
+    asks for a bound, the names it gives to a tuple's parts, and the names and labels of the formula's inputs."""
     bound, names = bool(_BOUND.search(stem)), answer.question.names
     for listed in _LIST.findall(stem) if names else ():
         parts = tuple(part.strip() for part in listed.split(","))
         names = parts if len(parts) == len(names) else names  # (tp, cp, pp, dp)
-    terms = " ".join((formula.title, *formula.inputs, *(step.name for step in formula.steps)))
-    question = replace(answer.question, lexicon=lexicon, bound=bound, names=names)
-    return replace(answer, question=with_told(with_stem(question, stem, terms), stem))
+    terms = (formula.title, *formula.inputs, *(step.name for step in formula.steps), background)
+    labels = {entry.unit.dim.label for entry in formula.inputs.values()} - {""}
+    synonyms = (word for key, words in scope.synonyms.items() for word in (key, *words))
+    question = replace(answer.question, lexicon=scope.lexicon, bound=bound, names=names)
+    return replace(answer, question=with_stem(question, stem, " ".join(terms), labels, synonyms))
 
 
 def read_reads(node: Node | None) -> tuple[ReadRule, ...]:

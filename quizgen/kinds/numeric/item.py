@@ -22,10 +22,9 @@ from quizgen.formula.inverse import Inverse
 from quizgen.formula.inverse import find as find_input
 from quizgen.formula.mistakes import Target, matches, plain_answer
 from quizgen.formula.quantity import Quantity, in_unit, parse_quantity, tidy
-from quizgen.formula.reading.read import Asked, Reading, Refusal, read
+from quizgen.formula.reading import Reading
 from quizgen.formula.show import in_asked
 from quizgen.formula.solve import inverse_lines
-from quizgen.formula.step_credit import Followed, follow, steps_of
 from quizgen.kinds.common import SHARED, Scope, gap, missing, plain_of, read_shared
 from quizgen.kinds.numeric.fields import (
     AnswerSpec,
@@ -58,7 +57,10 @@ from quizgen.kinds.numeric.space import (
     read_space,
     shared_axes,
 )
+from quizgen.kinds.numeric.step_credit import Followed, follow, steps_of
 from quizgen.model import ZERO, Coverage, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant, given_text
+from quizgen.numbers.answer import AnswerFormat, Refusal
+from quizgen.numbers.read import read
 from quizgen.page import Blank, Block, Bullets, Heading, ShownStep, Steps, Text, para
 from quizgen.portable_item import Choices, NumberKey, NumberReader, Plain, PlainOption
 from quizgen.source.problems import Node, Problem, Where, printable, shorten
@@ -131,6 +133,7 @@ class NumericItem(Item):
         if not all_filled(fields["stem"], space, fixed, after[1] if after else ""):
             return None
         stem_tells(fields, space)
+        background = stimulus.text if stimulus is not None else ""
         return cls(
             **shared,
             after=after[0].id if after else "",
@@ -140,7 +143,7 @@ class NumericItem(Item):
             space=space,
             fixed=fixed,
             require=requires,
-            answer=in_words_of(answer, str(fields["stem"].value), formula, scope.lexicon),
+            answer=in_words_of(answer, str(fields["stem"].value), formula, scope, background),
             find=find,
             reads=reads,
             bound=slot_values(formula, fixed),
@@ -663,7 +666,7 @@ class NumericVariant(Variant):
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
-def _numbers(question: Asked) -> str:
+def _numbers(question: AnswerFormat) -> str:
     """`four numbers: tp, cp, pp, dp`."""
     count = _COUNTS[question.length] if question.length < len(_COUNTS) else str(question.length)
     names = ", ".join(name or "another" for name in question.names) if any(question.names) else ""

@@ -6,19 +6,22 @@ what the terminal reads; what comes out differently for two numbers is left out,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from itertools import islice
 
 from quizgen.formula.factor_slips import slips
 from quizgen.formula.mistakes import Known, Target
-from quizgen.formula.reading.answer import Asked, Reading, Refusal, how
+from quizgen.formula.reading import Reading
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.units import KNOWN_UNITS
+from quizgen.numbers.answer import AnswerFormat, Refusal, example
 from quizgen.portable_item import KnownMistake, NumberKey, NumberReader, UnitReading
 
 ReadText = Callable[[str], Reading | Refusal]
 
+_NOUN = re.compile(r"[a-z][a-z-]{2,}")
 _PROBES = (("3.17", Fraction(317, 100)), ("12", Fraction(12)))
 _POWERS = range(-6, 16)
 _MULTIPLES = ("thousand", "million", "billion", "trillion", "k", "K", "M", "B", "bn", "G", "T")
@@ -27,7 +30,7 @@ _NEAR = Fraction(10**10)  # between the asked unit and another that somebody may
 _SLIPS = 16  # the simplest ones are told; a page is no place for hundreds
 
 
-def number_reader(asked: Asked, read: ReadText) -> NumberReader:
+def number_reader(asked: AnswerFormat, read: ReadText) -> NumberReader:
     """How a page reads what is typed where `asked` is asked for. `read` is the terminal's reader for the variant."""
     found: dict[str, tuple[UnitReading, ...]] = {}
     for spelling in _spellings(asked):
@@ -46,11 +49,11 @@ def number_reader(asked: Asked, read: ReadText) -> NumberReader:
         tuple(bare),
         decimal_comma=_both(read(f"1,234{unit}"), 1000),
         grouping_point=_both(read(f"1.234{unit}"), 1000),
-        example=how(asked).removeprefix("such as "),
+        example=example(asked).removeprefix("such as "),
     )
 
 
-def _spellings(asked: Asked) -> Iterator[str]:
+def _spellings(asked: AnswerFormat) -> Iterator[str]:
     """What people write behind a number: units of its kind that are known here and in the bank, the asked one in any
     case and for each of something, nouns of the stem that it may count, multiples, and some units of other kinds."""
     unit, known = asked.unit, {**KNOWN_UNITS, **asked.lexicon.words}
@@ -63,7 +66,9 @@ def _spellings(asked: Asked) -> Iterator[str]:
     texts = [*symbols, *alike, *_MULTIPLES, *_OTHER_KINDS]
     texts += [case for name in symbols for case in (name.lower(), name.upper())]
     if unit.symbol != "%" and (unit.dim.bare or unit.dim.label):
-        texts += [s for s, u in known.items() if u.dim.label and fits(u.dim, unit.dim)] + sorted(asked.nouns)
+        texts += [s for s, u in known.items() if u.dim.label and fits(u.dim, unit.dim)] + sorted(
+            set(_NOUN.findall(asked.stem.text.casefold()))
+        )
     else:
         own = unit.symbol.partition("/")[0]
         texts += [
@@ -73,7 +78,7 @@ def _spellings(asked: Asked) -> Iterator[str]:
     return iter(dict.fromkeys(text for text in texts if text and text != "1"))
 
 
-def _readings(read: Reading | Refusal, worth: Fraction, asked: Asked) -> tuple[UnitReading, ...]:
+def _readings(read: Reading | Refusal, worth: Fraction, asked: AnswerFormat) -> tuple[UnitReading, ...]:
     """What the number `worth` was read as: the worth of 1 and its unit, each way once; empty where it is refused."""
     if isinstance(read, Refusal):
         return ()

@@ -8,10 +8,10 @@ import pytest
 
 from quizgen.bank import Loaded
 from quizgen.draw import Stream
-from quizgen.formula.reading.answer import Asked
-from quizgen.formula.reading.told import with_told
 from quizgen.formula.units import parse_unit
 from quizgen.model import Outcome
+from quizgen.numbers.answer import AnswerFormat
+from quizgen.numbers.stem import with_stem
 
 BankOf = Callable[..., Loaded]
 RIGHT, WRONG, ASKED = Outcome.CORRECT, Outcome.INCORRECT, Outcome.UNREADABLE
@@ -33,7 +33,7 @@ def score(bank_of: BankOf, stem: str, key: str, text: str) -> Outcome:
         ("Three servers hold 4 GB each. How many GB do they hold?", "12", "12 MB", WRONG),
         ("Three servers hold 4 GB each. How many servers are it?", "3", "3 GB", WRONG),
         ("How many minutes are 300 s?", "5", "5 min", RIGHT),
-        ("How many minutes are 300 s?", "5", "300 s", WRONG),
+        ("How many minutes are 300 s?", "5", "300 s", ASKED),
         ("How fast is the link, in Mbit per second?", "50", "50 Mbit/s", RIGHT),
         ("How fast is the link, in Mbit per second?", "50", "50 MB/s", WRONG),
         ("A chair costs 80.50 EUR and 20 % of tax. What is its price in EUR?", "96.6", "96.60 €", RIGHT),
@@ -66,6 +66,6 @@ def test_exactly_the_unit_of_the_stem_may_be_written(
 
 def test_a_stem_that_names_none_and_an_item_that_has_one_are_left_alone() -> None:
     for stem in ("What is pi in two decimals?", "How many packets are lost?", "How many times is it read in the end?"):
-        assert with_told(Asked(), stem).told is None
-    assert with_told(Asked(parse_unit("GB")), "How many MB is it?").told is None
-    assert with_told(Asked(shape="truth"), "Is it more in GB?").told is None
+        assert with_stem(AnswerFormat(), stem).unit_in_stem is None
+    assert with_stem(AnswerFormat(parse_unit("GB")), "How many MB is it?").unit_in_stem is None
+    assert with_stem(AnswerFormat(shape="truth"), "Is it more in GB?").unit_in_stem is None

@@ -21,10 +21,11 @@ from quizgen.formula.expression.evaluate import ImpossibleError
 from quizgen.formula.expression.tree import names
 from quizgen.formula.mistakes import Diagnosed, Target, diagnose, matches
 from quizgen.formula.quantity import Number
-from quizgen.formula.reading.read import MAX_LENGTH, Asked, Reading, Refusal, read
-from quizgen.formula.reading.vocabulary import OFFERED
+from quizgen.formula.reading import Reading
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.units import Unit
+from quizgen.numbers.answer import AnswerFormat, Refusal
+from quizgen.numbers.read import MAX_LENGTH, read
 
 MAX_PARTS: Final = 30
 WINDOW: Final = Fraction(100)  # how many times an earlier value may be off to be carried on
@@ -34,6 +35,8 @@ _SPLIT = re.compile(r"[;\n]|,(?=\s+[^\W\d][^\d;,\n]{0,40}[=:≈\d])")
 _NAME = re.compile(r"\s*(?:[-*•]\s+)?(?!x ?\d)([^\W\d][^=:≈\d]{0,60})([=:≈]|(?=\d))")
 _LAST: Final = ("total", "answer", "result", "sum", "final", "overall", "altogether")
 
+# Leads to an answer that is as good: `6.5 Mb/s, or 13`.
+_OFFERED: Final = frozenset(("or", "to", "maybe", "perhaps", "possibly", "otherwise", "else", "alternatively"))
 _GOES_ON: Final = ("x", "*", "/", "×")  # with what the part before came to
 
 
@@ -98,13 +101,13 @@ def parts_of(text: str) -> tuple[Part, ...]:
     return tuple(found)
 
 
-def follow(text: str, evaluation: Evaluation, asked: Asked, wanted: Target) -> Followed | Refusal | None:
+def follow(text: str, evaluation: Evaluation, expected: AnswerFormat, wanted: Target) -> Followed | Refusal | None:
     """The marks of a response in several steps; None if it gives only an answer.
 
     `wanted` is the target of the answer. Never raises; linear in the text.
     """
     formula = evaluation.formula
-    if asked.shape != "number" or isinstance(wanted.key, bool | str | tuple):
+    if expected.shape != "number" or isinstance(wanted.key, bool | str | tuple):
         return None
     parts = steps_of(text)
     if not parts or parts[-1].name in formula.inputs:  # N = 13e9, K = 32: 31.7 GB
@@ -114,7 +117,7 @@ def follow(text: str, evaluation: Evaluation, asked: Asked, wanted: Target) -> F
         step = step_named(part.name, formula)
         if step is not None and step is not formula.steps[-1]:
             by_step[step.name] = part
-    answer = read(parts[-1].text, asked)
+    answer = read(parts[-1].text, expected)
     if isinstance(answer, Refusal):
         return None if answer.blank else answer
     return _Graph(evaluation, wanted).marked(by_step, parts[-1], answer)
@@ -127,7 +130,7 @@ def steps_of(text: str) -> tuple[Part, ...]:
     two bare numbers are two answers, and inputs (`N = 13e9, K = 32`) lead nowhere. Knows no formula.
     """
     parts = parts_of(text) if len(text) <= MAX_PARTS * MAX_LENGTH else ()
-    if not 2 <= len(parts) <= MAX_PARTS or set(_spaced(parts[-1].name)) & OFFERED:  # 6.5 Mb/s, or 13
+    if not 2 <= len(parts) <= MAX_PARTS or set(_spaced(parts[-1].name)) & _OFFERED:  # 6.5 Mb/s, or 13
         return ()
     if 0 < len(parts[-1].name) <= 2 and parts[-1].equals and "=" not in parts[-1].text:
         return ()

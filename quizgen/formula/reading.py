@@ -1,11 +1,42 @@
-"""A reading in words that read back as the same amount (to six digits): `31.7 GB`, `13e9 param`, `46.7%`."""
+"""A response as it was read, and in words that read back as the same amount (to six digits)."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 
-from quizgen.formula.quantity import Number, divided, parts
+from quizgen.formula.quantity import Number, divided, parts, reduced
 from quizgen.formula.units import ONE, Unit
+
+Value = Number | bool | str | tuple[Number, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read a response: `31.7 GB` is value 31.7 in unit GB, shown as "31.7 GB", with step 1/10.
+
+    `value` is a number, a truth value, a word (`impossible`, `unbounded`, one of an enum) or a tuple of numbers.
+    `step` is the worth, in `unit`, of the last significant place that was written: 1/10 for 31.7, 100 for 31,700;
+    None for a number that was calculated. `bare` says that no unit was written, and `unit` is the one that is
+    expected. `others` are readings that are as likely: 46.7 % beside 0.467 % for "0.467" where % is expected.
+    """
+
+    value: Value
+    unit: Unit
+    read_as: str
+    step: Fraction | None = None
+    bare: bool = False
+    others: tuple[Reading, ...] = ()
+
+    @property
+    def base(self) -> Number:
+        """The amount in base units; only for a number."""
+        assert not isinstance(self.value, str | tuple)
+        if isinstance(self.value, float):
+            return self.value * self.unit.factor
+        (over, under), (times, by) = parts(self.value), parts(self.unit.factor)
+        return reduced(over * times, under * by)
 
 
 def show_number(value: Number) -> str:

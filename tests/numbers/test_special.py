@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from formula.spellings import COUNT, TRUTH, TUPLE, WORDS
 
-from quizgen.formula.reading.read import Asked, Reading, Refusal, read
-from quizgen.formula.units import KNOWN_UNITS
-
-TRUTH = Asked(shape="truth")
-WORDS = Asked(shape="word", words=("ring", "tree", "two-level ring"))
-TUPLE = Asked(shape="tuple", length=4, names=("tp", "cp", "pp", "dp"))
-COUNT = Asked(KNOWN_UNITS["GPU"], impossible=True, unbounded=True, whole=True)
+from quizgen.formula.reading import Reading
+from quizgen.numbers.answer import AnswerFormat, Refusal
+from quizgen.numbers.read import read
 
 
 @pytest.mark.parametrize(
@@ -95,14 +92,16 @@ def test_the_echo_names_the_parts_and_reads_back() -> None:
     assert isinstance(found, Reading)
     assert found.read_as == "tp 1, cp 0, pp 2, dp 3"
     assert read(found.read_as, TUPLE) == found
-    unnamed = read("1 0", Asked(shape="tuple", length=2, names=("tp_rank", "")))
+    unnamed = read("1 0", AnswerFormat(shape="tuple", length=2, names=("tp_rank", "")))
     assert isinstance(unnamed, Reading)
     assert unnamed.read_as == "(1, 0)"
 
 
 def test_a_part_without_a_name_takes_the_name_that_is_left() -> None:
     """The parts of the formula: tp_rank, cp_rank, pp_rank and an expression."""
-    found = read("dp=3, pp=2, cp=0, tp=1", Asked(shape="tuple", length=4, names=("tp_rank", "cp_rank", "pp_rank", "")))
+    found = read(
+        "dp=3, pp=2, cp=0, tp=1", AnswerFormat(shape="tuple", length=4, names=("tp_rank", "cp_rank", "pp_rank", ""))
+    )
     assert isinstance(found, Reading)
     assert found.value == (1, 0, 2, 3)
 

@@ -1,0 +1,276 @@
+"""Amounts in a response: a number with its magnitude and its unit (`31.7 GB`, `$5.57M`, `2h 30min`, `13B`)."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from quizgen.formula.unit_table import BINARY, COUNTED, DIVISIBLE, FLOP, INFORMATION, PHYSICAL, SI, TIME
+from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, own_money
+from quizgen.numbers.answer import NO_LEXICON, AnswerFormat, AskAgain, Lexicon
+from quizgen.numbers.fold import fold
+from quizgen.numbers.numeral import Numeral
+from quizgen.numbers.roots import root
+from quizgen.numbers.tokens import NUMBER, WORD, ResponseToken, tokens
+from quizgen.numbers.units import SECOND, UnitParser, is_money, over, period_of
+from quizgen.numbers.words import (
+    MAGNITUDE_LETTERS,
+    MAGNITUDE_WORDS,
+    PLACE_LABELS,
+    PREFIXES,
+)
+
+_TABLE_LABELS: Final = PLACE_LABELS | {name for name, _, _ in COUNTED}
+_NEVER_PARTED: Final = frozenset({"param", "token"})
+_PREFIX: Final = re.compile(r"^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))")
+_MAX_GROUPED_PLACES: Final = 100  # 55.200 pages can be 55200, 55.215 of them hardly
+
+
+class WrittenAmount(NamedTuple):
+    """A number in `unit` (None: none was written). `step` is the worth of its last place, None where it was calculated;
+    `other` its value by the other decimal mark; `raised`: a power of ten was written."""
+
+    value: int | Fraction
+    unit: Unit | None = None
+    step: Fraction | None = None
+    other: int | Fraction | None = None
+    raised: bool = False
+
+    @property
+    def calculated(self) -> bool:
+        return self.step is None
+
+
+AmountAt = tuple[WrittenAmount, int]  # an amount and the place behind its last token
+
+
+class AmountParser(UnitParser):
+    """Finds amounts among `tokens` of a response to `expected`."""
+
+    __slots__ = ()
+
+    def amount(self, place: int) -> AmountAt | None:
+        """The amount that begins at `place`, with a unit behind it (`5.6M USD`) or a sign of money before (`$5.6M`)."""
+        token = self.at(place)
+        if token.kind == NUMBER:
+            return self._behind_number(*self._number(place))
+        lead = self.atom(place) if token.kind == WORD else None
+        if lead is None or not (is_money(lead[0]) or lead[0].symbol == "%"):
+            return None
+        minus = self.at(lead[1]).text == "-"
+        if self.at(lead[1] + minus).kind != NUMBER:
+            return None
+        return self._behind_money(lead[0], minus, *self._number(lead[1] + minus))
+
+    # -- the number and its magnitude
+
+    def _number(self, place: int) -> tuple[Numeral, int]:
+        """The number at `place` with the magnitude words behind it: `5.85 million`, `two hundred and fifty-six`."""
+        token = self.at(place)
+        written = token.numeral
+        assert written is not None
+        if token.low[:1].isalpha():
+            return self._spelled_number(place)
+        place += 1
+        while (factor := MAGNITUDE_WORDS.get(self.at(place).low)) is not None:
+            written, place = written.times(factor), place + 1
+        return written, place
+
+    def _spelled_number(self, place: int) -> tuple[Numeral, int]:
+        total, current, smallest = 0, 0, 10**18
+        while True:
+            token, joint = self.at(place), self.at(place).low == "and"
+            follows = self.at(place + joint)
+            factor = MAGNITUDE_WORDS.get(token.low)
+            if (
+                follows.kind == NUMBER
+                and follows.low[:1].isalpha()
+                and (current % 100 == 0 and (current or total or not joint))
+            ):
+                value = int(follows.numeral.value) if follows.numeral else 0
+                if (total or current) and value >= min(smallest, 100):
+                    break
+                current, place = current + value, place + joint + 1
+            elif factor == 100 and 0 < current < 10:
+                current, place = current * 100, place + 1
+            elif factor is not None and factor > 100 and current > 0 and factor < smallest:
+                total, current, smallest, place = total + current * factor, 0, factor, place + 1
+            else:
+                break
+        return Numeral(total + current, Fraction(1)), place
+
+    def _letter_factor(self, place: int) -> int | None:
+        """What the letter at `place` multiplies the number before it by: 1e9 for B of `13B params`."""
+        letter, after = self.at(place), self.at(place + 1)
+        factor = MAGNITUDE_LETTERS.get(letter.text)
+        if factor is None or letter.kind != WORD or letter.low in self.expected.lexicon.words:
+            return None
+        unit = self.unit(place + 1)
+        if unit is not None and after.low not in ("x", "times"):
+            dim = unit[0].dim
+            counted = dim.label or is_money(unit[0]) or any(p > 0 and n not in PHYSICAL for n, p in dim.powers)
+            of_bytes = letter.text == "B" and dim.power(INFORMATION) == 1
+            if letter.text == "T" and own_money(dim):
+                return None  # 130 T€ are thousands to some
+            return factor if counted or of_bytes or letter.text not in ("B", "b", "m") else None
+        if after.text == "/" and letter.text in ("B", "b", "m"):
+            return None  # 16 B/parameter
+        factor_of = after.text == "*" or (self.at(place - 2).text == "*" and letter.text in ("k", "K"))
+        if factor_of and letter.text in ("k", "K", "M", "B"):
+            return factor
+        return factor if self._scales_alone(letter.text) else None
+
+    def _scales_alone(self, letter: str) -> bool:
+        """Whether a letter without a unit behind it multiplies: where a count, money or a plain number is expected, and
+        k where what is expected has a k."""
+        expected = self.expected.unit
+        dim = expected.dim
+        if self.expected.unit_in_stem is not None:
+            unit = self.expected.unit_in_stem
+            return unit.symbol != letter and (is_money(unit) or letter in ("k", "K"))
+        if letter == "m" and dim.label and dim.label not in _TABLE_LABELS and not own_money(dim):
+            return False  # metres, where kilometres are expected
+        if dim.power(TIME) > 0 and any(name not in PHYSICAL for name, _ in dim.powers):
+            return letter != "m"  # 30.8M where GPU-hours are expected
+        kilos = expected.symbol[0] == "k" and not (dim.power(INFORMATION) and dim.power(TIME))
+        if letter in ("k", "K") and (dim.power("energy") or kilos):
+            return True
+        if dim.power(INFORMATION) or dim.power(TIME) > 0 or expected.symbol == "%" or dim.power("energy"):
+            return False
+        return letter == "B" if dim.power(FLOP) else True
+
+    def _prefix_alone(self, token: ResponseToken) -> Unit | None:
+        """`80G` where GB is expected, `405T` where FLOP/s is: the prefix with the unit that is expected."""
+        expected = self.expected.unit
+        base, slash, rest = _PREFIX.sub("", expected.symbol).partition("/")
+        prefix = {"K": "k", "g": "G", "t": "T"}.get(token.text, PREFIXES.get(token.low, token.text))
+        head = KNOWN_UNITS.get(prefix + base) if prefix in SI or prefix in BINARY else None
+        if head is None or base not in ("B", "b", "FLOP", "W", "Wh", "J"):
+            return None
+        scale = Fraction(expected.factor) / KNOWN_UNITS[expected.symbol.partition("/")[0]].factor
+        return Unit(f"{head.symbol}{slash}{rest}", head.factor * scale, expected.dim, expected.labels)
+
+    # -- the unit
+
+    def _behind_number(self, number: Numeral, place: int) -> AmountAt:
+        """The amount of `number`, which ends at `place`."""
+        letter = self.at(place)
+        factor = self._letter_factor(place) if letter.kind == WORD else None
+        if factor is not None:
+            number, place = number.times(factor), place + 1
+        unit = self._unit_behind(place)
+        if unit is None and factor is None and letter.kind == WORD:
+            prefixed = self._prefix_alone(letter)
+            unit = None if prefixed is None else (prefixed, place + 1)
+        if unit is None:
+            unit = self._minutes(place) or self._thing_left_out(place)
+        if unit is None:
+            return self._amount(number, None), place
+        found = self._amount(number, unit[0])
+        return self._and_smaller(found, unit[1]) if unit[0].dim == SECOND.dim else (found, unit[1])
+
+    def _unit_behind(self, place: int) -> tuple[Unit, int] | None:
+        token, after = self.at(place), self.at(place + 1)
+        if token.text == "(" and self.at(place + 2).text == ")":  # 31.7 (GB)
+            atom = self.atom(place + 1)
+            return None if atom is None or atom[1] != place + 2 else (atom[0], place + 3)
+        hyphen = token.text == "-" and not token.gap and after.kind == WORD and not after.gap  # 80-GB
+        in_unit = token.low == "in" and after.kind == WORD  # 31700 in MB
+        if token.kind != WORD and not hyphen and token.text != "1":
+            return None
+        found = self.unit(place + (hyphen or in_unit))
+        if found is not None and found[0] is ONE:  # 14x H100
+            thing = self.atom(found[1])
+            return thing if thing is not None and thing[0].dim.label else found
+        return None if in_unit and found is not None and self.at(found[1]).kind == NUMBER else found
+
+    def _minutes(self, place: int) -> tuple[Unit, int] | None:
+        """`2m30s`: an m before seconds is minutes, whatever is expected."""
+        seconds = self.unit(place + 2) if self.at(place).text == "m" and self.at(place + 1).kind == NUMBER else None
+        return (KNOWN_UNITS["min"], place + 1) if seconds is not None and seconds[0] == SECOND else None
+
+    def _thing_left_out(self, place: int) -> tuple[Unit, int] | None:
+        """`25/s`, `1500 per minute` where tokens a second are expected: the thing counted is the one expected."""
+        expected, stem = self.expected.unit, self.expected.stem
+        token = self.at(place)
+        if token.kind == WORD and root(token.low) in stem.known and token.low not in ("a", "per", "every"):
+            place += 1  # 40 commits per second
+        if self.at(place).low not in ("/", "per", "a", "every"):
+            return None
+        below, own = self._divisor(place + 1, self.at(place)), period_of(expected)
+        if below is None or below[0].dim != SECOND.dim:
+            return None
+        if own is None or not expected.dim.is_rate:  # 240/mo, where the stem asks for a month's
+            return (over(expected, below[0]), below[1]) if below[0] in stem.periods else None
+        head = Unit("", Fraction(expected.factor) * own.factor, expected.dim * SECOND.dim, expected.labels)
+        return over(head, below[0]), below[1]
+
+    def _behind_money(self, money: Unit, minus: bool, number: Numeral, place: int) -> AmountAt:
+        factor = MAGNITUDE_LETTERS.get(self.at(place).text) if self.at(place).kind == WORD else None
+        if factor is not None:
+            number, place = number.times(factor), place + 1
+        while self.at(place).low in MAGNITUDE_WORDS:
+            number, place = number.times(MAGNITUDE_WORDS[self.at(place).low]), place + 1
+        again = self.atom(place)
+        place = again[1] if again is not None and again[0] == money else place  # $2,475.00 USD
+        unit, place = self.divided(money, place)
+        return self._amount(number._replace(value=-number.value) if minus else number, unit), place
+
+    def _and_smaller(self, found: WrittenAmount, place: int) -> AmountAt:
+        """`2h 30min`, `3 hours and 6 minutes`, `1h30`, `5 h, 30 min`."""
+        unit = found.unit
+        assert unit is not None
+        joint = self.at(place).low in ("and", ",")
+        token = self.at(place + joint)
+        if token.numeral is None or found.value != int(found.value):
+            return found, place
+        smaller = self.unit(place + joint + 1)
+        after = self.at(place + joint + 1)
+        if unit.symbol == "h" and not token.gap and (smaller is None and token.text.isdigit() and len(token.text) == 2):
+            smaller = KNOWN_UNITS["min"], place + 1  # 1h30
+        if after.text == "m" and unit.symbol in ("h", "day"):
+            smaller = KNOWN_UNITS["min"], place + joint + 2
+        if smaller is None or smaller[0].dim != SECOND.dim or smaller[0].factor >= unit.factor:
+            return found, place
+        ratio = Fraction(smaller[0].factor) / unit.factor
+        if not 0 <= token.numeral.value * ratio < 1:
+            return found, place  # 5 h, 300 min
+        part, end = self._and_smaller(self._amount(token.numeral, smaller[0]), smaller[1])
+        step = None if part.step is None else part.step * ratio
+        return found._replace(value=found.value + part.value * ratio, step=step, other=None), end
+
+    def _amount(self, number: Numeral, unit: Unit | None) -> WrittenAmount:
+        other = number.other if number.other is not None and self._two_ways(number, unit) else None
+        return WrittenAmount(number.value, unit, Fraction(number.step), other, number.raised)
+
+    def _two_ways(self, number: Numeral, written: Unit | None) -> bool:
+        """Whether the mark in `number` (1,234 or 1.234) can be read both ways for an amount in this unit."""
+        expected = self.expected.unit
+        unit = written or expected
+        if number.grouping:  # may it be a decimal comma? Not of things without parts, nor in too small a unit
+            if number.scaled:
+                return True
+            smaller = unit.dim == expected.dim and unit.factor < expected.factor and unit.symbol != "%"
+            parted = not unit.dim.label or (unit.dim.label in DIVISIBLE and unit.dim.label not in _NEVER_PARTED)
+            return parted and not smaller and unit.symbol not in ("B", "b", "FLOP", "USD")
+        if number.scaled or unit.symbol == "%":
+            return False
+        whole = Fraction(number.value).denominator == 1
+        rounded = unit.dim.label in DIVISIBLE and Fraction(number.value * _MAX_GROUPED_PLACES).denominator == 1
+        counted = bool(unit.dim.label) and (rounded or self.expected.whole)
+        return whole or unit.dim.bare or bool(own_money(unit.dim)) or counted
+
+
+def amount_at(text: str, unit: Unit = ONE, lexicon: Lexicon = NO_LEXICON) -> tuple[Fraction, Unit | None, int] | None:
+    """Value, unit (None: none was written) and length of the amount at the start of `text`; None if none stands there.
+    `unit` is what is expected."""
+    try:
+        line = tokens(fold(text), True)
+        parsed = AmountParser(line, AnswerFormat(unit, lexicon=lexicon)).amount(0) if line else None
+    except AskAgain:
+        return None
+    if parsed is None:
+        return None
+    amount, end = parsed
+    return Fraction(amount.value), amount.unit, line[end - 1].end

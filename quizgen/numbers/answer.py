@@ -1,0 +1,145 @@
+"""The format of an expected answer, as far as a candidate is told of it, and the refusal of a response."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from quizgen.formula.definition import Formula
+from quizgen.formula.expression.tree import Name, Operation
+from quizgen.formula.units import ONE, Unit, own_money
+
+Shape = Literal["number", "truth", "tuple", "word"]
+
+
+class AskAgain(Exception):
+    """Why a response cannot be read; its text ends in what to write instead."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lexicon:
+    """How a bank writes its units: `words` maps one word in lower case to its unit, `phrases` several in a row."""
+
+    words: Mapping[str, Unit] = field(default_factory=dict)
+    phrases: Mapping[tuple[str, ...], Unit] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, units: Mapping[str, Unit]) -> Lexicon:
+        """The lexicon of `units`, a mapping from spellings (`qps`, `index pages`, `micro-batch`) to units. The singular
+        of a counted thing is added."""
+        words, phrases = {}, {}
+        for text, unit in units.items():
+            parts = tuple(text.casefold().replace("-", " ").split())
+            if len(parts) > 1:
+                phrases[parts] = unit
+                words["".join(parts)] = unit  # basispoints
+            words[text.casefold()] = unit
+        for word, unit in tuple(words.items()):
+            if unit.dim.label and word.endswith("s") and not word.endswith("ss"):
+                words.setdefault(word[:-3] + "y" if word.endswith("ies") else word[:-1], unit)
+        return cls(words, phrases)
+
+
+NO_LEXICON: Final = Lexicon()
+
+
+@dataclass(frozen=True, slots=True)
+class StemWords:
+    """The words of a stem, as roots (`miss` for misses, missing).
+
+    `text` is the stem with its places unfilled, `question_text` the sentence that asks, `terms` the names
+    of the formula's parts, `known` all roots of the stem,
+    of the formula's parts and of the bank's synonyms, `question` those of the sentence that asks, `counted` the ones
+    right behind "how many", `given` those behind a number of the stem ("16 nodes"). `other_side` holds the phrases for
+    the opposite of what is asked (misses for hits), `own_side` those for what is asked. `periods` are the times of
+    which an amount is asked ("in a day"), `periods_named` all that the stem names. `each`: an amount of one thing of
+    several is asked. `input_labels` are the labels of the formula's inputs.
+    """
+
+    text: str = ""
+    question_text: str = ""
+    terms: frozenset[str] = frozenset()
+    known: frozenset[str] = frozenset()
+    question: frozenset[str] = frozenset()
+    counted: frozenset[str] = frozenset()
+    given: frozenset[str] = frozenset()
+    own_side: tuple[str, ...] = ()
+    other_side: tuple[str, ...] = ()
+    periods: tuple[Unit, ...] = ()
+    periods_named: tuple[Unit, ...] = ()
+    each: bool = False
+    initials: str = ""
+    input_labels: frozenset[str] = frozenset()
+
+
+NO_STEM: Final = StemWords()
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFormat:
+    """What a candidate is asked to answer, and nothing that tells of the key.
+
+    `unit` is the unit that a bare number takes. `words` are the answers of an enum, `names` those of a tuple's parts in
+    order ("" for a part without one), `length` the number of parts. `whole`: a fraction makes no sense. `impossible`,
+    `unbounded`: these words are answers. `bound`: the stem asks how much is enough, so "at least 14" is an answer.
+    `unit_in_stem` is the unit that the stem names where a plain number is expected ("How many GB …?"), `symbol_in_stem`
+    the way it writes one that is not known here (`m/s2`).
+    """
+
+    unit: Unit = ONE
+    shape: Shape = "number"
+    words: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    length: int = 0
+    whole: bool = False
+    impossible: bool = False
+    unbounded: bool = False
+    bound: bool = False
+    lexicon: Lexicon = NO_LEXICON
+    stem: StemWords = NO_STEM
+    unit_in_stem: Unit | None = None
+    symbol_in_stem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """`reason` says what was wrong and how to write it; empty where nothing was given."""
+
+    reason: str
+
+    @property
+    def blank(self) -> bool:
+        return not self.reason
+
+
+def answer_format(formula: Formula, unit: Unit) -> AnswerFormat:
+    """The format of an answer to `formula` in `unit`: its shape and parts, nothing of how it is worked out."""
+    shape: Shape = "truth" if formula.kind == "truth" else "tuple" if formula.kind == "tuple" else "number"
+    last = formula.steps[-1].tree
+    parts = last.operands if isinstance(last, Operation) and last.name == "tuple" else ()
+    names = tuple(part.name if isinstance(part, Name) else "" for part in parts)
+    return AnswerFormat(unit, shape, names=names, length=len(parts), whole=unit.whole, impossible=unit.whole)
+
+
+def listed(numbers: Sequence[str], names: Sequence[str]) -> str:
+    """The parts of a tuple: `tp 1, cp 0` where each has a name, else `(1, 0)`."""
+    if not names or not all(names):
+        return f"({', '.join(numbers)})"
+    return ", ".join(f"{name} {number}" for name, number in zip(names, numbers, strict=True))
+
+
+def example(expected: AnswerFormat) -> str:
+    """How to write an answer, with an example that gives nothing away: `such as 12.5 GB`."""
+    if expected.shape == "truth":
+        return "yes or no"
+    if expected.shape == "word":
+        return f"one of {', '.join(expected.words)}"
+    if expected.shape == "tuple":
+        return f"such as {listed([str(i) for i in range(expected.length or 3)], expected.names)}"
+    unit = expected.unit
+    if unit is ONE:
+        return "such as 12.5"
+    if unit.dim.label and not own_money(unit.dim):
+        return f"such as 12 {unit.plural}"
+    return f"such as 12.5{'' if unit.symbol == '%' else ' '}{unit.plural}"

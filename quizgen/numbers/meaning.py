@@ -1,0 +1,193 @@
+"""What a chosen amount means where its unit, period or counted thing is left open: the readings, likeliest first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+from quizgen.formula.quantity import in_unit, tidy
+from quizgen.formula.reading import Reading, show_number, show_quantity
+from quizgen.formula.unit_fit import fits
+from quizgen.formula.unit_table import INFORMATION, PHYSICAL, SI
+from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, parse_unit
+from quizgen.numbers.amounts import WrittenAmount, amount_at
+from quizgen.numbers.answer import AnswerFormat, AskAgain, Lexicon
+from quizgen.numbers.numeral import MAX_POWER
+from quizgen.numbers.surroundings import label_roots
+from quizgen.numbers.units import SECOND, is_money, over, period_of
+
+_PREFIX: Final = re.compile(r"^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))")
+_LONG_TIMES: Final = ("min", "h", "day", "week", "year")
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
+_NUMBER: Final = re.compile(r"\d[\d.,]*")
+
+
+def readings(amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callable[[], str] | None) -> Reading:
+    """The likeliest reading of `amount`, with the others that are as likely. Raises AskAgain."""
+    if amount.value and not Fraction(1, 10**MAX_POWER) <= abs(Fraction(amount.value)) < 10**MAX_POWER:
+        raise AskAgain("the number is too far from 1: write one that can be meant")
+    if amount.unit is not None and amount.unit.dim != expected.unit.dim:
+        amount = _in_the_period(_as_counted(amount, expected), expected)
+    _check_repeats_the_stem(amount, expected, filled_stem)
+    every = _of_units(amount, expected)
+    if amount.other is not None:
+        every += _of_units(amount._replace(value=amount.other), expected)
+    every = [reading for one in every for reading in _as_plain_number(one, expected)]
+    distinct = {(one.base, one.unit.dim): one for one in reversed(every)}
+    first, *others = reversed(distinct.values())
+    return replace(first, others=tuple(others)) if others else first
+
+
+# -- counted things and periods -------------------------------------------------------------
+
+
+def _as_counted(amount: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
+    """`24 replicas` where the stem asks "how many replicas" and counts pods, in pods.
+
+    Another counted thing than is asked stays as it is only if it is the label of an input: then it is wrong. Raises
+    AskAgain for any other.
+    """
+    unit, stem = amount.unit, expected.stem
+    assert unit is not None
+    labels = [name for name, power in unit.dim.powers if name not in PHYSICAL and power > 0]
+    if not stem.text or not labels or is_money(unit):
+        return amount
+    wanted = [name for name, power in expected.unit.dim.powers if name not in PHYSICAL and power > 0]
+    if wanted and fits(unit.dim, expected.unit.dim):
+        return amount
+    if label_roots(labels[0], expected) & stem.counted:
+        physical = Dim(tuple(power for power in unit.dim.powers if power[0] in PHYSICAL))
+        own = Dim(tuple(power for power in expected.unit.dim.powers if power[0] not in PHYSICAL))
+        return amount._replace(unit=replace(unit, dim=physical * own))
+    if labels[0] in stem.input_labels and not expected.unit.dim.bare:
+        return amount
+    raise AskAgain(f'"{unit.plural}" are not what is asked: write the number that is')
+
+
+def _in_the_period(amount: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
+    """`$7,500` where dollars a year are expected, `3.1 TB a day` where the stem asks for a day's: the stem tells the
+    period. Raises AskAgain where it does not."""
+    unit, wanted, stem = amount.unit, expected.unit.dim, expected.stem
+    assert unit is not None
+    if fits(unit.dim, wanted):
+        return amount
+    named = stem.periods or (stem.periods_named if len(stem.periods_named) == 1 else ())
+    if wanted.is_rate and fits(unit.dim / SECOND.dim, wanted):
+        if not stem.text:
+            return amount
+        if not named:
+            raise AskAgain("it is an amount, and one per time is asked: write per which time")
+        own = expected.lexicon.words.get(expected.unit.symbol.rpartition("/")[2]) or period_of(expected.unit)
+        period = own if own is not None and any(one.symbol == own.symbol for one in named) else named[0]
+        return amount._replace(unit=over(unit, period))
+    per = expected.unit.symbol.rpartition("/")[2]
+    if any(one.symbol == per for one in stem.periods) and (unit.dim / wanted).label == per:
+        return amount._replace(unit=over(unit, Unit(per, 1, unit.dim / wanted)))  # a bank's own months
+    if wanted.is_rate and unit.dim == SECOND.dim:
+        raise AskAgain("it is a time, and one thing per time is asked: write how many per time")
+    own_time = period_of(unit)
+    if own_time is None or not fits(unit.dim * SECOND.dim, wanted):
+        return amount
+    yearly = expected.unit.dim.bare and own_time.symbol == "year"  # 5.25 % a year
+    if yearly or any(one.symbol == own_time.symbol for one in stem.periods):
+        factor, symbol = Fraction(unit.factor) * own_time.factor, unit.symbol.rpartition("/")[0]
+        return amount._replace(unit=Unit(symbol, factor, unit.dim * SECOND.dim, unit.labels))
+    if not stem.text:
+        return amount
+    raise AskAgain("it is an amount per time, and one of no time is asked: write that one")
+
+
+def _check_repeats_the_stem(
+    amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callable[[], str] | None
+) -> None:
+    """Raise AskAgain for `3 min` where the stem asks "How long is 3 min in s?"."""
+    unit, wanted = amount.unit, expected.unit_in_stem or expected.unit
+    if unit is None or unit.dim != wanted.dim or unit.factor == wanted.factor or not expected.stem.text:
+        return
+    stem = filled_stem() if filled_stem is not None else expected.stem.text
+    question = " ".join(one for one in _SENTENCE.split(stem) if one.endswith("?")) or stem
+    if (amount.value, unit.factor) in _amounts_of(question, expected.lexicon):
+        raise AskAgain(f"that stands in the question: write it in {wanted.plural}")
+
+
+@lru_cache(maxsize=256)
+def _amounts_of(question: str, lexicon: Lexicon) -> frozenset[tuple[int | Fraction, int | Fraction]]:
+    """Value and unit factor of the amounts that a question gives."""
+    given = set()
+    for number in _NUMBER.finditer(question):
+        one = amount_at(question[number.start() : number.start() + 40], ONE, lexicon)
+        if one is not None and one[1] is not None:
+            given.add((tidy(one[0]), one[1].factor))
+    return frozenset(given)  # type: ignore[arg-type]  # tidy makes no float of a Fraction
+
+
+# -- bare numbers ---------------------------------------------------------------------------
+
+
+def _of_units(amount: WrittenAmount, expected: AnswerFormat) -> list[Reading]:
+    unit, wanted = amount.unit, expected.unit
+    if unit is not None and not (unit is ONE and wanted.symbol == "%"):
+        value = tidy(amount.value)
+        shown = f"{show_number(value)}x" if unit is ONE and not wanted.dim.bare else show_quantity(value, unit)
+        if unit.symbol == "B" and not wanted.dim.power(INFORMATION):
+            shown = shown.removesuffix("B") + "bytes"  # B would be a billion there
+        return [Reading(value, unit, shown, amount.step)]
+    return [_bare(amount, one, wanted) for one in _units_of_bare(amount, wanted)]
+
+
+def _bare(amount: WrittenAmount, unit: Unit, wanted: Unit) -> Reading:
+    """The reading of a bare number in `unit`, shown in the unit that is wanted."""
+    if unit is wanted:
+        value, step = tidy(amount.value), amount.step
+    else:
+        value = in_unit(amount.value * unit.factor, wanted)
+        step = None if amount.step is None else amount.step * unit.factor / wanted.factor
+    return Reading(value, wanted, show_quantity(value, wanted), step, True)
+
+
+def _units_of_bare(amount: WrittenAmount, wanted: Unit) -> tuple[Unit, ...]:
+    """The units in which a bare number may be, likeliest first: the one that is wanted, and beside it
+
+    * a fraction for a number up to 1 where % is wanted,
+    * the unit without its prefix for 3.17e10 or 13e9*2 where GB is wanted: nobody writes 3.17e10 and means exabytes.
+    """
+    if not amount.value:
+        return (wanted,)
+    size = abs(Fraction(amount.value))
+    if wanted.symbol == "%":
+        if size > 1:
+            return (wanted,)
+        return (ONE, wanted) if amount.calculated or amount.unit is ONE else (wanted, ONE)
+    base, prefix = _base_of(wanted)
+    exact = amount.raised or amount.calculated
+    if prefix >= SI["M"]:
+        return (base, wanted) if size >= (prefix / 1000 if exact else prefix) else (wanted,)
+    if prefix < 1 and exact and size <= 1:
+        return wanted, base
+    if amount.calculated and wanted.symbol in _LONG_TIMES:
+        return wanted, KNOWN_UNITS["s"]
+    return (wanted,)
+
+
+@lru_cache(maxsize=1024)
+def _base_of(unit: Unit) -> tuple[Unit, Fraction]:
+    """`unit` without its prefix, and the prefix: B/s and 10^9 of GB/s."""
+    symbol = _PREFIX.sub("", unit.symbol)
+    if symbol == unit.symbol:
+        return unit, Fraction(1)
+    base = parse_unit(symbol, unit.labels)
+    return base, Fraction(unit.factor) / base.factor
+
+
+def _as_plain_number(reading: Reading, expected: AnswerFormat) -> tuple[Reading, ...]:
+    """The plain number of an amount in exactly the unit that the stem names (`How many GB …?`); of a percentage its
+    share as well."""
+    named, unit = expected.unit_in_stem, reading.unit
+    if named is None or unit is ONE or (unit.dim, unit.factor) != (named.dim, named.factor):
+        return (reading,)
+    plain = replace(reading, unit=ONE, bare=True)
+    return (plain, reading) if named.symbol == "%" else (plain,)

@@ -1,0 +1,268 @@
+"""Units as people spell them: one word, a phrase, and products and quotients of these."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+from quizgen.formula.unit_table import CURRENCY, FLOP, INFORMATION, SI, TIME
+from quizgen.formula.units import CENTS, KNOWN_UNITS, ONE, WRITTEN, Unit, own_money
+from quizgen.numbers.answer import NO_LEXICON, AnswerFormat, Lexicon
+from quizgen.numbers.tokens import END, NUMBER, WORD, ResponseToken
+from quizgen.numbers.words import (
+    ADVERBS,
+    MAGNITUDE_WORDS,
+    MORE_UNITS,
+    PERIODS,
+    PLACE_LABELS,
+    PREFIXED_WORDS,
+    PREFIXES,
+    UNCLEAR_UNITS,
+    UNIT_PHRASES,
+    UNIT_WORDS,
+)
+
+SECOND: Final = KNOWN_UNITS["s"]
+DAY: Final = 86400
+_DATA: Final = re.compile(r"(k|m|g|t|p|e|ki|mi|gi|ti|pi|ei|)(?:(b)(s|ps)?|(o))")
+UnitAt = tuple[Unit, int]  # a unit and the place behind its last token
+
+
+def _spellings() -> dict[str, Unit]:
+    table = {name.casefold(): unit for name, unit in KNOWN_UNITS.items() if unit.dim.label}
+    for low, prefix in PREFIXES.items():
+        for word, symbol in PREFIXED_WORDS.items():
+            if prefix + symbol in KNOWN_UNITS:
+                table.setdefault(low + word, KNOWN_UNITS[prefix + symbol])
+    return table | {word: KNOWN_UNITS[symbol] for word, symbol in UNIT_WORDS.items()} | MORE_UNITS
+
+
+_SPELLINGS: Final = _spellings()
+
+
+@lru_cache(maxsize=4096)
+def over(unit: Unit, below: Unit) -> Unit:
+    """The quotient of two units: `GB/s`."""
+    symbol = f"{unit.symbol}/{below.symbol}"
+    return Unit(symbol, Fraction(unit.factor) / below.factor, unit.dim / below.dim, unit.labels + below.labels)
+
+
+@lru_cache(maxsize=8192)
+def spelled_unit(word: str, letter: str = "B", lexicon: Lexicon = NO_LEXICON) -> Unit | None:
+    """The unit that one word spells, None if it spells none. `letter` (b or B) is what `gb` means; the words of a bank
+    go before all others.
+
+    >>> spelled_unit("gigabytes").symbol, spelled_unit("Gbps").symbol, spelled_unit("Mtokens").symbol
+    ('GB', 'Gb/s', 'Mtoken')
+    """
+    low = word.casefold()
+    for name in (low, *WRITTEN.get(low, ())):
+        if name in lexicon.words:
+            return lexicon.words[name]
+    if word in KNOWN_UNITS and word not in ("1", "kb"):
+        return KNOWN_UNITS[word]
+    if word in UNCLEAR_UNITS or not word:
+        return None
+    data = _DATA.fullmatch(low)
+    if data is not None and data[0] not in ("b", "bs", "o", "eb"):
+        return _data_unit(word, data, letter)
+    if low.endswith("ps") and low not in _SPELLINGS and low[-3:] != "ops" and low[1:] not in lexicon.words:
+        head = spelled_unit(word[:-2], letter, lexicon)
+        return over(head, SECOND) if head is not None and head.dim != SECOND.dim else None
+    if low in _SPELLINGS and (len(word) > 1 or word == low or word in "JWXS"):
+        return _SPELLINGS[low]
+    return _prefixed_count(word, lexicon) if len(word) > 3 and word[0] in "kKmMGT" else None
+
+
+def _data_unit(word: str, data: re.Match[str], letter: str) -> Unit | None:
+    """`GB`, `gbps`, `KB`, `Go`: bytes or bits by the case of the letter, by `letter` where all is in lower case."""
+    prefix, _, plural, octet = data.groups()
+    if octet:
+        return KNOWN_UNITS[PREFIXES[prefix] + "B"] if prefix and (word != data[0] or prefix == "k") else None
+    written = word[len(prefix)]
+    if word == data[0]:
+        written = "b" if plural == "ps" else letter
+    unit = KNOWN_UNITS.get(PREFIXES[prefix] + written)
+    return over(unit, SECOND) if plural == "ps" and unit is not None else unit
+
+
+def _prefixed_count(word: str, lexicon: Lexicon) -> Unit | None:
+    """A decimal prefix before a counted thing, money or a word of the bank: `Mtokens`, `ktok`, `MUSD`."""
+    rest = spelled_unit(word[1:], "B", lexicon)
+    if rest is None or (word[0] == "m" and not rest.dim.label):
+        return None
+    if not (rest.dim.label or rest.symbol == "USD" or word[1:].casefold() in lexicon.words):
+        return None
+    if word[0] == "T" and own_money(rest.dim):
+        return None  # TEUR are thousands to some
+    prefix = {"K": "k", "m": "M"}.get(word[0], word[0])
+    return Unit(prefix + rest.symbol, SI[prefix] * rest.factor, rest.dim, rest.labels)
+
+
+def period_of(unit: Unit) -> Unit | None:
+    """The time that `unit` is per: s of `GB/s`, month of `USD/month`."""
+    name = unit.symbol.rpartition("/")[2] if "/" in unit.symbol else ""
+    time = PERIODS.get(name) or KNOWN_UNITS.get(name)
+    return time if time is not None and time.dim == SECOND.dim else None
+
+
+def bits_or_bytes(unit: Unit) -> str:
+    """`b` where `unit` is of bits, else `B`."""
+    return "b" if unit.dim.power(INFORMATION) and unit.symbol.partition("/")[0].endswith("b") else "B"
+
+
+class UnitParser:
+    """Finds units among `tokens` of a response to `expected`."""
+
+    __slots__ = ("_atoms", "expected", "letter", "tokens")
+
+    def __init__(self, tokens: Sequence[ResponseToken], expected: AnswerFormat) -> None:
+        self.tokens = tokens
+        self.expected = expected
+        self.letter = bits_or_bytes(expected.unit)
+        self._atoms: dict[int, UnitAt | None] = {}  # by place, for each is asked for several times
+
+    def at(self, place: int) -> ResponseToken:
+        return self.tokens[place] if 0 <= place < len(self.tokens) else END
+
+    def unit(self, place: int) -> UnitAt | None:
+        """The longest unit at `place`: `GB/s`, `bytes per parameter`, `GPU hours`, `1/s`."""
+        one = self.at(place).text == "1" and self.at(place + 1).text == "/" and self.atom(place + 2) is not None
+        head = (ONE, place + 1) if one else self.atom(place)
+        return None if head is None else self.divided(*head)
+
+    def atom(self, place: int) -> UnitAt | None:
+        """One unit without products: the longest phrase of the bank, a phrase of the table, a word."""
+        if place not in self._atoms:
+            token = self.at(place)
+            self._atoms[place] = self._atom(token, place) if token.kind == WORD else None
+        return self._atoms[place]
+
+    def _atom(self, token: ResponseToken, place: int) -> UnitAt | None:
+        phrase = self._phrase(place)
+        if phrase is not None:
+            return phrase
+        unit = self._expected_alone(token) or spelled_unit(token.text, self.letter, self.expected.lexicon)
+        if unit is None:
+            return None
+        power = self.at(place + 2).text if self.at(place + 1).text == "**" else ""
+        if power in ("2", "3"):  # FLOP/param**2
+            exponent = int(power)
+            symbol = f"{unit.symbol}**{power}"
+            return Unit(symbol, unit.factor**exponent, unit.dim**exponent, unit.labels), place + 3
+        return self._in_the_expected_kind(unit, token, place), place + 1
+
+    def _phrase(self, place: int) -> UnitAt | None:
+        phrases = self.expected.lexicon.phrases
+        lows = [self.at(place + i).low for i in range(5)]
+        plain = [low for low in lows if low != "-"]
+        for size in (3, 2):
+            words = tuple(plain[:size])
+            symbol = UNIT_PHRASES.get(words)
+            unit = phrases.get(words) or (MORE_UNITS.get(symbol) or KNOWN_UNITS[symbol] if symbol else None)
+            if unit is not None:
+                hyphens = sum(low == "-" for low in lows[: size + 1])
+                return unit, place + size + hyphens
+        if lows[1] == "-":  # micro-batches, all-reduce
+            unit = _SPELLINGS.get("-".join(lows[:3:2]))
+            return None if unit is None else (unit, place + 3)
+        joined = _SPELLINGS.get(f"{lows[0]}-{lows[1]}") if lows[1].isalpha() else None  # micro batches
+        prefixed = _SPELLINGS.get(lows[0] + lows[1]) if lows[0] in PREFIXES and lows[1] in PREFIXED_WORDS else None
+        unit = joined or prefixed
+        return None if unit is None else (unit, place + 2)
+
+    def _expected_alone(self, token: ResponseToken) -> Unit | None:
+        """Words that only what is expected gives a meaning: minutes, cents, basis points."""
+        expected, own = self.expected.unit, self.expected.lexicon.words
+        if token.text == "m" and expected.dim == SECOND.dim and 60 <= expected.factor <= DAY:
+            return KNOWN_UNITS["min"]
+        if token.low == "bps" and expected.symbol == "%":
+            return MORE_UNITS["bp"]
+        if expected.symbol == "month" and UNIT_WORDS.get(token.low) == "year":
+            return replace(expected, symbol="year", factor=expected.factor * 12)
+        money = own_money(expected.dim)
+        if money and token.low in CENTS and money.casefold() in own:
+            return Unit("cent", Fraction(own[money.casefold()].factor) / 100, own[money.casefold()].dim)
+        return None
+
+    def _in_the_expected_kind(self, unit: Unit, token: ResponseToken, place: int) -> Unit:
+        """TFLOPS as a rate and ops as FLOP where such are expected; `gig` as bits, `m` as minutes."""
+        expected = self.expected.unit
+        dim = expected.dim
+        if token.text == "m" and dim == SECOND.dim and unit.dim != dim and 60 <= expected.factor <= DAY:
+            return KNOWN_UNITS["min"]  # what fits wins over a bank's own m
+        if token.low in ("gig", "gigs", "meg", "megs") and self.letter == "b":
+            unit = KNOWN_UNITS[f"{token.text[0].upper()}b"]
+        if token.low == "bps" and expected.symbol == "%":
+            return MORE_UNITS["bp"]
+        if unit.dim.label == "op" and dim.power(FLOP):
+            unit = KNOWN_UNITS[f"{unit.symbol.removesuffix('op')}FLOP"]
+        rate = dim.power(TIME) < 0 and self.at(place + 1).low not in ("/", "per", "a")
+        flops = token.low.endswith(("flops", "ops")) and dim.power(FLOP) and unit.symbol.endswith("FLOP")
+        data = dim.power(INFORMATION) and token.low.endswith(("bs", "gig", "meg")) and unit.dim.power(INFORMATION)
+        return over(unit, SECOND) if rate and (flops or data) and not unit.dim.is_rate else unit
+
+    def divided(self, unit: Unit, place: int) -> UnitAt:
+        """`unit`, which ends at `place`, with what it is multiplied by and per."""
+        while True:
+            token = self.at(place)
+            if token.low in ADVERBS:  # 5 GB daily
+                name = ADVERBS[token.low]
+                return over(unit, PERIODS.get(name) or KNOWN_UNITS[name]), place + 1
+            unit, place = self._with_hours(unit, place)
+            token, below = self.at(place), None
+            if token.low == "in" and self.at(place + 1).low in ("a", "one", "each", "every"):  # tokens in a second
+                time = self.atom(place + 2)
+                if time is not None and time[0].dim == SECOND.dim:
+                    return over(unit, time[0]), time[1]
+            if token.text == "/" or token.low in ("per", "a", "an", "every", "each"):
+                below = self._divisor(place + 1, token)
+            if below is None:
+                return unit, place
+            unit, place = over(unit, below[0]), below[1]
+
+    def _divisor(self, place: int, sign: ResponseToken) -> UnitAt | None:
+        """The unit behind `sign` (`/`, per, a), which begins at `place`."""
+        below = self.atom(place)
+        period = PERIODS.get(self.at(place).low)
+        if below is None and period is not None:
+            return period, place + 1
+        if below is None and sign.low == "per":
+            return self._behind_an_adjective(place)
+        if below is None or (sign.low in ("a", "an") and self.at(below[1]).kind == NUMBER):
+            return None
+        return self._with_hours(*below)
+
+    def _behind_an_adjective(self, place: int) -> UnitAt | None:
+        """`per trainable parameter`: a word that the stem or nobody knows before a counted thing."""
+        hyphen = 2 * (self.at(place + 1).text == "-" and self.at(place + 2).kind == WORD)  # data-parallel
+        below = self.atom(place + 1 + hyphen)
+        adjective = self.at(place).kind == WORD and self.at(place).low not in MAGNITUDE_WORDS
+        return below if below is not None and below[0].dim.label and adjective else None
+
+    def _with_hours(self, unit: Unit, place: int) -> UnitAt:
+        """`unit` times the time behind it, where it is a place or a power: `GPU-h`, `GPU hours`, `kW h`."""
+        flops = unit.dim.power(FLOP) and self.at(place).text == "-"
+        if (
+            unit.dim.label not in PLACE_LABELS
+            and not flops
+            and not (unit.dim.is_rate and not unit.dim.power(INFORMATION))
+        ):
+            return unit, place
+        joint = self.at(place).text in ("-", "*")
+        time = self.atom(place + joint)
+        if time is None or time[0].dim != SECOND.dim or (not joint and self.at(place).text in ("m", "d", "min")):
+            return unit, place
+        if unit.symbol.endswith("FLOP"):
+            unit = over(unit, SECOND)  # petaflop-days
+        known = KNOWN_UNITS.get(unit.symbol + time[0].symbol)
+        product = Unit(f"{unit.symbol}-{time[0].symbol}", unit.factor * time[0].factor, unit.dim * time[0].dim)
+        return known or product, time[1]
+
+
+def is_money(unit: Unit) -> bool:
+    return bool(unit.dim.power(CURRENCY) or own_money(unit.dim))
