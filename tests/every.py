@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+Cases = Iterable[object] | Callable[[], Iterable[object]]
 
-def every(cases: Iterable[object]) -> Callable[[Callable[..., None]], Callable[[], None]]:
-    """Decorates a check of one case (a tuple is its arguments). All cases run; a failure names each one that failed."""
+
+def every(cases: Cases) -> Callable[[Callable[..., None]], Callable[[], None]]:
+    """Decorates a check of one case (a tuple is its arguments). All cases run; a failure names each one that failed.
+
+    `cases` may be a function that makes them, which then runs with the test and not when tests are collected.
+    """
 
     def decorate(check: Callable[..., None]) -> Callable[[], None]:
         def test() -> None:
             failed = []
-            for case in cases:
+            for case in cases() if callable(cases) else cases:
                 values = case if isinstance(case, tuple) else (case,)
                 try:
                     check(*values)

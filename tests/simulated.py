@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
+import shipped
 
-from quizgen import bank as banks
 from quizgen.coach import chooser
 from quizgen.coach.chooser import Aim
 from quizgen.coach.standing import (
@@ -53,9 +53,7 @@ class World:
 @lru_cache(maxsize=1)
 def shape() -> tuple[StudySubject, ...]:
     """Topics, kinds, difficulties and budgets of the bank that ships; skills are made up anew for each learner."""
-    bank = banks.load("distributed-training").bank
-    assert bank is not None
-    return tuple(subject_of(i) for i in bank.items.values() if i.status == "active")
+    return tuple(subject_of(i) for i in shipped.bank().items.values() if i.status == "active")
 
 
 class Learner:

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import lru_cache
 
+import shipped
 from every import every
 
-from quizgen import bank as banks
 from quizgen import data_folders
 from quizgen.commands.check import broken
 from quizgen.draw import Stream
 from quizgen.kinds import KINDS
-from quizgen.model import ZERO, Bank, Item, Outcome, Variant
+from quizgen.model import ZERO, Item, Outcome, Variant
 
 SEEDS = [str(n) for n in range(50)]
 
 
-@lru_cache
-def shipped(name: str) -> Bank:
-    loaded = banks.load(name)
-    assert loaded.bank is not None
-    assert not loaded.problems
-    return loaded.bank
-
-
-ITEMS = [item for name in data_folders.shipped_banks() for item in shipped(name).items.values()]
+def items() -> list[Item]:
+    return [item for name in data_folders.shipped_banks() for item in shipped.bank(name).items.values()]
 
 
 def variants(item: Item, count: int = 50) -> list[Variant]:
@@ -36,12 +28,12 @@ def variants(item: Item, count: int = 50) -> list[Variant]:
 
 def test_every_kind_has_items() -> None:
     """A kind that no shipped item shows is not tested by anything below."""
-    counts = Counter(item.kind for item in ITEMS)
+    counts = Counter(item.kind for item in items())
     assert set(counts) == set(KINDS)
     assert min(counts.values()) >= 15
 
 
-@every(ITEMS)
+@every(items)
 def test_samples_score_as_promised(item: Item) -> None:
     """Right, wrong, blank and unreadable responses come to what the variant vouches for."""
     for variant in variants(item):
@@ -49,7 +41,7 @@ def test_samples_score_as_promised(item: Item) -> None:
             assert not broken(variant, sample), (variant.seed, broken(variant, sample))
 
 
-@every(ITEMS)
+@every(items)
 def test_same_seed_same_variant(item: Item) -> None:
     """A variant is a function of item id and seed; a log's `given` brings it back."""
     for first, again in zip(variants(item, 10), variants(item, 10), strict=True):
@@ -60,7 +52,7 @@ def test_same_seed_same_variant(item: Item) -> None:
         assert redrawn.key_text() == first.key_text()
 
 
-@every(ITEMS)
+@every(items)
 def test_hostile_responses_never_raise(item: Item) -> None:
     """Whatever the text, there is a score between 0 and what is possible."""
     variant = variants(item, 1)[0]

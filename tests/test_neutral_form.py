@@ -9,8 +9,8 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
+import shipped
 
-from quizgen import bank as banks
 from quizgen.bank import Loaded
 from quizgen.draw import Stream
 from quizgen.model import Outcome
@@ -27,9 +27,7 @@ items:
 
 
 def plain_of(bank: str, item: str, seed: str = "1") -> Plain:
-    loaded = banks.load(bank).bank
-    assert loaded is not None
-    made = loaded.items[item].draw(Stream(item, seed)).plain()
+    made = shipped.bank(bank).items[item].draw(Stream(item, seed)).plain()
     assert made is not None
     return made
 
@@ -38,9 +36,7 @@ def test_every_shipped_item_has_a_neutral_form() -> None:
     """Of 156 numeric items, a yes-no is a choice and a tuple a text; all others are numbers."""
     kinds: Counter[tuple[str, str]] = Counter()
     for name in ("git", "distributed-training"):
-        loaded = banks.load(name).bank
-        assert loaded is not None
-        for item in loaded.items.values():
+        for item in shipped.bank(name).items.values():
             made = item.draw(Stream(item.id, "1")).plain()
             assert made is not None, item.id
             assert "{" not in made.stem or item.kind != "numeric" or "$" in made.stem or "`" in made.stem, made.stem
@@ -64,9 +60,7 @@ def test_a_number_has_its_tolerance_its_mistakes_and_other_units() -> None:
 
 def test_no_wrong_value_is_inside_the_tolerance() -> None:
     """A system that reads from the top would otherwise call a right number a mistake."""
-    loaded = banks.load("distributed-training").bank
-    assert loaded is not None
-    for item in loaded.items.values():
+    for item in shipped.bank().items.values():
         made = item.draw(Stream(item.id, "1")).plain()
         number = made.number if made else None
         for value, _ in number.wrong if number else ():

@@ -6,6 +6,7 @@ import json
 import math
 import random
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import correlation
 
@@ -16,7 +17,7 @@ from quizgen.analysis.dif import differing, letter, odds_ratio
 from quizgen.analysis.irt import scale_of
 from quizgen.analysis.report import Unfit
 
-pytest.importorskip("girth", reason="the extra quizgen[irt] is not installed")
+pytestmark = pytest.mark.skipif(find_spec("girth") is None, reason="the extra quizgen[irt] is not installed")
 
 ITEMS, CANDIDATES = 20, 500
 

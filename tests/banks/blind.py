@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from quizgen import bank as banks
+import shipped
+
 from quizgen.draw import Stream
 from quizgen.kinds.choice import ChoiceItem, ChoiceVariant
-from quizgen.model import Bank
 
 LETTERS = "ABCDE"
 SEEDS = 200
@@ -37,16 +37,9 @@ class Seen:
 
 
 @cache
-def bank(name: str) -> Bank:
-    loaded = banks.load(name).bank
-    assert loaded is not None, name
-    return loaded
-
-
-@cache
 def seen(name: str, seed: str) -> tuple[Seen, ...]:
     found = []
-    for item in bank(name).items.values():
+    for item in shipped.bank(name).items.values():
         if isinstance(item, ChoiceItem) and not item.several:
             variant = item.draw(Stream(item.id, seed))
             assert isinstance(variant, ChoiceVariant)
@@ -156,7 +149,7 @@ def seeds(count: int) -> list[str]:
 
 def show(name: str) -> str:
     items = seen(name, "key 0")
-    several = sum(isinstance(i, ChoiceItem) and i.several for i in bank(name).items.values())
+    several = sum(isinstance(i, ChoiceItem) and i.several for i in shipped.bank(name).items.values())
     base = chance(items)
     lines = [f"{name}: {len(items)} items with one key, {several} with several; chance {100 * base:.1f} %", ""]
     for title, strategies in (("blind strategy", STRATEGIES), ("watched", WATCHED)):

@@ -8,12 +8,12 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+import shipped
 import wrong_claims
 import wrong_claims_page
 from every import every
 from oracles.catalogue import catalogue
 
-from quizgen import bank as banks
 from quizgen.formula.solve import solve_line
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.kinds.text import TextItem
@@ -25,9 +25,7 @@ DOCUMENTS = {"000": 4, "001": 12, "002": 1, "003": 24, "004": 0}  # wrong claims
 
 @cache
 def items() -> dict[str, Item]:
-    loaded = banks.load("distributed-training").bank
-    assert loaded is not None
-    return dict(loaded.items)
+    return dict(shipped.bank().items)
 
 
 def texts_of(item: Item, role: str) -> list[str]:

@@ -4,45 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache
 
 import pytest
+import shipped
+from every import every
 
-from quizgen import bank as banks
 from quizgen.assemble import assemble, select
-from quizgen.model import Bank, Blueprint, Item
+from quizgen.model import Blueprint, Item
 
-NAMES = ("distributed-training", "git")
 SEEDS = 50
 SCORING_GUIDE = {14: "Expert", 11: "Advanced", 8: "Intermediate", 5: "Developing", 0: "Beginning"}
 
 
-@cache
-def bank(name: str) -> Bank:
-    loaded = banks.load(name).bank
-    assert loaded is not None, name
-    return loaded
-
-
 def blueprints() -> Iterator[tuple[str, str]]:
-    for name in NAMES:
-        for blueprint in bank(name).blueprints:
+    for name in shipped.NAMES:
+        for blueprint in shipped.bank(name).blueprints:
             yield name, blueprint
 
 
 def blueprint_of(name: str, title: str) -> Blueprint:
-    return bank(name).blueprints[title]
+    return shipped.bank(name).blueprints[title]
 
 
 def forms(name: str, title: str, count: int = SEEDS) -> list[list[Item]]:
-    return [[i for i, _ in select(bank(name), blueprint_of(name, title), f"seed {n}")] for n in range(count)]
+    return [[i for i, _ in select(shipped.bank(name), blueprint_of(name, title), f"seed {n}")] for n in range(count)]
 
 
 def band_of(blueprint: Blueprint, share: Fraction) -> str:
     return max((b for b in blueprint.bands if b.start <= share), key=lambda b: b.start).name
 
 
-@pytest.mark.parametrize(("name", "title"), list(blueprints()))
+@every(blueprints)
 def test_every_seed_gives_a_form_of_distinct_items_within_the_minutes(name: str, title: str) -> None:
     blueprint = blueprint_of(name, title)
     assert blueprint.minutes is not None
@@ -56,7 +48,7 @@ def test_every_seed_gives_a_form_of_distinct_items_within_the_minutes(name: str,
     assert 0.65 <= sum(shares) / len(shares) <= 1.02, "the minutes are far from what the items take"
 
 
-@pytest.mark.parametrize(("name", "title"), list(blueprints()))
+@every(blueprints)
 def test_bands_cover_the_whole_scale_and_say_what_to_do(name: str, title: str) -> None:
     bands = blueprint_of(name, title).bands
     starts = [band.start for band in bands]
@@ -72,37 +64,37 @@ def test_advice_names_only_blueprints_that_there_are() -> None:
         for band in blueprint_of(name, title).bands:
             for quoted in band.advice.split("`")[1::2]:
                 if not quoted.startswith("quizgen "):
-                    assert quoted in bank(name).blueprints, (title, quoted)
+                    assert quoted in shipped.bank(name).blueprints, (title, quoted)
 
 
 def test_every_topic_has_a_drill_that_stays_on_it() -> None:
-    topics = {item.topic for item in bank(NAMES[0]).items.values()}
-    drills = {title for title in bank(NAMES[0]).blueprints if title.startswith("drill-")}
+    topics = {item.topic for item in shipped.bank(shipped.NAMES[0]).items.values()}
+    drills = {title for title in shipped.bank(shipped.NAMES[0]).blueprints if title.startswith("drill-")}
     assert drills == {f"drill-{topic}" for topic in topics}
     for topic in sorted(topics):
-        for items in forms(NAMES[0], f"drill-{topic}", 5):
+        for items in forms(shipped.NAMES[0], f"drill-{topic}", 5):
             assert {item.topic for item in items} == {topic}
 
 
 def test_the_quick_check_is_fifteen_choices_with_the_scoring_guides_levels() -> None:
-    quick = blueprint_of(NAMES[0], "quick")
+    quick = blueprint_of(shipped.NAMES[0], "quick")
     assert quick.minutes == 15
-    assert all(len(items) == 15 and {i.kind for i in items} == {"choice"} for items in forms(NAMES[0], "quick"))
+    assert all(len(items) == 15 and {i.kind for i in items} == {"choice"} for items in forms(shipped.NAMES[0], "quick"))
     for right in range(16):
         expected = SCORING_GUIDE[max(least for least in SCORING_GUIDE if least <= right)]
         assert band_of(quick, Fraction(right, 15)) == expected, right
 
 
 def test_readiness_mixes_twenty_items_of_all_kinds() -> None:
-    assert blueprint_of(NAMES[0], "readiness").minutes == 40
-    for items in forms(NAMES[0], "readiness"):
+    assert blueprint_of(shipped.NAMES[0], "readiness").minutes == 40
+    for items in forms(shipped.NAMES[0], "readiness"):
         assert len(items) == 20
         assert {item.kind for item in items} == {"choice", "numeric", "text"}
 
 
 def test_the_phone_screen_is_spoken_numbers_and_explanations_and_nothing_of_the_top_levels() -> None:
-    assert blueprint_of(NAMES[0], "phone-screen").minutes == 30
-    for items in forms(NAMES[0], "phone-screen"):
+    assert blueprint_of(shipped.NAMES[0], "phone-screen").minutes == 30
+    for items in forms(shipped.NAMES[0], "phone-screen"):
         assert {item.kind for item in items} == {"numeric", "text"}
         assert max(item.difficulty for item in items) <= 3
 
@@ -116,9 +108,9 @@ def test_the_phone_screen_is_spoken_numbers_and_explanations_and_nothing_of_the_
     ],
 )
 def test_a_staff_loop_is_two_long_designs_with_numbers_that_belong_to_them(title: str, second: set[str]) -> None:
-    blueprint = blueprint_of(NAMES[0], title)
+    blueprint = blueprint_of(shipped.NAMES[0], title)
     assert blueprint.minutes == 60
-    for items in forms(NAMES[0], title):
+    for items in forms(shipped.NAMES[0], title):
         designs = [item for item in items if item.kind == "text" and item.difficulty == 5]
         assert len(designs) == 2
         assert all(12 * 60 <= item.seconds <= 15 * 60 for item in designs)
@@ -131,23 +123,23 @@ def test_a_staff_loop_is_two_long_designs_with_numbers_that_belong_to_them(title
         assert {item.topic for item in numbers[0]} <= set(wanted)
 
 
-@pytest.mark.parametrize(("name", "title"), list(blueprints()))
+@every(blueprints)
 def test_a_sitting_is_worth_the_same_points_whatever_the_seed(name: str, title: str) -> None:
     worth = set()
     for number in range(10):
-        form = assemble(bank(name), blueprint_of(name, title), f"seed {number}")
+        form = assemble(shipped.bank(name), blueprint_of(name, title), f"seed {number}")
         worth.add(sum(entry.possible for entry in form.entries))
     assert len(worth) == 1
 
 
 def test_numbers_is_arithmetic_alone_and_mostly_easy() -> None:
-    assert blueprint_of(NAMES[0], "numbers").minutes == 20
-    for items in forms(NAMES[0], "numbers"):
+    assert blueprint_of(shipped.NAMES[0], "numbers").minutes == 20
+    for items in forms(shipped.NAMES[0], "numbers"):
         assert {item.kind for item in items} == {"numeric"}
         assert sum(item.difficulty <= 2 for item in items) / len(items) >= 0.8
 
 
 def test_two_seeds_take_different_items() -> None:
     for title in ("quick", "readiness", "phone-screen", "staff-loop", "numbers"):
-        first, second = forms(NAMES[0], title, 2)
+        first, second = forms(shipped.NAMES[0], title, 2)
         assert {i.id for i in first} != {i.id for i in second}, title

@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+import shipped
 
-from quizgen import bank as banks
 from quizgen.model import Item
 from quizgen.source import yaml
 
@@ -29,9 +29,7 @@ COUNTS = {
 
 @cache
 def items() -> dict[str, Item]:
-    loaded = banks.load("distributed-training").bank
-    assert loaded is not None
-    return dict(loaded.items)
+    return dict(shipped.bank().items)
 
 
 @cache

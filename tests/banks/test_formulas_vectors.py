@@ -144,7 +144,7 @@ def test_shared_misconceptions_are_recognised(shared: Path) -> None:
     assert recognised > 200
 
 
-@every(sorted(catalogue()))
+@every(lambda: sorted(catalogue()))
 def test_misconceptions_are_recognised(name: str) -> None:
     """Given as a response, each is named, unless it is the key or another one within tolerance."""
     formula = catalogue()[name]
@@ -160,14 +160,14 @@ def test_misconceptions_are_recognised(name: str) -> None:
             assert diagnosis(response, wanted, against) == known.id, (given, response)
 
 
-@every(sorted(catalogue()))
+@every(lambda: sorted(catalogue()))
 def test_tests_of_the_author_hold(name: str) -> None:
     formula = catalogue()[name]
     assert formula.tests, "give the formula a test"
     assert [str(problem) for problem in failed_tests(formula)] == []
 
 
-@every(sorted(catalogue()))
+@every(lambda: sorted(catalogue()))
 def test_every_formula_is_told_in_full(name: str) -> None:
     formula = catalogue()[name]
     assert formula.title

@@ -9,7 +9,8 @@ from pathlib import Path
 from statistics import correlation, fmean
 from typing import Any
 
-from quizgen.bank import load
+import shipped
+
 from quizgen.kinds.text import TextItem
 from quizgen.rubric import TextScore, score_text
 from quizgen.rubric.agreement import share_by_hand
@@ -20,8 +21,7 @@ ANSWERS = Path(__file__).with_name("graded_answers.jsonl")
 @cache
 def scored() -> tuple[tuple[dict[str, Any], float, TextScore], ...]:
     """Each answer, its share by hand and its score."""
-    bank = load("distributed-training").bank
-    assert bank is not None
+    bank = shipped.bank()
     rows = []
     for line in ANSWERS.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)

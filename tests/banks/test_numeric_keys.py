@@ -4,32 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
+import shipped
 from every import every
 from oracles.keys import ALL, INLINE, Source, amount, factor, sources
 
-from quizgen import bank as banks
 from quizgen.formula.quantity import in_unit
 from quizgen.kinds.numeric.item import NumericItem, NumericVariant
-from quizgen.model import Bank, Outcome
+from quizgen.model import Outcome
 
-BANKS = ("distributed-training", "git")
 CLOSE = 1e-9
-SOURCES = [(name, source) for name in BANKS for source in sources(name)]
-
-
-@cache
-def bank(name: str) -> Bank:
-    loaded = banks.load(name).bank
-    assert loaded is not None, name
-    return loaded
+SOURCES = [(name, source) for name in shipped.NAMES for source in sources(name)]
 
 
 def variants(name: str, source: Source) -> list[tuple[dict[str, str], NumericVariant]]:
     """Every drawing that can come up, with the engine's variant of it."""
-    item = bank(name).items[source.id]
+    item = shipped.bank(name).items[source.id]
     assert isinstance(item, NumericItem)
     found = []
     for drawing in source.drawings():
@@ -63,16 +54,16 @@ def same(left: Any, right: Any, exact: bool) -> bool:
 
 
 def test_every_numeric_item_is_recomputed() -> None:
-    for name in BANKS:
-        numeric = {i.id for i in bank(name).items.values() if i.kind == "numeric"}
+    for name in shipped.NAMES:
+        numeric = {i.id for i in shipped.bank(name).items.values() if i.kind == "numeric"}
         assert {source.id for one, source in SOURCES if one == name} == numeric
-        inline = {i.id for i in bank(name).items.values() if isinstance(i, NumericItem) and i.inline}
+        inline = {i.id for i in shipped.bank(name).items.values() if isinstance(i, NumericItem) and i.inline}
         assert inline <= set(INLINE)
 
 
 def test_every_drawing_that_check_proves_is_recomputed() -> None:
-    for name in BANKS:
-        coverages = {i.id: i.coverage() for i in bank(name).items.values() if i.kind == "numeric"}
+    for name in shipped.NAMES:
+        coverages = {i.id: i.coverage() for i in shipped.bank(name).items.values() if i.kind == "numeric"}
         for source in (source for one, source in SOURCES if one == name):
             coverage = coverages[source.id]
             assert coverage.walked == coverage.total == len(list(source.drawings())), source.id

@@ -8,8 +8,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+import shipped
 
-from quizgen.bank import load
 from quizgen.draw import Stream
 from quizgen.formula.derive import derive
 from quizgen.formula.mistakes import matches
@@ -24,9 +24,7 @@ CLOSE = Fraction(1, 1000)  # four significant figures
 
 
 def numeric(bank: str) -> Iterator[NumericItem]:
-    loaded = load(bank).bank
-    assert loaded is not None
-    yield from (item for item in loaded.items.values() if isinstance(item, NumericItem))
+    yield from (item for item in shipped.bank(bank).items.values() if isinstance(item, NumericItem))
 
 
 def printed(bank: str) -> Iterator[tuple[str, AnswerFormat, Fraction]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import blind
+import shipped
 import yaml
 from every import every
 
@@ -12,21 +12,19 @@ from quizgen.model import Item
 
 FILES = sorted((Path(__file__).resolve().parents[2] / "banks").glob("**/*.yaml"))
 
-NAMES = ("distributed-training", "git")
-
 
 def items() -> list[Item]:
-    return [item for name in NAMES for item in blind.bank(name).items.values()]
+    return [item for name in shipped.NAMES for item in shipped.bank(name).items.values()]
 
 
-@every(items())
+@every(items)
 def test_hints_and_givens_are_whole_sentences(item: Item) -> None:
     for text in (*item.hints, *item.given):
         assert not text[0].islower(), text
         assert text.rstrip().endswith((".", "?", "!", ")", "`", "$")), text
 
 
-@every(items())
+@every(items)
 def test_stem_and_rationale_are_whole_sentences(item: Item) -> None:
     words = item.stem.removesuffix("```").rpartition("```")[0] if item.stem.endswith("```") else item.stem
     assert words.rstrip().endswith((".", "?", "!", ")", ":")), item.stem
@@ -39,8 +37,8 @@ def test_every_item_names_a_source() -> None:
 
 
 def test_follow_ups_lead_to_items_that_there_are() -> None:
-    for name in NAMES:
-        known = blind.bank(name).items
+    for name in shipped.NAMES:
+        known = shipped.bank(name).items
         for item in known.values():
             assert set(item.follow_ups) <= set(known), item.id
             assert item.id not in item.follow_ups, item.id

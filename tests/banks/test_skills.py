@@ -7,27 +7,26 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-import blind
 import pytest
+import shipped
 
-BANKS = ("distributed-training", "git")
 FOLDER = Path(__file__).resolve().parents[2] / "banks"
 
 
 @cache
 def skills(name: str) -> Counter[str]:
-    return Counter(item.skill for item in blind.bank(name).items.values() if item.status == "active")
+    return Counter(item.skill for item in shipped.bank(name).items.values() if item.status == "active")
 
 
-@pytest.mark.parametrize("name", BANKS)
+@pytest.mark.parametrize("name", shipped.NAMES)
 def test_every_item_names_its_skill_in_its_file(name: str) -> None:
     files = [path.read_text(encoding="utf-8") for path in (FOLDER / name).glob("*.yaml")]
     assert sum(len(re.findall(r"^    skill: [a-z0-9-]+$", text, re.MULTILINE)) for text in files) == len(
-        blind.bank(name).items
+        shipped.bank(name).items
     )
 
 
-@pytest.mark.parametrize("name", BANKS)
+@pytest.mark.parametrize("name", shipped.NAMES)
 def test_a_skill_has_two_or_three_items(name: str) -> None:
     counts = list(skills(name).values())
     assert 2 <= sum(counts) / len(counts) <= 3.2
@@ -37,7 +36,7 @@ def test_a_skill_has_two_or_three_items(name: str) -> None:
 
 def test_items_of_a_skill_are_of_one_topic_or_two() -> None:
     topics: dict[str, set[str]] = {}
-    for item in blind.bank(BANKS[0]).items.values():
+    for item in shipped.bank(shipped.NAMES[0]).items.values():
         if item.status == "active":
             topics.setdefault(item.skill, set()).add(item.topic)
     assert [skill for skill, found in topics.items() if len(found) > 3] == []

@@ -12,23 +12,21 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from quizgen import bank as banks
+import shipped
+
 from quizgen.draw import Stream
 from quizgen.model import Item, Variant
 from quizgen.source import yaml
 
 FOLDER = Path(__file__).with_name("wordings")
-BANKS = ("distributed-training", "git")
 
 
 @cache
 def items() -> dict[str, Item]:
     """The text items of the shipped banks."""
     found: dict[str, Item] = {}
-    for name in BANKS:
-        loaded = banks.load(name).bank
-        assert loaded is not None, name
-        found |= {item.id: item for item in loaded.items.values() if item.kind == "text"}
+    for name in shipped.NAMES:
+        found |= {item.id: item for item in shipped.bank(name).items.values() if item.kind == "text"}
     return found
 
 

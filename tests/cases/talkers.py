@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import shipped
 import yaml
 
-from quizgen import bank as banks
 from quizgen.cases import talk as talking
 from quizgen.cases.case import Case
 from quizgen.cases.judge import Judgement, judge
@@ -27,9 +27,7 @@ WHO = ("strong", "middling", "wrong")
 @cache
 def bank() -> Bank:
     """The shipped bank, read once for all cases."""
-    loaded = banks.load("distributed-training").bank
-    assert loaded is not None
-    return loaded
+    return shipped.bank()
 
 
 def case_of(name: str) -> Case:

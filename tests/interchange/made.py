@@ -6,12 +6,13 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from quizgen import bank as banks
+import shipped
+
 from quizgen import markdown
 from quizgen.interchange import registry
 from quizgen.interchange.contract import About, Found, Read
 from quizgen.interchange.export import Exported, export
-from quizgen.model import Bank, Item
+from quizgen.model import Item
 from quizgen.portable_item import Plain, decimal
 
 BANKS = ("git", "distributed-training")
@@ -19,21 +20,14 @@ MOMENT = 1_700_000_000
 READ_BY = {"qti12": "qti", "qti21": "qti"}
 
 
-@lru_cache
-def bank(name: str) -> Bank:
-    loaded = banks.load(name).bank
-    assert loaded is not None
-    return loaded
-
-
 def about(name: str, moment: int = MOMENT) -> About:
-    made = bank(name)
+    made = shipped.bank(name)
     return About(name, made.title, moment=moment, root=made.root)
 
 
 @lru_cache
 def exported(name: str, form: str) -> Exported:
-    return export(bank(name).items.values(), registry.exporter(form), about(name))
+    return export(shipped.bank(name).items.values(), registry.exporter(form), about(name))
 
 
 def read(data: bytes, form: str) -> Read:

@@ -7,12 +7,13 @@ import re
 from pathlib import Path
 
 import pytest
+import shipped
 
 from quizgen import bank as banks
 from quizgen import cli
 from quizgen.draw import Stream
 from quizgen.interchange import registry
-from tests.interchange.made import bank, read
+from tests.interchange.made import read
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
@@ -30,7 +31,7 @@ def test_losses_are_told_item_by_item_and_kept_beside_the_file(
     kept = Path(f"{out}.losses.txt").read_text(encoding="utf-8").splitlines()
     assert said.splitlines()[:-2] == kept[:20]
     assert f"… and {len(kept) - 20} more: {out}.losses.txt" in said
-    assert len(kept) == len(bank("git").items), "text2qti has no place for seconds"
+    assert len(kept) == len(shipped.bank("git").items), "text2qti has no place for seconds"
     assert any(line.startswith("what-is-a-branch: not carried: phrases") or "criteria" in line for line in kept)
     assert run(capsys, "export", "git", "--to", "markdown", "-o", str(out), "--strict")[0] == 1
 

@@ -18,17 +18,18 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+import shipped
 
 from quizgen.interchange import registry
 from quizgen.interchange.export import export
 from quizgen.portable_item import decimal
-from tests.interchange.made import BANKS, MOMENT, about, bank, exported, plains, read
+from tests.interchange.made import BANKS, MOMENT, about, exported, plains, read
 
 
 def sent(name: str, form: str) -> dict[str, Any]:
     """The neutral forms that went out, by name."""
     refuses = registry.exporter(form).refuses
-    return {p.name: p for p in plains(list(bank(name).items.values())) if not refuses(p)}
+    return {p.name: p for p in plains(list(shipped.bank(name).items.values())) if not refuses(p)}
 
 
 @pytest.fixture
@@ -71,7 +72,7 @@ def test_anki_takes_every_note_and_a_second_import_adds_none(name: str, collecti
 
 
 def test_anki_updates_an_edited_item_and_keeps_what_the_user_edited_later(collection: Any, tmp_path: Path) -> None:
-    items = list(bank("git").items.values())
+    items = list(shipped.bank("git").items.values())
     into_anki(collection, exported("git", "anki").data, tmp_path)
     edited = [replace(items[0], rationale="A new reason."), *items[1:]]
     newer = export(edited, registry.exporter("anki"), about("git", MOMENT + 60)).data
@@ -125,7 +126,7 @@ def test_what_anki_itself_writes_is_read(collection: Any, tmp_path: Path) -> Non
         collection.export_anki_package(out_path=str(path), options=options, limit=None)
         found = read(path.read_bytes(), "anki")
         items = found.items
-        assert len(items) == len(bank("git").items) + 4
+        assert len(items) == len(shipped.bank("git").items) + 4
         assert found.notes == ("second cards of a note, such as its reverse, are not imported: 1 of them",)
         by_stem = {item.stem: item for item in items}
         assert by_stem["How long is a day?"].number.value == 24  # type: ignore[union-attr]  # it has one

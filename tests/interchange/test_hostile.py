@@ -47,31 +47,34 @@ def collection(statement: str) -> bytes:
     return zipped(**{"collection.anki2": connection.serialize()})
 
 
-CASES = {
-    "entities.xml": LAUGHS,
-    "outside.xml": OUTSIDE,
-    "utf16.xml": LAUGHS.decode().encode("utf-16"),
-    "broken.xml": b"<quiz><question type='essay'>",
-    "empty.txt": b"",
-    "blank.txt": b" \n \n",
-    "nul.txt": bytes(1000),
-    "latin1.txt": "1. Qu\xe9?\nAnswer: oui\n\n2. B?\nAnswer: c\n".encode("latin-1"),
-    "line.txt": b"1. " + b"x" * (3 << 20) + b"\nAnswer: A\n",
-    "line.csv": b"question,answer\n" + b"x" * (3 << 20) + b",b\n",
-    "header.csv": b"foo,bar\n1,2\n",
-    "bomb.apkg": bomb("collection.anki2"),
-    "bomb.zip": bomb("imsmanifest.xml"),
-    "bomb.xlsx": bomb("xl/workbook.xml"),
-    "lying.apkg": lying("collection.anki2"),
-    "zstd.apkg": zipped(**{"collection.anki21b": b"not zstd"}),
-    "nosql.apkg": zipped(**{"collection.anki2": b"SQLite format 3\0" + bytes(100)}),
-    "nonotes.apkg": collection("CREATE TABLE col (models TEXT)"),
-    "cut.zip": zipped(**{"imsmanifest.xml": b"<manifest/>"})[:-30],
-    "up.zip": zipped(**{"imsmanifest.xml": b"<manifest/>", "..__..__evil.xml": b"<a/>", "__tmp__evil.xml": b"<a/>"}),
-    "sheet.xlsx": zipped(**{"xl/workbook.xml": b"<a"}),
-    "braces.gift": b"::a::" + b"{" * 10_000,
-    "noise.bin": bytes(range(256)) * 40,
-}
+def cases() -> dict[str, bytes]:
+    return {
+        "entities.xml": LAUGHS,
+        "outside.xml": OUTSIDE,
+        "utf16.xml": LAUGHS.decode().encode("utf-16"),
+        "broken.xml": b"<quiz><question type='essay'>",
+        "empty.txt": b"",
+        "blank.txt": b" \n \n",
+        "nul.txt": bytes(1000),
+        "latin1.txt": "1. Qu\xe9?\nAnswer: oui\n\n2. B?\nAnswer: c\n".encode("latin-1"),
+        "line.txt": b"1. " + b"x" * (3 << 20) + b"\nAnswer: A\n",
+        "line.csv": b"question,answer\n" + b"x" * (3 << 20) + b",b\n",
+        "header.csv": b"foo,bar\n1,2\n",
+        "bomb.apkg": bomb("collection.anki2"),
+        "bomb.zip": bomb("imsmanifest.xml"),
+        "bomb.xlsx": bomb("xl/workbook.xml"),
+        "lying.apkg": lying("collection.anki2"),
+        "zstd.apkg": zipped(**{"collection.anki21b": b"not zstd"}),
+        "nosql.apkg": zipped(**{"collection.anki2": b"SQLite format 3\0" + bytes(100)}),
+        "nonotes.apkg": collection("CREATE TABLE col (models TEXT)"),
+        "cut.zip": zipped(**{"imsmanifest.xml": b"<manifest/>"})[:-30],
+        "up.zip": zipped(
+            **{"imsmanifest.xml": b"<manifest/>", "..__..__evil.xml": b"<a/>", "__tmp__evil.xml": b"<a/>"}
+        ),
+        "sheet.xlsx": zipped(**{"xl/workbook.xml": b"<a"}),
+        "braces.gift": b"::a::" + b"{" * 10_000,
+        "noise.bin": bytes(range(256)) * 40,
+    }
 
 
 @pytest.fixture
@@ -84,20 +87,17 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("no_network")
-@pytest.mark.parametrize("name", list(CASES))
-def test_a_line_says_what_is_wrong_and_nothing_is_written(
-    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    inside = tmp_path / "here"
-    inside.mkdir()
-    path = inside / name
-    path.write_bytes(CASES[name])
-    code = cli.run(["import", str(path), "-o", str(inside / "bank")])
-    said = capsys.readouterr().err.strip().splitlines()
-    assert code == 3, said
-    assert 1 <= len(said) <= 2, said
-    assert name in said[-1]
-    assert {p.name for p in tmp_path.rglob("*")} == {"here", name}
+def test_a_line_says_what_is_wrong_and_nothing_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, data in cases().items():
+        path = tmp_path / name / "here" / name
+        path.parent.mkdir(parents=True)
+        path.write_bytes(data)
+        code = cli.run(["import", str(path), "-o", str(path.parent / "bank")])
+        said = capsys.readouterr().err.strip().splitlines()
+        assert code == 3, (name, said)
+        assert 1 <= len(said) <= 2, (name, said)
+        assert name in said[-1]
+        assert {p.name for p in (tmp_path / name).rglob("*")} == {"here", name}, name
 
 
 @pytest.mark.usefixtures("no_network")

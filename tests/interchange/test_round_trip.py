@@ -8,12 +8,13 @@ import string
 from fractions import Fraction
 
 import pytest
+import shipped
 
 from quizgen.interchange import registry
 from quizgen.interchange.contract import About
 from quizgen.interchange.export import export
 from quizgen.portable_item import Plain, PlainNumber, PlainOption
-from tests.interchange.made import BANKS, about, bank, differences, exported, plains, read
+from tests.interchange.made import BANKS, about, differences, exported, plains, read
 
 FORMATS = tuple(registry.EXPORTERS)
 
@@ -23,7 +24,7 @@ FORMATS = tuple(registry.EXPORTERS)
 def test_every_shipped_item_comes_back(name: str, form: str) -> None:
     made = exported(name, form)
     exporter = registry.exporter(form)
-    sent = [p for p in plains(list(bank(name).items.values())) if not exporter.refuses(p)]
+    sent = [p for p in plains(list(shipped.bank(name).items.values())) if not exporter.refuses(p)]
     found = read(made.data, form)
     assert made.count == len(sent)
     assert not [line for line in found.unread if form != "text"]
@@ -37,7 +38,7 @@ def test_every_shipped_item_comes_back(name: str, form: str) -> None:
 @pytest.mark.parametrize("form", FORMATS)
 def test_the_same_moment_gives_the_same_bytes(form: str) -> None:
     first = exported("git", form)
-    again = export(bank("git").items.values(), registry.exporter(form), about("git"))
+    again = export(shipped.bank("git").items.values(), registry.exporter(form), about("git"))
     assert first.data == again.data
 
 

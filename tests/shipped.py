@@ -1,0 +1,18 @@
+"""The banks that ship, read once for all tests of a process."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from quizgen import bank as banks
+from quizgen.model import Bank
+
+NAMES = ("distributed-training", "git")
+
+
+@cache
+def bank(name: str = NAMES[0]) -> Bank:
+    loaded = banks.load(name)
+    assert loaded.bank is not None
+    assert not loaded.problems, loaded.problems
+    return loaded.bank
