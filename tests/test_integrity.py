@@ -50,7 +50,7 @@ def changed(one: Response, **values: object) -> Response:
     return replace(one, **values)  # type: ignore[arg-type]  # fields by name
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_copied_candidate_is_named(seed: int) -> None:
     """Who took nine answers in ten from a weak candidate."""
     made, rng = klass(seed), random.Random(2)
@@ -105,10 +105,10 @@ def test_whoever_fits_nobody_is_told() -> None:
 
 @pytest.mark.slow
 def test_honest_classes_show_next_to_nothing() -> None:
-    """Forty classes of 120: 285,600 pairs and 4,800 candidates."""
-    told = [found(klass(100 + seed)) for seed in range(40)]
+    """Ten classes of 120: 71,400 pairs and 1,200 candidates."""
+    told = [found(klass(100 + seed)) for seed in range(10)]
     assert sum(len(one.texts) + len(one.mistakes) + len(one.fast) for one in told) <= 1
-    assert sum(len(one.misfits) for one in told) <= 24, "one candidate in two hundred"
+    assert sum(len(one.misfits) for one in told) <= 6, "one candidate in two hundred"
 
 
 def test_the_chance_of_so_many_matches_is_that_of_all_outcomes_counted() -> None:

@@ -48,7 +48,7 @@ def share_of(row: Row) -> float:
     return float(sum(a[0] for a in row[1].values()) / sum(a[1] for a in row[1].values()))
 
 
-@pytest.mark.parametrize("seed", [0, 2, 4])
+@pytest.mark.parametrize("seed", [0, 2])
 def test_intervals_over_candidates(seed: int) -> None:
     """Mean (normal), standard deviation (log), skewness and kurtosis (their normal errors), alpha (Bonett 2002, eq. 6), SEM by it."""
     rows = made(seed, gaps=False)

@@ -81,7 +81,7 @@ def flagged(seed: int, candidates: int, planted: dict[int, str]) -> tuple[Flag, 
 PLANTED = {4: "wrong key", 8: "reversed", 7: "wrong criterion", 11: "missing phrase", 13: "reversed"}
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_each_planted_fault_is_named(seed: int) -> None:
     """By its flag and with its evidence; nothing else is. (i8 by what the better half gives, or by its r.)"""
     found = flagged(seed, 300, PLANTED)
@@ -95,9 +95,9 @@ def test_each_planted_fault_is_named(seed: int) -> None:
 
 @pytest.mark.slow
 def test_sound_items_raise_hardly_any_flag() -> None:
-    """Two thousand of them, in fifty classes of 200: one in two hundred at most."""
-    found = [flag for seed in range(50) for flag in flagged(100 + seed, 200, {})]
-    assert len(found) <= 0.005 * 50 * ITEMS, [f.say for f in found]
+    """Four hundred and eighty of them, in twelve classes of 200: one in two hundred at most."""
+    found = [flag for seed in range(12) for flag in flagged(100 + seed, 200, {})]
+    assert len(found) <= 0.005 * 12 * ITEMS, [f.say for f in found]
 
 
 def test_two_pools_of_unequal_difficulty_are_told() -> None:

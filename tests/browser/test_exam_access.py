@@ -97,16 +97,6 @@ def test_nothing_scrolls_sideways_on_a_narrow_screen(browser: Chromium, exam_fol
     assert browser.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_targets_are_large_enough(browser: Chromium, exam_folder: Path) -> None:
-    """WCAG 2.5.8 asks for 24 pixels."""
-    start(browser, exam_folder / "form-A.html")
-    small = browser.evaluate(
-        "[...document.querySelectorAll('button, .option, input[type=text], textarea')].map((e) => e.getBoundingClientRect())"
-        ".filter((r) => r.width && (r.width < 24 || r.height < 24)).length"
-    )
-    assert small == 0
-
-
 def test_printing_a_form_in_use_prints_the_whole_paper(browser: Chromium, exam_folder: Path) -> None:
     start(browser, exam_folder / "form-A.html")
     browser.media(medium="print")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import http.client
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -16,7 +15,6 @@ from quizgen.preview import PreviewServer, Watched
 
 from .chromium import Chromium
 from .conftest import BANK
-from .firefox import FIREFOX, Firefox
 from .payloads import PAYLOADS
 
 BANK_YAML = BANK.partition("blueprint:")[0]
@@ -28,21 +26,6 @@ def folder(tmp_path: Path) -> Path:
     made.mkdir()
     (made / "items.yaml").write_text(BANK_YAML, encoding="utf-8")
     return made
-
-
-@pytest.fixture(scope="module")
-def firefox() -> Iterator[Firefox]:
-    if FIREFOX is None:
-        pytest.skip("no Firefox: install the package `firefox-esr`")
-    with Firefox() as made:
-        yield made
-
-
-@pytest.fixture(params=["browser", "firefox"])
-def either(request: pytest.FixtureRequest) -> Chromium | Firefox:
-    """Chromium, then Firefox."""
-    found: Chromium | Firefox = request.getfixturevalue(request.param)
-    return found
 
 
 @pytest.fixture
@@ -58,16 +41,16 @@ def server(folder: Path) -> Iterator[PreviewServer]:
         running.join(5)
 
 
-def text(browser: Chromium | Firefox, where: str) -> str:
+def text(browser: Chromium, where: str) -> str:
     return str(browser.evaluate(f"document.querySelector({where!r}).innerText"))
 
 
-def shown(browser: Chromium | Firefox, server: PreviewServer) -> None:
+def shown(browser: Chromium, server: PreviewServer) -> None:
     browser.open(server.address)
     browser.wait("!document.getElementById('item').hidden")
 
 
-def test_a_change_is_seen_without_a_reload(either: Chromium | Firefox, server: PreviewServer, folder: Path) -> None:
+def test_a_change_is_seen_without_a_reload(browser: Chromium, server: PreviewServer, folder: Path) -> None:
     """The stem that is edited is the stem that is shown, in a bank of 500 items; so is what is wrong
     with a blueprint, and the bank's title."""
     for number in range(10):
@@ -75,9 +58,9 @@ def test_a_change_is_seen_without_a_reload(either: Chromium | Firefox, server: P
         items = (made / "items.yaml").read_text().replace("- id: ", f"- id: f{number}-")
         (folder / f"more{number}.yaml").write_text(items)
     (folder / "formulas.yaml").write_text((folder / "made0/formulas.yaml").read_text())
-    shown(either, server)
-    either.wait("document.querySelectorAll('nav button').length > 500", seconds=30)
-    assert "What does stage 1 partition?" in text(either, "#prompt")
+    shown(browser, server)
+    browser.wait("document.querySelectorAll('nav button').length > 500", seconds=30)
+    assert "What does stage 1 partition?" in text(browser, "#prompt")
     (folder / "blueprints").mkdir()
     for name, written, seen in (
         ("items.yaml", BANK_YAML.replace("stage 1 partition", "stage one slice"), "stage one slice"),
@@ -90,7 +73,7 @@ def test_a_change_is_seen_without_a_reload(either: Chromium | Firefox, server: P
         ),  # stands in the list
     ):
         (folder / name).write_text(written, encoding="utf-8")
-        either.wait(f"document.body.innerText.includes({seen!r})", seconds=10)
+        browser.wait(f"document.body.innerText.includes({seen!r})", seconds=10)
 
 
 @pytest.mark.parametrize(
@@ -102,40 +85,40 @@ def test_a_change_is_seen_without_a_reload(either: Chromium | Firefox, server: P
     ids=["a field", "no YAML"],
 )
 def test_a_faulty_item_hides_no_other(
-    either: Chromium | Firefox, server: PreviewServer, folder: Path, line: str, instead: str, wrong: str
+    browser: Chromium, server: PreviewServer, folder: Path, line: str, instead: str, wrong: str
 ) -> None:
     """Its mistake stands at its line; the others are shown as before."""
-    shown(either, server)
+    shown(browser, server)
     (folder / "items.yaml").write_text(BANK_YAML.replace(line, instead), encoding="utf-8")
-    either.wait("[...document.querySelectorAll('nav .faulty')].some((b) => b.textContent === 'zero1')")
-    either.evaluate("[...document.querySelectorAll('nav button')].find((b) => b.textContent === 'bytes').click()")
-    either.wait("document.querySelector('#id').textContent === 'bytes'")
-    assert "14 GB" in text(either, "#key")
-    either.evaluate("[...document.querySelectorAll('nav button')].find((b) => b.textContent === 'zero1').click()")
-    either.wait("document.querySelector('#problems').innerText.includes('zero1')")
-    told = text(either, "#problems")
+    browser.wait("[...document.querySelectorAll('nav .faulty')].some((b) => b.textContent === 'zero1')")
+    browser.evaluate("[...document.querySelectorAll('nav button')].find((b) => b.textContent === 'bytes').click()")
+    browser.wait("document.querySelector('#id').textContent === 'bytes'")
+    assert "14 GB" in text(browser, "#key")
+    browser.evaluate("[...document.querySelectorAll('nav button')].find((b) => b.textContent === 'zero1').click()")
+    browser.wait("document.querySelector('#problems').innerText.includes('zero1')")
+    told = text(browser, "#problems")
     assert wrong in told
     assert "items.yaml:" in told
 
 
-def test_an_answer_is_tried(either: Chromium | Firefox, server: PreviewServer) -> None:
+def test_an_answer_is_tried(browser: Chromium, server: PreviewServer) -> None:
     """Marks, evidence and reading, as `score` gives them."""
-    shown(either, server)
-    either.evaluate("[...document.querySelectorAll('nav button')].find((b) => b.textContent === 'why-node').click()")
-    either.wait("document.querySelector('#id').textContent === 'why-node'")
-    either.evaluate("document.querySelector('#response').focus()")
-    either.type("It communicates in every layer.")
+    shown(browser, server)
+    browser.evaluate("[...document.querySelectorAll('nav button')].find((b) => b.textContent === 'why-node').click()")
+    browser.wait("document.querySelector('#id').textContent === 'why-node'")
+    browser.evaluate("document.querySelector('#response').focus()")
+    browser.type("It communicates in every layer.")
     # What is typed is scored as it comes: the points may stand there before the last word does.
     marked = "[...document.querySelectorAll('#score mark')].map((m) => m.textContent).join(' ')"
-    either.wait(f"{marked}.includes('every layer')", seconds=60)
-    assert "2 of 3" in text(either, "#score")
+    browser.wait(f"{marked}.includes('every layer')", seconds=60)
+    assert "2 of 3" in text(browser, "#score")
 
 
-def test_looks(either: Chromium | Firefox, server: PreviewServer) -> None:
-    shown(either, server)
+def test_looks(browser: Chromium, server: PreviewServer) -> None:
+    shown(browser, server)
     for look in ("paper", "dark", "phone", "screen"):
-        either.evaluate(f"document.querySelector('[data-look={look}]').click()")
-        assert either.evaluate("document.querySelector('#look').className") == f"look {look}"
+        browser.evaluate(f"document.querySelector('[data-look={look}]').click()")
+        assert browser.evaluate("document.querySelector('#look').className") == f"look {look}"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -175,24 +158,6 @@ def test_a_hostile_bank_executes_nothing(browser: Chromium, server: PreviewServe
     assert not browser.dialogs
     assert all(address.startswith((server.address, "data:")) for address in browser.requests)
     assert not browser.evaluate("window.hit || window.pwned || false")
-
-
-def test_a_hostile_bank_executes_nothing_in_firefox(firefox: Firefox, server: PreviewServer, folder: Path) -> None:
-    """Nor there: no dialog, no variable set, nothing asked of another address."""
-    shown(firefox, server)
-    (folder / "items.yaml").write_text(hostile_items(), encoding="utf-8")
-    firefox.wait("document.querySelectorAll('nav button').length > 5 && !document.getElementById('item').hidden")
-    for number in range(0, len(PAYLOADS), 3):
-        firefox.evaluate(
-            f"[...document.querySelectorAll('nav button')].find((b) => b.textContent === 'p{number}')?.click()"
-        )
-        assert firefox.dialog() is None
-    time.sleep(0.3)
-    assert firefox.dialog() is None
-    asked = firefox.evaluate("performance.getEntriesByType('resource').map((e) => e.name)")
-    assert asked
-    assert all(address.startswith((server.address, "data:")) for address in asked)
-    assert not firefox.evaluate("window.hit || window.pwned || false")
 
 
 def test_only_this_token_and_this_host(server: PreviewServer) -> None:

@@ -14,7 +14,6 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-import pytest
 from markupsafe import Markup
 
 from quizgen import assemble, exam
@@ -149,16 +148,6 @@ def test_pairs_of_banks_give_the_same_form_and_different_keys(tmp_path: Path) ->
         )
         assert form.encode() == other.encode(), f"pair {number}: the forms differ"
         assert key_page != other_key, f"pair {number}: nothing private differs"
-
-
-@pytest.mark.slow
-def test_a_thousand_pairs_of_banks_give_the_same_form(tmp_path: Path) -> None:
-    """With the hundred above: 1,000 pairs."""
-    for number in range(100, 1000):
-        one, two = (write_bank(tmp_path / f"place {side}", number, side) for side in (1, 2))
-        assert one.digest != two.digest
-        forms = [form_of(exam.plan(bank, assemble.mixed(), f"s{number}")) for bank in (one, two)]
-        assert forms[0].encode() == forms[1].encode(), f"pair {number}: the forms differ"
 
 
 def encodings(text: str) -> dict[str, str]:

@@ -17,7 +17,6 @@ import pytest
 from driven import F, Screen24
 from fakes import WHO, Clock, Script
 from process import quizgen
-from prompt_toolkit.application import Application
 from prompt_toolkit.input import create_pipe_input
 
 from quizgen import bank as banks
@@ -250,13 +249,6 @@ def test_full_screen_keeps_what_was_typed(bank: Path) -> None:
     made.close()
     draft = json.loads((bank / "s.jsonl.draft").read_text(encoding="utf-8"))
     assert draft["places"] == {"shop.plan": {"draft": "I would begin with"}}
-
-
-def test_application_is_what_runs(bank: Path) -> None:
-    """The tests above drive the same application that `run` runs."""
-    app, screen = case_full.application(sitting(bank, Clock()), True)
-    assert isinstance(app, Application)
-    assert screen.app is app
 
 
 def test_the_way_back_into_a_case_can_be_copied(bank: Path, tmp_path: Path) -> None:

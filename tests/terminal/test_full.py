@@ -104,13 +104,6 @@ def test_a_hint_is_offered_with_its_cost_first(log: Path) -> None:
     assert done.sitting.session.place.hints == 1
 
 
-def test_what_is_given_is_free(log: Path) -> None:
-    def told(room: SessionScreen) -> None:
-        assert any("Given: fp16" in line for line in body(room, 60).lines)
-
-    Full(log, form(item("c", given=("fp16",))), [ENTER, F[3], told])
-
-
 def test_a_probe_follows_a_partial_response(log: Path) -> None:
     done = Full(log, form(item("t", "text")), [ENTER, "an apple", F[5], "4", stage(Stage.PROBE), "a pear", F[5]])
     assert done.responses == ["an apple", "an apple\n\na pear"]
@@ -140,13 +133,6 @@ def test_follow_ups_come_next(log: Path) -> None:
         log, form(item("c", follow_ups=("extra",)), item("n", "number")), [ENTER, "b", ENTER, "4", "b", ENTER, "4"]
     )
     assert [line["item"] for line in done.lines[1:]] == ["c", "extra"]
-
-
-def test_help_lists_the_keys_and_goes_back(log: Path) -> None:
-    def listed(room: SessionScreen) -> None:
-        assert any("F2 or ^T" in line for line in body(room, 60).lines)
-
-    Full(log, fruit(), [ENTER, F[1], stage(Stage.HELP), listed, ESCAPE, stage(Stage.ITEM)])
 
 
 def test_help_lies_on_every_screen_and_gives_it_back(log: Path) -> None:

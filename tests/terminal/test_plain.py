@@ -206,10 +206,6 @@ def test_pause_stops_the_clock_and_hides_the_item(log: Path) -> None:
     assert clock_before.screen.count("\n\n\n\n") > 10
 
 
-def test_strict_has_no_pause(log: Path) -> None:
-    assert "no pause" in Played(log, [":pause", "B"], form(item("c")), mode=Mode.STRICT, keyboard=True).screen
-
-
 def test_ctrl_c_asks_and_a_second_one_leaves(log: Path) -> None:
     played = Played(log, [KeyboardInterrupt(), "B"], form(item("c")), keyboard=True)
     assert "Leave?" in played.screen
@@ -235,13 +231,6 @@ def test_a_probe_adds_to_the_response(log: Path) -> None:
     assert "Follow-up: one part is still open (2 of 3 points). What would you" in played.screen
     assert played.responses == ["an apple", "an apple\n\nand a pear"]
     assert played.lines[2]["probe"] == "b"
-
-
-def test_follow_up_items_come_behind_their_parent(log: Path) -> None:
-    made = form(item("c", follow_ups=("extra",)), item("n", "number"))
-    played = Played(log, ["B", "A", "4"], made, keyboard=True, probes=True)
-    assert [line["item"] for line in played.lines[1:-1]] == ["c", "extra", "n"]
-    assert played.lines[2]["follow_up"] is True
 
 
 def test_no_control_byte_of_an_item_or_response_reaches_the_screen(log: Path) -> None:

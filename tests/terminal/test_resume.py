@@ -8,7 +8,6 @@ import pytest
 from fakes import Clock
 
 from quizgen import bank as banks
-from quizgen import draw
 from quizgen.model import Bank
 from quizgen.session import session_log
 from quizgen.session.interview import Interview, Rules
@@ -145,17 +144,6 @@ def test_rules_hints_skips_and_confidence_come_back(bank: Bank, tmp_path: Path) 
     assert back.session.places[0].skipped
     assert back.session.budget == 2 * float(back.session.form.minutes) * 60
     die(back)
-
-
-def test_a_resumed_session_is_of_the_seed(bank: Bank, tmp_path: Path) -> None:
-    """Variants are redrawn from item id and seed, as the log says them."""
-    path = tmp_path / "s.jsonl"
-    sitting = begin(bank, path, Clock())
-    head = next(line for _, line in session_log.read_lines(path.read_bytes()) if line)
-    for place in sitting.session.places:
-        item = place.entry.variant.item
-        assert item.draw(draw.Stream(item.id, head["seed"])).prompt() == place.entry.variant.prompt()
-    die(sitting)
 
 
 class Jumping(Clock):

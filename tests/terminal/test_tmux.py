@@ -89,23 +89,6 @@ def test_resize_keeps_everything_in_place(terminal: Terminal) -> None:
         assert all(len(line) <= columns for line in shown.splitlines())
 
 
-def test_ctrl_c_asks_and_keeps(terminal: Terminal) -> None:
-    begin(terminal, TEXT)
-    terminal.type("half a thought")
-    terminal.keys("C-c")
-    terminal.wait("Leave\\?")
-    terminal.keys("Escape")
-    terminal.wait("half a thought")
-    terminal.keys("C-c")
-    terminal.wait("Leave\\?")
-    terminal.keys("s")
-    terminal.wait(r"--resume s\.jsonl")
-    terminal.line("quizgen mock --resume s.jsonl")
-    terminal.wait("Enter start the clock")
-    terminal.keys("Enter")
-    terminal.wait("half a thought")
-
-
 def test_ctrl_z_and_fg_come_back_with_the_time_left(terminal: Terminal) -> None:
     begin(terminal, TEXT)
     terminal.type("before the break")
@@ -122,17 +105,6 @@ def test_ctrl_z_and_fg_come_back_with_the_time_left(terminal: Terminal) -> None:
     assert before - left(terminal.screen()) <= 3, shown
     terminal.type(" and after")
     terminal.wait("before the break and after")
-
-
-def test_a_stopped_process_loses_at_most_a_second(terminal: Terminal) -> None:
-    begin(terminal, TEXT)
-    pid = terminal.pid()
-    before = left(terminal.screen())
-    os.kill(pid, signal.SIGSTOP)
-    time.sleep(5)
-    os.kill(pid, signal.SIGCONT)
-    time.sleep(1.2)
-    assert before - left(terminal.screen()) <= 3
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
@@ -174,16 +146,6 @@ def test_kill_9_keeps_the_draft_of_the_last_second(terminal: Terminal) -> None:
     assert draft["places"]["tp-inside-node"]["draft"] == "a thought that is kept"
 
 
-def test_the_hard_stop_submits_what_is_there(terminal: Terminal) -> None:
-    begin(terminal, f"{TEXT} --minutes 0.08")
-    terminal.type("all-reduce in every layer")
-    shown = terminal.wait("Time is over")
-    assert "Debrief" in shown
-    lines = log_of(terminal.folder)
-    assert [line["type"] for line in lines] == ["session", "response", "end"]
-    assert (lines[1]["response"], lines[2]["reason"]) == ("all-reduce in every layer", "time")
-
-
 def test_a_dumb_terminal_gets_lines(tmp_path: Path) -> None:
     made = Terminal(tmp_path, environment={"TERM": "dumb"})
     try:
@@ -207,24 +169,6 @@ def test_no_color_means_none(tmp_path: Path) -> None:
         assert not {p for p in used if p.isdigit() and 30 <= int(p) <= 49 and p not in ("39", "49")}, codes
     finally:
         made.close()
-
-
-def test_after_nothing_was_missed_a_new_session_comes_next(terminal: Terminal) -> None:
-    """`mock --redo` would be refused: there is nothing to redo."""
-    (terminal.folder / "b.yaml").write_text(
-        "items:\n  - {id: a, kind: choice, stem: S?, key: 'Yes', distractors: ['No'], order: ascending}\n"
-    )
-    begin(terminal, "quizgen mock b.yaml --log s.jsonl --no-probes", "1/1")
-    terminal.keys("b", "Enter", "3")
-    terminal.wait("Enter finishes")
-    terminal.keys("Enter")
-    terminal.wait("r redo")
-    terminal.keys("r")
-    terminal.wait("Nothing to redo; q leaves, and a new session draws items not met lately")
-    terminal.keys("q")
-    screen = terminal.wait(r"quizgen progress")
-    assert "Nothing to redo: every item earned full points." in screen
-    assert "Next:\n  quizgen mock b.yaml\n  quizgen debrief s.jsonl --html FILE\n  quizgen progress" in screen
 
 
 def test_from_the_debrief_straight_into_what_was_missed(terminal: Terminal) -> None:
