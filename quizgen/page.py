@@ -27,8 +27,8 @@ from quizgen.inline import Break, CodeSpan, Emphasis, Image, Inline, Link, MathS
 __all__ = [
     "LETTERS", "Blank", "Block", "Break", "Bullets", "Code", "CodeSpan", "Emphasis", "Heading", "Image", "Inline",
     "Lines", "Link", "Math", "MathSpan", "Option", "Options", "Para", "Picture", "Quote", "Scheme", "ShownStep",
-    "Steps", "Stimulus", "Table", "Text", "ThematicBreak", "every", "names_letters", "para", "read_letters",
-    "stays_last",
+    "Steps", "Stimulus", "Table", "Text", "ThematicBreak", "every", "names_letters", "para",
+    "read_letters", "stays_last",
 ]  # fmt: skip
 
 

@@ -5,14 +5,17 @@ Texts are Markdown as authors write it. What a format cannot hold is told by `he
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from fractions import Fraction
 
 from quizgen.page import Block, Image, Picture, every
+from quizgen.source.problems import read_number
 
 DIGITS = 12  # of a number in an exported file
+_LEADING_NUMBER = re.compile(r"[-+−]?[\d.,]*\d(?:[eE][-+]?\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +39,25 @@ class PlainOption:
 @dataclass(frozen=True, slots=True)
 class PlainNumber:
     """A key in `unit` (empty: a bare number), its relative tolerance (0: exact), what known mistakes come
-    to with what is said of them, and other units a response may take (how many of `unit` one of it is)."""
+    to with what is said of them, and other units a response may take (how many of `unit` one of it is). `about_zero`:
+    the absolute tolerance of a key that is 0, of which there is no share."""
 
     value: Fraction
     unit: str = ""
     tolerance: Fraction = Fraction(0)
     wrong: tuple[tuple[Fraction, str], ...] = ()
     units: tuple[tuple[str, Fraction], ...] = ()
+    about_zero: Fraction = Fraction(0)
+
+    @classmethod
+    def within(cls, value: Fraction, margin: Fraction, unit: str = "") -> PlainNumber:
+        """A key with an absolute tolerance."""
+        return cls(value, unit, margin / abs(value)) if value else cls(value, unit, about_zero=margin)
 
     @property
     def margin(self) -> Fraction:
         """The absolute tolerance."""
-        return abs(self.value) * self.tolerance
+        return abs(self.value) * self.tolerance if self.value else self.about_zero
 
 
 # One way to read a number: the worth of 1 in base units, the unit as it is shown, and whether it answers the item.
@@ -189,3 +199,15 @@ def decimal(value: Fraction) -> str:
     near = Context(prec=DIGITS).divide(Decimal(value.numerator), Decimal(value.denominator))
     text = f"{near:f}"
     return (text.rstrip("0").rstrip(".") or "0") if "." in text else text
+
+
+def in_order(options: Sequence[str]) -> tuple[str, ...]:
+    """By number where every option begins with one, else by letter."""
+    numbers = []
+    for text in options:
+        match = _LEADING_NUMBER.match(text.strip().lstrip("$≈~ "))
+        number = read_number(match.group().replace("−", "-").replace(",", "")) if match else None
+        if number is None:
+            return tuple(options)
+        numbers.append(number)
+    return tuple(text for _, text in sorted(zip(numbers, options, strict=True)))

@@ -157,7 +157,8 @@ def import_command(file: str, form: str | None, output: str, active: bool) -> in
             tell(f"{printable(file)} looks like {form}; name another with --from")
         read = registry.importer(form).read(data)
         if not read.items:
-            raise CannotRead(f"it holds no item that can be read as {form}")
+            kinds = import_drafts.counted_kinds(read.unread)
+            raise CannotRead(f"it holds no item that can be read as {form}" + (f"; in it: {kinds}" if kinds else ""))
         name = import_drafts.slug(source.stem)
         target, notes = folder / f"{name}.yaml", folder / f".{name}.import.json"
         ledger = import_drafts.Ledger.of(_text(notes))

@@ -65,7 +65,7 @@ class Exporter:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """One item as read. `name` is what the source calls it (an id, a GUID; empty: nothing), by which a second
-    import knows it again. `accepts` are short answers, each of which is right.
+    import knows it again. `accepts` are short answers, each of which is right; `ascending`: its options are sorted.
     `todo` says what is uncertain; texts are Markdown."""
 
     stem: str
@@ -75,6 +75,7 @@ class Found:
     topic: str = ""
     options: tuple[PlainOption, ...] = ()
     policy: str = ""
+    ascending: bool = False
     number: PlainNumber | None = None
     model_answer: str = ""
     accepts: tuple[str, ...] = ()

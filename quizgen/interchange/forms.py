@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +12,7 @@ from quizgen.interchange.import_drafts import chosen, made, mistakes_of, number_
 from quizgen.interchange.lines import NumberedLines, split_options
 from quizgen.model import Band
 from quizgen.page import LETTERS
-from quizgen.portable_item import PlainNumber, PlainOption
+from quizgen.portable_item import PlainOption
 
 _HEAD = re.compile(r"#*\s*(scoring|score|grading|marking)\s*(guide|key|table|bands?)?\s*:?\s*", re.IGNORECASE)
 _ROW = re.compile(
@@ -173,7 +173,7 @@ def _found(draft: _Draft, form: Any, place: int) -> Found:
         options = _marked(draft)
     number = number_of(draft.one("number") or key, counted=unit_asked(stem)) if not options else None
     if number is not None:
-        number = PlainNumber(number.value, number.unit, number.tolerance, mistakes_of(draft.all("mistake")))
+        number = replace(number, wrong=mistakes_of(draft.all("mistake")))
     elif not options:
         model = model or key
         todo += [] if model or draft.all("essay") else ["the source gives no answer"]
@@ -187,7 +187,7 @@ def _found(draft: _Draft, form: Any, place: int) -> Found:
         hints=draft.all("hint"),
         given=draft.all("given"),
         todo=todo,
-        **{name: "\n\n".join(draft.all(name)) for name in texts},
+        **dict[str, Any]({name: "\n\n".join(draft.all(name)) for name in texts}),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from quizgen.interchange.contract import Exporter, Found, Importer, Read, carried
 from quizgen.interchange.html_text import NEEDS, escaped, solution_parts, unpage
-from quizgen.interchange.import_drafts import made, numbered, shared_out
+from quizgen.interchange.import_drafts import made, matched, numbered, shared_out
 from quizgen.interchange.lines import decoded
 from quizgen.interchange.templated import too_many_keys, writer
 from quizgen.portable_item import PlainOption
@@ -25,8 +25,12 @@ _FORM = re.compile(r"\s*\[(html|markdown|plain|moodle)\]", re.IGNORECASE)
 def looks(data: bytes, suffix: str) -> float:
     if suffix in (".gift", ".gft"):
         return 1.0
-    found = re.search(rb"(?m)^(::.+?::|\$CATEGORY:)|\{\s*(=|~|#|T\}|F\})", data[:20_000]) and b"}" in data
-    return 0.9 if found else 0.0
+    head = data[:20_000].decode("utf-8", "replace")
+    bare = re.sub(r"\$\$?[^$\n]+\$\$?|`[^`\n]*`|^(```|~~~).*?^\1", " ", head, flags=re.MULTILINE | re.DOTALL)
+    asked = re.findall(r"(?s)(?<!\\)\{\s*(?:=|~|#|TRUE\s*[}#]|FALSE\s*[}#]|T\s*[}#]|F\s*[}#])[^{}]*\}", bare)
+    named = re.search(r"(?m)^(::.+?::|\$CATEGORY:)", bare)
+    paragraphs = len(re.findall(r"\n\s*\n\s*\S", bare)) + 1
+    return 0.9 if asked and (named or 2 * len(asked) >= paragraphs) else 0.0
 
 
 def read(data: bytes) -> Read:
@@ -44,10 +48,11 @@ def read(data: bytes) -> Read:
         if not rest.strip():
             continue
         known = re.search(r"\[id:([^\]]+)\]", labels)
-        found = _question(
-            rest, line, known[1] if known else "", [*re.findall(r"\[tag:([^\]]+)\]", labels), "" if known else topic]
+        tags = [*re.findall(r"\[tag:([^\]]+)\]", labels), "" if known else topic]
+        found = _question(rest, line, known[1] if known else "", tags)
+        met += (
+            [(line, f"{found}: {_show(rest).strip()}")] if isinstance(found, str) else [(line, item) for item in found]
         )
-        met.append((line, f"{found}: {_show(rest).strip()}" if isinstance(found, str) else found))
     return Read.of(met, furniture)
 
 
@@ -73,8 +78,8 @@ def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
         yield start, kept
 
 
-def _question(text: str, line: int, name: str, tags: list[str]) -> Found | str:
-    """One question, or why it cannot be read."""
+def _question(text: str, line: int, name: str, tags: list[str]) -> list[Found] | str:
+    """The items of one question, or why it cannot be read."""
     head = _HEAD.match(text)
     assert head is not None, "every part of it may be missing"
     form = (head["form"] or "").lower()
@@ -85,14 +90,18 @@ def _question(text: str, line: int, name: str, tags: list[str]) -> Found | str:
     if "{" in after:
         return "two answers in braces; is a blank line missing?"
     body, _, feedback = body.partition("####")
-    if "->" in body and "=" in body and "~" not in body:
-        return "a matching question has no like here"
     parts = _parts(feedback, form)
     answers = body.strip()
+    name = name or _show(head["title"] or "").strip()
+    more: dict[str, Any] = {"line": line, "name": name, "tags": [tag for tag in tags if tag], **parts}
+    if "->" in body and "=" in body and "~" not in body:
+        halves = [answer.partition("->") for _, _, answer, _ in _answers(answers)]
+        pairs = [(_text(row, form), _text(right, form)) for row, _, right in halves]
+        others = [right for row, right in pairs if not row]
+        return matched(_text(stem.rstrip(), form), [pair for pair in pairs if pair[0]], others, **more)
     said = _truth(answers, form) or _numeric(answers, form) or _choice(answers, form)
     stem = _text(stem.rstrip() + (f" […] {after.lstrip()}" if after.strip(" .\n") else ""), form)
-    name = name or _show(head["title"] or "").strip()
-    return made(stem, line=line, name=name, tags=filter(None, tags), **{**parts, **said})
+    return [made(stem, **{**more, **said})]
 
 
 def _answers(text: str) -> Iterator[tuple[str, Fraction | None, str, str]]:
@@ -138,7 +147,9 @@ def _choice(text: str, form: str) -> dict[str, Any]:
     if not options:
         return {}
     if all(mark == "=" for mark, *_ in rows):  # a short answer: what may be written
-        return {"accepts": [o.text for o in options if o.right], "todo": todo}
+        short = [_show(_FORM.sub("", answer, count=1)).strip() for _, _, answer, _ in rows]
+        todo = [line for line in todo if not line.startswith("one of its keys")]  # any one of them is asked for
+        return {"accepts": [text for text, o in zip(short, options, strict=True) if o.right], "todo": todo}
     return {"options": options, "policy": "net", "todo": todo}
 
 

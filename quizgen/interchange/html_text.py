@@ -106,12 +106,36 @@ def _converter() -> Any:
 
         convert_sup = convert_sub
 
+        def convert_math(self, el: Any, text: str, parent_tags: set[str]) -> str:
+            return f"${_tex(el).strip()}$"
+
         def convert_script(self, el: Any, text: str, parent_tags: set[str]) -> str:
             return ""
 
         convert_style = convert_script
 
     return Converter(heading_style="ATX", bullets="-", newline_style="backslash")
+
+
+# MathML, as far as quizzes have it: an element with its children as TeX. Others give their children one after another.
+_TEX = {
+    "msup": "{0}^{{{1}}}", "msub": "{0}_{{{1}}}", "msubsup": "{0}_{{{1}}}^{{{2}}}", "mfrac": "\\frac{{{0}}}{{{1}}}",
+    "mroot": "\\sqrt[{1}]{{{0}}}", "munder": "{0}_{{{1}}}", "mover": "{0}^{{{1}}}", "munderover": "{0}_{{{1}}}^{{{2}}}",
+}  # fmt: skip
+
+
+def _tex(node: Any) -> str:
+    """TeX of a MathML element."""
+    if not hasattr(node, "name") or node.name is None:
+        return " ".join(str(node).split())
+    parts = [part for part in map(_tex, node.children) if part]
+    if node.name in _TEX and len(parts) == _TEX[node.name].count("{{{") + _TEX[node.name].startswith("{0}"):
+        return _TEX[node.name].format(*parts)
+    if node.name == "msqrt":
+        return f"\\sqrt{{{''.join(parts)}}}"
+    if node.name == "mtext":
+        return f"\\text{{{''.join(parts)}}}"
+    return "".join(parts) if node.name not in ("annotation", "annotation-xml") else ""
 
 
 # Blocks to the small HTML that other programs take: well-formed, no class but what says a part's role, maths as

@@ -5,22 +5,26 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 import yaml
 
 from quizgen.formula.errors import FormulaError
+from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import new_labels, parse_unit
 from quizgen.interchange import registry
 from quizgen.interchange.contract import CannotRead, Found, Importer, Read, table
-from quizgen.page import LETTERS, read_letters
-from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal
+from quizgen.interchange.html_text import escaped
+from quizgen.page import LETTERS, names_letters, read_letters, stays_last
+from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal, in_order
 from quizgen.rubric.suggest import draft
-from quizgen.source.problems import Document, read_number
+from quizgen.source.problems import Document, read_number, shorten
 from quizgen.source.yaml import forbidden, parse
+from quizgen.stimuli import PLACE
 
 USUAL = Fraction(1, 100)  # the tolerance of a number that has none
 _NUMBER = re.compile(r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+)?)\s*([^\d\s.,;:()][^\s,;:()]*)?\.?")
@@ -30,6 +34,13 @@ _ASKED = re.compile(r"(.*)\n\nAnswer in (\S+)\.", re.DOTALL)
 _TABLE = table("symbols")
 # Symbols that no bank may count by, as the words that it may: a label has two small letters or more.
 SYMBOLS = {p + one: kilo + word for p, kilo in _TABLE["prefixes"].items() for one, word in _TABLE["units"].items()}
+# Of each such word that has a prefix: the word without, and how many of it one is.
+_BASES = {
+    kilo + word: (word, Fraction(_TABLE["factors"].get(kilo, "1")))
+    for kilo in _TABLE["prefixes"].values()
+    for word in _TABLE["units"].values()
+}
+MOST_POINTS, MOST_SECONDS = 1000, 86_400  # of an item
 _TAG = re.compile(r"(difficulty|seconds)-(\d{1,6})")
 
 
@@ -51,30 +62,33 @@ def made(
     given: Iterable[str] = (),
     accepts: Iterable[str] = (),
     policy: str = "",
+    ordered: bool = False,
     points: str = "",
     **texts: str,
 ) -> Found:
     """An item of its texts. `points`, `seconds` and `difficulty` count where they are numbers that can be;
-    a stem that ends in `Answer in GB.` gives a number its unit, without the marks of Markdown (`s\\*\\*2`)."""
-    options, open_ends = tuple(options), list(todo)
+    a stem that ends in `Answer in GB.` gives a number its unit, without the marks of Markdown (`s\\*\\*2`).
+    `ordered`: the source shows the options in the order given."""
+    open_ends = list(todo)
     for tag in tags:
         match = _TAG.fullmatch(tag.strip())
         texts.setdefault(match[1] if match else "topic", match[2] if match else tag.strip())
-    if options and not any(o.right for o in options) and not open_ends:
+    offered, ascending, doubts = _usable(tuple(options), ordered)
+    open_ends += doubts
+    said_of_keys = "\n\n".join(dict.fromkeys(o.because for o in offered if o.right and o.because))
+    if said_of_keys and said_of_keys not in texts.get("rationale", ""):
+        texts["rationale"] = "\n\n".join(filter(None, (said_of_keys, texts.get("rationale"))))
+    if offered and not any(o.right for o in offered) and not todo:
         open_ends.append("the source gives no key: choose one")
     if number is not None and (asked := _ASKED.fullmatch(stem)):
-        unit = number.unit or asked[2].replace("\\", "")
-        stem, number = asked[1], PlainNumber(number.value, unit, number.tolerance, number.wrong)
+        stem, number = asked[1], replace(number, unit=number.unit or asked[2].replace("\\", ""))
     if number is not None:
-        margin, unit = abs(number.value) * number.tolerance, in_words(number.unit)
-        wrong = tuple(pair for pair in number.wrong if abs(pair[0] - number.value) > margin)
-        if not _known(unit, new_labels(unit)):
-            open_ends.append(f'its unit "{unit}" cannot be read: declare one under `units:`')
-            unit = ""
-        number = PlainNumber(number.value, unit, number.tolerance, wrong)
+        number, doubts = _numbered_well(number)
+        open_ends += doubts
     short = tuple(dict.fromkeys(filter(None, map(str.strip, accepts))))
     if short:
-        texts["model_answer"] = texts.get("model_answer") or short[0]
+        texts["model_answer"] = texts.get("model_answer") or escaped(_shown(short[0]))
+        open_ends += [f'"{text}" takes words that end so: here it does not' for text in short if text[:1] == "*"]
     if "[figure: " in stem:
         open_ends.append("a figure is not imported: put it beside the bank")
     said = {"points": points, "seconds": texts.pop("seconds", ""), "difficulty": texts.pop("difficulty", "")}
@@ -83,19 +97,74 @@ def made(
     return Found(
         stem=stem,
         line=line,
-        kind="choice" if options else "numeric" if number is not None else "text",
-        options=options,
-        policy=policy if sum(o.right for o in options) > 1 else "",
+        kind="choice" if offered else "numeric" if number is not None else "text",
+        options=offered,
+        ascending=ascending,
+        policy=policy if sum(o.right for o in offered) > 1 else "",
         number=number,
         hints=tuple(filter(None, hints)),
         given=tuple(filter(None, given)),
         accepts=short,
-        points=earned if earned and earned > 0 else None,
-        seconds=int(seconds) if seconds and seconds >= 1 else None,
+        points=earned if earned and 0 < earned <= MOST_POINTS else None,
+        seconds=int(seconds) if seconds and 1 <= seconds <= MOST_SECONDS else None,
         difficulty=int(level) if level in (1, 2, 3, 4, 5) else None,
-        todo=tuple(open_ends),
+        todo=tuple(dict.fromkeys(open_ends)),
         **{name: text for name, text in texts.items() if text},
     )
+
+
+def _usable(options: tuple[PlainOption, ...], ordered: bool) -> tuple[tuple[PlainOption, ...], bool, list[str]]:
+    """Options that a bank takes: each text once, a letter for each; whether they are sorted; and what is uncertain."""
+    kept: dict[str, PlainOption] = {}
+    todo: list[str] = []
+    for option in options:
+        text = _clean(option.text)
+        first = kept.setdefault(text, option)
+        if first is not option:
+            kept[text] = replace(first, right=first.right or option.right, because=first.because or option.because)
+            unlike = ", right and wrong" if first.right != option.right else ""
+            todo.append(f'the option "{shorten(text)}" is there twice{unlike}: it is kept once')
+    if len(kept) > len(LETTERS):
+        best = sorted(kept.values(), key=lambda option: not option.right)[: len(LETTERS)]
+        todo.append(f"of its {len(kept)} options the first {len(LETTERS)} are kept")
+        kept = {text: option for text, option in kept.items() if option in best}
+    offered = tuple(kept.values())
+    todo += [f'the option "{shorten(o.text)}" names others by letter' for o in offered if names_letters(o.text)]
+    free = [option.text for option in offered if not (option.last or stays_last(option.text))]
+    ascending = ordered and len(free) > 1 and in_order(sorted(free, key=lambda t: (t.casefold(), t))) == tuple(free)
+    if ordered and not ascending and len(free) > 2:
+        todo.append("its options stood in this order, and are shuffled here: " + "; ".join(o.text for o in offered))
+    return offered, ascending, todo
+
+
+def _numbered_well(number: PlainNumber) -> tuple[PlainNumber, list[str]]:
+    """The number with a unit that a bank can declare, mistakes that are wrong and of which something is said; and what
+    is uncertain."""
+    todo: list[str] = []
+    unit = in_words(number.unit)
+    wrong = tuple((value, say) for value, say in number.wrong if say and abs(value - number.value) > number.margin)
+    if not _known(unit, new_labels(unit)):
+        todo.append(f'its unit "{unit}" cannot be read: declare one under `units:`')
+        unit = ""
+    taken = []
+    for name, worth in number.units:
+        word = in_words(name)
+        if _is_worth(word, worth, unit):
+            taken.append((word, worth))
+        else:
+            todo.append(f'answers in "{name}" are right there, {decimal(1 / worth)} to 1 {unit}: here they may not be')
+    return replace(number, unit=unit, wrong=wrong, units=tuple(taken)), todo
+
+
+def _is_worth(one: str, worth: Fraction, unit: str) -> bool:
+    """Whether `one` is known to be worth so many of `unit`: by their prefixes, or as units that quizgen has."""
+    (base, factor), (same, own) = (_BASES.get(word, (word, Fraction(1))) for word in (one, unit))
+    if one in _BASES or unit in _BASES:
+        return base == same and factor == worth * own
+    try:
+        return Quantity(1, parse_unit(one)).to(parse_unit(unit)).base == Quantity(worth, parse_unit(unit)).base
+    except FormulaError:
+        return False
 
 
 def shared_out(rows: Sequence[tuple[str, Fraction, str]], several: bool) -> tuple[tuple[PlainOption, ...], list[str]]:
@@ -107,28 +176,78 @@ def shared_out(rows: Sequence[tuple[str, Fraction, str]], several: bool) -> tupl
     todo = [line for text, share, _ in part for line in in_part(text, share)]
     if len({row[1] for row, option in zip(rows, options, strict=True) if option.right}) > 1:
         todo.append("its keys earned unlike shares there: here they are alike")
+    if not several and sum(option.right for option in options) > 1:
+        todo.append("one of its keys is enough there: here all of them are asked for")
     return options, todo
 
 
 def numbered(rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction, str]]) -> dict[str, Any]:
-    """The number of (text, value, margin, what it earns in percent, what is said): the first that earns anything is
-    right, what else there is are mistakes."""
+    """The number of (text, value, margin, what it earns in percent, what is said): the first that earns most is right,
+    others that earn something and what is said of any other number are told, what else there is are mistakes."""
+    read = [(text, value, abs(margin), share, say) for text, value, margin, share, say in rows]
+    most = max((share for _, value, _, share, _ in read if value is not None and share > 0), default=None)
+    if most is None:
+        return {"todo": ["the number could not be read: add a formula"]}
     best: PlainNumber | None = None
     wrong: list[tuple[Fraction, str]] = []
     todo: list[str] = []
-    for text, value, margin, share, say in rows:
-        if value is not None and best is None and share > 0:
-            best = PlainNumber(value, "", abs(margin / value) if value else Fraction(0))
+    for text, value, margin, share, say in read:
+        if value is not None and best is None and share == most:
+            best = PlainNumber.within(value, margin)
+        elif share > 0:
+            todo += in_part(text, share, share == most)
         elif value is not None:
             wrong.append((value, say))
-            todo += in_part(text, share)
-    if best is None:
-        return {"todo": ["the number could not be read: add a formula"]}
-    return {"number": PlainNumber(best.value, "", best.tolerance, tuple(wrong)), "todo": todo}
+        elif say:
+            todo.append(f"what is said of any other number is not imported: {say}")
+    assert best is not None, "one earned most"
+    return {"number": replace(best, wrong=tuple(wrong)), "todo": todo}
 
 
-def in_part(text: str, share: Fraction) -> list[str]:
-    return [f'"{text.strip()}" earned {decimal(share)} % there: here it is wrong'] if share > 0 else []
+def in_part(text: str, share: Fraction, whole: bool = False) -> list[str]:
+    """What to say of an answer that earned something (percent; `whole`: all) and is wrong in a bank."""
+    earned = "is right there too" if whole else f"earned {decimal(share)} % there"
+    return [f'"{text.strip()}" {earned}: here it is wrong'] if share > 0 else []
+
+
+def matched(
+    stem: str,
+    pairs: Sequence[tuple[str, str]],
+    others: Iterable[str] = (),
+    name: str = "",
+    points: str = "",
+    **more: Any,
+) -> list[Found]:
+    """A matching question of (row, what belongs to it) and answers of no row: a choice item a row."""
+    answers = dict.fromkeys((*(answer for _, answer in pairs), *others))
+    worth = read_number(points)
+    shared = decimal(worth / len(pairs)) if worth else points
+    todo = [*more.pop("todo", ()), f"it was one of {len(pairs)} rows of a matching question"]
+    return [
+        made(
+            f"{stem}\n\n{row}".strip(),
+            name=f"{name} {number}".strip() if name else "",
+            options=[PlainOption(answer, answer == right) for answer in answers],
+            points=shared,
+            todo=todo,
+            **more,
+        )
+        for number, (row, right) in enumerate(pairs, 1)
+    ]
+
+
+def no_like(name: str, what: str) -> str:
+    """What is said of a question that no kind of item is like."""
+    return f'"{name}" is {"an" if what[:1] in "aeiou" else "a"} {what}, which has no like here'
+
+
+def counted_kinds(unread: Iterable[tuple[int, str]]) -> str:
+    """`matching question: 12, hotspot: 1` of what `no_like` said; empty where it said nothing."""
+    kinds = Counter(match[1] for _, text in unread if (match := _NO_LIKE.search(text)))
+    return ", ".join(f"{kind}: {number}" for kind, number in kinds.most_common())
+
+
+_NO_LIKE = re.compile(r" is an? (.+?), which has no like here")
 
 
 def chosen(offered: Sequence[str], key: str, reasons: Sequence[str] = ()) -> tuple[tuple[PlainOption, ...], list[str]]:
@@ -170,7 +289,7 @@ def number_of(text: str, unit: str = "", counted: str = "") -> PlainNumber | Non
         if low is None or high is None:
             return None
         middle = (low + high) / 2
-        return PlainNumber(middle, unit, abs(high - low) / 2 / abs(middle) if middle else Fraction(0))
+        return PlainNumber.within(middle, abs(high - low) / 2, unit)
     near = _WITHIN.fullmatch(text)
     match = _NUMBER.fullmatch(near[1] if near else text)
     value = read_number(_without_groups(match[1])) if match else None
@@ -183,7 +302,9 @@ def number_of(text: str, unit: str = "", counted: str = "") -> PlainNumber | Non
     tolerance = USUAL if unit or value.denominator != 1 else Fraction(0)
     if near:
         margin = read_number(near[2] or near[3]) or Fraction(0)
-        tolerance = margin / 100 if near[2] or near[4] else margin / abs(value) if value else Fraction(0)
+        if not (near[2] or near[4]):
+            return PlainNumber.within(value, margin, unit)
+        tolerance = margin / 100
     return PlainNumber(value, unit, tolerance)
 
 
@@ -303,12 +424,18 @@ def merge(read: Read, before: str, ledger: Ledger, elsewhere: Sequence[str], act
 def _with_counts(head: str, items: Sequence[Found]) -> str:
     """The head of an item file with a line that declares the counts of the source's own; the author's own
     `units:` are left alone."""
-    numbers = [item.number for item in items if item.number is not None]
+    units = {u for i in items if i.number is not None for u in (i.number.unit, *(name for name, _ in i.number.units))}
+    labels = {label for unit in units for label in new_labels(unit)}
+    labels |= {_BASES[label][0] for label in labels if label in _BASES}
     counts: dict[str, str] = {}
-    for label in sorted({label for number in numbers for label in new_labels(number.unit)}):
+    for label in sorted(labels, key=lambda label: (_BASES.get(label, (label,))[0] != label, label)):
         symbols = (symbol for symbol, word in SYMBOLS.items() if word == label)
-        counts[_singular(label)] = ", ".join((label, *symbols))  # of `litre` and `litres` the second: the plural
-    line = f"units: {{{', '.join(f'{one}: [{several}]' for one, several in sorted(counts.items()))}}}\n"
+        base, factor = _BASES.get(label, (label, Fraction(1)))
+        worth = () if base == label else (f"{decimal(factor)} {_singular(base)}",)  # 2500 m is 2.5 km
+        counts[_singular(label)] = ", ".join(
+            (label, *symbols, *worth)
+        )  # of `litre` and `litres` the second: the plural
+    line = f"units: {{{', '.join(f'{one}: [{several}]' for one, several in counts.items())}}}\n"
     ours = _COUNTS.search(head)
     if not counts or (not ours and re.search(r"^units:", head, re.MULTILINE)):
         return head
@@ -373,17 +500,24 @@ def slug(text: str) -> str:
 def item_yaml(name: str, item: Found, active: bool) -> str:
     """One entry of `items:`. `active`: what can be scored is no draft."""
     fields, todo = _scored(item)
-    shared: dict[str, Any] = {"id": name, "kind": item.kind, "stem": item.stem or "(empty)"}
+    stem = _without_places(item.stem) if item.kind == "numeric" else item.stem
+    shared: dict[str, Any] = {"id": name, "kind": item.kind, "stem": stem or "(empty)"}
     scorable = "rubric" in fields or "formula" in fields or {"key", "distractors"} <= fields.keys()
     if not (active and scorable):
         shared["status"] = "draft"
     todo = [*item.todo, *todo]
     shared |= {"todo": todo} if todo else {}
+    shared |= {"order": "ascending"} if item.ascending else {}
     texts = {n: getattr(item, n) for n in ("topic", "difficulty", "points", "seconds", "source", "rationale")}
     more = {n: list(getattr(item, n)) for n in ("hints", "given") if getattr(item, n)}
     shared |= {n: decimal(v) if n == "points" else str(v) for n, v in texts.items() if v}
     shown = yaml.dump([_clean({**shared, **fields, **more})], Dumper=_Dumper, **_STYLE)
     return "".join(f"  {line}" if line.strip() else line for line in str(shown).splitlines(keepends=True))
+
+
+def _without_places(stem: str) -> str:
+    """A stem in which no `{N}` would print a drawn value; formulas stay as they are."""
+    return re.sub(r"(\$\$?)[^$]*\1|" + PLACE.pattern, lambda m: m[0] if m[1] else f"{{ {m[2]} }}", stem)
 
 
 _STYLE: Mapping[str, Any] = {"allow_unicode": True, "sort_keys": False, "width": 110, "default_flow_style": False}
@@ -392,8 +526,12 @@ _STYLE: Mapping[str, Any] = {"allow_unicode": True, "sort_keys": False, "width":
 def _scored(item: Found) -> tuple[dict[str, Any], list[str]]:
     """The fields that an item of its kind is scored by, and what is uncertain about them."""
     if item.kind == "choice":
-        keys = [o.text for o in item.options if o.right]
-        wrong = [{"text": o.text, "because": o.because} if o.because else o.text for o in item.options if not o.right]
+        keys = [_option(o, o.text) for o in item.options if o.right]
+        wrong = [
+            _option(o, {"text": o.text, "because": o.because} if o.because else o.text)
+            for o in item.options
+            if not o.right
+        ]
         fields: dict[str, Any] = {"key": keys[0] if len(keys) == 1 else keys} if keys else {}
         fields |= {"distractors": wrong} if wrong else {}
         fields |= {"policy": item.policy} if item.policy not in ("", "all") else {}
@@ -413,21 +551,45 @@ def _scored(item: Found) -> tuple[dict[str, Any], list[str]]:
             "unit": unit,
         }
         formula |= {"misconceptions": wrong_} if wrong_ else {}
-        return {"formula": formula, "answer": {"tolerance": f"{decimal(item.number.tolerance * 100)}%"}}, []
+        near = decimal(item.number.about_zero)
+        todo = [f"what is within {near} of 0 is right there: here 0 alone is"] if item.number.about_zero else []
+        return {"formula": formula, "answer": {"tolerance": f"{decimal(item.number.tolerance * 100)}%"}}, todo
     if phrases := list(filter(None, map(_phrase, item.accepts))):
-        row = {"id": "answer", "say": item.accepts[0], "accept": phrases}
-        return {"rubric": {"criteria": [row]}, "model_answer": item.accepts[0]}, []
-    criteria = draft(item.stem, item.model_answer) if item.model_answer else ()
+        row = {"id": "answer", "say": escaped(_shown(item.accepts[0])), "accept": phrases}
+        return {"rubric": {"criteria": [row]}, "model_answer": item.model_answer}, []
+    criteria = draft(item.stem, item.model_answer) if len(_words_of(item.model_answer)) > 1 else ()
     fields = {"model_answer": item.model_answer} if item.model_answer else {}
     if criteria:
         rows = [{"id": c.id, "say": c.say, "accept": [c.phrase]} for c in criteria]
-        return {"rubric": {"criteria": rows}, **fields}, ["the rubric is drafted from the model answer: check it"]
+        pays = "; ".join(f'"{c.phrase}"' for c in criteria)
+        return {"rubric": {"criteria": rows}, **fields}, [
+            f"the rubric is drafted from the model answer: check it, for it pays a point each for {pays}"
+        ]
     return fields, ["there is no rubric: write one"]
+
+
+def _words_of(text: str) -> list[str]:
+    """The words of a text without its formulas, code and pictures."""
+    bare = re.sub(r"\$\$?[^$]+\$\$?|```.*?```|`[^`]+`|!?\[[^\]]*\]\([^)]*\)", " ", text, flags=re.DOTALL)
+    return re.findall(r"[^\W\d_]{2,}", bare)
+
+
+def _option(option: PlainOption, text: Any) -> Any:
+    """An option as a bank writes it: with `last` where the text does not say so by itself."""
+    if not option.last or stays_last(option.text):
+        return text
+    return {**(text if isinstance(text, dict) else {"text": text}), "last": "true"}
+
+
+def _shown(text: str) -> str:
+    """A short answer without the marks for any other words: `*adam*` as `adam`, `ReLU*layer` as `ReLU … layer`."""
+    bare = re.sub(r"^\*+|(?<!\\)\*+$", "", text.strip())
+    return re.sub(r" ?(?<!\\)\*+ ?", " … ", bare).replace("\\*", "*").strip()
 
 
 def _phrase(text: str) -> str:
     """A short answer as a phrase, word by word; with `sync*` words that begin so, in any order."""
-    words = " ".join(re.findall(r"[^\s{}|*\\]+(?:\\?\*(?=\W|$))?", text)).replace("\\", "")
+    words = " ".join(re.findall(r"[^\s{}|*\\]+(?:(?<!\\)\*(?=\W|$))?", text.lstrip("*")))
     return words if "*" in words else f"{{{words}}}" if words else ""
 
 

@@ -13,7 +13,7 @@ from quizgen.interchange import templated
 from quizgen.interchange.archive import text_at, xml_of
 from quizgen.interchange.contract import Exporter, Found, Importer, Read, carried
 from quizgen.interchange.html_text import NEEDS, escaped, solution_parts, unpage
-from quizgen.interchange.import_drafts import made, numbered, shared_out
+from quizgen.interchange.import_drafts import made, matched, no_like, numbered, shared_out
 from quizgen.source.problems import read_number
 
 
@@ -32,27 +32,41 @@ def _questions(quiz: Element) -> Iterator[Found | str]:
         name = text_at(node, "name/text") or f"question {number}"
         if kind in _READERS:
             yield _found(node, kind, name, topic)
+        elif kind in ("matching", "ddmatch"):
+            yield from _matched(node, name, topic)
         elif kind == "category":
             topic = text_at(node, "category/text").replace("//", "\0").rpartition("/")[2].replace("\0", "/")
         else:
-            yield f'"{name}" is of the type {kind or "(none)"}, which has no like here'
+            yield no_like(name, f"{_TYPES.get(kind, kind or 'nameless')} question")
 
 
 def _found(node: Element, kind: str, name: str, topic: str) -> Found:
-    todo = ["its formula is not imported: give it one"] if kind.startswith("calculated") else []
-    if node.find(".//file") is not None:
-        todo.append("its embedded files are not imported: put the figures beside the bank")
-    said = {**solution_parts(text_at(node, "generalfeedback/text")), **_READERS[kind](node)}
-    tags = [text_at(tag, "text") for tag in node.iter("tag")]
-    return made(
-        _text(node, "questiontext"),
-        name=text_at(node, "idnumber") or name,
-        hints=[_text(hint) for hint in node.iter("hint")],
-        points=text_at(node, "defaultgrade"),
-        tags=tags or [topic],
-        todo=[*todo, *said.pop("todo", ())],
-        **said,
-    )
+    shared = _shared(node, name, topic)
+    if kind.startswith("calculated"):
+        shared["todo"].append("its formula is not imported: give it one")
+    said = _READERS[kind](node)
+    shared["todo"] += said.pop("todo", ())
+    return made(_text(node, "questiontext"), **{**shared, **said})
+
+
+def _matched(node: Element, name: str, topic: str) -> list[Found]:
+    rows = [(_text(sub), text_at(sub, "answer/text")) for sub in node.findall("subquestion")]
+    pairs = [(row, escaped(answer)) for row, answer in rows if row]
+    others = [escaped(answer) for row, answer in rows if not row]
+    return matched(_text(node, "questiontext"), pairs, others, **_shared(node, name, topic))
+
+
+def _shared(node: Element, name: str, topic: str) -> dict[str, Any]:
+    """What questions of every type have."""
+    file = node.find(".//file") is not None
+    return {
+        **solution_parts(text_at(node, "generalfeedback/text")),
+        "name": text_at(node, "idnumber") or name,
+        "hints": [_text(hint) for hint in node.iter("hint")],
+        "points": text_at(node, "defaultgrade"),
+        "tags": [text_at(tag, "text") for tag in node.iter("tag")] or [topic],
+        "todo": ["its embedded files are not imported: put the figures beside the bank"] if file else [],
+    }
 
 
 def _text(node: Element, path: str = ".") -> str:
@@ -70,11 +84,13 @@ def _share(answer: Element) -> Fraction:
 def _choice(node: Element) -> dict[str, Any]:
     rows = [(_text(answer), _share(answer), _text(answer, "feedback")) for answer in node.findall("answer")]
     options, todo = shared_out(rows, text_at(node, "single") in ("false", "0"))
-    return {"options": options, "policy": "net", "todo": todo}
+    ordered = text_at(node, "shuffleanswers") in ("false", "0")
+    return {"options": options, "policy": "net", "ordered": ordered, "todo": todo}
 
 
 def _numeric(node: Element) -> dict[str, Any]:
-    units = [text_at(u, "unit_name") for u in node.iter("unit") if read_number(text_at(u, "multiplier")) == 1]
+    many = {text_at(u, "unit_name"): read_number(text_at(u, "multiplier")) for u in node.iter("unit")}
+    units = [name for name, worth in many.items() if worth == 1]
     said = numbered(
         (
             text,
@@ -87,7 +103,8 @@ def _numeric(node: Element) -> dict[str, Any]:
         if (text := text_at(answer, "text"))
     )
     if units and "number" in said:
-        said["number"] = replace(said["number"], unit=units[0])
+        others = tuple((name, 1 / worth) for name, worth in many.items() if worth and name != units[0])
+        said["number"] = replace(said["number"], unit=units[0], units=others)
     return said
 
 
@@ -97,10 +114,27 @@ def _essay(node: Element) -> dict[str, Any]:
 
 
 def _short(node: Element) -> dict[str, Any]:
-    options, todo = shared_out([(_text(answer), _share(answer), "") for answer in node.findall("answer")], False)
+    rows = [(text_at(answer, "text"), _share(answer), "") for answer in node.findall("answer")]
+    options, todo = shared_out(rows, False)
+    if text_at(node, "usecase") == "1":
+        todo.append("capital letters count there: here they do not")
+    todo = [line for line in todo if not line.startswith("one of its keys")]  # any one of them is what is asked for
     return {"accepts": [option.text for option in options if option.right], "todo": todo}
 
 
+# Types that are told by name, as people call them.
+_TYPES = {
+    "multianswer": "cloze",
+    "cloze": "cloze",
+    "gapselect": "gap-filling",
+    "ddwtos": "drag-and-drop",
+    "ddimageortext": "drag-and-drop picture",
+    "ddmarker": "drag-and-drop picture",
+    "calculatedmulti": "calculated multiple-choice",
+    "description": "text-only",
+    "coderunner": "programming",
+    "stack": "STACK",
+}
 _READERS = {
     "multichoice": _choice,
     "multichoiceset": _choice,

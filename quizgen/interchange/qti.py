@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from xml.etree.ElementTree import Element
 
 from quizgen.interchange.archive import inner_html, names_in, packed, text_at, unpacked, xml_of
 from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read, carried
 from quizgen.interchange.html_text import NEEDS, solution_parts, unpage
-from quizgen.interchange.import_drafts import made
+from quizgen.interchange.import_drafts import in_part, made, no_like, numbered, shared_out
 from quizgen.interchange.templated import filled, stable
-from quizgen.portable_item import Plain, PlainNumber, PlainOption
+from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal
 from quizgen.source.problems import read_number
 
 
@@ -41,7 +42,15 @@ _OLD_KINDS = (
     "", "multiple_choice_question", "true_false_question", "multiple_answers_question", "short_answer_question",
     "numerical_question", "essay_question",
 )  # fmt: skip
+# Several responses to one stem, each with a text or a place of its own: an item a response.
+_IN_ROWS = ("matching_question", "multiple_dropdowns_question", "fill_in_multiple_blanks_question")
 _ASKED = ("choiceInteraction", "textEntryInteraction", "extendedTextInteraction")
+# What the others are, as people call them.
+_INTERACTIONS = {
+    "orderInteraction": "ordering", "matchInteraction": "matching", "associateInteraction": "matching",
+    "gapMatchInteraction": "gap-filling", "inlineChoiceInteraction": "gap-filling", "hotspotInteraction": "hotspot",
+    "hottextInteraction": "hot-text", "sliderInteraction": "slider", "uploadInteraction": "upload",
+}  # fmt: skip
 
 
 def looks(data: bytes, suffix: str) -> float:
@@ -63,7 +72,9 @@ def read(data: bytes) -> Read:
             taken.append(f"{name}: {error}")
             continue
         if root.tag == "questestinterop":
-            taken += [_old(node) for node in root.iter("item")]
+            for node in root.iter("item"):
+                found = _old(node)
+                taken += found if isinstance(found, list) else [found]
         elif root.tag == "assessmentItem":
             taken.append(_new(root))
         else:
@@ -76,46 +87,113 @@ def _html(node: Element | None) -> str:
     return "".join(n.text or "" for n in node.iter("mattext")) if node is not None else ""
 
 
-def _old(node: Element) -> Found | str:
-    """An item of QTI 1.2."""
+def _old(node: Element) -> Found | list[Found] | str:
+    """The items of an item of QTI 1.2."""
     name: str = node.get("title") or node.get("ident") or ""
     fields = {text_at(f, "fieldlabel"): text_at(f, "fieldentry") for f in node.iter("qtimetadatafield")}
     kind = fields.get("question_type", "")
-    if kind not in _OLD_KINDS or len(list(node.iter("response_lid"))) > 1:
-        return f'"{name}" is a {kind or "question with several responses"}, which has no like here'
     says = {n.get("ident", ""): _html(n) for n in node.iter("itemfeedback")}
     texts = solution_parts(says.get("general_fb", ""))
-    right = _right(node)
-    options = [
-        PlainOption(unpage(_html(n)), n.get("ident") in right, unpage(says.get(f"{n.get('ident')}_fb", "")))
-        for n in node.iter("response_label")
-        if n.find("material") is not None
-    ]
+    stem, points = unpage(_html(node.find("presentation/material"))), fields.get("points_possible", "")
+    conditions = [_Condition.of(condition) for condition in node.iter("respcondition")]
+    if kind in _IN_ROWS:
+        return _rows(node, conditions, stem, {"name": name, "points": points, **texts})
+    if kind not in _OLD_KINDS or len(list(node.iter("response_lid"))) > 1:
+        return no_like(name, kind.replace("_", " ") or "question with several responses")
+    labels = [n for n in node.iter("response_label") if n.find("material") is not None]
+    shares, policy = _shares(conditions)
+    several = any(n.get("rcardinality", "").lower() == "multiple" for n in node.iter("response_lid"))
+    idents = [n.get("ident", "") for n in labels]
+    rows = [(unpage(_html(n)), shares.get(i, Fraction(0)), i) for n, i in zip(labels, idents, strict=True)]
+    made_options, todo = shared_out(rows, several)
+    options = [replace(option, because=unpage(says.get(f"{option.because}_fb", ""))) for option in made_options]
+    said: dict[str, Any] = {"options": options, "policy": policy, "todo": todo}
     if kind == "short_answer_question":
-        texts["accepts"] = [n.text or "" for n in node.iter("varequal")]
-    number = _between(node) if kind == "numerical_question" else None
-    stem = unpage(_html(node.find("presentation/material")))
-    points = fields.get("points_possible", "")
-    return made(stem, name=name, options=options, number=number, points=points, policy="all", **texts)
+        said = {"accepts": [text.replace("*", "\\*") for one in conditions if one.earns > 0 for text in one.named]}
+    elif kind == "numerical_question":
+        said |= _between(conditions)
+    return made(stem, name=name, points=points, **{**texts, **said})
 
 
-def _between(node: Element) -> PlainNumber | None:
-    equal = [value for n in node.iter("varequal") if (value := read_number(n.text or "")) is not None]
-    low, high = (read_number(text_at(node, f".//{t}te") or text_at(node, f".//{t}t")) for t in ("varg", "varl"))
-    if not equal and (low is None or high is None):
-        return None
-    value = equal[0] if equal else ((low or 0) + (high or 0)) / Fraction(2)
-    margin = max(abs(value - low), abs(high - value)) if low is not None and high is not None else Fraction(0)
-    return PlainNumber(value, "", margin / abs(value) if value else Fraction(0))
+@dataclass(frozen=True, slots=True)
+class _Condition:
+    """What a `respcondition` of QTI 1.2 asks for and earns: the responses `named` and to `which` response, the limits
+    of a number; `earns` in percent, added to what others earn where `adds`."""
+
+    named: tuple[str, ...]
+    which: tuple[str, ...]
+    low: Fraction | None
+    high: Fraction | None
+    earns: Fraction
+    adds: bool
+
+    @classmethod
+    def of(cls, node: Element) -> _Condition:
+        refused = {id(n) for no in node.iter("not") for n in no.iter("varequal")}
+        equal = [n for n in node.iter("varequal") if id(n) not in refused]
+        low, high = (read_number(text_at(node, f".//{t}te") or text_at(node, f".//{t}t")) for t in ("varg", "varl"))
+        score = next((n for n in node.iter("setvar")), None)
+        return cls(
+            tuple((n.text or "").strip() for n in equal),
+            tuple(n.get("respident", "") for n in equal),
+            low,
+            high,
+            read_number((score.text or "").strip() if score is not None else "") or Fraction(0),
+            score is not None and score.get("action", "").lower() == "add",
+        )
 
 
-def _right(node: Element) -> set[str]:
-    """The options that a condition which earns something asks for."""
-    for condition in node.iter("respcondition"):
-        if (read_number(text_at(condition, "setvar")) or 0) > 0:
-            wrong = {n.text for no in condition.iter("not") for n in no.iter("varequal")}
-            return {n.text or "" for n in condition.iter("varequal") if n.text not in wrong}
-    return set()
+def _shares(conditions: Sequence[_Condition]) -> tuple[dict[str, Fraction], str]:
+    """What each option earns (percent), and the policy: all of them together, or each by itself."""
+    whole = next((c for c in conditions if c.earns > 0 and len(c.named) > 1 and len(set(c.which)) == 1), None)
+    if whole is not None:
+        return dict.fromkeys(whole.named, whole.earns), "all"
+    shares: dict[str, Fraction] = {}
+    for one in conditions:
+        for name in one.named if one.earns else ():
+            shares[name] = shares.get(name, Fraction(0)) + one.earns if one.adds else one.earns
+    return shares, "net" if any(one.adds for one in conditions) else "all"
+
+
+def _between(conditions: Sequence[_Condition]) -> dict[str, Any]:
+    """The number of conditions, each a value, limits or both; limits count where the value is not their middle."""
+    rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
+    todo = []
+    for one in (one for one in conditions if one.earns > 0):
+        value = next((v for text in one.named if (v := read_number(text)) is not None), None)
+        margin, low, high = Fraction(0), one.low, one.high
+        if low is not None and high is not None:
+            middle, margin = (low + high) / 2, abs(high - low) / 2
+            if value is not None and abs(value - middle) <= margin / 1000:  # written with so many digits
+                middle = value
+            elif value is not None:
+                near = f"{decimal(middle)}, within {decimal(margin)}"
+                todo.append(f"{decimal(low)} to {decimal(high)} is right: the key is the middle of it, {near}")
+            value = middle
+        span = f"{decimal(low)} to {decimal(high)}" if low is not None and high is not None else "a limit alone"
+        text = ", ".join(one.named) or span
+        rows.append((text, value, margin, one.earns, ""))
+    said = numbered(rows)
+    return {**said, "todo": [*todo, *said["todo"]]}
+
+
+def _rows(node: Element, conditions: Sequence[_Condition], stem: str, shared: dict[str, Any]) -> list[Found] | str:
+    """An item a response: a choice of its labels, or a short answer where every label is right."""
+    made_of: list[Found] = []
+    asked = list(node.iter("response_lid"))
+    for number, response in enumerate(asked, 1):
+        ident = response.get("ident", "")
+        right = {n for c in conditions if c.earns > 0 for n, to in zip(c.named, c.which, strict=True) if to == ident}
+        labels = [(unpage(_html(n)), n.get("ident", "") in right) for n in response.iter("response_label")]
+        row = unpage(_html(response.find("material"))) or ident.removeprefix("response_")
+        texts = {**shared, "name": f"{shared['name']} {number}", "todo": [f"it was one of {len(asked)} of a question"]}
+        worth = read_number(shared["points"])
+        texts["points"] = decimal(worth / len(asked)) if worth else ""
+        if labels and all(is_right for _, is_right in labels):
+            made_of.append(made(f"{stem}\n\n{row}: …", accepts=[text for text, _ in labels], **texts))
+        else:
+            made_of.append(made(f"{stem}\n\n{row}", options=[PlainOption(*label) for label in labels], **texts))
+    return made_of or no_like(shared["name"], "question without responses")
 
 
 def _new(root: Element) -> Found | str:
@@ -124,30 +202,69 @@ def _new(root: Element) -> Found | str:
     body = root.find("itemBody")
     asked = [n for n in root.iter() if n.tag.endswith("Interaction")]
     if body is None or len(asked) != 1 or asked[0].tag not in _ASKED:
-        kinds = ", ".join(sorted({n.tag for n in asked})) or "no interaction"
-        return f'"{name}" has {kinds}, which has no like here'
+        kinds = sorted({_INTERACTIONS.get(n.tag, n.tag.removesuffix("Interaction")) for n in asked})
+        several = "question with several parts" if len(asked) > 1 else "text without an interaction"
+        return no_like(name, f"{kinds[0]} question" if len(kinds) == 1 and len(asked) == 1 else several)
     says = {n.get("identifier", ""): inner_html(n) for n in root.iter("modalFeedback")}
-    right = [(n.text or "").strip() for n in root.findall("responseDeclaration/correctResponse/value")]
     most = (n for n in root.iter("outcomeDeclaration") if n.get("identifier") == "MAXSCORE")
-    options = [
-        PlainOption(unpage(inner_html(n)), (ident := n.get("identifier", "")) in right, unpage(says.get(ident, "")))
-        for n in asked[0].iter("simpleChoice")
-    ]
-    value = read_number(right[0]) if right else None
-    numeric = asked[0].tag == "textEntryInteraction" and value is not None
     scorer = "".join(inner_html(part) for block in body.iter("rubricBlock") for part in block)
-    model = solution_parts(scorer)["model_answer"] or ("" if options or numeric else "; ".join(right))
+    todo = ["its values are drawn there: here they stand as they are"] if root.find("templateDeclaration") else []
+    said = _choices(root, asked[0], says) if asked[0].tag == "choiceInteraction" else _entered(root, asked[0], says)
+    texts = solution_parts(says.get("solution", ""))
+    texts["model_answer"] = solution_parts(scorer)["model_answer"] or texts["model_answer"]
     return made(
         unpage(_stem(body) + text_at(asked[0], "prompt")),
         name=name,
-        options=options,
-        number=PlainNumber(value, "", _tolerance(root, value), tuple(_mistakes(root, says)))
-        if numeric and value is not None
-        else None,
         points=next((text_at(n, "defaultValue/value") for n in most), ""),
-        policy="all" if root.find(".//mapping") is None else "net",
-        **{**solution_parts(says.get("solution", "")), "model_answer": model},
+        **{**texts, **said, "todo": [*todo, *said.get("todo", ())]},
     )
+
+
+def _shares_of(root: Element) -> tuple[list[str], dict[str, Fraction]]:
+    """The correct responses of an item of QTI 2.x, and what each response earns where a mapping says so."""
+    right = [(n.text or "").strip() for n in root.findall("responseDeclaration/correctResponse/value")]
+    entries = root.findall("responseDeclaration/mapping/mapEntry")
+    return right, {n.get("mapKey", ""): read_number(n.get("mappedValue", "")) or Fraction(0) for n in entries}
+
+
+def _choices(root: Element, asked: Element, says: dict[str, str]) -> dict[str, Any]:
+    """Options: by the correct responses, else by what the mapping gives; the policy is that of a mapping, if any."""
+    right, mapped = _shares_of(root)
+    shares = dict.fromkeys(right, Fraction(100)) if right else {n: share * 100 for n, share in mapped.items()}
+    several = asked.get("maxChoices", "1") != "1"
+    rows, last = [], []
+    for node in asked.iter("simpleChoice"):
+        name = node.get("identifier", "")
+        within = [n for n in node.iter("feedbackInline")]
+        because = says.get(name) or " ".join(inner_html(n) for n in within)
+        for parent in [*node.iter()]:
+            for child in [n for n in parent if n.tag == "feedbackInline"]:
+                parent.text = (parent.text or "") + (child.tail or "") if parent[0] is child else parent.text
+                parent.remove(child)
+        rows.append((unpage(inner_html(node)), shares.get(name, Fraction(0)), unpage(because)))
+        last.append(node.get("fixed") == "true")
+    options, todo = shared_out(rows, several)
+    return {
+        "options": [replace(option, last=place) for option, place in zip(options, last, strict=True)],
+        "policy": "net" if mapped else "all",
+        "ordered": asked.get("shuffle") == "false",
+        "todo": todo,
+    }
+
+
+def _entered(root: Element, asked: Element, says: dict[str, str]) -> dict[str, Any]:
+    """A number, short answers or a text, by what is declared of the response."""
+    right, mapped = _shares_of(root)
+    taken = list(dict.fromkeys([*right, *(name for name, share in mapped.items() if share > 0)]))
+    declared = root.find("responseDeclaration")
+    texts = declared is not None and declared.get("baseType") == "string"
+    value = read_number(taken[0]) if taken else None
+    if asked.tag != "textEntryInteraction" or not taken:
+        return {"model_answer": "; ".join(taken)} if taken else {}
+    if value is None or texts:
+        return {"accepts": taken}
+    number = PlainNumber(value, "", _tolerance(root, value), tuple(_mistakes(root, says)))
+    return {"number": number, "todo": [line for text in taken[1:] for line in in_part(text, Fraction(100), True)]}
 
 
 def _stem(body: Element) -> str:

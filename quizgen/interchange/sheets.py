@@ -8,15 +8,16 @@ import io
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from quizgen.csv_cells import cell, typed
 from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read, carried, table
 from quizgen.interchange.import_drafts import chosen, made, mistakes_of, number_of
 from quizgen.interchange.lines import csv_rows, decoded
 from quizgen.page import LETTERS
-from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal
+from quizgen.portable_item import Plain, PlainOption, decimal
 from quizgen.source.problems import read_number
 
 MAX_ROWS = 200_000
@@ -155,7 +156,7 @@ def item_of(row: dict[str, str], line: int = 0, comma: bool = False, todo: Seque
     if number is not None:
         share = read_number(row.get("tolerance", "").removesuffix("%"))
         tolerance = number.tolerance if share is None else share / 100
-        number = PlainNumber(number.value, number.unit, tolerance, mistakes_of(row.get("mistakes", "").splitlines()))
+        number = replace(number, tolerance=tolerance, wrong=mistakes_of(row.get("mistakes", "").splitlines()))
     elif not options:
         model = model or key
         todo = [] if model else ["the source gives no answer"]
@@ -170,7 +171,7 @@ def item_of(row: dict[str, str], line: int = 0, comma: bool = False, todo: Seque
         hints=row.get("hints", "").splitlines(),
         given=row.get("given", "").splitlines(),
         todo=[*before, *todo],
-        **{name: row.get(name, "") for name in texts},
+        **dict[str, Any]({name: row.get(name, "") for name in texts}),
     )
 
 

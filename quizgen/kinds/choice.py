@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -13,14 +12,12 @@ from quizgen.draw import Stream
 from quizgen.kinds.common import SHARED, Scope, gap, is_draft, missing, plain_of, read_shared
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.page import Block, Option, Options, Table, Text
-from quizgen.portable_item import Choices, Plain, PlainOption
-from quizgen.source.problems import Node, Problem, read_number, shorten
+from quizgen.portable_item import Choices, Plain, PlainOption, in_order
+from quizgen.source.problems import Node, Problem, shorten
 
 FIELDS = (*SHARED, "key", "distractors", "order", "policy", "from")
 POLICIES = ("all", "net", "each")
 MAX_OPTIONS = 26
-
-_LEADING_NUMBER = re.compile(r"[-+−]?[\d.,]*\d(?:[eE][-+]?\d+)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -319,18 +316,6 @@ def _parse_from(
         origin=origin,
         fields=given,
     )
-
-
-def in_order(options: list[str]) -> tuple[str, ...]:
-    """By number where every option begins with one, else by letter."""
-    numbers = []
-    for text in options:
-        match = _LEADING_NUMBER.match(text.strip().lstrip("$≈~ "))
-        number = read_number(match.group().replace("−", "-").replace(",", "")) if match else None
-        if number is None:
-            return tuple(options)
-        numbers.append(number)
-    return tuple(text for _, text in sorted(zip(numbers, options, strict=True)))
 
 
 def read_keys(node: Node, fields: Mapping[str, Node]) -> tuple[tuple[str, ...], frozenset[str]]:

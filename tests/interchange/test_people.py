@@ -144,7 +144,7 @@ def test_a_comma_is_a_point_unless_it_parts_threes(text: str, value: Fraction) -
         ("1000,g", "grams", "units: {gram: [grams, g]}"),
         ("299792458,m/s", "metres/s", "units: {metre: [metres, m]}"),
         ("0.5,mol/L", "mol/litres", "units: {litre: [litres, L, l], mol: [mol]}"),
-        ("101.3,kPa", "kilopascals", "units: {kilopascal: [kilopascals, kPa]}"),
+        ("101.3,kPa", "kilopascals", "units: {pascal: [pascals, Pa], kilopascal: [kilopascals, kPa, 1000 pascal]}"),
         ("8849 m,", "metres", "units: {metre: [metres, m]}"),
         ("5,W", "W", None),  # known: nothing to declare
     ],

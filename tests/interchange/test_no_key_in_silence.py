@@ -1,0 +1,363 @@
+"""Keys that a bank cannot hold as their source does: each is a todo of its item, never another key without a word."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from quizgen import cli
+from quizgen.interchange import import_drafts
+from quizgen.interchange.contract import CannotRead, Found
+from quizgen.interchange.import_drafts import item_yaml
+from tests.interchange.made import read
+
+
+def only(data: str, form: str) -> Found:
+    (item,) = read(data.encode(), form).items
+    return item
+
+
+def keys(item: Found) -> list[str]:
+    return [option.text for option in item.options if option.right]
+
+
+# -- QTI 1.2, as Canvas writes it ------------------------------------------------------------
+
+
+def canvas(kind: str, response: str, conditions: str, stem: str = "Stem?") -> str:
+    field = f"<fieldlabel>question_type</fieldlabel><fieldentry>{kind}</fieldentry>"
+    asked = f"<material><mattext>{stem}</mattext></material>{response}"
+    return (
+        "<questestinterop><assessment title='a'><section><item title='x'><itemmetadata><qtimetadata><qtimetadatafield>"
+        f"{field}</qtimetadatafield></qtimetadata></itemmetadata><presentation>{asked}</presentation><resprocessing>"
+        f"{conditions}</resprocessing></item></section></assessment></questestinterop>"
+    )
+
+
+def condition(asked: str, earns: int, action: str = "Set", attributes: str = "") -> str:
+    return (
+        f"<respcondition><conditionvar>{asked}</conditionvar>"
+        f"<setvar action='{action}'{attributes}>{earns}</setvar></respcondition>"
+    )
+
+
+def equal(text: str, response: str = "r") -> str:
+    return f"<varequal respident='{response}'>{text}</varequal>"
+
+
+def span(low: str, high: str) -> str:
+    return f"<vargte respident='r'>{low}</vargte><varlte respident='r'>{high}</varlte>"
+
+
+def number(*conditions: str) -> Found:
+    return only(canvas("numerical_question", "<response_str ident='r'/>", "".join(conditions)), "qti")
+
+
+def test_two_accepted_numbers() -> None:
+    """The roots of x² = 16: the second was 'incorrect, wrong-sign' without a word."""
+    item = number(condition(equal("4"), 100), condition(equal("-4"), 100))
+    assert item.number is not None
+    assert (item.number.value, item.todo) == (4, ('"-4" is right there too: here it is wrong',))
+
+
+def test_a_range_that_is_not_about_its_value_is_its_middle() -> None:
+    """20 between 20 and 30: 10 is no answer, though it is as far from 20 as 30 is."""
+    item = number(condition(f"<or>{equal('20')}<and>{span('20', '30')}</and></or>", 100))
+    assert item.number is not None
+    assert (item.number.value, item.number.margin) == (25, 5)
+    assert item.todo == ("20 to 30 is right: the key is the middle of it, 25, within 5",)
+
+
+@pytest.mark.parametrize(
+    ("data", "form"),
+    [
+        (canvas("numerical_question", "<response_str ident='r'/>", condition(span("-0.5", "0.5"), 100)), "qti"),
+        ("Mean of a centred variable?{#0:0.5}", "gift"),
+        ("Mean of a centred variable?{#-0.5..0.5}", "gift"),
+        ("1. Mean of a centred variable?\n= 0 +- 0.5\n", "markdown"),
+    ],
+)
+def test_a_range_about_zero_is_no_share_of_it(data: str, form: str) -> None:
+    item = only(data, form)
+    assert item.number is not None
+    assert (item.number.value, item.number.margin) == (0, Fraction(1, 2))
+    assert "0.5" in item_yaml("x", item, active=True)
+
+
+OPTIONS = "".join(
+    f"<response_label ident='{n}'><material><mattext>{text}</mattext></material></response_label>"
+    for n, text in enumerate(("red", "green", "blue"), 1)
+)
+ONE = f"<response_lid ident='r' rcardinality='Single'><render_choice>{OPTIONS}</render_choice></response_lid>"
+SEVERAL = ONE.replace("Single", "Multiple")
+
+
+@pytest.mark.parametrize(
+    ("kind", "response", "conditions", "right", "policy", "todo"),
+    [
+        # the option that earns most is the key, wherever it stands
+        (
+            "multiple_choice_question",
+            ONE,
+            condition(equal("1"), 40) + condition(equal("3"), 100),
+            ["blue"],
+            "",
+            ('"red" earned 40 % there: here it is wrong',),
+        ),
+        # each by itself, and off for a wrong one
+        (
+            "multiple_answers_question",
+            SEVERAL,
+            condition(equal("1"), 50, "Add") + condition(equal("2"), 50, "Add") + condition(equal("3"), -50, "Add"),
+            ["red", "green"],
+            "net",
+            (),
+        ),
+        # all of them together
+        (
+            "multiple_answers_question",
+            SEVERAL,
+            condition(f"<and>{equal('1')}{equal('2')}<not>{equal('3')}</not></and>", 100),
+            ["red", "green"],
+            "all",
+            (),
+        ),
+        # two right radio buttons: one is enough there
+        (
+            "multiple_choice_question",
+            ONE,
+            condition(equal("1"), 100) + condition(equal("2"), 100),
+            ["red", "green"],
+            "all",
+            ("one of its keys is enough there: here all of them are asked for",),
+        ),
+    ],
+)
+def test_points_of_options(
+    kind: str, response: str, conditions: str, right: list[str], policy: str, todo: tuple[str, ...]
+) -> None:
+    item = only(canvas(kind, response, conditions), "qti")
+    assert (keys(item), item.policy, item.todo) == (right, policy, todo)
+
+
+def test_rows_and_gaps_of_canvas_are_items() -> None:
+    labels = "".join(
+        f"<response_label ident='{n}'><material><mattext>{t}</mattext></material></response_label>"
+        for n, t in (("1", "Rome"), ("2", "Oslo"))
+    )
+    rows = "".join(
+        f"<response_lid ident='{i}'><material><mattext>{t}</mattext></material><render_choice>{labels}</render_choice>"
+        "</response_lid>"
+        for i, t in (("a", "Italy"), ("b", "Norway"))
+    )
+    scored = condition(equal("1", "a"), 50, "Add") + condition(equal("2", "b"), 50, "Add")
+    found = read(canvas("matching_question", rows, scored).encode(), "qti")
+    assert [(item.stem, keys(item)) for item in found.items] == [
+        ("Stem?\n\nItaly", ["Rome"]),
+        ("Stem?\n\nNorway", ["Oslo"]),
+    ]
+    assert all(item.todo for item in found.items)
+
+
+# -- QTI 2.1 ---------------------------------------------------------------------------------
+
+
+def assessment(body: str, declared: str, cardinality: str = "single", base: str = "identifier") -> str:
+    return (
+        "<assessmentItem identifier='x' title='x'><responseDeclaration identifier='RESPONSE' "
+        f"cardinality='{cardinality}' baseType='{base}'>{declared}</responseDeclaration><itemBody>{body}</itemBody>"
+        "</assessmentItem>"
+    )
+
+
+def correct(*values: str) -> str:
+    return f"<correctResponse>{''.join(f'<value>{value}</value>' for value in values)}</correctResponse>"
+
+
+CHOICES = (
+    "<p>Area of a disc of radius <math><mi>r</mi></math>?</p><choiceInteraction shuffle='true' maxChoices='1'>"
+    "<simpleChoice identifier='a'><math><mrow><mi>π</mi><msup><mi>r</mi><mn>2</mn></msup></mrow></math>"
+    "<feedbackInline identifier='a'>So it is.</feedbackInline></simpleChoice>"
+    "<simpleChoice identifier='b'><math><mfrac><mi>r</mi><mn>2</mn></mfrac></math>"
+    "<feedbackInline identifier='b'>That is a length.</feedbackInline></simpleChoice>"
+    "<simpleChoice identifier='c' fixed='true'>Cannot be told</simpleChoice></choiceInteraction>"
+)
+
+
+def test_what_is_said_inside_an_option_is_no_part_of_it() -> None:
+    item = only(assessment(CHOICES, correct("a")), "qti")
+    assert item.stem == "Area of a disc of radius $r$?"
+    assert [(o.text, o.because, o.last) for o in item.options] == [
+        ("$πr^{2}$", "So it is.", False),
+        ("$\\frac{r}{2}$", "That is a length.", False),
+        ("Cannot be told", "", True),
+    ]
+    assert item.rationale == "So it is.", "said of the key"
+    assert "- text: Cannot be told\n        last: 'true'" in item_yaml("x", item, active=True)
+
+
+def test_a_mapping_without_correct_responses() -> None:
+    mapped = "<mapping><mapEntry mapKey='a' mappedValue='0.5'/><mapEntry mapKey='b' mappedValue='1'/></mapping>"
+    item = only(assessment(CHOICES, mapped), "qti")
+    assert keys(item) == ["$\\frac{r}{2}$"]
+    assert item.todo == ('"$πr^{2}$" earned 50 % there: here it is wrong',)
+
+
+def test_short_answers_of_a_mapping_are_all_accepted() -> None:
+    mapped = "<mapping><mapEntry mapKey='Adam' mappedValue='1'/><mapEntry mapKey='AdamW' mappedValue='1'/></mapping>"
+    body = "<p>An optimiser?</p><textEntryInteraction/>"
+    assert only(assessment(body, correct("Adam") + mapped, base="string"), "qti").accepts == ("Adam", "AdamW")
+
+
+# -- Moodle and GIFT -------------------------------------------------------------------------
+
+
+def moodle(kind: str, body: str) -> str:
+    stem = "<questiontext format='html'><text>Stem?</text></questiontext>"
+    return f"<quiz><question type='{kind}'><name><text>x</text></name>{stem}{body}</question></quiz>"
+
+
+def answer(share: str, text: str, feedback: str = "") -> str:
+    said = f"<feedback><text>{feedback}</text></feedback>" if feedback else ""
+    return f"<answer fraction='{share}'><text>{text}</text>{said}</answer>"
+
+
+@pytest.mark.parametrize("feedback", ["", "Also right."])
+def test_a_second_number_is_told_and_its_bank_stands(feedback: str, tmp_path: Path) -> None:
+    """Without feedback the importer once wrote a misconception that quizgen refused, and with it the bank."""
+    (tmp_path / "a.xml").write_text(moodle("numerical", answer("100", "9") + answer("100", "18", feedback)), "utf-8")
+    assert cli.run(["import", str(tmp_path / "a.xml"), "-o", str(tmp_path / "bank")]) == 0
+    assert '"18" is right there too' in (tmp_path / "bank" / "a.yaml").read_text("utf-8")
+    assert cli.run(["check", str(tmp_path / "bank")]) == 0
+
+
+def test_what_is_said_of_any_other_number_is_told() -> None:
+    item = only(moodle("numerical", answer("100", "9") + answer("0", "*", "Count again.")), "moodle")
+    assert item.todo == ("what is said of any other number is not imported: Count again.",)
+
+
+@pytest.mark.parametrize(
+    ("key", "other", "worth", "carried"),
+    [
+        ("km", "m", "1000", True),
+        ("GB", "MB", "1000", True),
+        ("km", "mile", "0.621371", False),
+        ("GB", "MB", "1024", False),
+    ],
+)
+def test_a_second_unit_is_carried_or_told(key: str, other: str, worth: str, carried: bool, tmp_path: Path) -> None:
+    """Of one kilometre 1000 are metres: an answer in metres is right; a mile is told."""
+    units = "".join(
+        f"<unit><multiplier>{n}</multiplier><unit_name>{u}</unit_name></unit>" for n, u in (("1", key), (worth, other))
+    )
+    (tmp_path / "a.xml").write_text(moodle("numerical", answer("100", "2.5") + f"<units>{units}</units>"), "utf-8")
+    bank = tmp_path / "bank"
+    assert cli.run(["import", str(tmp_path / "a.xml"), "-o", str(bank)]) == 0
+    assert (f'answers in "{other}" are right there' in (bank / "a.yaml").read_text("utf-8")) is not carried
+    if carried:
+        (tmp_path / "log.jsonl").write_text(f'{{"item": "stem", "response": "2500 {other}"}}\n', "utf-8")
+        out = tmp_path / "scored.csv"
+        assert (
+            cli.run(["score", str(tmp_path / "log.jsonl"), "--bank", str(bank), "--format", "csv", "-o", str(out)]) == 0
+        )
+        assert ",correct," in out.read_text("utf-8")
+
+
+def test_wildcards_are_no_part_of_what_people_see() -> None:
+    item = only(moodle("shortanswer", answer("100", "*norm*layer*")), "moodle")
+    assert item.model_answer == "norm … layer"
+    assert item.todo == ('"*norm*layer*" takes words that end so: here it does not',)
+
+
+def test_an_order_of_options_is_sorted_or_told() -> None:
+    fixed = "<shuffleanswers>0</shuffleanswers>"
+    sizes = answer("0", "1") + answer("100", "16") + answer("0", "256")
+    assert only(moodle("multichoice", fixed + sizes), "moodle").ascending
+    steps = answer("0", "plan") + answer("100", "do") + answer("0", "check")
+    (told,) = only(moodle("multichoice", fixed + steps), "moodle").todo
+    assert told == "its options stood in this order, and are shuffled here: plan; do; check"
+    above = answer("0", "plan") + answer("100", "do") + answer("0", "None of the above")
+    assert not only(moodle("multichoice", fixed + above), "moodle").todo, "the last stays last by itself"
+
+
+@pytest.mark.parametrize(
+    ("data", "form"),
+    [
+        ("Pair them.{=Italy -> Rome =Norway -> Oslo = -> Bern}", "gift"),
+        (
+            moodle(
+                "matching",
+                "".join(
+                    f"<subquestion><text>{row}</text><answer><text>{right}</text></answer></subquestion>"
+                    for row, right in (("Italy", "Rome"), ("Norway", "Oslo"), ("", "Bern"))
+                ),
+            ),
+            "moodle",
+        ),
+    ],
+)
+def test_a_matching_question_is_an_item_a_row(data: str, form: str) -> None:
+    found = read(data.encode(), form)
+    assert [keys(item) for item in found.items] == [["Rome"], ["Oslo"]]
+    assert {len(item.options) for item in found.items} == {3}
+    assert {item.todo for item in found.items} == {("it was one of 2 rows of a matching question",)}
+
+
+# -- Options ---------------------------------------------------------------------------------
+
+
+def test_equal_options_are_kept_once_and_told() -> None:
+    item = only("Which?{=queue ~stack ~stack ~queue}", "gift")
+    assert [option.text for option in item.options] == ["queue", "stack"]
+    assert item.todo == (
+        'the option "stack" is there twice: it is kept once',
+        'the option "queue" is there twice, right and wrong: it is kept once',
+    )
+
+
+def test_options_that_differ_in_case_are_two() -> None:
+    assert [o.text for o in only("Which is Python?{=True ~true}", "gift").options] == ["True", "true"]
+
+
+def test_an_option_that_names_letters_is_told() -> None:
+    assert only("Which?{~red ~green =Both A and B}", "gift").todo == (
+        'the option "Both A and B" names others by letter',
+    )
+
+
+# -- Refusals and rubrics --------------------------------------------------------------------
+
+
+def test_a_file_of_what_has_no_like_says_what_it_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cloze = "".join(moodle("cloze", "").removeprefix("<quiz>").removesuffix("</quiz>") for _ in range(3))
+    (tmp_path / "a.xml").write_text(f"<quiz>{cloze}</quiz>", "utf-8")
+    assert cli.run(["import", str(tmp_path / "a.xml"), "-o", str(tmp_path / "bank")]) == 3
+    assert "it holds no item that can be read as moodle; in it: cloze question: 3" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Notes\n\nThe inverse is $A^{-1}$, and $X^{T}X$ is symmetric.\n\nMore of it in $\\mathbf{=}$.\n",
+        "# Code\n\n```c\nint a[] = {~0};\n```\n\nThe mask is `{~x}`.\n\nAnd no more.\n",
+    ],
+)
+def test_notes_with_braces_are_no_gift(text: str) -> None:
+    with pytest.raises(CannotRead, match="not known as any format"):
+        import_drafts.guess(text.encode(), ".md")
+
+
+@pytest.mark.parametrize("model", ["$\\frac{1}{1 + e^{-x}}$", "`x.T @ x`", "$$\\sum_i p_i$$ is"])
+def test_a_formula_gets_no_rubric(model: str) -> None:
+    """'sum' would earn everything."""
+    made = item_yaml("x", Found(stem="What is it?", model_answer=model), active=True)
+    assert "there is no rubric: write one" in made
+    assert "criteria" not in made
+
+
+def test_a_drafted_rubric_says_what_it_pays() -> None:
+    made = item_yaml("x", Found(stem="What is dropout?", model_answer="It zeroes random units."), active=True)
+    assert "it pays a point each for" in made
+    assert '"random units zeroes"' in made or '"zeroes random units"' in made
