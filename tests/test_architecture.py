@@ -20,6 +20,7 @@ RANKS = {
     "source": 0,
     "csv_cells": 1,
     "atomic_write": 1,
+    "local_server": 1,
     "page": 0,
     "inline": -2,
     "answer_areas": -1,
@@ -60,8 +61,8 @@ RANKS = {
 # arguments.
 OUTER = (
     "__init__", "__main__", "cli", "commands", "terminal", "batch", "bank",
-    "data_folders", "plugins", "source", "render", "draw", "atomic_write", "scan", "preview", "gallery",
-    "interchange",
+    "data_folders", "plugins", "source", "render", "draw", "atomic_write", "local_server", "scan", "preview", "gallery",
+    "interchange", "practice/server",
     "scoring/exam_answers", "scoring/forget", "scoring/log_files", "scoring/log_lines", "scoring/marks_file",
     "scoring/tables", "session/clock", "session/drafts", "session/journal", "session/plan_file", "session/sitting",
 )  # fmt: skip

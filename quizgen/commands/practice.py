@@ -14,6 +14,7 @@ from quizgen.atomic_write import write_whole
 from quizgen.bank import Loaded
 from quizgen.commands import coach, shared
 from quizgen.commands.mock import candidate_name
+from quizgen.commands.serve_practice import serve_page
 from quizgen.commands.shared import (
     DEFAULT_BANK,
     count,
@@ -42,22 +43,35 @@ from quizgen.terminal.open_session import Wish, new_form, seen_lately
 @values("--topic topics", "TOPIC", "Only this topic")
 @values("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
 @whole("--difficulty difficulties", 1, 5, "Only this difficulty; may be repeated.", multiple=True)
+@flag("--phone", "Serve it on the local network, for a phone beside this machine.")
+@flag("--no-open", "Do not open a browser; the address is printed.")
+@whole("--port", 0, 65535, "The port of the page that is served (default: the last one, else a free one).", default=0)
 @flag("--today", "The items that the plan has for today.")
 @value("--candidate", "NAME", "The name on every line of the log (default: your login name).")
 def command(
-    bank: str | None, output: str | None, minutes: str | None, today: bool, candidate: str | None, **wishes: Any
+    bank: str | None,
+    output: str | None,
+    minutes: str | None,
+    phone: bool,
+    no_open: bool,
+    port: int,
+    today: bool,
+    candidate: str | None,
+    **wishes: Any,
 ) -> int:
     """Practise on a page, on a phone or at a desk.
 
     The page asks one item at a time, marks it at once, brings back what was missed, and keeps what
-    you did. "Save my answers" writes a log; `quizgen progress --add FILE` takes it.
+    you did. Without -o it is served to this machine's browser alone: the scorer marks texts as well,
+    and each answer is in your log before its verdict shows. Ctrl-C ends it.
 
-    It holds the keys: it is for practice, not for an exam.
+    With -o it is one file that needs no network: "Save my answers" writes a log, which
+    `quizgen progress --add FILE` takes. It holds the keys: it is for practice, not for an exam.
 
     Example: quizgen practice distributed-training --items 20 -o practice.html
     """
-    if output is None:
-        raise click.UsageError("name a page to write, as in -o practice.html")
+    if output is not None and (phone or no_open or port):
+        raise click.UsageError("a page that is written is not served; leave --phone, --no-open and --port out")
     who = candidate_name(candidate, os.environ)
     folder = data_folders.log_folder(os.environ, Path.home())
     if today:
@@ -67,11 +81,14 @@ def command(
     loaded = open_bank(name)
     lately = frozenset() if wishes["seed"] or today else seen_lately(folder)
     form = new_form(loaded.readable, loaded.blueprint, wish, lately)
+    if not wishes["seed"]:
+        tell(f"seed {form.seed}")
+    if output is None:
+        page_text = made_page(loaded, form, name, who, served=True)
+        return serve_page(page_text, loaded.readable, folder, phone, port, not no_open)
     write_whole(output, made_page(loaded, form, name, who), "choose another place")
     tell(f"{count(len(form.entries), 'item')} in {printable(output)}; it holds the keys, so it is for practice alone")
     tell("open it in a browser; what it saves goes into your log with quizgen progress --add FILE")
-    if not wishes["seed"]:
-        tell(f"seed {form.seed}")
     return 0
 
 
@@ -91,12 +108,12 @@ def _planned(bank: str | None, minutes: str | None, wishes: dict[str, Any], fold
     return plan.bank, Wish(seed=wishes["seed"], course=coach.course(here, plan, purpose, choices))
 
 
-def made_page(loaded: Loaded, form: Form, name: str, candidate: str) -> str:
-    """The page of a form, alone; what cannot be shown is told. `name`: the bank, as it was named."""
+def made_page(loaded: Loaded, form: Form, name: str, candidate: str, served: bool = False) -> str:
+    """The page of a form, alone or `served`; what cannot be shown is told. `name`: the bank, as it was named."""
     bank = loaded.readable
     faults: dict[str, None] = {}
     cards = cards_of(form, bank.root, lambda item, message: faults.setdefault(f"{item}: {message}"))
     for fault in faults:
         tell(f"{fault}; it stands as plain text in the page")
-    head = PracticeHead(form.title, name, bank.digest, form.seed, candidate)
+    head = PracticeHead(form.title, name, bank.digest, form.seed, candidate, served)
     return practice_page(head, cards)

@@ -24,13 +24,14 @@ SCRIPTS = (
 @dataclass(frozen=True, slots=True)
 class PracticeHead:
     """What a page says of itself. `bank`, `digest` and `seed` go into the log that it saves; `candidate` stands on
-    every line of it."""
+    every line of it; `served`: quizgen takes and scores the answers while it runs."""
 
     title: str
     bank: str
     digest: str
     seed: str
     candidate: str = ""
+    served: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ def practice_page(head: PracticeHead, cards: Sequence[PracticeCard], words: Word
     about: dict[str, Any] = asdict(head)
     text = _json({"head": about, "cards": rows})
     about["page"] = sha256((text + "".join(p.html for p in pieces)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    frame = page(STYLES, SCRIPTS, classes="practice live", words=words)
+    frame = page(STYLES, SCRIPTS, classes="practice live", connects=head.served, words=words)
     template = environment(words).get_template("practice/page.html")
     return template.render(page=frame, head=head, pieces=pieces, data=_in_script({"head": about, "cards": rows}))
 

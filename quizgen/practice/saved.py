@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from quizgen.session.journal import Journal
@@ -43,7 +43,7 @@ def read_saved(text: bytes) -> tuple[tuple[SavedSitting, ...], tuple[str, ...]]:
     found: dict[str, list[Record]] = {}
     told = []
     for number, line in read_lines(text.removeprefix(b"\xef\xbb\xbf")):
-        why = _fault(line, found)
+        why = fault_of(line, found)
         if line is None or why:
             told.append(f"line {number}: {why}")
         elif line["type"] != "session":
@@ -53,7 +53,7 @@ def read_saved(text: bytes) -> tuple[tuple[SavedSitting, ...], tuple[str, ...]]:
     return tuple(SavedSitting(tuple(lines)) for lines in found.values()), tuple(told)
 
 
-def _fault(line: Record | None, known: dict[str, list[Record]]) -> str:
+def fault_of(line: Record | None, known: Collection[str]) -> str:
     """Why a line cannot be taken; empty where it can."""
     if line is None:
         return "it is torn or no JSON; what stands on it is lost"
@@ -80,8 +80,8 @@ def add_saved(sitting: SavedSitting, path: str) -> int:
     this returns. Raises NotSaved, LogInUse or OSError."""
     journal = Journal(path)
     try:
-        there = set(_marks(line for _, line in read_lines(journal.before) if line is not None))
-        new = [line for line, mark in zip(sitting.lines, _marks(sitting.lines), strict=True) if mark not in there]
+        there = {line_name(line) for _, line in read_lines(journal.before) if line is not None}
+        new = [line for line in sitting.lines if line_name(line) not in there]
         for line in new:
             journal.append(line)
         return sum(line["type"] == "response" for line in new)
@@ -89,13 +89,9 @@ def add_saved(sitting: SavedSitting, path: str) -> int:
         journal.close()
 
 
-def _marks(lines: Iterator[Record] | Sequence[Record]) -> Iterator[bytes]:
-    """What tells a line from others: a response's own name, else all that it holds."""
-    for line in lines:
-        kind, name = line.get("type"), line.get("id")
-        if kind in ("session", "end"):
-            yield f"{kind} {line.get('session')}".encode("utf-8", "backslashreplace")
-        elif kind == "response" and isinstance(name, str):
-            yield f"{kind} {name}".encode("utf-8", "backslashreplace")
-        else:
-            yield encoded(line)
+def line_name(line: Record) -> bytes:
+    """What tells a line from others: of a sitting the only one of its type, else by its own `id`, else all it holds."""
+    kind, name = str(line.get("type")), line.get("id")
+    if kind in ("session", "end"):
+        name = line.get("session")
+    return f"{kind} {name}".encode("utf-8", "backslashreplace") if isinstance(name, str) else encoded(line)

@@ -14,7 +14,7 @@ export function lines(head, cards, kept) {
       met.add(event.card);
     }
     if (event.type === "mark") {
-      const line = { ...base, type: "card", item: cards[event.card].item, mark: event.mark, at: event.at };
+      const line = { ...base, type: "card", item: cards[event.card].item, mark: event.mark, at: event.at, id: event.id };
       log.push(event.note ? { ...line, note: event.note } : line);
     }
   });
@@ -34,6 +34,9 @@ export function response(base, cards, kept, place, flagged, again) {
   if (again) line.again = true;
   return line;
 }
+
+// What tells a line from others, here and where it is kept.
+export const nameOf = (line) => line.type + " " + (line.type === "session" || line.type === "end" ? line.session : line.id);
 
 export const asText = (log) => log.map((line) => JSON.stringify(line) + "\n").join("");
 

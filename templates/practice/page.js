@@ -2,14 +2,14 @@
 import { judgeChoice, judgeNumber, rated } from "./judge.js";
 import { readNumber } from "./read_number.js";
 import { isRight, missed, replay, rows, undone } from "./sitting.js";
-import { asText, fileName, lines } from "./log.js";
+import { asText, fileName, lines, nameOf } from "./log.js";
 
 function practice() {
   const find = (id) => document.getElementById(id);
   const { head, cards } = JSON.parse(find("data").textContent);
   const store = openStore("quizgen/practice/" + head.page);
   const hex = (bytes) => [...crypto.getRandomValues(new Uint8Array(bytes))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  const fresh = () => ({ v: 1, revision: 0, session: hex(8), candidate: head.candidate, started: iso(Date.now()), ended: null, events: [] });
+  const fresh = () => ({ v: 1, revision: 0, session: hex(8), candidate: head.candidate, started: iso(Date.now()), ended: null, sent: [], events: [] });
   let kept = fresh();
   let state = replay(cards, []);
   let since = 0; // performance.now() from which time on the item counts; 0: none does
@@ -21,6 +21,12 @@ function practice() {
     if (text !== undefined) node.textContent = text;
     if (name) node.className = name;
     return node;
+  };
+  const warnings = { kept: "", away: "" };
+  const warn = (about, text) => {
+    warnings[about] = text;
+    const all = Object.values(warnings).filter(Boolean).join(" ");
+    if (find("alert").textContent !== all) find("alert").textContent = all;
   };
   const announce = (text) => { find("announce").textContent = text; };
   const piece = (name) => {
@@ -36,7 +42,7 @@ function practice() {
     kept.revision += 1;
     store.save(kept, (safe) => {
       find("kept").textContent = safe ? "" : say("not kept");
-      find("alert").textContent = safe ? "" : say("This browser does not keep what you do here. Save your answers before you leave the page.");
+      warn("kept", safe ? "" : say("This browser does not keep what you do here. Save your answers before you leave the page."));
     });
   }
   function happen(event) {
@@ -62,6 +68,36 @@ function practice() {
     link.remove();
     setTimeout(() => URL.revokeObjectURL(link.href), 60000);
     announce(say("Saved as {0}. At your desk: {1}", file.name, "quizgen progress --add " + file.name));
+  }
+
+  // -- handing in, where quizgen serves the page -------------------------------------------
+  let away = false; // quizgen did not answer the last time
+  async function handIn(events, patience) {
+    const last = events[events.length - 1];
+    const rating = state.checked && state.checked.own && last.type !== "next" ? "response " + state.checked.id : "";
+    const open = lines(head, cards, { ...kept, events }).filter((line) => !kept.sent.includes(nameOf(line)) && nameOf(line) !== rating);
+    const answers = {};
+    for (let from = 0; from < open.length; from += 100) {
+      const part = open.slice(from, from + 100);
+      const reply = await fetch("lines", { method: "POST", body: JSON.stringify(part), signal: AbortSignal.timeout(patience) });
+      if (!reply.ok) throw new Error(await reply.text());
+      const told = await reply.json();
+      kept.sent.push(...told.kept);
+      Object.assign(answers, told.verdicts);
+    }
+    return answers;
+  }
+  function reached(yes, why) {
+    if (away === !yes) return;
+    away = !yes;
+    warn("away", away ? say("quizgen does not answer{0}. Do not reload or close this page: it goes on by itself, and hands in what it kept when quizgen is back.", why) : "");
+    if (!away) announce(say("quizgen is back; all is handed in."));
+  }
+  const reasonOf = (error) => (error instanceof TypeError || error.name === "TimeoutError" ? "" : " (" + error.message.trim() + ")");
+  let handing = Promise.resolve();
+  function handInLater() {
+    if (!head.served || !kept.events.length) return;
+    handing = handing.then(() => handIn(kept.events, 8000)).then(() => { reached(true); keep(); }, (error) => reached(false, reasonOf(error)));
   }
 
   // -- the response -------------------------------------------------------------------------
@@ -96,27 +132,49 @@ function practice() {
     since = document.hidden ? 0 : now;
     return tenth(spent);
   }
-  function check(event) {
+  let checking = false;
+  async function check(event) {
     event.preventDefault();
-    if (state.checked) return;
+    if (state.checked || checking) return;
     const index = current();
     const given = response(index);
     if (isEmpty(given)) {
       find("echo").textContent = say("Give an answer first, or press “I do not know”.");
       return;
     }
-    const verdict = verdictOf(index, given);
-    if (!verdict) {
-      find("echo").textContent = how(cards[index]);
+    checking = true;
+    const verdict = head.served && !away ? await served(index, given) : null;
+    checking = false;
+    const alone = verdict || verdictOf(index, given);
+    if (!alone || alone.again) {
+      find("echo").textContent = alone ? alone.again : how(cards[index]);
       fields()[0].focus();
       return;
     }
-    answer(index, given, verdict);
+    answer(index, given, alone);
   }
-  function answer(index, given, verdict) {
+  const given = (index, response, id) => ({
+    type: "answer", at: iso(Date.now()), card: index, drawing: placeOf(index), response, seconds: seconds(), hints: state.cards[index].hints, id,
+  });
+  // The scorer's verdict; null where quizgen does not answer.
+  async function served(index, response) {
+    const event = given(index, response, hex(6));
+    find("check").disabled = true;
+    try {
+      const told = await handIn([...kept.events, event], 4000);
+      const verdict = told["response " + event.id];
+      return verdict && { say: "", rounded: false, own: false, id: event.id, ...verdict };
+    } catch (error) {
+      reached(false, reasonOf(error));
+      return null;
+    } finally {
+      find("check").disabled = false;
+    }
+  }
+  function answer(index, response, verdict) {
     happen({
-      type: "answer", card: index, drawing: placeOf(index), response: given, share: verdict.share, say: verdict.say, rounded: verdict.rounded,
-      readAs: verdict.readAs, own: verdict.own, seconds: seconds(), hints: state.cards[index].hints, id: hex(6),
+      ...given(index, response, verdict.id || hex(6)), share: verdict.share, say: verdict.say, rounded: verdict.rounded, readAs: verdict.readAs,
+      own: verdict.own, html: verdict.html || "",
     });
     show();
     find("verdict").focus({ preventScroll: false });
@@ -138,6 +196,11 @@ function practice() {
     const rest = [];
     if (answer.readAs) rest.push(made("p", say("Read as {0}.", answer.readAs)));
     const told = { kind: say("That is another kind of quantity than the one that is asked."), rounded: say("Right as far as it goes, but rounded too far: give more digits."), order: say("The numbers are right, their order is not.") };
+    if (answer.html) {
+      const told = made("div");
+      told.innerHTML = answer.html; // made and escaped by quizgen, which answered
+      rest.push(told);
+    }
     if (answer.say) rest.push(made("p", told[answer.say] || answer.say, "say"));
     const drawing = card.drawings[answer.drawing];
     if (drawing.answer && !right) rest.push(made("p", say("Right is {0}.", drawing.answer)));
@@ -148,11 +211,11 @@ function practice() {
   function rating(index, answer) {
     const card = cards[index];
     const box = find("rating");
-    box.hidden = card.kind !== "text" || isEmpty(answer.response);
+    box.hidden = card.kind !== "text" || !answer.own;
     if (box.hidden) return;
     const legend = box.querySelector("legend");
     const ratings = answer.self || {};
-    box.replaceChildren(legend, made("p", say("This is your own rating; the real scorer reads the answer once you save it and add it at your desk."), "small"), ...card.criteria.map((one, place) => {
+    box.replaceChildren(legend, made("p", head.served ? say("This is your own rating; the scorer reads the answer when quizgen is back.") : say("This is your own rating; the real scorer reads the answer once you save it and add it at your desk."), "small"), ...card.criteria.map((one, place) => {
       const row = made("div", undefined, "criterion");
       row.setAttribute("role", "radiogroup");
       const text = made("p", one.say + " (" + (one.points === 1 ? say("1 point") : say("{0} points", one.points)) + ")");
@@ -180,7 +243,7 @@ function practice() {
     const box = find("solution");
     const card = cards[index];
     const parts = [];
-    if (card.kind === "text" && !isEmpty(answer.response)) parts.push(made("h3", say("Your answer")), made("p", answer.response, "own"));
+    if (card.kind === "text" && answer.own) parts.push(made("h3", say("Your answer")), made("p", answer.response, "own"));
     const body = piece("s" + index + "-" + answer.drawing);
     if (card.kind === "choice") {
       const taken = [].concat(answer.response).map((text) => card.drawings[answer.drawing].options.indexOf(text));
@@ -246,12 +309,14 @@ function practice() {
   }
   function next() {
     happen({ type: "next" });
+    handInLater();
     shown = "";
     show(true);
   }
   function unknown() {
     if (state.checked) return;
     answer(current(), "", { share: 0, say: "", rounded: false, readAs: "", own: false });
+    handInLater();
   }
 
   // -- the end ------------------------------------------------------------------------------
@@ -270,7 +335,7 @@ function practice() {
     table("by-topic", (card) => card.topic || say("no topic"));
     table("by-kind", (card) => ({ choice: say("choice"), numeric: say("number"), text: say("text") })[card.kind]);
     const topics = [...new Set(again.map((index) => cards[index].topic).filter(Boolean))];
-    const next = [say("Save your answers. At your desk, {0} puts them into your log, where the plan counts them.", "quizgen progress --add " + fileName(kept))];
+    const next = head.served ? [say("Your answers are in your log; quizgen progress shows where you stand.")] : [say("Save your answers. At your desk, {0} puts them into your log, where the plan counts them.", "quizgen progress --add " + fileName(kept))];
     if (topics.length) next.push(say("Practise more of {0}: {1}", topics.slice(0, 3).join(", "), "quizgen practice " + head.bank + topics.slice(0, 3).map((topic) => " --topic " + topic).join("")));
     if (again.length) next.push(say("Read again what you missed, below."));
     find("what-next").replaceChildren(...next.map((text) => made("li", text)));
@@ -290,8 +355,8 @@ function practice() {
   }
   function finish() {
     if (state.checked) happen({ type: "next" });
-    find("alert").textContent = "";
     happen({ type: "finish" });
+    handInLater();
     shown = "";
     show(true);
   }
@@ -299,7 +364,8 @@ function practice() {
   // -- hands --------------------------------------------------------------------------------
   const mark = (name, note) => {
     const index = current();
-    happen({ type: "mark", card: index, mark: name, note });
+    happen({ type: "mark", card: index, mark: name, note, id: hex(6) });
+    handInLater();
     announce(say("Noted."));
     shown = "";
     show(true);
@@ -350,14 +416,16 @@ function practice() {
   });
   document.addEventListener("visibilitychange", seconds);
 
-  const sound = (old) => old && old.v === 1 && typeof old.session === "string" && Array.isArray(old.events) && Number.isFinite(old.revision)
+  if (head.served) setInterval(() => { if (away) handInLater(); }, 3000);
+
+  const sound = (old) => old && old.v === 1 && typeof old.session === "string" && Array.isArray(old.events) && Array.isArray(old.sent) && Number.isFinite(old.revision)
     && old.events.every((event) => event && typeof event.type === "string" && (event.card === undefined || event.card in cards));
   store.load().then((old) => {
     if (sound(old)) {
       kept = old;
       state = replay(cards, kept.events);
       if (kept.events.length) announce(say("Taken up where you left it."));
-    } else if (old) find("alert").textContent = say("What was kept here cannot be read, so practice begins anew.");
+    } else if (old) warn("kept", say("What was kept here cannot be read, so practice begins anew."));
     show();
     document.documentElement.dataset.ready = "true";
   });

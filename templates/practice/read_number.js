@@ -18,7 +18,7 @@ function tidy(text) {
 }
 
 // The ways to read the digits: [digits as one whole number, places behind the point, text to show, last digit counts].
-function digits(text, table) {
+function digits(text, table, raised) {
   const ways = [];
   const grouped = text.replace(/[ '’]/g, "");
   const add = (plain) => {
@@ -26,7 +26,8 @@ function digits(text, table) {
     ways.push({ digits: BigInt(whole + (part || "")), places: (part || "").length, shown: plain });
   };
   const comma = /^[1-9]\d{0,2},\d\d[1-9]$/.test(grouped); // behind 1,230 nobody writes a 0 that says nothing
-  if (/,\d{3}(?:,\d{3})*(?:\.\d+)?$/.test(grouped) && !/^0/.test(grouped)) {
+  const raisedComma = raised && /^\d+,\d+$/.test(grouped); // 8,609e16
+  if (!raisedComma && /,\d{3}(?:,\d{3})*(?:\.\d+)?$/.test(grouped) && !/^0/.test(grouped)) {
     add(grouped.replace(/,/g, ""));
     if (comma && table.decimalComma) add(grouped.replace(",", "."));
   } else {
@@ -54,7 +55,7 @@ export function readNumber(text, table) {
   const [, sign, numeral, e, x, unit] = found;
   const power = Number(e || x || 0);
   const readings = [];
-  for (const way of digits(numeral, table)) {
+  for (const way of digits(numeral, table, Boolean(e || x))) {
     const worth = power - way.places;
     const amount = times([sign ? -way.digits : way.digits, 1n], power10(worth));
     let zeros = 0;

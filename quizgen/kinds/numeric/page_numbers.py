@@ -74,7 +74,7 @@ def _spellings(asked: AnswerFormat) -> Iterator[str]:
         texts += [
             f"{own}{per}{place}" for per in (" per ", "/") for place in ("GPU", "rank", "s", "second", "device", "step")
         ]
-    texts += [f"{many} {name}" for many in _MULTIPLES[:4] for name in dict.fromkeys([unit.plural, unit.symbol])]
+    texts += [f"{many} {name}" for many in _MULTIPLES for name in dict.fromkeys([unit.plural, unit.symbol])]
     return iter(dict.fromkeys(text for text in texts if text and text != "1"))
 
 

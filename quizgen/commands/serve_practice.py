@@ -1,0 +1,111 @@
+"""Serving a practice page: on this machine, or to a phone on the local network, at an address that stays the same."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import socket
+import webbrowser
+from pathlib import Path
+
+import click
+
+from quizgen.atomic_write import replacing
+from quizgen.commands.shared import tell
+from quizgen.local_server import HOME
+from quizgen.model import Bank
+from quizgen.practice.server import Keeper, PracticeServer
+from quizgen.source.problems import Unreadable, printable
+from quizgen.terminal.open_session import new_log
+
+ADDRESS = "practice-address.json"  # in the log folder, for its owner alone
+IDLE = 3600.0  # seconds without a request, after which a page on the network is served no more
+
+
+def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, opens: bool) -> int:
+    """Serve `page` until it is interrupted, on the network until nobody asked for an hour."""
+    host = network_address() if phone else HOME
+    keeper = Keeper(bank, lambda at, session: new_log(folder, at, session))
+    server = _server(page, keeper, host, port, folder)
+    click.echo(server.address)
+    if phone:
+        click.echo(qr_lines(server.address), err=True)
+        tell(
+            "Whoever is on this network and has this address can read the items with their keys and answer in your "
+            "name; nobody can guess it. It is plain http: use a network that you trust."
+        )
+        tell("It ends with Ctrl-C, or when nobody asked for an hour.")
+    else:
+        tell("This machine alone can open it. Ctrl-C ends it.")
+    if opens and not phone:
+        webbrowser.open(server.address)
+    try:
+        server.serve_until_idle(IDLE if phone else None)
+        tell("Nobody asked for an hour: the page is served no more.")
+    except KeyboardInterrupt:
+        tell("")
+    finally:
+        server.server_close()
+        keeper.close()
+        for journal in keeper.journals.values():
+            tell(f"Log: {printable(journal.path)}")
+    return 0
+
+
+def _server(page: str, keeper: Keeper, host: str, port: int, folder: Path) -> PracticeServer:
+    """At the port and under the token of the last time, so that a page which is open goes on; else at a free port."""
+    known_port, token = _known(folder / ADDRESS)
+    for choice in dict.fromkeys([port or known_port, port]):
+        try:
+            server = PracticeServer(page, keeper, host, choice, token)
+        except OSError as error:
+            if choice == port:
+                raise Unreadable(f"port {port} cannot be used ({error.strerror}); leave --port out") from None
+            continue
+        break
+    new_log(folder, "", "")  # which makes the folder
+    text = json.dumps({"port": server.server_port, "token": server.token})
+    try:
+        with replacing(folder / ADDRESS, private=True) as file:
+            file.write(text.encode())
+    except OSError as error:
+        tell(f"{printable(str(folder / ADDRESS))}: {error.strerror}; the next address will be another")
+    return server
+
+
+def _known(path: Path) -> tuple[int, str]:
+    """Port and token of the last time; 0 and a new token where there was none."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        port, token = found["port"], found["token"]
+    except (OSError, ValueError, KeyError, TypeError):
+        port, token = 0, ""
+    if not (isinstance(port, int) and 1024 <= port <= 65535 and isinstance(token, str) and len(token) >= 32):
+        return 0, secrets.token_urlsafe(24)
+    return port, token
+
+
+def network_address() -> str:
+    """This machine's number on the local network. Nothing is sent: a connected datagram socket knows its own."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address of nobody (RFC 5737)
+            found = str(probe.getsockname()[0])
+        except OSError:
+            found = ""
+    if not found or found.startswith("127."):
+        raise Unreadable("this machine is on no network; join the phone's, or write a page with -o practice.html")
+    return found
+
+
+def qr_lines(address: str) -> str:
+    """An address as a QR code in half blocks, dark on light whatever the terminal's colours."""
+    import segno
+
+    rows = [list(row) for row in segno.make(address, error="l").matrix_iter(border=2)]
+    if len(rows) % 2:
+        rows.append([0] * len(rows[0]))
+    blocks = {(0, 0): "█", (0, 1): "▀", (1, 0): "▄", (1, 1): " "}
+    pairs = zip(rows[::2], rows[1::2], strict=True)
+    lines = ["".join(blocks[bool(a), bool(b)] for a, b in zip(top, low, strict=True)) for top, low in pairs]
+    return "\n".join(lines)

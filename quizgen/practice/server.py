@@ -1,0 +1,171 @@
+"""The practice page, served from this machine: each answer is a log line on disk before its verdict is told."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+from quizgen.local_server import HOME, TokenHandler, TokenServer
+from quizgen.model import Bank, Mark, Outcome, Variant
+from quizgen.practice.saved import fault_of, line_name
+from quizgen.render.html import Html, environment
+from quizgen.render.remarks import cut, remark
+from quizgen.rubric import Rubric
+from quizgen.scoring import NoVariant, Scorer, score_response
+from quizgen.session.journal import Journal, NotSaved
+from quizgen.session.session_log import Record, hints_of, read_lines, response_of
+from quizgen.source.problems import Unreadable, printable, shown_points
+
+MANY = 200  # lines of one request
+SESSIONS = 50  # logs that one server keeps open
+
+
+@dataclass(slots=True)
+class Keeper:
+    """Writes what pages send to logs and scores it. Mutable: it holds open logs; one request at a time.
+
+    `new_log` is the path of the log of a sitting that began at a time, by its session.
+    """
+
+    bank: Bank
+    new_log: Callable[[str, str], str]
+    journals: dict[str, Journal] = field(default_factory=dict)
+    there: dict[str, set[bytes]] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def take(self, lines: Sequence[Any]) -> dict[str, Any]:
+        """Each line on disk once; the names of those that are, and the verdicts on responses by theirs. A response that
+        cannot be read is not kept: `again` says how to write it. Raises NotSaved and OSError."""
+        answer: dict[str, Any] = {"kept": [], "verdicts": {}, "refused": []}
+        scorer = Scorer(self.bank.items)
+        with self.lock:
+            for line in lines[:MANY]:
+                why = fault_of(line if isinstance(line, dict) else None, self.journals)
+                if why or (line["type"] == "session" and len(self.journals) >= SESSIONS):
+                    answer["refused"].append(why or "too many sittings")
+                    continue
+                verdict = self._verdict(scorer, line) if line["type"] == "response" else None
+                name = line_name(line).decode("utf-8", "replace")
+                if verdict is not None and "again" in verdict:
+                    answer["verdicts"][name] = verdict
+                    continue
+                self._keep(line)
+                answer["kept"].append(name)
+                if verdict is not None:
+                    answer["verdicts"][name] = verdict
+        return answer
+
+    def close(self) -> None:
+        for journal in self.journals.values():
+            journal.close()
+
+    def _keep(self, line: Record) -> None:
+        session = line["session"]
+        if session not in self.journals:
+            journal = Journal(self.new_log(f"{str(line['started'])[:19]}Z", session))
+            self.journals[session] = journal
+            self.there[session] = {line_name(one) for _, one in read_lines(journal.before) if one is not None}
+        name = line_name(line)
+        if name not in self.there[session]:
+            self.journals[session].append(line)
+            self.there[session].add(name)
+
+    def _verdict(self, scorer: Scorer, line: Record) -> dict[str, Any] | None:
+        """The scorer's verdict on a response line; None where the bank has no such item or drawing."""
+        item = self.bank.items.get(str(line["item"]))
+        try:
+            variant = scorer.of_line(item, line) if item is not None else None
+        except NoVariant:
+            variant = None
+        return None if variant is None else verdict_of(variant, line)
+
+
+def verdict_of(variant: Variant, line: Record) -> dict[str, Any]:
+    """What the page is told: `share` of the points, `readAs`, `html` with reasons and evidence; for what cannot be
+    read `again`, how to write it."""
+    response = response_of(line["response"])
+    score = score_response(variant, response, hints=hints_of(line.get("hints")))
+    plain = variant.score(response)  # the share before hints, which say nothing of what is known
+    if plain.outcome is Outcome.UNREADABLE:
+        return {"again": plain.say[0] if plain.say else "this cannot be read; write it in another way"}
+    rubric = getattr(variant.item, "rubric", None)
+    asks = {c.id: c.say or c.id for c in rubric.criteria} if isinstance(rubric, Rubric) else {}
+    text = response if isinstance(response, str) else ""
+    html = Html("")
+    template = environment().get_template("practice/verdict.html")
+    made = template.render(
+        pieces=cut(text, score.marks) if asks and text.strip() else [],
+        marks=[_row(mark, asks) for mark in score.marks if asks or mark.possible == 0],
+        say=[html.inline(remark(printable(say), variant.item.kind == "choice")) for say in score.say],
+        earned=f"{shown_points(score.earned)} of {shown_points(score.possible)}",
+    )
+    return {
+        "share": float(plain.earned / plain.possible) if plain.possible else 0.0,
+        "readAs": plain.read_as or "" if variant.item.kind == "numeric" else "",
+        "html": made,
+    }
+
+
+def _row(mark: Mark, asks: Mapping[str, str]) -> tuple[str, str, str, str]:
+    """What was asked for, what became of it, its points, and why."""
+    of = f" of {shown_points(mark.possible)}" if mark.possible else ""
+    asked = printable(asks.get(mark.criterion, mark.criterion))
+    return asked, mark.status or "adjustment", f"{shown_points(mark.earned)}{of}", printable(mark.because)
+
+
+class PracticeServer(TokenServer):
+    """Serves one page and keeps what it sends."""
+
+    def __init__(self, page: str, keeper: Keeper, host: str = HOME, port: int = 0, token: str = "") -> None:
+        self.page = page
+        self.keeper = keeper
+        super().__init__(_PracticeHandler, host, port, token)
+
+    def serve_until_idle(self, seconds: float | None) -> None:
+        """Serve until nobody asked for so long; None: until it is interrupted."""
+        watch = threading.Thread(target=self._end_idle, args=(seconds,), daemon=True)
+        if seconds is not None:
+            watch.start()
+        self.serve_forever(poll_interval=0.2)
+
+    def _end_idle(self, seconds: float) -> None:
+        while (left := self.asked_at + seconds - time.monotonic()) > 0:
+            time.sleep(min(left, 60))
+        self.shutdown()
+
+
+class _PracticeHandler(TokenHandler):
+    server: PracticeServer
+
+    def do_GET(self) -> None:
+        what = self.asked()
+        if what == "":
+            self.send(HTTPStatus.OK, "text/html", self.server.page.encode())
+        elif what is not None:
+            self.send(HTTPStatus.NOT_FOUND, "text/plain", b"there is no such thing\n")
+
+    def do_POST(self) -> None:
+        what = self.asked()
+        if what is not None and what != "lines":
+            self.send(HTTPStatus.NOT_FOUND, "text/plain", b"there is no such thing\n")
+        body = self.body() if what == "lines" else None
+        if body is None:
+            return
+        try:
+            lines = json.loads(body)
+        except (ValueError, RecursionError):
+            lines = None
+        if not isinstance(lines, list):
+            self.send(HTTPStatus.BAD_REQUEST, "text/plain", b"these are no lines\n")
+            return
+        try:
+            made = self.server.keeper.take(lines)
+        except (NotSaved, Unreadable, OSError) as error:
+            self.send(HTTPStatus.INSUFFICIENT_STORAGE, "text/plain", printable(str(error)).encode())
+            return
+        self.send(HTTPStatus.OK, "application/json", json.dumps(made).encode())

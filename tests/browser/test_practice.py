@@ -1,0 +1,324 @@
+"""The practice page in real browsers, at a phone's size and a desk's: alone, and served while quizgen goes and comes."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from practice.conftest import BANK
+
+from quizgen import bank as banks
+from quizgen.cli import run
+from quizgen.practice.server import Keeper, PracticeServer
+
+from .chromium import Chromium
+from .firefox import FIREFOX, Firefox
+from .test_exam_hostile import items as hostile_items
+
+READY = "document.documentElement.dataset.ready === 'true'"
+SIZES = {"phone": (390, 844), "desk": (1280, 900)}
+DATA = "JSON.parse(document.getElementById('data').textContent)"
+NUMBER = "parseInt(document.getElementById('card-title').textContent.match(/\\d+/)[0]) - 1"
+
+
+@pytest.fixture(scope="module")
+def firefox() -> Iterator[Firefox]:
+    if FIREFOX is None:
+        pytest.skip("no Firefox: install the package `firefox-esr`")
+    with Firefox() as made:
+        yield made
+
+
+@pytest.fixture(params=["browser", "firefox"])
+def either(request: pytest.FixtureRequest) -> Chromium | Firefox:
+    """Chromium, then Firefox."""
+    found: Chromium | Firefox = request.getfixturevalue(request.param)
+    return found
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> Path:
+    folder = tmp_path / "bank"
+    folder.mkdir()
+    (folder / "items.yaml").write_text(BANK, encoding="utf-8")
+    return folder
+
+
+def sized(one: Chromium | Firefox, size: str, scheme: str = "light") -> None:
+    width, height = SIZES[size]
+    if isinstance(one, Chromium):
+        one.media(scheme, width=width, height=height)
+    else:
+        one.call("WebDriver:SetWindowRect", width=width, height=height)
+
+
+def open_page(one: Chromium | Firefox, address: str) -> None:
+    one.open(address)
+    one.wait(READY)
+
+
+def card(one: Chromium | Firefox) -> dict[str, Any]:
+    """The card on the screen, with the drawing whose stem it shows."""
+    made: dict[str, Any] = one.evaluate(
+        f"(() => {{ const n = {NUMBER}; const c = {DATA}.cards[n];"
+        " const shown = document.getElementById('stem').textContent;"
+        " const place = c.drawings.findIndex((_, d) => document.getElementById('p' + n + '-' + d).content.textContent === shown);"
+        " return { item: c.item, kind: c.kind, drawing: c.drawings[place] }; })()"
+    )
+    return made
+
+
+def respond(one: Chromium | Firefox, right: bool) -> None:
+    """An answer to the card on the screen, and on to its verdict."""
+    at = card(one)
+    if at["kind"] == "choice":
+        keys = at["drawing"]["keys"]
+        wanted = keys if right else [next(n for n in range(9) if n not in keys)]
+        one.evaluate(
+            f"document.querySelectorAll('#stem input').forEach((f, n) => {{ f.checked = {wanted}.includes(n); }})"
+        )
+    elif at["kind"] == "numeric":
+        typed(one, at["drawing"]["answer"] if right else "123456789")
+    else:
+        typed(one, "It communicates in every layer and NVLink is faster." if right else "I would have to guess here.")
+    one.evaluate("document.getElementById('check').click()")
+    one.wait("!document.getElementById('verdict').hidden")
+    steps = "[0]" if right else "[2]"
+    one.evaluate(
+        f"document.querySelectorAll('#rating .steps-of').forEach((row) => row.querySelectorAll('input'){steps}.click())"
+    )
+
+
+def typed(one: Chromium | Firefox, text: str) -> None:
+    one.evaluate(f"document.querySelector('#stem input, #stem textarea').value = {json.dumps(text)}")
+
+
+def go_on(one: Chromium | Firefox) -> None:
+    one.evaluate("document.getElementById('next').click()")
+
+
+def is_over(one: Chromium | Firefox) -> bool:
+    return bool(one.evaluate("!document.getElementById('end').hidden"))
+
+
+def saved(one: Chromium | Firefox) -> str:
+    """What "Save my answers" would write."""
+    one.evaluate("URL.createObjectURL = (file) => { window.file = file; return '#'; }; navigator.canShare = undefined;")
+    one.evaluate("document.querySelector('#end .save').click()")
+    return str(one.evaluate("window.file.text()"))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_sitting_of_twenty_items_is_left_taken_up_and_added(
+    either: Chromium | Firefox,
+    size: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Five are missed, one of each kind among them, and come back; the page is reloaded on the way; what it saves is
+    added, and counted as practice."""
+    page, logs = tmp_path / "page.html", tmp_path / "logs"
+    monkeypatch.setenv("QUIZGEN_LOGS", str(logs))
+    arguments = ["practice", "distributed-training", "--items", "20", "--seed", f"twenty {size}", "-o", str(page)]
+    assert run(arguments) == 0
+    sized(either, size)
+    open_page(either, page.as_uri())
+    missed: list[str] = []
+    met: list[str] = []
+    for number in range(40):
+        if is_over(either):
+            break
+        at = card(either)
+        met.append(at["item"])
+        kinds = [kind for _, kind in (item.split("/") for item in missed)]
+        wrong = len(missed) < 5 and f"{at['item']}/{at['kind']}" not in missed and kinds.count(at["kind"]) < 2
+        if wrong:
+            missed.append(f"{at['item']}/{at['kind']}")
+        respond(either, not wrong)
+        if number == 9:
+            open_page(either, page.as_uri())
+            assert not either.evaluate("document.getElementById('verdict').hidden")
+        go_on(either)
+    assert is_over(either)
+    assert len(met) == 20 + len(missed) == 25
+    assert {item.split("/")[1] for item in missed} == {"choice", "numeric", "text"}
+    for item in missed:
+        name = item.split("/")[0]
+        first = met.index(name)
+        again = met.index(name, first + 1)
+        assert again - first > 5 or again == len(met) - 1
+    assert "20 items" in either.evaluate("document.getElementById('end-summary').textContent")
+    assert either.evaluate("document.querySelectorAll('#missed-list details').length") == 5
+    assert either.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    file = tmp_path / "saved.jsonl"
+    file.write_text(saved(either), encoding="utf-8")
+    assert run(["progress", "--add", str(file)]) == 0
+    assert "25 responses added" in capsys.readouterr().out
+    assert run(["progress", "--json"]) == 0
+    latest = json.loads(capsys.readouterr().out)["latest"][0]
+    assert latest["reached"] == 20
+    assert latest["timed"] is False
+
+
+class Served:
+    """A page that is served, by a server that can go and come back at its address."""
+
+    def __init__(self, page: str, bank: Path, logs: Path) -> None:
+        self.page, self.logs = page, logs
+        self.keeper = Keeper(banks.load(str(bank)).readable, lambda at, session: str(logs / f"{session}.jsonl"))
+        self.port, self.token = 0, ""
+        self.come()
+
+    def come(self) -> None:
+        self.server = PracticeServer(self.page, self.keeper, port=self.port, token=self.token)
+        self.port, self.token = self.server.server_port, self.server.token
+        self.running = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self.running.start()
+
+    def go(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+        self.running.join(5)
+
+    def lines(self, kind: str) -> list[dict[str, Any]]:
+        found = [json.loads(line) for log in self.logs.glob("*.jsonl") for line in log.read_text().splitlines()]
+        return [line for line in found if line["type"] == kind]
+
+
+@pytest.fixture
+def served(bank: Path, tmp_path: Path) -> Iterator[Served]:
+    from quizgen.assemble import mixed
+    from quizgen.practice.cards import cards_of
+    from quizgen.practice.page import PracticeHead, practice_page
+    from quizgen.terminal.open_session import Wish, new_form
+
+    loaded = banks.load(str(bank)).readable
+    form = new_form(loaded, mixed(), Wish(seed="s"))
+    head = PracticeHead("T", str(bank), loaded.digest, "s", "ada", served=True)
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    one = Served(practice_page(head, cards_of(form, loaded.root, lambda item, message: None)), bank, logs)
+    yield one
+    one.go()
+    one.keeper.close()
+
+
+def test_served_an_answer_is_on_disk_before_its_verdict(either: Chromium | Firefox, served: Served) -> None:
+    sized(either, "desk")
+    open_page(either, served.server.address)
+    for number in range(1, 5):
+        kind = card(either)["kind"]
+        respond(either, True)
+        assert len(served.lines("response")) == number
+        if kind == "text":
+            assert either.evaluate("document.querySelector('#verdict mark') !== null")
+            assert either.evaluate("document.getElementById('rating').hidden")
+        go_on(either)
+    either.wait("!document.getElementById('end').hidden")
+    for _ in range(200):
+        if served.lines("end"):
+            break
+        threading.Event().wait(0.02)
+    assert len(served.lines("end")) == 1
+
+
+def test_the_page_goes_on_while_the_server_is_gone(either: Chromium | Firefox, served: Served) -> None:
+    """No answer is lost and none is twice; the page says that a reload needs quizgen."""
+    sized(either, "phone")
+    open_page(either, served.server.address)
+    respond(either, True)
+    go_on(either)
+    served.go()
+    respond(either, True)
+    go_on(either)
+    assert "Do not reload" in either.evaluate("document.getElementById('alert').textContent")
+    respond(either, True)
+    go_on(either)
+    assert len(served.lines("response")) == 1
+    served.come()
+    either.wait("document.getElementById('alert').textContent === ''", seconds=20)
+    respond(either, True)
+    go_on(either)
+    either.wait("!document.getElementById('end').hidden")
+    names = [line["id"] for line in served.lines("response")]
+    assert len(names) == len(set(names)) == 4
+    assert {line["item"] for line in served.lines("response")} == {"zero1", "which-two", "bytes", "why-node"}
+
+
+def test_a_hostile_bank_executes_nothing(browser: Chromium, tmp_path: Path) -> None:
+    folder = tmp_path / "bank"
+    folder.mkdir()
+    (folder / "items.yaml").write_text(json.dumps({"items": hostile_items()}), encoding="utf-8")
+    page = tmp_path / "page.html"
+    assert run(["practice", str(folder), "--items", "120", "--seed", "s", "-o", str(page)]) == 0
+    open_page(browser, page.as_uri())
+    for _ in range(120):
+        browser.evaluate("['hint', 'unknown'].forEach((id) => document.getElementById(id).click())")
+        go_on(browser)
+    browser.evaluate("document.getElementById('finish').click()")
+    browser.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    browser.pump(0.5)
+    assert is_over(browser)
+    assert browser.evaluate("window.hit") is None
+    assert [url for url in browser.requests if not url.startswith(("file:", "data:", "blob:"))] == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(browser: Chromium, bank: Path, tmp_path: Path, axe: str, scheme: str) -> None:
+    """Each kind of item as it is asked and as it is marked, right and wrong, and the end page."""
+    page = tmp_path / "page.html"
+    assert run(["practice", str(bank), "--seed", "s", "-o", str(page)]) == 0
+    sized(browser, "phone", scheme)
+    open_page(browser, page.as_uri())
+    browser.evaluate(axe)
+
+    def check(state: str) -> None:
+        found = browser.evaluate(
+            "axe.run(document, {resultTypes: ['violations'], rules: {'target-size': {enabled: true}}})"
+            ".then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.html).join(' ')))"
+        )
+        assert found == [], (scheme, state)
+
+    browser.evaluate("document.getElementById('more').open = true")
+    for right in (False, True):
+        for _ in range(4):
+            check(f"{card(browser)['kind']} asked")
+            browser.evaluate("document.getElementById('hint').click()")
+            respond(browser, right)
+            check(f"{card(browser)['kind']} {right}")
+            go_on(browser)
+    browser.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    check("end")
+
+
+def test_everything_works_by_keyboard(browser: Chromium, bank: Path, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert run(["practice", str(bank), "--kind", "numeric", "--seed", "s", "-o", str(page)]) == 0
+    sized(browser, "desk")
+    open_page(browser, page.as_uri())
+    _tab_to(browser, lambda name: name.startswith("INPUT"))
+    browser.type("many")
+    browser.press("Enter")
+    assert "Write it like 12.5 GB" in browser.evaluate("document.getElementById('echo').textContent")
+    browser.evaluate("document.activeElement.select()")
+    browser.type(card(browser)["drawing"]["answer"])
+    assert "Read as" in browser.evaluate("document.getElementById('echo').textContent")
+    browser.press("Enter")
+    browser.wait("document.activeElement.id === 'verdict'")
+    assert "Right" in browser.evaluate("document.getElementById('verdict').textContent")
+    _tab_to(browser, lambda name: name.startswith("BUTTON#next"))
+    browser.press("Enter")
+    browser.wait("!document.getElementById('end').hidden")
+
+
+def _tab_to(browser: Chromium, wanted: Callable[[str], bool]) -> None:
+    for _ in range(20):
+        browser.press("Tab")
+        if wanted(browser.focused()):
+            return
+    pytest.fail(f"not reached; at {browser.focused()}")
