@@ -11,7 +11,7 @@ from quizgen.draw import Stream
 from quizgen.model import ZERO, Band, Echo, Entry, Form, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.page import Blank, Block, Lines, Option, Options, Text, para
 from quizgen.session import clock
-from quizgen.session.events import new, put
+from quizgen.session.events import new, set_place
 from quizgen.session.interview import Interview, Rules
 from quizgen.session.session_log import Identity
 from quizgen.source.problems import Problem, Where
@@ -116,7 +116,7 @@ def three(**rules: object) -> Interview:
 
 def noted(session: Interview, **facts: object) -> Interview:
     """The session with other facts of the item at hand, by the fields of a `Place`."""
-    return put(session, replace(session.place, **facts))  # type: ignore[arg-type]  # fields of Place
+    return set_place(session, replace(session.place, **facts))  # type: ignore[arg-type]  # fields of Place
 
 
 @dataclass

@@ -47,6 +47,8 @@ def play(name: str, who: str, film: bool) -> None:
         try:
             terminal.line(f"clear; quizgen mock {name} --seed demo --untimed --log talk.jsonl")
             now = talking.begin(case_of(name), "demo")
+            terminal.wait("Enter start the clock")
+            terminal.keys("Enter")
             arrive(terminal, now, film)
             while not now.over:
                 turn, said = now.turn, words(name)[who].get(now.turn, [])

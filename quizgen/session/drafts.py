@@ -44,15 +44,6 @@ def save(log: str, session_id: str, session: Interview, now: float) -> None:
         "order": [p.entry.variant.item.id for p in session.places],
         "places": {p.entry.variant.item.id: _state(p) for p in session.places if p.shown},
     }
-    _replace(log, state)
-
-
-def save_typed(log: str, session_id: str, item: str, typed: str, used: float) -> None:
-    """The same for a session that has one field at a time: what is typed into it. OSError."""
-    _replace(log, {"session": session_id, "used": used, "places": {item: {"draft": typed}}})
-
-
-def _replace(log: str, state: Mapping[str, object]) -> None:
     with replacing(path_of(log), private=True) as file:
         file.write(json.dumps(state).encode())
 

@@ -43,7 +43,7 @@ def tick(session: Interview, now: float, steady: bool = True) -> Interview:
         counted = TICK
     place = replace(session.place, seconds=session.place.seconds + (0.0 if session.browsing else counted))
     return replace(
-        put(session, place),
+        set_place(session, place),
         used=session.used + counted,
         since=now,
         away=session.away + (gap - counted),
@@ -93,14 +93,14 @@ def respond(
     before = place.entry.variant.item.after
     earlier = next((p.response for p in session.places if before and p.entry.variant.item.id == before), None)
     place = replace(place, response=response, skipped=skipped, late=late, shown=True, paid=place.hints, earlier=earlier)
-    return put(session, place, at)
+    return set_place(session, place, at)
 
 
 def confide(session: Interview, level: int | None) -> Interview:
     """Record how sure the candidate is: 1 (a guess) to 5 (certain)."""
     if level is not None and not 1 <= level <= 5:
         raise ValueError("confidence is 1 to 5")
-    return put(session, replace(session.place, confidence=level))
+    return set_place(session, replace(session.place, confidence=level))
 
 
 def take_hint(session: Interview) -> tuple[Interview, str | None]:
@@ -109,20 +109,20 @@ def take_hint(session: Interview) -> tuple[Interview, str | None]:
     hints = place.entry.variant.item.hints
     if place.hints >= len(hints) or place.closed:
         return session, None
-    return put(session, replace(place, hints=place.hints + 1)), hints[place.hints]
+    return set_place(session, replace(place, hints=place.hints + 1)), hints[place.hints]
 
 
 def clarify(session: Interview) -> tuple[Interview, tuple[str, ...]]:
     """The facts that an interviewer tells on request; they cost nothing."""
     told = session.place.entry.variant.item.given
-    return put(session, replace(session.place, clarified=bool(told))), told
+    return set_place(session, replace(session.place, clarified=bool(told))), told
 
 
 def dispute(session: Interview, index: int, claimed: Dispute) -> Interview:
     """Claim a mark of an item; the last claim of a criterion stands."""
     place = session.places[index]
     others = tuple(d for d in place.disputes if d.criterion != claimed.criterion)
-    return put(session, replace(place, disputes=(*others, claimed)), index)
+    return set_place(session, replace(place, disputes=(*others, claimed)), index)
 
 
 def fitting(session: Interview, entries: Sequence[Entry], now: float) -> tuple[Entry, ...]:
@@ -156,10 +156,10 @@ def finish(session: Interview, now: float, reason: str) -> Interview:
 
 def _show(session: Interview, index: int) -> Interview:
     session = replace(session, at=index)
-    return session if session.place.shown else put(session, replace(session.place, shown=True))
+    return session if session.place.shown else set_place(session, replace(session.place, shown=True))
 
 
-def put(session: Interview, place: Place, index: int | None = None) -> Interview:
+def set_place(session: Interview, place: Place, index: int | None = None) -> Interview:
     """The session with another state of an item (None: the one at hand)."""
     at = session.at if index is None else index
     return replace(session, places=(*session.places[:at], place, *session.places[at + 1 :]))

@@ -1,38 +1,51 @@
-"""A session or a case at work: its value, its clock and its log move together.
+"""A session at work: its value, its clock and its log move together.
 
-Both faces, plain and full screen, call the same methods. A response is on disk when `respond` or `say`
-returns without `trouble`.
+Both faces, plain and full screen, call the same methods. A response is on disk when `respond` returns without
+`trouble`. A case is a sitting whose items are turns: `session.case_sitting`.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from quizgen.cases import talk as talking
-from quizgen.cases.case import OPEN, CasePhase
-from quizgen.cases.judge import Judgement, judge
-from quizgen.cases.talk import Conversation, Exchange, Line
 from quizgen.credit import hint_cost
 from quizgen.model import Entry, Given
 from quizgen.session import drafts, events, interview, session_log
 from quizgen.session.clock import Clock
-from quizgen.session.interview import Dispute, Interview, Mode, Phase, Rules
+from quizgen.session.interview import Dispute, Interview, Mode, Phase
 from quizgen.session.journal import Journal, NotSaved
 from quizgen.session.reading import ResponseReading, read
 from quizgen.session.session_log import Identity, Record
 
+if TYPE_CHECKING:  # most sessions are no case
+    from quizgen.cases.judge import Judgement
+
 DRAFT_EVERY = 1.0  # seconds between drafts while typing
 
 
-class Recording(ABC):
-    """Mutable: an open log. `trouble` says why lines are not on disk, or is empty; `draft_trouble` the same for the
-    draft, which is only a convenience."""
+class Sitting:
+    """Mutable: holds the current `Interview` and an open log. `trouble` says why lines are not on disk, or is empty;
+    `draft_trouble` the same for the draft beside it of what is being typed. `steady`: a person is at the clock, which
+    ticks every second. `root` is the bank's folder, for the images of a page; `notice` a line for the brief; `reasons`
+    say why a plan asks an item today, by its id."""
 
-    def __init__(self, who: Identity, journal: Journal, clock: Clock, resumed: bool = False) -> None:
+    is_case: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        session: Interview,
+        who: Identity,
+        journal: Journal,
+        clock: Clock,
+        *,
+        follow: Callable[[str], Entry | None] = lambda name: None,
+        resumed: bool = False,
+        steady: bool = True,
+        root: str = "",
+    ) -> None:
         self.who = who
         self.journal = journal
         self.clock = clock
@@ -40,14 +53,28 @@ class Recording(ABC):
         self.trouble = ""
         self.draft_trouble = ""
         self._drafted = float("-inf")
+        self.session = session
+        self.steady = steady
+        self.root = root
+        self.notice = ""
+        self.reasons: Mapping[str, str] = {}
+        self._follow = follow
+        self._held: list[int] = []  # items whose response is not on disk yet
 
     @property
-    @abstractmethod
-    def ended(self) -> bool: ...
+    def ended(self) -> bool:
+        return self.session.phase is Phase.ENDED
 
-    @abstractmethod
-    def _keep(self, now: float) -> None:
-        """Write the draft. Raises OSError."""
+    # -- the log ----------------------------------------------------------------------------
+
+    def open(self) -> None:
+        """Write the session's first line, or that it goes on. Raises NotSaved."""
+        at = self.clock.utc()
+        line = session_log.resume_line(self.who, self.session.used, at) if self.resumed else self._first_line(at)
+        self.journal.append(line)
+
+    def _first_line(self, at: str) -> Record:
+        return session_log.session_line(self.who, self.session, at)
 
     def retry(self) -> bool:
         """Try again to write what is only in memory; true when everything is on disk."""
@@ -60,8 +87,9 @@ class Recording(ABC):
         if self.ended or (not force and now - self._drafted < DRAFT_EVERY):
             return
         self._drafted = now
+        self.tick()
         try:
-            self._keep(now)
+            drafts.save(self.journal.path, self.who.session, self.session, now)
         except OSError as error:
             self.draft_trouble = error.strerror or str(error)
         else:
@@ -76,70 +104,17 @@ class Recording(ABC):
         self._saved(partial(self.journal.append, line))
 
     def _saved(self, write: Callable[[], None]) -> None:
+        """A response stays its item's draft until it is on disk, so that leaving before that loses
+        no word of it where drafts can be kept."""
         try:
             write()
         except NotSaved as error:
             self.trouble = str(error)
-        else:
-            self.trouble = ""
-
-
-# A session at work: the interview value, its clock and its log move together.
-#
-# Both faces, plain and full screen, call the same methods. A response is on disk when `respond`
-# returns without `trouble`.
-
-
-class Sitting(Recording):
-    """Mutable: holds the current `Interview` and an open log."""
-
-    def __init__(
-        self,
-        session: Interview,
-        who: session_log.Identity,
-        journal: Journal,
-        clock: Clock,
-        *,
-        follow: Callable[[str], Entry | None] = lambda name: None,
-        resumed: bool = False,
-        steady: bool = True,
-        root: str = "",
-    ) -> None:
-        super().__init__(who, journal, clock, resumed)
-        self.session = session
-        self.steady = steady
-        self.root = root  # the bank's folder, for the images of a page
-        self.notice = ""  # told in the brief
-        self.reasons: Mapping[str, str] = {}  # by item: why a plan asks it today
-        self._follow = follow
-        self._held: list[int] = []  # items whose response is not on disk yet
-
-    @property
-    def ended(self) -> bool:
-        return self.session.phase is Phase.ENDED
-
-    # -- the log ----------------------------------------------------------------------------
-
-    def open(self) -> None:
-        """Write the session's first line, or that it goes on. Raises NotSaved."""
-        at = self.clock.utc()
-        if self.resumed:
-            self.journal.append(session_log.resume_line(self.who, self.session.used, at))
-        else:
-            self.journal.append(session_log.session_line(self.who, self.session, at))
-
-    def _saved(self, write: Callable[[], None]) -> None:
-        """A response stays its item's draft until it is on disk, so that leaving before that loses
-        no word of it where drafts can be kept."""
-        super()._saved(write)
-        if not self.trouble:
-            for index in self._held:
-                self.session = events.put(self.session, replace(self.session.places[index], draft=""), index)
-            self._held = []
-
-    def _keep(self, now: float) -> None:
-        self.tick()
-        drafts.save(self.journal.path, self.who.session, self.session, now)
+            return
+        self.trouble = ""
+        for index in self._held:
+            self.session = events.set_place(self.session, replace(self.session.places[index], draft=""), index)
+        self._held = []
 
     # -- events -----------------------------------------------------------------------------
 
@@ -163,7 +138,7 @@ class Sitting(Recording):
 
     def _note(self, **facts: Any) -> None:
         """What changes of the item at hand, by the fields of a `Place`."""
-        self.session = events.put(self.session, replace(self.session.place, **facts))
+        self.session = events.set_place(self.session, replace(self.session.place, **facts))
 
     def go(self, index: int) -> None:
         self.unpause()
@@ -269,6 +244,19 @@ class Sitting(Recording):
     def stop(self, reason: str) -> None:
         """End the session: drafts are submitted, what was shown and left is logged, then the end."""
         self.tick()
+        self._submit()
+        self.session = events.finish(self.session, self.clock.now(), reason)
+        made = self.session
+        self._log(session_log.end_line(self.who, reason, made.used, self.clock.utc(), made.away))
+        if not self.trouble:
+            drafts.drop(self.journal.path)
+
+    def judged(self) -> Judgement | None:
+        """What a case came to; None for a session of items, whose responses say it."""
+        return None
+
+    def _submit(self) -> None:
+        """Take what is typed and not given yet, and log what was shown and left."""
         for index in interview.unsubmitted(self.session):
             place = self.session.places[index]
             reading = read(place.entry.variant, place.draft)
@@ -277,11 +265,6 @@ class Sitting(Recording):
         for index, place in enumerate(self.session.places):
             if place.shown and place.response is None:
                 self._respond("", index)
-        self.session = events.finish(self.session, self.clock.now(), reason)
-        made = self.session
-        self._log(session_log.end_line(self.who, reason, made.used, self.clock.utc(), made.away))
-        if not self.trouble:
-            drafts.drop(self.journal.path)
 
     @property
     def feedback_now(self) -> bool:
@@ -292,129 +275,3 @@ class Sitting(Recording):
         self.session = events.respond(self.session, response, now, skipped, index)
         at = self.session.at if index is None else index
         self._log(session_log.response_line(self.who, self.session, at, self.clock.utc(), now))
-
-
-# A case being talked: the conversation, its clock and its log move together, for both faces.
-#
-# A response is on disk when `say` returns without `trouble`.
-
-
-NEARLY = 0.8  # of a box: the interviewer asks for an end
-ONE_MORE = "One more sentence on this, then we move on."
-
-
-class CaseSitting(Recording):
-    """Mutable: holds the conversation and an open log. `spent` are seconds by phase."""
-
-    def __init__(
-        self, talk: Conversation, who: Identity, journal: Journal, clock: Clock, rules: Rules,
-        spent: dict[str, float] | None = None, resumed: bool = False,
-    ) -> None:  # fmt: skip
-        super().__init__(who, journal, clock, resumed)
-        self.talk = talk
-        self.rules = rules
-        self.spent = dict(spent or {})
-        self.warned: set[str] = set()
-        self.reason = ""
-        self.typed = ""  # not said yet
-        self._turn_seconds = 0.0
-        self._at = clock.now()
-
-    def open(self) -> None:
-        """Write the first line, or that the talk goes on. Raises NotSaved."""
-        at = self.clock.utc()
-        if self.resumed:
-            self.journal.append(session_log.resume_line(self.who, self.elapsed, at))
-        else:
-            self.journal.append(session_log.case_line(self.who, self.talk, at, self.rules))
-        self._at = self.clock.now()
-
-    @property
-    def ended(self) -> bool:
-        return bool(self.reason)
-
-    @property
-    def elapsed(self) -> float:
-        return sum(self.spent.values())
-
-    @property
-    def phase(self) -> CasePhase:
-        """The phase of the turn at hand; the last one once the case is over."""
-        case = self.talk.case
-        return case.phases[-1] if self.talk.over else case.phase(self.talk.at.phase)
-
-    def box(self) -> float:
-        """Seconds of the phase's box."""
-        return float(self.phase.minutes) * 60 * self.rules.multiplier
-
-    def left(self) -> float:
-        """Seconds left in the box; what an earlier phase left over is not added."""
-        return self.box() - self.spent.get(self.phase.id, 0.0)
-
-    def tick(self) -> str:
-        """Let the clock move; `near` once a phase, `over` where the box is used up, else empty."""
-        now = self.clock.now()
-        passed, self._at = max(0.0, now - self._at), now
-        if self.talk.over:
-            return ""
-        name = self.phase.id
-        self.spent[name] = self.spent.get(name, 0.0) + passed
-        self._turn_seconds += passed
-        if not self.rules.timed:
-            return ""
-        if self.left() <= 0:
-            return "over"
-        if self.left() <= self.box() * (1 - NEARLY) and name not in self.warned:
-            self.warned.add(name)
-            return "near"
-        return ""
-
-    def say(self, text: str) -> tuple[Line, ...]:
-        """Take what the candidate said; the lines that follow it, the next question among them."""
-        self.tick()
-        return self._take(talking.answer(self.talk, text))
-
-    def leave_turn(self) -> tuple[Line, ...]:
-        """Go on: an open turn is done, another is left as it is."""
-        self.tick()
-        why = "you had asked what you wanted" if self.talk.at.kind == OPEN else "you went on"
-        return self._take(talking.left(self.talk, why))
-
-    def box_over(self, typed: str) -> tuple[Line, ...]:
-        """The box is used up: what stands there is taken, and the next phase begins."""
-        if typed.strip():
-            return self._take(talking.answer(self.talk, typed, at_once=False), late=True)
-        return self._take(talking.left(self.talk, talking.OVER, at_once=False))
-
-    def stop(self, reason: str) -> None:
-        """End the session; what was said is in the log already."""
-        self.tick()
-        self.reason = reason
-        self._log(session_log.end_line(self.who, reason, self.elapsed, self.clock.utc()))
-        if not self.trouble:
-            drafts.drop(self.journal.path)
-
-    def judged(self) -> Judgement:
-        return judge(self.talk, self.spent)
-
-    def hold(self, typed: str) -> None:
-        """What is being typed, kept beside the log at most once a second."""
-        self.typed = typed
-        self.save_draft()
-
-    def _keep(self, now: float) -> None:
-        item = f"{self.talk.case.id}.{self.talk.turn}"
-        drafts.save_typed(self.journal.path, self.who.session, item, self.typed, self.elapsed)
-
-    def _take(self, exchange: Exchange, late: bool = False) -> tuple[Line, ...]:
-        before, self.typed = self.talk, ""
-        self.talk = talking.after(before, exchange)
-        at = self.clock.utc()
-        given = exchange.took == "response" or (exchange.text and before.at.kind == OPEN)
-        if given or exchange.turn not in before.responses:
-            seconds = self._turn_seconds
-            self._log(session_log.said_line(self.who, self.talk, exchange.turn, at, seconds, late, self.elapsed))
-        self._log(session_log.turn_line(self.who, before, exchange, at, self.spent))
-        if exchange.to != exchange.turn:
-            self._turn_seconds = 0.0
-        return self.talk.lines[len(before.lines) + (1 if exchange.text else 0) :]

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quizgen.credit import CLAIMED_SHARE
 from quizgen.model import Mark
-from quizgen.render.text import clean, wrap
+from quizgen.render.text import Run, clean, lines, wrap, wrapped
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.session_log import CLAIMS
 from quizgen.source.problems import shown_points
+from quizgen.terminal.panes import LOOK, Body
 
 if TYPE_CHECKING:  # a session begins without its debrief
     from quizgen.render.debrief import CriterionRow
 
-ASKED = {"f": "full", "p": "part", "n": "no"} | {word: word for word in CLAIMS} | {"fully": "full", "partly": "part"}
-SAYS = "The mark stays as it is; both are shown, and the author sees your words."
+CLAIM_OF = {"f": "full", "p": "part", "n": "no"} | {word: word for word in CLAIMS} | {"fully": "full", "partly": "part"}
+_WORD = re.compile(r"\S+")
+_CURSOR = re.compile("\x1b\\[(7;)?4m")  # the word that the arrows are at
+STANDS = "The mark stays as it is; both are shown, and the author sees your words."
 
 
 @dataclass(frozen=True, slots=True)
-class Open:
+class OpenMark:
     """A mark that may be disputed: the item's place and number, its response, and the criterion's row."""
 
     index: int
@@ -38,7 +42,7 @@ class Open:
         return sure is not None and sure < REVIEW and not self.row.claim
 
     @property
-    def told(self) -> str:
+    def about(self) -> str:
         """What the criterion asks for and what the machine found."""
         mark = self.row.mark
         machine = f"{shown_points(mark.earned)}/{shown_points(mark.possible)}, {mark.because}"
@@ -50,12 +54,16 @@ class Disputing:
     """Marks being gone through on a screen. Mutable: which one, and the words marked so far: `words` are their
     spans, `cursor` is the word that the arrows are at, `first` and `last` bound what is marked."""
 
-    marks: list[Open]
+    marks: list[OpenMark]
     at: int = 0
     words: tuple[tuple[int, int], ...] = ()
     cursor: int = 0
     first: int | None = None
     last: int | None = None
+
+    @property
+    def one(self) -> OpenMark:
+        return self.marks[self.at]
 
     @property
     def span(self) -> tuple[int, int] | None:
@@ -65,8 +73,47 @@ class Disputing:
         low, high = sorted((self.first, self.last))
         return self.words[low][0], self.words[high][1]
 
+    def turn(self, step: int) -> None:
+        """Another criterion, with the words that its mark rests on marked."""
+        self.at = max(0, min(self.at + step, len(self.marks) - 1))
+        self.words = tuple(m.span() for m in _WORD.finditer(self.one.text))
+        self.first = self.last = None
+        span = evidence(self.one.row.mark)
+        inside = [n for n, (start, end) in enumerate(self.words) if span and start < span[1] and end > span[0]]
+        if inside:
+            self.first, self.last = inside[0], inside[-1]
+        self.cursor = self.first or 0
 
-def open_marks(session: Interview) -> list[Open]:
+    def move(self, step: int) -> None:
+        self.cursor = max(0, min(self.cursor + step, len(self.words) - 1))
+
+    def mark(self) -> str:
+        """Set the first end at the cursor, then the last; a third time begins anew. Returns what to do next."""
+        if self.first is None or self.last is not None:
+            self.first, self.last = self.cursor, None
+            return "Now the last word of it: arrows, then Space."
+        self.last = self.cursor
+        return ""
+
+    def body(self, session: Interview, width: int) -> Body:
+        """What the criterion asks for, one's own answer with the marked words, and the solution."""
+        from quizgen.render.debrief import solution
+
+        made = wrap(f"{self.one.number}. Criterion {self.at + 1} of {len(self.marks)}: {self.one.about}", width)
+        made += ["", "Did you say it? Your answer:", ""]
+        ends = (end if end is not None else self.cursor for end in (self.first, self.last))
+        low, high = sorted(ends)
+        runs: list[Run] = []
+        for number, (start, end) in enumerate(self.words):
+            look = ("r" if low <= number <= high else "") + ("u" if number == self.cursor else "")
+            runs += [(clean(self.one.text[start:end]), look), (" ", "")]
+        answer = wrapped(runs, width, LOOK)
+        focus = len(made) + next((n for n, line in enumerate(answer) if _CURSOR.search(line)), 0)
+        place = session.places[self.one.index]
+        return Body((*made, *answer, "", *lines(solution(place), width, LOOK)), focus)
+
+
+def open_marks(session: Interview) -> list[OpenMark]:
     """Every mark of a criterion on a text that was given, in the order of the debrief."""
     from quizgen.render.debrief import criteria, debrief_of
 
@@ -76,7 +123,7 @@ def open_marks(session: Interview) -> list[Open]:
         if isinstance(text, str) and text.strip():
             index = session.numbered(result.number)
             rows = [row for row in criteria(result.place, result.score) if row.mark.sure is not None]
-            made += [Open(index, result.number, text, row) for row in rows if index is not None]
+            made += [OpenMark(index, result.number, text, row) for row in rows if index is not None]
     return made
 
 
@@ -95,13 +142,12 @@ def find_words(text: str, words: str) -> tuple[int, int] | None:
     return None if start < 0 else (places[start], places[start + len(wanted) - 1] + 1)
 
 
-def by_lines(
-    session: Interview,
-    say: Callable[[str], None],
-    ask: Callable[[str], str],
-    claim: Callable[[int, Dispute], None],
-    width: int,
-) -> None:
+Say = Callable[[str], None]
+Ask = Callable[[str], str]
+Claim = Callable[[int, Dispute], None]
+
+
+def by_lines(session: Interview, say: Say, ask: Ask, claim: Claim, width: int) -> None:
     """Ask line by line: first the marks that are not sure, then any item by its number.
     `ask` raises EOFError where nobody answers any more."""
     marks = open_marks(session)
@@ -116,27 +162,25 @@ def by_lines(
             _one(one, say, ask, claim, width)
 
 
-def _one(
-    one: Open, say: Callable[[str], None], ask: Callable[[str], str], claim: Callable[[int, Dispute], None], width: int
-) -> None:
-    for line in wrap(f"{one.number}. {one.told}", width, "    ", ""):
+def _one(one: OpenMark, say: Say, ask: Ask, claim: Claim, width: int) -> None:
+    for line in wrap(f"{one.number}. {one.about}", width, "    ", ""):
         say(line)
-    kind = ASKED.get(ask("Did you say it: f fully, p partly, n no, Enter leave it? ").strip().casefold())
+    kind = CLAIM_OF.get(ask("Did you say it: f fully, p partly, n no, Enter leave it? ").strip().casefold())
     if kind is None or agrees(one.row.mark, kind):
         return
     start = end = 0
     while kind != "no":
         typed = ask("The words of your answer that say it (Enter: the ones found): ")
-        found = find_words(one.text, typed) if typed.strip() else evidence(one.row.mark)
-        if found is not None:
-            start, end = found
+        span = find_words(one.text, typed) if typed.strip() else evidence(one.row.mark)
+        if span is not None:
+            start, end = span
             break
         if not typed.strip():
             say("Without words of yours there is nothing to dispute.")
             return
         say("These words are not in your answer; copy them from it.")
     claim(one.index, Dispute(one.row.mark.criterion, kind, start, end))
-    say(SAYS)
+    say(STANDS)
 
 
 def agrees(mark: Mark, kind: str) -> bool:

@@ -180,6 +180,13 @@ def recalled(logged: Logged, bank: Bank, draft: drafts.Draft = drafts.NONE) -> I
     that it no longer has. Raises CannotOpen where that is all of them."""
     form = form_of(logged.head, bank)
     session = with_follow_ups(events.new(form, rules_of(logged.head)), logged, draft, bank, form.seed)
+    used = max(logged.elapsed, draft.used)
+    session = replace(session, used=used, away=logged.away, phase=Phase.ENDED, reason=logged.reason)
+    return _restored(session, logged, draft, bank)
+
+
+def _restored(session: Interview, logged: Logged, draft: drafts.Draft, bank: Bank) -> Interview:
+    """The session with the state of each item as the log has it, and what was typed since."""
     last, claims = logged.last, session_log.disputes_of(logged)
     places = []
     for place in session.places:
@@ -190,8 +197,7 @@ def recalled(logged: Logged, bank: Bank, draft: drafts.Draft = drafts.NONE) -> I
         if name in draft.places:
             place = drafts.apply(place, draft.places[name])
         places.append(place)
-    used = max(logged.elapsed, draft.used)
-    return replace(session, places=tuple(places), used=used, away=logged.away, phase=Phase.ENDED, reason=logged.reason)
+    return replace(session, places=tuple(places))
 
 
 def _as_drawn(place: Place, line: Mapping[str, object], bank: Bank) -> Place:
@@ -356,9 +362,9 @@ def case_of(logged: Logged, bank: Bank) -> Case:
 def judged(logged: Logged, bank: Bank) -> Judgement:
     """A case as its log left it, scored by the bank as it is today. Raises CannotOpen."""
     from quizgen.cases.judge import judge
-    from quizgen.session import session_log
+    from quizgen.session.case_sitting import replayed
 
-    talk, spent = session_log.replayed(case_of(logged, bank), str(logged.head.get("seed", "")), logged.turns)
+    talk, spent = replayed(case_of(logged, bank), str(logged.head.get("seed", "")), logged.turns)
     return judge(talk, spent)
 
 
@@ -385,12 +391,12 @@ def sessions_in(logs: Iterable[Path], tell: Callable[[str], None] = lambda said:
 
 if TYPE_CHECKING:  # most sessions are no case
     from quizgen.cases.case import Case
-    from quizgen.session.sitting import CaseSitting
+    from quizgen.session.case_sitting import CaseSitting
 
 T = TypeVar("T")
 
 
-def new(request: Request, open_bank: OpenBank) -> Sitting | CaseSitting:
+def new(request: Request, open_bank: OpenBank) -> Sitting:
     old = [_log_of(name, request.folder, _answered, "no session with a response") for name in request.redo]
     text = b"\n".join(_bytes(path) for path in old)
     name = request.bank or _bank_of(text) or request.usual
@@ -426,7 +432,7 @@ def new(request: Request, open_bank: OpenBank) -> Sitting | CaseSitting:
 
 def _new_case(request: Request, case: Case, bank: Bank, name: str) -> CaseSitting:
     from quizgen.cases.talk import begin
-    from quizgen.session.sitting import CaseSitting
+    from quizgen.session.case_sitting import CaseSitting
 
     unfit = request.items or request.minutes or request.topics or request.kinds or request.difficulties or request.redo
     if unfit:
@@ -450,8 +456,7 @@ def _with_log(request: Request, who: Identity, make: Callable[[str], T]) -> T:
 def _resumed_case(logged: Logged, bank: Bank, journal: Journal, request: Request) -> CaseSitting:
     """A talk that goes on where its log ends, the way it went. Raises CannotOpen where the case is gone or the bank
     has changed."""
-    from quizgen.session.session_log import replayed
-    from quizgen.session.sitting import CaseSitting
+    from quizgen.session.case_sitting import CaseSitting, replayed
 
     who = identity_of(logged.head)
     case = case_of(logged, bank)
@@ -459,8 +464,7 @@ def _resumed_case(logged: Logged, bank: Bank, journal: Journal, request: Request
     talk, spent = replayed(case, str(logged.head.get("seed", "")), logged.turns)
     rules = rules_of(logged.head)
     sitting = CaseSitting(talk, who, journal, request.clock, rules, spent, resumed=True)
-    held = drafts.load(journal.path, who.session).places.get(f"{case.id}.{talk.turn}", {}).get("draft")
-    sitting.typed = held if isinstance(held, str) else ""
+    sitting.session = _restored(sitting.session, logged, drafts.load(journal.path, who.session), bank)
     return sitting
 
 
@@ -489,7 +493,7 @@ def _bank_of(text: bytes) -> str:
     return str(sessions[-1].head.get("bank", "")) if sessions else ""
 
 
-def resumed(request: Request, open_bank: OpenBank) -> Sitting | CaseSitting:
+def resumed(request: Request, open_bank: OpenBank) -> Sitting:
     path = _log_of(request.resume or "", request.folder, _waiting, "no unfinished session with a response")
     if not os.path.isfile(path):
         raise Unreadable(f"{printable(path)}: there is no such log; check its name")

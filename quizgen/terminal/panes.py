@@ -102,9 +102,6 @@ def _quoted(text: str, evidence: tuple[tuple[int, int], ...]) -> str:
     return shorten(" ".join(clean(words).split()), 80)
 
 
-# The text of each part of the screen. Pure: a session, a time and a width in, lines out.
-
-
 LOOK = Look(attributes=True)
 WARN_SHARE = 0.2
 
@@ -114,6 +111,7 @@ class Stage(Enum):
 
     BRIEF = auto()
     ITEM = auto()
+    TALK = auto()
     CONFIDENCE = auto()
     HINT = auto()
     PROBE = auto()
@@ -200,31 +198,30 @@ SHORTER = {
 }
 
 
-def footer(stage: Stage, session: Interview, width: int, short: bool) -> str:
-    """The keys that matter here, as many as fit; where the text goes on stands beside them."""
-    keys: tuple[str, ...]
-    if stage is Stage.ITEM and session.place.closed:
-        keys = ("F1 help", "Enter next", "F12 solution", "F6 back", "F4 flag", "^C leave")
-    elif stage is Stage.ITEM:
-        item = session.place.entry.variant.item
-        submit = "Enter submit" if short else "F5/^D submit"
-        hint = "F2 hint" if session.place.hints < len(item.hints) else ""
-        ask = "F3 ask" if item.given else ""
-        keys = (
-            "F1 help",
-            submit,
-            "F7 skip",
-            hint,
-            ask,
-            "F4 flag",
-            "F6 back",
-            "F8 scratch",
-            "^C leave",
-        )
-    else:
-        keys = FOOTERS[stage]
-        if stage is Stage.REVIEW and not review_list(session):
-            keys = ("Enter finish", "1-9 go to a number", "F1 help")
+def footer_keys(stage: Stage, session: Interview, short: bool) -> tuple[str, ...]:
+    """The keys that matter at a stage; `short`: Enter submits."""
+    if stage is Stage.REVIEW and not review_list(session):
+        return ("Enter finish", "1-9 go to a number", "F1 help")
+    if stage is not Stage.ITEM:
+        return FOOTERS[stage]
+    if session.place.closed:
+        return ("F1 help", "Enter next", "F12 solution", "F6 back", "F4 flag", "^C leave")
+    item = session.place.entry.variant.item
+    return (
+        "F1 help",
+        "Enter submit" if short else "F5/^D submit",
+        "F7 skip",
+        "F2 hint" if session.place.hints < len(item.hints) else "",
+        "F3 ask" if item.given else "",
+        "F4 flag",
+        "F6 back",
+        "F8 scratch",
+        "^C leave",
+    )
+
+
+def footer(keys: tuple[str, ...], width: int) -> str:
+    """As many keys as fit; where the text goes on stands beside them."""
     if width_of("  ".join(keys)) > width - 2:
         keys = tuple(SHORTER.get(key, key) for key in keys)
     shown = ""
@@ -347,14 +344,20 @@ def help_body(width: int, stage: Stage, session: Interview, notes: Sequence[str]
     """What the keys do: those of the stage that help lies on, then those of an item."""
     here = [(key, text) for key, _, text in (k.partition(" ") for k in FOOTERS.get(stage, ())) if text != "help"]
     if stage is Stage.DEBRIEF:
-        return Body(tuple(_keys([*here, SCROLL], width)))
+        return Body(tuple(key_lines([*here, SCROLL], width)))
     out = {Mode.PRACTICE: (), Mode.STRICT: ("F9", "F12"), Mode.INTERVIEW: ("F12",)}[session.rules.mode]
     rows = [(key, text) for key, text in HELP if key.partition(" ")[0] not in out]
-    made = [*_keys(here, width), "", *wrap("At an item:", width)] if here else []
-    made += [*_keys(rows, width), "", *wrap(LEGEND, width)]
+    made = [*key_lines(here, width), "", *wrap("At an item:", width)] if here else []
+    made += [*key_lines(rows, width), "", *wrap(LEGEND, width)]
     return Body((*made, *(line for n in notes for line in ("", *wrap(n, width)))))
 
 
-def _keys(rows: Sequence[tuple[str, str]], width: int) -> list[str]:
+def key_lines(rows: Sequence[tuple[str, str]], width: int) -> list[str]:
     room = max(len(key) for key, _ in HELP)
     return [line for key, text in rows for line in wrap(text, width, " " * (room + 2), f"{key:<{room}}  ")]
+
+
+def message_lines(text: str, width: int, most: int) -> list[str]:
+    """A message in at most `most` lines."""
+    made = wrap(text, max(8, width - 2), " ", " ")
+    return made if len(made) <= most else [*made[: most - 1], f"{made[most - 1][: width - 2]}…"]

@@ -1,13 +1,17 @@
-"""The next line of the plain mode, with the clock running: the end of time, of input, of patience."""
+"""The mock interview line by line: for pipes, screen readers and terminals that can do no more.
+
+Lines are only ever added. A choice is answered by a letter, a number in one line, a text by lines
+up to one that is just a point; commands begin with a colon. A case is `terminal.case_faces.PlainCase`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Generic, TypeVar
 
 from quizgen.page import Lines as TextArea
 from quizgen.page import Options
-from quizgen.render.debrief import debrief_of
-from quizgen.render.debrief_text import debrief_lines, feedback_lines
+from quizgen.render.debrief_text import feedback_lines
 from quizgen.render.text import PLAIN, clean, inline_lines, lines, wrap
 from quizgen.session.clock import spoken
 from quizgen.session.interview import Interview, Mode, Phase, review_list
@@ -15,6 +19,7 @@ from quizgen.session.reading import area_of, how_to, nothing_given, read
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import clock, did_you_mean, points_said
 from quizgen.terminal import disputes
+from quizgen.terminal.debriefs import outcomes
 from quizgen.terminal.leaving import Left, Over
 from quizgen.terminal.lines import LineTalk
 from quizgen.terminal.panes import brief_lines, probe_text, review_row
@@ -23,15 +28,91 @@ from quizgen.terminal.pictures import pictures
 TICK = 1.0
 LEAVING = "Leave? Ctrl-C again keeps the session for --resume; :quit ends it; anything else goes on."
 
+S = TypeVar("S", bound=Sitting)
+Action = Callable[[Any, str], None]  # of a face and what stands behind the command's name
 
-class Talk:
-    """Asks over `lines`. Mutable only in what it has told already."""
 
-    def __init__(self, sitting: Sitting, lines: LineTalk) -> None:
+class Again(Exception):
+    """Show another item, or the same one anew; `index` is its place."""
+
+    def __init__(self, index: int) -> None:
+        super().__init__(index)
+        self.index = index
+
+
+class Skipped(Exception):
+    """The candidate leaves the item at hand for now."""
+
+
+class PlainFace(Generic[S]):
+    """One sitting over `lines`. Mutable: what is being typed, and which announcements were made.
+
+    A face says what comes first (`brief`), what is asked (`items`) and what its commands are: by name, how each is
+    typed, what it does in words, and the method.
+    """
+
+    COMMANDS: ClassVar[Mapping[str, tuple[str, str, Action]]] = {}
+    HELP: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, sitting: S, lines: LineTalk) -> None:
         self.sitting = sitting
         self.lines = lines
+        self._typed: list[str] = []
+        self._before = ""  # a response that a probe adds to
         self._announced: set[str] = set()
         self._prompt = ""
+
+    @property
+    def session(self) -> Interview:
+        return self.sitting.session
+
+    def run(self) -> None:
+        """Brief, items, debrief. Raises Left where the candidate keeps the session for later."""
+        self.brief()
+        self.sitting.start()
+        try:
+            self.items()
+            reason = "finished"
+        except Over as over:
+            self.hold()
+            reason = str(over)
+        except KeyboardInterrupt:
+            self.hold()
+            self.sitting.save_draft(force=True)
+            raise
+        self.finish(reason)
+
+    def brief(self) -> None: ...
+
+    def items(self) -> None: ...
+
+    def show(self) -> None:
+        """The item at hand."""
+
+    def finish(self, reason: str) -> None:
+        """End the sitting, and show its debrief."""
+        self.sitting.stop(reason)
+        if self.sitting.trouble and not self.sitting.retry():
+            self.lines.say(f"NOT SAVED: {self.sitting.trouble}.")
+        self.lines.tell(outcomes(self.sitting).lines(self.lines.width))
+
+    def recorded(self, text: str) -> None:
+        """Say that a response is on disk. At a keyboard: stay until it is."""
+        if not self.sitting.trouble:
+            if text:
+                self.lines.say(text)
+            return
+        self.lines.say(f"NOT SAVED: {self.sitting.trouble}. Your response is kept in memory.")
+        while self.lines.interactive and self.sitting.trouble:
+            self.ask("Make room, then press Enter to try again (or :leave to stop): ")
+            if self.line().strip() == ":leave":
+                raise Left
+            if self.sitting.retry():
+                self.lines.say("Saved now.")
+            else:
+                self.lines.say(f"Still not saved: {self.sitting.trouble}.")
+
+    # -- the next line, with the clock running ----------------------------------------------
 
     def ask(self, text: str) -> None:
         """A prompt; it is shown again behind an announcement."""
@@ -48,8 +129,7 @@ class Talk:
         """The next line. The end of input or of time ends the session."""
         interrupted = False
         while True:
-            if self.sitting.expired():
-                raise Over("time")
+            self.check_time(None)
             try:
                 typed = self.lines.read(TICK if self.lines.interactive else None)
             except EOFError:
@@ -64,244 +144,113 @@ class Talk:
                 continue
             self.sitting.tick()
             if typed is not None:
+                self.check_time(typed)
                 return typed
-            self._announce()
+            self.announce()
 
-    def _announce(self) -> None:
-        """Say once that half, a fifth, a minute of the session is left, and that an item's time is over."""
-        session, now = self.sitting.session, self.sitting.clock.now()
-        if not session.rules.timed or session.phase is not Phase.RUNNING:
-            return
-        left = session.left(now)
-        for share in (0.5, 0.2):
-            if left <= session.budget * share and left > 60:
-                self._once(f"{share}", f"Time: {spoken(left)} left.")
-        if left <= 60 < session.budget:
-            self._once("minute", f"Time: {spoken(left)} left. What you have typed is submitted when it is over.")
-        if session.item_spent(now) > session.item_budget():
-            name = session.place.entry.variant.item.id
-            self._once(
-                f"item {name}", f"This item's {round(session.item_budget())} s are over; it will be marked late."
-            )
+    def check_time(self, typed: str | None) -> None:
+        """Raise where the time is over; `typed` was read since, or None."""
+        if typed is None and self.sitting.expired():
+            raise Over("time")
 
-    def _once(self, name: str, text: str) -> None:
+    def announce(self) -> None:
+        """Say what the clock has to say; nothing twice."""
+
+    def once(self, name: str, text: str) -> None:
         if name not in self._announced:
-            if name == "0.2":
-                self._announced.add("0.5")
             self._announced.add(name)
             self.lines.write()
             self.lines.say(text)
             self.lines.ask(self._prompt)
 
+    # -- what is typed ----------------------------------------------------------------------
 
-# What the lines that begin with a colon do in the plain mode.
+    def one_line(self, prompt: str) -> str:
+        """One line that is no command; empty for a lone point. Raises Skipped."""
+        while True:
+            self.ask(prompt)
+            typed = self.line().strip()
+            if not typed.startswith(":"):
+                return "" if typed == "." else typed
+            if not self.command(typed) and not self.lines.interactive:
+                return typed
 
+    def text(self) -> str:
+        """Lines up to a lone point. A draft from before a resume is continued. Raises Skipped."""
+        kept = "" if self._before else self.session.place.draft.rstrip("\n")
+        self._typed = [kept] if kept.strip() else []
+        while True:
+            self.ask("| ")
+            typed = self.line()
+            name = typed.strip()
+            if name == "." or (not name and not self._typed):
+                return "\n".join(self._typed)
+            if name.startswith(":") and self.command(name, text=True):
+                continue
+            self._typed.append(typed)
+            self.hold()
 
-HELP = (
-    "A choice: one letter, or several such as A, C. A number: one line, with its unit if it has one.",
-    "A text: as many lines as you like, then a line that is just a point.",
-    "An empty line or a lone point leaves the item blank.",
-)
-KEYS = (
-    (":skip", "leave this item for now"),
-    (":quit", "end the session and see the debrief"),
-    (":leave", "stop here; --resume goes on"),
-    (":time", "time left"),
-    (":flag", "mark for review, or unmark"),
-    (":back", "the item before this one"),
-    (":go N", "to the item with this number, such as 8 or 8a"),
-    (":hint", "what the next hint costs; again to take it"),
-    (":ask", "facts that an interviewer would tell you; they cost nothing"),
-    (":sure N", "how sure you are of this item's response, 1 a guess to 5 certain"),
-    (":show", "this item again"),
-    (":pause", "stop the clock (not in strict mode)"),
-    (":answer", "show the solution (practice only; the item is then closed)"),
-    (":help", "this list"),
-)
-COMMANDS = ("probe", *(key[1:].partition(" ")[0] for key, _ in KEYS))
+    def hold(self) -> None:
+        """Keep the lines typed so far as the item's draft, for the hard stop and a resume."""
+        if self._typed:
+            self.sitting.draft(self._before + "\n".join(self._typed))
 
-
-class Again(Exception):
-    """Show another item, or the same one anew; `index` is its place."""
-
-    def __init__(self, index: int) -> None:
-        super().__init__(index)
-        self.index = index
-
-
-class Commands:
-    """The commands of one session. `keep` holds what is typed, `show` shows the item again.
-
-    Mutable only in whether a hint was offered.
-    """
-
-    def __init__(self, talk: Talk, keep: Callable[[], None], show: Callable[[], None]) -> None:
-        self.talk = talk
-        self.lines = talk.lines
-        self.sitting = talk.sitting
-        self.keep = keep
-        self.show = show
-        self.hint_offered = False
-
-    @property
-    def session(self) -> Interview:
-        return self.sitting.session
-
-    def run(self, typed: str, text: bool = False) -> bool:
+    def command(self, typed: str, text: bool = False) -> bool:
         """Do what a colon line says; False where it is no command (a text may hold such a line)."""
         name, _, rest = typed[1:].partition(" ")
-        if name not in COMMANDS or (rest and name not in ("sure", "go")):
-            hint = did_you_mean(name, COMMANDS).replace('"', '":', 1)
-            if not text and self.lines.interactive:
-                self.lines.say(f"There is no command {typed}; {hint or ':help lists them'}")
-            elif hint and not rest and self.lines.interactive:
-                self.lines.say(f"{typed} is taken as a line of your text; {hint}")
-            return False
-        match name:
-            case "help":
-                for about in HELP:
-                    self.lines.say(about)
-                for key, does in KEYS:
-                    self.lines.tell(wrap(does, self.lines.width, " " * 10, f"{key:<9} "))
-            case "quit":
-                raise Over("quit")
-            case "leave":
-                self.keep()
-                self.sitting.save_draft(force=True)
-                raise Left
-            case "time":
-                self.lines.say(self._time())
-            case "flag":
-                self.lines.say("Flagged for review." if self.sitting.flag() else "No longer flagged.")
-            case "back":
-                self.keep()
-                if self.session.at == 0:
-                    self.lines.say("This is the first item.")
-                else:
-                    raise Again(self.session.at - 1)
-            case "go":
-                index = self.session.numbered(rest)
-                if index is None:
-                    self.lines.say(f"There is no item {clean(rest) or 'without a number'}; such as :go 3.")
-                else:
-                    self.keep()
-                    raise Again(index)
-            case "show":
-                self.show()
-            case "hint":
-                self._hint()
-            case "ask":
-                told = self.sitting.clarify()
-                self.lines.tell([line for t in told for line in inline_lines(t, self.lines.width, PLAIN, "  ", "- ")])
-                if not told:
-                    self.lines.say(nothing_given(area_of(self.session.place.entry.variant.prompt())))
-            case "sure":
-                self._sure(rest)
-            case "pause":
-                self._pause()
-            case "answer":
-                self._answer()
-            case _:
-                self.lines.say("A follow-up comes by itself when there is one.")
-        return True
+        usage, _, act = self.COMMANDS.get(name, ("", "", None))
+        if act is not None and (not rest or " " in usage):
+            act(self, rest)
+            return True
+        hint = did_you_mean(name, tuple(self.COMMANDS)).replace('"', '":', 1)
+        if not text and self.lines.interactive:
+            self.lines.say(f"There is no command {typed}; {hint or ':help lists them'}")
+        elif hint and not rest and self.lines.interactive:
+            self.lines.say(f"{typed} is taken as a line of your text; {hint}")
+        return False
 
-    def _time(self) -> str:
-        session, now = self.session, self.sitting.clock.now()
-        item = f"this item {clock(session.item_spent(now))} of {clock(session.item_budget())}"
-        if not session.rules.timed:
-            return f"Untimed: {clock(session.spent(now))} so far, {item}."
-        return f"{spoken(session.left(now))} left, {item}."
+    # -- commands that every face has -------------------------------------------------------
 
-    def _hint(self) -> None:
-        told, there = self.sitting.hint_offer()
-        if not there or not self.hint_offered:
-            self.hint_offered = there
-            self.lines.say(f"{told} Type :hint again to take it." if there else told)
-        else:
-            self.hint_offered = False
-            self.lines.tell(inline_lines(self.sitting.take_hint() or "", self.lines.width, PLAIN, "", "Hint: "))
+    def tell_help(self, rest: str) -> None:
+        for about in self.HELP:
+            self.lines.say(about)
+        for usage, does, _ in self.COMMANDS.values():
+            if usage:
+                self.lines.tell(wrap(does, self.lines.width, " " * 10, f"{usage:<9} "))
 
-    def _sure(self, level: str) -> None:
-        if level.strip() in ("1", "2", "3", "4", "5"):
-            self.sitting.confide(int(level))
-            self.lines.say(f"Confidence {level.strip()} noted.")
-        else:
-            self.lines.say("Write :sure 1 (a guess) to :sure 5 (certain).")
+    def skip(self, rest: str) -> None:
+        self.hold()
+        raise Skipped
 
-    def _pause(self) -> None:
-        if not self.session.rules.pausable:
-            self.lines.say("A strict session has no pause.")
-            return
-        self.sitting.pause()
-        if self.lines.interactive:
-            # Thinking time is not free: the item leaves the screen.
-            for _ in range(60):
-                self.lines.write()
-        self.lines.say("Paused; the clock stands still. Enter goes on.")
-        try:
-            while self.lines.read(None) is None:
-                continue
-        except EOFError:
-            raise Over("end-of-input") from None
-        self.sitting.unpause()
-        self.show()
+    def quit(self, rest: str) -> None:
+        raise Over("quit")
 
-    def _answer(self) -> None:
-        if self.session.rules.mode is not Mode.PRACTICE:
-            self.lines.say("Solutions are shown in practice (--practice) and in the debrief.")
-            return
-        self.sitting.show_solution()
-        self.lines.tell(feedback_lines(self.session.place, self.lines.width))
-        self.talk.rest()
-        index = self.sitting.next_index()
-        if index is None:
-            raise Over("finished")
-        raise Again(index)
+    def leave(self, rest: str) -> None:
+        self.hold()
+        self.sitting.save_draft(force=True)
+        raise Left
 
 
-# The mock interview line by line: for pipes, screen readers and terminals that can do no more.
-#
-# Lines are only ever added. A choice is answered by a letter, a number in one line, a text by lines
-# up to one that is just a point; commands begin with a colon.
+class PlainSession(PlainFace[Sitting]):
+    """Items one by one. Mutable: whether a hint was offered."""
 
+    HELP = (
+        "A choice: one letter, or several such as A, C. A number: one line, with its unit if it has one.",
+        "A text: as many lines as you like, then a line that is just a point.",
+        "An empty line or a lone point leaves the item blank.",
+    )
+    _hint_offered = False
 
-class PlainSession:
-    """One session over `Lines`. Mutable: what is being typed."""
-
-    def __init__(self, sitting: Sitting, lines: LineTalk) -> None:
-        self.sitting = sitting
-        self.lines = lines
-        self.talk = Talk(sitting, lines)
-        self.commands = Commands(self.talk, self._hold, self._show_item)
-        self._typed: list[str] = []
-        self._said = ""  # a response that a probe adds to
-
-    def run(self) -> None:
-        """Brief, items, debrief. Raises Left where the candidate keeps the session for later."""
+    def brief(self) -> None:
         sitting = self.sitting
         self.lines.tell(brief_lines(self.session, self.lines.width, sitting.resumed, sitting.notice, plain=True))
-        sitting.start()
-        try:
-            if self.session.place.response is None:
-                self._items(self.session.at)
-            self._review()
-            reason = "finished"
-        except Over as over:
-            self._hold()
-            reason = str(over)
-        except KeyboardInterrupt:
-            self._hold()
-            sitting.save_draft(force=True)
-            raise
-        self._finish(reason)
 
-    @property
-    def session(self) -> Interview:
-        return self.sitting.session
+    def items(self) -> None:
+        if self.session.place.response is None:
+            self._from(self.session.at)
+        self._review()
 
-    # -- items ------------------------------------------------------------------------------
-
-    def _items(self, index: int | None, once: bool = False) -> None:
+    def _from(self, index: int | None, once: bool = False) -> None:
         """An item and those behind it; `once`: it alone, and where its commands lead."""
         while index is not None:
             self.sitting.go(index)
@@ -319,35 +268,32 @@ class PlainSession:
             self.lines.write()
             self.lines.say("Worth another look in the time left:")
             self.lines.tell([review_row(self.session, index, self.lines.width) for index in left])
-            self.talk.ask("Number of an item to go back to, or Enter to finish: ")
-            answer = self.talk.line().strip()
+            self.ask("Number of an item to go back to, or Enter to finish: ")
+            answer = self.line().strip()
             if answer in ("", ".", ":quit"):
                 return
             answer = answer.removeprefix(":go ")
             if answer in (":time", ":help", ":leave"):
-                self.commands.run(answer)
+                self.command(answer)
             elif answer.startswith(":"):
                 self.lines.say("Here are :time, :help, :leave and :quit; the others belong to an item.")
             elif (index := self.session.numbered(answer)) is not None:
-                self._items(index, once=True)
+                self._from(index, once=True)
             else:
                 self.lines.say(f"There is no item {clean(answer)}.")
 
     def _item(self) -> None:
-        self.commands.hint_offered = False
-        self._show_item()
+        self._hint_offered = False
+        self.show()
         if self.session.place.closed:
             self.lines.say("The solution was shown; this item is closed.")
             return
         variant = self.session.place.entry.variant
-        area = area_of(variant.prompt())
         while True:
-            self._typed, self._said = [], ""
-            typed = self._text() if isinstance(area, TextArea) else self._one_line(area)
-            self._typed = []
-            if typed is None:  # skipped
+            typed = self._response()
+            if typed is None:
                 self.sitting.skip()
-                self._recorded("Skipped.")
+                self.recorded("Skipped.")
                 return
             reading = read(variant, typed)
             if reading.unreadable and self.lines.interactive:
@@ -355,52 +301,56 @@ class PlainSession:
                 continue
             self.sitting.respond(reading)
             if reading.unreadable:
-                self._recorded(f"Recorded as it is, but it can't be read: {reading.telling}")
+                self.recorded(f"Recorded as it is, but it can't be read: {reading.telling}")
             else:
-                self._recorded(f"Recorded: {reading.telling}.")
+                self.recorded(f"Recorded: {reading.telling}.")
             self._after()
             return
+
+    def _response(self) -> str | None:
+        """The response to the item at hand; None where it is skipped."""
+        self._typed, self._before = [], ""
+        area = area_of(self.session.place.entry.variant.prompt())
+        try:
+            if isinstance(area, TextArea):
+                return self.text()
+            return self.one_line("letter> " if isinstance(area, Options) else "number> ")
+        except Skipped:
+            return None
+        finally:
+            self._typed = []
 
     def _after(self) -> None:
         """Feedback in practice; a probe where the session has them."""
         if self.sitting.feedback_now:
             self.sitting.show_solution()
             self.lines.tell(feedback_lines(self.session.place, self.lines.width))
-            self.talk.rest()
+            self.rest()
             return
-        criterion = self.sitting.probe() if self.lines.interactive else None
-        if criterion is None:
-            if self.lines.interactive:
-                self.sitting.open_follow_ups()
+        if not self.lines.interactive:
             return
+        criterion = self.sitting.probe()
+        if criterion is not None:
+            self._probe(criterion)
+        self.sitting.open_follow_ups()
+
+    def _probe(self, criterion: str) -> None:
         self.sitting.mark_probed(criterion)
         place = self.session.place
         self.lines.write()
         self.lines.say(f"Follow-up: {probe_text(place, criterion)}")
         self.lines.say("Add lines up to a lone point, or nothing.")
-        self._typed, self._said = [], f"{place.response}\n\n"
-        more = self._text()
-        if more and more.strip():
-            self.sitting.respond(read(place.entry.variant, self._said + more))
-            self._recorded("Recorded with your response.")
+        self._typed, self._before = [], f"{place.response}\n\n"
+        try:
+            more = self.text()
+        except Skipped:
+            more = ""
+        if more.strip():
+            self.sitting.respond(read(place.entry.variant, self._before + more))
+            self.recorded("Recorded with your response.")
         self._typed = []
-        self.sitting.open_follow_ups()
 
-    def _recorded(self, text: str) -> None:
-        if not self.sitting.trouble:
-            self.lines.say(text)
-            return
-        self.lines.say(f"NOT SAVED: {self.sitting.trouble}. Your response is kept in memory.")
-        while self.lines.interactive and self.sitting.trouble:
-            self.talk.ask("Make room, then press Enter to try again (or :leave to stop): ")
-            if self.talk.line().strip() == ":leave":
-                raise Left
-            if self.sitting.retry():
-                self.lines.say("Saved now.")
-            else:
-                self.lines.say(f"Still not saved: {self.sitting.trouble}.")
-
-    def _show_item(self) -> None:
+    def show(self) -> None:
         session = self.session
         place = session.place
         item = place.entry.variant.item
@@ -430,67 +380,143 @@ class PlainSession:
             self.lines.say("You had begun:")
             self.lines.tell([f"| {line}" for line in wrap(place.draft, self.lines.width - 2)])
 
-    # -- input ------------------------------------------------------------------------------
+    def announce(self) -> None:
+        """That half, a fifth, a minute of the session is left, and that an item's time is over."""
+        session, now = self.session, self.sitting.clock.now()
+        if not session.rules.timed or session.phase is not Phase.RUNNING:
+            return
+        left = session.left(now)
+        shares = [share for share in (0.2, 0.5) if left <= session.budget * share and left > 60]
+        if shares:
+            self.once(f"{shares[0]}", f"Time: {spoken(left)} left.")
+            self._announced.add("0.5")
+        if left <= 60 < session.budget:
+            self.once("minute", f"Time: {spoken(left)} left. What you have typed is submitted when it is over.")
+        if session.item_spent(now) > session.item_budget():
+            name = session.place.entry.variant.item.id
+            self.once(f"item {name}", f"This item's {round(session.item_budget())} s are over; it will be marked late.")
 
-    def _one_line(self, area: object) -> str | None:
-        while True:
-            self.talk.ask("letter> " if isinstance(area, Options) else "number> ")
-            typed = self.talk.line().strip()
-            if typed == ".":
-                return ""
-            if not typed.startswith(":"):
-                return typed
-            if typed == ":skip":
-                return None
-            if not self.commands.run(typed) and not self.lines.interactive:
-                return typed
-
-    def _text(self) -> str | None:
-        """Lines up to a lone point. A draft from before a resume is continued."""
-        kept = "" if self._said else self.session.place.draft.rstrip("\n")
-        self._typed = [kept] if kept.strip() else []
-        while True:
-            self.talk.ask("| ")
-            typed = self.talk.line()
-            name = typed.strip()
-            if name == "." or (not name and not self._typed):
-                return "\n".join(self._typed)
-            if name == ":skip":
-                self._hold()
-                return None
-            if name.startswith(":") and self.commands.run(name, text=True):
-                continue
-            self._typed.append(typed)
-            self._hold()
-
-    def _hold(self) -> None:
-        """Keep the lines typed so far as the item's draft, for the hard stop and a resume."""
-        if self._typed:
-            self.sitting.draft(self._said + "\n".join(self._typed))
-
-    # -- the end ----------------------------------------------------------------------------
-
-    def _finish(self, reason: str) -> None:
+    def finish(self, reason: str) -> None:
         self.lines.write()
         if reason == "time":
             self.lines.drop()
             self.lines.say("Time is over. What you had typed is submitted.")
-        self.sitting.stop(reason)
-        if self.sitting.trouble and not self.sitting.retry():
-            self.lines.say(f"NOT SAVED: {self.sitting.trouble}.")
-        self.lines.tell(debrief_lines(debrief_of(self.session), self.lines.width))
+        super().finish(reason)
         if self.lines.interactive and reason in ("finished", "quit", "time"):
-            self._disputed()
+            self._dispute()
 
-    def _disputed(self) -> None:
+    def _dispute(self) -> None:
         """At a keyboard: the marks that are not sure, and those of any item that is named."""
 
         def ask(text: str) -> str:
             self.lines.ask(text)
-            typed = self.lines.read(None)
-            return typed or ""
+            return self.lines.read(None) or ""
 
         try:
             disputes.by_lines(self.session, self.lines.write, ask, self.sitting.dispute, self.lines.width)
         except (EOFError, KeyboardInterrupt):
             return
+
+    # -- commands ---------------------------------------------------------------------------
+
+    def tell_time(self, rest: str) -> None:
+        session, now = self.session, self.sitting.clock.now()
+        item = f"this item {clock(session.item_spent(now))} of {clock(session.item_budget())}"
+        if session.rules.timed:
+            self.lines.say(f"{spoken(session.left(now))} left, {item}.")
+        else:
+            self.lines.say(f"Untimed: {clock(session.spent(now))} so far, {item}.")
+
+    def flag(self, rest: str) -> None:
+        self.lines.say("Flagged for review." if self.sitting.flag() else "No longer flagged.")
+
+    def back(self, rest: str) -> None:
+        self.hold()
+        if self.session.at == 0:
+            self.lines.say("This is the first item.")
+        else:
+            raise Again(self.session.at - 1)
+
+    def go(self, number: str) -> None:
+        index = self.session.numbered(number)
+        if index is None:
+            self.lines.say(f"There is no item {clean(number) or 'without a number'}; such as :go 3.")
+        else:
+            self.hold()
+            raise Again(index)
+
+    def show_again(self, rest: str) -> None:
+        self.show()
+
+    def hint(self, rest: str) -> None:
+        offer, there = self.sitting.hint_offer()
+        if not there or not self._hint_offered:
+            self._hint_offered = there
+            self.lines.say(f"{offer} Type :hint again to take it." if there else offer)
+        else:
+            self._hint_offered = False
+            self.lines.tell(inline_lines(self.sitting.take_hint() or "", self.lines.width, PLAIN, "", "Hint: "))
+
+    def clarify(self, rest: str) -> None:
+        facts = self.sitting.clarify()
+        self.lines.tell([line for t in facts for line in inline_lines(t, self.lines.width, PLAIN, "  ", "- ")])
+        if not facts:
+            self.lines.say(nothing_given(area_of(self.session.place.entry.variant.prompt())))
+
+    def confide(self, level: str) -> None:
+        if level.strip() in ("1", "2", "3", "4", "5"):
+            self.sitting.confide(int(level))
+            self.lines.say(f"Confidence {level.strip()} noted.")
+        else:
+            self.lines.say("Write :sure 1 (a guess) to :sure 5 (certain).")
+
+    def pause(self, rest: str) -> None:
+        if not self.session.rules.pausable:
+            self.lines.say("A strict session has no pause.")
+            return
+        self.sitting.pause()
+        if self.lines.interactive:
+            # Thinking time is not free: the item leaves the screen.
+            for _ in range(60):
+                self.lines.write()
+        self.lines.say("Paused; the clock stands still. Enter goes on.")
+        try:
+            while self.lines.read(None) is None:
+                continue
+        except EOFError:
+            raise Over("end-of-input") from None
+        self.sitting.unpause()
+        self.show()
+
+    def solution(self, rest: str) -> None:
+        if self.session.rules.mode is not Mode.PRACTICE:
+            self.lines.say("Solutions are shown in practice (--practice) and in the debrief.")
+            return
+        self.sitting.show_solution()
+        self.lines.tell(feedback_lines(self.session.place, self.lines.width))
+        self.rest()
+        index = self.sitting.next_index()
+        if index is None:
+            raise Over("finished")
+        raise Again(index)
+
+    def probe(self, rest: str) -> None:
+        self.lines.say("A follow-up comes by itself when there is one.")
+
+    COMMANDS: ClassVar[Mapping[str, tuple[str, str, Action]]] = {
+        "skip": (":skip", "leave this item for now", PlainFace.skip),
+        "quit": (":quit", "end the session and see the debrief", PlainFace.quit),
+        "leave": (":leave", "stop here; --resume goes on", PlainFace.leave),
+        "time": (":time", "time left", tell_time),
+        "flag": (":flag", "mark for review, or unmark", flag),
+        "back": (":back", "the item before this one", back),
+        "go": (":go N", "to the item with this number, such as 8 or 8a", go),
+        "hint": (":hint", "what the next hint costs; again to take it", hint),
+        "ask": (":ask", "facts that an interviewer would tell you; they cost nothing", clarify),
+        "sure": (":sure N", "how sure you are of this item's response, 1 a guess to 5 certain", confide),
+        "show": (":show", "this item again", show_again),
+        "pause": (":pause", "stop the clock (not in strict mode)", pause),
+        "answer": (":answer", "show the solution (practice only; the item is then closed)", solution),
+        "help": (":help", "this list", PlainFace.tell_help),
+        "probe": ("", "", probe),
+    }

@@ -1,40 +1,59 @@
-"""Where the candidate is on the full screen, what each key does there, and what it shows. Knows no terminal library."""
+"""Where the candidate is on the full screen, what each key does there, and what it shows. Knows no terminal library.
+
+`terminal.keys` says which key calls which method at which stage; `terminal.screen` draws what stands here. A case
+brings `terminal.case_faces.CaseScreen`.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
+from typing import ClassVar
 
-from quizgen.answer_areas import Blank, Lines, Options
-from quizgen.render.text import Run, clean, lines, wrap, wrapped
+from quizgen.answer_areas import LETTERS, Blank, Lines, Options
+from quizgen.render.text import clean, wrap
 from quizgen.session.clock import spoken
-from quizgen.session.interview import Dispute, Interview, Mode, Phase, missed, review_list
+from quizgen.session.interview import Dispute, Interview, Mode, Phase, review_list
 from quizgen.session.reading import MAX_TYPED, Area, ResponseReading, area_of, how_to, nothing_given, read
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import shorten
 from quizgen.terminal import panes
 from quizgen.terminal.banner import HINTS
-from quizgen.terminal.disputes import SAYS, Disputing, agrees, evidence, open_marks
+from quizgen.terminal.debriefs import outcomes
+from quizgen.terminal.disputes import STANDS, Disputing, agrees, open_marks
 from quizgen.terminal.panes import LOOK, Body, Stage, brief_lines, probe_text
 
 QUIET = 1.5  # seconds without a key after which keys are meant for what is on the screen
+END = 1_000_000  # a scroll position behind any text; drawing clamps it
+NUMBER_LENGTH = 6  # characters of an item's number
+CLOSED = "The solution was shown; this item is closed. F12 shows it again."
+PAUSED = "Paused. The clock stands still and the item is hidden. Enter goes on."
+HEAD = "\x1b[1m"  # what a heading of the debrief may begin with
+CLAIMS = {"f": "full", "p": "part", "n": "no"}
 
 
 class SessionScreen:
     """One full-screen session. Mutable: where the candidate is on the screen.
 
-    `load` puts a text into the input that fits the item at hand, `leave` ends the application with an exit code: the
-    screen and the application set them. `again`: the candidate wants to redo what was missed.
+    The screen and the application set five functions: `load` puts a text into the input that fits the item at hand,
+    `typed` reads it, `rows` is the height of the body, `leave` ends the application with an exit code, `suspend`
+    stops the process. `again`: the candidate wants to redo what was missed.
     """
 
+    WORK: ClassVar[Stage] = Stage.ITEM  # the stage at which responses are written
+    FIELD_ROWS: ClassVar[int] = END  # of the editor at most
+    NOTE_ROWS: ClassVar[int] = 3  # of the note at most
+
     load: Callable[[str], None]
+    typed: Callable[[], str]
+    rows: Callable[[], int]
     leave: Callable[[int], None]
+    suspend: Callable[[], None]
 
     def __init__(self, sitting: Sitting) -> None:
         self.sitting = sitting
         self.stage = Stage.BRIEF
         self.message = ""
-        self.scroll = 0
+        self.top = 0  # the first line of the body on screen
         self.following = False  # the body scrolls along with the cursor
         self.cursor = 0
         self.chosen: tuple[str, ...] = ()
@@ -45,7 +64,7 @@ class SessionScreen:
         self.criterion = ""  # what the probe on screen aims at
         self.debrief: dict[int, tuple[str, ...]] = {}  # its lines by width
         self.disputing: Disputing | None = None
-        self.asked = False  # about the marks that are not sure
+        self.unsure_shown = False  # the marks that are not sure were gone through
         self.target = ""  # the number of an item to go to, as far as it is typed
         self._deaf_until = float("-inf")  # before it, keys were meant for the item whose time is over
         self._under: list[tuple[Stage, str, int, bool]] = []  # what help or the leave question lies on
@@ -75,7 +94,7 @@ class SessionScreen:
         """Which input is on screen: text, number, scratch, or none."""
         if self.stage is Stage.PROBE:
             return "text"
-        if self.stage is not Stage.ITEM:
+        if self.stage is not self.WORK:
             return ""
         if self.scratching:
             return "scratch"
@@ -83,9 +102,32 @@ class SessionScreen:
             return ""
         return {Blank: "number", Lines: "text", Options: ""}[type(self.area)]
 
+    # What the table of keys asks beside the stage.
+
+    def awake(self) -> bool:
+        """False while keys still come that were meant for the item whose time is over: they must do nothing here."""
+        return self.now >= self._deaf_until
+
+    def hasty(self) -> bool:
+        return not self.awake()
+
+    def idle(self) -> bool:
+        """No input is on screen."""
+        return not self.editing
+
+    def choosing(self) -> bool:
+        return not self.scratching and isinstance(self.area, Options)
+
+    def short(self) -> bool:
+        """Enter submits what is typed."""
+        return self.editing in ("number", "")
+
+    def responding(self) -> bool:
+        return not self.scratching
+
     def enter(self, stage: Stage, message: str = "") -> None:
         """Another stage, shown from its top (a probe from where it is asked)."""
-        self.stage, self.message, self.scroll = stage, message, 0
+        self.stage, self.message, self.top = stage, message, 0
         self.following = stage is Stage.PROBE
 
     # -- moving -----------------------------------------------------------------------------
@@ -164,6 +206,13 @@ class SessionScreen:
         elif isinstance(area, Options):
             self.cursor, self.following = (self.cursor + step) % len(area.options), True
 
+    def scroll(self, by: int) -> None:
+        """Lines up or down; drawing clamps it. The cursor no longer leads."""
+        self.top, self.following = max(0, self.top + by), False
+
+    def page(self, direction: int) -> None:
+        self.scroll(direction * max(1, self.rows() - 1))
+
     def held(self) -> bool:
         """Stay until the response is on disk."""
         if self.sitting.trouble:
@@ -197,7 +246,7 @@ class SessionScreen:
                 self.message = "Leave? Your response is NOT on disk; s tries to keep it as a draft, Esc goes back."
 
     def lay(self) -> None:
-        self._under.append((self.stage, self.message, self.scroll, self.following))
+        self._under.append((self.stage, self.message, self.top, self.following))
 
     def finish(self) -> None:
         """The end, from the review; asked first while items are open."""
@@ -213,11 +262,283 @@ class SessionScreen:
         """Back from help, the leave and finish questions, or the confidence prompt."""
         match self.stage:
             case Stage.HELP | Stage.LEAVE | Stage.JUMP if self._under:
-                self.stage, self.message, self.scroll, self.following = self._under.pop()
+                self.stage, self.message, self.top, self.following = self._under.pop()
             case Stage.FINISH:
                 self.stage, self.message = Stage.REVIEW, ""
             case _:
-                self.stage, self.message = Stage.ITEM, ""
+                self.stage, self.message = self.WORK, ""
+
+    # -- responses: options, submitting, confidence, probes, feedback -----------------------
+
+    def take_letter(self, letter: str) -> None:
+        index = LETTERS.find(letter.upper()) if len(letter) == 1 else -1
+        if index >= 0:
+            self.choose(index)
+
+    def choose(self, index: int | None = None) -> None:
+        """Take an option (the only one, or one of several); a second time puts it back."""
+        area = self.area
+        if not isinstance(area, Options) or self.session.place.closed:
+            return
+        index = self.cursor if index is None else index
+        if index >= len(area.options):
+            return
+        self.cursor, self.following = index, True
+        text = area.options[index].text
+        if not area.several:
+            self.chosen = (text,)
+        elif text in self.chosen:
+            self.chosen = tuple(t for t in self.chosen if t != text)
+        else:
+            self.chosen = tuple(o.text for o in area.options if o.text in (*self.chosen, text))
+        self.message = ""
+        self.sitting.draft(self.letters())
+
+    def letters(self) -> str:
+        """The letters of the options taken: `A, C`."""
+        area = self.area
+        if not isinstance(area, Options):
+            return ""
+        return ", ".join(area.letter(i) for i, o in enumerate(area.options) if o.text in self.chosen)
+
+    def submit(self) -> None:
+        """Read what is there; an unreadable response costs nothing and is told how to be written."""
+        if self.session.place.closed:
+            self.forward()
+            return
+        typed, area = self.typed(), self.area
+        if isinstance(area, Options):
+            if not self.chosen and not area.several:
+                self.choose()
+            typed = self.letters()
+        reading = read(self.session.place.entry.variant, typed)
+        if reading.unreadable:
+            self.message = f"That can't be read, and costs nothing: {reading.telling}"
+            return
+        if reading.blank:
+            self.message = "Nothing to submit yet. F7 skips the item."
+            return
+        self.reading = reading
+        self.stage = Stage.CONFIDENCE
+        self.message = f"{shorten(clean(reading.telling), 60)}. How sure are you, from 1 (a guess) to 5 (certain)?"
+
+    def confide(self, level: str = "") -> None:
+        """Record confidence (a digit; empty: rather not say), then the response: on disk before anything else shows."""
+        if self.reading is None:
+            return
+        self.sitting.confide(int(level) if level else None)
+        self.sitting.respond(self.reading)
+        self.reading = None
+        self.message = ""
+        if not self.held():
+            self._after()
+
+    def retry(self) -> None:
+        """Write again what could not be written before."""
+        if not self.sitting.retry():
+            return
+        if self.session.phase is Phase.ENDED:
+            self.enter(Stage.DEBRIEF, "Saved now.")
+        else:
+            self.stage, self.message = self.WORK, "Saved now."
+            self._after()
+
+    def _after(self) -> None:
+        """What follows a response: a probe, feedback, or the next item."""
+        if self.session.place.skipped:
+            self.forward()
+            return
+        criterion = self.sitting.probe()
+        if criterion is None:
+            self._feedback()
+            return
+        self.criterion = criterion
+        self.sitting.mark_probed(criterion)
+        self.enter(Stage.PROBE)
+        self.load("")
+
+    def add_to_probe(self) -> None:
+        """Add the answer to a probe to the response; it is one more line in the log."""
+        place, typed = self.session.place, self.typed()
+        if not typed.strip():
+            self.add_nothing()
+            return
+        self.sitting.respond(read(place.entry.variant, f"{place.response}\n\n{typed}"))
+        if not self.held():
+            self._feedback()
+
+    def add_nothing(self) -> None:
+        self.sitting.draft("")
+        self._feedback()
+
+    def _feedback(self) -> None:
+        self.message = ""
+        self.sitting.open_follow_ups()
+        if self.sitting.feedback_now:
+            self.sitting.show_solution()
+            self.enter(Stage.FEEDBACK)
+        else:
+            self.forward()
+
+    def show_solution(self) -> None:
+        """Practice: the key of the item at hand, which closes it."""
+        if self.session.rules.mode is not Mode.PRACTICE:
+            self.message = "Solutions come in the debrief (or with --practice)."
+            return
+        self.sitting.show_solution()
+        self.enter(Stage.FEEDBACK)
+
+    def keep_typed(self, text: str) -> None:
+        """Something changed in the input: it becomes the draft."""
+        if self.stage is self.WORK:
+            self.message = ""
+        if self.scratching:
+            if not self.sitting.scratch(text):
+                self.message = "The scratch pad is full: what stands behind its first 64 KiB is not kept."
+        elif self.stage is self.WORK:
+            self.sitting.draft(text)
+        elif self.stage is Stage.PROBE:
+            # What the hard stop submits is the response with what was added, never the addition alone.
+            self.sitting.draft(f"{self.session.place.response}\n\n{text}" if text.strip() else "")
+
+    # -- what helps on the way --------------------------------------------------------------
+
+    def offer_hint(self) -> None:
+        """Tell what the next hint costs before it is taken."""
+        self.message, there = self.sitting.hint_offer()
+        if there:
+            self.stage = Stage.HINT
+            self.message += " Take it? y / n"
+
+    def take_hint(self) -> None:
+        self.leave_hint()
+        self.sitting.take_hint()
+        self.top, self.following = END, False  # the hint is at the end of the body
+
+    def leave_hint(self) -> None:
+        self.stage, self.message = Stage.ITEM, ""
+
+    def clarify(self) -> None:
+        """The facts that an interviewer would tell; they cost nothing."""
+        facts = self.sitting.clarify()
+        self.message = "" if facts else nothing_given(self.area)
+        if facts:
+            self.top, self.following = END, False
+
+    def flag(self) -> None:
+        self.message = "Flagged for review." if self.sitting.flag() else "No longer flagged."
+
+    def toggle_scratch(self) -> None:
+        """Between the response and the scratch pane; each keeps its text."""
+        self.scratching = not self.scratching
+        self.message = ""
+        place = self.session.place
+        kept = place.draft or (place.response if isinstance(place.response, str) else "")
+        self.load(place.scratch if self.scratching else kept)
+
+    def pause(self) -> None:
+        if not self.session.rules.pausable:
+            self.message = "A strict session has no pause."
+            return
+        self.sitting.pause()
+        self.stage, self.message = Stage.PAUSED, ""
+
+    def unpause(self) -> None:
+        self.sitting.unpause()
+        self.stage = Stage.REVIEW if self.session.browsing else self.WORK
+
+    # -- to an item by its number: in the session, from the review, in the debrief ----------
+
+    def ask_number(self, typed: str = "") -> None:
+        """Ask for the number of an item, or take one more character of it."""
+        if self.stage is not Stage.JUMP:
+            self.lay()
+            self.stage, self.target = Stage.JUMP, ""
+        self.target = (self.target + typed)[:NUMBER_LENGTH]
+        self.message = f"Go to item: {self.target}_"
+
+    def shorten_number(self) -> None:
+        self.target = self.target[:-1]
+        self.ask_number()
+
+    def go_to_number(self) -> None:
+        """Go where the number says; an unknown one is told."""
+        index = self.session.numbered(self.target)
+        self.close_aside()
+        if index is None:
+            self.message = f"There is no item {self.target}." if self.target else ""
+        elif self.stage is not Stage.DEBRIEF:
+            self.show(index)
+        else:
+            number = self.session.number(index)
+            line = next((at for at, label in self._heads() if label == number), None)
+            self.top, self.message = (self.top, f"Item {number} was not reached.") if line is None else (line, "")
+
+    def turn_item(self, step: int) -> None:
+        """Scroll the debrief to the next item, or to the one before."""
+        heads = [at for at, _ in self._heads()]
+        after = [at for at in heads if at > self.top] if step > 0 else [at for at in heads if at < self.top]
+        if after:
+            self.top = after[0] if step > 0 else after[-1]
+
+    def _heads(self) -> list[tuple[int, str]]:
+        """The line of each item in the debrief on screen, and its number."""
+        shown = next(iter(self.debrief.values()), ())
+        plain = ((at, line.removeprefix(HEAD)) for at, line in enumerate(shown))
+        return [(at, line[4:].partition(". ")[0]) for at, line in plain if line.startswith("--- ")]
+
+    # -- disputing a mark: one's own words marked, then fully, partly or no -----------------
+
+    def begin_dispute(self) -> None:
+        """The marks that are not sure, once; then those of the item that the debrief shows."""
+        marks = open_marks(self.session)
+        above = [number for at, number in self._heads() if at <= self.top]
+        number = above[-1] if above else ""
+        unsure = [m for m in marks if m.unsure and not self.unsure_shown]
+        chosen, self.unsure_shown = unsure or [m for m in marks if m.number == number], True
+        if not chosen:
+            which = f"Item {number} has" if number else "No item above has"
+            self.message = f"{which} no mark to dispute; n and p lead to the next item and the one before."
+            return
+        self.disputing = Disputing(chosen)
+        self.enter(Stage.DISPUTE)
+        self.turn_mark(0)
+
+    def turn_mark(self, step: int) -> None:
+        assert self.disputing is not None
+        self.disputing.turn(step)
+        self.top, self.message = 0, ""
+
+    def move_word(self, step: int) -> None:
+        assert self.disputing is not None
+        self.disputing.move(step)
+
+    def mark_word(self) -> None:
+        assert self.disputing is not None
+        self.message = self.disputing.mark()
+
+    def claim(self, key: str) -> None:
+        """Log the claim (`key` f, p or n) and go on with the next mark."""
+        made, kind = self.disputing, CLAIMS[key]
+        assert made is not None
+        mark = made.one.row.mark
+        same = agrees(mark, kind)
+        if kind != "no" and made.span is None and not same:
+            self.message = "Mark the words that say it first: arrows, Space at the first and at the last."
+            return
+        if not same:
+            start, end = made.span or (0, 0)
+            self.sitting.dispute(made.one.index, Dispute(mark.criterion, kind, start, end))
+            self.debrief = {}
+        done = "So says the mark." if same else f"Noted. {STANDS}"
+        if made.at + 1 < len(made.marks):
+            self.turn_mark(1)
+            self.message = done
+        else:
+            self.enter(Stage.DEBRIEF, done)
+
+    def close_dispute(self) -> None:
+        self.enter(Stage.DEBRIEF)
 
     # -- time and the end -------------------------------------------------------------------
 
@@ -227,26 +548,24 @@ class SessionScreen:
         if self.session.phase is not Phase.RUNNING:
             return
         self.sitting.save_draft()
+        self.check_time()
+
+    def check_time(self) -> None:
         if self.sitting.expired():
             self.end("time")
             return
         session = self.session
         if session.rules.timed and session.left(self.now) <= 60 < session.budget:
-            self._warn("minute", "One minute left. What is there is submitted when time is over.")
+            self.warn("minute", "One minute left. What is there is submitted when time is over.")
         elif session.rules.timed and not session.browsing and session.item_spent(self.now) > session.item_budget():
             name = session.place.entry.variant.item.id
-            self._warn(f"item {name}", "This item's time is over: take what you need, it is only noted as late.")
+            self.warn(f"item {name}", "This item's time is over: take what you need, it is only noted as late.")
 
-    def _warn(self, name: str, text: str) -> None:
+    def warn(self, name: str, text: str) -> None:
         """Say something once, where it does not hide a message or a question."""
-        if name not in self._warned and self.stage in (Stage.ITEM, Stage.REVIEW) and not self.message:
+        if name not in self._warned and self.stage in (self.WORK, Stage.REVIEW) and not self.message:
             self._warned.add(name)
             self.message = text
-
-    @property
-    def hasty(self) -> bool:
-        """Keys still come that were meant for the item whose time is over: they must do nothing here."""
-        return self.now < self._deaf_until
 
     def swallow(self) -> None:
         """A key that came too late; the next ones may still belong to it."""
@@ -259,451 +578,123 @@ class SessionScreen:
             self.swallow()
         self.sitting.stop(reason)
         self.scratching = False
-        unsure = sum(m.unsure for m in open_marks(self.session))
-        told = ["Time is over; what was there is submitted."] if reason == "time" else []
-        told += [f"{unsure} mark{'s are' if unsure > 1 else ' is'} not sure: d asks you about them."] if unsure else []
-        self.enter(Stage.DEBRIEF, " ".join(told))
+        self.enter(Stage.DEBRIEF, " ".join(self.end_notes(reason)))
         self.debrief = {}
         if self.sitting.trouble:
             self.stage = Stage.UNSAVED
 
+    def end_notes(self, reason: str) -> list[str]:
+        unsure = sum(m.unsure for m in open_marks(self.session))
+        made = ["Time is over; what was there is submitted."] if reason == "time" else []
+        if unsure:
+            made.append(f"{unsure} mark{'s are' if unsure > 1 else ' is'} not sure: d asks you about them.")
+        return made
+
+    def quit(self) -> None:
+        self.end("quit")
+
+    def keep_and_leave(self) -> None:
+        self.leave(0)
+
     def redo(self) -> None:
         """From the debrief straight into a session on what was missed."""
-        if not missed(self.session):
+        if not outcomes(self.sitting).redo:
             self.message = "Nothing to redo; q leaves, and a new session draws items not met lately."
             return
         self.again = True
         self.leave(0)
 
-
-# What helps on the way: hints, facts on request, flags, the scratch pane, the pause.
-
-
-END = 1_000_000  # a scroll position behind any text; drawing clamps it
-
-
-def offer_hint(room: SessionScreen) -> None:
-    """Tell what the next hint costs before it is taken."""
-    room.message, there = room.sitting.hint_offer()
-    if there:
-        room.stage = Stage.HINT
-        room.message += " Take it? y / n"
-
-
-def take_hint(room: SessionScreen, yes: bool) -> None:
-    room.stage, room.message = Stage.ITEM, ""
-    if yes:
-        room.sitting.take_hint()
-        room.scroll, room.following = END, False  # the hint is at the end of the body
-
-
-def clarify(room: SessionScreen) -> None:
-    """The facts that an interviewer would tell; they cost nothing."""
-    told = room.sitting.clarify()
-    room.message = "" if told else nothing_given(room.area)
-    if told:
-        room.scroll, room.following = END, False
-
-
-def flag(room: SessionScreen) -> None:
-    room.message = "Flagged for review." if room.sitting.flag() else "No longer flagged."
-
-
-def toggle_scratch(room: SessionScreen) -> None:
-    """Between the response and the scratch pane; each keeps its text."""
-    room.scratching = not room.scratching
-    room.message = ""
-    place = room.session.place
-    kept = place.draft or (place.response if isinstance(place.response, str) else "")
-    room.load(place.scratch if room.scratching else kept)
-
-
-def keep_typed(room: SessionScreen, text: str) -> None:
-    """Something changed in the input: it becomes the draft."""
-    if room.stage is Stage.ITEM:
-        room.message = ""
-    if room.scratching:
-        if not room.sitting.scratch(text):
-            room.message = "The scratch pad is full: what stands behind its first 64 KiB is not kept."
-    elif room.stage is Stage.ITEM:
-        room.sitting.draft(text)
-    elif room.stage is Stage.PROBE:
-        # What the hard stop submits is the response with what was added, never the addition alone.
-        room.sitting.draft(f"{room.session.place.response}\n\n{text}" if text.strip() else "")
-
-
-def pause(room: SessionScreen) -> None:
-    if not room.session.rules.pausable:
-        room.message = "A strict session has no pause."
-        return
-    room.sitting.pause()
-    room.stage, room.message = Stage.PAUSED, ""
-
-
-def unpause(room: SessionScreen) -> None:
-    room.sitting.unpause()
-    room.stage = Stage.REVIEW if room.session.browsing else Stage.ITEM
-
-
-# To an item by its number: in the session, from the review, in the debrief.
-
-
-LONGEST = 6  # characters of a number
-
-
-def ask_number(room: SessionScreen, typed: str = "") -> None:
-    """Ask for the number of an item, or take one more character of it."""
-    if room.stage is not Stage.JUMP:
-        room.lay()
-        room.stage, room.target = Stage.JUMP, ""
-    room.target = (room.target + typed)[:LONGEST]
-    room.message = f"Go to item: {room.target}_"
-
-
-def shorten_number(room: SessionScreen) -> None:
-    room.target = room.target[:-1]
-    ask_number(room)
-
-
-def go_to_number(room: SessionScreen) -> None:
-    """Go where the number says; an unknown one is told."""
-    index = room.session.numbered(room.target)
-    room.close_aside()
-    if index is None:
-        room.message = f"There is no item {room.target}." if room.target else ""
-    elif room.stage is Stage.DEBRIEF:
-        _show_item(room, room.session.number(index))
-    else:
-        room.show(index)
-
-
-def item_on_top(room: SessionScreen) -> str:
-    """The number of the item at the top of the debrief on screen; empty above the first."""
-    above = [number for at, number in _heads(room) if at <= room.scroll]
-    return above[-1] if above else ""
-
-
-def turn_item(room: SessionScreen, step: int) -> None:
-    """Scroll the debrief to the next item, or to the one before."""
-    heads = [at for at, _ in _heads(room)]
-    after = [at for at in heads if at > room.scroll] if step > 0 else [at for at in heads if at < room.scroll]
-    if after:
-        room.scroll = after[0] if step > 0 else after[-1]
-
-
-def _show_item(room: SessionScreen, number: str) -> None:
-    place = next((at for at, found in _heads(room) if found == number), None)
-    if place is None:
-        room.message = f"Item {number} was not reached."
-    else:
-        room.scroll, room.message = place, ""
-
-
-def _heads(room: SessionScreen) -> list[tuple[int, str]]:
-    """The line of each item in the debrief on screen, and its number."""
-    shown = next(iter(room.debrief.values()), ())
-    plain = ((at, line.removeprefix("\x1b[1m")) for at, line in enumerate(shown))
-    return [(at, line[4:].partition(". ")[0]) for at, line in plain if line.startswith("--- ")]
-
-
-# What the keys of a response do: options, submitting, confidence, probes, feedback.
-
-
-def choose(room: SessionScreen, index: int | None = None) -> None:
-    """Take an option (the only one, or one of several); a second time puts it back."""
-    area = room.area
-    if not isinstance(area, Options) or room.session.place.closed:
-        return
-    index = room.cursor if index is None else index
-    if index >= len(area.options):
-        return
-    room.cursor, room.following = index, True
-    text = area.options[index].text
-    if not area.several:
-        room.chosen = (text,)
-    elif text in room.chosen:
-        room.chosen = tuple(t for t in room.chosen if t != text)
-    else:
-        room.chosen = tuple(o.text for o in area.options if o.text in (*room.chosen, text))
-    room.message = ""
-    room.sitting.draft(letters(room))
-
-
-def letters(room: SessionScreen) -> str:
-    """The letters of the options taken: `A, C`."""
-    area = room.area
-    if not isinstance(area, Options):
-        return ""
-    return ", ".join(area.letter(i) for i, o in enumerate(area.options) if o.text in room.chosen)
-
-
-def submit(room: SessionScreen, typed: str) -> None:
-    """Read what is there; an unreadable response costs nothing and is told how to be written."""
-    if room.session.place.closed:
-        room.forward()
-        return
-    area = room.area
-    if isinstance(area, Options):
-        if not room.chosen and not area.several:
-            choose(room)
-        typed = letters(room)
-    reading = read(room.session.place.entry.variant, typed)
-    if reading.unreadable:
-        room.message = f"That can't be read, and costs nothing: {reading.telling}"
-        return
-    if reading.blank:
-        room.message = "Nothing to submit yet. F7 skips the item."
-        return
-    room.reading = reading
-    room.stage = Stage.CONFIDENCE
-    room.message = f"{shorten(clean(reading.telling), 60)}. How sure are you, from 1 (a guess) to 5 (certain)?"
-
-
-def confide(room: SessionScreen, level: int | None) -> None:
-    """Record confidence, then the response: on disk before anything else shows."""
-    if room.reading is None:
-        return
-    room.sitting.confide(level)
-    room.sitting.respond(room.reading)
-    room.reading = None
-    room.message = ""
-    if not room.held():
-        _after(room)
-
-
-def retry(room: SessionScreen) -> None:
-    """Write again what could not be written before."""
-    if not room.sitting.retry():
-        return
-    if room.session.phase is Phase.ENDED:
-        room.enter(Stage.DEBRIEF, "Saved now.")
-    else:
-        room.stage, room.message = Stage.ITEM, "Saved now."
-        _after(room)
-
-
-def _after(room: SessionScreen) -> None:
-    """What follows a response: a probe, feedback, or the next item."""
-    if room.session.place.skipped:
-        room.forward()
-        return
-    criterion = room.sitting.probe()
-    if criterion is None:
-        _feedback(room)
-        return
-    room.criterion = criterion
-    room.sitting.mark_probed(criterion)
-    room.enter(Stage.PROBE)
-    room.load("")
-
-
-def add_to_probe(room: SessionScreen, typed: str) -> None:
-    """Add the answer to a probe to the response; it is one more line in the log."""
-    place = room.session.place
-    if typed.strip():
-        room.sitting.respond(read(place.entry.variant, f"{place.response}\n\n{typed}"))
-        if room.held():
-            return
-    else:
-        room.sitting.draft("")
-    room.message = ""
-    _feedback(room)
-
-
-def _feedback(room: SessionScreen) -> None:
-    room.sitting.open_follow_ups()
-    if room.sitting.feedback_now:
-        room.sitting.show_solution()
-        room.enter(Stage.FEEDBACK)
-    else:
-        room.forward()
-
-
-def show_solution(room: SessionScreen) -> None:
-    """Practice: the key of the item at hand, which closes it."""
-    if room.session.rules.mode is not Mode.PRACTICE:
-        room.message = "Solutions come in the debrief (or with --practice)."
-        return
-    room.sitting.show_solution()
-    room.enter(Stage.FEEDBACK)
-
-
-# Disputing a mark on the screen: one's own words marked, then fully, partly or no.
-
-
-_WORD = re.compile(r"\S+")
-CURSOR = re.compile("\x1b\\[(7;)?4m")  # the word that the arrows are at
-
-
-def begin_dispute(room: SessionScreen) -> None:
-    """The marks that are not sure, once; then those of the item that the debrief shows."""
-    marks = open_marks(room.session)
-    number = item_on_top(room)
-    unsure = [m for m in marks if m.unsure and not room.asked]
-    asked, room.asked = unsure or [m for m in marks if m.number == number], True
-    if not asked:
-        which = f"Item {number} has" if number else "No item above has"
-        room.message = f"{which} no mark to dispute; n and p lead to the next item and the one before."
-        return
-    room.disputing = Disputing(asked)
-    room.enter(Stage.DISPUTE)
-    turn_mark(room, 0)
-
-
-def turn_mark(room: SessionScreen, step: int) -> None:
-    """Another criterion, with the words that its mark rests on marked."""
-    its = _disputing(room)
-    its.at = max(0, min(its.at + step, len(its.marks) - 1))
-    one = its.marks[its.at]
-    its.words = tuple(m.span() for m in _WORD.finditer(one.text))
-    its.first = its.last = None
-    found = evidence(one.row.mark)
-    if found is not None:
-        inside = [n for n, (start, end) in enumerate(its.words) if start < found[1] and end > found[0]]
-        if inside:
-            its.first, its.last = inside[0], inside[-1]
-    its.cursor = its.first or 0
-    room.scroll, room.message = 0, ""
-
-
-def move_word(room: SessionScreen, step: int) -> None:
-    its = _disputing(room)
-    its.cursor = max(0, min(its.cursor + step, len(its.words) - 1))
-
-
-def mark_word(room: SessionScreen) -> None:
-    """The first end, then the last; a third time begins anew."""
-    its = _disputing(room)
-    if its.first is None or its.last is not None:
-        its.first, its.last = its.cursor, None
-        room.message = "Now the last word of it: arrows, then Space."
-    else:
-        its.last, room.message = its.cursor, ""
-
-
-def claim_mark(room: SessionScreen, kind: str) -> None:
-    """Log the claim and go on with the next mark."""
-    its = _disputing(room)
-    one = its.marks[its.at]
-    same = agrees(one.row.mark, kind)
-    if kind != "no" and its.span is None and not same:
-        room.message = "Mark the words that say it first: arrows, Space at the first and at the last."
-        return
-    if not same:
-        start, end = its.span or (0, 0)
-        room.sitting.dispute(one.index, Dispute(one.row.mark.criterion, kind, start, end))
-        room.debrief = {}
-    told = "So says the mark." if same else f"Noted. {SAYS}"
-    if its.at + 1 < len(its.marks):
-        turn_mark(room, 1)
-        room.message = told
-    else:
-        room.enter(Stage.DEBRIEF, told)
-
-
-def dispute_body(its: Disputing, session: Interview, width: int) -> Body:
-    """What is asked for, one's own answer with what is marked, and the solution."""
-    from quizgen.render.debrief import solution
-
-    one = its.marks[its.at]
-    made = wrap(f"{one.number}. Criterion {its.at + 1} of {len(its.marks)}: {one.told}", width)
-    made += ["", "Did you say it? Your answer:", ""]
-    low, high = sorted(
-        (its.first if its.first is not None else its.cursor, its.last if its.last is not None else its.cursor)
-    )
-    said: list[Run] = []
-    for number, (start, end) in enumerate(its.words):
-        mark = ("r" if low <= number <= high else "") + ("u" if number == its.cursor else "")
-        said += [(clean(one.text[start:end]), mark), (" ", "")]
-    shown = wrapped(said, width, LOOK)
-    focus = len(made) + next((n for n, line in enumerate(shown) if CURSOR.search(line)), 0)
-    place = session.places[one.index]
-    return Body((*made, *shown, "", *lines(solution(place), width, LOOK)), focus)
-
-
-def _disputing(room: SessionScreen) -> Disputing:
-    assert room.disputing is not None
-    return room.disputing
-
-
-# What the screen says at each stage: the large pane, and the note under it.
-
-
-CLOSED = "The solution was shown; this item is closed. F12 shows it again."
-PAUSED = "Paused. The clock stands still and the item is hidden. Enter goes on."
-
-
-def body(room: SessionScreen, width: int) -> Body:
-    """The large pane at this stage."""
-    session = room.session
-    match room.beneath if room.stage in (Stage.LEAVE, Stage.JUMP) else room.stage:
-        case Stage.BRIEF:
-            title = len(wrap(f"Mock interview: {session.form.title}", width))  # the header has it
-            told = brief_lines(session, width, room.sitting.resumed, room.sitting.notice)[title:]
-            return Body((*told, "", "Press Enter to start the clock."))
-        case Stage.REVIEW | Stage.FINISH:
-            left = session.left(room.now)
-            clock = f"{spoken(left // 10 * 10)} left." if session.rules.timed and left >= 10 else ""
-            return panes.review_body(session, width, room.cursor, clock)
-        case Stage.PAUSED:
-            return Body(("", *wrap(PAUSED, width)))
-        case Stage.HELP:
-            notes = (HINTS, how_to(room.area)) if session.phase is not Phase.ENDED else ()
-            return panes.help_body(width, room.beneath, session, notes)
-        case Stage.FEEDBACK:
-            from quizgen.render.debrief_text import feedback_lines
-
-            return Body(tuple(feedback_lines(session.place, width, LOOK)))
-        case Stage.DEBRIEF:
-            if width not in room.debrief:
-                from quizgen.render.debrief import debrief_of
-                from quizgen.render.debrief_text import debrief_lines
-
-                room.debrief = {width: tuple(debrief_lines(debrief_of(session), width, LOOK, ahead=True)[2:])}
-            return Body(room.debrief[width])
-        case Stage.DISPUTE if room.disputing is not None:
-            return dispute_body(room.disputing, session, width)
-        case Stage.PROBE:
-            return panes.probe_body(session, width, probe_text(session.place, room.criterion))
-        case _:
-            shown = panes.item_body(session, width, room.chosen, room.cursor, room.sitting.reason)
-            if session.place.closed:
-                return Body((*shown.lines, "", *wrap(CLOSED, width)))
-            return shown
-
-
-def note(room: SessionScreen, typed: str) -> str:
-    """The line under the body: a message, else how the response is read, else what to do."""
-    if room.sitting.trouble and room.stage is not Stage.LEAVE:
-        return f"NOT SAVED: {room.sitting.trouble}. Your response is kept in memory: Enter tries again."
-    if room.message:
-        return room.message
-    if room.stage is not Stage.ITEM:
-        return ""
-    if room.sitting.draft_trouble:
-        return f"Your draft can't be saved ({room.sitting.draft_trouble}); responses are told apart from this."
-    if room.scratching:
-        return "Scratch: yours alone, never scored. F8 goes back."
-    if room.session.place.closed:
-        return "Enter goes on."
-    match room.editing:
-        case "number" if typed.strip():
-            reading = read(room.session.place.entry.variant, typed)
-            return f"not yet readable: {reading.telling}" if reading.unreadable else f"reads as {reading.telling}"
-        case "text" if len(typed) > MAX_TYPED:
-            return f"Too long: only the first {MAX_TYPED:,} characters are taken."
-        case "text" if typed.strip():
-            words = len(typed.split())
-            return f"{words} word{'s' * (words != 1)}. F5 or Ctrl-D submits, ^_ undoes, Alt-_ redoes."
-        case "text":
-            return f"{how_to(room.area)} Enter begins a line; F5 or Ctrl-D submits."
-    area = room.area
-    if isinstance(area, Options) and room.chosen:
-        return f"{letters(room)} taken. Enter submits."
-    return how_to(area)
-
-
-def message_lines(text: str, width: int, most: int) -> list[str]:
-    """A message in at most `most` lines."""
-    made = wrap(text, max(8, width - 2), " ", " ")
-    return made if len(made) <= most else [*made[: most - 1], f"{made[most - 1][: width - 2]}…"]
+    # -- what the screen says at each stage -------------------------------------------------
+
+    def header(self, width: int) -> tuple[str, bool]:
+        """The top line, and whether time is nearly out."""
+        return panes.header(self.session, self.now, width, self.beneath)
+
+    def strip(self, width: int) -> str:
+        """The items and their states in one line; empty where it would only be in the way."""
+        if {self.stage, self.beneath} & {Stage.BRIEF, Stage.DEBRIEF, Stage.HELP}:
+            return ""
+        return panes.strip(self.session, width)
+
+    def footer(self, width: int) -> str:
+        short = self.stage is Stage.ITEM and (isinstance(self.area, Options) or self.editing == "number")
+        return panes.footer(panes.footer_keys(self.stage, self.session, short), width)
+
+    def body(self, width: int) -> Body:
+        """The large pane."""
+        session = self.session
+        match self.beneath if self.stage in (Stage.LEAVE, Stage.JUMP) else self.stage:
+            case Stage.BRIEF:
+                return Body((*self.brief(width), "", "Press Enter to start the clock."))
+            case Stage.REVIEW | Stage.FINISH:
+                left = session.left(self.now)
+                clock = f"{spoken(left // 10 * 10)} left." if session.rules.timed and left >= 10 else ""
+                return panes.review_body(session, width, self.cursor, clock)
+            case Stage.PAUSED:
+                return Body(("", *wrap(PAUSED, width)))
+            case Stage.HELP:
+                return self.help_body(width)
+            case Stage.FEEDBACK:
+                from quizgen.render.debrief_text import feedback_lines
+
+                return Body(tuple(feedback_lines(session.place, width, LOOK)))
+            case Stage.DEBRIEF:
+                if width not in self.debrief:
+                    self.debrief = {width: self.debrief_lines(width)}
+                return Body(self.debrief[width])
+            case Stage.DISPUTE if self.disputing is not None:
+                return self.disputing.body(session, width)
+            case Stage.PROBE:
+                return panes.probe_body(session, width, probe_text(session.place, self.criterion))
+            case _:
+                return self.work_body(width)
+
+    def brief(self, width: int) -> list[str]:
+        title = len(wrap(f"Mock interview: {self.session.form.title}", width))  # the header has it
+        return brief_lines(self.session, width, self.sitting.resumed, self.sitting.notice)[title:]
+
+    def work_body(self, width: int) -> Body:
+        """The item at hand."""
+        shown = panes.item_body(self.session, width, self.chosen, self.cursor, self.sitting.reason)
+        return Body((*shown.lines, "", *wrap(CLOSED, width))) if self.session.place.closed else shown
+
+    def help_body(self, width: int) -> Body:
+        notes = (HINTS, how_to(self.area)) if self.session.phase is not Phase.ENDED else ()
+        return panes.help_body(width, self.beneath, self.session, notes)
+
+    def debrief_lines(self, width: int) -> tuple[str, ...]:
+        return tuple(outcomes(self.sitting).lines(width, LOOK, ahead=True)[2:])
+
+    def note(self) -> str:
+        """The line under the body: a message, else how the response is read, else what to do."""
+        if self.sitting.trouble and self.stage is not Stage.LEAVE:
+            return f"NOT SAVED: {self.sitting.trouble}. Your response is kept in memory: Enter tries again."
+        if self.message:
+            return self.message
+        if self.stage is not self.WORK:
+            return ""
+        if self.sitting.draft_trouble:
+            return f"Your draft can't be saved ({self.sitting.draft_trouble}); responses are told apart from this."
+        return self.work_note(self.typed())
+
+    def work_note(self, typed: str) -> str:
+        """How what is `typed` is read, or what to do."""
+        if self.scratching:
+            return "Scratch: yours alone, never scored. F8 goes back."
+        if self.session.place.closed:
+            return "Enter goes on."
+        match self.editing:
+            case "number" if typed.strip():
+                reading = read(self.session.place.entry.variant, typed)
+                return f"not yet readable: {reading.telling}" if reading.unreadable else f"reads as {reading.telling}"
+            case "text" if len(typed) > MAX_TYPED:
+                return f"Too long: only the first {MAX_TYPED:,} characters are taken."
+            case "text" if typed.strip():
+                words = len(typed.split())
+                return f"{words} word{'s' * (words != 1)}. F5 or Ctrl-D submits, ^_ undoes, Alt-_ redoes."
+            case "text":
+                return f"{how_to(self.area)} Enter begins a line; F5 or Ctrl-D submits."
+        area = self.area
+        if isinstance(area, Options) and self.chosen:
+            return f"{self.letters()} taken. Enter submits."
+        return how_to(area)

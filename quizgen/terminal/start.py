@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from quizgen.atomic_write import write_whole
 from quizgen.render.text import next_lines
-from quizgen.session.interview import Phase, Rules, missed
+from quizgen.session.interview import Phase, Rules
 from quizgen.session.journal import NotSaved
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import leaving
+from quizgen.terminal.debriefs import outcomes
 from quizgen.terminal.leaving import Left
+from quizgen.terminal.lines import LineTalk
 from quizgen.terminal.open_session import OpenBank, Request, Tell, new, resumed
 
-if TYPE_CHECKING:  # most sessions are no case
-    from quizgen.session.sitting import CaseSitting
+if TYPE_CHECKING:  # a session has one face, and loads no more
+    from quizgen.terminal.plain import PlainFace
+    from quizgen.terminal.session_screen import SessionScreen
 
 
 def run(request: Request, open_bank: OpenBank, tell: Tell) -> int:
@@ -55,23 +58,18 @@ def _run(request: Request, open_bank: OpenBank, tell: Tell) -> tuple[int, str, R
         _quietly(tell, f"{why} {_kept(sitting, request.program)}".lstrip(" "))
     if sitting.trouble:
         raise Unreadable(f"{printable(sitting.journal.path)}: {sitting.trouble}")
-    rules = sitting.session.rules if isinstance(sitting, Sitting) else request.rules
-    return code, sitting.journal.path if again else "", rules
+    return code, sitting.journal.path if again else "", sitting.session.rules
 
 
-def _attended(sitting: Sitting | CaseSitting, request: Request) -> tuple[int, str, bool]:
+def _attended(sitting: Sitting, request: Request) -> tuple[int, str, bool]:
     """The exit code, in what way it was left (empty: it ended, or a full screen was left), and whether what was
     missed is to be redone at once."""
     try:
-        if request.full and isinstance(sitting, Sitting):
-            from quizgen.terminal import screen as full
+        if request.full:
+            from quizgen.terminal import screen
 
-            code, again = full.run(sitting, request.colour)
+            code, again = screen.run(_faces(sitting)[1](sitting), request.colour)
             return code, "", again
-        if request.full and not isinstance(sitting, Sitting):
-            from quizgen.terminal import case_full
-
-            return case_full.run(sitting, request.colour), "", False
         _line_by_line(sitting, request)
     except Left:
         return 0, "Kept for later.", False
@@ -84,30 +82,33 @@ def _attended(sitting: Sitting | CaseSitting, request: Request) -> tuple[int, st
     return 0, "", False
 
 
-def _line_by_line(sitting: Sitting | CaseSitting, request: Request) -> None:
+def _line_by_line(sitting: Sitting, request: Request) -> None:
     """Raises Left, KeyboardInterrupt and Stopped."""
-    from quizgen.terminal.lines import LineTalk
-
-    talk = LineTalk(os.isatty(0), request.width, pictures=request.pictures)
+    lines = LineTalk(os.isatty(0), request.width, pictures=request.pictures)
+    sitting.steady = lines.interactive
     before = leaving.catch()
     try:
-        if isinstance(sitting, Sitting):
-            from quizgen.terminal.plain import PlainSession
-
-            sitting.steady = talk.interactive
-            PlainSession(sitting, talk).run()
-        else:
-            from quizgen.terminal.case_plain import CasePlain
-
-            CasePlain(sitting, talk).run()
+        _faces(sitting)[0](sitting, lines).run()
     finally:
         leaving.release(before)
 
 
-def _kept(sitting: Sitting | CaseSitting, program: str) -> str:
+def _faces(sitting: Sitting) -> tuple[Callable[[Any, LineTalk], PlainFace[Any]], Callable[[Any], SessionScreen]]:
+    """The plain face and the full screen of a sitting: a case brings its own."""
+    if sitting.is_case:
+        from quizgen.terminal.case_faces import CaseScreen, PlainCase
+
+        return PlainCase, CaseScreen
+    from quizgen.terminal.plain import PlainSession
+    from quizgen.terminal.session_screen import SessionScreen
+
+    return PlainSession, SessionScreen
+
+
+def _kept(sitting: Sitting, program: str) -> str:
     """What a session that was left keeps, and the way back to it."""
     back = f"Go on with: {program} mock --resume {printable(quote(sitting.journal.path))}"
-    if isinstance(sitting, Sitting) and sitting.session.phase is Phase.BRIEF and not sitting.resumed:
+    if sitting.session.phase is Phase.BRIEF and not sitting.resumed:
         return f"The session was not begun, and waits. {back}"
     if not sitting.trouble and sitting.draft_trouble:
         return f"Every response is saved; what was typed since is not ({sitting.draft_trouble}). {back}"
@@ -118,45 +119,24 @@ def _kept(sitting: Sitting | CaseSitting, program: str) -> str:
     return f"The last response could not be saved, not even as a draft; those before it are. {back}"
 
 
-def _done(sitting: Sitting | CaseSitting, request: Request, tell: Tell) -> None:
+def _done(sitting: Sitting, request: Request, tell: Tell) -> None:
     """What is told of a session that ended, and its page where one is asked for."""
+    done = outcomes(sitting)
     if request.full:
-        for line in _summary(sitting, request.width):
+        for line in done.summary(request.width):
             tell(line)
     log = printable(sitting.journal.path)
     if request.html:
         again = f"the log is complete, and `quizgen debrief {log} --html FILE` writes the page elsewhere"
-        write_whole(request.html, _page(sitting), again)
+        write_whole(request.html, done.page(), again)
         tell(f"Debrief: {printable(request.html)}")
     tell(f"Log: {log}")
-    if request.full and isinstance(sitting, Sitting):
+    if request.full and not sitting.is_case:
         named = f" {printable(quote(sitting.journal.path))}" if request.log else ""
-        redo = f"--redo{named}" if missed(sitting.session) else printable(sitting.who.bank)
+        redo = f"--redo{named}" if done.redo else printable(sitting.who.bank)
         run = request.program
         for line in next_lines([f"{run} mock {redo}", f"{run} debrief{named} --html FILE", f"{run} progress"]):
             tell(line)
-
-
-def _summary(sitting: Sitting | CaseSitting, width: int) -> Sequence[str]:
-    if isinstance(sitting, Sitting):
-        from quizgen.render.debrief import debrief_of
-        from quizgen.render.debrief_text import summary_lines
-
-        return summary_lines(debrief_of(sitting.session), width)
-    from quizgen.render.case import heading
-
-    return heading(sitting.judged())
-
-
-def _page(sitting: Sitting | CaseSitting) -> str:
-    if isinstance(sitting, Sitting):
-        from quizgen.render.debrief import debrief_of
-        from quizgen.render.debrief_html import debrief_page
-
-        return debrief_page(debrief_of(sitting.session), sitting.root)
-    from quizgen.render.case import case_page
-
-    return case_page(sitting.judged())
 
 
 def _quietly(tell: Tell, text: str) -> None:

@@ -16,7 +16,7 @@ from quizgen.cases.case import Branch, BranchCondition, Case
 from quizgen.cases.judge import judge
 from quizgen.cases.talk import Conversation
 from quizgen.render.case import case_lines, road
-from quizgen.session import session_log
+from quizgen.session.case_sitting import replayed, turn_line
 from quizgen.session.session_log import Identity
 
 WHO = Identity("s1", "ada", "shop", "sha256:0")
@@ -234,12 +234,12 @@ def test_a_replay_goes_the_way_that_was_gone(case: Case) -> None:
     lines = []
     for text in ("How many reads?", "", "Read replicas and a cache: I take 8 replicas.", "250", "A"):
         exchange = talking.answer(now, text) if text else talking.left(now, "you went on")
-        lines.append(session_log.turn_line(WHO, now, exchange, "2026-01-01T00:00:00Z", {"scope": 12.5}))
+        lines.append(turn_line(WHO, now, exchange, "2026-01-01T00:00:00Z", {"scope": 12.5}))
         now = talking.after(now, exchange)
-    again, spent = session_log.replayed(case, "s", tuple(lines))
+    again, spent = replayed(case, "s", tuple(lines))
     assert again == now
     assert spent == {"scope": 12.5}
-    half, _ = session_log.replayed(case, "s", tuple(lines[:3]))
+    half, _ = replayed(case, "s", tuple(lines[:3]))
     assert half.turn == "lag"
 
 
@@ -250,8 +250,8 @@ def test_a_replay_ends_at_a_line_that_makes_no_sense(case: Case, damage: dict[st
     """A line of another case, or a damaged one, ends the replay and raises nothing."""
     now = talking.begin(case, "s")
     exchange = talking.answer(now, "How many reads?")
-    line = session_log.turn_line(WHO, now, exchange, "2026-01-01T00:00:00Z", {}) | damage
-    assert session_log.replayed(case, "s", (line,))[0] == now
+    line = turn_line(WHO, now, exchange, "2026-01-01T00:00:00Z", {}) | damage
+    assert replayed(case, "s", (line,))[0] == now
 
 
 FACTS = CASE[CASE.index("    facts:") : CASE.index("    values:")]

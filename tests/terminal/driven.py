@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -21,8 +21,8 @@ from quizgen.session.interview import Rules
 from quizgen.session.journal import Journal
 from quizgen.session.sitting import Sitting
 from quizgen.terminal.panes import Stage
-from quizgen.terminal.screen import Screen, alive, application
-from quizgen.terminal.session_screen import SessionScreen, note
+from quizgen.terminal.screen import ScreenLayout, alive, application
+from quizgen.terminal.session_screen import SessionScreen
 
 ENTER, ESCAPE, UP, DOWN = "\r", "\x1b", "\x1b[A", "\x1b[B"
 F = {1: "\x1bOP", 2: "\x1bOQ", 3: "\x1bOR", 4: "\x1bOS", 5: "\x1b[15~", 6: "\x1b[17~", 7: "\x1b[18~", 8: "\x1b[19~",
@@ -41,26 +41,23 @@ class Screen24(DummyOutput):
         return self.size
 
 
-class Full:
-    """A session driven key by key; each step is keys, or a check of the room."""
+class Driven:
+    """A full screen driven key by key; each step is keys, or a check of the state."""
 
-    screen: Screen
+    screen: ScreenLayout
 
-    def __init__(
-        self, path: Path, made: Form, steps: list[Step], rows: int = 24, columns: int = 80, **rules: object
-    ) -> None:
-        self.clock = Clock()
-        follow = {e.variant.item.id: e for e in form(item("extra")).entries}
-        session = events.new(made, Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
-        self.sitting = Sitting(session, WHO, Journal(str(path)), self.clock, follow=follow.get)
+    def __init__(self, state: SessionScreen, steps: Sequence[Step], rows: int = 24, columns: int = 80) -> None:
+        self.state = state
+        self.sitting = state.sitting
         self.sitting.open()
         self.code: int | None = asyncio.run(self._run(steps, rows, columns))
         self.sitting.close()
+        path = Path(self.sitting.journal.path)
         self.lines = [line for _, line in session_log.read_lines(path.read_bytes()) if line]
 
-    async def _run(self, steps: list[Step], rows: int, columns: int) -> int | None:
+    async def _run(self, steps: Sequence[Step], rows: int, columns: int) -> int | None:
         with create_pipe_input() as keys:
-            app, screen = application(self.sitting, False, keys, Screen24(rows, columns))
+            app, screen = application(self.state, False, keys, Screen24(rows, columns))
             app.ttimeoutlen = 0.01
             app.timeoutlen = 0.02
             taken: list[KeyProcessor] = []
@@ -68,11 +65,10 @@ class Full:
             sent = 0
             running = asyncio.ensure_future(app.run_async())
             await _until(lambda: running.done() or app.render_counter > 0)
-            self.room = screen.room
             self.screen = screen
             for step in steps:
                 if callable(step):
-                    step(self.room)
+                    step(self.state)
                 else:
                     keys.send_text(step)
                     sent += _presses(step)
@@ -84,6 +80,19 @@ class Full:
     @property
     def responses(self) -> list[object]:
         return [line["response"] for line in self.lines if line["type"] == "response"]
+
+
+class Full(Driven):
+    """A session of the items of a form."""
+
+    def __init__(
+        self, path: Path, made: Form, steps: Sequence[Step], rows: int = 24, columns: int = 80, **rules: object
+    ) -> None:
+        self.clock = Clock()
+        follow = {e.variant.item.id: e for e in form(item("extra")).entries}
+        session = events.new(made, Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
+        sitting = Sitting(session, WHO, Journal(str(path)), self.clock, follow=follow.get)
+        super().__init__(SessionScreen(sitting), steps, rows, columns)
 
 
 def _presses(step: str) -> int:
@@ -107,15 +116,24 @@ async def _until(reached: Callable[[], bool]) -> None:
 
 
 def stage(wanted: Stage) -> Callable[[SessionScreen], None]:
-    def check(room: SessionScreen) -> None:
-        assert room.stage is wanted
+    def check(state: SessionScreen) -> None:
+        assert state.stage is wanted
 
     return check
 
 
+def note_of(state: SessionScreen, typed: str) -> str:
+    """The line under the body, were this in the input."""
+    before, state.typed = state.typed, lambda: typed
+    try:
+        return state.note()
+    finally:
+        state.typed = before
+
+
 def says(text: str, typed: str = "") -> Callable[[SessionScreen], None]:
-    def check(room: SessionScreen) -> None:
-        assert text in note(room, typed)
+    def check(state: SessionScreen) -> None:
+        assert text in note_of(state, typed)
 
     return check
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import shlex
@@ -14,18 +13,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from driven import F, Screen24
+from driven import ENTER, ESCAPE, Driven, F, Step, says, stage
 from fakes import WHO, Clock, Script
 from process import quizgen
-from prompt_toolkit.input import create_pipe_input
 
 from quizgen import bank as banks
 from quizgen.cases import talk as talking
+from quizgen.session.case_sitting import ONE_MORE, CaseSitting
 from quizgen.session.interview import Rules
 from quizgen.session.journal import Journal
-from quizgen.session.sitting import ONE_MORE, CaseSitting
-from quizgen.terminal import case_full
-from quizgen.terminal.case_plain import CasePlain
+from quizgen.terminal.case_faces import CaseScreen, PlainCase
+from quizgen.terminal.panes import Stage, message_lines
+from quizgen.terminal.session_screen import SessionScreen
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "cases"))
 from shop_case import CASE
@@ -57,7 +56,6 @@ def sitting(bank: Path, clock: Clock, **rules: object) -> CaseSitting:
     made = CaseSitting(
         talking.begin(case, "s"), WHO, Journal(str(bank / "s.jsonl")), clock, Rules(**rules)  # type: ignore[arg-type]  # fields of Rules
     )  # fmt: skip
-    made.open()
     return made
 
 
@@ -135,7 +133,8 @@ def test_the_box_asks_for_an_end_and_then_goes_on(bank: Path) -> None:
     clock = Clock()
     script = Script(["How many reads?", 200.0, "How large is it?", 60.0, "Read replicas.", 500.0], True, clock=clock)
     made = sitting(bank, clock)
-    CasePlain(made, script).run()
+    made.open()
+    PlainCase(made, script).run()
     assert f"Interviewer: {ONE_MORE}" in script.shown
     assert "Interviewer: Let us move on." in script.shown
     assert made.talk.response_to("ask") == "How many reads?\n\nHow large is it?"
@@ -147,108 +146,109 @@ def test_untimed_never_moves_on(bank: Path) -> None:
     clock = Clock()
     script = Script([5000.0, "How many reads?", "."], True, clock=clock)
     made = sitting(bank, clock, timed=False)
-    CasePlain(made, script).run()
+    made.open()
+    PlainCase(made, script).run()
     assert "Interviewer: Let us move on." not in script.shown
 
 
 def test_said_tells_facts_and_numbers(bank: Path) -> None:
     script = Script(["How many reads?", ":said", ".", "I take 2 replicas.", ":said", ":quit"], clock=Clock())
-    CasePlain(sitting(bank, Clock()), script).run()
+    made = sitting(bank, Clock())
+    made.open()
+    PlainCase(made, script).run()
     assert script.shown.count("2,000 reads a second.") == 2  # by :said alone; the interviewer's has a name before it
     assert "REPLICAS = 2" not in script.shown  # not said yet: the answer is not ended
 
 
-def drive(made: CaseSitting, steps: list[str | Callable[[case_full.CaseScreen], None]]) -> int | None:
-    """The full screen, key by key."""
+def top(state: SessionScreen) -> str:
+    return state.body(79).lines[state.top].rstrip()
 
-    async def run() -> int | None:
-        with create_pipe_input() as keys:
-            app, screen = case_full.application(made, False, keys, Screen24(24, 80))
-            running: asyncio.Future[int | None] = asyncio.ensure_future(app.run_async())
-            await asyncio.sleep(0.02)
-            for step in steps:
-                if callable(step):
-                    step(screen)
-                else:
-                    keys.send_text(step)
-                    await asyncio.sleep(0.03)
-            if app.future is not None and not app.future.done():
-                app.exit(result=None)
-            return await running
 
-    return asyncio.run(run())
+def keep(into: list[str], look: Callable[[SessionScreen], str]) -> Callable[[SessionScreen], None]:
+    return lambda state: into.append(look(state))
+
+
+def shown(state: SessionScreen) -> str:
+    return "\n".join(state.body(79).lines)
+
+
+def case(bank: Path, *steps: Step, **rules: object) -> Driven:
+    """The full screen of the case, its clock started."""
+    return Driven(CaseScreen(sitting(bank, Clock(), **rules)), [ENTER, *steps])
 
 
 def test_full_screen_talks_and_debriefs(bank: Path) -> None:
     """Enter asks, F7 goes on, F5 says; the debrief follows the last turn and q leaves."""
-    made = sitting(bank, Clock())
     seen: list[str] = []
-
-    def look(screen: case_full.CaseScreen) -> None:
-        seen.append("\n".join(text for _, text in screen.lines()))
-
-    code = drive(
-        made,
-        ["How many reads?\r", look, F[7], "Read replicas and a cache: I take 8 replicas.", F[5], look, "250\r", "A replica's row\r", look, "q"],
+    look = keep(seen, shown)
+    done = case(
+        bank, "How many reads?\r", look, F[7], "Read replicas and a cache: I take 8 replicas.", F[5], look, "250\r",
+        "A replica's row\r", look, "q",
     )  # fmt: skip
     assert "2,000 reads a second." in seen[0]
     assert "With 8 replicas" in seen[1]
     assert "6/7 points" in seen[2]
-    assert code == 0
-    assert made.reason == "finished"
+    assert (done.code, done.lines[-1]["reason"]) == (0, "finished")
+
+
+def test_the_clock_waits_for_the_brief(bank: Path) -> None:
+    """The case, its parts and its rules are read before the first part's time runs."""
+    made = sitting(bank, Clock())
+
+    def wait(state: SessionScreen) -> None:
+        assert "Scope 4" in shown(state)
+        assert "Interviewer:" not in shown(state)
+        made.clock.tick(300)  # type: ignore[attr-defined]  # a clock that a test moves
+        state.pulse()
+
+    Driven(CaseScreen(made), [wait, ENTER, stage(Stage.TALK)])
+    assert made.spent.get("scope", 0) < 1
 
 
 def test_the_debrief_goes_turn_by_turn(bank: Path) -> None:
-    """n and p put a turn at the top; at its end the debrief stays on the screen."""
+    """n and p put a turn at the top."""
     tops: list[str] = []
-
-    def top(screen: case_full.CaseScreen) -> None:
-        tops.append("".join(text for _, text in screen._talk()).split("\n")[0].strip())
-
-    made = sitting(bank, Clock())
-    talk: list[str | Callable[[case_full.CaseScreen], None]] = [
-        "How many reads?\r", F[7], "Read replicas and a cache: I take 8 replicas.", F[5], F[10], F[10],
-    ]  # fmt: skip
-    drive(made, [*talk, top, "p", top, "n", top, "n", top, "p", top, "p", top, "q"])
+    look = keep(tops, top)
+    talk = ["How many reads?\r", F[7], "Read replicas and a cache: I take 8 replicas.", F[5], F[10], "e"]
+    case(bank, *talk, look, "p", look, "n", look, "n", look, "p", look, "p", look, "q")
     assert tops[:3] == ["A shop that grows (senior)", "A shop that grows (senior)", "-- ask (Scope)"]
     assert tops[4:] == ["-- ask (Scope)", tops[0]]
 
 
 def test_one_key_does_not_end_an_interview(bank: Path) -> None:
-    """F10 asks; another key goes on, a second F10 ends it with the debrief."""
-    made, notes = sitting(bank, Clock()), []
-
-    def note(screen: case_full.CaseScreen) -> None:
-        notes.append((screen.note, screen.debriefing))
-
-    drive(made, [F[10], note, "How many reads?\r", note, F[10], F[10], note, "q"])
-    assert [told for _, told in notes] == [False, False, True]
-    assert "F10 again" in notes[0][0]
-    assert "F10 again" not in notes[1][0]
-    assert made.reason == "quit"
+    """F10 asks; Esc goes on, e ends it with the debrief."""
+    done = case(
+        bank, F[10], stage(Stage.LEAVE), says("e ends it"), ESCAPE, stage(Stage.TALK), "How many reads?\r", F[10], "e",
+        stage(Stage.DEBRIEF), "q",
+    )  # fmt: skip
+    assert done.lines[-1]["reason"] == "quit"
 
 
 def test_what_was_said_is_told_in_as_many_lines_as_it_takes(bank: Path) -> None:
     """F3: every fact that was told, nothing cut off at the edge of 80 columns; the footer names each key."""
     seen: list[str] = []
-
-    def look(screen: case_full.CaseScreen) -> None:
-        seen.append(f"{screen._note()}\n{screen._footer()}")
-
-    long = "I take 2 replicas, and " + "so on " * 30
-    drive(sitting(bank, Clock()), ["How many reads?\r", F[7], long, F[3], look, "\x03"])
+    look = keep(seen, lambda state: "\n".join([*message_lines(state.note(), 80, state.NOTE_ROWS), state.footer(80)]))
+    case(bank, "How many reads?\r", F[7], "I take 2 replicas, and " + "so on " * 30, F[3], look)
     assert all(len(line) <= 80 for text in seen for line in text.split("\n"))
     assert "2,000 reads a second." in " ".join(seen[0].split())
     assert "^C leave" in seen[0]
 
 
 def test_full_screen_keeps_what_was_typed(bank: Path) -> None:
-    """Ctrl-C leaves; the words that were not said yet are the draft of a resume."""
-    made = sitting(bank, Clock())
-    drive(made, [F[7], "I would begin with", lambda screen: screen.pulse(), "\x03"])
-    made.close()
+    """Ctrl-C and s leave; the words that were not said yet are the draft of a resume."""
+    case(bank, F[7], "I would begin with", lambda state: state.pulse(), "\x03", "s")
     draft = json.loads((bank / "s.jsonl.draft").read_text(encoding="utf-8"))
-    assert draft["places"] == {"shop.plan": {"draft": "I would begin with"}}
+    assert draft["places"]["shop.plan"]["draft"] == "I would begin with"
+
+
+def test_what_was_begun_is_there_again_and_submitted_at_the_end(bank: Path) -> None:
+    """Words typed before `:leave` are continued by a resume, and `:quit` loses none of them."""
+    begun = "How many reads?\n.\nI would begin with replicas\n:leave\n"
+    quizgen("mock", "bank/shop", "--log", "s.jsonl", typed=begun, cwd=bank.parent)
+    back = quizgen("mock", "--resume", "s.jsonl", typed="and a cache\n:quit\n", cwd=bank.parent)
+    assert "You had begun: I would begin with replicas" in back.stdout
+    responses = [line["response"] for line in lines_of(bank.parent / "s.jsonl") if line["type"] == "response"]
+    assert responses[-1] == "I would begin with replicas\nand a cache"
 
 
 def test_the_way_back_into_a_case_can_be_copied(bank: Path, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from quizgen.session import events, session_log
 from quizgen.session.interview import Dispute, Rules
 from quizgen.terminal.disputes import by_lines, find_words
 from quizgen.terminal.panes import Stage
-from quizgen.terminal.session_screen import SessionScreen, body
+from quizgen.terminal.session_screen import SessionScreen
 
 BANK = """
 topic: logs
@@ -61,13 +61,13 @@ def claims(done: Full) -> list[tuple[object, ...]]:
 def test_the_debrief_asks_about_marks_that_are_not_sure(tmp_path: Path) -> None:
     """Words are marked by arrows and Space, then fully; the machine's mark stays, both are shown."""
 
-    def asked(room: SessionScreen) -> None:
-        shown = "\n".join(body(room, 90).lines)
+    def asked(state: SessionScreen) -> None:
+        shown = "\n".join(state.body(90).lines)
         assert "Machine: 0/2" in shown
         assert "Solution of t." in shown  # what was wanted, below one's own words
 
-    def told(room: SessionScreen) -> None:
-        shown = " ".join(" ".join(body(room, 90).lines).split())
+    def told(state: SessionScreen) -> None:
+        shown = " ".join(" ".join(state.body(90).lines).split())
         assert "machine 1 of 3, you 3/3 (1 disputed)" in shown
         assert "You claim: fully." in shown
 

@@ -7,15 +7,15 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from driven import DOWN, ENTER, ESCAPE, F, Full, fruit, says, stage
+from driven import DOWN, ENTER, ESCAPE, F, Full, fruit, note_of, says, stage
 from fakes import Clock, form, item
 
 from quizgen import bank as banks
 from quizgen.draw import Stream
 from quizgen.model import Entry, Form
 from quizgen.session.interview import Mode
-from quizgen.terminal.panes import Stage, footer
-from quizgen.terminal.session_screen import SessionScreen, body, note
+from quizgen.terminal.panes import Stage
+from quizgen.terminal.session_screen import SessionScreen
 
 
 @pytest.fixture
@@ -40,10 +40,10 @@ def test_a_whole_session(log: Path) -> None:
 
 
 def test_the_clock_waits_for_the_brief(log: Path) -> None:
-    def wait(room: SessionScreen) -> None:
-        assert isinstance(room.sitting.clock, Clock)
-        room.sitting.clock.tick(300)
-        assert room.session.spent(room.now) == 0
+    def wait(state: SessionScreen) -> None:
+        assert isinstance(state.sitting.clock, Clock)
+        state.sitting.clock.tick(300)
+        assert state.session.spent(state.now) == 0
 
     Full(log, fruit(), [wait, ENTER])
 
@@ -80,8 +80,8 @@ def test_undo_in_the_editor(log: Path) -> None:
 
 
 def test_skip_flag_and_come_back(log: Path) -> None:
-    def flagged(room: SessionScreen) -> None:
-        assert room.session.place.flagged
+    def flagged(state: SessionScreen) -> None:
+        assert state.session.place.flagged
 
     done = Full(
         log,
@@ -95,8 +95,8 @@ def test_skip_flag_and_come_back(log: Path) -> None:
 def test_a_hint_is_offered_with_its_cost_first(log: Path) -> None:
     made = form(item("c", hints=("look up",)))
 
-    def taken(room: SessionScreen) -> None:
-        assert any("Hint 1: look up" in line for line in body(room, 60).lines)
+    def taken(state: SessionScreen) -> None:
+        assert any("Hint 1: look up" in line for line in state.body(60).lines)
 
     done = Full(
         log, made, [ENTER, F[2], stage(Stage.HINT), says("takes 10 %"), "n", F[2], "y", taken, F[2], says("no further")]
@@ -110,8 +110,8 @@ def test_a_probe_follows_a_partial_response(log: Path) -> None:
 
 
 def test_practice_shows_the_solution_after_each_item(log: Path) -> None:
-    def solved(room: SessionScreen) -> None:
-        assert "Solution of c." in body(room, 60).lines
+    def solved(state: SessionScreen) -> None:
+        assert "Solution of c." in state.body(60).lines
 
     done = Full(
         log,
@@ -141,18 +141,18 @@ def test_help_lies_on_every_screen_and_gives_it_back(log: Path) -> None:
     def help_on(wanted: Stage, *words: str) -> list[str | Callable[[SessionScreen], None]]:
         before: list[tuple[str, ...]] = []
 
-        def look(room: SessionScreen) -> None:
-            before.append((*body(room, 60).lines, note(room, "")))
+        def look(state: SessionScreen) -> None:
+            before.append((*state.body(60).lines, note_of(state, "")))
 
-        def listed(room: SessionScreen) -> None:
-            assert room.stage is Stage.HELP
-            shown = "\n".join(body(room, 60).lines)
+        def listed(state: SessionScreen) -> None:
+            assert state.stage is Stage.HELP
+            shown = "\n".join(state.body(60).lines)
             assert all(word in shown for word in words), shown
-            assert note(room, "") == ""
+            assert note_of(state, "") == ""
 
-        def same(room: SessionScreen) -> None:
-            assert room.stage is wanted
-            assert (*body(room, 60).lines, note(room, "")) == before[0]
+        def same(state: SessionScreen) -> None:
+            assert state.stage is wanted
+            assert (*state.body(60).lines, note_of(state, "")) == before[0]
 
         return [stage(wanted), look, F[1], listed, ESCAPE, same, F[1], listed, F[1], same]
 
@@ -184,12 +184,12 @@ def test_help_on_a_probe_keeps_what_was_typed(log: Path) -> None:
 
 
 def test_the_session_ends_beneath_the_help(log: Path) -> None:
-    def late(room: SessionScreen) -> None:
-        assert isinstance(room.sitting.clock, Clock)
+    def late(state: SessionScreen) -> None:
+        assert isinstance(state.sitting.clock, Clock)
         for _ in range(601):
-            room.sitting.clock.tick(1)
-            room.pulse()
-        assert room.stage is room.beneath is Stage.DEBRIEF
+            state.sitting.clock.tick(1)
+            state.pulse()
+        assert state.stage is state.beneath is Stage.DEBRIEF
 
     Full(log, fruit(), [ENTER, F[1], stage(Stage.HELP), late])
 
@@ -197,28 +197,28 @@ def test_the_session_ends_beneath_the_help(log: Path) -> None:
 def test_leaving_shows_what_was_on_the_screen(log: Path) -> None:
     """A pause hides the item, and still does while leaving is asked about."""
 
-    def hidden(room: SessionScreen) -> None:
-        assert "Paused" in " ".join(body(room, 60).lines)
+    def hidden(state: SessionScreen) -> None:
+        assert "Paused" in " ".join(state.body(60).lines)
 
     Full(log, fruit(), [ENTER, F[9], "\x03", stage(Stage.LEAVE), hidden])
 
 
 def test_a_review_with_nothing_open_says_that_enter_finishes(log: Path) -> None:
-    def told(room: SessionScreen) -> None:
-        assert "Enter finishes." in " ".join(body(room, 60).lines)
-        assert footer(room.stage, room.session, 80, False) == " Enter finish  1-9 go to a number  F1 help"
+    def told(state: SessionScreen) -> None:
+        assert "Enter finishes." in " ".join(state.body(60).lines)
+        assert state.footer(80) == " Enter finish  1-9 go to a number  F1 help"
 
     Full(log, form(item("c")), [ENTER, "b", ENTER, "5", stage(Stage.REVIEW), told, ENTER, stage(Stage.DEBRIEF)])
 
 
 def test_a_closed_item_shows_its_solution_again(log: Path) -> None:
-    def closed(room: SessionScreen) -> None:
-        assert "F12 shows it again" in " ".join(body(room, 60).lines)
-        assert note(room, "") == "Enter goes on."
-        assert "Enter next  F12 solution" in footer(room.stage, room.session, 80, True)
+    def closed(state: SessionScreen) -> None:
+        assert "F12 shows it again" in " ".join(state.body(60).lines)
+        assert note_of(state, "") == "Enter goes on."
+        assert "Enter next  F12 solution" in state.footer(80)
 
-    def solved(room: SessionScreen) -> None:
-        assert "Solution of c." in body(room, 60).lines
+    def solved(state: SessionScreen) -> None:
+        assert "Solution of c." in state.body(60).lines
 
     done = Full(
         log, form(item("c"), item("n", "number")),
@@ -230,8 +230,8 @@ def test_a_closed_item_shows_its_solution_again(log: Path) -> None:
 
 
 def test_strict_help_names_no_pause(log: Path) -> None:
-    def listed(room: SessionScreen) -> None:
-        assert not any("F9" in line or "F12" in line for line in body(room, 60).lines)
+    def listed(state: SessionScreen) -> None:
+        assert not any("F9" in line or "F12" in line for line in state.body(60).lines)
 
     Full(log, fruit(), [ENTER, F[1], listed], mode=Mode.STRICT)
 
@@ -244,8 +244,8 @@ def test_a_probe_is_what_its_author_wrote(log: Path) -> None:
     made = Form("T", "", "1", Fraction(10), (Entry(variant),))
     typed = "all-reduce in every layer, on the critical path"
 
-    def asked(room: SessionScreen) -> None:
-        shown = body(room, 60).lines
+    def asked(state: SessionScreen) -> None:
+        shown = state.body(60).lines
         assert any("Follow-up: And what about the links themselves?" in line for line in shown)
         assert f"| {typed}" in shown, "what was answered is in sight"
 
@@ -253,12 +253,12 @@ def test_a_probe_is_what_its_author_wrote(log: Path) -> None:
 
 
 def test_a_response_tells_how_to_submit_it(log: Path) -> None:
-    def says_letter(room: SessionScreen) -> None:
-        assert note(room, "") == "B taken. Enter submits."
+    def says_letter(state: SessionScreen) -> None:
+        assert note_of(state, "") == "B taken. Enter submits."
 
-    def says_words(room: SessionScreen) -> None:
-        assert note(room, "an apple") == "2 words. F5 or Ctrl-D submits, ^_ undoes, Alt-_ redoes."
-        assert note(room, "x" * 70_000) == "Too long: only the first 65,536 characters are taken."
+    def says_words(state: SessionScreen) -> None:
+        assert note_of(state, "an apple") == "2 words. F5 or Ctrl-D submits, ^_ undoes, Alt-_ redoes."
+        assert note_of(state, "x" * 70_000) == "Too long: only the first 65,536 characters are taken."
 
     Full(log, form(item("c")), [ENTER, "b", says_letter])
     Full(log.with_name("t.jsonl"), form(item("t", "text")), [ENTER, says_words])

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from driven import DOWN, ENTER, ESCAPE, UP, F, Full, Step, stage
+from driven import DOWN, ENTER, ESCAPE, UP, F, Full, Step, note_of, stage
 from fakes import form, item
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.document import Document
@@ -15,9 +15,9 @@ from prompt_toolkit.layout import BufferControl
 from prompt_toolkit.layout.processors import TransformationInput
 
 from quizgen.model import Form
-from quizgen.terminal.panes import Stage, header
+from quizgen.terminal.panes import Stage
 from quizgen.terminal.screen import WordWrap, breaks
-from quizgen.terminal.session_screen import SessionScreen, body, note
+from quizgen.terminal.session_screen import SessionScreen
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def small_screen(log: Path, made: Form, steps: list[Step]) -> list[list[str]]:
     seen: list[list[str]] = []
     done: Full
 
-    def look(room: SessionScreen) -> None:
+    def look(state: SessionScreen) -> None:
         shown = to_formatted_text(driven[0].screen._body())
         seen.append("".join(part[1] for part in shown).split("\n"))
 
@@ -112,8 +112,8 @@ def test_no_control_byte_of_an_item_reaches_the_full_screen(log: Path) -> None:
     nasty = "\x1b]0;title\x07\x1b[2J\x9b31m\u202e"
     made = form(item("t", "text", stem=f"Stem {nasty}", topic=nasty, hints=(nasty,), given=(nasty,)))
 
-    def clean(room: SessionScreen) -> None:
-        shown = [*body(room, 60).lines, note(room, ""), *header(room.session, room.now, 60, room.stage)[:1]]
+    def clean(state: SessionScreen) -> None:
+        shown = [*state.body(60).lines, note_of(state, ""), *state.header(60)[:1]]
         for line in shown:
             assert not set(re.sub("\x1b\\[[0-9;]*m", "", line)) & set("\x1b\x07\x9b\u202e"), line
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from driven import ENTER, ESCAPE, F, Full, Step, fruit, says, stage
+from driven import ENTER, ESCAPE, F, Full, Step, fruit, note_of, says, stage
 from fakes import Clock, form, item
 
 from quizgen.session.interview import Mode, Phase
 from quizgen.terminal.panes import Stage
-from quizgen.terminal.session_screen import SessionScreen, body, note
+from quizgen.terminal.session_screen import SessionScreen
 
 
 @pytest.fixture
@@ -41,11 +41,11 @@ def test_strict_has_no_probe_no_pause_no_solution(log: Path) -> None:
 
 
 def test_pause_hides_the_item_and_stops_the_clock(log: Path) -> None:
-    def hidden(room: SessionScreen) -> None:
-        assert not any("Stem" in line for line in body(room, 60).lines)
-        assert isinstance(room.sitting.clock, Clock)
-        room.sitting.clock.tick(100)
-        room.pulse()
+    def hidden(state: SessionScreen) -> None:
+        assert not any("Stem" in line for line in state.body(60).lines)
+        assert isinstance(state.sitting.clock, Clock)
+        state.sitting.clock.tick(100)
+        state.pulse()
 
     done = Full(log, fruit(), [ENTER, F[9], stage(Stage.PAUSED), hidden, ENTER, stage(Stage.ITEM)])
     assert done.sitting.session.used < 1
@@ -62,12 +62,12 @@ def test_ctrl_c_asks_first(log: Path) -> None:
 
 
 def test_the_hard_stop_submits_what_is_there(log: Path) -> None:
-    def over(room: SessionScreen) -> None:
-        assert isinstance(room.sitting.clock, Clock)
+    def over(state: SessionScreen) -> None:
+        assert isinstance(state.sitting.clock, Clock)
         for _ in range(61):
-            room.sitting.clock.tick(1)
-            room.pulse()
-        assert room.stage is Stage.DEBRIEF
+            state.sitting.clock.tick(1)
+            state.pulse()
+        assert state.stage is Stage.DEBRIEF
 
     done = Full(log, form(item("t", "text"), item("c"), minutes=1), [ENTER, "an apple", over])
     assert done.responses == ["an apple"]
@@ -75,8 +75,8 @@ def test_the_hard_stop_submits_what_is_there(log: Path) -> None:
 
 
 def test_the_hard_stop_in_a_probe_adds_to_the_response(log: Path) -> None:
-    def over(room: SessionScreen) -> None:
-        room.end("time")
+    def over(state: SessionScreen) -> None:
+        state.end("time")
 
     done = Full(log, form(item("t", "text")), [ENTER, "an apple", F[5], "4", "a pear", over])
     assert done.responses == ["an apple", "an apple\n\na pear"]
@@ -85,19 +85,19 @@ def test_the_hard_stop_in_a_probe_adds_to_the_response(log: Path) -> None:
 
 
 def test_a_chosen_option_is_submitted_too(log: Path) -> None:
-    def over(room: SessionScreen) -> None:
-        room.end("time")
+    def over(state: SessionScreen) -> None:
+        state.end("time")
 
     assert Full(log, fruit(), [ENTER, "b", over]).responses == ["yes"]
 
 
 def test_a_suspended_process_loses_no_time(log: Path) -> None:
-    def stopped(room: SessionScreen) -> None:
-        assert isinstance(room.sitting.clock, Clock)
-        left = room.session.left(room.now)
-        room.sitting.clock.tick(3600)
-        room.pulse()
-        assert left - room.session.left(room.now) <= 1.0
+    def stopped(state: SessionScreen) -> None:
+        assert isinstance(state.sitting.clock, Clock)
+        left = state.session.left(state.now)
+        state.sitting.clock.tick(3600)
+        state.pulse()
+        assert left - state.session.left(state.now) <= 1.0
 
     Full(log, fruit(), [ENTER, stopped])
 
@@ -112,8 +112,8 @@ def test_leaving_is_taken_back_where_it_was_asked(log: Path) -> None:
 def test_finishing_with_open_items_is_asked_once_more(log: Path) -> None:
     steps: list[Step] = [ENTER, "b", ENTER, "4", F[10], "f", stage(Stage.FINISH)]
 
-    def told(room: SessionScreen) -> None:
-        assert note(room, "") == "1 item is still open. f finishes all the same, Esc goes back."
+    def told(state: SessionScreen) -> None:
+        assert note_of(state, "") == "1 item is still open. f finishes all the same, Esc goes back."
 
     done = Full(log, form(item("c"), item("n", "number")), [*steps, told, ESCAPE, stage(Stage.REVIEW), "f", "f"])
     assert done.sitting.session.phase is Phase.ENDED
@@ -126,15 +126,15 @@ def test_a_pause_of_the_review_goes_back_to_the_review(log: Path) -> None:
 
 
 def test_an_item_over_its_time_is_told_once(log: Path) -> None:
-    def over(room: SessionScreen) -> None:
-        assert isinstance(room.sitting.clock, Clock)
+    def over(state: SessionScreen) -> None:
+        assert isinstance(state.sitting.clock, Clock)
         for _ in range(62):
-            room.sitting.clock.tick(1)
-            room.pulse()
-        assert note(room, "").startswith("This item's time is over")
+            state.sitting.clock.tick(1)
+            state.pulse()
+        assert note_of(state, "").startswith("This item's time is over")
 
-    def silent(room: SessionScreen) -> None:
-        room.pulse()
-        assert not note(room, "").startswith("This item's time is over")
+    def silent(state: SessionScreen) -> None:
+        state.pulse()
+        assert not note_of(state, "").startswith("This item's time is over")
 
     Full(log, fruit(), [ENTER, over, "a", silent])

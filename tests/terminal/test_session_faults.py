@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from driven import DOWN, ENTER, ESCAPE, UP, F, Full, fruit, stage
+from driven import DOWN, ENTER, ESCAPE, UP, F, Full, fruit, note_of, stage
 from fakes import WHO, Clock, FakeVariant, Script, form, item
 from process import BANK, quizgen
 
@@ -22,9 +22,9 @@ from quizgen.session import events
 from quizgen.session.interview import Mode, Phase, Place, Rules
 from quizgen.session.journal import Journal
 from quizgen.session.sitting import Sitting
-from quizgen.terminal.panes import Stage, footer, header, probe_text, strip
+from quizgen.terminal.panes import Stage, footer, footer_keys, probe_text
 from quizgen.terminal.plain import PlainSession
-from quizgen.terminal.session_screen import QUIET, SessionScreen, body, note
+from quizgen.terminal.session_screen import QUIET, SessionScreen
 
 
 @pytest.fixture
@@ -33,9 +33,9 @@ def log(tmp_path: Path) -> Path:
 
 
 def waits(seconds: float) -> object:
-    def wait(room: SessionScreen) -> None:
-        assert isinstance(room.sitting.clock, Clock)
-        room.sitting.clock.tick(seconds)
+    def wait(state: SessionScreen) -> None:
+        assert isinstance(state.sitting.clock, Clock)
+        state.sitting.clock.tick(seconds)
 
     return wait
 
@@ -54,16 +54,16 @@ def plain(log: Path, typed: list[str | float | BaseException], made: Form, width
 def test_keys_typed_as_time_runs_out_do_nothing_in_the_debrief(log: Path) -> None:
     """`r` began a new session, `q` left before the debrief was seen. Scrolling and Ctrl-C work at once."""
 
-    def over(room: SessionScreen) -> None:
-        room.end("time")
+    def over(state: SessionScreen) -> None:
+        state.end("time")
 
-    def nothing(room: SessionScreen) -> None:
-        assert room.stage is Stage.DEBRIEF
-        assert not room.again
+    def nothing(state: SessionScreen) -> None:
+        assert state.stage is Stage.DEBRIEF
+        assert not state.again
 
     typing = [over, "r", nothing, "q", nothing, ENTER, nothing, waits(QUIET - 0.1), "r", nothing, waits(QUIET + 0.1)]
     done = Full(log, form(item("t", "text"), item("c")), [ENTER, "an apple", *typing, "r"])  # type: ignore[list-item]
-    assert done.room.again
+    assert done.state.again
     assert Full(log.with_name("c.jsonl"), fruit(), [ENTER, over, "\x03"]).code == 0
 
 
@@ -73,8 +73,8 @@ def test_what_is_typed_as_time_runs_out_is_dropped_in_plain_mode(log: Path) -> N
 
 
 def test_reading_a_solution_in_practice_costs_no_time(log: Path) -> None:
-    def free(room: SessionScreen) -> None:
-        assert room.session.used == pytest.approx(0, abs=0.1)
+    def free(state: SessionScreen) -> None:
+        assert state.session.used == pytest.approx(0, abs=0.1)
 
     steps = [ENTER, "a", ENTER, "4", stage(Stage.FEEDBACK), waits(100), ENTER, stage(Stage.ITEM), free]
     done = Full(log, fruit(), steps, mode=Mode.PRACTICE)  # type: ignore[arg-type]  # steps are keys and checks
@@ -95,16 +95,16 @@ def with_follow_up() -> Form:
 def test_a_follow_up_has_a_letter_and_moves_no_number(log: Path) -> None:
     """Header, strip, review and debrief say the same."""
 
-    def here(room: SessionScreen) -> None:
-        assert header(room.session, room.now, 80, room.stage)[0].startswith(" 1a/3 ")
-        assert strip(room.session, 80).strip() == "1+ [1a] 2 3"
+    def here(state: SessionScreen) -> None:
+        assert state.header(80)[0].startswith(" 1a/3 ")
+        assert state.strip(80).strip() == "1+ [1a] 2 3"
 
-    def reviewed(room: SessionScreen) -> None:
-        rows = [line[1:5].strip() for line in body(room, 80).lines[3:]]
+    def reviewed(state: SessionScreen) -> None:
+        rows = [line[1:5].strip() for line in state.body(80).lines[3:]]
         assert rows == ["1a.", "2.", "3."]
 
-    def told(room: SessionScreen) -> None:
-        shown = body(room, 80).lines
+    def told(state: SessionScreen) -> None:
+        shown = state.body(80).lines
         assert any(line.startswith(" 1a. skipped") for line in shown)
         assert any("--- 1a. extra" in line for line in shown)
 
@@ -141,17 +141,17 @@ def test_one_goes_to_an_item_by_its_number(log: Path) -> None:
     """In the session, from the review, and in the debrief; Esc goes back, an unknown number is told."""
 
     def at(name: str) -> object:
-        def check(room: SessionScreen) -> None:
-            assert (room.stage, room.session.place.entry.variant.item.id) == (Stage.ITEM, name)
+        def check(state: SessionScreen) -> None:
+            assert (state.stage, state.session.place.entry.variant.item.id) == (Stage.ITEM, name)
 
         return check
 
-    def unknown(room: SessionScreen) -> None:
-        assert note(room, "") == "There is no item 9."
+    def unknown(state: SessionScreen) -> None:
+        assert note_of(state, "") == "There is no item 9."
 
     def shown(number: str) -> object:
-        def check(room: SessionScreen) -> None:
-            assert f"--- {number}. " in body(room, 80).lines[room.scroll]
+        def check(state: SessionScreen) -> None:
+            assert f"--- {number}. " in state.body(80).lines[state.top]
 
         return check
 
@@ -172,8 +172,8 @@ def test_one_goes_to_an_item_by_its_number_in_plain_mode(log: Path) -> None:
 
 def test_the_review_has_ends_and_stays_where_it_was(log: Path) -> None:
     def on(row: int) -> object:
-        def check(room: SessionScreen) -> None:
-            assert room.cursor == row
+        def check(state: SessionScreen) -> None:
+            assert state.cursor == row
 
         return check
 
@@ -182,8 +182,8 @@ def test_the_review_has_ends_and_stays_where_it_was(log: Path) -> None:
 
 
 def test_a_lucky_guess_is_explained_and_a_sure_answer_is_not(log: Path) -> None:
-    def told(room: SessionScreen) -> None:
-        text = "\n".join(body(room, 80).lines)
+    def told(state: SessionScreen) -> None:
+        text = "\n".join(state.body(80).lines)
         assert "Solution of c." in text
         assert "Solution of n." not in text
 
@@ -202,8 +202,8 @@ def test_after_skips_it_is_not_said_that_all_items_were_met(log: Path) -> None:
 
 
 def test_the_keys_of_undo_and_redo_are_shown_and_work(log: Path) -> None:
-    def told(room: SessionScreen) -> None:
-        assert "^_ undoes, Alt-_ redoes" in note(room, "one")
+    def told(state: SessionScreen) -> None:
+        assert "^_ undoes, Alt-_ redoes" in note_of(state, "one")
 
     done = Full(log, form(item("t", "text")), [ENTER, "an apple", told, "\x1f", "\x1b_", F[5], "4"])  # type: ignore[list-item]
     assert done.responses == ["an apple"]
@@ -236,7 +236,7 @@ def test_the_line_to_resume_with_is_quoted(tmp_path: Path) -> None:
 def test_the_footer_of_the_debrief_names_the_jump() -> None:
     session = events.new(fruit(), Rules())
     beside = 80 - len("PgDn 118/250")  # where the debrief goes on
-    assert footer(Stage.DEBRIEF, session, beside, False).split("  ")[-2:] == ["1-9 number", "F1 help"]
+    assert footer(footer_keys(Stage.DEBRIEF, session, False), beside).split("  ")[-2:] == ["1-9 number", "F1 help"]
 
 
 def test_what_a_row_of_criteria_says_is_not_said_again() -> None:

@@ -1,0 +1,269 @@
+"""The two faces of a case: line by line, and full screen with the talk above and the candidate's words below."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from quizgen.cases.case import OPEN
+from quizgen.cases.talk import Line, said_so_far
+from quizgen.page import Lines as TextArea
+from quizgen.render.text import lines, wrap
+from quizgen.session.case_sitting import ONE_MORE, CaseSitting
+from quizgen.session.clock import spoken
+from quizgen.session.reading import area_of, how_to
+from quizgen.source.problems import clock
+from quizgen.terminal import panes
+from quizgen.terminal.debriefs import outcomes
+from quizgen.terminal.panes import Body, Stage
+from quizgen.terminal.plain import Action, PlainFace, Skipped
+from quizgen.terminal.session_screen import SessionScreen
+
+SPEAKERS = {"interviewer": "Interviewer", "candidate": "You"}
+RULES = (
+    "The interviewer goes by rules: what you say decides what comes next. Each part has its own time; "
+    "when it is over, the interviewer goes on."
+)
+KEYS = (
+    ("Enter", "asks, or answers in one line; a long answer: a new line"),
+    ("F5 or ^D", "says what you wrote"),
+    ("F7 or ^N", "done asking, or go on without an answer"),
+    ("F3 or ^Q", "facts told and numbers committed so far"),
+    ("F9 or Alt-P", "pause: the clock stops"),
+    panes.SCROLL,
+    ("^Z", "suspend; fg comes back"),
+    ("F10, ^C", "leave: keep for later, or end with the debrief"),
+    ("F1 or ^G", "this help"),
+)
+MOVED_ON = "The time of that part is over; what you had typed was taken."
+
+
+def outline(sitting: CaseSitting) -> str:
+    """The case, its minutes and its phases."""
+    case = sitting.talk.case
+    boxes = ", ".join(f"{p.title} {float(p.minutes):g}" for p in case.phases)
+    untimed = "" if sitting.session.rules.timed else " Untimed."
+    return f"{case.title}. {float(case.minutes):g} minutes: {boxes}.{untimed}"
+
+
+class BoxOver(Exception):
+    """The time of the phase is over; the argument is the line that was read meanwhile."""
+
+
+class PlainCase(PlainFace[CaseSitting]):
+    """A case line by line."""
+
+    HELP = ("A question is answered from the facts of the case; an answer ends with a line that is just a point.",)
+
+    def brief(self) -> None:
+        self.lines.say(outline(self.sitting))
+        self.lines.say("The interviewer goes by rules: what you say decides what comes next. :help tells the commands.")
+        if self.sitting.resumed:
+            self.lines.say("So far:")
+        self._tell(self.sitting.talk.lines)
+
+    def items(self) -> None:
+        while not self.sitting.talk.over:
+            self._turn()
+
+    def _turn(self) -> None:
+        """An open turn takes a question a line and is done by a lone point."""
+        try:
+            self._say(self._words())
+        except Skipped:
+            self._say("\n".join(self._typed))
+        except BoxOver as over:
+            typed = [*self._typed, *(line for line in over.args if line)]
+            self.lines.write()
+            self.lines.say("Interviewer: Let us move on.")
+            self._tell(self.sitting.box_over("\n".join(typed)))
+        self._typed = []
+        self.recorded("")
+
+    def _say(self, text: str) -> None:
+        self._tell(self.sitting.say(text) if text.strip() else self.sitting.leave_turn())
+
+    def _words(self) -> str:
+        """What the candidate says to the turn at hand. Raises Skipped and BoxOver."""
+        turn, prompt = self.sitting.talk.at, self.sitting.talk.variant.prompt()
+        area = area_of(prompt)
+        if turn.kind == OPEN:
+            return self.one_line("? ")
+        if isinstance(area, TextArea):
+            if self.session.place.draft.strip():
+                self.lines.say(f"You had begun: {self.session.place.draft}")
+            return self.text()
+        if turn.kind == "choice":
+            self.lines.tell(lines(prompt[1:], self.lines.width))
+        self.lines.say(how_to(area))
+        return self.one_line("> ")
+
+    def check_time(self, typed: str | None) -> None:
+        if self.sitting.expired():
+            raise BoxOver(typed or "")
+
+    def announce(self) -> None:
+        if self.sitting.nearly():
+            self.once(f"near {self.sitting.phase.id}", f"Interviewer: {ONE_MORE}")
+
+    def finish(self, reason: str) -> None:
+        self.lines.write()
+        super().finish(reason)
+
+    def _tell(self, spoken_lines: tuple[Line, ...]) -> None:
+        for line in spoken_lines:
+            self.lines.write()
+            self.lines.say(f"{SPEAKERS[line.speaker]}: {line.text}")
+
+    def recall(self, rest: str) -> None:
+        for text in said_so_far(self.sitting.talk) or ["Nothing yet."]:
+            self.lines.say(text)
+        if self.session.rules.timed:
+            self.lines.say(f"{spoken(self.sitting.left())} left in “{self.sitting.phase.title}”.")
+
+    def tell_time(self, rest: str) -> None:
+        self.lines.say(f"{clock(self.sitting.left())} left in “{self.sitting.phase.title}”.")
+
+    COMMANDS: ClassVar[Mapping[str, tuple[str, str, Action]]] = {
+        "said": (":said", "facts told and numbers committed, and the time", recall),
+        "done": (":done", "go on (an open turn is done; another is left as it is)", PlainFace.skip),
+        "skip": (":skip", "the same", PlainFace.skip),
+        "leave": (":leave", "keep the session for --resume", PlainFace.leave),
+        "quit": (":quit", "end it, and see the debrief", PlainFace.quit),
+        "time": (":time", "time left", tell_time),
+        "help": (":help", "this list", PlainFace.tell_help),
+    }
+
+
+class CaseScreen(SessionScreen):
+    """A case full screen."""
+
+    WORK = Stage.TALK
+    FIELD_ROWS = 9
+    NOTE_ROWS = 6
+
+    sitting: CaseSitting
+
+    def __init__(self, sitting: CaseSitting) -> None:
+        super().__init__(sitting)
+        self.sitting = sitting
+
+    @property
+    def editing(self) -> str:
+        return "text" if self.stage is Stage.TALK else ""
+
+    def short(self) -> bool:
+        return self.sitting.talk.at.kind != "text"
+
+    # -- what keys do -----------------------------------------------------------------------
+
+    def start(self) -> None:
+        self.sitting.start()
+        self.show(self.session.at)
+
+    def show(self, index: int) -> None:
+        """The turn at hand; a talk has no way to another."""
+        self.enter(Stage.TALK)
+        self.following = True
+        self.load(self.session.place.draft)
+
+    def submit(self) -> None:
+        if not self.typed().strip():
+            self.message = "Write something first, or go on with F7."
+            return
+        self.sitting.say(self.typed())
+        self._after()
+
+    def skip(self) -> None:
+        if self.typed().strip():
+            self.sitting.say(self.typed())
+        else:
+            self.sitting.leave_turn()
+        self._after()
+
+    def clarify(self) -> None:
+        """What was told and committed so far."""
+        self.message = " · ".join(said_so_far(self.sitting.talk)) or "Nothing was told or committed yet."
+
+    def review(self) -> None:
+        """A case has no review: its end is asked for."""
+        self.ask_leave()
+
+    def _after(self) -> None:
+        if self.held():
+            return
+        if self.sitting.talk.over:
+            self.end("finished")
+        else:
+            self.show(self.session.at)
+
+    def check_time(self) -> None:
+        if self.sitting.expired():
+            self._under.clear()
+            self.sitting.box_over(self.session.place.draft)
+            self._after()
+            if not self.sitting.talk.over:
+                self.message = MOVED_ON
+        elif self.sitting.nearly():
+            self.message = f"Interviewer: {ONE_MORE}"
+
+    def end_notes(self, reason: str) -> list[str]:
+        return []
+
+    def redo(self) -> None:
+        self.message = "A case is not redone in part; q leaves."
+
+    def begin_dispute(self) -> None:
+        self.message = "Marks of a case are not disputed; n and p lead from turn to turn."
+
+    def ask_number(self, typed: str = "") -> None:
+        self.message = "n and p lead to the next turn and the one before."
+
+    def _heads(self) -> list[tuple[int, str]]:
+        shown = next(iter(self.debrief.values()), ())
+        return [(0, ""), *((at, line) for at, line in enumerate(shown) if line.startswith("-- "))]
+
+    # -- what is shown ----------------------------------------------------------------------
+
+    def header(self, width: int) -> tuple[str, bool]:
+        sitting, title = self.sitting, self.sitting.talk.case.title
+        if self.beneath is Stage.DEBRIEF:
+            return f" {title}: debrief"[:width], False
+        if not sitting.session.rules.timed:
+            return f" {title}   untimed"[:width], False
+        time = f"{clock(sitting.left())} left in “{sitting.phase.title}”"
+        return f" {title[: max(0, width - len(time) - 4)]}   {time}", sitting.left() <= sitting.box() * panes.WARN_SHARE
+
+    def strip(self, width: int) -> str:
+        return ""
+
+    def footer(self, width: int) -> str:
+        if self.stage is Stage.DEBRIEF:
+            return panes.footer(("q leave", "n/p next/previous turn", "F1 help"), width)
+        if self.stage is not Stage.TALK:
+            return super().footer(width)
+        say = ("Enter asks", "F7 done asking") if self.sitting.talk.at.kind == OPEN else ("F5/^D says it", "F7 go on")
+        return panes.footer((*say, "F3 what was said", "PgUp back", "^C leave", "F1 help", "F9 pause"), width)
+
+    def brief(self, width: int) -> list[str]:
+        texts = (outline(self.sitting), RULES, f"Seed: {self.sitting.talk.seed}")
+        return [line for text in texts for line in wrap(text, width)]
+
+    def work_body(self, width: int) -> Body:
+        shown: list[str] = []
+        for line in self.sitting.talk.lines:
+            made = wrap(line.text, width, "  ", f"{SPEAKERS[line.speaker]}: ")
+            mine = line.speaker == "candidate"
+            shown += [*(f"\x1b[2m{text}\x1b[0m" if mine else text for text in made), ""]
+        if not self.sitting.talk.over and self.sitting.talk.at.kind == "choice":
+            shown += lines(self.sitting.talk.variant.prompt()[1:], width)
+        return Body(tuple(shown), len(shown) - 1)
+
+    def help_body(self, width: int) -> Body:
+        return Body(tuple(panes.key_lines(KEYS, width)))
+
+    def debrief_lines(self, width: int) -> tuple[str, ...]:
+        return tuple(outcomes(self.sitting).lines(width))
+
+    def work_note(self, typed: str) -> str:
+        return "Your words:"

@@ -1,0 +1,89 @@
+"""What a session or a case came to, as both faces, `quizgen mock` at its end and `quizgen debrief` show it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from quizgen.render.text import PLAIN, Look
+from quizgen.session.interview import Interview, missed
+from quizgen.session.sitting import Sitting
+
+if TYPE_CHECKING:  # most sessions are no case
+    from quizgen.cases.judge import Judgement
+
+
+class Outcomes(Protocol):
+    """A session that is over, for its reader. `redo` says whether something was missed that can be asked again."""
+
+    @property
+    def redo(self) -> bool: ...
+
+    def lines(self, width: int, look: Look = PLAIN, ahead: bool = False) -> list[str]:
+        """The whole debrief in lines of at most `width` columns; `ahead`: what to redo comes first."""
+
+    def summary(self, width: int) -> Sequence[str]:
+        """A few lines: what it came to."""
+
+    def page(self) -> str:
+        """The debrief as one HTML page."""
+
+
+class SessionOutcomes:
+    """Of a session of items; `root` is the bank's folder, for the images of a page."""
+
+    def __init__(self, session: Interview, root: str) -> None:
+        self.session = session
+        self.root = root
+
+    @property
+    def redo(self) -> bool:
+        return missed(self.session)
+
+    def lines(self, width: int, look: Look = PLAIN, ahead: bool = False) -> list[str]:
+        from quizgen.render.debrief import debrief_of
+        from quizgen.render.debrief_text import debrief_lines
+
+        return debrief_lines(debrief_of(self.session), width, look, ahead=ahead)
+
+    def summary(self, width: int) -> Sequence[str]:
+        from quizgen.render.debrief import debrief_of
+        from quizgen.render.debrief_text import summary_lines
+
+        return summary_lines(debrief_of(self.session), width)
+
+    def page(self) -> str:
+        from quizgen.render.debrief import debrief_of
+        from quizgen.render.debrief_html import debrief_page
+
+        return debrief_page(debrief_of(self.session), self.root)
+
+
+class CaseOutcomes:
+    """Of a case; it is talked through again, never redone in part."""
+
+    redo = False
+
+    def __init__(self, judged: Judgement) -> None:
+        self.judged = judged
+
+    def lines(self, width: int, look: Look = PLAIN, ahead: bool = False) -> list[str]:
+        from quizgen.render.case import case_lines
+
+        return case_lines(self.judged, width)
+
+    def summary(self, width: int) -> Sequence[str]:
+        from quizgen.render.case import heading
+
+        return heading(self.judged)
+
+    def page(self) -> str:
+        from quizgen.render.case import case_page
+
+        return case_page(self.judged)
+
+
+def outcomes(sitting: Sitting) -> Outcomes:
+    """What a sitting came to so far."""
+    judged = sitting.judged()
+    return SessionOutcomes(sitting.session, sitting.root) if judged is None else CaseOutcomes(judged)

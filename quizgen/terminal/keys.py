@@ -1,0 +1,103 @@
+"""Which key does what at which stage of the full screen: one table, for sessions and cases.
+
+A key is written as prompt_toolkit names it; `+` joins the keys of a sequence.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from quizgen.terminal.panes import Stage
+from quizgen.terminal.session_screen import END
+
+DIGITS = " ".join("0123456789")
+LETTERS = " ".join("abcdefghijklmnopqrstuvwxyz.")
+BRIEF, ITEM, TALK, REVIEW, JUMP = Stage.BRIEF, Stage.ITEM, Stage.TALK, Stage.REVIEW, Stage.JUMP
+HELP, LEAVE, PAUSED, HINT, PROBE = Stage.HELP, Stage.LEAVE, Stage.PAUSED, Stage.HINT, Stage.PROBE
+FEEDBACK, CONFIDENCE, FINISH = Stage.FEEDBACK, Stage.CONFIDENCE, Stage.FINISH
+UNSAVED, DEBRIEF, DISPUTE = Stage.UNSAVED, Stage.DEBRIEF, Stage.DISPUTE
+ANY: tuple[Stage, ...] = tuple(Stage)
+READING = (BRIEF, HELP, FEEDBACK, DEBRIEF)
+
+
+class Key(NamedTuple):
+    """`action` is the name of a method of `SessionScreen`, called with `by` where that is given, and with `typed` with
+    the key itself. `when` names a method that must be true beside the stage; an `eager` key waits for no next one."""
+
+    names: str
+    stages: tuple[Stage, ...]
+    action: str
+    by: int | None = None
+    when: str = ""
+    typed: bool = False
+    eager: bool = False
+
+
+KEYS = (
+    Key("c-c <sigint>", ANY, "ask_leave", eager=True),
+    Key("c-z", ANY, "suspend", eager=True),
+    Key("f1 c-g", ANY, "help"),
+    Key("?", ANY, "help", when="idle"),
+    Key("pagedown", ANY, "page", 1),
+    Key("pageup", ANY, "page", -1),
+    Key("enter", (BRIEF,), "start"),
+    # An item, or a turn of a case.
+    Key("enter", (ITEM, TALK), "submit", when="short"),
+    Key("f5 c-d", (ITEM, TALK), "submit", when="responding"),
+    Key("f7 c-n", (ITEM, TALK), "skip"),
+    Key("f6 c-p", (ITEM,), "back"),
+    Key("f4 c-f", (ITEM,), "flag"),
+    Key("f2 c-t", (ITEM,), "offer_hint"),
+    Key("f3 c-q", (ITEM, TALK), "clarify"),
+    Key("f8 c-o", (ITEM,), "toggle_scratch"),
+    Key("f9 escape+p", (ITEM, TALK, REVIEW), "pause"),
+    Key("f10 c-r", (ITEM, TALK), "review"),
+    Key("f11 c-b", (ITEM,), "ask_number"),
+    Key("f12 c-v", (ITEM,), "show_solution"),
+    Key("up", (ITEM,), "move", -1, when="choosing"),
+    Key("down tab", (ITEM,), "move", 1, when="choosing"),
+    Key("space", (ITEM,), "choose", when="choosing"),
+    Key("<any>", (ITEM,), "take_letter", when="choosing", typed=True),
+    # To an item by its number.
+    Key(DIGITS, (REVIEW, JUMP, DEBRIEF), "ask_number", when="awake", typed=True),
+    Key(LETTERS, (JUMP,), "ask_number", typed=True),
+    Key("backspace", (JUMP,), "shorten_number"),
+    Key("enter", (JUMP,), "go_to_number"),
+    # What follows a response.
+    Key("1 2 3 4 5", (CONFIDENCE,), "confide", typed=True),
+    Key("enter", (CONFIDENCE,), "confide"),
+    Key("y Y enter", (HINT,), "take_hint"),
+    Key("n N escape", (HINT,), "leave_hint"),
+    Key("f5 c-d", (PROBE,), "add_to_probe"),
+    Key("escape", (PROBE,), "add_nothing"),
+    Key("enter", (FEEDBACK,), "forward"),
+    # The review, and what lies over a stage.
+    Key("up", (REVIEW,), "move", -1),
+    Key("down", (REVIEW,), "move", 1),
+    Key("enter", (REVIEW,), "pick"),
+    Key("f F", (REVIEW, FINISH), "finish"),
+    Key("enter", (PAUSED,), "unpause"),
+    Key("enter r", (UNSAVED,), "retry", when="awake"),
+    Key("s S", (LEAVE, UNSAVED), "keep_and_leave", when="awake"),
+    Key("e E", (LEAVE,), "quit"),
+    Key("escape", (LEAVE, FINISH, HELP, JUMP, CONFIDENCE), "close_aside"),
+    Key("enter q", (HELP, LEAVE), "close_aside"),
+    # The debrief. Keys that come too late, meant for the item whose time is over, do nothing.
+    Key("<any>", (DEBRIEF, UNSAVED), "swallow", when="hasty"),
+    Key("r R", (DEBRIEF,), "redo", when="awake"),
+    Key("q enter", (DEBRIEF,), "keep_and_leave", when="awake"),
+    Key("d D", (DEBRIEF,), "begin_dispute", when="awake"),
+    Key("n", (DEBRIEF,), "turn_item", 1, when="awake"),
+    Key("p", (DEBRIEF,), "turn_item", -1, when="awake"),
+    Key("f p n", (DISPUTE,), "claim", typed=True),
+    Key("left", (DISPUTE,), "move_word", -1),
+    Key("right", (DISPUTE,), "move_word", 1),
+    Key("space enter", (DISPUTE,), "mark_word"),
+    Key("down tab", (DISPUTE,), "turn_mark", 1),
+    Key("up", (DISPUTE,), "turn_mark", -1),
+    Key("escape q", (DISPUTE,), "close_dispute"),
+    Key("up", READING, "scroll", -1),
+    Key("down space", READING, "scroll", 1, when="awake"),
+    Key("home", READING, "scroll", -END),
+    Key("end", READING, "scroll", END),
+)
