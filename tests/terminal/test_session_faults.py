@@ -16,7 +16,7 @@ from process import BANK, quizgen
 
 from quizgen.commands.shared import program
 from quizgen.model import Entry, Form, Given, Mark, Outcome, Score
-from quizgen.render.debrief import debrief_of, told
+from quizgen.render.debrief import debrief_of, remarks_beside
 from quizgen.render.debrief_text import debrief_lines
 from quizgen.session import events
 from quizgen.session.interview import Mode, Phase, Place, Rules
@@ -243,7 +243,7 @@ def test_what_a_row_of_criteria_says_is_not_said_again() -> None:
     place = events.new(form(item("t", "text")), Rules()).places[0]
     place = replace(place, response="an apple")
     score = place.entry.variant.score("an apple")
-    assert told(place, replace(score, say=("it says so", "another remark"))) == ["another remark"]
+    assert remarks_beside(place, replace(score, say=("it says so", "another remark"))) == ["another remark"]
 
 
 def test_follow_ups_change_no_number_and_have_letters() -> None:
