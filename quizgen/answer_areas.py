@@ -61,11 +61,13 @@ class Options:
 @dataclass(frozen=True, slots=True)
 class Blank:
     """The response area of a numeric item: one line; `unit` is what a bare number is read in, `numbers`
-    what is asked where one number is not enough."""
+    what is asked where one number is not enough, `digits` how many significant digits the author asks for (0: the
+    author wrote none)."""
 
     unit: str = ""
     words: tuple[str, ...] = ()
     numbers: str = ""
+    digits: int = 0
 
 
 @dataclass(frozen=True, slots=True)

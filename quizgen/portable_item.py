@@ -40,7 +40,8 @@ class PlainOption:
 class PlainNumber:
     """A key in `unit` (empty: a bare number), its relative tolerance (0: exact), what known mistakes come
     to with what is said of them, and other units a response may take (how many of `unit` one of it is). `about_zero`:
-    the absolute tolerance of a key that is 0, of which there is no share."""
+    the absolute tolerance of a key that is 0, of which there is no share; `rounding`: how far off the key is that
+    people round (0: that does not count)."""
 
     value: Fraction
     unit: str = ""
@@ -48,6 +49,7 @@ class PlainNumber:
     wrong: tuple[tuple[Fraction, str], ...] = ()
     units: tuple[tuple[str, Fraction], ...] = ()
     about_zero: Fraction = Fraction(0)
+    rounding: Fraction = Fraction(0)
 
     @classmethod
     def within(cls, value: Fraction, margin: Fraction, unit: str = "") -> PlainNumber:
@@ -56,8 +58,8 @@ class PlainNumber:
 
     @property
     def margin(self) -> Fraction:
-        """The absolute tolerance."""
-        return abs(self.value) * self.tolerance if self.value else self.about_zero
+        """The absolute tolerance of a format that has only one: it takes the key as people round it."""
+        return max(abs(self.value) * self.tolerance, self.rounding) if self.value else self.about_zero
 
 
 # One way to read a number: the worth of 1 in base units, the unit as it is shown, and whether it answers the item.

@@ -143,7 +143,7 @@ def test_mock_and_score_agree_on_carried_credit(tmp_path: Path) -> None:
     (blueprint / "hall.yaml").write_text("sections: [{include: [hall-gpus]}]\n", encoding="utf-8")
     for seed in "0123456789":
         out = quizgen(
-            "mock", "bank.d/hall", "--seed", seed, "--log", f"{seed}.jsonl", typed="130\n130 kW\nA\n", cwd=tmp_path
+            "mock", "bank.d/hall", "--seed", seed, "--log", f"{seed}.jsonl", typed="150\n150 kW\nA\n", cwd=tmp_path
         )
         if "draws 1 kW" in out.stdout:
             break

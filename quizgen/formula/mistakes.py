@@ -1,14 +1,14 @@
 """From a reading to a verdict: right, or wrong and which mistake explains it.
 
-In order: the kind of quantity, the key within tolerance, the item's own misconceptions (nearest
-first), the right number with another unit, rounding, and ratio slips from simple to less simple.
-Comparison is relative and exact in rationals, the edge of the tolerance included; there is no
-absolute part, so zero matches nothing but zero.
+In order: the key within the tolerance; a misconception of the item that is given exactly or rounds alike; the key
+rounded to enough digits; another kind of quantity; the item's other misconceptions, nearest first; the right number
+with another unit; one too many or too few; the key rounded too far; ratio slips from simple to less simple; the formula
+with one input changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -21,17 +21,19 @@ from quizgen.formula.input_mixups import varied
 from quizgen.formula.inputs import Input
 from quizgen.formula.quantity import Number, divided, in_unit, parts
 from quizgen.formula.reading import Reading, Value, show_number
+from quizgen.formula.tolerance import FLOAT_ERROR, Tolerance, counted, matches, roundings, rounds_to, within
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import PLACES
 from quizgen.formula.units import Unit, kind_of
 
-ROUNDING: Final = Fraction(1, 10**9)  # of a value that was calculated in floats, or typed from one
 _FULL: Final = Fraction(1)
 _BLUR: Final = 1e-6  # more than floating point can be off
 _APART: Final = 5  # tolerances between a slip and the key that make it stand out
 _COPIED: Final = Fraction(1, 1000)  # a whole number of many digits, as 1.678e7 is of 16,777,216
 _COPIED_FLOAT: Final = float(_COPIED)
 _COARSEST: Final = 1 / 3  # beyond this error a short number is wrong, not rounded
+_HALF: Final = Fraction(1, 2)  # of the points, for the key rounded too far
+_HALF_WITHIN: Final = Fraction(1, 10)  # of the key
 
 ABOUT: Final = {
     "wrong-dimension": "a quantity of another kind, such as a time where data is asked",
@@ -42,7 +44,7 @@ ABOUT: Final = {
     "wrong-order": "the right numbers of a tuple in another order",
     "other-unit": "the right number with another unit of the same kind",
     "off-by-one": "one more or one less than a whole key",
-    "rounded-too-far": "right to the digits that were written, but outside the tolerance",
+    "rounded-too-far": "right to the digits that were written, but these are too few",
     **VARIED,
 }
 _SHARED_OVER: Final = frozenset({*(name for name, _, _ in PLACES), "micro-batch", "layer", "expert", "step"})
@@ -63,13 +65,12 @@ class Known:
 class Target:
     """What a response is held against. `key` is in base units; `unit` is the one that is asked.
 
-    `tolerance` is relative (0: exact). `credits` gives the share of the points that a slip or a
-    misconception earns, by its id.
+    `credits` gives the share of the points that a slip or a misconception earns, by its id.
     """
 
     key: Value
     unit: Unit
-    tolerance: Fraction
+    tolerance: Tolerance
     whole: bool = False
     known: tuple[Known, ...] = ()
     degrees: tuple[Degree, ...] = ()
@@ -77,11 +78,29 @@ class Target:
     credits: Mapping[str, Fraction] = field(default_factory=dict)
     evaluation: Evaluation | None = None  # the run behind the key, of which other inputs can be tried
 
+    @property
+    def share(self) -> Fraction:
+        """The tolerance as a share of the key; 0 where the key is no number."""
+        return Fraction(0) if isinstance(self.key, bool | str | tuple) else self.tolerance.of(self.key)
+
+    @property
+    def digits(self) -> int:
+        """The significant digits that a rounded number needs; 0: rounding does not count."""
+        return 0 if isinstance(self.key, bool | str | tuple) else self.tolerance.digits_of(self.key)
+
+    def confusable(self) -> Iterator[Known]:
+        """The known mistakes that are another number than the key: one within the tolerance is right."""
+        for known in self.known:
+            if isinstance(known.value, bool | str | tuple) or isinstance(self.key, bool | str | tuple):
+                continue
+            if not self.tolerance.takes(known.value, self.key):
+                yield known
+
 
 def target(
     evaluation: Evaluation,
     unit: Unit,
-    tolerance: Fraction,
+    tolerance: Tolerance,
     whole: bool | None = None,
     credits: Mapping[str, Fraction] | None = None,
 ) -> Target:
@@ -101,7 +120,7 @@ def _mistakes(evaluation: Evaluation) -> tuple[Known, ...]:
     """What each misconception comes to in a run, and what is said of it: every response to a variant needs the same."""
     formula = evaluation.formula
     return tuple(
-        Known(m.id, plain_answer(value), said(formula, m), m.credit, bool(m.convention))
+        Known(m.id, plain_answer(value), _wording(formula, m), m.credit, bool(m.convention))
         for m, value in formula.mistaken(evaluation)
     )
 
@@ -119,7 +138,7 @@ def _degrees(evaluation: Evaluation) -> tuple[tuple[Degree, ...], frozenset[str]
     return found, frozenset(name for name in TRAINING for dim in dims if dim.power(name))
 
 
-def said(formula: Formula, misconception: Misconception) -> str:
+def _wording(formula: Formula, misconception: Misconception) -> str:
     """What the candidate is told; of another convention, that the number is right by it and which one holds here."""
     if not misconception.convention:
         return misconception.say
@@ -143,13 +162,15 @@ def _is_degree(entry: Input, value: int | Fraction) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosed:
-    """`reading` is the one that was judged; `id` names the mistake (None: right, or unexplained)."""
+    """`reading` is the one that was judged; `id` names the mistake (None: right, or unexplained). `rounded`: right, or
+    half right, as the key rounded."""
 
     right: bool
     reading: Reading
     id: str | None = None
     say: str = ""
     credit: Fraction = Fraction(0)
+    rounded: bool = False
 
 
 _NO_NUMBER: Final = (bool, str, tuple, ImpossibleAnswer)
@@ -157,13 +178,81 @@ _NO_NUMBER: Final = (bool, str, tuple, ImpossibleAnswer)
 
 def diagnose(reading: Reading, wanted: Target) -> Diagnosed:
     """Whether a reading is right, and if not, the mistake that explains it. Never raises."""
-    for one in (reading, *reading.others):
+    ways = (reading, *reading.others)
+    for one in ways:
         if is_right(one, wanted.key, wanted.unit, wanted.tolerance):
             return Diagnosed(True, one, credit=_FULL)
-    return mistake(reading, wanted)
+    for one in ways:
+        if _rounds_alone(one, wanted, wanted.digits):
+            return Diagnosed(True, one, credit=_FULL, rounded=True)
+    return _mistake(reading, wanted)
 
 
-def mistake(reading: Reading, wanted: Target) -> Diagnosed:
+def is_right(reading: Reading, key: Value | ImpossibleAnswer, unit: Unit, tolerance: Tolerance) -> bool:
+    """The key itself, or for a number within the tolerance of it, in a unit that fits.
+
+    Cheap: no mistake is worked out. Neither `Reading.others` nor rounding are looked at; `diagnose` does that.
+    """
+    value = reading.value
+    if isinstance(key, _NO_NUMBER) or isinstance(value, _NO_NUMBER):
+        return type(key) is type(value) and key == value
+    assert not isinstance(key, ImpossibleAnswer)
+    if not fits(reading.unit.dim, unit.dim):
+        return False
+    if isinstance(key, float) or isinstance(value, float) or tolerance.margin:
+        return tolerance.takes(reading.base, key)
+    (over, under), (times, by) = parts(value), parts(reading.unit.factor)
+    return within(over * times, under * by, key, tolerance.share)
+
+
+def right_roundings(wanted: Target, digits: int) -> tuple[Fraction, ...]:
+    """The key rounded to `digits` digits, in base units, where that is right although outside the tolerance: one
+    number, at a tie two; none where a known mistake rounds alike."""
+    return tuple(base for base, reading in _outside(wanted, digits) if _rounds_alone(reading, wanted, digits))
+
+
+def half_roundings(wanted: Target, digits: int) -> tuple[Fraction, ...]:
+    """The same where `digits` are too few and earn half: within a tenth of the key."""
+    if isinstance(wanted.key, bool | str | tuple):
+        return ()
+    key, enough = Fraction(wanted.key), right_roundings(wanted, wanted.digits)
+    near = [one for one in right_roundings(wanted, digits) if abs(one - key) <= _HALF_WITHIN * abs(key)]
+    return tuple(one for one in near if one not in enough)
+
+
+def rounding_alike(wanted: Target) -> Iterator[tuple[Known, Fraction]]:
+    """Each known mistake that rounds to the same number as the key, and that number, where the tolerance does not
+    take it."""
+    for base, reading in _outside(wanted, wanted.digits):
+        for known in wanted.confusable():
+            if _meets(reading, known, wanted.unit, wanted.digits):
+                yield known, base
+
+
+def _outside(wanted: Target, digits: int) -> Iterator[tuple[Fraction, Reading]]:
+    """The roundings of the key that are outside its tolerance, in base units and as they would be read."""
+    if isinstance(wanted.key, bool | str | tuple):
+        return
+    for base in roundings(Fraction(wanted.key), wanted.unit, digits):
+        if base and not wanted.tolerance.takes(base, wanted.key):
+            yield base, Reading(in_unit(base, wanted.unit), wanted.unit, "")
+
+
+def _rounds_alone(reading: Reading, wanted: Target, digits: int) -> bool:
+    """Whether a reading is the key rounded to `digits` digits, and no known mistake rounded alike."""
+    if isinstance(wanted.key, bool | str | tuple) or not rounds_to(reading, wanted.key, wanted.unit, digits):
+        return False
+    return not any(_meets(reading, known, wanted.unit, digits) for known in wanted.confusable())
+
+
+def _meets(reading: Reading, known: Known, unit: Unit, digits: int) -> bool:
+    """Whether a reading is a mistake exactly, or rounded to `digits` digits."""
+    value = known.value
+    assert not isinstance(value, bool | str | tuple)
+    return matches(reading.base, value, FLOAT_ERROR) or rounds_to(reading, value, unit, digits)
+
+
+def _mistake(reading: Reading, wanted: Target) -> Diagnosed:
     """What explains a reading that is known to be wrong, as are its others."""
     first = _judge(reading, wanted)
     if not reading.others:
@@ -183,48 +272,24 @@ def _is_grouped(reading: Reading) -> bool:
     return whole and any(one.base == 1000 * reading.base for one in ways)
 
 
-def is_right(reading: Reading, key: Value | ImpossibleAnswer, unit: Unit, tolerance: Fraction) -> bool:
-    """The key itself, or for a number within the tolerance of it, in a unit that fits.
-
-    Cheap: no mistake is worked out. `Reading.others` are not looked at; `diagnose` does that.
-    """
-    value = reading.value
-    if isinstance(key, _NO_NUMBER) or isinstance(value, _NO_NUMBER):
-        return type(key) is type(value) and key == value
-    assert not isinstance(key, ImpossibleAnswer)
-    if not fits(reading.unit.dim, unit.dim):
-        return False
-    if isinstance(key, float) or isinstance(value, float):
-        return matches(reading.base, key, tolerance)
-    (over, under), (times, by) = parts(value), parts(reading.unit.factor)
-    return _within(over * times, under * by, key, tolerance)
-
-
 def _judge(reading: Reading, wanted: Target) -> Diagnosed:
     """What explains a reading that is not right."""
     key, value = wanted.key, reading.value
     if isinstance(key, _NO_NUMBER) or isinstance(value, _NO_NUMBER):
         return _no_number(reading, wanted)
     if not fits(reading.unit.dim, wanted.unit.dim):
-        asked = kind_of(wanted.unit.dim) + (f", in {wanted.unit.plural}" if wanted.unit.symbol != "1" else "")
-        say = f"{reading.read_as} is {kind_of(reading.unit.dim)}; the item asks for {asked}."
+        kind = kind_of(wanted.unit.dim) + (f", in {wanted.unit.plural}" if wanted.unit.symbol != "1" else "")
+        say = f"{reading.read_as} is {kind_of(reading.unit.dim)}; the item asks for {kind}."
         return Diagnosed(False, reading, "wrong-dimension", say)
     given = _exact(reading.base)
-    found = _known(given, reading, wanted) or _slip(given, _exact(key), reading, wanted)
-    return found or Diagnosed(False, reading)
-
-
-def matches(given: Number, key: Number, tolerance: Fraction) -> bool:
-    """|given - key| <= tolerance * |key|, exactly. A key from floats is not taken more exactly than it is."""
-    if isinstance(key, float):
-        tolerance = max(tolerance, ROUNDING)
-    return _within(*parts(given), key, tolerance)
-
-
-def _within(a: int, b: int, key: Number, tolerance: Fraction) -> bool:
-    """`matches` for a / b, which need not be in lowest terms."""
-    (c, d), (p, q) = parts(key), parts(tolerance)
-    return abs(a * d - c * b) * q <= p * abs(c) * b
+    if (known := _known(given, reading, wanted)) is not None:
+        return known
+    if not given or not key:
+        return Diagnosed(False, reading)
+    for explain in (_other_unit, _off_by_one, _rounded_too_far, _factor_slip, _input_mixup):
+        if (verdict := explain(given, _exact(key), reading, wanted)) is not None:
+            return verdict
+    return Diagnosed(False, reading)
 
 
 # -- answers that are no single number ------------------------------------------------------
@@ -271,9 +336,10 @@ def _exact(value: Number) -> Any:
 
 
 def _known(given: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
-    """The nearest of the item's own misconceptions."""
+    """The nearest of the item's own misconceptions: given within the tolerance, or rounded as a right number may be."""
     best: tuple[Fraction, Known] | None = None
-    coarse, near = max(divided(wanted.tolerance), _COPIED_FLOAT), _float(given)
+    digits, near = wanted.digits, _float(given)
+    coarse = max(divided(wanted.share), _COPIED_FLOAT, 10.0 ** (1 - digits) if digits else 0.0)
     hopeful = [
         k for k in wanted.known if not isinstance(k.value, bool | str | tuple) and _is_near(near, k.value, coarse)
     ]
@@ -286,48 +352,68 @@ def _known(given: Fraction, reading: Reading, wanted: Target) -> Diagnosed | Non
         assert not isinstance(known.value, bool | str | tuple)
         value = Fraction(known.value)
         distance = abs(given - value) / abs(value) if value else abs(given)
-        slack = max(wanted.tolerance, ROUNDING, min(half / abs(value), _COPIED)) if value else 0
-        if distance <= slack and (best is None or distance < best[0]):
+        slack = max(wanted.share, FLOAT_ERROR, min(half / abs(value), _COPIED)) if value else 0
+        near_enough = distance <= slack or (
+            known in wanted.confusable() and rounds_to(reading, value, wanted.unit, digits)
+        )
+        if near_enough and (best is None or distance < best[0]):
             best = distance, known
     if best is None:
         return None
     return Diagnosed(False, reading, best[1].id, best[1].say, best[1].credit)
 
 
-def _slip(given: int | Fraction, key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
-    if not given or not key:
+def _off_by_one(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
+    if not wanted.whole or abs(given - key) != wanted.unit.factor:
         return None
-    other = _other_unit(key, reading, wanted)
-    if other is not None:
-        return other
-    ratio = _float(given) / (_float(key) or 1.0)
-    if wanted.whole and abs(given - key) == wanted.unit.factor:
-        say = "That is one too many." if given > key else "That is one too few."
-        return _slipped("off-by-one", say, reading, wanted)
-    if not abs(ratio - 1) > _COARSEST + _BLUR and _rounded(given, key, reading):
-        what = "more digits" if wanted.tolerance else "the exact number"
-        say = f"Right as far as it goes, but rounded too far: give {what}."
-        return _slipped("rounded-too-far", say, reading, wanted)
-    slack = divided(wanted.tolerance) + _BLUR
-    for slip in slips_near(ratio, slack, wanted.unit, wanted.degrees, wanted.counted):
-        tolerance = max(wanted.tolerance, ROUNDING)
-        if abs(slip.factor - 1) < _APART * wanted.tolerance:
-            tolerance = max(wanted.tolerance / _APART, ROUNDING)  # close to the key itself: chance explains it too
+    say = "That is one too many." if given > key else "That is one too few."
+    return _slipped("off-by-one", say, reading, wanted)
+
+
+def _rounded_too_far(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
+    """The key rounded to fewer digits than are needed: half right within a tenth of the key, where no known mistake
+    rounds alike."""
+    if reading.step is None:
+        return None
+    error = abs(given - key)
+    if not error <= reading.step * reading.unit.factor / 2 or _float(error) > (_COARSEST + _BLUR) * abs(_float(key)):
+        return None
+    digits = wanted.digits
+    half = digits and error <= _HALF_WITHIN * abs(key) and _rounds_alone(reading, wanted, 1)
+    credit = wanted.credits.get("rounded-too-far", _HALF if half else Fraction(0))
+    if not digits:
+        need = "give more digits" if wanted.share else "give the exact number"
+    elif counted(Fraction(key), wanted.unit) != abs(key):
+        need = f"give {digits} significant digits of what is missing from 100 %"
+    else:
+        need = f"give {digits} significant digits"
+    say = f"Right as far as it goes, but rounded too far: {need}."
+    return Diagnosed(False, reading, "rounded-too-far", say, credit, rounded=bool(credit))
+
+
+def _factor_slip(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
+    """The key times a factor that a mistake of units or of a degree makes."""
+    ratio, share = _float(given) / (_float(key) or 1.0), wanted.share
+    for slip in slips_near(ratio, divided(share) + _BLUR, wanted.unit, wanted.degrees, wanted.counted):
+        tolerance = max(share, FLOAT_ERROR)
+        if abs(slip.factor - 1) < _APART * share:
+            tolerance = max(share / _APART, FLOAT_ERROR)  # close to the key itself: chance explains it too
         if matches(given, slip.factor * key, tolerance):
             return _slipped(slip.id, slip.say, reading, wanted)
-    return _variation(given, key, reading, wanted)
+    return None
 
 
-def _variation(given: int | Fraction, key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
+def _input_mixup(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
     """The formula with one input left out, another choice, one more or one less."""
     if wanted.evaluation is None or not isinstance(wanted.evaluation.answer, int | float | Fraction):
         return None
-    coarse, near = divided(wanted.tolerance) / _APART, _float(given)
+    share = wanted.share
+    coarse, near = divided(share) / _APART, _float(given)
     for one in varied(wanted.evaluation):
         if not _is_near(near, one.value, coarse):
             continue
-        value, slack = Fraction(one.value), max(wanted.tolerance / _APART, ROUNDING)
-        if matches(given, value, slack) and abs(value - key) > _APART * wanted.tolerance * abs(key):
+        value, slack = Fraction(one.value), max(share / _APART, FLOAT_ERROR)
+        if matches(given, value, slack) and abs(value - key) > _APART * share * abs(key):
             return _slipped(one.id, one.say, reading, wanted)
     return None
 
@@ -346,24 +432,16 @@ def _is_near(given: float, value: Number, slack: float) -> bool:
     return not abs(given - near) > (slack + _BLUR) * abs(near)  # inf - inf is no number, and above nothing
 
 
-def _other_unit(key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
+def _other_unit(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
     """The number of the key with another unit of the same kind: 31.7 GiB for 31.7 GB, 2 h for 2 s."""
     if reading.unit.factor == wanted.unit.factor or isinstance(reading.value, bool | str | tuple):
         return None
-    if not matches(reading.value, in_unit(key, wanted.unit), wanted.tolerance):
+    if not matches(reading.value, in_unit(key, wanted.unit), wanted.share):
         return None
     ratio = Fraction(reading.unit.factor) / wanted.unit.factor
     say = f"The number is right, the unit is not: {reading.unit} where {wanted.unit} is right."
     named = next((s.id for s in slips(wanted.unit, ()) if s.factor == ratio), "other-unit")
     return _slipped(named, say, reading, wanted)
-
-
-def _rounded(given: int | Fraction, key: Fraction, reading: Reading) -> bool:
-    """The key rounds to the digits that were written."""
-    if reading.step is None:
-        return False
-    error = abs(given - key)
-    return error <= reading.step * reading.unit.factor / 2 and 3 * error <= abs(key)
 
 
 def key_text(wanted: Target) -> str:

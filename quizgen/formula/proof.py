@@ -13,10 +13,13 @@ from typing import Final, TypeGuard
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula
 from quizgen.formula.derive import derive, shown_input
 from quizgen.formula.errors import FormulaError
+from quizgen.formula.expression.functions import rounded
 from quizgen.formula.expression.tree import Num, branches, every
 from quizgen.formula.inputs import Input, Value
-from quizgen.formula.quantity import Number, in_unit, plain
-from quizgen.formula.show import shown
+from quizgen.formula.mistakes import Known, Target, rounding_alike
+from quizgen.formula.quantity import Number, Quantity, in_unit, plain
+from quizgen.formula.show import in_asked, shown, suited
+from quizgen.formula.tolerance import LOOSE, Tolerance, counted
 from quizgen.formula.units import Unit
 
 WALKED: Final = 20_000  # drawings up to which all are walked
@@ -80,7 +83,7 @@ def _sample(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
 # The `require` that refuses the drawings in which a misconception cannot be told from the key.
 
 
-MAX_NAMED = 4  # values that a proposal names one by one
+MAX_NAMED = 1  # values that a proposal names one by one: a list of them fits the drawings and no reason
 MAX_REFUSED = 12
 
 
@@ -142,7 +145,7 @@ def _of_two(
     """`not (K == 8 and stage == 3)` for the few pairs of values that fail."""
     for one, two in combinations(names, 2):
         pairs = {(drawing[one], drawing[two]) for drawing in bad}
-        if len(pairs) > 2 or any(isinstance(v, tuple) for pair in pairs for v in pair):
+        if len(pairs) > 1 or any(isinstance(v, tuple) for pair in pairs for v in pair):
             continue
         if any((drawing[one], drawing[two]) not in pairs for drawing in good):
             first, second = formula.inputs[one], formula.inputs[two]
@@ -170,19 +173,22 @@ def _literal(entry: Input, value: Value) -> str:
         return "true" if value else "false"
     number = entry.number_of(value)
     text = plain(Fraction(number) / 100 if entry.unit.symbol == "%" else number)  # % is the remainder in an expression
-    if len(text) > 6 and text.endswith("000"):
+    if entry.unit.dim.bare or entry.unit.dim.label:
         digits = text.rstrip("0")
-        text = f"{digits}e{len(text) - len(digits)}"
-    return text if entry.unit.dim.bare or entry.unit.dim.label else f"{text} {entry.unit.symbol}"
+        return f"{digits}e{len(text) - len(digits)}" if len(text) > 6 and text.endswith("000") else text
+    size, unit = suited(Quantity(number, entry.unit), whole=True)  # 28 GiB, not 30064771072 B
+    return f"{plain(size)} {unit.symbol}"
 
 
 # The proof over a variant space: what could go wrong in some drawing, found before anyone sees it.
 #
 # Every drawing that `require` allows must give a key; a count must be whole; every misconception must
-# differ from the key, and from every other, by more than five tolerances.
+# differ from the key, and from every other, by more than five tolerances. No misconception may round to the key, and no
+# tolerance take 100 % for a key below it.
 
 
 APART: Final = 5  # tolerances between the key and every misconception
+NEAR: Final = Fraction(1, 4)  # of the key: what is further off never rounds to it
 
 Drawing = Mapping[str, Value]
 
@@ -191,10 +197,11 @@ Drawing = Mapping[str, Value]
 class Failure:
     """One thing that is wrong, told once: `drawing` is the first that fails, `count` how many do.
 
-    `kind` is value (the key or a misconception has none), fraction (a broken count), collision, or same
-    (a collision because the misconception is no mistake in this drawing). `step` names the step,
-    `misconception` (and `other`) what collides; `column` is the offset inside the expression;
-    `hint` says what to do: for a collision, the `require` that avoids it, if there is one.
+    `kind` is value (the key or a misconception has none), fraction (a broken count), collision, same
+    (a collision because the misconception is no mistake in this drawing), rounding (a misconception that rounds to the
+    key) or tolerance (one that takes another answer). `step` names the step, `misconception` (and `other`) what
+    collides; `column` is the offset inside the expression; `digits` is how many set the two apart, `margin` what the
+    tolerance should be at most. `hint` says what to do: for a collision, the `require` that avoids it, if there is one.
     """
 
     kind: str
@@ -207,6 +214,8 @@ class Failure:
     misconception: str = ""
     other: str = ""
     require: str = ""
+    digits: int = 0
+    margin: Fraction = Fraction(0)
     by_chance: bool = False  # a collision of exactly equal answers that is none of the mistake's nature
 
 
@@ -234,15 +243,18 @@ def prove(
     values: Sequence[Value],
     axes: Sequence[Axis],
     conditions: Sequence[Condition],
-    tolerance: Fraction,
-    key: Callable[[list[Value]], Answer] | None = None,
+    tolerance: Tolerance,
+    unit: Unit,
+    key: Callable[[list[Value], tuple[int, ...]], Answer] | None = None,
 ) -> Proof:
-    """Walks the drawings of `axes`; `values` are bound inputs by slot, which the axes overwrite.
+    """Walks the drawings of `axes`; `values` are bound inputs by slot, which the axes overwrite; `unit` is the one that
+    is asked for.
 
-    `key` replaces the formula's own answer (for inverse problems); misconceptions are then not compared.
+    `key` replaces the formula's own answer (for inverse problems), from bound inputs and the rows of the drawing;
+    misconceptions are then not compared.
     """
     slots = {name: slot for slot, name in enumerate(formula.inputs)}
-    walk = _Walk(formula, list(values), slots, axes, conditions, APART * tolerance, key, [0] * len(conditions))
+    walk = _Walk(formula, list(values), slots, axes, conditions, tolerance, unit, key, [0] * len(conditions))
     walked = 0
     for point in points(axes):
         walk.visit(point)
@@ -259,8 +271,9 @@ class _Walk:
     slots: Mapping[str, int]  # of the inputs
     axes: Sequence[Axis]
     conditions: Sequence[Condition]
-    apart: Fraction
-    key: Callable[[list[Value]], Answer] | None
+    tolerance: Tolerance
+    unit: Unit
+    key: Callable[[list[Value], tuple[int, ...]], Answer] | None
     passed: list[int]
     allowed: int = 0
     zero: bool = True
@@ -285,7 +298,7 @@ class _Walk:
                 self.passed[n] += 1
             self.allowed += 1
             if self.key is not None:
-                self.check_key(self.key(self.values))
+                self.check_key(self.key(self.values, point))
                 return
             evaluation = evaluation or self.formula.run(self.values)
         except FormulaError as error:
@@ -297,6 +310,7 @@ class _Walk:
         if self.allowed == 1:
             derive(evaluation)
         clean = self.check_key(evaluation.answer)
+        self.check_tolerance(evaluation.answer)
         if self.check_misconceptions(evaluation) and clean:
             self.good.append(self.drawing())
 
@@ -343,10 +357,45 @@ class _Walk:
         ]
         return any(amount % 1 for amount in said)
 
+    def check_tolerance(self, key: Answer) -> None:
+        """Tells of a tolerance that takes 100 % for less, or what is far off a small key."""
+        if not _is_number(key) or not key:
+            return
+        exact, share = Fraction(key), self.tolerance.of(key)
+        missing = counted(exact, self.unit)
+        told = f"the key {in_asked(key, self.unit)} for {self.shown()}"
+        if missing != abs(exact) and missing and share * abs(exact) >= missing:
+            margin = rounded(missing / 20, 1)
+            message = f"the tolerance takes {in_asked(1, self.unit)} for {told}"
+        elif self.tolerance.margin and share >= LOOSE:
+            margin = rounded(abs(exact) / 100, 1)
+            message = f"the tolerance takes numbers that are far off {told}"
+        else:
+            return
+        self.fail(Failure("tolerance", message, "", self.drawing(), margin=margin))
+
+    def check_rounding(self, evaluation: Evaluation, name: str, mistaken: Answer) -> None:
+        """Tells of a misconception that rounds to the same number as the key."""
+        key = evaluation.answer
+        if not _is_number(key) or not _is_number(mistaken) or not _near(mistaken, key):
+            return
+        wanted = Target(key, self.unit, self.tolerance, known=(Known(name, mistaken, ""),))
+        for _, base in rounding_alike(wanted):
+            digits = wanted.digits + 1
+            while any(rounding_alike(replace(wanted, tolerance=replace(self.tolerance, digits=digits)))):
+                digits += 1
+            shown = [in_asked(one, self.unit) for one in (mistaken, base, key)]
+            message = f"misconception {name} gives {shown[0]}, which rounds to {shown[1]} as the key {shown[2]} does"
+            told = f"{message} for {self.shown()}"
+            self.fail(Failure("rounding", told, "", self.drawing(), misconception=name, digits=digits))
+            return
+
     def check_misconceptions(self, evaluation: Evaluation) -> bool:
         mistaken = list(self.formula.mistaken(evaluation))
         if evaluation.answer is not IMPOSSIBLE and len(mistaken) < len(self.formula.misconceptions):
             self.check_values({m.id for m, _ in mistaken}, evaluation)
+        for misconception, answer in mistaken:
+            self.check_rounding(evaluation, misconception.id, answer)
         # What is right by another convention may well be the same number.
         answers = [(m.id, answer) for m, answer in mistaken if not m.convention]
         clean = True
@@ -400,9 +449,10 @@ class _Walk:
 
     def close(self, left: Answer, right: Answer) -> bool:
         """Within five tolerances of `right`."""
-        if _is_number(left) and _is_number(right) and self.apart and right:
+        apart = APART * self.tolerance.of(right) if _is_number(right) else Fraction(0)
+        if _is_number(left) and _is_number(right) and apart and right:
             gap = left - right if left > right else right - left
-            return bool(gap <= self.apart * (right if right > 0 else -right))
+            return bool(gap <= apart * (right if right > 0 else -right))
         return left == right
 
     def failures(self) -> tuple[Failure, ...]:
@@ -413,7 +463,14 @@ class _Walk:
             if failure.kind in ("collision", "same"):
                 drawings = [one.drawing for one in alike]
                 require = proposal(self.formula, drawings, self.good) if count < self.allowed else ""
-                hint = f"add `require: [{require}]`" if require else "drop the misconception or draw other values"
+                near = failure.kind == "collision" and all("within five tolerances" in one.message for one in alike)
+                other = "narrow the tolerance, or draw" if near else "drop the misconception or draw"
+                hint = f"add `require: [{require}]`" if require else f"{other} other values"
+            elif failure.kind == "rounding":
+                hint = f"write `digits: {max(one.digits for one in alike)}`, or draw values that set them apart"
+            elif failure.kind == "tolerance":
+                least = in_asked(min(one.margin for one in alike), self.unit)
+                hint = f"write `tolerance: {{absolute: {least}}}` and `digits: 2`"
             made.append(replace(failure, count=count, require=require, hint=hint))
         return tuple(made)
 
@@ -427,3 +484,9 @@ def _with_parts(unit: Unit) -> str:
 
 def _is_number(answer: Answer) -> TypeGuard[Number]:
     return isinstance(answer, int | Fraction | float) and not isinstance(answer, bool)
+
+
+def _near(mistaken: Number, key: Number) -> bool:
+    """Whether a mistake is near enough to the key to round to it."""
+    exact = Fraction(key)
+    return abs(Fraction(mistaken) - exact) <= NEAR * abs(exact)

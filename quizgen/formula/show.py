@@ -42,6 +42,16 @@ def number(value: Number, figures: int = FIGURES) -> str:
     return f"{plain(tidy(near / Fraction(10) ** power))}e{power}"
 
 
+def share(value: Number, whole: int, figures: int = FIGURES) -> str:
+    """A share of `whole` (100 for a percentage, 1 for a fraction) to significant figures: `46.67`, `99.9975`.
+
+    From nine tenths up what is missing keeps one figure less, so that 99.9975 never prints as 100.
+    """
+    missing = whole - ratio(value)
+    near = 0 < 10 * missing <= whole or (missing and rounded(value, figures) == whole)
+    return grouped(plain(tidy(whole - rounded(missing, figures - 1)))) if near else number(value, figures)
+
+
 def count(value: Number) -> str:
     """A count as people say it: `13B`, `7.5B`, `350M`; with all digits where a suffix would cut some."""
     exact = ratio(value)
@@ -78,14 +88,14 @@ def amount(quantity: Quantity, figures: int | None = FIGURES) -> str:
     """
     unit = quantity.unit
     if unit.dim.bare and unit.factor == 1:
-        return count(quantity.value) if figures is None else number(quantity.value, figures)
+        return count(quantity.value) if figures is None else share(quantity.value, 1, figures)
     if unit.dim.label:
         shown = _plain_count(quantity.value, figures or 30)
         return f"{shown} {unit.after(shown)}"
     value, best = suited(quantity, figures is None)
     if figures is None and rounded(value, 6) != ratio(value):
         value, best = quantity.value, unit
-    shown = number(value, figures or 30)
+    shown = share(value, 100, figures or 30) if best.symbol == "%" else number(value, figures or 30)
     return f"{shown} {best.after(shown)}"
 
 
@@ -124,9 +134,9 @@ def in_asked(base: Number, unit: Unit, figures: int = FIGURES) -> str:
     """An amount in base units, shown in exactly the unit that was asked for: `31.69 GB`, `46.7%`."""
     value = in_unit(base, unit)
     if unit.symbol == "%":
-        return f"{number(value, figures)}%"
+        return f"{share(value, 100, figures)}%"
     if unit is ONE:
-        return number(value, figures)
+        return share(value, 1, figures)
     if unit.dim.label:
         shown = _plain_count(value, figures)
     else:

@@ -300,7 +300,8 @@ def _parse_from(
     name = fields["from"].text("from")
     origin = scope.item(name) if name else None
     if name and origin is None and not scope.refused(name):
-        fields["from"].report(f'no item "{name}" stands before this one', "name a numeric item of this bank")
+        hint = "name a numeric item; files are read by name, items from the top, and it must come before this one"
+        fields["from"].report(f'no item "{name}" stands before this one', hint)
     if shared is None or origin is None:
         return None
     for inherited in ("topic", "source", "rationale", "difficulty"):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # a session begins without a page
 
 Area = Options | Blank | Lines
 MAX_TYPED = 64 * 1024  # characters of one response
+CALCULATION = "14/8 + 2*14/32"  # that a number may be given as
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +79,12 @@ def how_to(area: Area) -> str:
             return f"Answer with one letter, A to {last}."
         case Blank(numbers=numbers) if numbers:
             return f"Answer with {numbers}."
-        case Blank(unit, words):
+        case Blank(unit, words, digits=digits):
             if words:
                 return f"Answer with one of: {', '.join(words)}."
-            return f"Answer with one number; a bare number is read in {unit}." if unit else "Answer with one number."
+            number = f"one number to {digits} digits" if digits else "one number"
+            bare = f"; a bare number is read in {unit}" if unit else ""
+            return f"Answer with {number}, or a calculation such as {CALCULATION}{bare}."
         case Lines():
             return "Answer in your own words."
 

@@ -53,7 +53,7 @@ export function judgeReadings(readings, key) {
   }
   for (const one of fitting) {
     const off = size(minus(one.base, value));
-    if (key.half && atMost(off, times(TENTH, size(value))) && atMost(times([2n, 1n], off), one.step) && !key.named.some((wrong) => roundsTo(one, ratio(wrong[0]), ratio(wrong[1]), 1))) {
+    if (key.half && atMost(off, times(TENTH, size(value))) && roundsTo(one, value, from, 1) && !key.named.some((wrong) => roundsTo(one, ratio(wrong[0]), ratio(wrong[1]), 1))) {
       return told(one, 0.5, "rounded");
     }
   }

@@ -17,9 +17,10 @@ from oracles.catalogue import catalogue, constants
 
 from quizgen.formula.author import failed_tests
 from quizgen.formula.errors import RejectError
-from quizgen.formula.mistakes import Target, diagnose, matches, target
+from quizgen.formula.mistakes import Target, diagnose, target
 from quizgen.formula.reading import Reading
 from quizgen.formula.solve import solve_line
+from quizgen.formula.tolerance import Tolerance, matches
 from quizgen.numbers.answer import answer_format
 from quizgen.numbers.read import read
 
@@ -122,7 +123,7 @@ def test_shared_vectors(shared: Path) -> None:
 
 def answered(name: str, inputs: dict[str, Any]) -> tuple[Target, Any]:
     formula = catalogue()[name]
-    return target(formula.evaluate(inputs), formula.unit, TOLERANCE), answer_format(formula, formula.unit)
+    return target(formula.evaluate(inputs), formula.unit, Tolerance(TOLERANCE)), answer_format(formula, formula.unit)
 
 
 def diagnosis(text: str, wanted: Target, against: Any) -> str | None:

@@ -77,7 +77,7 @@ def test_keys_of_all_drawings(name: str, source: Source) -> None:
     for drawing, variant in drawn:
         expected = source.key(drawing, ALL)
         found = engine_key(variant)
-        assert same(found, expected, variant.numeric.answer.tolerance == 0), (drawing, found, expected)
+        assert same(found, expected, variant.numeric.answer.tolerance.share == 0), (drawing, found, expected)
 
 
 @every(SOURCES)

@@ -12,8 +12,8 @@ import shipped
 
 from quizgen.draw import Stream
 from quizgen.formula.derive import derive
-from quizgen.formula.mistakes import matches
 from quizgen.formula.reading import Reading
+from quizgen.formula.tolerance import matches
 from quizgen.kinds.numeric.item import NumericItem
 from quizgen.numbers.answer import AnswerFormat
 from quizgen.numbers.read import read

@@ -14,6 +14,7 @@ from quizgen.bank.formula_files import FormulaBook
 from quizgen.formula.definition import Evaluation
 from quizgen.formula.mistakes import Diagnosed, Target, diagnose, target
 from quizgen.formula.reading import Reading
+from quizgen.formula.tolerance import Tolerance
 from quizgen.formula.units import parse_unit
 from quizgen.numbers.answer import AnswerFormat, answer_format
 from quizgen.numbers.read import read
@@ -184,7 +185,7 @@ def case(name: str, credits: dict[str, Fraction] | None = None, tolerance: str |
     formula_name, inputs, unit, share = CASES[name]
     formula = book()[formula_name]
     evaluation = formula.evaluate(inputs)
-    wanted = target(evaluation, parse_unit(unit), Fraction(tolerance or share), credits=credits)
+    wanted = target(evaluation, parse_unit(unit), Tolerance(Fraction(tolerance or share)), credits=credits)
     return Case(evaluation, answer_format(formula, parse_unit(unit)), wanted)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from rounded import KEYS, ROWS
+
 from quizgen.formula import factor_slips, mistakes
 from quizgen.kinds.numeric.step_credit import MAX_PARTS, WINDOW
 from quizgen.numbers.read import MAX_LENGTH
@@ -56,18 +58,34 @@ points. A step that was not written counts where a later one proves it. A step i
 true value, or else the value that follows from the candidate's own earlier steps; from 0, from 1 and
 from a value more than {WINDOW} times off nothing follows.
 
+## How near is right
+
+A number is right if it is within the tolerance (`tolerance: 1%` of the key, where nothing is written; `0.5 GB` is an
+amount, `{{absolute: 0.01 %}}` one of a percentage), **or** if it equals the key rounded, in the unit that was written, to two
+significant digits or more. Trailing zeros may count as digits; a tie may go either way. `digits: 3` asks for three. Where
+the tolerance is below 1 % or 0, or the key is a whole number by construction, rounding counts only if `digits:` is
+written. From 90 % up digits count on what is missing from 100 %. A misconception that is given exactly, or that
+rounds alike, comes before rounding; `check` names each that does, with the digits that set it apart. Rounded to fewer
+digits, a number earns half within 10 % of the key, where no misconception rounds alike; it is told that it is
+`rounded-too-far`. Steps and parts that go on from a rounded number are right with it. A number in a text criterion is
+held against its own tolerance alone.
+
+Worked by hand (`tests/rounded.py`):
+
+ROUNDED
+
 ## Diagnoses
 
-In this order: another kind of quantity; the key within the tolerance; the item's own misconceptions,
-nearest first; the right number with another unit; off by one and rounding; then ratios from simple to
-less simple, tried only where they make sense. A slip earns nothing unless the item says so (`credit: 50%`
+In this order: the key within the tolerance; a misconception exactly or rounded alike; the key rounded; another kind of
+quantity; the item's own misconceptions, nearest first; the right number with another unit; off by one; rounded too far;
+then ratios from simple to less simple, tried only where they make sense. A slip earns nothing unless the item says so (`credit: 50%`
 or `0.5`, of a misconception or of a slip's id). A misconception with a `convention:` is right by that
 convention; the candidate is told so, and by which convention the item goes.
 """
 
 
 def document() -> str:
-    lines = [INTRO, "| id | the response is | for example |", "|---|---|---|"]
+    lines = [INTRO.replace("ROUNDED", _rounded()), "| id | the response is | for example |", "|---|---|---|"]
     examples = {}
     for row in diagnosed():
         examples.setdefault(row.diagnosis, f"`{row.response}` in *{row.case}*")
@@ -84,6 +102,18 @@ def document() -> str:
             lines += ["", f"### {section}", "", "| asked | response | read as |", "|---|---|---|"]
         lines.append(f"| {spelling.asked} | {_code(spelling.written)} | {_outcome(spelling.expected)} |")
     return "\n".join(lines) + "\n"
+
+
+def _rounded() -> str:
+    keys = {one.id: one for one in KEYS}
+    shown = {0: "nothing", 0.5: "half", 1: "all"}
+    lines = ["| key | asked | response | earns | why |", "|---|---|---|---|---|"]
+    for row in ROWS:
+        one = keys[row.item]
+        beside = f", beside the mistake {one.mistake}" if one.mistake else ""
+        answer = f"`{one.answer}`" if one.answer else "nothing written"
+        lines.append(f"| {one.key}{beside} | {answer} | `{row.response}` | {shown[row.earned]} | {row.why} |")
+    return "\n".join(lines)
 
 
 def _verdict(diagnosis: str) -> str:

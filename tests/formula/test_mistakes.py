@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from quizgen.bank.formula_files import shipped_book
 from quizgen.formula import mistakes as module
 from quizgen.formula.factor_slips import ABOUT, Degree, slips
-from quizgen.formula.mistakes import Diagnosed, Known, Target, diagnose, matches, target
+from quizgen.formula.mistakes import Diagnosed, Known, Target, diagnose, target
 from quizgen.formula.reading import Reading
+from quizgen.formula.tolerance import Tolerance, matches
 from quizgen.formula.units import KNOWN_UNITS, ONE, parse_unit
 from quizgen.numbers.answer import AnswerFormat, answer_format
 from quizgen.numbers.read import read
@@ -82,7 +83,7 @@ def _given(text: str, known: tuple[Known, ...], tolerance: str = "1/100", **more
     found = read(text, GB)
     assert isinstance(found, Reading)
     base = 8 * 10**9
-    return diagnose(found, Target(100 * base, GB, Fraction(tolerance), known=known, **more))  # type: ignore[arg-type]  # fields of Target
+    return diagnose(found, Target(100 * base, GB, Tolerance(Fraction(tolerance)), known=known, **more))  # type: ignore[arg-type]  # fields of Target
 
 
 def test_the_nearest_misconception_wins() -> None:
@@ -113,9 +114,7 @@ def test_a_unit_of_another_dimension_is_told_with_what_is_asked() -> None:
     assert _given("3 s", ()).say == "3 s is a time (s); the item asks for an amount of data (B), in GB."
     found = read("3 s", ONE)
     assert isinstance(found, Reading)
-    assert (
-        diagnose(found, Target(3, ONE, Fraction(1, 100))).say == "3 s is a time (s); the item asks for a bare number."
-    )
+    assert diagnose(found, Target(3, ONE, Tolerance())).say == "3 s is a time (s); the item asks for a bare number."
 
 
 def test_a_misconception_of_zero_is_met_by_zero_alone() -> None:
@@ -171,7 +170,7 @@ def test_a_misconception_about_a_large_count_may_be_copied_to_four_figures(text:
     known = (Known("all", 2**24, "That counts every GPU."),)
     reading = read(text, parse_unit("sequence"))
     assert isinstance(reading, Reading)
-    wanted = Target(2**17, parse_unit("sequence"), Fraction(0), whole=True, known=known)
+    wanted = Target(2**17, parse_unit("sequence"), Tolerance(Fraction(0)), whole=True, known=known)
     assert diagnose(reading, wanted).id == found
 
 
@@ -184,7 +183,7 @@ def test_an_exact_key_takes_no_neighbour_but_names_the_rounding() -> None:
 
 
 def test_unbounded_is_right_only_where_it_is_the_key() -> None:
-    wanted = Target("unbounded", GB, Fraction(0))
+    wanted = Target("unbounded", GB, Tolerance(Fraction(0)))
     may = AnswerFormat(GB, unbounded=True)
     for text, right, name in (("unbounded", True, None), ("80", False, "is-unbounded")):
         found = read(text, may)
@@ -192,7 +191,7 @@ def test_unbounded_is_right_only_where_it_is_the_key() -> None:
         assert (diagnose(found, wanted).right, diagnose(found, wanted).id) == (right, name)
     found = read("infinite", may)
     assert isinstance(found, Reading)
-    assert diagnose(found, Target(8, GB, Fraction(0))).id == "not-unbounded"
+    assert diagnose(found, Target(8, GB, Tolerance(Fraction(0)))).id == "not-unbounded"
 
 
 # -- whatever the reading -------------------------------------------------------------------
@@ -221,7 +220,9 @@ def test_shipped_misconceptions_are_recognised_under_their_names() -> None:
     for name in book:
         formula = book[name]
         for test in formula.tests:
-            wanted = target(formula.evaluate(dict(test.given)), formula.unit, Fraction(0 if formula.whole else "1/100"))
+            wanted = target(
+                formula.evaluate(dict(test.given)), formula.unit, Tolerance(Fraction(0 if formula.whole else "1/100"))
+            )
             for known in wanted.known:
                 if _stands_alone(known, wanted):
                     given_back = Reading(_in_unit(known, wanted), formula.unit, "")
@@ -241,7 +242,7 @@ def _stands_alone(known: Known, wanted: Target) -> bool:
     values = [v for v in (*others, wanted.key) if type(v) is type(known.value) or not isinstance(v, bool | str | tuple)]
     if isinstance(known.value, bool | str | tuple):
         return all(v != known.value for v in values)
-    tolerance = max(wanted.tolerance, Fraction(1, 10**6))
+    tolerance = max(wanted.share, Fraction(1, 10**6))
     return not any(
         not isinstance(v, bool | str | tuple)
         and (matches(known.value, v, tolerance) or matches(v, known.value, tolerance))
@@ -256,7 +257,9 @@ def test_the_vectors_of_the_catalogue(shared: Path) -> None:
     for vector in json.loads((shared / "formulas" / "vectors.json").read_text(encoding="utf-8")):
         formula = book[vector["formula"]]
         wanted = target(
-            formula.evaluate(vector["inputs"]), formula.unit, Fraction(0) if formula.whole else Fraction(1, 100)
+            formula.evaluate(vector["inputs"]),
+            formula.unit,
+            Tolerance(Fraction(0) if formula.whole else Fraction(1, 100)),
         )
         may = answer_format(formula, formula.unit)
         assert _read(vector["expected"], may, wanted).right, vector["formula"]

@@ -62,8 +62,10 @@ def differences(plain: Plain, found: Found, carries: frozenset[str]) -> dict[str
     if plain.number is not None and found.number is not None:
         wanted["number"] = decimal(plain.number.value), plain.number.unit if "unit" in carries else ""
         got["number"] = decimal(found.number.value), found.number.unit if "unit" in carries else ""
-        near = abs(plain.number.tolerance - found.number.tolerance) < plain.number.tolerance / 10**4
-        wanted["tolerance"], got["tolerance"] = True, near or plain.number.tolerance == found.number.tolerance
+        size = abs(plain.number.value)  # a format of one tolerance takes what people round to as well
+        shares = (plain.number.tolerance, plain.number.margin / size if size else plain.number.margin)
+        near = [abs(share - found.number.tolerance) <= share / 10**4 for share in shares]
+        wanted["tolerance"], got["tolerance"] = True, any(near)
         if "misconceptions" in carries:
             wanted["wrong"] = [(decimal(v), same(say)) for v, say in plain.number.wrong]
             got["wrong"] = [(decimal(v), same(say)) for v, say in found.number.wrong]

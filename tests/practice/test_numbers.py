@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rounded import ROWS, bank
 
 from quizgen import bank as banks
+from quizgen.bank import Loaded
 from quizgen.formula.quantity import in_unit
 from quizgen.model import Outcome, Variant
 from quizgen.practice.cards import key_data, reader_data
@@ -91,3 +93,21 @@ def test_the_page_and_the_terminal_agree_on_the_keys_that_ship(tmp_path: Path) -
             wrong.append(text)
     assert wrong == []
     assert alike >= 0.97 * len(rows)
+
+
+def test_the_page_rounds_as_the_terminal_does(tmp_path: Path, bank_of: Callable[..., Loaded]) -> None:
+    """Twelve keys worked by hand; what the page cannot read, such as `3/19 = 16%`, it asks again."""
+    made = bank_of(bank())
+    assert made.bank is not None
+    rows = []
+    for row in ROWS:
+        variant = made.bank.items[row.item].nth(0)
+        reader, key = variant.number_reader(), variant.number_key()
+        assert reader is not None
+        assert key is not None
+        rows.append((row.response, reader_data(reader), key_data(key)))
+    judged = verdicts(tmp_path, rows)
+    assert [one and one["share"] for one in judged] == [
+        one and row.earned for row, one in zip(ROWS, judged, strict=True)
+    ]
+    assert sum(one is None for one in judged) <= 1

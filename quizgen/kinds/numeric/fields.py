@@ -15,6 +15,8 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.inverse import RELATIONS
 from quizgen.formula.quantity import Quantity, parse_quantity
+from quizgen.formula.show import in_asked
+from quizgen.formula.tolerance import LOOSE, USUAL, Tolerance
 from quizgen.formula.unit_table import INFORMATION
 from quizgen.formula.units import ONE, Unit, labels_of
 from quizgen.kinds.common import Scope
@@ -28,43 +30,56 @@ from quizgen.kinds.numeric.space import (
 from quizgen.numbers.answer import AnswerFormat, answer_format
 from quizgen.numbers.stem import with_stem
 from quizgen.source.problems import Node, Where, did_you_mean, shorten
-from quizgen.stimuli import PLACE, misprinted
+from quizgen.stimuli import PLACE, Shared, misprinted
 
 MATHS = re.compile(r"(\$\$?)[^$]*\1")
-TOLERANCE = Fraction(1, 100)
+ANSWER = ("unit", "tolerance", "digits")
+MAX_DIGITS = 15
+_SHARE = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*%?\s*")
 _BOUND = re.compile(
     r"\b(?:at (?:least|most)|(?:max|min)imum|(?:small|larg|high|low|few)est|bound|up to|no (?:more|less|fewer) than"
     r"|allow(?:s|ed)?|permit(?:s|ted)?)\b",
     re.I,
 )
+_NAME = re.compile(r"\{?([A-Za-z_]\w*)\}?")  # of a drawn bound
 _LIST = re.compile(r"\(([A-Za-z]\w*(?:, ?[A-Za-z]\w*)+)\)")
-LOOSE = Fraction(1, 5)  # beyond this a tolerance takes nearly anything
 GIB_APART = 1 - Fraction(1000, 1024) ** 3  # 6.9 %: what sets 1 GB and 1 GiB apart
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerSpec:
-    """What is asked for: the unit that a bare number is read in, and the relative tolerance (0: exact).
+    """What is asked for: the unit that a bare number is read in, and how nearly the key must be met.
 
-    `question` is what the reader of responses knows, `within` the tolerance in words. `credits` are shares of the
-    points that a named slip still earns.
+    `question` is what the reader of responses knows, `credits` the shares of the points that a named slip still earns,
+    `digits` the significant digits that the author wrote; 0: none were written, and a candidate is told of none.
     """
 
     unit: Unit
-    tolerance: Fraction
+    tolerance: Tolerance
     question: AnswerFormat
-    within: str = ""
     credits: Mapping[str, Fraction] = field(default_factory=dict)
+    digits: int = 0
+
+    @property
+    def within(self) -> str:
+        """The tolerance behind the words "the key": ` within 1 %`, ` within 0.5 GB`; empty where it must be exact."""
+        if self.tolerance.margin:
+            return f" within {in_asked(self.tolerance.margin, self.unit)}"
+        return f" within {percent(self.tolerance.share)}" if self.tolerance.share else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Find:
-    """An inverse problem: the smallest or largest `input` whose answer keeps a bound."""
+    """An inverse problem: the smallest or largest `input` whose answer keeps a bound.
+
+    `bound` is a quantity, or the name of a drawn one: `entry` is then what that name takes.
+    """
 
     input: str
     relation: str  # at_most, at_least, below, above or equals
     bound: str
     where: Where
+    entry: Input | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,12 +183,11 @@ def stem_tells(fields: Mapping[str, Node], space: Space) -> None:
 def read_answer(
     node: Node | None, formula: Formula, find: Find | None, credits: Mapping[str, Fraction]
 ) -> AnswerSpec | None:
-    """`answer: {unit, tolerance}`; None after a problem was reported."""
-    fields = node.fields(("unit", "tolerance"), "the answer") if node is not None else {}
+    """`answer: {unit, tolerance, digits}`; None after a problem was reported."""
+    fields = node.fields(ANSWER, "the answer") if node is not None else {}
     sought = formula.inputs[find.input] if find is not None else None
     unit = read_unit(fields.get("unit"), sought.unit if sought is not None else formula.unit)
     whole = sought.whole if sought is not None else formula.whole or formula.kind != "number"
-    tolerance = _read_tolerance(fields.get("tolerance"), Fraction(0) if whole else TOLERANCE)
     if unit is not None and "unit" in fields:
         try:
             if sought is None:
@@ -182,18 +196,52 @@ def read_answer(
                 Quantity(1, sought.unit).to(unit)
         except FormulaError as error:
             fields["unit"].report(error.message, error.hint)
-            return None
+            unit = None
+    tolerance = _read_tolerance(fields, unit, whole)
     if unit is None or tolerance is None:
         return None
-    if tolerance >= LOOSE or (tolerance >= GIB_APART and unit.dim.power(INFORMATION) and "tolerance" in fields):
-        why = "numbers that are far off" if tolerance >= LOOSE else "GiB for GB"
-        fields["tolerance"].report(f"a tolerance of {_percent(tolerance)} takes {why}", "write 5% or less", "warning")
+    share = tolerance.share
+    if share >= LOOSE or (share >= GIB_APART and unit.dim.power(INFORMATION) and "tolerance" in fields):
+        why = "numbers that are far off" if share >= LOOSE else "GiB for GB"
+        fields["tolerance"].report(f"a tolerance of {percent(share)} takes {why}", "write 5% or less", "warning")
     if sought is not None:
         question = AnswerFormat(unit, whole=sought.whole, impossible=True, unbounded=True)
     else:
         question = answer_format(formula, unit)
-    within = f" within {_percent(tolerance)}" if tolerance else ""
-    return AnswerSpec(unit, tolerance, question, within, credits)
+    return AnswerSpec(unit, tolerance, question, credits, tolerance.digits or 0 if "digits" in fields else 0)
+
+
+def _read_tolerance(fields: Mapping[str, Node], unit: Unit | None, whole: bool) -> Tolerance | None:
+    """The fields `tolerance` and `digits` of an answer in `unit` (None: not known); where neither is written the usual
+    1 % and two digits, or 0 where the key is `whole` by construction. None after a problem was reported."""
+    digits: int | None = 0 if whole else None
+    if "digits" in fields:
+        digits = fields["digits"].whole("digits", 1, MAX_DIGITS)
+        if digits is None:
+            return None
+    node = fields.get("tolerance")
+    if node is None:
+        return Tolerance(Fraction(0) if whole else USUAL, digits=digits)
+    absolute = node.shape == "mapping"
+    if absolute:
+        given = node.fields(("absolute",), "a tolerance")
+        if "absolute" not in given:
+            node.report("a tolerance in parts needs `absolute`", "write {absolute: 0.01 %}, or a share such as 1%")
+            return None
+        node = given["absolute"]
+    if not absolute and (_SHARE.fullmatch(str(node.value)) or not str(node.value).strip()[:1].isdigit()):
+        share = node.share("tolerance", whole=False)
+        return None if share is None else Tolerance(share, digits=digits)
+    try:
+        text = node.text("tolerance")
+        margin = parse_quantity(text, unit, labels_of(node.doc.labels)).base if unit is not None and text else None
+    except FormulaError as error:
+        node.report(error.message, error.hint)
+        return None
+    if margin is not None and margin < 0:
+        node.report("a tolerance is not below 0", "write how far off is right still, such as 0.5 GB")
+        return None
+    return None if margin is None else Tolerance(Fraction(0), Fraction(margin), digits)
 
 
 def in_words_of(answer: AnswerSpec, stem: str, formula: Formula, scope: Scope, background: str = "") -> AnswerSpec:
@@ -224,20 +272,14 @@ def read_reads(node: Node | None) -> tuple[ReadRule, ...]:
     return tuple(made)
 
 
-def _percent(share: Fraction) -> str:
+def percent(share: Fraction) -> str:
     return f"{float(share) * 100:g} %"
 
 
 def _check_answer(node: Node | None) -> None:
     """Report what is wrong with `answer:` whatever the formula, which has errors of its own."""
-    fields = node.fields(("unit", "tolerance"), "the answer") if node is not None else {}
-    read_unit(fields.get("unit"), ONE)
-    _read_tolerance(fields.get("tolerance"), TOLERANCE)
-
-
-def _read_tolerance(node: Node | None, usual: Fraction) -> Fraction | None:
-    """A relative tolerance, or the usual one where none is written; None after a problem was reported."""
-    return usual if node is None else node.share("tolerance", whole=False)
+    fields = node.fields(ANSWER, "the answer") if node is not None else {}
+    _read_tolerance(fields, read_unit(fields.get("unit"), ONE) if "unit" in fields else None, False)
 
 
 def read_fixed(node: Node | None, inputs: Mapping[str, Input | None]) -> dict[str, Drawn] | None:
@@ -271,7 +313,8 @@ def read_requires(node: Node | None, formula: Formula) -> tuple[Condition, ...] 
 
 
 def read_find(node: Node | None, formula: Formula) -> Find | None:
-    """`find: {input: K, at_most: 80 GB}`; None without one or after a problem was reported."""
+    """`find: {input: K, at_most: 80 GB}`, or `at_most: budget` for a drawn bound; None without one or after a problem
+    was reported."""
     if node is None:
         return None
     fields = node.fields(("input", *RELATIONS), "find")
@@ -284,13 +327,32 @@ def read_find(node: Node | None, formula: Formula) -> Find | None:
         hint = did_you_mean(name, formula.inputs) or f"inputs: {', '.join(formula.inputs)}"
         fields["input"].report(f'"{shorten(name)}" is not an input of the formula', hint)
         return None
-    bound = fields[relations[0]].text(relations[0])
+    relation, place = relations[0], fields[relations[0]]
+    bound = place.text(relation).strip()
+    if (named := _NAME.fullmatch(bound)) and named[1] not in formula.inputs:
+        entry = Input(named[1], "the bound", formula.unit, labels=labels_of(node.doc.labels))
+        return Find(name, relation, named[1], place.where, entry)
     try:
         parse_quantity(bound, formula.unit)
     except FormulaError as error:
-        fields[relations[0]].report(error.message, error.hint)
+        place.report(error.message, error.hint)
         return None
-    return Find(name, relations[0], bound, node.where)
+    return Find(name, relation, bound, place.where)
+
+
+def bound_drawn(fields: Mapping[str, Node], find: Find, stimulus: Shared | None) -> bool:
+    """Whether a bound that is a name is drawn by the item or its stimulus; reports one that is not."""
+    if find.entry is None:
+        return True
+    rows = [fields["draw"]] if "draw" in fields else []
+    rows += fields["cases"].entries("cases")[:1] if "cases" in fields else []
+    names = [name for row in rows if row.shape == "mapping" for name in row.mapping()]
+    names += stimulus.names if stimulus is not None else ()
+    if find.bound in names:
+        return True
+    hint = did_you_mean(find.bound, names) or f"draw {find.bound} under `draw:`, or write a quantity such as 80 GB"
+    fields["find"].mapping()[find.relation].report(f'"{shorten(find.bound)}" is neither drawn nor a quantity', hint)
+    return False
 
 
 def read_credits(node: Node | None, misconceptions: Iterable[str] = ()) -> dict[str, Fraction]:

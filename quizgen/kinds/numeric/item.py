@@ -20,11 +20,12 @@ from quizgen.formula.errors import DomainError, FormulaError
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.inverse import Inverse
 from quizgen.formula.inverse import find as find_input
-from quizgen.formula.mistakes import Target, matches, plain_answer
+from quizgen.formula.mistakes import Target, plain_answer
 from quizgen.formula.quantity import Quantity, in_unit, parse_quantity, tidy
 from quizgen.formula.reading import Reading
 from quizgen.formula.show import in_asked
 from quizgen.formula.solve import inverse_lines
+from quizgen.formula.tolerance import matches
 from quizgen.kinds.common import SHARED, Scope, gap, missing, plain_of, read_shared
 from quizgen.kinds.numeric.fields import (
     AnswerSpec,
@@ -32,6 +33,7 @@ from quizgen.kinds.numeric.fields import (
     ReadRule,
     all_filled,
     all_given,
+    bound_drawn,
     check_rest,
     in_words_of,
     no_step_drawn,
@@ -45,7 +47,7 @@ from quizgen.kinds.numeric.fields import (
     slot_values,
     stem_tells,
 )
-from quizgen.kinds.numeric.key import accepted_range, mistake_lines, options_of, plain_number, unit_name
+from quizgen.kinds.numeric.key import accepted, figures_of, mistake_lines, options_of, plain_number, unit_name
 from quizgen.kinds.numeric.space import (
     MAX_ATTEMPTS,
     MAX_WALKED,
@@ -112,14 +114,18 @@ class NumericItem(Item):
         if formula is None:
             check_rest(fields, scope, inline)
             return None
-        space = read_space(fields, formula.inputs)
+        find = read_find(fields.get("find"), formula)
         stimulus = shared["stimulus"] if shared and "stimulus" in shared else None
+        drawable = dict(formula.inputs)
+        if find is not None and find.entry is not None:
+            drawable[find.bound] = find.entry
+        bounded = find is None or bound_drawn(fields, find, stimulus)
+        space = read_space(fields, drawable) if bounded else None
         after = _after(fields, formula, stimulus, scope) if "after" in fields else None
         if space is not None and stimulus is not None:
-            space = _with_shared(fields, space, stimulus, formula, after)
+            space = _with_shared(fields, space, stimulus, drawable, after)
         fixed = read_fixed(fields.get("with"), formula.inputs)
         requires = read_requires(fields.get("require"), formula)
-        find = read_find(fields.get("find"), formula)
         credits = read_credits(fields.get("credit"), [m.id for m in formula.misconceptions])
         answer = read_answer(fields.get("answer"), formula, find, credits)
         reads = read_reads(fields.get("reads"))
@@ -196,7 +202,7 @@ class NumericItem(Item):
         """Inputs by slot, for the formula. The searched input of an inverse problem is filled by its search."""
         values = list(self.bound)
         for name, one in drawn.items():
-            if one.value is not None:
+            if one.value is not None and name in self.slots:
                 values[self.slots[name]] = one.value
         return values
 
@@ -211,8 +217,9 @@ class NumericItem(Item):
             return False
         return True
 
-    def search(self, evaluation: Evaluation) -> Inverse:
-        """The search of an inverse problem, its other inputs as in `evaluation`. Raises FormulaError."""
+    def search(self, evaluation: Evaluation, drawn: Mapping[str, Drawn]) -> Inverse:
+        """The search of an inverse problem: its other inputs as in `evaluation`, its bound as `drawn` or as written.
+        Raises FormulaError."""
         assert self.find is not None
         given = {
             name: Quantity(in_unit(value, entry.unit), entry.unit)
@@ -221,7 +228,8 @@ class NumericItem(Item):
             for (name, entry), value in zip(self.formula.inputs.items(), evaluation.values, strict=False)
             if name != self.find.input
         }
-        bound = parse_quantity(self.find.bound, self.formula.unit)
+        text = drawn[self.find.bound].text if self.find.entry is not None else self.find.bound
+        bound = parse_quantity(text, self.formula.unit, self.find.entry.labels if self.find.entry is not None else ())
         return find_input(self.formula, given, self.find.input, self.find.relation, bound)
 
     def answer_for(self, entry: Input, drawn: Mapping[str, Drawn]) -> Drawn:
@@ -258,10 +266,11 @@ class NumericItem(Item):
         for one in known:
             if one.text == written:
                 return one
-        if name not in self.formula.inputs:
+        entry = known[0].entry if known else self.formula.inputs.get(name)
+        if entry is None:
             return Drawn(written)
         try:
-            drawn = drawn_of(written, self.formula.inputs[name])
+            drawn = drawn_of(written, entry)
         except FormulaError as error:
             raise ValueError(f"given {name} = {shorten(printable(written))}: {error.message}") from None
         return next((one for one in known if one.value == drawn.value), drawn)
@@ -283,7 +292,8 @@ def _after(
     elif scope.refused(name):
         return None
     elif not isinstance(earlier, NumericItem):
-        given["item"].report(f'no numeric item "{shorten(name)}" stands before this one', "name an earlier part")
+        hint = "name a part of the same stimulus that stands above this one"
+        given["item"].report(f'no numeric item "{shorten(name)}" stands before this one', hint)
     elif stimulus is None or earlier.stimulus is not stimulus or any(a.shared is None for a in earlier.space.axes):
         hint = "give both the same `stimulus:`, and let it draw what they draw"
         given["item"].report(f'"{name}" does not share all its values with this item', hint)
@@ -296,7 +306,11 @@ def _after(
 
 
 def _with_shared(
-    fields: Mapping[str, Node], own: Space, stimulus: Shared, formula: Formula, after: tuple[NumericItem, str] | None
+    fields: Mapping[str, Node],
+    own: Space,
+    stimulus: Shared,
+    inputs: Mapping[str, Input],
+    after: tuple[NumericItem, str] | None,
 ) -> Space | None:
     """The item's own axes and those of its stimulus; None after a problem was reported."""
     if "require" in fields:
@@ -310,14 +324,14 @@ def _with_shared(
             f"{', '.join(sorted(taken))} is drawn by the stimulus already", "draw it in one place"
         )
         return None
-    axes = shared_axes(stimulus, formula.inputs)
+    axes = shared_axes(stimulus, inputs)
     if axes is None:
         return None
     if after is None:
         return Space((*own.axes, *axes))
     earlier, name = after
     try:
-        return Space((*own.axes, carried_axis(axes, name, lambda row: earlier.answer_for(formula.inputs[name], row))))
+        return Space((*own.axes, carried_axis(axes, name, lambda row: earlier.answer_for(inputs[name], row))))
     except FormulaError as error:
         fields["after"].report(f"{earlier.id}: {error.message}", error.hint)
         return None
@@ -347,7 +361,7 @@ class NumericVariant(Variant):
         item, answer = self.numeric, self.numeric.answer
         if item.find is None:
             return mistakes.target(self.evaluation(), answer.unit, answer.tolerance, None, answer.credits)
-        result = item.search(self.evaluation())
+        result = item.search(self.evaluation(), self.values)
         key = result.at.value if result.status == "found" and result.at is not None else result.status
         whole = item.formula.inputs[item.find.input].whole
         return Target(key, answer.unit, answer.tolerance, whole, credits=answer.credits)
@@ -377,7 +391,8 @@ class NumericVariant(Variant):
                 Blank(numbers=numbers),
             )
         drawn = self.pictures(self.item.draw_figure)
-        return (*self.shared(), *markdown.blocks(self.filled), *drawn, Blank(unit_name(question.unit), self.words))
+        blank = Blank(unit_name(question.unit), self.words, digits=self.numeric.answer.digits)
+        return (*self.shared(), *markdown.blocks(self.filled), *drawn, blank)
 
     def drawn(self) -> Mapping[str, str]:
         carried = self.numeric.after_as
@@ -402,14 +417,14 @@ class NumericVariant(Variant):
     # -- key and solution -----------------------------------------------------------------------
 
     def key_text(self) -> str:
-        """The key in one line, to four significant figures; where it has to be exact, in full."""
+        """The key in one line, to four significant figures; in more where the tolerance needs them, else in full."""
         try:
             wanted = self.target()
         except FormulaError as error:
             return f"none ({error.message})"
         if isinstance(wanted.key, bool | str | tuple):
             return mistakes.key_text(wanted)
-        return in_asked(wanted.key, wanted.unit, 4 if wanted.tolerance else 30)
+        return in_asked(wanted.key, wanted.unit, figures_of(wanted))
 
     def solution(self) -> tuple[Block, ...]:
         earlier = self.numeric.earlier
@@ -422,7 +437,9 @@ class NumericVariant(Variant):
         item = self.numeric
         try:
             if item.find is not None:
-                title, *lines = [line.strip() for line in inverse_lines(item.search(self.evaluation())) if line]
+                title, *lines = [
+                    line.strip() for line in inverse_lines(item.search(self.evaluation(), self.values)) if line
+                ]
                 return para(title), Bullets(tuple((para(line),) for line in lines))
             made = derive(self.evaluation(), item.answer.unit)
         except FormulaError as error:
@@ -439,7 +456,7 @@ class NumericVariant(Variant):
             return ()
         lines = tuple(mistake_lines(wanted))
         known = (Heading((Text("Known mistakes"),)), Bullets(tuple((line,) for line in lines))) if lines else ()
-        return (*accepted_range(wanted), *known)
+        return (*accepted(wanted), *known)
 
     # -- scoring --------------------------------------------------------------------------------
 
@@ -477,15 +494,15 @@ class NumericVariant(Variant):
                 answer, key = item.answer, plain_answer(self.evaluation().answer)
                 for one in (reading, *reading.others):
                     if mistakes.is_right(one, key, answer.unit, answer.tolerance):
-                        return self._correct(one.read_as)
+                        return self._correct(one.read_as, answer.within)
             wanted = self.target()
         except FormulaError as error:
             why = f"this drawing has no key ({error.message}): tell whoever keeps the bank to run quizgen check"
             return Score(Outcome.UNREADABLE, (self._mark(ZERO, why),), reading.read_as, None, (why,))
-        verdict = mistakes.diagnose(reading, wanted) if item.find is not None else mistakes.mistake(reading, wanted)
+        verdict = mistakes.diagnose(reading, wanted)
         read_as = verdict.reading.read_as
         if verdict.right:
-            return self._correct(read_as)
+            return self._correct(read_as, " rounded" if verdict.rounded else item.answer.within)
         earned = item.points * verdict.credit
         because = f"read as {read_as}, not the key" + (f" ({verdict.id})" if verdict.id else "")
         outcome = Outcome.PARTIAL if earned else Outcome.INCORRECT
@@ -541,18 +558,18 @@ class NumericVariant(Variant):
         return Score(Outcome.CORRECT, (mark,), made.read_as, None, (because,))
 
     def _own_earlier(self, response: str) -> tuple[Drawn, str] | None:
-        """The candidate's own wrong number of the earlier part, as an input of this one; None where it is right,
-        cannot be read, or is no value that the input may have."""
+        """The candidate's own number of the earlier part, wrong or rounded, as an input of this one, and as it reads;
+        None where it cannot be read, or is no value that the input may have."""
         item, earlier = self.numeric, self.numeric.earlier
         assert earlier is not None
         names = earlier.space.names
         before = earlier.redraw({n: d.text for n, d in self.values.items() if n in names}, None)
-        score, number = before.score(response), before.amount(response)
-        if score.outcome is Outcome.CORRECT or number is None:
+        number = before.amount(response)
+        if number is None:
             return None
         try:
             text = str(Quantity(tidy(number), earlier.answer.unit))
-            return drawn_of(text, item.formula.inputs[item.after_as]), score.read_as or response
+            return drawn_of(text, item.formula.inputs[item.after_as]), before.score(response).read_as or response
         except FormulaError:
             return None
 
@@ -563,10 +580,11 @@ class NumericVariant(Variant):
             return None
         return Fraction(in_unit(reading.base, answer.unit))
 
-    def _correct(self, read_as: str) -> Score:
-        item = self.numeric
-        because = f"read as {read_as}, the key{item.answer.within}"
-        return Score(Outcome.CORRECT, (Mark("value", item.points, item.points, because, "found"),), read_as)
+    def _correct(self, read_as: str, nearly: str) -> Score:
+        """Full points; `nearly` says how near the key, behind the words "the key"."""
+        points = self.item.points
+        because = f"read as {read_as}, the key{nearly}"
+        return Score(Outcome.CORRECT, (Mark("value", points, points, because, "found"),), read_as)
 
     def _mark(self, earned: Fraction, because: str) -> Mark:
         points = self.item.points
@@ -580,9 +598,10 @@ class NumericVariant(Variant):
         if item.formula.kind != "tuple":  # three numbers are an answer where three are asked
             samples.append(Sample("31 or 32 or 33", Outcome.UNREADABLE, ZERO))
         try:
-            key = self.target().key
+            wanted = self.target()
         except FormulaError:
             return tuple(samples)  # the proof names the drawing
+        key = wanted.key
         if isinstance(key, bool):
             yes, no = ("yes", "no") if key else ("no", "yes")
             return (*samples, Sample(yes, Outcome.CORRECT, points), Sample(no, Outcome.INCORRECT, ZERO))
@@ -591,21 +610,23 @@ class NumericVariant(Variant):
         if isinstance(key, tuple):
             text = ", ".join(str(part) for part in key)
             return (*samples, Sample(f"({text})", Outcome.CORRECT, points))
-        return (*samples, *self._edges(Fraction(in_unit(key, item.answer.unit))))
+        return (*samples, *self._edges(Fraction(in_unit(key, wanted.unit)), wanted.share))
 
-    def _edges(self, value: Fraction) -> Iterator[Sample]:
-        """Numbers just inside and just outside of what is right; `value` is the key in the asked unit."""
+    def _edges(self, value: Fraction, edge: Fraction) -> Iterator[Sample]:
+        """Numbers just inside and just outside of the tolerance; `value` is the key in the asked unit, `edge` the
+        tolerance as a share of it. Twelve digits, as a person with a calculator would copy them."""
         answer, points = self.numeric.answer, self.item.points
-        unit, edge = answer.unit, answer.tolerance
+        unit = answer.unit
         tail = "" if unit.dim.bare and unit.symbol != "%" else f" {unit.symbol}"
         if edge and value:
-            for hair, outcome in ((Fraction(99, 100), Outcome.CORRECT), (Fraction(101, 100), None)):
-                for share in (1 - edge * hair, 1 + edge * hair):
-                    response = f"{float(value * share):.12g}{tail}"  # as a person with a calculator would copy it
-                    if outcome is not None:
-                        yield Sample(response, outcome, points)
-                    elif not answer.credits:
-                        yield Sample(response, Outcome.INCORRECT, ZERO)
+            for sign in (-1, 1):
+                yield Sample(
+                    f"{float(value * (1 + sign * edge * Fraction(99, 100))):.12g}{tail}", Outcome.CORRECT, points
+                )
+            for sign in (-1, 1):
+                if not answer.credits:
+                    response = f"{float(value * (1 + sign * edge * Fraction(101, 100))):.12g}{tail}"
+                    yield Sample(response, Outcome.INCORRECT, ZERO)
         elif value.denominator == 1 and abs(value) < 10**15:
             yield Sample(f"{value}{tail}", Outcome.CORRECT, points)
             if not answer.credits:
@@ -693,7 +714,7 @@ def _proof(item: NumericItem) -> Iterator[Problem]:
     yield from _tried(item)
     axes = _axes(item)
     key = _sought(item) if item.find is not None else None
-    found = prove(item.formula, _first(item), axes, item.require, item.answer.tolerance, key)
+    found = prove(item.formula, _first(item), axes, item.require, item.answer.tolerance, item.answer.unit, key)
     never = found.never
     if never is not None:
         require = item.require[never]
@@ -715,7 +736,9 @@ def _proof(item: NumericItem) -> Iterator[Problem]:
             continue
         if _is_lent(item) and (failure.by_chance or (failure.misconception and failure.kind == "value")):
             continue
-        mild = failure.kind == "collision" and not item.inline and failure.other
+        mild = failure.kind in ("rounding", "tolerance") or (
+            failure.kind == "collision" and not item.inline and failure.other
+        )
         many = f" (in {failure.count:,} of {found.allowed:,} drawings)" if failure.count > 1 else ""
         severity = "warning" if mild else "failure"
         yield Problem(_where(item, failure), failure.message + many, failure.hint, item.id, severity)
@@ -793,7 +816,7 @@ def _own_lines(variant: NumericVariant) -> Iterator[str]:
     counted = _HOW_MANY.search(item.stem)
     if counted is not None and item.answer.unit.dim.bare and item.answer.unit.symbol != "%":
         yield f"{key} {counted[1]}"
-    if item.find is None and item.answer.tolerance:
+    if item.find is None and wanted.share:
         last = derive(variant.evaluation(), item.answer.unit).steps[-1]
         yield f"{last.name} = {last.value}"
 
@@ -828,10 +851,12 @@ def _first(item: NumericItem) -> list[Value]:
     return item.values(item.space.values(tuple(0 for _ in item.space.axes)))
 
 
-def _sought(item: NumericItem) -> Callable[[list[Value]], Answer]:
-    def key(values: list[Value]) -> Answer:
-        found = item.search(item.formula.run(list(values)))
-        return found.at.value if found.status == "found" and found.at is not None else IMPOSSIBLE
+def _sought(item: NumericItem) -> Callable[[list[Value], tuple[int, ...]], Answer]:
+    """The key of an inverse problem from bound inputs and the rows of a drawing."""
+
+    def key(values: list[Value], drawing: tuple[int, ...]) -> Answer:
+        result = item.search(item.formula.run(list(values)), item.space.values(drawing))
+        return result.at.value if result.status == "found" and result.at is not None else IMPOSSIBLE
 
     return key
 

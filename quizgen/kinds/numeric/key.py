@@ -7,9 +7,10 @@ from fractions import Fraction
 from math import log
 
 from quizgen.draw import Stream
-from quizgen.formula.mistakes import Known, Target
+from quizgen.formula.mistakes import Known, Target, half_roundings, right_roundings
 from quizgen.formula.quantity import in_unit
 from quizgen.formula.show import in_asked
+from quizgen.formula.tolerance import half_place
 from quizgen.formula.units import KNOWN_UNITS, Unit
 from quizgen.page import Block, Para, para
 from quizgen.portable_item import Choices, PlainNumber
@@ -17,6 +18,8 @@ from quizgen.portable_item import Choices, PlainNumber
 LARGEST = 10**60  # that programs read as it is written out in digits
 _OTHER_UNITS = 8  # units besides the asked one that a response may take
 _FINE = Fraction(1, 200)  # a narrower tolerance needs more figures than the usual four
+_FIGURES = ((Fraction(1, 2000), 4), (Fraction(1, 200_000), 6), (Fraction(1, 10**12), 14))
+MAX_FIGURES = 15
 # A choice item made from a numeric one: the key among the numbers that mistakes give.
 DISTRACTORS = 3
 OPTION_FIGURES = 3
@@ -32,18 +35,32 @@ _FILLERS = (
 )
 
 
-def accepted_range(wanted: Target) -> Iterator[Block]:
-    """The range of right numbers, as a person who marks needs it."""
-    key, share = wanted.key, wanted.tolerance
+def figures_of(wanted: Target) -> int:
+    """How many significant figures the key is printed with, so that a copy of it is right: four, or more where the
+    tolerance is narrow; 30 where it must be exact."""
+    return next((figures for least, figures in _FIGURES if wanted.share >= least), 30)
+
+
+def accepted(wanted: Target) -> Iterator[Block]:
+    """Which numbers are right and which are half right, as a person who marks needs it."""
+    key, unit = wanted.key, wanted.unit
     if isinstance(key, bool | str | tuple):
         return
-    if not share or not key:
+    exact, margin = Fraction(key), max(abs(Fraction(key)) * wanted.share, wanted.tolerance.margin)
+    if margin:
+        figures = 4 if wanted.share >= _FINE else 6
+        low, high = (in_asked(edge, unit, figures) for edge in (exact - margin, exact + margin))
+        by = in_asked(margin, unit) if wanted.tolerance.margin else f"{float(wanted.share) * 100:g} %"
+        yield para(f"Accept: {low} to {high} (within {by}), in any unit that fits.")
+    else:
         yield para("Accept: this value alone, in any unit that fits.")
-        return
-    figures = 4 if share >= _FINE else 6
-    edges = sorted((Fraction(key) * (1 - share), Fraction(key) * (1 + share)))
-    low, high = (in_asked(edge, wanted.unit, figures) for edge in edges)
-    yield para(f"Accept: {low} to {high} (within {float(share) * 100:g} %), in any unit that fits.")
+    digits = wanted.digits
+    if right := [in_asked(one, unit, MAX_FIGURES) for one in right_roundings(wanted, digits)]:
+        yield para(f"Also right, as rounded to {digits} significant digits: {' and '.join(right)}.")
+    half = [one for few in range(1, digits) for one in half_roundings(wanted, few)]
+    if half:
+        shown = " and ".join(in_asked(one, unit, MAX_FIGURES) for one in dict.fromkeys(half))
+        yield para(f"Half right, as rounded too far: {shown}.")
 
 
 def mistake_lines(wanted: Target) -> Iterator[Para]:
@@ -87,19 +104,25 @@ def _distractor(known: Known) -> tuple[Fraction, str] | None:
 
 
 def plain_number(wanted: Target) -> PlainNumber:
+    """The key as other programs take it: with a margin that takes the key as people round it, where no named mistake
+    lies within that margin."""
     unit = wanted.unit
     assert not isinstance(wanted.key, bool | str | tuple)
     value = Fraction(in_unit(wanted.key, unit))
     wrong: dict[Fraction, str] = {}
-    for known in wanted.known:
-        if known.convention or known.credit or isinstance(known.value, bool | str | tuple):
-            continue
+    for known in wanted.confusable():
+        assert not isinstance(known.value, bool | str | tuple)
         mistaken = Fraction(in_unit(known.value, unit))
-        apart = abs(mistaken - value) > abs(value) * wanted.tolerance  # else it is right, whatever it came from
-        if abs(mistaken) < LARGEST and apart:
+        if not known.convention and not known.credit and abs(mistaken) < LARGEST:
             wrong.setdefault(mistaken, known.say)
+    rounding = half_place(Fraction(wanted.key), unit, wanted.digits)
+    if any(abs(Fraction(k.value) - Fraction(wanted.key)) <= rounding for k in wanted.confusable()):  # type: ignore[arg-type]  # confusable mistakes are numbers
+        rounding = Fraction(0)
     symbol = unit_name(unit)
-    return PlainNumber(value, symbol, wanted.tolerance, tuple(wrong.items()), tuple(_units(unit)) if symbol else ())
+    units = tuple(_units(unit)) if symbol else ()
+    size = Fraction(unit.factor)
+    zero = wanted.tolerance.margin / size if not value else Fraction(0)
+    return PlainNumber(value, symbol, wanted.share, tuple(wrong.items()), units, zero, rounding / size)
 
 
 def _units(unit: Unit) -> Iterator[tuple[str, Fraction]]:

@@ -12,8 +12,9 @@ from fractions import Fraction
 from itertools import islice
 
 from quizgen.formula.factor_slips import slips
-from quizgen.formula.mistakes import Known, Target
+from quizgen.formula.mistakes import Target
 from quizgen.formula.reading import Reading
+from quizgen.formula.tolerance import counted
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.units import KNOWN_UNITS
 from quizgen.numbers.answer import AnswerFormat, Refusal, example
@@ -109,25 +110,22 @@ def number_key(wanted: Target, words: Iterable[tuple[str, Fraction, str]]) -> Nu
     factors = islice(slips(wanted.unit, wanted.degrees, wanted.counted), _SLIPS)
     return NumberKey(
         exact,
-        abs(exact) * wanted.tolerance,
-        0,
-        abs(exact),
+        max(abs(exact) * wanted.share, wanted.tolerance.margin),
+        wanted.digits,
+        counted(exact, wanted.unit),
         tuple(_named(wanted)),
-        tuple(_mistake(s.factor * exact, s.say, wanted.credits.get(s.id, Fraction(0))) for s in factors if exact),
+        tuple(
+            KnownMistake(s.factor * exact, abs(s.factor * exact), s.say, wanted.credits.get(s.id, Fraction(0)))
+            for s in factors
+            if exact
+        ),
         said,
+        half=bool(wanted.digits) and "rounded-too-far" not in wanted.credits,
     )
 
 
 def _named(wanted: Target) -> Iterator[KnownMistake]:
     for known in wanted.known:
         if not isinstance(known.value, bool | str | tuple):
-            yield _of(known)
-
-
-def _of(known: Known) -> KnownMistake:
-    assert not isinstance(known.value, bool | str | tuple)
-    return _mistake(Fraction(known.value), known.say, known.credit)
-
-
-def _mistake(value: Fraction, say: str, credit: Fraction) -> KnownMistake:
-    return KnownMistake(value, abs(value), say, credit)
+            value = Fraction(known.value)
+            yield KnownMistake(value, counted(value, wanted.unit), known.say, known.credit)

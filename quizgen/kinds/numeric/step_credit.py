@@ -19,9 +19,10 @@ from quizgen.formula.definition import Evaluation, Formula, Step
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import ImpossibleError
 from quizgen.formula.expression.tree import names
-from quizgen.formula.mistakes import Diagnosed, Target, diagnose, matches
+from quizgen.formula.mistakes import Diagnosed, Target, diagnose
 from quizgen.formula.quantity import Number
 from quizgen.formula.reading import Reading
+from quizgen.formula.tolerance import matches, rounds_to
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.units import Unit
 from quizgen.numbers.answer import AnswerFormat, Refusal
@@ -163,13 +164,14 @@ def _spaced(name: str) -> list[str]:
 class _Graph:
     """One variant's steps: their true values, and what follows from a candidate's own."""
 
-    __slots__ = ("evaluation", "formula", "needs", "wanted")
+    __slots__ = ("evaluation", "formula", "needs", "rounded", "wanted")
 
     def __init__(self, evaluation: Evaluation, wanted: Target) -> None:
         self.evaluation = evaluation
         self.formula = evaluation.formula
         self.wanted = wanted
         self.needs = _needs(self.formula.steps)
+        self.rounded = False  # whether some step is right only as its value rounded
 
     def marked(self, parts: Mapping[str, Part], last: Part, answer: Reading) -> Followed:
         """Every step with its share; a step that was not written is taken as right where a later one proves it."""
@@ -213,13 +215,18 @@ class _Graph:
         if isinstance(found.value, bool | str | tuple) or not fits(found.unit.dim, unit.dim):
             status = "other" if fits(found.unit.dim, self.wanted.unit.dim) else "wrong"
             return status, f"{found.read_as} is of another kind"
-        tolerance = self.tolerance(true)
+        tolerance, digits = self.tolerance(true), 0 if step.unit.whole else self.wanted.digits
         for reading in (found, *found.others):
             if matches(reading.base, true, tolerance):
                 return "true", f"{reading.read_as} is right"
+            if rounds_to(reading, true, unit, digits):
+                own[step.name] = reading.base  # what follows from the rounded value is right as well
+                self.rounded = True
+                return "true", f"{reading.read_as} is right, rounded"
         if own:
             value = self.recomputed(step.name, own)
-            if value is not None and value != true and matches(found.base, value, tolerance):
+            near = value is not None and value != true and matches(found.base, value, tolerance)
+            if near or (value is not None and rounds_to(found, value, unit, digits)):
                 own[step.name] = found.base
                 return "carried", _FOLLOWS
         usable = _usable(found, true, unit)
@@ -239,8 +246,7 @@ class _Graph:
         value = self.recomputed(final.name, own)
         key = self.wanted.key
         assert not isinstance(key, bool | str | tuple)
-        tolerance = self.wanted.tolerance
-        if value is None or not value or matches(value, key, tolerance):
+        if value is None or not value or (self.wanted.tolerance.takes(value, key) and not self.rounded):
             return verdict, False  # the answer does not depend on the slip
         carried = diagnose(answer, replace(self.wanted, key=value, known=()))
         return (carried, True) if carried.right else (verdict, False)
@@ -262,7 +268,7 @@ class _Graph:
 
     def tolerance(self, true: Number) -> Fraction:
         whole = Fraction(true).denominator == 1
-        return self.wanted.tolerance or (Fraction(0) if whole else _STEP_TOLERANCE)
+        return self.wanted.share or (Fraction(0) if whole else _STEP_TOLERANCE)
 
 
 _FOLLOWS: Final = "follows from the earlier step"

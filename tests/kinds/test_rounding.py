@@ -1,0 +1,149 @@
+"""Rounding as people do it: twelve keys worked by hand, wherever a number is marked or its key is shown."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from rounded import KEYS, ROWS, Rounded, bank
+
+from quizgen.answer_areas import Blank
+from quizgen.bank import Loaded
+from quizgen.cli import cli
+from quizgen.draw import Stream
+from quizgen.model import Outcome
+
+BankOf = Callable[..., Loaded]
+SHARES = {1: Outcome.CORRECT, 0.5: Outcome.PARTIAL, 0: Outcome.INCORRECT}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "bank"
+    made.mkdir()
+    (made / "items.yaml").write_text(bank(), encoding="utf-8")
+    return made
+
+
+def run(*words: object) -> str:
+    result = CliRunner().invoke(cli, [str(word) for word in words])
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.item}: {row.response}")
+def test_a_rounded_number_earns_what_was_worked_by_hand(bank_of: BankOf, row: Rounded) -> None:
+    loaded = bank_of(bank())
+    assert loaded.bank is not None, [str(p) for p in loaded.problems]
+    score = loaded.bank.items[row.item].draw(Stream(row.item, "1")).score(row.response)
+    assert (score.outcome, score.earned, score.diagnosis or "") == (SHARES[row.earned], row.earned, row.diagnosis), row
+
+
+# -- wherever a number is marked ----------------------------------------------------------------
+
+
+def rounds() -> list[dict[str, Rounded]]:
+    """The rows as candidates: the first response to each item, then the second …"""
+    made: list[dict[str, Rounded]] = []
+    for row in ROWS:
+        at = next((n for n, taken in enumerate(made) if row.item not in taken), len(made))
+        made += [{}] if at == len(made) else []
+        made[at][row.item] = row
+    return made
+
+
+def expected() -> dict[tuple[str, str], tuple[float, str | None]]:
+    return {(f"c{n}", i): (r.earned, r.diagnosis or None) for n, some in enumerate(rounds()) for i, r in some.items()}
+
+
+def marks(lines: str) -> dict[tuple[str, str], tuple[float, str | None]]:
+    scored = [json.loads(line) for line in lines.splitlines()]
+    return {(s["candidate"], s["item"]): (s["earned"], s["diagnosis"]) for s in scored if s["outcome"] != "blank"}
+
+
+def test_in_a_log(folder: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    given = [
+        {"candidate": f"c{n}", "item": i, "given": {"n": "1"}, "response": row.response}
+        for n, some in enumerate(rounds())
+        for i, row in some.items()
+    ]
+    log.write_text("".join(json.dumps(line) + "\n" for line in given))
+    assert marks(run("score", log, "--bank", folder, "--format", "jsonl")) == expected()
+
+
+def test_on_paper_and_in_the_key(folder: Path, tmp_path: Path) -> None:
+    """What `scan` writes or a person types is a sheet; the key says what is right and half right besides."""
+    run("exam", folder, "-o", tmp_path / "exam", "--forms", "1", "--seed", "s")
+    manifest = json.loads((tmp_path / "exam" / "manifest.json").read_text())
+    order = [item["item"] for item in manifest["forms"][0]["items"]]
+    sheet = io.StringIO()
+    rows = csv.writer(sheet)
+    rows.writerow(["candidate", "form", *range(1, len(order) + 1)])
+    for n, some in enumerate(rounds()):
+        rows.writerow([f"c{n}", "A", *(some[item].response if item in some else "" for item in order)])
+    (tmp_path / "sheet.csv").write_text(sheet.getvalue())
+    where = ["--manifest", tmp_path / "exam" / "manifest.json", "--format", "jsonl"]
+    assert marks(run("score", "--sheet", tmp_path / "sheet.csv", *where)) == expected()
+    key = re.sub("<[^>]*>", "", (tmp_path / "exam" / "key-A.html").read_text())
+    for line in (
+        "Also right, as rounded to 2 significant digits: 16%.",
+        "Also right, as rounded to 2 significant digits: 1.1 h and 1.2 h.",
+        "Also right, as rounded to 3 significant digits: 31.7 GB.",
+        "Half right, as rounded too far: 97%.",
+        "Accept: 9.8 GB to 10.8 GB (within 0.5 GB), in any unit that fits.",
+    ):
+        assert line in key
+    assert "Also right, as rounded to 2 significant digits: 16 GB" not in key  # the mistake rounds alike
+    assert "= 100%" not in key
+
+
+def test_on_a_form_on_screen(folder: Path, tmp_path: Path) -> None:
+    """A form asks for the digits that the author wrote, and for nothing that the tolerance decides."""
+    run("exam", folder, "-o", tmp_path / "exam", "--forms", "1", "--seed", "s")
+    manifest = json.loads((tmp_path / "exam" / "manifest.json").read_text())
+    form = manifest["forms"][0]
+    for n, some in enumerate(rounds()):
+        given = [{"item": i["ref"], "response": some[i["item"]].response} for i in form["items"] if i["item"] in some]
+        answers = {"v": 1, "type": "answers", "form": form["code"], "candidate": f"c{n}", "responses": given}
+        (tmp_path / f"answers-A-c{n}.json").write_text(json.dumps(answers))
+    where = ["--manifest", tmp_path / "exam" / "manifest.json", "--format", "jsonl"]
+    assert marks(run("score", *tmp_path.glob("answers-*.json"), *where)) == expected()
+    page = (tmp_path / "exam" / "form-A.html").read_text()
+    assert page.count("2 digits or more, in ") == sum("digits: 2" in one.answer for one in KEYS)
+    assert page.count("3 digits or more, in GB") == 1
+    assert "a calculation such as 14/8 + 2*14/32 GB will do" in page
+
+
+@pytest.mark.parametrize(
+    ("item", "response", "told"),
+    [
+        ("bubble", "3/19 = 16%", "Score: 1 of 1 point (100 %)"),
+        ("three", "32 GB", "rounded too far: give 3 significant digits"),
+        ("alike", "16 GB", "Score: 0 of 1 point (0 %)"),
+    ],
+)
+def test_in_the_terminal(folder: Path, tmp_path: Path, item: str, response: str, told: str) -> None:
+    (folder / "items.yaml").write_text(bank(item))
+    command = [sys.executable, "-m", "quizgen", "mock", str(folder), "--plain", "--log", str(tmp_path / "log.jsonl")]
+    done = subprocess.run(command, input=f"{response}\n", capture_output=True, text=True, check=True)
+    shown = " ".join(done.stdout.split())
+    assert told in shown
+    assert "or a calculation such as 14/8 + 2*14/32" in shown
+
+
+def test_a_prompt_asks_for_the_digits_that_an_author_wrote_alone(bank_of: BankOf) -> None:
+    loaded = bank_of(bank())
+    assert loaded.bank is not None
+    for one in KEYS:
+        prompt = loaded.bank.items[one.id].draw(Stream(one.id, "1")).prompt()
+        (blank,) = (block for block in prompt if isinstance(block, Blank))
+        assert blank.digits == (int(one.answer.partition("digits: ")[2][:1]) if "digits" in one.answer else 0)
