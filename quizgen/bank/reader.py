@@ -280,9 +280,7 @@ class BankReader:
         if "synonyms" in fields:
             self.synonyms |= _synonyms(fields["synonyms"])
         if "units" in fields:
-            from quizgen.formula.author import read_units
-
-            self.units |= read_units(fields["units"])
+            self.units |= _units_of(fields["units"])
 
     def _read_items(self, top: Node, file: BankFile) -> bool:
         fields = top.fields(ITEM_FILE, "an item file")
@@ -317,7 +315,6 @@ class BankReader:
 
     def file_scope(self, fields: Mapping[str, Node]) -> Scope:
         """What an item file, by its fields, lends to its items."""
-        from quizgen.formula.author import read_units
         from quizgen.numbers.answer import Lexicon
         from quizgen.stimuli import read_stimuli
 
@@ -325,7 +322,7 @@ class BankReader:
         if "synonyms" in fields:
             synonyms |= _synonyms(fields["synonyms"])
         scope = self._scope(fields["topic"].text("topic").strip() if "topic" in fields else "", synonyms)
-        lexicon = Lexicon.of(self.units | (read_units(fields["units"]) if "units" in fields else {}))
+        lexicon = Lexicon.of(self.units | (_units_of(fields["units"]) if "units" in fields else {}))
         if "stimuli" in fields:  # after the units, in whose words they print
             scope = replace(scope, stimuli=read_stimuli(fields["stimuli"]))
         if "title" in fields:
@@ -375,6 +372,24 @@ def _synonyms(node: Node) -> dict[str, tuple[str, ...]]:
     from quizgen.rubric import parse_synonyms
 
     return parse_synonyms(node)
+
+
+def _units_of(node: Node) -> dict[str, Unit]:
+    """The units of a bank or an item file by their spellings. A spelling that hides a usual one is a warning."""
+    from quizgen.formula.author import read_units
+    from quizgen.numbers.units import hidden_meaning
+
+    units = read_units(node)
+    for entry in node.mapping("units").values():
+        written = entry.value if isinstance(entry.value, list) else [entry]
+        for word in (str(one.value) for one in written):
+            unit = units.get(word.casefold())
+            usual = hidden_meaning(word, unit) if unit is not None else ""
+            if unit is not None and usual:
+                wins = "; where minutes or hours are asked it stays minutes" if word == "m" else ""
+                message = f'"{word}" usually means {usual}; in this bank it is read as {unit.plural}{wins}'
+                entry.report(message, "leave it out of `units:` if people may mean the usual one", "warning")
+    return units
 
 
 def _all_problems(doc: Document) -> list[Problem]:

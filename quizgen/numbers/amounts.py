@@ -13,7 +13,7 @@ from quizgen.numbers.fold import fold
 from quizgen.numbers.numeral import Numeral
 from quizgen.numbers.roots import root
 from quizgen.numbers.tokens import NUMBER, WORD, ResponseToken, tokens
-from quizgen.numbers.units import SECOND, UnitParser, is_money, over, period_of
+from quizgen.numbers.units import SECOND, UnitParser, has_money, over, period_of
 from quizgen.numbers.words import (
     MAGNITUDE_LETTERS,
     MAGNITUDE_WORDS,
@@ -56,7 +56,7 @@ class AmountParser(UnitParser):
         if token.kind == NUMBER:
             return self._behind_number(*self._number(place))
         lead = self.atom(place) if token.kind == WORD else None
-        if lead is None or not (is_money(lead[0]) or lead[0].symbol == "%"):
+        if lead is None or not (has_money(lead[0]) or lead[0].symbol == "%"):
             return None
         minus = self.at(lead[1]).text == "-"
         if self.at(lead[1] + minus).kind != NUMBER:
@@ -109,7 +109,7 @@ class AmountParser(UnitParser):
         unit = self.unit(place + 1)
         if unit is not None and after.low not in ("x", "times"):
             dim = unit[0].dim
-            counted = dim.label or is_money(unit[0]) or any(p > 0 and n not in PHYSICAL for n, p in dim.powers)
+            counted = dim.label or has_money(unit[0]) or any(p > 0 and n not in PHYSICAL for n, p in dim.powers)
             of_bytes = letter.text == "B" and dim.power(INFORMATION) == 1
             if letter.text == "T" and own_money(dim):
                 return None  # 130 T€ are thousands to some
@@ -128,7 +128,7 @@ class AmountParser(UnitParser):
         dim = expected.dim
         if self.expected.unit_in_stem is not None:
             unit = self.expected.unit_in_stem
-            return unit.symbol != letter and (is_money(unit) or letter in ("k", "K"))
+            return unit.symbol != letter and (has_money(unit) or letter in ("k", "K"))
         if letter == "m" and dim.label and dim.label not in _TABLE_LABELS and not own_money(dim):
             return False  # metres, where kilometres are expected
         if dim.power(TIME) > 0 and any(name not in PHYSICAL for name, _ in dim.powers):

@@ -48,13 +48,13 @@ NO_LEXICON: Final = Lexicon()
 class StemWords:
     """The words of a stem, as roots (`miss` for misses, missing).
 
-    `text` is the stem with its places unfilled, `question_text` the sentence that asks, `terms` the names
-    of the formula's parts, `known` all roots of the stem,
-    of the formula's parts and of the bank's synonyms, `question` those of the sentence that asks, `counted` the ones
-    right behind "how many", `given` those behind a number of the stem ("16 nodes"). `other_side` holds the phrases for
-    the opposite of what is asked (misses for hits), `own_side` those for what is asked. `periods` are the times of
-    which an amount is asked ("in a day"), `periods_named` all that the stem names. `each`: an amount of one thing of
-    several is asked. `input_labels` are the labels of the formula's inputs.
+    `text` is the stem with its places unfilled, `question_text` the sentence that asks, `terms` the names of the
+    formula's parts. `known` holds all roots of the stem, the formula and the bank's synonyms, `question` those of the
+    sentence that asks, `counted` the ones behind "how many", `given` those behind a number ("16 nodes"). `other_side`
+    holds the phrases for the opposite of what is asked (misses for hits), `own_side` those for what is asked. `periods`
+    are the times of which an amount is asked ("in a day"), `rate_periods` these or the only day, month or year that the
+    stem names. `each`: an amount of one thing of several is asked. `initials` are the first letters of the words,
+    `input_labels` the labels of the formula's inputs.
     """
 
     text: str = ""
@@ -67,7 +67,7 @@ class StemWords:
     own_side: tuple[str, ...] = ()
     other_side: tuple[str, ...] = ()
     periods: tuple[Unit, ...] = ()
-    periods_named: tuple[Unit, ...] = ()
+    rate_periods: tuple[Unit, ...] = ()
     each: bool = False
     initials: str = ""
     input_labels: frozenset[str] = frozenset()

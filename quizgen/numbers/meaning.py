@@ -18,11 +18,11 @@ from quizgen.numbers.amounts import WrittenAmount, amount_at
 from quizgen.numbers.answer import AnswerFormat, AskAgain, Lexicon
 from quizgen.numbers.numeral import MAX_POWER
 from quizgen.numbers.surroundings import label_roots
-from quizgen.numbers.units import SECOND, is_money, over, period_of
+from quizgen.numbers.units import SECOND, has_money, over, period_of
 
 _PREFIX: Final = re.compile(r"^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))")
 _LONG_TIMES: Final = ("min", "h", "day", "week", "year")
-_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
+_SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+")
 _NUMBER: Final = re.compile(r"\d[\d.,]*")
 
 
@@ -54,7 +54,7 @@ def _as_counted(amount: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
     unit, stem = amount.unit, expected.stem
     assert unit is not None
     labels = [name for name, power in unit.dim.powers if name not in PHYSICAL and power > 0]
-    if not stem.text or not labels or is_money(unit):
+    if not stem.text or not labels or has_money(unit):
         return amount
     wanted = [name for name, power in expected.unit.dim.powers if name not in PHYSICAL and power > 0]
     if wanted and fits(unit.dim, expected.unit.dim):
@@ -75,17 +75,20 @@ def _in_the_period(amount: WrittenAmount, expected: AnswerFormat) -> WrittenAmou
     assert unit is not None
     if fits(unit.dim, wanted):
         return amount
-    named = stem.periods or (stem.periods_named if len(stem.periods_named) == 1 else ())
     if wanted.is_rate and fits(unit.dim / SECOND.dim, wanted):
         if not stem.text:
             return amount
-        if not named:
+        if not stem.rate_periods:
             raise AskAgain("it is an amount, and one per time is asked: write per which time")
         own = expected.lexicon.words.get(expected.unit.symbol.rpartition("/")[2]) or period_of(expected.unit)
-        period = own if own is not None and any(one.symbol == own.symbol for one in named) else named[0]
+        period = (
+            own
+            if own is not None and any(one.symbol == own.symbol for one in stem.rate_periods)
+            else stem.rate_periods[0]
+        )
         return amount._replace(unit=over(unit, period))
     per = expected.unit.symbol.rpartition("/")[2]
-    if any(one.symbol == per for one in stem.periods) and (unit.dim / wanted).label == per:
+    if any(one.symbol == per for one in stem.rate_periods) and (unit.dim / wanted).label == per:
         return amount._replace(unit=over(unit, Unit(per, 1, unit.dim / wanted)))  # a bank's own months
     if wanted.is_rate and unit.dim == SECOND.dim:
         raise AskAgain("it is a time, and one thing per time is asked: write how many per time")

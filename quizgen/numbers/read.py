@@ -31,6 +31,7 @@ _UNCLEAR: Final = re.compile(
     r"|\d /\d|\d\s*[x*]\s*10(?:-\d|(?!24\b)[1-9]\d?\b(?![.,]|\s*=))"
     r"|(?<![\d.])(?!\d{1,3}(?:\.\d{3})+(?![\d.]))(?:[012]?\d?\d\.){3}[012]?\d?\d(?![\d.])"
 )
+_TO_ONE: Final = re.compile(r"(?<=\d) ?: ?1(?![\d.,:])")  # a ratio of 12:1
 _CLOCK: Final = re.compile(r"(?<![\d:.])(\d+):([0-5]\d):([0-5]\d)(?![\d:.])")
 
 
@@ -66,6 +67,8 @@ def _read(text: str, expected: AnswerFormat, filled_stem: Callable[[], str] | No
         raise AskAgain("")
     if expected.unit.dim == SECOND.dim:
         folded = _CLOCK.sub(r"\1 h \2 min \3 s", folded)
+    if expected.unit is ONE:
+        folded = _TO_ONE.sub("", folded)
     if not folded[0].isdigit() or expected.shape != "number":
         answer = word_answer(folded, expected)
         if answer is not None:

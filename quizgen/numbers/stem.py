@@ -13,13 +13,15 @@ from quizgen.numbers.answer import AnswerFormat, AskAgain, Lexicon, StemWords
 from quizgen.numbers.fold import fold
 from quizgen.numbers.roots import phrase_in, root, roots
 from quizgen.numbers.tokens import tokens
-from quizgen.numbers.words import FILLERS, PERIODS, SHARED_OUT, SIDES
+from quizgen.numbers.units import DAY
+from quizgen.numbers.words import FILLERS, PERIODS, SIDES
 
-_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+")
+_SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
 _PLACE: Final = re.compile(r"\{\w*\}")
 _COUNTED: Final = re.compile(r"\b(?:how many|number of)((?: [^\W\d][\w/-]*){1,4})")
 _GIVEN: Final = re.compile(r"[\d}%] +([a-z-]+)(?: ([a-z-]+))?")
+_EACH: Final = frozenset(("each", "apiece", "every", "per", "respectively", "one", "mean", "average"))
 _VERB: Final = frozenset(
     [
         "do",
@@ -86,7 +88,7 @@ def with_stem(
     all_roots, question = roots(low), roots(questions)
     counted = frozenset(root(word) for words in _COUNTED.findall(questions) for word in _until_verb(words.split()))
     given = {root(word) for pair in _GIVEN.findall(low) for word in pair if len(word) > 2} - counted
-    asked_periods = _asked_periods(low, questions)
+    asked_periods, named = _asked_periods(low, questions), _periods(low)
     own, other = _sides(question, all_roots)
     words = StemWords(
         stem,
@@ -99,9 +101,9 @@ def with_stem(
         own,
         other,
         asked_periods,
-        _periods(low),
-        bool(set(_WORD.findall(questions)) & {*SHARED_OUT, "one", "mean", "average"}),
-        "".join(word[0] for word in _WORD.findall(low)),
+        asked_periods or (named if len(named) == 1 and named[0].factor >= DAY else ()),
+        bool(set(_WORD.findall(questions)) & _EACH),
+        "".join(" " if word in FILLERS else word[0] for word in _WORD.findall(low)),
         frozenset(input_labels),
     )
     return _with_named_unit(replace(expected, stem=words), stem)

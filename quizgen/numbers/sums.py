@@ -29,7 +29,7 @@ MAX_DEPTH: Final = 12
 _NO_FUNCTION: Final = "it uses a function that is not known here: write the result"
 
 
-class ResponsePiece(NamedTuple):
+class Span(NamedTuple):
     """`kind` is AMOUNT, UNIT (one apart from a number), WORD or SIGN; `gap`: something blank stands before it;
     `worked`: the amount was calculated from several. `fault` says why a calculation has no amount."""
 
@@ -43,7 +43,10 @@ class ResponsePiece(NamedTuple):
     fault: str = ""
 
 
-def pieces(tokens: Sequence[ResponseToken], expected: AnswerFormat) -> list[ResponsePiece]:
+Line = Sequence[Span]
+
+
+def pieces(tokens: Sequence[ResponseToken], expected: AnswerFormat) -> list[Span]:
     """The pieces of a response to `expected`, in order."""
     line = _amounts(tokens, expected)
     if len(line) > 1 and any(piece.low in OPERATORS or piece.low == "(" for piece in line if piece.kind == SIGN):
@@ -51,40 +54,40 @@ def pieces(tokens: Sequence[ResponseToken], expected: AnswerFormat) -> list[Resp
     return line
 
 
-def amount_pieces(line: Sequence[ResponsePiece]) -> list[ResponsePiece]:
+def amounts_of(line: Sequence[Span]) -> list[Span]:
     return [piece for piece in line if piece.kind == AMOUNT]
 
 
-def _amounts(tokens: Sequence[ResponseToken], expected: AnswerFormat) -> list[ResponsePiece]:
+def _amounts(tokens: Sequence[ResponseToken], expected: AnswerFormat) -> list[Span]:
     parser = AmountParser(tokens, expected)
-    line: list[ResponsePiece] = []
+    line: list[Span] = []
     place = 0
     while place < len(tokens):
         token = tokens[place]
         found = parser.amount(place) if token.kind != SIGN else None
         if found is not None:
             amount, after = found
-            line.append(ResponsePiece(AMOUNT, token.low, token.gap, tokens[after - 1].end, amount))
+            line.append(Span(AMOUNT, token.low, token.gap, tokens[after - 1].end, amount))
             place = after
             continue
         unit = parser.unit(place) if token.kind == WORD else None
         if unit is not None and not (token.low == "min" and expected.unit.dim != SECOND.dim):
             text = " ".join(one.low for one in tokens[place : unit[1]])
-            line.append(ResponsePiece(UNIT, text, token.gap, tokens[unit[1] - 1].end, None, unit[0]))
+            line.append(Span(UNIT, text, token.gap, tokens[unit[1] - 1].end, None, unit[0]))
             place = unit[1]
             continue
         sign = _sign_of(token, line, tokens, place, expected)
         if sign:
             line = line[:-1] if line[-1].low == "out" else line
-            line.append(ResponsePiece(SIGN, sign, True, token.end))
+            line.append(Span(SIGN, sign, True, token.end))
         else:
-            line.append(ResponsePiece(token.kind, token.low, token.gap, token.end))
+            line.append(Span(token.kind, token.low, token.gap, token.end))
         place += 1
     return line
 
 
 def _sign_of(
-    token: ResponseToken, line: list[ResponsePiece], tokens: Sequence[ResponseToken], place: int, expected: AnswerFormat
+    token: ResponseToken, line: list[Span], tokens: Sequence[ResponseToken], place: int, expected: AnswerFormat
 ) -> str:
     """The operator that `of` stands for: `49 out of 50` where % is expected, `10% of 80 GB`, `1/3 of 96 GB`."""
     if token.low not in ("of", "in") or place + 1 >= len(tokens) or tokens[place + 1].kind != NUMBER:
@@ -100,15 +103,15 @@ def _sign_of(
     return "*" if token.low == "of" and (part or (len(before) > 1 and before[-2].low == "/")) else ""
 
 
-def _worked_out(line: list[ResponsePiece], expected: AnswerFormat) -> list[ResponsePiece]:
+def _worked_out(line: list[Span], expected: AnswerFormat) -> list[Span]:
     """`line` with each calculation as one amount."""
-    made: list[ResponsePiece] = []
+    made: list[Span] = []
     place = 0
     while place < len(line):
         end = _calculation_end(line, place)
         opens = line[place].low == "("
         if opens and not line[place].gap and made and made[-1].kind == WORD and end is not None:
-            made.append(ResponsePiece(AMOUNT, "(", True, line[end - 1].end, None, None, True, _NO_FUNCTION))  # sin(2)
+            made.append(Span(AMOUNT, "(", True, line[end - 1].end, None, None, True, _NO_FUNCTION))  # sin(2)
             place = end
             continue
         aside = line[place].low == "(" and made and made[-1].kind in (AMOUNT, WORD, UNIT)
@@ -132,14 +135,12 @@ def _worked_out(line: list[ResponsePiece], expected: AnswerFormat) -> list[Respo
             amount = _in_unit_of_sum(amount, line[end].unit)
             fault = "" if amount is not None else "the calculation has two units: write the result"
             end += 1
-        made.append(
-            ResponsePiece(AMOUNT, line[place].low, line[place].gap, line[end - 1].end, amount, None, True, fault)
-        )
+        made.append(Span(AMOUNT, line[place].low, line[place].gap, line[end - 1].end, amount, None, True, fault))
         place = end
     return made
 
 
-def _value_or_fault(part: Sequence[ResponsePiece], expected: AnswerFormat) -> tuple[WrittenAmount | None, str]:
+def _value_or_fault(part: Sequence[Span], expected: AnswerFormat) -> tuple[WrittenAmount | None, str]:
     try:
         amount = _value(part, expected)
     except AskAgain as fault:
@@ -152,7 +153,7 @@ def _in_unit_of_sum(amount: WrittenAmount, unit: Unit | None) -> WrittenAmount |
     return amount._replace(unit=unit) if amount.unit is None or amount.unit == unit else None
 
 
-def _closing(line: Sequence[ResponsePiece], opening: int) -> int:
+def _closing(line: Sequence[Span], opening: int) -> int:
     depth = 0
     for place in range(opening, len(line)):
         depth += (line[place].low == "(") - (line[place].low == ")")
@@ -161,7 +162,7 @@ def _closing(line: Sequence[ResponsePiece], opening: int) -> int:
     return -1
 
 
-def _calculation_end(line: Sequence[ResponsePiece], start: int) -> int | None:
+def _calculation_end(line: Sequence[Span], start: int) -> int | None:
     """The place behind the calculation that begins at `start`; None if none does. In linear time."""
     depth, place, end, operand, functions = 0, start, None, False, [False] * (MAX_DEPTH + 2)
     if line[start].low in ("+", "-") and start and line[start - 1].kind in (WORD, UNIT) and line[start].gap:
@@ -190,7 +191,7 @@ def _calculation_end(line: Sequence[ResponsePiece], start: int) -> int | None:
     return end
 
 
-def _value(part: Sequence[ResponsePiece], expected: AnswerFormat) -> WrittenAmount | None:
+def _value(part: Sequence[Span], expected: AnswerFormat) -> WrittenAmount | None:
     """The amount that a calculation comes to; None for a range. Raises AskAgain where it has no value."""
     given = [piece.amount for piece in part if piece.amount is not None]
     signs = [piece.low for piece in part if piece.kind == SIGN and piece.low not in "()"]
@@ -218,7 +219,7 @@ def _is_range(given: Sequence[WrittenAmount], expected: AnswerFormat) -> bool:
 
 
 def _evaluated(
-    part: Sequence[ResponsePiece], numbers: Sequence[Number], given: Sequence[WrittenAmount], expected: AnswerFormat
+    part: Sequence[Span], numbers: Sequence[Number], given: Sequence[WrittenAmount], expected: AnswerFormat
 ) -> WrittenAmount | None:
     units = [one.unit for one in given]
     wanted = expected.unit_in_stem if expected.unit is ONE and expected.unit_in_stem is not None else expected.unit

@@ -7,63 +7,43 @@ units, the words of the stem and of the bank. Where no stem is known, only a wor
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from quizgen.formula.unit_fit import fits, twins
 from quizgen.formula.unit_table import PHYSICAL
 from quizgen.formula.units import ONE, WRITTEN
+from quizgen.numbers import words as known
 from quizgen.numbers.amounts import WrittenAmount
 from quizgen.numbers.answer import AnswerFormat, AskAgain
 from quizgen.numbers.roots import phrase_in, root
-from quizgen.numbers.sums import AMOUNT, UNIT, ResponsePiece
+from quizgen.numbers.sums import UNIT, Line
 from quizgen.numbers.tokens import OPERATORS, SIGN, WORD
 from quizgen.numbers.units import SECOND
-from quizgen.numbers.words import (
-    COMPARATIVES,
-    EMPTY_PHRASES,
-    ENOUGH_PHRASES,
-    FILLERS,
-    FUNCTIONS,
-    LOSSES,
-    MAGNITUDE_WORDS,
-    MEASURES,
-    NUMBER_WORDS,
-    NUMBERED_NAMES,
-    OTHER_NUMBER,
-    PART_WORDS,
-    PREFIXES,
-    SHARED_OUT,
-)
 from quizgen.source.problems import did_you_mean, shorten
 
-STOPS: Final = frozenset((",", ";", ".", "!", "?", "(", ")", ":"))
-_QUIET: Final = STOPS | {'"', "'", "_", "#", "|", "@", "*", "**"}
+_STOPS: Final = frozenset((",", ";", ".", "!", "?", "(", ")", ":"))
+_QUIET: Final = _STOPS | {'"', "'", "_", "#", "|", "@", "-"}
 _SENTENCE: Final = 3  # a remark of more words behind a stop is a sentence of its own
-_EMPTY: Final = re.compile(EMPTY_PHRASES)
-_ENOUGH: Final = re.compile(ENOUGH_PHRASES)
-_LOSS_ROOTS: Final = frozenset(map(root, LOSSES - {"down", "less", "lower", "net"}))
-_ALWAYS: Final = frozenset(
-    ("not", "never", "or", "nor", "no", "neither", "wait", "actually", "sorry", "between", "too")
-)
+_EMPTY: Final = re.compile(known.EMPTY_PHRASES)
+_ENOUGH: Final = re.compile(known.ENOUGH_PHRASES)
+_LOSS_ROOTS: Final = frozenset(map(root, known.LOSSES - {"down", "less", "lower"}))
+_NEUTRAL: Final = known.FILLERS | known.MEASURES | known.LOSSES
+_CHANGES: Final = known.OTHER_NUMBER | known.MAGNITUDE_WORDS.keys()
+_PLAIN: Final = "write only the number and its unit"
 
 
 def check_words(
-    before: Sequence[ResponsePiece],
-    after: Sequence[ResponsePiece],
-    remarks: Sequence[Sequence[ResponsePiece]],
-    amount: WrittenAmount,
-    gap: bool,
-    expected: AnswerFormat,
+    before: Line, after: Line, remarks: Iterable[Line], amount: WrittenAmount, gap: bool, expected: AnswerFormat
 ) -> None:
-    """Raise AskAgain where the pieces `before` or `after` an amount, or the `remarks` in parentheses behind it, make it
+    """Raise AskAgain where the spans `before` or `after` an amount, or the `remarks` in parentheses behind it, make it
     another number than it looks. `gap`: something blank stands before the amount."""
     _check_signs(before, after, expected)
     _check_units_apart(before, after, amount, expected)
     _check_right_before(before, gap, amount)
     _check_right_behind(after, amount, expected)
-    check_share([piece.low for piece in (*before, *after)], amount, expected)
-    if amount.unit is ONE and after and after[0].low in COMPARATIVES:
+    check_share([span.low for span in (*before, *after)], amount, expected)
+    if amount.unit is ONE and after and after[0].low in known.COMPARATIVES:
         after = after[1:]  # 42 times faster
     lead, *rest = _between_stops(after)
     check_phrase([*_words(before), "|", *_words(lead)], expected, True)
@@ -72,56 +52,47 @@ def check_words(
         check_phrase(words, expected, len(words) <= _SENTENCE)
 
 
-def check_label(line: Sequence[ResponsePiece], expected: AnswerFormat, leads: bool) -> None:
+def check_label(line: Line, expected: AnswerFormat, leads: bool) -> None:
     """The same for a part that holds no number: `hit rate:` before one that does (`leads`), `= K` behind."""
-    words = _words([piece for piece in line if piece.low not in expected.stem.terms])
-    name = leads and any(piece.low in OPERATORS for piece in line if piece.kind == SIGN)
-    check_phrase(words, expected, leads and not name)
+    words = _words([span for span in line if span.low not in expected.stem.terms])
+    formula = any(span.low in OPERATORS for span in line if span.kind == SIGN)
+    check_phrase(words, expected, leads and not formula)
 
 
-def check_phrase(words: Sequence[str], expected: AnswerFormat, known_only: bool) -> None:
+def check_phrase(words: list[str], expected: AnswerFormat, known_only: bool) -> None:
     """Raise AskAgain for `words` that change a number, name the opposite of what is asked or are unknown
     (`known_only`)."""
+    stem = expected.stem
     if not words:
         return
-    stem = expected.stem
     if stem.other_side:
         _check_side(words, expected)
     own = {root(word) for phrase in stem.own_side for word in phrase.split()}
     text = _EMPTY.sub(" ", " ".join(words))
-    if _is_count(expected) or expected.bound:
-        text = _ENOUGH.sub(" ", text)
-    elif _ENOUGH.search(text):
+    if _ENOUGH.search(text) and not (_is_count(expected) or expected.bound):
         raise AskAgain("it gives a bound: write the number itself")
-    for word in text.split():
+    for word in _ENOUGH.sub(" ", text).split():
         base = root(word)
-        if (base in stem.question and word not in _ALWAYS) or base in own:
+        if (base in stem.question and word not in known.DENIALS) or base in own:
             continue
-        changes = (
-            word in OTHER_NUMBER or word in MAGNITUDE_WORDS or (word in WRITTEN and word not in expected.lexicon.words)
-        )
-        loses = word in LOSSES and not stem.known & _LOSS_ROOTS
-        if changes or loses or ((word in PART_WORDS or _is_number(word)) and base not in stem.known):
-            raise AskAgain(f'"{shorten(word)}" may change the number: write only the number and its unit')
+        money = word in WRITTEN and word not in expected.lexicon.words
+        loses = word in known.LOSSES and not stem.known & _LOSS_ROOTS
+        part = (word in known.PART_WORDS or word in known.NUMBER_WORDS) and word != "one" and base not in stem.known
+        if word in _CHANGES or money or loses or part:
+            raise AskAgain(f'"{shorten(word)}" may change the number: {_PLAIN}')
         if known_only and stem.text and not _is_known(word, base, expected):
-            raise AskAgain(f'"{shorten(word)}" may change what the number says: write only the number and its unit')
-
-
-def _is_number(word: str) -> bool:
-    return word in NUMBER_WORDS and word not in ("one", "zero")
+            raise AskAgain(f'"{shorten(word)}" may change what the number says: {_PLAIN}')
 
 
 def _is_known(word: str, base: str, expected: AnswerFormat) -> bool:
-    if word in FILLERS | MEASURES | LOSSES or len(word) < 3 or word.endswith("ly") or word[-1:].isdigit():
+    if word in _NEUTRAL or len(word) < 3 or word.endswith("ly") or word[-1:].isdigit():
         return True
     stem = expected.stem
-    if word in expected.lexicon.words or base in stem.known or word.partition(" ")[0] in NUMBERED_NAMES:
-        return True
-    short = any(one.startswith(base) for one in stem.known) if len(base) > 2 else False  # market cap
-    return short or word.removesuffix("s") in stem.initials  # AZs of availability zones
+    short = any(one.startswith(base) for one in stem.known)  # cap of capitalisation
+    return short or word in expected.lexicon.words or word.removesuffix("s") in stem.initials
 
 
-def _check_side(words: Sequence[str], expected: AnswerFormat) -> None:
+def _check_side(words: list[str], expected: AnswerFormat) -> None:
     padded = f" {' '.join(map(root, words))} "
     other = next((phrase for phrase in expected.stem.other_side if phrase_in(phrase, padded)), "")
     if other and not any(phrase_in(phrase, padded) for phrase in expected.stem.own_side):
@@ -131,147 +102,109 @@ def _check_side(words: Sequence[str], expected: AnswerFormat) -> None:
 # -- signs and units ------------------------------------------------------------------------
 
 
-def _check_signs(before: Sequence[ResponsePiece], after: Sequence[ResponsePiece], expected: AnswerFormat) -> None:
-    for line in (before, after):
-        for place, piece in enumerate(line):
-            if piece.kind != SIGN or piece.low in _QUIET - {"*", "**"}:
-                continue
-            bound = piece.low in (">=", "<=", ">", "<")
-            enough = piece.low in (">=", "<=") and (_is_count(expected) or expected.bound) and line is before
-            dash = (
-                piece.low == "-" and (piece.gap or not place) and (line is after or place + 1 == len(line) or piece.gap)
-            )
-            emphasis = piece.low in ("*", "**") and not any(
-                one.kind in (WORD, AMOUNT) for one in (line if line is after else ())
-            )
-            slash = piece.low == "/" and line is after
-            glued = piece.low == "-" and 0 < place < len(line) - 1 and not piece.gap and not line[place + 1].gap
-            if glued and line[place - 1].kind in (WORD, UNIT) and line[place + 1].kind in (WORD, UNIT):
-                continue  # data-parallel
-            if enough or dash or emphasis or slash:
-                continue
-            if bound:
-                raise AskAgain("it gives a bound: write the number itself")
-            raise AskAgain(f'cannot read "{piece.low}" here: write only the number and its unit')
-    operator = before[-1] if before and before[-1].kind == SIGN and before[-1].low in OPERATORS else None
-    name = before[-2] if operator is not None and len(before) > 1 else None
-    if operator and name and name.kind in (WORD, UNIT) and (operator.low != "-" or len(name.low) < 3):
-        raise AskAgain("it calculates with a name: write the number itself")  # K - 1, N*16
-    sign = after[0].low if after and after[0].kind == SIGN else ""
-    if sign == "+" or (sign == "'" and not before) or (sign in ("*", "**") and len(after) > 1):
-        raise AskAgain(f'cannot read "{sign}" behind the number: write only the number and its unit')
+def _check_signs(before: Line, after: Line, expected: AnswerFormat) -> None:
+    enough = (">=", "<=") if _is_count(expected) or expected.bound else ()
+    for span in (*before, *after):
+        if span.kind == SIGN and span.low not in _QUIET and span.low not in enough and span.low not in OPERATORS:
+            raise AskAgain(f'cannot read "{span.low}" here: {_PLAIN}')
+    ends = [line[place] for line, place in ((before, -1), (after, 0)) if line]
+    for span in ends:
+        first = span is not ends[0] or not before
+        name = before[-2] if not first and len(before) > 1 else None
+        glued = (span.low == "'" and not before) or (span.low == "/" and not first)
+        operator = span.kind == SIGN and span.low in OPERATORS and not (first and span.low in "/-")
+        if glued or (operator and (first or (name is not None and (span.low != "-" or len(name.low) < 3)))):
+            raise AskAgain("it calculates with a name: write the number itself")  # K - 1, 16*N
 
 
-def _check_right_before(before: Sequence[ResponsePiece], gap: bool, amount: WrittenAmount) -> None:
+def _check_right_before(before: Line, gap: bool, amount: WrittenAmount) -> None:
     """`A$2000` and `one 1000` are no amounts of what they look like, nor is `one in 1000`."""
     last = before[-1] if before else None
-    if last is None or last.kind not in (WORD, UNIT):
+    if last is None or last.kind == SIGN or last.low == "x":  # x1.5
         return
-    if last.low == "x":
-        return  # x1.5
-    if (
-        not gap
-        or last.low in NUMBER_WORDS
-        or last.low in FUNCTIONS - {"min", "max", "round"}
-        or (last.low == "in" and amount.unit is None)
-    ):
-        raise AskAgain(f'cannot read "{last.low}" right before the number: write only the number and its unit')
+    joined = last.low in known.NUMBER_WORDS or last.low in known.FUNCTIONS - {"min", "max", "round"}
+    if not gap or joined or (last.low == "in" and amount.unit is None):
+        raise AskAgain(f'cannot read "{last.low}" right before the number: {_PLAIN}')
 
 
-def _check_units_apart(
-    before: Sequence[ResponsePiece], after: Sequence[ResponsePiece], amount: WrittenAmount, expected: AnswerFormat
-) -> None:
-    """A unit apart from its number: `a minute and 30 s`, `31.7, GB`, `3 kW min`."""
-    for place, piece in enumerate((*before, *after)):
-        unit = piece.unit
-        if piece.kind != UNIT or unit is None or unit.dim.label or not unit.dim.powers:
+def _check_units_apart(before: Line, after: Line, amount: WrittenAmount, expected: AnswerFormat) -> None:
+    """A unit apart from its number (`a minute and 30 s`, `31.7, GB`), but for the word of another kind that the stem
+    has (`45 GB for the hour`)."""
+    line = (*before, *after)
+    for place, span in enumerate(line):
+        unit = span.unit
+        if unit is None or unit.dim.label or not unit.dim.powers:
             continue
-        times = expected.unit.dim.is_rate and unit.dim == SECOND.dim
-        same = unit == expected.unit and amount.unit is None and place < len(before)
-        if place - len(before) in (0, 1) and after[0].kind in (UNIT, SIGN) and after[0].low in (piece.low, "-"):
-            same, times = False, True  # 3646 petaflop days
-        if not same and (times or fits(unit.dim, expected.unit.dim) or unit.dim == expected.unit.dim):
-            raise AskAgain("a unit stands apart from the number: write it right after")
-        if not same and (amount.unit is None or place >= len(before)):
+        behind = place >= len(before)
+        alike = fits(unit.dim, expected.unit.dim) or (expected.unit.dim.is_rate and unit.dim == SECOND.dim)
+        same = unit == expected.unit and amount.unit is None and not behind
+        told = root(span.low) in expected.stem.known and amount.unit is not None and after[:1] != [span]
+        told = told and line[place - 1].low not in ("per", "/")
+        if not same and (alike or ((behind or amount.unit is None) and not told)):
             raise AskAgain("a unit stands apart from the number: write it right after")
 
 
-def _check_right_behind(after: Sequence[ResponsePiece], amount: WrittenAmount, expected: AnswerFormat) -> None:
+def _check_right_behind(after: Line, amount: WrittenAmount, expected: AnswerFormat) -> None:
     """The word right behind a bare number is a filler, a word of the stem or a unit; and so is the one behind `per`."""
-    words = [piece for piece in after[:2] if piece.kind == WORD]
-    first = after[0] if after else None
+    first, below = (after[place] if place < len(after) else None for place in (0, 1))
     if first is None:
         return
-    if first.low in ("/", "per", "a", "an", "every"):
-        below = next((piece for piece in after[1:2] if piece.kind in (WORD, UNIT)), None)
-        if below is None and first.low not in ("/", "per"):
-            return
-        if below is not None and below.kind == WORD and not _is_shared_by(below.low, expected):
-            raise AskAgain(f'"{first.low} {shorten(below.low)}" is not asked: write the number that is')
-        if below is None or below.unit is ONE or (below.kind == WORD and not _passes(below.low, expected, True)):
-            raise _no_unit(below.low if below else first.low, expected)
+    word = below.low if below is not None and below.kind in (WORD, UNIT) else ""
+    if first.low in ("/", "per") or (first.low in ("a", "an", "every") and word):
+        if below is not None and below.kind == WORD and root(word) in expected.stem.known:
+            if not _is_per(frozenset((root(word),)), expected):
+                raise AskAgain(f'"{first.low} {shorten(word)}" is not asked: write the number that is')
+        elif below is None or below.unit in (None, ONE):
+            raise _no_unit(word or first.low, expected)
         return
-    thing = after[1].unit if len(after) > 1 else None
-    if (
-        thing is not None
-        and thing.dim.label
-        and fits(thing.dim, expected.unit.dim)
-        and first.low not in OTHER_NUMBER | PREFIXES.keys()
-    ):
-        return  # 929833 optimizer steps
-    if amount.unit is None and first.kind == WORD and words and not _passes(first.low, expected, False):
+    thing = below.unit if below is not None else None
+    adjective = thing is not None and thing.dim.label and fits(thing.dim, expected.unit.dim)  # 929833 optimizer steps
+    if adjective and first.low not in known.OTHER_NUMBER | known.PREFIXES.keys():
+        return
+    if amount.unit is None and first.kind == WORD and not _passes(first.low, expected):
         raise _no_unit(first.low, expected)
 
 
 def _no_unit(word: str, expected: AnswerFormat) -> AskAgain:
-    near = did_you_mean(word, expected.lexicon.words.keys() | set(expected.stem.question_text.split()))
+    near = did_you_mean(word, (expected.lexicon.words.keys() | set(expected.stem.question_text.split())) - {word})
     hint = f"{near} Write" if near and len(word) > 3 else "write"
     return AskAgain(f'"{shorten(word)}" is no unit known here: {hint} the number with its unit')
 
 
-def _passes(word: str, expected: AnswerFormat, below: bool) -> bool:
-    base, stem = root(word), expected.stem
-    if base in stem.counted:
+def _passes(word: str, expected: AnswerFormat) -> bool:
+    """Whether a word may stand right behind a bare number."""
+    base, stem, count = root(word), expected.stem, _is_count(expected) or expected.unit.dim.bare
+    if base in stem.counted or word in _NEUTRAL - known.MEASURES:
         return True
-    if base in stem.given and not below and (_is_count(expected) or expected.unit.dim.bare) and word not in FILLERS:
+    if base in stem.given and count:
         return False  # 128 hosts, where subnets of 16 hosts are counted
-    if len(word) > 1 and (base in stem.known or (word in FILLERS | MEASURES | LOSSES | OTHER_NUMBER and not below)):
-        return True
-    return len(word) > 1 and word.removesuffix("s") in stem.initials
+    plain = base in stem.known or word in known.MEASURES | known.OTHER_NUMBER
+    return len(word) > 1 and (plain or (count and word.removesuffix("s") in stem.initials))  # AZs
 
 
-def check_share(words: Sequence[str], amount: WrittenAmount, expected: AnswerFormat) -> None:
+# -- shares ---------------------------------------------------------------------------------
+
+
+def check_share(words: list[str], amount: WrittenAmount, expected: AnswerFormat) -> None:
     """Raise AskAgain for `10 GB per replica`, and for an amount with `each` among the `words` around it, where the stem
     asks for no share."""
-    stem = expected.stem
+    stem, powers = expected.stem, dict(expected.unit.dim.powers)
     if not stem.text:
         return
-    powers = dict(expected.unit.dim.powers)
     for name, power in amount.unit.dim.powers if amount.unit is not None else ():
         divides = power < 0 and name not in PHYSICAL and not any(one in powers for one in (name, *twins(name)))
-        if divides and not (stem.each and _names(name, expected)) and not _is_about_one(name, expected):
+        if divides and not _is_per(label_roots(name, expected), expected):
             raise AskAgain(f'"per {name}" is not asked: write the number that is')
-    shared = SHARED_OUT.intersection(words)
     below = any(power < 0 for name, power in powers.items() if name not in PHYSICAL)
-    if shared & {"each", "apiece"} and not stem.each and not below:
-        raise AskAgain(f'"{sorted(shared)[0]}" is not asked: write the number that is')
+    if known.SHARED_OUT.intersection(words) and not stem.each and not below:
+        raise AskAgain('"each" is not asked: write the number that is')
 
 
-def _is_shared_by(word: str, expected: AnswerFormat) -> bool:
-    """Whether an amount `per` this word of the stem is asked; True for a word that the stem does not have."""
-    base, stem = root(word), expected.stem
-    return base not in stem.known or _is_about_one(word, expected) or (stem.each and base in stem.question)
-
-
-def _names(label: str, expected: AnswerFormat) -> bool:
-    """Whether the stem names the things of `label`, by any of their words."""
-    return bool(label_roots(label, expected) & expected.stem.known)
-
-
-def _is_about_one(label: str, expected: AnswerFormat) -> bool:
-    """Whether the stem speaks of one thing of `label`: "a GPU", "the process"."""
-    words = "|".join(map(re.escape, sorted(label_roots(label, expected))))
-    return bool(re.search(rf"\b(?:an?|one|the|each|every|per) (?:\w+ )?(?:{words})\b", expected.stem.question_text))
+def _is_per(bases: frozenset[str], expected: AnswerFormat) -> bool:
+    """Whether the question asks for an amount of one of the things that these roots name ("a GPU", "each process")."""
+    words = "|".join(map(re.escape, sorted(bases)))
+    one = re.search(rf"\b(?:an?|one|the|each|every|per) (?:\w+ )?(?:{words})\b", expected.stem.question_text)
+    return bool(one) or (expected.stem.each and bool(bases & expected.stem.known))
 
 
 def label_roots(label: str, expected: AnswerFormat) -> frozenset[str]:
@@ -281,23 +214,18 @@ def label_roots(label: str, expected: AnswerFormat) -> frozenset[str]:
     return frozenset(map(root, (*same, *own)))
 
 
-# -- pieces ---------------------------------------------------------------------------------
+# -- spans ----------------------------------------------------------------------------------
 
 
 def _is_count(expected: AnswerFormat) -> bool:
     return expected.whole or bool(expected.unit.dim.label)
 
 
-def _words(line: Sequence[ResponsePiece]) -> list[str]:
-    return [word for piece in line if piece.kind == WORD for word in piece.low.replace("_", " ").split()]
+def _words(line: Line) -> list[str]:
+    return [word for span in line if span.kind == WORD for word in span.low.replace("_", " ").split()]
 
 
-def _between_stops(line: Sequence[ResponsePiece]) -> list[list[ResponsePiece]]:
-    """The pieces of `line` between its stops and dashes."""
-    parts: list[list[ResponsePiece]] = [[]]
-    for piece in line:
-        if piece.kind == SIGN and (piece.low in STOPS or (piece.low == "-" and piece.gap)):
-            parts.append([])
-        else:
-            parts[-1].append(piece)
-    return parts
+def _between_stops(line: Line) -> list[Line]:
+    """The spans of `line` between its stops and dashes."""
+    stops = [place for place, span in enumerate(line) if span.low in _STOPS or (span.low == "-" and span.gap)]
+    return [line[start + 1 : end] for start, end in zip((-1, *stops), (*stops, len(line)), strict=True)]

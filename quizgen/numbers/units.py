@@ -15,6 +15,7 @@ from quizgen.numbers.answer import NO_LEXICON, AnswerFormat, Lexicon
 from quizgen.numbers.tokens import END, NUMBER, WORD, ResponseToken
 from quizgen.numbers.words import (
     ADVERBS,
+    MAGNITUDE_LETTERS,
     MAGNITUDE_WORDS,
     MORE_UNITS,
     PERIODS,
@@ -264,5 +265,17 @@ class UnitParser:
         return known or product, time[1]
 
 
-def is_money(unit: Unit) -> bool:
+def has_money(unit: Unit) -> bool:
     return bool(unit.dim.power(CURRENCY) or own_money(unit.dim))
+
+
+def hidden_meaning(word: str, unit: Unit) -> str:
+    """The usual meaning that `word` loses in a bank that writes `unit` by it: "minutes or a million" of m; empty if it
+    has none."""
+    if word in UNCLEAR_UNITS:
+        return "minutes, milliseconds or a million"
+    usual = spelled_unit(word)
+    if usual is not None and (usual.dim, usual.factor) != (unit.dim, unit.factor):
+        return usual.plural
+    factor = MAGNITUDE_LETTERS.get(word) or MAGNITUDE_WORDS.get(word)
+    return f"a factor of {factor:,}" if factor else ""

@@ -162,7 +162,7 @@ NUMBERED_NAMES: Final = word_set(
     "stage stages zero level version figure table eq equation layer raid step phase chapter"
 )
 # A word that leads to the result, as an equals sign does.
-CONCLUDING: Final = word_set("so thus hence therefore makes making gives giving equals means totals yields becomes")
+CONCLUDING: Final = word_set("is so thus hence therefore makes making gives giving equals means totals yields becomes")
 # Takes a number back.
 CORRECTIONS: Final = word_set("wait actually sorry scratch correction oops rather instead no but mean meant")
 # A bound, a range, a change or a denial: another number than the one that is written.
@@ -173,6 +173,8 @@ OTHER_NUMBER: Final = word_set("""
     many couple isn't can't cannot don't didn't doesn't wasn't ain't wrong point divided multiplied except excluding
     too spare wasted later earlier longer shorter slower faster missing half halves left
 """)
+# No question that has one of these makes it harmless in a response.
+DENIALS: Final = word_set("not never or nor no neither wait actually sorry between too")
 # These are a change in which direction, unless the stem speaks of one.
 LOSSES: Final = word_set("""
     negative loss losses lose loses losing lost down drop drops dropped fall falls fallen falling fell lower decrease
@@ -206,7 +208,7 @@ SIDES: Final = (
 )  # fmt: skip
 COMPARATIVES: Final = word_set("more faster larger bigger higher longer better")  # behind `42 times`
 MODELS: Final = word_set("model models network llm llms transformer")  # a 13B model
-SHARED_OUT: Final = word_set("each apiece every per respectively")
+SHARED_OUT: Final = word_set("each apiece")
 
 # -- answers that are no number -------------------------------------------------------------
 

@@ -120,7 +120,7 @@ items:
         ("fallen", "12 pp", ASKED),
         ("fallen", "12% more", ASKED),
         ("earned", "100k/1.2m", ASKED),
-        ("earned", "100k of 1.2M is 8.33 %", ASKED),
+        ("earned", "100k of 1.2M is 8.33 %", RIGHT),
         ("earned", "8.33% ROI", ASKED),
         ("wage", "$25", RIGHT),
         ("wage", "25 ph", ASKED),

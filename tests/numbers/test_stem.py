@@ -1,0 +1,118 @@
+"""What the stem decides: which counted thing is asked, of which time, of how many, and what only repeats the question."""
+
+from __future__ import annotations
+
+import pytest
+
+from quizgen.formula.reading import Reading
+from quizgen.formula.units import parse_unit
+from quizgen.numbers.answer import AnswerFormat, Lexicon
+from quizgen.numbers.read import read
+from quizgen.numbers.stem import with_stem
+
+LABELS = (
+    ("pod", "pods", ""),
+    ("replica", "replicas", ""),
+    ("millicore", "millicores", ""),
+    ("kilometre", "kilometres", ""),
+)
+SPELLINGS = {"pod": ["pods"], "request": ["requests", "queries"], "millicore": ["m"], "kilometre": ["kilometres", "km"]}
+LEXICON = Lexicon.of({word: parse_unit(unit, LABELS) for unit, words in SPELLINGS.items() for word in words})
+
+PODS = "A service needs 24 pods on 6 nodes. How many replicas does it run?"
+RATE = "A server answers 50 queries in 25 ms. How many queries a second is that?"
+LINK = "A link carries 450 GB in half a minute. How many gigabytes does it carry in one second?"
+HITS = "Of 4,000 reads, 200 miss the cache. What is the hit rate?"
+NODES = "A cluster of {n} GPUs has 8 GPUs in each node. How many nodes are there?"
+ZONES = "Copies lie in three availability zones. How many availability zones may fail?"
+OUTAGE = "An availability of 99.9 % allows how much downtime in a month?"
+
+
+@pytest.mark.parametrize(
+    ("stem", "unit", "text", "value"),
+    [
+        # the noun behind "how many" is what is asked; another one is wrong only as the label of an input
+        (PODS, "pod", "24 replicas", "24 pod"),
+        (PODS, "pod", "24 pods", "24 pod"),
+        (PODS, "pod", "24 racks", None),
+        (PODS, "pod", "24 nodes", "24 node"),
+        (PODS, "pod", "24 steps", None),
+        (NODES, "node", "4 nodes", "4 node"),
+        (NODES, "node", "32 GPUs", "32 GPU"),
+        (ZONES, "1", "3 AZs", "3"),
+        (ZONES, "1", "3 copies", "3"),
+        (RATE, "request/s", "2000 queries/s", "2000 request/s"),
+        (RATE, "request/s", "two thousand queries a second", "2000 request/s"),
+        (RATE, "request/s", "2000 queries", "2000 request/s"),
+        (RATE, "request/s", "120,000 a minute", "2000 request/s"),
+        (RATE, "request/s", "2000 tokens/s", None),
+        (RATE, "request/s", "0.5 ms", None),
+        # an amount for a rate and the reverse: the time that the stem asks for, else it is asked
+        (LINK, "GB/s", "15 GB", "15 GB/s"),
+        (LINK, "GB/s", "900 GB/min", "900 GB/min"),
+        ("How fast is a link that carries 450 GB in half a minute?", "GB/s", "15 GB", None),
+        (OUTAGE, "min", "43.2 min/month", "43.2 min"),
+        (OUTAGE, "min", "about 43.2 minutes a month", "43.2 min"),
+        (OUTAGE, "min", "43.2 min a day", None),
+        # a reading that fits wins: m is minutes where they are asked, and no million of kilometres
+        (OUTAGE, "min", "43.2m", "43.2 min"),
+        (OUTAGE, "min", "43m12s", "43.2 min"),
+        ("How much CPU does it ask for?", "millicore", "250m", "250 millicore"),
+        ("How long is the track?", "kilometre", "2500 m", None),
+        ("How long is the track?", "kilometre", "2500 metres", None),
+        ("How long is the track?", "kilometre", "2.5 km", "2.5 kilometre"),
+        # the opposite of what is asked, a share that is not asked, a word that nobody knows, a change
+        (HITS, "%", "95% hits", "95 %"),
+        (HITS, "%", "95% misses", None),
+        (HITS, "%", "miss rate = 5%", None),
+        (HITS, "%", "5% miss, so 95%", "95 %"),
+        (HITS, "%", "95% bananas", None),
+        (HITS, "%", "bananas: 95%", None),
+        (HITS, "%", "95% of the reads", "95 %"),
+        ("A table has 50 million rows. How big is it?", "GB", "10 GB per replica", None),
+        ("A table has 50 million rows. How big is it?", "GB", "10 GB each", None),
+        ("A table has 50 million rows. How big is it?", "GB", "10 GB extra", None),
+        ("How much memory does each GPU hold?", "GB", "10 GB each", "10 GB"),
+        ("How much memory does each GPU hold?", "GB", "10 GB per GPU", "10 GB/GPU"),
+        # what stands in the question is no answer to it
+        ("How long is 3 min in s?", "s", "3 min", None),
+        ("How long is 3 min in s?", "s", "180 s", "180 s"),
+        ("How long is 3 min in s?", "1", "3 min", None),
+    ],
+)
+def test_the_stem_decides(stem: str, unit: str, text: str, value: str | None) -> None:
+    expected = AnswerFormat(parse_unit(unit, LABELS), lexicon=LEXICON)
+    found = read(text, with_stem(expected, stem, "", {"GPU", "node"}))
+    if value is None:
+        assert not isinstance(found, Reading), found.read_as
+        return
+    assert isinstance(found, Reading), found.reason
+    number, _, written = value.partition(" ")
+    wanted = parse_unit(written or "1", LABELS)
+    assert float(found.base) == pytest.approx(float(number) * float(wanted.factor))
+    assert found.unit.dim == wanted.dim or found.bare
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("2000+", None),
+        ("a bit more than 1 us", None),
+        ("2500*6kB*8*3600s", None),
+        ("e^-0.75 = 0.47", "0.47"),
+        ("3x10-6", None),
+        ("31·7", None),
+        ("10.0.0.1", None),
+        ("A$2000", None),
+        ("(1+2", None),
+    ],
+)
+def test_what_is_no_number_is_asked_about(text: str, shown: str | None) -> None:
+    found = read(text)
+    assert (found.read_as if isinstance(found, Reading) else None) == shown
+
+
+def test_a_decimal_comma_in_a_count_that_has_parts() -> None:
+    found = read("15,503 checkpoints", parse_unit("checkpoint"))
+    assert isinstance(found, Reading)
+    assert [float(one.base) for one in (found, *found.others)] == [15503, 15.503]
