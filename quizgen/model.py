@@ -175,10 +175,6 @@ class Item(ABC):
     def prove(self) -> Iterator[Problem]:
         """Proofs and lints for `quizgen check`; never run by mock, exam or score."""
 
-    def remarks(self) -> Iterator[tuple[Where, str]]:
-        """What an author may want to know and need not mend: places and what is so there."""
-        return iter(())
-
     @property
     def asks(self) -> str:
         """The id of the item whose answer this one asks for: its own, or that of the one it is made from."""

@@ -147,8 +147,6 @@ def check_one(argument: str, quick: bool, verbose: bool = False) -> tuple[list[P
             lines.append(f"{argument}: require passes {proven.allowed:,} of {proven.walked:,} drawings ({share:.0f} %)")
         if verbose:
             lines += [f"  {name}: require passes {a:,} of {w:,}" for name, (a, w) in proven.narrowed.items()]
-            remarks = [remark for item in loaded.bank.items.values() for remark in item.remarks()]
-            lines += [f"  {where.path}:{where.line}: {remark}" for where, remark in remarks]
     return by_place(problems), [printable(line) for line in lines], True
 
 

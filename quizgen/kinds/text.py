@@ -14,8 +14,9 @@ from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score,
 from quizgen.page import Block, Heading, Lines, Scheme, Text
 from quizgen.portable_item import Plain
 from quizgen.rubric import Rubric, parse_synonyms, score_text
-from quizgen.rubric.contrast import ContrastAnswer, leaning_alone, parse_answers, try_answers, with_examples
+from quizgen.rubric.contrast import ContrastAnswer, parse_answers, try_answers, with_examples
 from quizgen.rubric.parse import parse_rubric
+from quizgen.rubric.phrases import slot_texts
 from quizgen.rubric.rubric import HEDGED, Criterion, Phrasing
 from quizgen.source.problems import Node, Problem, Where, points_said, shown_points
 
@@ -96,10 +97,6 @@ class TextItem(Item):
             yield Problem(where or self.where, problem.message, problem.hint, self.id, "warning")
         if self.complete:  # or there is nothing to try answers on
             yield from try_answers(self.rubric, self.answers, self.where, self.id)
-
-    def remarks(self) -> Iterator[tuple[Where, str]]:
-        for where, message in leaning_alone(self.rubric, self.answers):
-            yield where, f"given by somebody else: {message} Put such words into another right answer too."
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,18 +257,7 @@ def _review(doubtful: bool, statuses: list[str], flags: tuple[str, ...]) -> tupl
 
 def slots_in_words(phrase: str) -> tuple[str, ...]:
     """The slots of a phrase for people: `a|communicat* {every layer}` -> `a or communicat…`, `every layer`."""
-    slots: list[str] = []
-    depth = 0
-    current = ""
-    for char in phrase:
-        depth += (char == "{") - (char == "}")
-        if char == " " and depth == 0:
-            slots.append(current)
-            current = ""
-        else:
-            current += char
-    slots.append(current)
-    return tuple(s.replace("{", "").replace("}", "").replace("|", " or ").replace("*", "…") for s in slots if s.strip())
+    return tuple(" or ".join(slot).replace("*", "…") for slot in slot_texts(phrase))
 
 
 def _in_short(phrases: tuple[Phrasing, ...]) -> str:

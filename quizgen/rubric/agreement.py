@@ -1,22 +1,153 @@
-"""How well rubrics agree with human scores: `quizgen rubric eval`."""
+"""How well rubrics agree with human scores: `quizgen rubric eval`.
+
+Every figure is computed for the rubric and, in the same run, for the two best free signals, so that nobody has to
+trust a number from elsewhere: rapidfuzz's token_set_ratio and the share of the reference's stems.
+"""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
 
 from quizgen.rubric.lexicon import CONTENT, order_class
-from quizgen.rubric.rubric import FOUND, Rubric, TextScore
+from quizgen.rubric.rubric import Rubric, TextScore
 from quizgen.rubric.score import phrases_found, score_text, sure_of
+from quizgen.rubric.spelling import stem
 from quizgen.rubric.tokens import words_of
 
-# -- The few statistics that agreement needs, on plain lists of floats.
+# -- answers with human scores, from JSON Lines ----------------------------------------------------------
+
+MAX_LINE: Final = 1 << 20
+
+Hand = tuple[tuple[str, float], ...]  # criterion id -> 0 (says nothing of it) to 1 (says it)
+
+
+@dataclass(frozen=True, slots=True)
+class GradedRow:
+    """One answer with its human score, `score` of 0 to 1, or `steps` of `maximum` points. `hand` holds what a person
+    gave each criterion; `by_hand`: the score follows from that. `type` says what sort of answer it is."""
+
+    line: int
+    item: str
+    stem: str
+    answer: str
+    score: float
+    steps: float
+    maximum: float
+    references: tuple[str, ...] = ()
+    hand: Hand = ()
+    by_hand: bool = False
+    type: str = ""
+
+
+def slug(text: str) -> str:
+    """`10.1` as `10-1`, `Fault:VOLTAGE_Q` as `fault-voltage-q`: a question's id as an item's."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def read_graded(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, str]]:
+    """Rows of a scored JSON Lines file; a line that is none as (line number, what is wrong).
+
+    Read are `item` or `question_id`; `answer` or `response`; `score` and `max_score` (1 if absent) or `earned` and
+    `possible`, or `hand`; `question` or `stem`; `reference` or `references`; `criteria` (id: true or false); `type`.
+    """
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        row = _object(line)
+        if isinstance(row, str):
+            yield number, row
+            continue
+        item = row.get("item") or row.get("question_id")
+        answer = row.get("answer", row.get("response"))
+        hand = _marks(row.get("hand"))
+        score = _number(row.get("score", row.get("earned", 0 if hand else None)))
+        top = _number(row.get("max_score", row.get("possible", 1)))
+        if not isinstance(item, str | int) or not isinstance(answer, str):
+            yield number, "needs item (or question_id) and answer (or response)"
+        elif score is None or top is None or top <= 0 or not 0 <= score <= top:
+            yield number, "needs score (or earned) from 0 to max_score (or possible), or hand: {criterion: 0 to 1}"
+        else:
+            references = row.get("references") or [row.get("reference") or row.get("model_answer") or ""]
+            yield GradedRow(
+                number,
+                str(item),
+                str(row.get("question") or row.get("stem") or ""),
+                answer,
+                score / top,
+                score,
+                top,
+                tuple(r for r in references if isinstance(r, str) and r.strip()),
+                hand or _marks(row.get("criteria")),
+                bool(hand),
+                str(row.get("type") or ""),
+            )
+
+
+def _object(line: str) -> dict[str, Any] | str:
+    if len(line) > MAX_LINE:
+        return f"the line is longer than {MAX_LINE:,} characters"
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return "not JSON"
+    return row if isinstance(row, dict) else "not a JSON object"
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e9:
+        return float(value)
+    return None
+
+
+def _marks(value: object) -> Hand:
+    """{criterion id: 0 to 1, or true or false}; empty where it is none."""
+    if not isinstance(value, Mapping):
+        return ()
+    marks = [(str(k), float(v)) for k, v in value.items() if isinstance(v, int | float) and 0 <= v <= 1]
+    return tuple(marks) if len(marks) == len(value) else ()
+
+
+def match_rows(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[tuple[GradedRow, str]], int]:
+    """Rows with the id of their item, and how many have none. Ids win; one id with several stems, or an unknown id,
+    falls back on the stem's text. Marks by hand become a score by the item's points."""
+    by_stem: dict[str, str] = {}
+    for name, rubric in items.items():
+        by_stem.setdefault(_plain(rubric.stem), name)
+    matched: list[tuple[GradedRow, str]] = []
+    unmatched = 0
+    for row in rows:
+        name = row.item if row.item in items else slug(row.item)
+        if row.stem and (name not in items or _plain(items[name].stem) != _plain(row.stem)):
+            name = by_stem.get(_plain(row.stem), name)
+        if name in items:
+            score = share_by_hand(items[name], row.hand) if row.by_hand else row.score
+            matched.append((replace(row, score=score), name))
+        else:
+            unmatched += 1
+    return matched, unmatched
+
+
+def _plain(text: str) -> str:
+    return " ".join(words_of(text))
+
+
+def share_by_hand(rubric: Rubric, hand: Hand) -> float:
+    """The share of the points that the marks by hand come to, groups and full marks counted."""
+    given = {name: Fraction(value).limit_denominator(1000) for name, value in hand}
+    earned = {c.id: c.points * given.get(c.id, Fraction(0)) for c in rubric.criteria}
+    total = sum(earned.values(), Fraction(0))
+    for group in rubric.groups:
+        total -= max(Fraction(0), sum((earned[name] for name in group.of), Fraction(0)) - group.at_most)
+    return float(min(total, rubric.possible) / rubric.possible)
+
+
+# -- statistics on plain lists of floats -----------------------------------------------------------------
 
 
 def pearson(left: list[float], right: list[float]) -> float:
@@ -69,44 +200,42 @@ def _bin(value: float, bins: int) -> int:
     return min(bins - 1, max(0, math.floor(value * (bins - 1) + 0.5)))
 
 
-def calibrated(signal: list[float], truth: list[float], names: list[str]) -> list[float]:
-    """Each value through a monotone fit to the other items' rows (pool adjacent violators)."""
-    out = [0.0] * len(signal)
-    for name in dict.fromkeys(names):
-        others = [i for i, n in enumerate(names) if n != name]
-        if not others:
-            others = list(range(len(names)))
-        steps, values = _isotonic([(signal[i], truth[i]) for i in others])
-        for i, n in enumerate(names):
-            if n == name:
-                out[i] = values[max(0, bisect_right(steps, signal[i]) - 1)]
-    return out
-
-
-def _isotonic(pairs: list[tuple[float, float]]) -> tuple[list[float], list[float]]:
-    """First signal value and mean of each block of the best non-decreasing step function."""
-    blocks: list[tuple[float, float, int]] = []
-    for x, y in sorted(pairs):
-        if blocks and blocks[-1][0] == x:
-            start, total, count = blocks[-1]
-            blocks[-1] = (start, total + y, count + 1)
-        else:
-            blocks.append((x, y, 1))
-    merged: list[tuple[float, float, int]] = []
-    for block in blocks:
-        merged.append(block)
-        while len(merged) > 1 and merged[-2][1] * merged[-1][2] >= merged[-1][1] * merged[-2][2]:
-            _, total, count = merged.pop()
-            start, before, many = merged.pop()
-            merged.append((start, before + total, many + count))
-    return [m[0] for m in merged], [m[1] / m[2] for m in merged]
-
-
-# -- What marks by hand, criterion by criterion, say of a rubric: false credit, false denial, a person's help.
+# -- the report ------------------------------------------------------------------------------------------
 
 HELP: Final = (0, 5, 10, 20, 30, 50)  # per cent of the answers that a person scores, the least sure ones first
 
-Hand = tuple[tuple[str, float], ...]  # criterion id -> 0 (says nothing of it) to 1 (says it)
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Agreement of one signal with the human scores, all on 0 to 1."""
+
+    r: float
+    within: float
+    rmse: float
+    kappa: float
+    mean: float
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseFigures:
+    """How often a phrase was found and asserted, and what people gave the answers it was found in."""
+
+    item: str
+    criterion: str
+    phrase: str
+    kind: str
+    hits: int
+    human: float
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    line: int
+    item: str
+    answer: str
+    human: float
+    earned: float
+    because: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,226 +269,6 @@ class Helped:
     kappa: float
 
 
-def share_by_hand(rubric: Rubric, hand: Hand) -> float:
-    """The share of the points that the marks by hand come to, groups and full marks counted."""
-    given = {name: Fraction(value).limit_denominator(1000) for name, value in hand}
-    earned = {c.id: c.points * given.get(c.id, Fraction(0)) for c in rubric.criteria}
-    total = sum(earned.values(), Fraction(0))
-    for group in rubric.groups:
-        total -= max(Fraction(0), sum((earned[name] for name in group.of), Fraction(0)) - group.at_most)
-    return float(min(total, rubric.possible) / rubric.possible)
-
-
-def by_hand(rows: Iterable[tuple[str, Hand, float, TextScore]]) -> HandFigures | None:
-    """Figures of (type, marks by hand, human share, score) of every answer; None where none has such marks."""
-    types: dict[str, list[tuple[float, float]]] = {}
-    nothing: list[bool] = []
-    everything: list[bool] = []
-    for kind, hand, human, scored in rows:
-        if not hand:
-            continue
-        types.setdefault(kind, []).append((human, float(scored.earned / scored.possible)))
-        marks = {m.criterion: m for m in scored.marks}
-        for name, value in hand:
-            if name in marks and value == 0:
-                nothing.append(marks[name].earned == marks[name].possible)
-            elif name in marks and value == 1:
-                everything.append(marks[name].earned == 0)
-    if not types:
-        return None
-    table = tuple(
-        TypeFigures(kind, len(pairs), _mean([h for h, _ in pairs]), _mean([e for _, e in pairs]))
-        for kind, pairs in sorted(types.items())
-    )
-    return HandFigures(table, _mean(nothing), len(nothing), _mean(everything), len(everything))
-
-
-def helped(earned: list[float], human: list[float], sure: list[float], bins: int) -> tuple[Helped, ...]:
-    """Agreement by how many of the answers a person scores, the least sure first."""
-    order = sorted(range(len(earned)), key=lambda i: (sure[i], i))
-    found = []
-    for per_cent in HELP:
-        mended = list(earned)
-        for i in order[: round(len(order) * per_cent / 100)]:
-            mended[i] = human[i]
-        found.append(Helped(per_cent, pearson(mended, human), kappa(mended, human, bins)))
-    return tuple(found)
-
-
-def graded_marks(value: object) -> Hand:
-    """`hand` of a graded line: {criterion id: 0 to 1}; empty where it is none."""
-    if not isinstance(value, Mapping):
-        return ()
-    marks = [(str(k), float(v)) for k, v in value.items() if isinstance(v, int | float) and 0 <= v <= 1]
-    return tuple(marks) if len(marks) == len(value) else ()
-
-
-def _mean(values: list[float] | list[bool]) -> float:
-    return sum(values) / len(values) if values else 0.0
-
-
-# -- Answers with human scores, read from JSON Lines and matched with the items they belong to.
-
-MAX_LINE: Final = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class GradedRow:
-    """One answer with its human score. `criteria` holds human labels where there are any, `hand` marks
-    by criterion from 0 to 1; `type` says what sort of answer it is."""
-
-    line: int
-    item: str
-    stem: str
-    answer: str
-    score: float  # 0..1
-    steps: float  # the raw score and its maximum, for the scale of kappa
-    maximum: float
-    references: tuple[str, ...] = ()
-    criteria: tuple[tuple[str, bool], ...] = ()
-    hand: Hand = ()
-    type: str = ""
-
-
-def slug(text: str) -> str:
-    """`10.1` as `10-1`, `Fault:VOLTAGE_Q` as `fault-voltage-q`: a question's id as an item's."""
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
-
-
-def read_graded(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, str]]:
-    """Rows of a scored JSON Lines file; a line that is none as (line number, what is wrong).
-
-    Read are `item` or `question_id`; `answer` or `response`; `score` and `max_score` (1 if absent)
-    or `earned` and `possible`, or `hand`; `question` or `stem`; `reference` or `references`; `criteria`; `type`.
-    """
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        row = _object(line)
-        if isinstance(row, str):
-            yield number, row
-            continue
-        item = row.get("item") or row.get("question_id")
-        answer = row.get("answer", row.get("response"))
-        hand = graded_marks(row.get("hand"))
-        score = _number(row.get("score", row.get("earned", 0 if hand else None)))
-        top = _number(row.get("max_score", row.get("possible", 1)))
-        if not isinstance(item, str | int) or not isinstance(answer, str):
-            yield number, "needs item (or question_id) and answer (or response)"
-            continue
-        if score is None or top is None or top <= 0 or not 0 <= score <= top:
-            yield number, "needs score (or earned) from 0 to max_score (or possible), or hand: {criterion: 0 to 1}"
-            continue
-        references = row.get("references") or [row.get("reference") or row.get("model_answer") or ""]
-        labels = row.get("criteria") or {}
-        yield GradedRow(
-            number,
-            str(item),
-            str(row.get("question") or row.get("stem") or ""),
-            answer,
-            score / top,
-            score,
-            top,
-            tuple(r for r in references if isinstance(r, str) and r.strip()),
-            tuple((str(k), bool(v)) for k, v in labels.items()) if isinstance(labels, dict) else (),
-            hand,
-            str(row.get("type") or ""),
-        )
-
-
-def _object(line: str) -> dict[str, Any] | str:
-    if len(line) > MAX_LINE:
-        return f"the line is longer than {MAX_LINE:,} characters"
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
-        return "not JSON"
-    return row if isinstance(row, dict) else "not a JSON object"
-
-
-def _number(value: object) -> float | None:
-    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e9:
-        return float(value)
-    return None
-
-
-def match_rows(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[tuple[GradedRow, str]], int]:
-    """Rows with the id of their item, and how many have none. Ids win; one id with several stems,
-    or an unknown id, falls back on the stem's text. Marks by hand become a score by the item's points."""
-    by_stem: dict[str, str] = {}
-    for name, rubric in items.items():
-        by_stem.setdefault(_plain(rubric.stem), name)
-    matched: list[tuple[GradedRow, str]] = []
-    unmatched = 0
-    for row in rows:
-        name = row.item if row.item in items else slug(row.item)
-        if row.stem and (name not in items or _plain(items[name].stem) != _plain(row.stem)):
-            name = by_stem.get(_plain(row.stem), name)
-        if name in items:
-            if row.hand:
-                row = replace(row, score=share_by_hand(items[name], row.hand))
-            matched.append((row, name))
-        else:
-            unmatched += 1
-    return matched, unmatched
-
-
-def _plain(text: str) -> str:
-    return " ".join(words_of(text))
-
-
-# -- How well rubrics agree with human scores: `quizgen rubric eval`.
-#
-# Every figure is computed for the rubric and, in the same run, for the two best free signals, so that
-# nobody has to trust a number from elsewhere: rapidfuzz's token_set_ratio and the share of the
-# reference's stems.
-
-
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """Agreement of one signal with the human scores, all on 0..1. The calibrated pair is after a
-    leave-item-out monotone fit, which forgives a signal for being only proportional."""
-
-    r: float
-    within: float
-    rmse: float
-    kappa: float
-    rmse_calibrated: float
-    kappa_calibrated: float
-    mean: float
-
-
-@dataclass(frozen=True, slots=True)
-class CriterionFigures:
-    item: str
-    criterion: str
-    labelled: int
-    precision: float
-    recall: float
-
-
-@dataclass(frozen=True, slots=True)
-class PhraseFigures:
-    """How often a phrase was found and asserted, and what humans gave the answers it was found in."""
-
-    item: str
-    criterion: str
-    phrase: str
-    kind: str
-    hits: int
-    human: float
-
-
-@dataclass(frozen=True, slots=True)
-class Disagreement:
-    line: int
-    item: str
-    answer: str
-    human: float
-    earned: float
-    because: str
-
-
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """The report. `items` pairs an item with its answers and its own correlation."""
@@ -372,15 +281,23 @@ class Agreement:
     token_set: Figures | None
     stem_recall: Figures | None
     items: tuple[tuple[str, int, float], ...]
-    criteria: tuple[CriterionFigures, ...]
     phrases: tuple[PhraseFigures, ...]
     worst: tuple[Disagreement, ...]
-    hand: HandFigures | None = None
-    helped: tuple[Helped, ...] = ()
+    hand: HandFigures | None
+    helped: tuple[Helped, ...]
 
 
-_Hits = dict[tuple[str, str, str, str], list[float]]  # item, criterion, phrase, kind -> human shares
-_Labels = dict[tuple[str, str], list[tuple[bool, bool]]]  # item, criterion -> found, and met in fact
+@dataclass(frozen=True, slots=True)
+class _Graded:
+    """A graded answer of an item, and its score."""
+
+    row: GradedRow
+    item: str
+    score: TextScore
+
+    @property
+    def earned(self) -> float:
+        return float(self.score.earned / self.score.possible) if self.score.possible else 0.0
 
 
 def evaluate(
@@ -388,20 +305,8 @@ def evaluate(
 ) -> Agreement:
     """Score every row and compare. Rows without an item are counted, not dropped silently."""
     matched, unmatched = match_rows(rows, items)
-    hits: _Hits = {}
-    labels: _Labels = {}
-    earned: list[float] = []
-    scorings: list[TextScore] = []
-    for row, name in matched:
-        scored = score_text(items[name], row.answer)
-        scorings.append(scored)
-        earned.append(float(scored.earned / scored.possible) if scored.possible else 0.0)
-        for phrase in phrases_found(items[name], row.answer):
-            hits.setdefault((name, *phrase), []).append(row.score)
-        for criterion, label in row.criteria:
-            found = next((m.status == FOUND for m in scored.marks if m.criterion == criterion), False)
-            labels.setdefault((name, criterion), []).append((found, label))
-    human = [row.score for row, _ in matched]
+    scored = [_Graded(row, name, score_text(items[name], row.answer)) for row, name in matched]
+    earned, human = [one.earned for one in scored], [row.score for row, _ in matched]
     names = [name for _, name in matched]
     bins = _bins([row for row, _ in matched])
     token = recall = None
@@ -409,34 +314,37 @@ def evaluate(
         pairs = [(row.references or (items[name].model_answer,), row.answer) for row, name in matched]
         token = _figures([_token_set(*p) for p in pairs], human, names, bins)
         recall = _figures([_recall(*p) for p in pairs], human, names, bins)
+    by_item: dict[str, list[_Graded]] = {}
+    for one in scored:
+        by_item.setdefault(one.item, []).append(one)
     return Agreement(
         len(matched),
         unmatched,
         bins,
-        sum(human) / len(human) if human else 0.0,
+        _mean(human),
         _figures(earned, human, names, bins),
         token,
         recall,
-        _by_item(names, earned, human),
-        _criteria(labels),
-        _phrase_table(hits, items),
-        _worst(matched, earned, scorings, worst),
-        by_hand((row.type, row.hand, row.score, one) for (row, _), one in zip(matched, scorings, strict=True)),
-        helped(earned, human, [sure_of(one.marks) for one in scorings], bins),
+        tuple(
+            (name, len(own), pearson([o.earned for o in own], [o.row.score for o in own]))
+            for name, own in sorted(by_item.items())
+        ),
+        tuple(_phrases(by_item, items)),
+        tuple(_worst(scored)[:worst]),
+        _by_hand(scored),
+        tuple(_helped(scored, bins)),
     )
 
 
 def _figures(signal: list[float], human: list[float], names: list[str], bins: int) -> Figures:
-    fitted = calibrated(signal, human, names)
     return Figures(
-        pearson(signal, human),
-        within(signal, human, names),
-        rmse(signal, human),
-        kappa(signal, human, bins),
-        rmse(fitted, human),
-        kappa(fitted, human, bins),
-        sum(signal) / len(signal) if signal else 0.0,
-    )
+        pearson(signal, human), within(signal, human, names), rmse(signal, human), kappa(signal, human, bins),
+        _mean(signal),
+    )  # fmt: skip
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
 
 
 def _bins(rows: list[GradedRow]) -> int:
@@ -458,64 +366,62 @@ def _token_set(references: tuple[str, ...], answer: str) -> float:
 
 
 def _recall(references: tuple[str, ...], answer: str) -> float:
-    from quizgen.rubric.spelling import stem
-
-    said = {stem(w) for w in words_of(answer)}
-    best = Fraction(0)
-    for reference in references:
-        wanted = words_of(reference)
-        stems = {stem(w) for w in wanted if order_class(w) == CONTENT} or {stem(w) for w in wanted}
-        if stems:
-            best = max(best, Fraction(len(stems & said), len(stems)))
-    return float(best)
+    present = {stem(w) for w in words_of(answer)}
+    wanted = [{stem(w) for w in words_of(r) if order_class(w) == CONTENT} for r in references]
+    return max((len(stems & present) / len(stems) for stems in wanted if stems), default=0.0)
 
 
-def _by_item(names: list[str], earned: list[float], human: list[float]) -> tuple[tuple[str, int, float], ...]:
-    groups: dict[str, tuple[list[float], list[float]]] = {}
-    for name, e, h in zip(names, earned, human, strict=True):
-        left, right = groups.setdefault(name, ([], []))
-        left.append(e)
-        right.append(h)
-    return tuple((name, len(e), pearson(e, h)) for name, (e, h) in sorted(groups.items()))
-
-
-def _criteria(labels: _Labels) -> tuple[CriterionFigures, ...]:
-    rows: list[CriterionFigures] = []
-    for (item, criterion), pairs in sorted(labels.items()):
-        both = sum(found and label for found, label in pairs)
-        found_all, label_all = sum(f for f, _ in pairs), sum(label for _, label in pairs)
-        rows.append(
-            CriterionFigures(
-                item,
-                criterion,
-                len(pairs),
-                both / found_all if found_all else 1.0,
-                both / label_all if label_all else 1.0,
-            )
-        )
-    return tuple(rows)
-
-
-def _phrase_table(hits: _Hits, items: Mapping[str, Rubric]) -> tuple[PhraseFigures, ...]:
-    rows: list[PhraseFigures] = []
-    for name in sorted({name for name, _, _, _ in hits}):
+def _phrases(by_item: Mapping[str, list[_Graded]], items: Mapping[str, Rubric]) -> Iterator[PhraseFigures]:
+    for name, own in sorted(by_item.items()):
+        hits: dict[tuple[str, str, str], list[float]] = {}
+        for one in own:
+            for phrase in phrases_found(items[name], one.row.answer):
+                hits.setdefault(phrase, []).append(one.row.score)
         for criterion in items[name].criteria:
             for kind, phrasings in (("accept", criterion.accept), ("reject", criterion.reject)):
                 for phrasing in phrasings:
-                    scores = hits.get((name, criterion.id, phrasing.text, kind), [])
-                    mean = sum(scores) / len(scores) if scores else 0.0
-                    rows.append(PhraseFigures(name, criterion.id, phrasing.text, kind, len(scores), mean))
-    return tuple(rows)
+                    scores = hits.get((criterion.id, phrasing.text, kind), [])
+                    yield PhraseFigures(name, criterion.id, phrasing.text, kind, len(scores), _mean(scores))
 
 
-def _worst(
-    matched: list[tuple[GradedRow, str]], earned: list[float], scorings: list[TextScore], count: int
-) -> tuple[Disagreement, ...]:
-    order = sorted(range(len(matched)), key=lambda i: (-abs(earned[i] - matched[i][0].score), matched[i][0].line))
-    found: list[Disagreement] = []
-    for i in order[:count]:
-        row, name = matched[i]
-        marks = scorings[i].marks
-        because = "; ".join(f"{m.criterion} {m.status} ({m.because})" for m in marks)
-        found.append(Disagreement(row.line, name, row.answer, row.score, earned[i], because))
-    return tuple(found)
+def _worst(scored: list[_Graded]) -> list[Disagreement]:
+    """The answers by how far their score is from a person's, the farthest first."""
+    return [
+        Disagreement(
+            one.row.line, one.item, one.row.answer, one.row.score, one.earned,
+            "; ".join(f"{m.criterion} {m.status} ({m.because})" for m in one.score.marks),
+        )
+        for one in sorted(scored, key=lambda one: (-abs(one.earned - one.row.score), one.row.line))
+    ]  # fmt: skip
+
+
+def _by_hand(scored: list[_Graded]) -> HandFigures | None:
+    """Figures on answers whose criteria a person marked; None where there are none."""
+    marked = [one for one in scored if one.row.hand]
+    if not marked:
+        return None
+    types: dict[str, list[_Graded]] = {}
+    shares: dict[float, list[Fraction]] = {0: [], 1: []}  # what the rubric gives by what a person gives
+    for one in marked:
+        types.setdefault(one.row.type, []).append(one)
+        marks = {m.criterion: m for m in one.score.marks}
+        for name, value in one.row.hand:
+            if name in marks and value in shares:
+                shares[value].append(marks[name].earned / marks[name].possible)
+    table = tuple(
+        TypeFigures(kind, len(own), _mean([o.row.score for o in own]), _mean([o.earned for o in own]))
+        for kind, own in sorted(types.items())
+    )
+    credit, denial = [s == 1 for s in shares[0]], [s == 0 for s in shares[1]]
+    return HandFigures(table, _mean(credit), len(credit), _mean(denial), len(denial))
+
+
+def _helped(scored: list[_Graded], bins: int) -> Iterator[Helped]:
+    """Agreement by how many of the answers a person scores, the least sure first."""
+    human = [one.row.score for one in scored]
+    order = sorted(range(len(scored)), key=lambda i: (sure_of(scored[i].score.marks), i))
+    for per_cent in HELP:
+        mended = [one.earned for one in scored]
+        for i in order[: round(len(order) * per_cent / 100)]:
+            mended[i] = human[i]
+        yield Helped(per_cent, pearson(mended, human), kappa(mended, human, bins))

@@ -3,51 +3,40 @@
 from __future__ import annotations
 
 import itertools
-import re
-from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
 from quizgen.rubric.amounts import find_amounts
+from quizgen.rubric.example_similarity import Examples
 from quizgen.rubric.index import (
     INVERSE_FLAG,
-    Examples,
     Form,
     Index,
     Memory,
     Probe,
-    Rivals,
     Sequence,
     Tails,
     Target,
-    is_label,
     key_of,
-    split_label,
 )
 from quizgen.rubric.lexicon import (
     AVERTING,
     COMPARATIVES,
     CONTENT,
-    DOWN,
     ER,
     FUNCTION,
-    GIVE,
     INVERSE,
+    KEEPING,
     ORDER,
-    ORDINALS,
-    STRONG,
-    TAKE,
-    UP,
     order_class,
     words,
 )
 from quizgen.rubric.matching import Window, windows
-from quizgen.rubric.passage import Hit
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
 from quizgen.rubric.polarity import DENIED, stance
-from quizgen.rubric.response import TextReading, read_response
-from quizgen.rubric.rubric import ACCEPT, ANSWER, ANY, ASSERT, MISCONCEPTION, REJECT, SUBJECT, Phrasing, Rubric
+from quizgen.rubric.response import ResponseText, read_response
+from quizgen.rubric.rubric import ACCEPT, ANY, ASSERT, MISCONCEPTION, REJECT, SUBJECT, Phrasing, Rubric
 from quizgen.rubric.spelling import Speller, american, stem
 from quizgen.rubric.tokens import IN_WORDS, fold, words_of
 
@@ -93,6 +82,7 @@ def variants(form: Form) -> list[Form]:
     return found
 
 
+_PLAIN: Final = {er: base for base, er in ER.items()} | {"better": "good"}
 _STEMS: Final = {stem(base): base for base in ER}
 
 
@@ -137,6 +127,8 @@ def _opposites(alternative: Alternative) -> list[Form]:
         (w if starred else stem(w), starred) for w, starred in zip(rest, alternative.prefixes[1:], strict=True)
     )
     found: list[Form] = [((stem(inverse), False), *tail) for inverse in INVERSE.get(word, ())]
+    if not tail and (plain := _PLAIN.get(word)):  # "A is not as fast as B" for "B is faster than A"
+        found.append((("not", False), ("as", False), (stem(plain), False), ("as", False)))
     base = _STEMS.get(tail[0][0]) if len(tail) == 1 else None
     if word in ("less", "lower") and base:
         found.append(((stem(ER[base]), False),))
@@ -156,223 +148,6 @@ def both_ways(slot: tuple[Alternative, ...]) -> bool:
     return any(inverse in covered for word in covered for inverse in INVERSE[word])
 
 
-# -- Key slots that compete, found when a rubric is compiled.
-#
-# A slot like `{stage 1|zero-1}` is a key: its words carry a label (1, 3, A, first). So are the first
-# slots of two criteria's phrases that the stem contrasts ("TCP and UDP"), and slots that say up and
-# down where criteria ask for both; and first slots of short phrases that the model answer says one by one.
-
-_NAMES: Final = 4  # a slot with more words than this says what something is or does
-_CONTRASTING: Final = frozenset(
-    words(
-        """difference differences differ differs different compare comparison contrast versus vs between and or than
-        distinguish prefer preferred preferable over better advantage advantages rather instead"""
-    )
-)
-
-
-def find_rivals(index: Index) -> tuple[Rivals, ...]:
-    """Families of key slots, for phrases of at least two slots."""
-    families: dict[str, list[tuple[int, int]]] = {}
-    heads: dict[str, set[str]] = {}
-    names: dict[str, set[frozenset[str]]] = {}
-    for number, probe in enumerate(index.probes):
-        if probe.size < 2 or probe.near == ANSWER:
-            continue
-        for place, slot in enumerate(probe.phrase.slots):
-            found = [head for head in map(_head, slot) if head]
-            if found and 2 * len(found) >= len(slot):
-                name = found[0]
-                for known, words in heads.items():
-                    if words & set(found):
-                        name = known
-                families.setdefault(name, []).append((number, place))
-                heads.setdefault(name, set()).update(found)
-                names.setdefault(name, set()).add(frozenset(a.text.lower() for a in slot))
-                break
-    result = [Rivals(tuple(slots), frozenset(heads[name])) for name, slots in families.items()]
-    labelled = {slot for name, slots in families.items() if len(names[name]) > 1 for slot in slots}
-    if index.contrasting:
-        first = [(number, 0) for number in range(len(index.probes)) if (number, 0) not in labelled]
-        contrasted = _contrasted(index, first)
-        # "in series and in parallel circuits": what differs between them may be contrasted too.
-        second = [(number, 1) for family in contrasted for number, _ in family if index.probes[number].size > 2]
-        contrasted += _contrasted(index, second)
-        result.extend(Rivals(family, frozenset(), wide=_wide(index, family)) for family in contrasted)
-    taken = {slot for family in result for slot in family.slots}
-    for family in _modelled(index, taken):
-        result.append(Rivals(family, frozenset(), stated=False, wide=_wide(index, family)))
-    for one, other, most in ((UP, DOWN, 2), (TAKE, GIVE, 3)):
-        directed = _directed(index, one, other, most)
-        if directed:
-            result.append(Rivals(directed, frozenset(), False))
-    return tuple(result)
-
-
-def _contrasted(index: Index, slots: list[tuple[int, int]]) -> list[tuple[tuple[int, int], ...]]:
-    """Families of those slots that the stem names side by side, of criteria that say different things of them."""
-    owners: dict[frozenset[str], list[tuple[int, int]]] = {}
-    for number, position in slots:
-        probe = index.probes[number]
-        if probe.given >> position & 1 and probe.size >= 2 and probe.near != ANSWER:
-            words = _texts(index, number, position)
-            owners.setdefault(words, []).append((number, position))
-    names = [n for n in owners if _names(n) and not _amounts(n)]
-    pairs, together = index.stem_pairs, index.named_together
-
-    def rivals(one: frozenset[str], other: frozenset[str]) -> bool:
-        if one & other:
-            return False
-        return _paired(one, other, pairs) or any((a, b) in together for a in owners[one] for b in owners[other])
-
-    families: list[list[frozenset[str]]] = []
-    for name in names:
-        joined = [f for f in families if any(rivals(name, other) for other in f)]
-        families = [f for f in families if f not in joined] + [[*(n for f in joined for n in f), name]]
-    return [tuple(slot for name in family for slot in owners[name]) for family in families if len(family) > 1]
-
-
-def _modelled(index: Index, known: set[tuple[int, int]]) -> list[tuple[tuple[int, int], ...]]:
-    """First slots that open clauses of their own in the model answer, of criteria that share no word."""
-    opening: dict[frozenset[str], list[tuple[int, int]]] = {}
-    for number in index.openers:
-        probe = index.probes[number]
-        if (number, 0) not in known and probe.near != ANSWER:
-            words = _texts(index, number)
-            if _names(words) and not _amounts(words):
-                opening.setdefault(words, []).append((number, 0))
-    said = {
-        name: {a.text.lower().rstrip("*") for n, _ in slots for slot in index.probes[n].phrase.slots for a in slot}
-        for name, slots in opening.items()
-    }
-    sizes = {name: {index.probes[n].size for n, _ in slots} for name, slots in opening.items()}
-    names = [n for n in opening if not any(m != n and said[n] & said[m] for m in opening)]
-    owners = {index.probes[n].owner for name in names for n, _ in opening[name]}
-    if len(names) < 2 or len(owners) < len(names) or not set.intersection(*(sizes[n] for n in names)):
-        return []
-    # Other phrases that begin with one of these names speak of it too.
-    for number, probe in enumerate(index.probes):
-        if probe.kind == ACCEPT and probe.size >= 2 and probe.near != ANSWER and (number, 0) not in known:
-            shared = [n for n in names if n & _texts(index, number)]
-            if len(shared) == 1 and (number, 0) not in opening[shared[0]]:
-                opening[shared[0]].append((number, 0))
-    return [tuple(slot for name in names for slot in opening[name])]
-
-
-def _texts(index: Index, number: int, place: int = 0) -> frozenset[str]:
-    return frozenset(a.text.lower() for a in index.probes[number].phrase.slots[place])
-
-
-def _wide(index: Index, family: tuple[tuple[int, int], ...]) -> frozenset[tuple[int, int]]:
-    names = {slot: _texts(index, *slot) for slot in family}
-    return frozenset(slot for slot, name in names.items() if any(other < name for other in names.values()))
-
-
-def _directed(index: Index, one: frozenset[str], other: frozenset[str], most: int) -> tuple[tuple[int, int], ...]:
-    """Slots that say up and slots that say down, where criteria ask for both: "saves memory, costs time"."""
-    found: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
-    for number, probe in enumerate(index.probes):
-        if 2 <= probe.size <= most and probe.near != ANSWER and probe.kind == ACCEPT:
-            for place, slot in enumerate(probe.phrase.slots):
-                firsts = {a.words[0] for a in slot}
-                for slots, words in zip(found, (one, other), strict=True):
-                    if 2 * len(firsts & words) > len(firsts) and not firsts & (one | other) - words:
-                        slots.append((number, place))
-    owners = [{index.probes[n].owner for n, _ in slots} for slots in found]
-    if not all(owners) or owners[0] == owners[1]:
-        return ()
-    return (*found[0], *found[1])
-
-
-def _names(slot: frozenset[str]) -> bool:
-    """A slot that names something: few words, or many spellings of one: "row store", "row-oriented", "rows"."""
-    if any(name in FUNCTION for name in slot):
-        return False
-    return len(slot) <= _NAMES or len({stem(re.split(r"[ *-]", name)[0]) for name in slot}) <= 2
-
-
-def _amounts(names: frozenset[str]) -> bool:
-    """A number is what something has, not a thing that has something."""
-    return any(name[0].isdigit() for name in names)
-
-
-def _paired(one: frozenset[str], other: frozenset[str], pairs: frozenset[tuple[str, str]]) -> bool:
-    """The stem names the two side by side."""
-    left = [_key(w) for text in sorted(one) for w in text.split()]
-    right = [_key(w) for text in sorted(other) for w in text.split()]
-    return any(
-        (_fits(a, x) and _fits(b, y)) or (_fits(a, y) and _fits(b, x)) for x, y in pairs for a in left for b in right
-    )
-
-
-def _key(word: str) -> tuple[str, bool]:
-    return (word.rstrip("*"), True) if word.endswith("*") else (stem(word), False)
-
-
-def _fits(key: tuple[str, bool], said: str) -> bool:
-    """A slot's word, or its prefix, is the stem's word."""
-    word, starred = key
-    return said == word or (starred and (said.startswith(word) or (word.startswith(said) and len(said) > 3)))
-
-
-def stem_pairs(words: list[str]) -> frozenset[tuple[str, str]]:
-    """Words that a contrast word joins: "TCP and UDP", "bf16 versus fp16", "stack from a queue"."""
-    found: list[tuple[str, str]] = []
-    for place, word in enumerate(words):
-        if word in _JOINING:
-            before = [stem(w) for w in words[:place] if w not in FUNCTION][-3:]
-            after = [stem(w) for w in words[place + 1 :] if w not in FUNCTION][:3]
-            found.extend((a, b) for a in before for b in after)
-    return frozenset(p for p in found if p[0] != p[1])
-
-
-def named_together(stem: TextReading) -> frozenset[tuple[tuple[int, int], tuple[int, int]]]:
-    """Slots, as (probe, slot), whose words a contrast word of the stem joins, both ways."""
-    found: dict[tuple[tuple[int, int], tuple[int, int]], None] = {}
-    entries = stem.entries
-
-    def near(first: int, last: int) -> bool:
-        return sum(1 for p in range(first, last) if not entries[p].function) <= 4
-
-    for place, entry in enumerate(entries):
-        if entry.plain in _JOINING:
-            sides: tuple[list[tuple[int, int]], list[tuple[int, int]]] = ([], [])
-            for probe, hits in stem.hits.items():
-                for first, last, slot, _ in hits:
-                    if last < place and near(last + 1, place):
-                        sides[0].append((probe, slot))
-                    elif first > place and near(place + 1, first):
-                        sides[1].append((probe, slot))
-            found.update({pair: None for a in sides[0] for b in sides[1] for pair in ((a, b), (b, a))})
-    return frozenset(found)
-
-
-_JOINING: Final = frozenset(["and", "or", "versus", "vs", "than", "from", "with", "to", "over", "instead"])
-
-
-def contrasts(words: list[str]) -> bool:
-    """The stem sets things side by side."""
-    return any(word in _CONTRASTING for word in words)
-
-
-def _head(alternative: Alternative) -> str:
-    """`stage` for `stage 1` and `first stage`, `zero` for `zero3`; empty where no label is carried."""
-    words = alternative.words
-    if any(alternative.prefixes) or len(words) > 3:
-        return ""
-    if len(words) == 1:
-        return split_label(words[0])
-    if is_label(words[-1]) and words[-2].isalpha():
-        # "n log n" and "exactly one" are no labels.
-        return "" if any(len(w) == 1 or w in _NO_HEADS for w in words[:-1]) else words[-2]
-    if words[0] in ORDINALS and words[-1].isalpha():
-        return words[-1]
-    return ""
-
-
-_NO_HEADS: Final = frozenset(words("log only just exactly least most than no not"))
-
-
 # -- What a rubric learns from the stem and the model answer before it scores anything.
 
 
@@ -390,22 +165,18 @@ def learn_texts(index: Index) -> None:
     index.model_set = frozenset(index.model_words)
     index.model_content_words = tuple(key_of(w) for w in said if order_class(w) == CONTENT)
     model = read_response(index, fold(rubric.model_answer))
-    index.openers = _openers(index, model)
     _settle_polarity(index, model)
     for place, criterion in enumerate(rubric.criteria):
         if criterion.say:
             _settle_polarity(index, read_response(index, fold(criterion.say)), place)
     stems = words_of(rubric.stem)
     index.own_references = (1 << count) - 1
-    index.contrasting = contrasts(stems)
     index.listing = _asks_for_names(stems)
-    index.stem_pairs = stem_pairs(stems)
     index.stem_grams = frozenset(tuple(stems[i : i + 4]) for i in range(len(stems) - 3))
     if stems:
         given: dict[int, int] = {}
         reading = read_response(index, fold(rubric.stem))
         index.own_references &= ~reading.said
-        index.named_together = named_together(reading)
         for probe, hits in reading.hits.items():
             for _, _, slot, _ in hits:
                 given[probe] = given.get(probe, 0) | 1 << slot
@@ -425,58 +196,23 @@ def _stem_of(word: str) -> str:
     return stem(word.removesuffix("'s"))
 
 
-def _openers(index: Index, model: TextReading) -> tuple[int, ...]:
-    """Phrases of two or three slots that the model answer says in one segment, first slot first."""
-    found: list[int] = []
-    for number, hits in sorted(model.hits.items()):
-        probe = index.probes[number]
-        if probe.kind == ACCEPT and 2 <= probe.size <= 3:
-            for window in windows(model, number, probe, hits)[:1]:
-                first, last = (bisect_right(model.segments, p) for p in (window.first, window.last))
-                if first == last and window.first == window.hits[0][0]:
-                    found.append(number)
-    return tuple(found)
-
-
-def _settle_polarity(index: Index, model: TextReading, owner: int = -1) -> None:
+def _settle_polarity(index: Index, model: ResponseText, owner: int = -1) -> None:
     """What the model answer itself, or the `say` of a criterion, denies ("the list is not sorted") or averts ("keeps
-    packets from looping") is no phrase to lose points for denying: such a phrase is matched either way. Where it
-    denies one word of several, a denial of that word is what it asks for."""
-    for number, hits in sorted(model.hits.items()):
+    packets from looping") is no phrase to lose points for denying: such a phrase is matched either way."""
+    for number, hits in model.hits.items():
         probe = index.probes[number]
         if probe.kind == ACCEPT and probe.polarity == ASSERT and not probe.negator and owner in (-1, probe.owner):
-            said = windows(model, number, probe, hits)
-            if said and all(_averted(model, w) or stance(model, w).kind == DENIED for w in said):
+            claims = windows(model, number, probe, hits)
+            if claims and all(_averted(model, claim) or stance(model, claim).kind == DENIED for claim in claims):
                 index.probes[number] = replace(probe, polarity=ANY)
-            elif probe.size > 1 and model.told.stirred:
-                denied = _denied_words(model, number, probe, hits)
-                if denied:
-                    index.denied[number] = denied
 
 
-def _denied_words(model: TextReading, number: int, probe: Probe, hits: list[Hit]) -> frozenset[str]:
-    """Stems of a phrase that stand in the model answer as denied ones only, in a statement that speaks of the rest
-    of the phrase too: "A does not work; B copes" denies nothing of B."""
-    found: tuple[dict[str, None], dict[str, None]] = ({}, {})
-    breaks = sorted({*model.sentences, *(place for place, cue, _ in model.marks if cue == STRONG)})
-    for hit in hits:
-        at = bisect_right(breaks, hit[0])
-        if len({h[2] for h in hits if bisect_right(breaks, h[0]) == at}) < probe.size:
-            continue
-        denied = stance(model, Window(number, hit[0], hit[1], (hit,))).kind == DENIED
-        found[denied].update(dict.fromkeys(model.entries[hit[0]].forms))
-    return frozenset(found[True]) - frozenset(found[False])
-
-
-def _averted(model: TextReading, window: Window) -> bool:
+def _averted(model: ResponseText, claim: Window) -> bool:
     """ "It keeps packets from looping", "prevents …", "otherwise it would …": the thing does not happen."""
-    start = model.clause_bounds(window.first)[0]
-    plain = [model.entries[p].plain for p in range(start, window.last)]
-    matched = {model.entries[p].plain for h in window.hits for p in range(h[0], h[1] + 1)}
-    if any(word in AVERTING and word not in matched for word in plain):
-        return True
-    keeps = any(word in ("keep", "keeps", "kept", "keeping") for word in plain)
-    return keeps and "from" in plain and "from" not in matched
+    matched = {model.entries[p].plain for h in claim.hits for p in range(h[0], h[1] + 1)}
+    start = model.clause_bounds(claim.first)[0]
+    before = {model.entries[p].plain for p in range(start, claim.last)} - matched
+    return not before.isdisjoint(AVERTING) or ("from" in before and not before.isdisjoint(KEEPING))
 
 
 _NAME: Final = frozenset(words("name list state enumerate mention give"))
@@ -535,9 +271,8 @@ def _compile(rubric: Rubric) -> Index:
     names = [subject.id for subject in rubric.subjects]
     index.said_of = tuple(frozenset(names.index(name) for name in c.of) for c in rubric.criteria)
     index.said_against = tuple(frozenset(names.index(name) for name in c.against) for c in rubric.criteria)
-    learn_texts(index)
     index.amounts = find_amounts(index.probes)
-    index.rivals = find_rivals(index)
+    learn_texts(index)
     index.compares = any(p.comparative >= 0 for p in index.probes)
     return index
 

@@ -180,18 +180,6 @@ def try_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Wher
             yield Problem(answer.where, wrong, "mend the rubric, or what the answer is said to earn", item, "failure")
 
 
-def leaning_alone(rubric: Rubric, answers: tuple[ContrastAnswer, ...]) -> Iterator[tuple[Where, str]]:
-    """Right answers that would lean to the wrong ones if they did not stand beside the item, and what a candidate
-    would be told: the words named belong into a right answer too."""
-    if not rubric.wrong:
-        return
-    for answer in answers:
-        if answer.share == 1:
-            others = tuple(other for other in answers if other is not answer)
-            for told in score_text(with_examples(rubric, others), answer.text).notes:
-                yield answer.where, told
-
-
 def _is_wrong(rubric: Rubric, answer: ContrastAnswer) -> bool:
     if answer.share is not None:
         return answer.share <= WRONG
@@ -211,7 +199,7 @@ def broken(rubric: Rubric, answer: ContrastAnswer) -> str:
         paid = [m for m in scored.marks if m.criterion not in answer.ids]
         odd = [m for m in scored.marks if (m.criterion in full) is not (m.criterion in answer.ids)]
     else:
-        crumbs = not any(m.earned and not m.near for m in scored.marks)  # no criterion is met, in full or in part
+        crumbs = all(2 * m.earned < m.possible for m in scored.marks)  # no criterion is met, or half of one
         slack = SLACK if 0 < answer.share < 1 or (not answer.share and crumbs) else 0
         if abs(share - answer.share) <= slack:
             return ""

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from quizgen.rubric.findings import Finding, Put, contradicts, denied_rightly, said_about, said_of_a_rival
+from quizgen.rubric.findings import Finding, FoundClaim, contradicts, denied_rightly, said_about, said_of_a_rival
 from quizgen.rubric.index import FUZZY, Index, Probe
-from quizgen.rubric.lexicon import ARTICLES, BULLET, COLON, COMPARATIVES, FUNCTION, GUESSES, STRONG, words
+from quizgen.rubric.lexicon import ARTICLES, COLON, COMPARATIVES, FUNCTION, GUESSES, STRONG, words
 from quizgen.rubric.matching import Near, Window, near_miss
 from quizgen.rubric.passage import Hit
 from quizgen.rubric.phrases import slot_texts
-from quizgen.rubric.polarity import ASSERTED, DENIED, Stance, denied_as_a_whole, stance
-from quizgen.rubric.response import TextReading
+from quizgen.rubric.polarity import ASSERTED, DENIED, PLAIN, Stance, denied_as_a_whole, stance
+from quizgen.rubric.polarity import HEDGED as PUT_HEDGED
+from quizgen.rubric.response import ResponseText
 from quizgen.rubric.rubric import (
     ANY,
     CONTRADICTED,
@@ -26,7 +28,7 @@ from quizgen.rubric.rubric import (
     CriterionMark,
     Span,
 )
-from quizgen.rubric.rubric import NEGATED as WANTED_DENIED
+from quizgen.rubric.subjects import Owner
 
 # -- What speaks against a claim: rejected phrases, denials of the same thing, and corrections.
 #
@@ -36,10 +38,7 @@ from quizgen.rubric.rubric import NEGATED as WANTED_DENIED
 _SIGHT: Final = 60  # words of a clause that are compared on each side of a claim
 
 
-_CASES: Final = frozenset(("if", "when", "whenever", "for", "by", "with", "as"))
-
-
-def in_one_claim(reading: TextReading, wrong: Window, rightly: list[Window]) -> bool:
+def in_one_claim(reading: ResponseText, wrong: Window, rightly: list[Window]) -> bool:
     """A rejected phrase is said only where its words belong to one another: in one clause, unless the author
     says otherwise by `near`, and none of them more closely to an accepted claim ("queries faster, inserts slower"
     says of no query that it is slower)."""
@@ -48,8 +47,6 @@ def in_one_claim(reading: TextReading, wrong: Window, rightly: list[Window]) -> 
     start, end = reading.clause_bounds(wrong.first)
     if reading.index.probes[wrong.probe].near == NEXT and not start <= wrong.last < end:
         return False
-    if reading.entries[start].plain in _CASES and reading.comma_between(wrong.first, wrong.last):
-        return False  # "if the speed increases, the diameter …": the case and what follows from it
     size = reading.reach(wrong.first, wrong.last)
     places = {h[0] for h in wrong.hits}
     return not any(
@@ -57,14 +54,12 @@ def in_one_claim(reading: TextReading, wrong: Window, rightly: list[Window]) -> 
     )
 
 
-def same_claim(reading: TextReading, good: Window, denied: Window) -> bool:
+def same_claim(reading: ResponseText, good: Window, denied: Window) -> bool:
     """The denied clause speaks of nothing the asserted one does not: then the two contradict each other."""
     if good.probe != denied.probe or (good.first <= denied.last and denied.first <= good.last):
         return False
     if len(good.hits) < 2:
         return False  # a name: "A has flow control, B no flow control"
-    if _topical(reading, good) or _topical(reading, denied):
-        return False
     entries = reading.entries
     for mine, theirs in zip(good.hits, denied.hits, strict=True):
         if not set(entries[mine[0]].forms) & set(entries[theirs[0]].forms):
@@ -83,21 +78,13 @@ def same_claim(reading: TextReading, good: Window, denied: Window) -> bool:
     return True
 
 
-def _topical(reading: TextReading, window: Window) -> bool:
-    """The claim stands under a topic of its own: a bullet, or "confirmed service: no retransmission"."""
-    start = reading.sentence_bounds(window.first)[0]
-    if reading.mark_before(start, BULLET):
-        return True
-    return any(cue == COLON and start < place <= window.first for place, cue, _ in reading.marks)
-
-
 def corrected(
-    reading: TextReading,
+    reading: ResponseText,
     good: list[Window],
-    hedged: list[Put],
-    denied: list[Put],
+    hedged: list[FoundClaim],
+    denied: list[FoundClaim],
     wrong: list[Window],
-) -> tuple[list[Window], list[Put], list[Put], list[Window]]:
+) -> tuple[list[Window], list[FoundClaim], list[FoundClaim], list[Window]]:
     """ "A, no wait, B": what stands before the correction is taken back where B speaks of the same thing."""
 
     def whole(found: list[Window]) -> list[Window]:
@@ -113,7 +100,7 @@ def corrected(
     return kept_good, kept_hedged, kept_denied, kept_wrong
 
 
-def counts(reading: TextReading, window: Window, put: Stance) -> bool:
+def counts(reading: ResponseText, window: Window, put: Stance) -> bool:
     """A reject or misconception phrase that the response really says."""
     wanted = reading.index.probes[window.probe].polarity
     if reading.names_negator(window):
@@ -123,7 +110,7 @@ def counts(reading: TextReading, window: Window, put: Stance) -> bool:
     return put.kind == (DENIED if wanted == NEGATED else ASSERTED)
 
 
-# -- What a response says about one criterion, weighed: its windows, near misses and contradictions.
+# -- From what was found to a mark, step by step ---------------------------------------------------------
 
 _ZERO: Final = Fraction(0)
 SPREAD: Final = 14  # words without any mark between them, as in speech, in which there are several statements
@@ -140,57 +127,62 @@ _LINKS: Final = frozenset(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """What a response says of one criterion: windows that assert it, doubt it, deny it, or assert what it
+    rejects. `of` are the subjects that it is about."""
+
+    reading: ResponseText
+    criterion: Criterion
+    place: int
+    finding: Finding
+    good: list[Window]
+    hedged: list[FoundClaim]
+    denied: list[FoundClaim]
+    wrong: list[Window]
+    of: Owner
+
+    @property
+    def half(self) -> Fraction:
+        return self.reading.index.halves[self.place]
+
+    def quote(self, window: Window) -> str:
+        return f'"{_quote(self.reading, window)}"{said_about(self.reading, window, self.of)}'
+
+
 def judge(
-    reading: TextReading, place: int, finding: Finding, found: Mapping[int, Finding]
+    reading: ResponseText, place: int, finding: Finding, found: Mapping[int, Finding]
 ) -> tuple[CriterionMark, float]:
     """The mark of the criterion at a place, for which something was found, and where it earns nothing the share of a
     phrase that was; `found` are all criteria's findings."""
-    mark = _weighed(reading, place, finding, found)
+    case = _case(reading, place, finding, found)
+    mark = next(filter(None, (step(case) for step in _STEPS)), None)
     if mark is not None and mark.earned:
         return mark, 0.0
     near, earns = _nearest(reading, finding)
     if mark is None:
-        mark = _near(reading, place, finding, near, earns)
-        by_number = _number_mark(reading, place, finding) if finding.numbers else None
-        mark = by_number if by_number is not None and mark.earned <= by_number.earned else mark
-        mark = _taken_back(reading, finding, mark) if reading.told.turning and not mark.earned else mark
+        mark = _near(case, near, earns)
+        if finding.numbers and (by_number := _number_mark(case)).earned >= mark.earned:
+            mark = by_number
+        if not mark.earned and reading.corrections:
+            mark = _taken_back(case, mark)
     return mark, near.found / reading.index.probes[near.probe].size if near is not None else 0.0
 
 
-def _taken_back(reading: TextReading, finding: Finding, mark: CriterionMark) -> CriterionMark:
-    """A mark that earns nothing, told why where the candidate corrected what would have earned."""
-    for window, _ in finding.accepts:
-        if word := reading.retracted(window):
-            return mark._replace(because=f'"{_quote(reading, window)}" is taken back by "{word}"')
-    return mark
-
-
-def _weighed(reading: TextReading, place: int, finding: Finding, found: Mapping[int, Finding]) -> CriterionMark | None:
-    """The mark that what was found whole earns or forfeits; None where nothing was."""
+def _case(reading: ResponseText, place: int, finding: Finding, found: Mapping[int, Finding]) -> _Case:
+    """The windows of a criterion sorted by how they are put, without what the candidate took back."""
     index = reading.index
-    probes, criterion = index.probes, index.rubric.criteria[place]
     good: list[Window] = []
-    hedged: list[tuple[Window, Stance]] = []
-    denied: list[tuple[Window, Stance]] = []
+    hedged: list[FoundClaim] = []
+    denied: list[FoundClaim] = []
     for window, put in finding.accepts:
-        probe = probes[window.probe]
-        wanted = probe.polarity
-        if probe.negator and reading.names_negator(window):
-            # "{no central} server" is matched as it stands; only the whole sentence can be called false.
-            (denied.append((window, put)) if denied_as_a_whole(reading, window) else good.append(window))
-        elif wanted == ANY:
+        side = _side(reading, place, window, put)
+        if side == ASSERTED:
             good.append(window)
-        elif put.kind == DENIED:
-            (good.append(window) if wanted == WANTED_DENIED else denied.append((window, put)))
-        elif wanted == WANTED_DENIED and put.kind == ASSERTED:
-            if reading.same_sentence(window.first, window.last):  # words of two sentences say nothing that counts
-                denied.append((window, put))
-        elif put.kind == ASSERTED or (index.possibilities[place] and _is_possible(reading, put)):
-            good.append(window)
-        else:
-            hedged.append((window, put))
+        elif side:
+            (denied if side == DENIED else hedged).append((window, put))
     wrong = [w for w, put in finding.rejects if counts(reading, w, put)] if finding.rejects else []
-    if reading.told.turning and reading.corrections:
+    if reading.corrections:
         good, hedged, denied, wrong = corrected(reading, good, hedged, denied, wrong)
     of = index.said_of[place]
     if wrong and of:
@@ -198,93 +190,164 @@ def _weighed(reading: TextReading, place: int, finding: Finding, found: Mapping[
     elif wrong:
         rightly = [w for f in found.values() for w, put in f.accepts if put.kind == ASSERTED]
         wrong = [w for w in wrong if in_one_claim(reading, w, rightly)]
-    if wrong:
-        window = min(wrong, key=_size)
-        because = f'it says "{_quote(reading, window)}"{said_about(reading, window, of)}'
-        return _mark(reading, criterion, CONTRADICTED, [window], because, _ZERO)
-    by_number = _number_mark(reading, place, finding) if finding.numbers else None
-    if by_number is not None and by_number.status == FOUND:
-        return by_number
-    if good:
-        window = min(good, key=_size) if len(good) > 1 else good[0]
-        against = next((d for d, _ in denied if same_claim(reading, window, d)), None) if denied else None
-        if against is not None:
-            because = f'it says both "{_quote(reading, window)}" and "{_quote(reading, against)}"'
-            return _mark(reading, criterion, CONTRADICTED, [window, against], because, _ZERO)
-        if of and not index.said_against[place]:
-            own = [w for w in good if not said_of_a_rival(reading, w, of)]
-            if not own:
-                rival = reading.owners.of[window.first] or of
-                because = (
-                    f'"{_quote(reading, window)}" is said{said_about(reading, window, rival)}, which was not asked'
-                )
-                return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
-            good, window = own, min(own, key=_size)
-        if criterion.explain:
-            good = [w for w in good if _explained(reading, w) and _related(reading, w)]
-            if not good:
-                because = f'"{_quote(reading, window)}" is named but nothing is said about it'
-                return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
-        longer = criterion.points >= BARE and not criterion.bare
-        if longer and all(_bare(reading, w) for w in good):
-            because = f'"{_quote(reading, window)}" alone is one word'
-            return _mark(reading, criterion, PARTIAL, [window], because, index.halves[place])
-        ranks = [(_scattered(reading, w), longer and _bare(reading, w), _size(w)) for w in good]
-        (parts, window, why), _, _ = min(ranks, key=lambda one: (one[0][0], *one[1:]))
-        if parts > 1:
-            because = f'"{_quote(reading, window)}" is put together from {why}'
-            return _mark(reading, criterion, PARTIAL, [window], because, criterion.points / parts)
-        return _mark(reading, criterion, FOUND, [window], f'"{_quote(reading, window)}"', criterion.points)
-    rightly_denied = denied_rightly(reading, finding) if of and not hedged else None
-    if rightly_denied is not None:
-        because = f'it denies "{_quote(reading, rightly_denied)}"{said_about(reading, rightly_denied, of)}'
-        return _mark(reading, criterion, FOUND, [rightly_denied], because, criterion.points)
-    if by_number is not None and by_number.status == HEDGED:
-        return by_number
-    if hedged:
-        window, put = min(hedged, key=lambda pair: _size(pair[0]))
-        because = f'"{_quote(reading, window)}" {_guessed(reading, put)}'
-        return _mark(reading, criterion, HEDGED, [window], because, index.halves[place])
-    if finding.crossed:
-        window, why = finding.crossed[0]
-        return _mark(reading, criterion, CONTRADICTED, [window], why, _ZERO)
-    if denied:
-        window, put = denied[0]
-        if probes[window.probe].polarity == WANTED_DENIED:
-            because = f'it says "{_quote(reading, window)}", which should be denied'
-        else:
-            because = f'"{_quote(reading, window)}" is denied{_cue(reading, put)}'
-        return _mark(reading, criterion, NEGATED, [window], because, _ZERO)
-    return None
+    return _Case(reading, index.rubric.criteria[place], place, finding, good, hedged, denied, wrong, of)
 
 
-def _is_possible(reading: TextReading, put: Stance) -> bool:
+def _side(reading: ResponseText, place: int, window: Window, put: Stance) -> str:
+    """Whether a window speaks for the criterion, against it or neither, by the polarity that its phrase wants."""
+    probe = reading.index.probes[window.probe]
+    if probe.negator and reading.names_negator(window):
+        # "{no central} server" is matched as it stands; only the whole sentence can be called false.
+        return DENIED if denied_as_a_whole(reading, window) else ASSERTED
+    if probe.polarity == ANY:
+        return ASSERTED
+    if probe.polarity == NEGATED and put.kind != PUT_HEDGED:
+        if put.kind == DENIED:
+            return ASSERTED
+        # Words of two sentences assert nothing that counts.
+        return DENIED if reading.same_sentence(window.first, window.last) else ""
+    if put.kind == PUT_HEDGED and reading.index.possibilities[place] and _is_possible(reading, put):
+        return ASSERTED
+    return put.kind
+
+
+def _contradicted(case: _Case) -> CriterionMark | None:
+    """A rejected phrase that is asserted costs all points."""
+    if not case.wrong:
+        return None
+    window = min(case.wrong, key=_size)
+    return _mark(case, CONTRADICTED, [window], f"it says {case.quote(window)}", _ZERO)
+
+
+def _right_number(case: _Case) -> CriterionMark | None:
+    mark = _number_mark(case) if case.finding.numbers else None
+    return mark if mark is not None and mark.status == FOUND else None
+
+
+def _both_ways(case: _Case) -> CriterionMark | None:
+    """The same asserted and denied."""
+    if not (case.good and case.denied):
+        return None
+    window = min(case.good, key=_size)
+    against = next((d for d, _ in case.denied if same_claim(case.reading, window, d)), None)
+    if against is None:
+        return None
+    because = f'it says both "{_quote(case.reading, window)}" and "{_quote(case.reading, against)}"'
+    return _mark(case, CONTRADICTED, [window, against], because, _ZERO)
+
+
+def _asserted(case: _Case) -> CriterionMark | None:
+    """What is asserted earns all, or a part where it is said of something else, named alone or put together."""
+    reading, criterion, good = case.reading, case.criterion, case.good
+    if not good:
+        return None
+    window = min(good, key=_size)
+
+    def half(why: str) -> CriterionMark:
+        return _mark(case, PARTIAL, [window], f'"{_quote(reading, window)}" {why}', case.half)
+
+    if case.of and not reading.index.said_against[case.place]:
+        own = [w for w in good if not said_of_a_rival(reading, w, case.of)]
+        if not own:
+            rival = reading.owners.of[window.first] or case.of
+            return half(f"is said{said_about(reading, window, rival)}, which was not asked")
+        good, window = own, min(own, key=_size)
+    if criterion.explain:
+        good = [w for w in good if _explained(reading, w) and _related(reading, w)]
+        if not good:
+            return half("is named but nothing is said about it")
+    longer = criterion.points >= BARE and not criterion.bare
+    if longer and all(_bare(w) for w in good):
+        return half("alone is one word")
+    parts, why, window = min(
+        ((*_scattered(reading, w), w) for w in good), key=lambda one: (one[0], longer and _bare(one[2]), _size(one[2]))
+    )
+    if parts > 1:
+        because = f'"{_quote(reading, window)}" is put together from {why}'
+        return _mark(case, PARTIAL, [window], because, reading.index.part_of(case.place, 1, parts))
+    return _mark(case, FOUND, [window], f'"{_quote(reading, window)}"', criterion.points)
+
+
+def _denied_rightly(case: _Case) -> CriterionMark | None:
+    """What is rejected is denied, of the subject that is asked about."""
+    window = denied_rightly(case.reading, case.finding) if case.of and not case.hedged else None
+    if window is None:
+        return None
+    return _mark(case, FOUND, [window], f"it denies {case.quote(window)}", case.criterion.points)
+
+
+def _hedged_number(case: _Case) -> CriterionMark | None:
+    mark = _number_mark(case) if case.finding.numbers else None
+    return mark if mark is not None and mark.status == HEDGED else None
+
+
+def _hedged(case: _Case) -> CriterionMark | None:
+    if not case.hedged:
+        return None
+    window, put = min(case.hedged, key=lambda pair: _size(pair[0]))
+    because = f'"{_quote(case.reading, window)}" {_guessed(case.reading, put)}'
+    return _mark(case, HEDGED, [window], because, case.half)
+
+
+def _other_way_round(case: _Case) -> CriterionMark | None:
+    if not case.finding.crossed:
+        return None
+    window, why = case.finding.crossed[0]
+    return _mark(case, CONTRADICTED, [window], why, _ZERO)
+
+
+def _denied(case: _Case) -> CriterionMark | None:
+    if not case.denied:
+        return None
+    window, put = case.denied[0]
+    because = f'"{_quote(case.reading, window)}" is denied{_cue(case.reading, put)}'
+    if case.reading.index.probes[window.probe].polarity == NEGATED:
+        because = f'it says "{_quote(case.reading, window)}", which should be denied'
+    return _mark(case, NEGATED, [window], because, _ZERO)
+
+
+# The first step that gives a mark decides.
+_STEPS: Final = (
+    _contradicted, _right_number, _both_ways, _asserted, _denied_rightly, _hedged_number, _hedged, _other_way_round,
+    _denied,
+)  # fmt: skip
+
+
+def _taken_back(case: _Case, mark: CriterionMark) -> CriterionMark:
+    """A mark that earns nothing, with the reason where the candidate corrected what would have earned."""
+    for window, _ in case.finding.accepts:
+        if word := case.reading.retracted(window):
+            return mark._replace(because=f'"{_quote(case.reading, window)}" is taken back by "{word}"')
+    return mark
+
+
+def _is_possible(reading: ResponseText, put: Stance) -> bool:
     """Hedged by a word of possibility, not by a question or by what is not known."""
     return put.cue is not None and reading.plain(put.cue[0]) in GUESSES
 
 
-def _bare(reading: TextReading, window: Window) -> bool:
+def _bare(window: Window) -> bool:
     """One word that fills a phrase of one slot."""
     return len(window.hits) == 1 and window.first == window.last
 
 
-def _scattered(reading: TextReading, window: Window) -> tuple[int, Window, str]:
-    """Over how many its points are divided: words of two sentences belong together by chance more often than not,
-    unless the second goes on with the first; so do words far apart in what was written, or said, without a mark."""
+def _scattered(reading: ResponseText, window: Window) -> tuple[int, str]:
+    """By how much a window's points are divided, and why: words of two sentences belong together by chance more often
+    than not, unless the second goes on with the first; so do words far apart in what was said without a mark."""
     first, last = window.first, window.last
     if reading.index.probes[window.probe].near != NEXT:
-        return 1, window, ""
+        return 1, ""
     if not reading.same_sentence(first, last):
-        return 2 if reading.goes_on(reading.sentence_bounds(last)[0]) else 4, window, "two sentences"
+        return 2 if reading.goes_on(reading.sentence_bounds(last)[0]) else 4, "two sentences"
     far = last - first >= SPREAD and not reading.marked(first + 1, last)
-    return (2 if far else 1), window, "words far apart"
+    return (2 if far else 1), "words far apart"
 
 
 def _size(window: Window) -> tuple[bool, int, int]:
     return window.fuzzy, window.last - window.first, window.first
 
 
-def _nearest(reading: TextReading, finding: Finding) -> tuple[Near | None, bool]:
+def _nearest(reading: ResponseText, finding: Finding) -> tuple[Near | None, bool]:
     """The near miss of which most is there, and whether some of that is not the stem's own. Only phrases that may have
     more than the best so far are looked at."""
     probes = reading.index.probes
@@ -313,32 +376,33 @@ def _own(probe: Probe, slots: Collection[int]) -> int:
     return len([1 for slot in slots if not probe.given >> slot & 1]) if probe.given else len(slots)
 
 
-def _near(reading: TextReading, place: int, finding: Finding, best: Near | None, earns: bool) -> CriterionMark:
+def _near(case: _Case, best: Near | None, earns: bool) -> CriterionMark:
     """Half of the share of slots found, where at least two thirds of them were; a quarter of all of them far apart."""
-    criterion, nothing = reading.index.rubric.criteria[place], reading.index.missing_marks[place]
+    reading, nothing = case.reading, case.reading.index.missing_marks[case.place]
     if best is None:
-        because = "only the words of the item itself were found" if finding.echoed else nothing.because
+        because = "only the words of the item itself were found" if case.finding.echoed else nothing.because
         return nothing._replace(because=because)
     probe = reading.index.probes[best.probe]
     filled = {h[2] for h in best.hits}
     missing = [names for i, names in enumerate(_slot_names(reading.index, best.probe)) if i not in filled]
     lacking = " ".join([shown for shown, _ in missing])
-    told = " and ".join([told for _, told in missing])  # the same for people
-    ordered_hits = tuple(sorted(best.hits))
-    window = Window(best.probe, ordered_hits[0][0], max([h[1] for h in ordered_hits]), ordered_hits)
-    words = ", ".join([f'"{_words(reading, h)}"' for h in ordered_hits])
-    short = f"only {words} was found of what is asked" if criterion.say else f"{words} found, but not {told}"
+    hits = tuple(sorted(best.hits))
+    window = Window(best.probe, hits[0][0], max([h[1] for h in hits]), hits)
+    shown = " and ".join([f'"{_words(reading, h)}"' for h in hits])
+    rest = "the rest of it was not found" if case.criterion.say else f"not {' and '.join([one for _, one in missing])}"
+    because = f"{shown} found, but {'far apart' if best.apart else rest}"
     credited = best.windowed and 3 * best.found >= 2 * probe.size and earns and not window.inverse
-    if credited and not finding.echoed:
-        put = stance(reading, window) if not best.apart else Stance(ASSERTED)
+    if credited and not case.finding.echoed:
+        put = stance(reading, window) if not best.apart else PLAIN
         decides = probe.polarity != ANY and not reading.names_negator(window)
-        if decides and (put.kind == DENIED) != (probe.polarity == WANTED_DENIED):
-            return _mark(reading, criterion, NEGATED, [window], f"{words} is denied{_cue(reading, put)}", _ZERO)
-        because = f"{words} found, but far apart" if best.apart else short
-        earned = criterion.points * best.found / ((4 if best.apart else 2) * probe.size)
-        mark = _mark(reading, criterion, PARTIAL, [window], because, earned)
-        return mark._replace(missing=lacking, near=True)
-    because = short if lacking else f"{words} found, but not together as asked"
+        if decides and (put.kind == DENIED) != (probe.polarity == NEGATED):
+            return _mark(case, NEGATED, [window], f"{shown} is denied{_cue(reading, put)}", _ZERO)
+        part = reading.index.part_of(case.place, best.found, (4 if best.apart else 2) * probe.size)
+        return _mark(case, PARTIAL, [window], because, part)._replace(missing=lacking, near=True)
+    if 2 * best.found < probe.size or all(reading.entries[h[0]].function for h in hits):
+        because = nothing.because  # a word or two by chance explain nothing
+    elif not lacking:
+        because = f"{shown} found, but not together as asked"
     return nothing._replace(because=because, missing=lacking or probe.text)
 
 
@@ -346,19 +410,18 @@ def _slot_names(index: Index, number: int) -> tuple[tuple[str, str], ...]:
     """The first words of each slot of a phrase: `a|b*` for authors, "a" for people."""
     names = index.slot_names.get(number)
     if names is None:
-        words = [slot[:4] for slot in slot_texts(index.probes[number].text)]
-        people = [next((w for w in slot if "*" not in w), slot[0].replace("*", "…")) for slot in words]
-        names = index.slot_names[number] = tuple([("|".join(w), p) for w, p in zip(words, people, strict=True)])
+        listed = [slot[:4] for slot in slot_texts(index.probes[number].text)]
+        people = [next((w for w in slot if "*" not in w), slot[0].replace("*", "…")) for slot in listed]
+        names = index.slot_names[number] = tuple([("|".join(w), p) for w, p in zip(listed, people, strict=True)])
     return names
 
 
-def _words(reading: TextReading, hit: Hit) -> str:
+def _words(reading: ResponseText, hit: Hit) -> str:
     return " ".join(reading.original(hit[0], hit[1]).split())
 
 
-def _mark(
-    reading: TextReading, criterion: Criterion, status: str, shown: list[Window], because: str, earned: Fraction
-) -> CriterionMark:
+def _mark(case: _Case, status: str, shown: list[Window], because: str, earned: Fraction) -> CriterionMark:
+    reading, criterion = case.reading, case.criterion
     spans: dict[Span, None] = {}
     read_as: tuple[tuple[str, str], ...] = ()
     for window in shown:
@@ -373,14 +436,14 @@ def _mark(
     return CriterionMark(criterion.id, status, earned, criterion.points, tuple(spans), because, read_as)
 
 
-def _corrections(reading: TextReading, hit: Hit) -> list[tuple[str, str]]:
+def _corrections(reading: ResponseText, hit: Hit) -> list[tuple[str, str]]:
     """Misspelt words of a hit and what they were read as."""
-    places = range(hit[0], hit[1] + 1)
     entries = reading.entries
-    return [(reading.original(i, i), entries[i].read_as) for i in places if entries[i].read_as]
+    pairs = [(reading.original(i, i), entries[i].read_as) for i in range(hit[0], hit[1] + 1)]
+    return [(was, meant) for was, meant in pairs if meant and was.lower() != meant]
 
 
-def _quote(reading: TextReading, window: Window) -> str:
+def _quote(reading: ResponseText, window: Window) -> str:
     text = reading.original(window.first, window.last)
     if "\n" in text or "  " in text or "\t" in text:
         text = " ".join(text.split())
@@ -389,17 +452,17 @@ def _quote(reading: TextReading, window: Window) -> str:
     return f"{text[:60].rsplit(' ', 1)[0]} … {text[-25:].split(' ', 1)[-1]}"
 
 
-def _cue(reading: TextReading, put: Stance) -> str:
+def _cue(reading: ResponseText, put: Stance) -> str:
     if put.cue is None:
         return ""
     return f' ("{" ".join(reading.original(put.cue[0], put.cue[1]).split())}")'
 
 
-def _guessed(reading: TextReading, put: Stance) -> str:
+def _guessed(reading: ResponseText, put: Stance) -> str:
     return "is asked in a question, not said" if put.cue is None else f"is only guessed{_cue(reading, put)}"
 
 
-def _explained(reading: TextReading, window: Window) -> bool:
+def _explained(reading: ResponseText, window: Window) -> bool:
     """A clause says something about what the window names: two content words of its own, further slots counted, or
     more or less of it."""
     first, last = window.first, window.last
@@ -424,7 +487,7 @@ def _explained(reading: TextReading, window: Window) -> bool:
     return (named or linked) and content(right, end) >= 2
 
 
-def _related(reading: TextReading, window: Window) -> bool:
+def _related(reading: ResponseText, window: Window) -> bool:
     """Its sentence puts things in relation; a list of names has a verb, a preposition or a sign by chance only. An
     amount and a comparison are no names."""
     matched = [reading.entries[p] for first, last, _, _ in window.hits for p in range(first, last + 1)]
@@ -444,19 +507,18 @@ def _related(reading: TextReading, window: Window) -> bool:
     return NAMES_A_RELATION * relations >= names
 
 
-def _number_mark(reading: TextReading, place: int, finding: Finding) -> CriterionMark:
-    """The mark a number alone gives."""
-    criterion = reading.index.rubric.criteria[place]
-    best = next((f for f in finding.numbers if f.right and f.stance.kind == ASSERTED), finding.numbers[0])
-    said = best.said
-    text = " ".join(reading.original(said.first, said.last).split())
-    spans = (reading.span(said.first, said.last),)
+def _number_mark(case: _Case) -> CriterionMark:
+    """The mark that a number alone gives: a right one that is asserted, else the first right one, else the nearest."""
+    reading, criterion, numbers = case.reading, case.criterion, case.finding.numbers
+    right = [n for n in numbers if n.right]
+    best = next((n for n in right if n.stance.kind == ASSERTED), None) or min(right or numbers, key=lambda n: n.off)
+    text = " ".join(reading.original(best.said.first, best.said.last).split())
     if not best.right:
-        return reading.index.missing_marks[place]._replace(because=f'it gives "{text}", not the amount asked for')
-    if best.stance.kind == ASSERTED:
-        return CriterionMark(criterion.id, FOUND, criterion.points, criterion.points, spans, f'"{text}"')
+        return reading.index.missing_marks[case.place]._replace(because=f'it gives "{text}", not the amount asked for')
+    spans = (reading.span(best.said.first, best.said.last),)
+    status, earned, because = FOUND, criterion.points, f'"{text}"'
     if best.stance.kind == DENIED:
-        because = f'"{text}" is denied{_cue(reading, best.stance)}'
-        return CriterionMark(criterion.id, NEGATED, _ZERO, criterion.points, spans, because)
-    because = f'"{text}" {_guessed(reading, best.stance)}'
-    return CriterionMark(criterion.id, HEDGED, criterion.points / 2, criterion.points, spans, because)
+        status, earned, because = NEGATED, _ZERO, f'"{text}" is denied{_cue(reading, best.stance)}'
+    elif best.stance.kind != ASSERTED:
+        status, earned, because = HEDGED, case.half, f'"{text}" {_guessed(reading, best.stance)}'
+    return CriterionMark(criterion.id, status, earned, criterion.points, spans, because)

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from quizgen.rubric.lexicon import BRACKET, BULLET, COLON, COMMA, CONTENT, LINE, STRONG
-from quizgen.rubric.response import TextReading
+from quizgen.rubric.response import ResponseText
 
 # -- Whether words stand in an order that sentences have, told by which kinds of words stand side by side.
 #
@@ -57,7 +57,7 @@ PLAINLY: Final = 0.5
 SHORT: Final = 20  # and so much more, so that a short text must be plainly out of order
 
 
-def disorder(reading: TextReading) -> int:
+def disorder(reading: ResponseText) -> int:
     """0: sentences, or a text too short to tell; 1: words stand as shuffled words do; 2: and plainly so."""
     kinds = _kinds(reading)
     pairs = len(kinds) - 1
@@ -67,7 +67,7 @@ def disorder(reading: TextReading) -> int:
     return 2 if total < -PLAINLY * pairs - 2 * SHORT else 1 if total < -LIMIT * pairs - SHORT else 0
 
 
-def _kinds(reading: TextReading) -> str:
+def _kinds(reading: ResponseText) -> str:
     """The kind of each word and mark, a letter each."""
     folded = reading.folded
     original, back = folded.original, folded.back
@@ -92,7 +92,7 @@ def _kinds(reading: TextReading) -> str:
     return "".join(kinds)
 
 
-def _openers(reading: TextReading, capital: list[int]) -> list[int]:
+def _openers(reading: ResponseText, capital: list[int]) -> list[int]:
     """Where the lines of a list begin whose breaks were lost: a capital that opens one of them opens several ("To
     reduce tables To increase security")."""
     often = Counter([reading.entries[place].plain for place in capital])
@@ -140,7 +140,7 @@ _SHUFFLED: Final = Suspicion(
 )
 
 
-def suspect(reading: TextReading, coverage: float | None) -> Suspicion | None:
+def suspect(reading: ResponseText, coverage: float | None) -> Suspicion | None:
     """The sign found, if any, in a response that earns something; `coverage` of the model answer's words."""
     entries = reading.entries
     count = len(entries)
@@ -168,12 +168,12 @@ def suspect(reading: TextReading, coverage: float | None) -> Suspicion | None:
     return None
 
 
-def _joined(reading: TextReading) -> int:
+def _joined(reading: ResponseText) -> int:
     """Notes join their terms by signs and lines as sentences do by small words."""
     return len(reading.joints) + len([1 for _, cue, _ in reading.marks if cue in (COLON, BULLET, LINE)])
 
 
-def _longest_run(reading: TextReading, classes: str) -> int:
+def _longest_run(reading: ResponseText, classes: str) -> int:
     """Content words in a row, broken by no mark and no small word."""
     stops = {place for place, _, _ in reading.marks}.union(reading.joints)
     longest = run = 0
@@ -183,7 +183,7 @@ def _longest_run(reading: TextReading, classes: str) -> int:
     return longest
 
 
-def _comma_list(reading: TextReading, classes: str) -> bool:
+def _comma_list(reading: ResponseText, classes: str) -> bool:
     """Terms between commas, one after the other, that no small word and no other mark joins."""
     bounds = [0, *dict.fromkeys(place for place, _, _ in reading.marks), len(classes)]
     commas = {place for place, cue, _ in reading.marks if cue == COMMA}
@@ -198,7 +198,7 @@ def _comma_list(reading: TextReading, classes: str) -> bool:
     return False
 
 
-def _shuffled(reading: TextReading) -> bool:
+def _shuffled(reading: ResponseText) -> bool:
     index = reading.index
     every = [entry.forms[0] for entry in reading.entries if entry.forms]
     known = index.model_set

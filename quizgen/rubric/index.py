@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from hashlib import blake2b
 from itertools import count
-from operator import add
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from quizgen.rubric.example_similarity import Examples
 from quizgen.rubric.lexicon import (
     ABBREVIATIONS,
     ARROWS,
@@ -21,22 +19,20 @@ from quizgen.rubric.lexicon import (
     COLON,
     COMMA,
     CONTENT,
-    CUES,
     FUNCTION,
     LINE,
     MAYBE,
-    NOT,
     NUMBER_WORDS,
     QUERY,
     SENTENCE,
     SIGNS_THAT_COMPARE,
     STRONG,
-    THAN,
     WORDS_FOR_SIGNS,
     order_class,
 )
 from quizgen.rubric.phrases import Phrase, read
 from quizgen.rubric.rubric import MISSING, Adjustment, CriterionMark, Rubric
+from quizgen.rubric.scopes import CUES, NOT, THAN
 from quizgen.rubric.spelling import Speller, american, stem
 from quizgen.rubric.tokens import MEANT, called, canonical, is_complexity, number, parts
 
@@ -62,94 +58,6 @@ class Tails:
         while last < len(keys) and keys[last].startswith(head):
             last += 1
         return tuple([key[len(head) :] for key in keys[first:last]])
-
-
-# -- Key slots that compete, and the labels that tell one thing of a kind from another: stage 1, stage 3.
-
-
-@dataclass(frozen=True, slots=True)
-class Rivals:
-    """Key slots that compete: `slots` are (probe, slot); `heads` are words a label may follow."""
-
-    slots: tuple[tuple[int, int], ...]
-    heads: frozenset[str]
-    named: bool = True  # the keys are things, not directions such as "more" and "saves"
-    stated: bool = True  # the stem or the rubric says that they compete, not the model answer alone
-    wide: frozenset[tuple[int, int]] = frozenset()  # slots that hold a name and more: `receiver|{flow control}`
-
-
-def split_label(word: str) -> str:
-    bare = word.rstrip("0123456789")
-    return bare if bare != word and len(bare) >= 2 and bare.isalpha() else ""
-
-
-def is_label(word: str) -> bool:
-    """A number, a letter or a Roman numeral that tells one thing of a kind from another."""
-    return (
-        (word.isdigit() and len(word) <= 2)
-        or (len(word) == 1 and word.isalpha())
-        or word in ("one", "two", "three", "ii", "iii")
-    )
-
-
-# -- What right and wrong example answers say apart from each other, and how far a response leans to the wrong ones.
-#
-# Phrases find the words of a claim, seldom which way round it is put. The answers written beside an item
-# (`contrast.py`) hold whole claims, right and wrong: a response that shares more of what only the wrong ones say
-# than of what only the right ones do is mostly wrong itself, also where its mistake is another one. What is
-# compared are words and pairs of words that stand within three of each other, by their stems, in any order.
-
-LEAST: Final = 100  # words and pairs: fewer are too few to take a share of
-
-
-class Examples:
-    """What only the right and what only the wrong example answers of an item say, from the stems of their words in
-    order; what was `given`, in the item's own stem, is neither's."""
-
-    def __init__(
-        self, given: Iterable[Iterable[str]], right: Iterable[Iterable[str]], wrong: Iterable[Iterable[str]]
-    ) -> None:
-        stem, good, bad = _said_in(given), _said_in(right), _said_in(wrong)
-        # As plain numbers: sets would be a tenth of all that scoring a log holds.
-        self._right, self._wrong = array("q", good - bad - stem), array("q", bad - good - stem)
-
-    def lean(self, words: Iterable[str]) -> float:
-        """The share of what only wrong answers say that a response says, less that of what only right ones do."""
-        said = _said(words)
-        wrong, right = len(said.intersection(self._wrong)), len(said.intersection(self._right))
-        return wrong / max(len(self._wrong), LEAST) - right / max(len(self._right), LEAST)
-
-    def telling(self, words: Iterable[str]) -> list[tuple[int, int]]:
-        """The stretches of a response, first and last word, that say what only wrong answers say; those that say most
-        of it first."""
-        numbers, wrong = list(map(_number, words)), frozenset(self._wrong)
-        pairs = [
-            (first, first + reach)
-            for reach in (1, 2, 3)
-            for first, pair in enumerate(map(add, numbers, numbers[reach:]))
-            if pair in wrong
-        ]
-        stretches: list[tuple[int, int, int]] = []  # pairs in it, first word, last word
-        for first, last in sorted(pairs):
-            count, start, end = stretches.pop() if stretches and first <= stretches[-1][2] else (0, first, last)
-            stretches.append((count + 1, start, max(end, last)))
-        return [(start, end) for _, start, end in sorted(stretches, key=lambda one: (-one[0], one[1]))]
-
-
-def _said_in(texts: Iterable[Iterable[str]]) -> frozenset[int]:
-    return frozenset().union(*map(_said, texts))
-
-
-def _said(words: Iterable[str]) -> set[int]:
-    """The words and pairs of a text as numbers: those of words are odd, and a pair is the sum of its words."""
-    numbers = list(map(_number, words))
-    return set(numbers).union(*[map(add, numbers, numbers[reach:]) for reach in (1, 2, 3)])
-
-
-@lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
-def _number(word: str) -> int:
-    """An odd number of 56 bits: the same in every process, and sums of two hardly ever agree."""
-    return int.from_bytes(blake2b(word.encode(errors="surrogatepass"), digest_size=7).digest(), "big") | 1
 
 
 # -- A rubric compiled into an inverted index: from a word of the response to the slots it may fill.
@@ -252,7 +160,6 @@ class Index:
         self.own_references = 0  # those that the stem does not hold
         self.shares: tuple[float, ...] = ()  # of the references, by how many of them there are
         self.amounts: tuple[Amount, ...] = ()
-        self.rivals: tuple[Rivals, ...] = ()
         self.memory: dict[str, IndexEntry] = {}  # what its words mean, as far as they were met
         self.crowded: list[tuple[int, str]] = []  # probe and alternative that synonyms spell in too many ways
         self.compares = False  # some phrase holds a comparative
@@ -265,6 +172,7 @@ class Index:
         self.points = tuple(float(c.points) for c in rubric.criteria)
         self.all_points = sum(self.points)
         self.halves = tuple(c.points / 2 for c in rubric.criteria)
+        self.parts: dict[tuple[int, int, int], Fraction] = {}
         # By criterion: what is asked is itself a possibility, "the leader may be stale".
         self.possibilities = tuple(not MAYBE.isdisjoint(c.say.casefold().split()) for c in rubric.criteria)
         self.sums: dict[tuple[str | tuple[int, int, bool], ...], tuple[Fraction, tuple[Adjustment, ...], bool]] = {}
@@ -277,12 +185,7 @@ class Index:
         self.model_words: tuple[str, ...] = ()
         self.model_content_words: tuple[str, ...] = ()
         self.model_set: frozenset[str] = frozenset()
-        self.contrasting = False
         self.listing = False  # the stem asks for names alone
-        self.stem_pairs: frozenset[tuple[str, str]] = frozenset()
-        self.openers: tuple[int, ...] = ()
-        self.denied: dict[int, frozenset[str]] = {}  # probe -> words of it that the model answer denies
-        self.named_together: frozenset[tuple[tuple[int, int], tuple[int, int]]] = frozenset()
         self.stem_grams: frozenset[tuple[str, ...]] = frozenset()
         self.speller = Speller(())
         self.examples: Examples | None = None  # answers written beside the item, right and wrong ones
@@ -290,6 +193,13 @@ class Index:
         self.numbered: dict[str, int] = {}  # a digit that ends the name of a subject -> its place
         self.said_of: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it is about
         self.said_against: tuple[frozenset[int], ...] = ()  # and those it compares them with
+
+    def part_of(self, place: int, share: int, of: int) -> Fraction:
+        """`share` of `of` parts of a criterion's points: few are asked for, and each is worked out once."""
+        known = self.parts.get((place, share, of))
+        if known is None:
+            known = self.parts[place, share, of] = self.rubric.criteria[place].points * share / of
+        return known
 
 
 @lru_cache(maxsize=2_048)

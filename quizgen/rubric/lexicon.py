@@ -1,121 +1,11 @@
-"""The closed classes of English that the engine knows, and single words that decide how a claim is put."""
+"""The closed classes of English that the engine knows: function words, comparatives, numbers, marks.
+
+Every table is a plain constant, so that a reader can see what the engine believes.
+"""
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
-
-# -- Single words that decide how a claim is put, as rows of a table: kind, words, an example that each of them
-# decides and one that it leaves alone.
-#
-# `{}` stands for the word. The claim is "the cache is fast" (in one row "the cache is up"); `means` is how the example
-# puts it with the word as a cue, and without it the example would mean something else. Where it only looks like a cue,
-# `unlike` still asserts the claim. A test tries every word of every row, with the row and without.
-
-NOT: Final = 1  # negates the verb phrase after it
-NO: Final = 2  # negates the noun phrase after it
-WITHOUT: Final = 3  # negates the noun phrase after it; with a second negator: "is required for"
-LACK: Final = 4  # a verb or noun that denies what follows: lacks, absence of, fails to
-FALSE: Final = 5  # says of a whole clause that it does not hold: false, wrong, a myth
-HEDGE: Final = 6  # maybe, perhaps, probably
-INSTEAD: Final = 7  # instead (of), rather (than), unlike: the side after it is denied
-CONTRAST: Final = 8  # but, however, whereas: a new clause that turns
-JOIN: Final = 9  # because, which, if, so: a new clause
-CORRECT: Final = 10  # actually, wait, correction: takes back what was said before
-THAN: Final = 16
-AND: Final = 18
-OR: Final = 19
-EITHER: Final = 20
-MIGHT: Final = 22
-VIEW: Final = 24  # think, believe, say: whose view it is decides
-DENIES: Final = 25  # "it is not true that": denies all of the clause that follows
-TRIGGER: Final = 26  # may begin a turn of several words; nothing alone
-
-
-class CueRow(NamedTuple):
-    kind: int
-    words: str
-    example: str
-    means: str
-    unlike: str
-
-
-CUE_ROWS: Final = (
-    CueRow(NOT, "not never hardly scarcely rarely seldom barely nor neither cannot nowhere",
-           "The cache is {} fast.", "negated", "The disk is {} slow; the cache is fast."),
-    CueRow(NOT, "dont doesnt didnt isnt arent wasnt werent cant couldnt wouldnt shouldnt wont hasnt havent hadnt neednt"
-           " mustnt aint don't doesn't didn't isn't aren't wasn't weren't can't couldn't wouldn't shouldn't won't"
-           " hasn't haven't hadn't needn't mustn't ain't",
-           "The cache {} fast.", "negated", "The disk {} slow; the cache is fast."),
-    CueRow(NO, "no none nothing nobody",
-           "There is {} fast in the cache.", "negated", "A cache is fast, {} disk is."),
-    CueRow(WITHOUT, "without sans",
-           "It works {} a fast cache.", "negated", "{} a disk, the cache is fast."),
-    CueRow(LACK, "lack lacks lacking lacked deny denies denied refuse refuses disagree disagrees disagreed absence"
-           " doubt doubts",
-           "They {} a fast cache.", "negated", "They {} a disk; the cache is fast."),
-    CueRow(LACK, "absent impossible unable incapable doubtful",
-           "A fast cache is {}.", "negated", "A disk is {}; the cache is fast."),
-    CueRow(FALSE, "false wrong incorrect untrue myth fallacy mistaken misconception",
-           "It is {} that the cache is fast.", "negated", "The disk is {}; the cache is fast."),
-    CueRow(FALSE, "incorrectly wrongly",
-           "They {} call the cache fast.", "negated", "The disk is {} set; the cache is fast."),
-    CueRow(HEDGE, "maybe perhaps possibly probably presumably supposedly conceivably",
-           "{} the cache is fast.", "hedged", "The cache is fast, and {} the disk too."),
-    CueRow(HEDGE, "guess guessing suppose",
-           "I {} the cache is fast.", "hedged", "The cache is fast, and I {} the disk too."),
-    CueRow(HEDGE, "unsure idk dunno",
-           "The cache is fast, {}.", "hedged", "The cache is fast, and {} of the disk."),
-    CueRow(INSTEAD, "instead",
-           "It has a disk {} of a fast cache.", "negated", "{} of a disk, the cache is fast."),
-    CueRow(INSTEAD, "rather",
-           "It has a disk {} than a fast cache.", "negated", "The cache is {} fast."),
-    CueRow(INSTEAD, "unlike except excluding",
-           "It has a disk {} a fast cache.", "negated", "{} the disk, the cache is fast."),
-    CueRow(CONTRAST, "but however whereas while although though yet nevertheless nonetheless conversely otherwise",
-           "It is not slow {} cache is fast.", "found", "The cache is fast {} it is small."),
-    CueRow(JOIN, "because since so therefore thus hence when if unless whenever which where who whose",
-           "It is not slow {} cache is fast.", "found", "The cache is fast {} it is small."),
-    CueRow(CORRECT, "nevermind kidding joking jk",
-           "The cache is fast. {}, the disk is.", "missing", "The disk is slow. {}, the cache is fast."),
-    CueRow(CORRECT, "correction sorry oops wait",
-           "The cache is fast. {}, the disk is fast.", "missing", "The cache is fast. {}, go on and see."),
-    CueRow(CORRECT, "actually",
-           "The cache is fast. No {}, it is the disk.", "missing", "The cache is {} fast."),
-    CueRow(CORRECT, "scratch strike",
-           "The cache is fast. {} that.", "missing", "The cache is fast on {}."),
-    CueRow(CORRECT, "mistake",
-           "The cache is fast. My {}.", "missing", "The cache is fast. It is no {}."),
-    CueRow(CORRECT, "mind",
-           "The cache is fast, never {}.", "missing", "The cache is fast, {} you."),
-    CueRow(CORRECT, "mean meant",
-           "The cache goes up, I {} down.", "missing", "I {} that the cache goes up."),
-    CueRow(MIGHT, "might may could",
-           "It {} be that the cache is fast.", "hedged", "The cache is fast. It {} be big."),
-    CueRow(EITHER, "either",
-           "{} the cache is fast or the disk.", "hedged", "{} way, the cache is fast."),
-    CueRow(VIEW, "think thinks thought believe believes believed assume assumes assumed claim claims claimed say says"
-           " said expected suspected",
-           "Some {} the cache is fast, but it is slow.", "hedged", "Some {} the cache is fast."),
-    CueRow(AND, "and plus",
-           "It is not on a disk {} the cache is fast.", "found", "The cache is fast {} small."),
-    CueRow(OR, "or",
-           "Either the cache is fast {} the disk.", "hedged", "The cache is fast {} at least quick."),
-)  # fmt: skip
-
-# Words that divide or begin what rows of several words decide (see reading/triggers.py and its examples).
-_OTHERS: Final = {
-    "than": THAN,
-    "until": JOIN,
-    **dict.fromkeys(["fail", "fails", "failed", "failing", "far", "anything"], TRIGGER),
-}
-
-CUES: Final[dict[str, int]] = {word: row.kind for row in CUE_ROWS for word in row.words.split()} | _OTHERS
-
-
-# -- The closed classes of English the engine knows: function words, negators, hedges, comparatives.
-#
-# Every table is a plain constant so that a reader can see what the engine believes. Cues are small
-# integers because they are compared once per word of every response.
+from typing import Final
 
 
 def words(text: str) -> list[str]:
@@ -123,7 +13,7 @@ def words(text: str) -> list[str]:
     return text.split()
 
 
-# -- marks; the cues of words are rows of `cues` ------------------------------------------------
+# -- marks; what words do to a claim is in `scopes` --------------------------------------------
 
 SENTENCE: Final = 11  # . ; ! ? or a line that ends one
 QUERY: Final = 12  # ?
@@ -134,17 +24,6 @@ STRONG: Final = 17  # a dash: ends a clause
 LINE: Final = 21
 BRACKET: Final = 23
 
-# Cues that can change how a claim is put; the others only divide or join.
-STIRRING: Final = frozenset((NOT, NO, WITHOUT, LACK, FALSE, HEDGE, INSTEAD, EITHER, MIGHT, VIEW, DENIES, TRIGGER))
-# Cues that can take back what was said before.
-TURNING: Final = frozenset((CORRECT, FALSE, INSTEAD))
-NEGATORS: Final = frozenset((NOT, NO, WITHOUT, LACK))
-
-# A phrase that names one of these is matched as it stands: the author has settled the polarity.
-NAMED_NEGATORS: Final = frozenset(word for word, cue in CUES.items() if cue in (NOT, NO, WITHOUT, LACK)) | frozenset(
-    ["non", "un", "instead", "never"]
-)
-
 # "cannot avoid X" asserts X.
 AVOIDING: Final = frozenset(
     words(
@@ -152,13 +31,15 @@ AVOIDING: Final = frozenset(
         skip skips deny stop"""
     )
 )
-# Verbs that say a thing is kept from happening.
+
+
 AVERTING: Final = frozenset(
     words(
         """avoid avoids avoided avoiding prevent prevents prevented preventing eliminate eliminates eliminated
         eliminating stop stops stopped stopping otherwise protect protects protected protecting"""
     )
 )
+KEEPING: Final = frozenset(words("keep keeps kept keeping"))
 # A denied reporting verb says what a text leaves out; it denies nothing itself.
 REPORTING: Final = frozenset(
     words(
@@ -200,8 +81,6 @@ FUNCTION: Final = frozenset(
         gets got make makes made let lets use uses used using via per vs etc e.g i.e mean means"""
     )
 )
-
-ORDINALS: Final = frozenset(["first", "second", "third", "fourth", "1st", "2nd", "3rd", "4th"])
 
 ARTICLES: Final = frozenset(("a", "an", "the"))
 
@@ -294,28 +173,6 @@ HTML_TAGS: Final = (
     "a|abbr|article|b|big|blockquote|body|br|button|center|cite|code|dd|del|details|div|dl|dt|em|font|form|h[1-6]|head|"
     "hr|html|i|iframe|img|input|ins|kbd|label|li|link|mark|meta|object|ol|p|pre|q|s|samp|script|section|small|span|strike|"
     "strong|style|sub|summary|sup|svg|table|tbody|td|textarea|tfoot|th|thead|title|tr|tt|u|ul|var|video"
-)
-
-# Which way an amount goes, in the spellings rubrics use (prefixes without their star).
-UP: Final = frozenset(
-    words(
-        """more extra additional increas increase increases higher cost costs larger greater grow grows rise rises
-    add adds"""
-    )
-)
-DOWN: Final = frozenset(
-    words(
-        """less fewer save saves reduc reduce reduces lower decreas decrease decreases smaller shrink shrinks
-        cut cuts drop drops"""
-    )
-)
-
-# What goes in and what comes out, in the same spellings.
-TAKE: Final = frozenset(
-    words("""take takes absorb absorbs consum consume consumes use uses used input inputs in intake need needs""")
-)
-GIVE: Final = frozenset(
-    words("""give gives releas release releases produc produce produces emit emits output outputs out yield yields""")
 )
 
 # Classes of small words, for telling sentences from words in a row. `a` is apart: it may be a name.

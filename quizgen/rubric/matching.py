@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from quizgen.rubric.index import FUZZY, INVERSE_FLAG, IndexEntry, Probe, Sequence
-from quizgen.rubric.lexicon import ARTICLES, COMMA, NEGATORS, NOT, words
+from quizgen.rubric.lexicon import ARTICLES, COMMA, words
 from quizgen.rubric.passage import Hit, Passage
 from quizgen.rubric.rubric import ANSWER, NEXT, SENTENCE
+from quizgen.rubric.scopes import DENYING, NOT
 from quizgen.rubric.spelling import stem
 
 # -- From hits to windows: the shortest stretches of words that fill every slot of a phrase.
@@ -186,7 +187,7 @@ def collect(passage: Passage) -> dict[int, list[Hit]]:
         entry = entries[place]
         for probe, slot, flag in entry.targets:
             hits[probe].append((place, place, slot, flag))
-        if entry.simple or (place == end and entry.cue not in NEGATORS):
+        if entry.simple or (place == end and entry.cue not in DENYING):
             continue
         if entry.starts:
             for sequence in _candidates(passage, place, hyphens):
@@ -206,7 +207,7 @@ def _candidates(passage: Passage, place: int, hyphens: bool) -> Iterable[Sequenc
     """The rows of words that begin here and could go on with what follows."""
     entries = passage.entries
     entry = entries[place]
-    if entry.cue in NEGATORS:
+    if entry.cue in DENYING:
         return entry.starts
     seconds = entry.seconds
     found = seconds.get("", ())
@@ -260,7 +261,7 @@ def _match_sequence(reading: Passage, place: int, sequence: Sequence) -> int:
         said = range(max(0, place - _ELLIPSIS), place)
         found = any(wanted in entries[p].forms and reading.same_sentence(p, place) for p in said)
         return place if found else -1
-    if entries[place].cue in NEGATORS:
+    if entries[place].cue in DENYING:
         skipped = _AFTER_NEGATOR  # "{no children}" in "does not have any children"
     for wanted, starred in sequence.rest:
         at += 1

@@ -15,15 +15,13 @@ from quizgen.rubric.lexicon import (
     BULLET,
     COLON,
     COMMA,
-    CONTRAST,
     GOING_ON,
-    JOIN,
     LINE,
     QUERY,
     SENTENCE,
     STRONG,
 )
-from quizgen.rubric.negation_words import Cues
+from quizgen.rubric.scopes import BUT, JOIN, Cues
 from quizgen.rubric.tokens import Folded
 
 # -- A response as words, marks and sentences, before any phrase is looked for. A value: nothing in it changes later.
@@ -50,12 +48,7 @@ class Passage:
     sentences: tuple[int, ...]  # first word of every sentence but the first
     topics: Mapping[int, int]  # sentence of a bullet -> sentence that leads in
     asks: bool  # a question mark stands somewhere
-    told: Cues
-
-    @property
-    def cues(self) -> tuple[tuple[int, int], ...]:
-        """(place, cue) of words that are cues."""
-        return self.told.cues
+    cues: Cues
 
     @property
     def stems(self) -> list[str]:
@@ -97,7 +90,7 @@ class Passage:
     def clauses(self) -> list[int]:
         """First words of clauses: after strong marks, and at but, because, which and their like."""
         marked = [place for place, cue, _ in self.marks if cue in (STRONG, COLON)]
-        joined = [p for p, cue in self.cues if cue == JOIN or (cue == CONTRAST and not self._idle(p))]
+        joined = [p for p, cue in self.cues.words if cue == JOIN or (cue == BUT and not self._idle(p))]
         return sorted({*self.sentences, *marked, *joined})
 
     def _idle(self, place: int) -> bool:
@@ -142,7 +135,7 @@ class Passage:
 
     def cues_in(self, start: int, end: int) -> tuple[tuple[int, int], ...]:
         """Cue words from word `start` to before word `end`."""
-        cues = self.told.cues
+        cues = self.cues.words
         return cues[bisect_left(cues, (start,)) : bisect_left(cues, (end,))] if cues else cues
 
     @cached_property
@@ -190,11 +183,12 @@ def _bounds(starts: list[int] | tuple[int, ...], place: int, size: int) -> tuple
     return starts[at - 1] if at else 0, starts[at] if at < len(starts) else size
 
 
-# -- Sentences and lead-ins of a response, from its marks.
+# -- sentences and lead-ins ------------------------------------------------------------------------------
 
 _LEAD_IN: Final = re.compile(r"\w{1,20}(?: \w{1,20}){0,2}:[ \n]")  # "rule: …" opens a line of its own
-
+_NUMBER: Final = re.compile(r"(?<![^ (\n])\d{1,2}$")
 _DEEPEST: Final = 40  # blanks before a bullet
+_FAR: Final = 2000  # characters in which "2." follows "1."
 
 
 def segment(
@@ -202,78 +196,58 @@ def segment(
 ) -> tuple[tuple[int, ...], Mapping[int, int], bool]:
     """From the marks before `words` words: the first word of every sentence but the first; sentence of a bullet ->
     sentence that leads in; whether a question mark stands somewhere."""
-    text = folded.text
     topics: dict[int, int] = {}
-    asks = False
     starts: list[int] = []
-    bullets: list[int] = []
-    lead: int | None = None  # the sentence number of a line that ends with a colon
-    numbered: set[int] = set()  # numbers with a full stop so far
-    second: int | None = None  # where the last "2." stands
+    lead: int | None = None  # the sentence that ends with a colon, where bullets or lines may follow
     outer: list[tuple[int, int]] = []  # bullets that hold the present one: (blanks before it, first word)
-    previous: tuple[int, int, int] = (-1, 0, -1)
-    size = len(text)
-    for mark in marks:
-        place, cue, at = mark
+    listed: set[int] = set()  # numbers with a full stop that were no ends of sentences
+    asks = False
+    previous = (-1, 0)
+    for place, cue, at in marks:
         if cue in (COMMA, STRONG):
-            previous = mark
+            previous = (place, cue)
             continue
-        new = False
-        if cue == SENTENCE:
-            after = text[at + 1 : at + 2]
-            new = not after or after in " \n\"')]" or text[at] == "!" or _glued_sentence(folded, at)
-            if new and text[at] == "." and text[at - 1 : at].isdigit():
-                second = text.rfind(" 2. ") if second is None else second
-                new = not _numbers(text, at, numbered, second)
-        elif cue == QUERY:
-            new = asks = True
-        elif cue == BULLET:
-            new = True
+        if cue == BULLET:
+            blanks = len(folded.text[at : at + _DEEPEST]) - len(folded.text[at : at + _DEEPEST].lstrip(" "))
+            outer = [*[one for one in outer if one[0] < blanks], (blanks, place)]
             if previous[0] == place and previous[1] in (COLON, LINE) and lead is None and place:
                 lead = bisect_right(starts, place - 1)
-            bullets.append(place)
-            opened = _OPENED.match(text, at)
-            if opened is not None and (at == 0 or text[at] == " "):
-                numbered.add(int(opened[1]))
-            blanks = len(text[at : at + _DEEPEST]) - len(text[at : at + _DEEPEST].lstrip(" "))
-            while outer and outer[-1][0] >= blanks:
-                outer.pop()
-            outer.append((blanks, place))
-        elif cue == LINE:
-            new = _line_ends(folded, at, size)
-            if text[at + 1 : at + 2] == "\n":
-                lead = None
-        if cue == COLON:
-            lead = None if text[at + 1 : at + 2] not in ("\n", "") else bisect_right(starts, max(place - 1, 0))
-        elif cue in (SENTENCE, QUERY) and lead is not None and not bullets:
-            lead = None
-        if new and place and (not starts or starts[-1] != place):
+        elif cue == COLON:
+            lead = bisect_right(starts, max(place - 1, 0)) if folded.text[at + 1 : at + 2] in ("\n", "") else None
+        elif (cue == LINE and folded.text[at + 1 : at + 2] == "\n") or (cue in (SENTENCE, QUERY) and not outer):
+            lead = None  # an empty line, or a sentence that is no bullet
+        asks = asks or cue == QUERY
+        ends = cue in (BULLET, QUERY) or (cue == LINE and _line_ends(folded, at))
+        ends = ends or (cue == SENTENCE and _ends(folded, at) and not _numbers(folded.text, at, listed))
+        if ends and place and (not starts or starts[-1] != place):
             starts.append(place)
-        if lead is not None and cue in (BULLET, LINE) and place and starts and starts[-1] == place:
-            number = len(starts)
-            within = bisect_right(starts, outer[-2][1]) if cue == BULLET and len(outer) > 1 else lead
-            if number != within:
-                topics[number] = within  # a bullet in a bullet says more of that one
-        previous = mark
+        if lead is not None and cue in (BULLET, LINE) and starts and starts[-1] == place:
+            # A bullet in a bullet says more of that one.
+            topic = bisect_right(starts, outer[-2][1]) if cue == BULLET and len(outer) > 1 else lead
+            if topic != len(starts):
+                topics[len(starts)] = topic
+        previous = (place, cue)
     if starts and starts[-1] >= words:
         starts.pop()
     return tuple(starts), topics, asks
 
 
-def _numbers(text: str, at: int, numbered: set[int], second: int) -> bool:
-    """The full stop of "1." in a list within a line: "it has 1. a head, 2. a tail"."""
-    found = _ITEM.match(text, max(0, at - 3), at)
+def _ends(folded: Folded, at: int) -> bool:
+    """A full stop or its like ends a sentence where a blank follows, or the next one begins without."""
+    after = folded.text[at + 1 : at + 2]
+    return not after or after in " \n\"')]" or folded.text[at] == "!" or _glued_sentence(folded, at)
+
+
+def _numbers(text: str, at: int, listed: set[int]) -> bool:
+    """The full stop of "1." in a list within a line: "it has 1. a head, 2. a tail"; `listed` are those before it."""
+    found = _NUMBER.search(text, max(0, at - 3), at) if text[at] == "." else None
     if found is None or text[at + 1 : at + 2] in ("", "\n"):
         return False
-    number = int(found[1])
-    listed = number - 1 in numbered if number > 1 else number == 1 and second >= at
-    if text[found.start(1) - 1 : found.start(1)] in (" ", ""):
-        numbered.add(number)
-    return listed
-
-
-_OPENED: Final = re.compile(r" *(\d{1,2})\. ")
-_ITEM: Final = re.compile(r"(?:.{0,2}[ (\n])?(\d{1,2})$", re.DOTALL)
+    number = int(found[0])
+    if number - 1 not in listed and not (number == 1 and " 2. " in text[at : at + _FAR]):
+        return False
+    listed.add(number)
+    return True
 
 
 def _glued_sentence(folded: Folded, at: int) -> bool:
@@ -285,10 +259,10 @@ def _glued_sentence(folded: Folded, at: int) -> bool:
     return folded.original[place].isupper() and not folded.original[place + 1 : place + 2].isupper()
 
 
-def _line_ends(folded: Folded, at: int, size: int) -> bool:
+def _line_ends(folded: Folded, at: int) -> bool:
     """A line end closes a sentence unless the line was only wrapped."""
     text = folded.text
-    after = at + 1
+    after, size = at + 1, len(text)
     while after < size and text[after] == " ":
         after += 1
     if after >= size or text[after] == "\n":

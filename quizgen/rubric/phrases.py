@@ -13,7 +13,8 @@ from functools import lru_cache
 from sys import intern
 from typing import Final
 
-from quizgen.rubric.lexicon import ARTICLES, NAMED_NEGATORS
+from quizgen.rubric.lexicon import ARTICLES
+from quizgen.rubric.scopes import NAMED_NEGATORS
 from quizgen.rubric.tokens import TOKEN, canonical, fold, has_o, is_complexity
 
 MAX_PHRASE: Final = 1000  # characters
@@ -114,9 +115,7 @@ def _split(text: str) -> list[_RawSlot]:
     glued = False  # the last character was `|` or an alternative of the same slot may follow
     while at < size:
         char = text[at]
-        if char.isspace():
-            if glued:
-                raise PhraseError(at, "empty alternative after |", "write a word on both sides of |")
+        if char.isspace():  # also around |: a long list of alternatives may be written one a line
             at += 1
             continue
         if not glued:
@@ -131,11 +130,12 @@ def _split(text: str) -> list[_RawSlot]:
             end = _bare_end(text, at)
             slots[-1].append((at, text[at:end]))
             at = end
-        glued = at < size and text[at] == "|"
+        bar = at + len(text[at:]) - len(text[at:].lstrip())
+        glued = bar < size and text[bar] == "|"
         if glued:
-            at += 1
-            if at == size:
-                raise PhraseError(at - 1, "empty alternative after |", "write a word on both sides of |")
+            at = bar + 1
+            if not text[at:].strip() or text[at:].lstrip()[0] == "|":
+                raise PhraseError(bar, "empty alternative after |", "write a word on both sides of |")
         elif at < size and not text[at].isspace():
             raise PhraseError(at, f'"{text[at]}" right after a slot', "put a space between slots")
     return slots

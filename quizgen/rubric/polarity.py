@@ -1,349 +1,56 @@
-"""Whether a response asserts, denies or doubts what a window of it says."""
+"""Whether a response asserts, denies or doubts a claim, told by the rows of `scopes.py` that reach it.
+
+A claim is a window: the words of a response that fill a phrase. Reaches are narrow on purpose: on scored answers a
+negator far from the claim is mostly about something else.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from quizgen.rubric.lexicon import (
+from quizgen.rubric.lexicon import COLON, GENERIC, LIGHT, PRONOUNS, QUERY, RELATIVES, REPORTING, words
+from quizgen.rubric.matching import Window
+from quizgen.rubric.response import ResponseText
+from quizgen.rubric.rubric import NEGATED
+from quizgen.rubric.scopes import (
+    AHEAD,
     AND,
-    ARTICLES,
-    COLON,
+    AROUND,
+    BEHIND,
+    BUT,
     COMMA,
-    CONTRAST,
-    DENIES,
+    DENIES_ALL,
+    DENYING,
     EITHER,
     FALSE,
-    GENERIC,
     HEDGE,
     INSTEAD,
     JOIN,
+    JOINED,
     LACK,
-    LIGHT,
-    MIGHT,
-    NEGATORS,
     NO,
     NOT,
     OR,
-    PRONOUNS,
-    QUERY,
-    RELATIVES,
-    REPORTING,
-    STIRRING,
+    REPORT,
+    TO_SENTENCE,
     VIEW,
     WITHOUT,
-    words,
+    Cue,
 )
-from quizgen.rubric.matching import Window
-from quizgen.rubric.response import TextReading
-from quizgen.rubric.rubric import NEGATED
-
-# -- What an answer says of a case: "without X there is no Y", "if no reply comes, …".
-
-_CONDITIONS: Final = frozenset(("if", "when", "whenever", "unless", "otherwise"))
-# Words that open what is said of a case: its subject begins with them.
-_OPENING: Final = ARTICLES | PRONOUNS | {"there", "each", "every", "all", "we", "you", "one", "our", "your"}
-
-
-def required(reading: TextReading, start: int, end: int) -> int:
-    """ "Without X there is no Y" says that Y needs X: the two negators cancel. The place of the first, or -1."""
-    condition = -1
-    negators = 0
-    for place, cue in reading.cues_in(start, end):
-        if cue == JOIN and condition < 0 and reading.plain(place) == "unless":
-            condition = place
-        elif cue == JOIN and condition < 0 and reading.plain(place) == "if":
-            condition = place
-            negators -= 1  # "if X does not …, Y does not …": it takes two
-        elif cue in NEGATORS:
-            if cue == WITHOUT and condition < 0:
-                condition = place
-            else:
-                negators += 1
-    return condition if negators >= 1 else -1
-
-
-def apart(reading: TextReading, condition: int, place: int, start: int) -> bool:
-    """ "It does not go on without X, and it is never Y": a statement of its own that the condition does not cover."""
-    first, last = min(condition, place), max(condition, place)
-    joined = next((p for p, cue in reading.cues_in(first + 1, last) if cue == AND and reading.mark_before(p)), None)
-    if joined is None:
-        return False
-    # One that opens the sentence covers what is said of it first: "if A, then not B, and C is not so either".
-    return condition - start > 1 or any(cue in NEGATORS for _, cue in reading.cues_in(first + 1, joined))
-
-
-def of_a_case(reading: TextReading, window: Window, place: int) -> bool:
-    """ "If no reply comes, the frame is sent again": a case that is spoken of, not a denial of the whole."""
-    start, end = reading.clause_bounds(place)
-    if window.first < start and any(place < h[0] < end for h in window.hits):
-        return False  # "fast when the pages are not marked", where marked pages are asked for
-    if reading.plain(start) == "otherwise" and place > start:
-        return True  # "it has to be locked, otherwise the count is not right"
-    if reading.plain(start) not in _CONDITIONS or reading.comma_between(start + 1, place):
-        return False
-    # "If it comes late the packet is not dropped since …": the negator stands inside the claim itself.
-    beyond = window.last >= end and not start < window.first < place
-    return window.first < start or beyond or reading.comma_between(place, window.last)
-
-
-def premised(reading: TextReading, place: int, cue: int, first: int) -> bool:
-    """ "Without a cache the lookup is slow": what opens the clause is a case; the claim says what follows."""
-    with_no = cue == NO and reading.plain(place - 1) == "with"
-    if not (with_no or cue == WITHOUT) or reading.clause_bounds(place)[0] != place - with_no:
-        return False
-    named = reading.plain(place + 1) in PRONOUNS
-    return any(
-        reading.plain(p) in _OPENING and (named or weight(reading, place + 1, p)) for p in range(place + 2, first + 1)
-    )
-
-
-# -- How far a negator reaches: narrow scopes, and the words that look like denials and are none.
-#
-# On scored answers a negator far from the claim is mostly about something else, so it reaches over a
-# few weighty words of its own clause only.
-
-REACH: Final = 3  # weighty words between a negator and the claim
-
-
-def negates(reading: TextReading, window: Window, matched: list[int], place: int, cue: int) -> bool:
-    """The negator denies the claim."""
-    if cue == DENIES:
-        return window.first > reading.told.ends[place] and not _ended(reading, reading.told.ends[place], window.first)
-    if place < window.last and any(reading.plain(p) == "until" for p in range(place + 1, window.last + 1)):
-        return False  # "nothing is copied until it is written": then it is
-    start, end = reading.clause_bounds(place)
-    if end == place + 1 and reading.plain(end) == "because":
-        end = reading.clause_bounds(end)[1]  # "not because of X" denies that it is because of X
-    if window.first < place < window.last:
-        ahead = [m for m in matched if m > place]
-        if reading.plain(end) in _CASES and not reading.mark_before(end):
-            end = reading.clause_bounds(end)[1]  # "does not write when a line is evicted"
-        if not ahead or ahead[0] >= end or reading.comma_between(place, ahead[0]):
-            return False
-        beyond = next((m for m in ahead if m > end), -1) if reading.plain(end) == "but" else -1
-        if beyond > 0 and not weight(reading, end + 1, beyond):
-            return False  # "never after the data but before it"
-        if _reports(reading, place, ahead[0]) or _new_subject(reading, place, ahead[0]):
-            return False
-        if _other_predicate(reading, place, ahead[0]):
-            return False
-        return weight(reading, place + 1, ahead[0]) <= (2 if cue in (NO, WITHOUT) else 5)
-    if place < window.first:
-        if window.first >= end:
-            return False
-        if reading.comma_between(place, window.first) or _reports(reading, place, window.first):
-            return False
-        if _new_subject(reading, place, window.first):
-            return False
-        if _goes_on(reading, matched, place, end) or _other_predicate(reading, place, window.first):
-            return False
-        distance = weight(reading, place + 1, window.first)
-        if _and_between(reading, place, window.first) and distance > 0:
-            return False
-        return distance <= (2 if cue in (NO, WITHOUT) else REACH)
-    if (
-        place == window.last + 1
-        and reading.mark_before(place, COLON)
-        and (cue == LACK or place + 1 == len(reading.entries) or reading.mark_before(place + 1))
-    ):
-        return True  # "false negatives: none"
-    if place - window.last <= 2 and reading.plain(place) == "no" and reading.plain(place + 1) in _ANSWERS:
-        return True  # spoken: "can it shrink the batch no it multiplies"
-    # After the claim: "... is not needed", "... does not happen", "... is impossible".
-    if window.last < start or reading.comma_between(window.last, place):
-        return False
-    between = [reading.plain(i) for i in range(window.last + 1, place)]
-    if cue in (WITHOUT, NO) or any(w not in LIGHT or w in PRONOUNS for w in between):
-        return False
-    following = place + 1
-    while reading.plain(following) in LIGHT and following < end:
-        following += 1
-    return following >= end or reading.plain(following) in GENERIC
-
-
-def excused(reading: TextReading, window: Window, matched: list[int], place: int) -> bool:
-    """A turn of words takes its meaning from the cue, and the claim takes no word of that turn: "does not
-    prevent" denies where preventing is asked for."""
-    last, ahead = reading.told.excused.get(place, (-1, False))
-    return last >= 0 and not (any(place < m <= last for m in matched) or (ahead and window.first < place))
-
-
-def _ended(reading: TextReading, place: int, first: int) -> bool:
-    """A turn such as "but" or a reason stands between a denial of the whole and the claim."""
-    return any(
-        cue == CONTRAST or (cue == JOIN and reading.plain(p) in REASONS and reading.plain(p + 1) != "that")
-        for p, cue in reading.cues_in(place + 1, first)
-    )
-
-
-def _goes_on(reading: TextReading, matched: list[int], negator: int, end: int) -> bool:
-    """ "We do not keep X, we drop them": the claim is made in a clause of its own after the denied one.
-    "It does not save X, it costs Y" denies a word of the claim, and "not the same when Z" all of it."""
-    if not weight(reading, negator + 1, matched[0]) and reading.plain(end) not in REASONS:
-        return False
-    for before, place in pairwise(matched):
-        if before < end <= place and reading.plain(end) not in RELATIVES and reading.plain(end) not in _CASES:
-            return True
-        comma = next((p for p in range(before + 1, place + 1) if reading.mark_before(p, COMMA)), -1)
-        if comma >= 0 and reading.plain(comma) in _SUBJECTS:
-            return True
-    return False
-
-
-def _new_subject(reading: TextReading, place: int, first: int) -> bool:
-    """ "It is not changed as only a copy is passed"."""
-    return any(reading.plain(p) == "as" and reading.plain(p + 1) in _REASONING for p in range(place + 2, first))
-
-
-def _other_predicate(reading: TextReading, place: int, first: int) -> bool:
-    """ "Commits that had not been shipped are lost", "versions nobody sees must go": the negator belongs to a clause
-    about the subject, and the claim is made by a verb of its own."""
-    before, word = reading.plain(place - 1), reading.plain(place)
-    verbal = before in _VERBS or before in RELATIVES or "'" in word
-    if not verbal and (word != "nobody" or place == reading.clause_bounds(place)[0]):
-        return False
-    end = next((p for p, cue in reading.cues_in(place + 1, first) if cue == JOIN), first)
-    return any(
-        reading.plain(p) in _FINITE and reading.plain(p - 1) not in _NO_PARTICIPLES and weight(reading, place + 1, p)
-        for p in range(place + 2, end + 1)
-    )
-
-
-_VERBS: Final = frozenset(words("is are was were has have had do does did can could will would should may might must"))
-_FINITE: Final = frozenset(words("is are was were must will can should would may might"))
-_NO_PARTICIPLES: Final = frozenset(words("that which what it they this there and or as than"))
-# Words that open a case under which the clause before them holds.
-_CASES: Final = frozenset(("when", "whenever", "if", "where"))
-_ANSWERS: Final = frozenset(("it", "they", "that", "this", "we", "you"))
-_REASONING: Final = frozenset(("only", "it", "they", "there", "we", "you", "this"))
-_SUBJECTS: Final = PRONOUNS - RELATIVES - {"that"} | {"i", "we", "you", "one", "as", "so"}
-REASONS: Final = frozenset(("because", "since", "so", "therefore", "thus", "hence"))
-
-
-def _reports(reading: TextReading, first: int, last: int) -> bool:
-    """A reporting verb directly after the negator: what is left unsaid is not denied."""
-    return any(reading.plain(i) in REPORTING for i in range(first + 1, min(last, first + 4)))
-
-
-def weight(reading: TextReading, first: int, last: int) -> int:
-    """Words between that could carry the negation away: light verbs, articles and the like are not counted."""
-    return sum(1 for i in range(first, last) if reading.entries[i].plain not in LIGHT)
-
-
-def _and_between(reading: TextReading, first: int, last: int) -> bool:
-    return any(first < place < last and cue == AND for place, cue in reading.cues)
-
-
-# -- Guesses and other people's views: "maybe", "I guess", "either A or B", "some say that …".
-
-_GUESSERS: Final = frozenset(("i", "just", "a", "am", "my", "i'm", "im"))
-# Who holds a view that the candidate then turns from.
-_HOLDERS: Final = frozenset(
-    ("some", "many", "most", "people", "one", "others", "they", "often", "commonly", "you", "first", "initially",
-     "originally", "previously", "everyone", "everybody", "to", "had")
-)  # fmt: skip
-_FORMER: Final = frozenset(("thought", "believed", "assumed", "expected", "suspected", "said", "claimed"))
-_RECALL: Final = frozenset(("know", "remember", "recall"))
-# What a hedge is about begins with these: "maybe with fewer nodes".
-_OBJECT_OPENERS: Final = frozenset(
-    ("with", "without", "by", "for", "in", "at", "on", "to", "from", "some", "a", "an", "also")
-)
-_REACH: Final = 6  # words ahead of a hedge, where an "and" stands between
-_TURN: Final = frozenset(("actually", "fact", "reality", "truth"))
-
-
-def find_hedge(reading: TextReading, window: Window, near: list[tuple[int, int]], start: int) -> tuple[int, int] | None:
-    """The words that make a claim a guess, if any; `near` are the cues of its sentence, which begins at `start`."""
-    clause_start, clause_end = reading.clause_bounds(window.first)
-    clause_end = max(clause_end, reading.clause_bounds(window.last)[1])
-    for place, cue in near:
-        word = reading.plain(place)
-        if cue == HEDGE:
-            if word in ("guess", "suppose", "guessing") and reading.plain(place - 1) not in _GUESSERS:
-                continue
-            if place > window.last and _of_the_next(reading, window, place):
-                continue
-            if window.first - place > _REACH and any(c == AND for _, c in reading.cues_in(place, window.first)):
-                continue
-            if clause_start <= place < clause_end or (place < window.first and place - start <= 1):
-                return place, place
-        elif cue == NOT:
-            following = reading.plain(place + 1)
-            if place > window.last and following in _RECALL and _has_object(reading, place + 2):
-                continue  # "X, I don't remember the rest"
-            if following in ("sure", "certain", "confident", "positive") or (
-                (following in _RECALL and reading.plain(place - 1) in ("i", "do", "really"))
-                or (word in ("don't", "dont", "can't", "cant") and following in _RECALL)
-            ):
-                return place, place + 1
-        elif cue == EITHER and clause_start <= place <= window.last:
-            other = next((p for p, c in reading.cues_in(place, clause_end + 1) if c == OR), None)
-            # "either the parameters or the gradients" is a guess; "either to extend it or to …" is a list.
-            nouns = reading.plain(place + 1) not in ("to", "by", "for", "in", "through", "with", "when", "if")
-            if other is None or not nouns or other - place > 6 or window.last >= other + 4:
-                continue
-            if window.last < other or not any(place <= h[0] < other for h in window.hits):
-                return place, other
-        elif cue == MIGHT and max(clause_start, window.first - 4) <= place < window.last:
-            spoken_of = word == "might" or reading.plain(place - 1) in ("it", "that", "this", "answer")
-            if spoken_of and reading.plain(place + 1) in ("be", "have"):
-                return place, place
-        elif cue == VIEW and place < window.first and _former_view(reading, window, place):
-            return place, place
-    return None
-
-
-def _has_object(reading: TextReading, place: int) -> bool:
-    """What is not known is named: "… the heap", not "… for sure" or nothing."""
-    return place < reading.clause_bounds(place - 1)[1] and reading.plain(place) in _NAMING
-
-
-_NAMING: Final = frozenset(("the", "a", "an", "what", "how", "about", "any", "more", "anything", "much", "other", "of"))
-
-
-def _of_the_next(reading: TextReading, window: Window, place: int) -> bool:
-    """ "X, and maybe Y": the hedge opens what is said next and leaves X alone."""
-    if any(cue == AND and reading.mark_before(p) for p, cue in reading.cues_in(window.last + 1, place)):
-        return True
-    if reading.plain(place + 1) in _OBJECT_OPENERS and not reading.mark_before(place + 1):
-        return True  # "it restarts maybe with fewer nodes"
-    first = place
-    while first > window.last + 1 and reading.plain(first - 1) in _GUESSERS:
-        first -= 1
-    return any(p == first - 1 and cue == AND for p, cue in reading.cues_in(window.last + 1, place)) and (
-        place + 1 < reading.clause_bounds(place)[1]
-    )
-
-
-def _former_view(reading: TextReading, window: Window, place: int) -> bool:
-    """ "Some believe X, but Y", "I first thought of X; in fact Y": a view the candidate turns from."""
-    before = [reading.plain(i) for i in range(max(0, place - 3), place)]
-    if not (any(w in _HOLDERS for w in before) or (reading.plain(place) in _FORMER and "i" in before)):
-        return False
-    end = reading.sentence_bounds(window.last)[1]
-    if end < len(reading.entries):
-        end = min(reading.sentence_bounds(end)[1], end + 3)
-    return any(cue == CONTRAST for _, cue in reading.cues_in(window.last + 1, end)) or any(
-        reading.plain(i) in _TURN for i in range(window.last + 1, min(end, window.last + 40))
-    )
-
-
-# -- Does the candidate assert, deny or doubt what a window says?
-#
-# Scopes are narrow on purpose: on scored answers a negator far from the claim is mostly about
-# something else. A cue counts only inside the clause of the claim, directly before it, between its
-# words, or directly after it; pseudo-negations ("not only", "no longer than") never count.
 
 ASSERTED: Final = "asserted"
 DENIED: Final = "denied"
 HEDGED: Final = "hedged"
 
 _SIGHT: Final = 60  # words of one sentence that are looked at on each side of a claim
+_INSIDE: Final = 5  # weighty words between a negator of verbs and the next word of a claim around it
+_VERDICT: Final = 8  # words of the next sentence in which "that is wrong" stands
 
 
 class Stance(NamedTuple):
-    """How a claim is put. `cue` is the word that decides (words first..last); a guess without one is a question."""
+    """How a claim is put. `cue` is the first and last word that decides; a guess without one is a question."""
 
     kind: str
     cue: tuple[int, int] | None = None
@@ -352,101 +59,298 @@ class Stance(NamedTuple):
 PLAIN: Final = Stance(ASSERTED)
 
 
-def denied_as_a_whole(reading: TextReading, window: Window) -> bool:
-    """ "It is not true that there is no X": even a phrase that names its negator can be called false."""
-    start, end = reading.sentence_bounds(window.first)
-    for place, cue in reading.cues_in(max(start, window.first - 12), window.first):
-        if cue == DENIES and negates(reading, window, [window.first], place, cue):
-            return True
-    after = [pair for pair in reading.cues_in(window.last + 1, end + 8) if pair[1] in (NOT, FALSE)]
-    return _false_next(reading, window, after) is not None
-
-
-def stance(reading: TextReading, window: Window) -> Stance:
-    """The stance of a window; plain assertion where the response holds no cue at all."""
-    if not reading.told.stirred and not reading.asks:
+def stance(reading: ResponseText, claim: Window) -> Stance:
+    """Whether a response asserts, denies or doubts a claim; plain assertion where it holds no cue at all."""
+    if not reading.cues.scopes and not reading.asks:
         return PLAIN
-    start, end = reading.sentence_bounds(window.first)
-    if window.last >= end:
-        end = reading.sentence_bounds(window.last)[1]
-    if end - start > _SIGHT:
-        start, end = max(start, window.first - _SIGHT), min(end, window.last + _SIGHT)
-    near = [pair for pair in reading.cues_in(start, end) if pair[1] in STIRRING]
-    after = [pair for pair in reading.cues_in(window.last + 1, end + 8) if pair[1] in (NOT, FALSE)]
-    if not near and not after:
-        return _asked(reading, window, end)
-    negations: list[tuple[int, int]] = []
-    matched = sorted({h[0] for h in window.hits})
-    conditional: int | None = None
-    for place, cue in near:
-        if _inside(window, place) or excused(reading, window, matched, place):
-            continue
-        if cue == DENIES and any(place < m <= reading.told.ends[place] for m in matched):
-            cue = NOT  # "it does not follow that X", where "follows" is asked for
-        if cue in NEGATORS or cue == DENIES:
-            if cue != DENIES:
-                if conditional is None:
-                    conditional = required(reading, start, end)
-                covered = conditional >= 0 and not apart(reading, conditional, place, start)
-                if covered or of_a_case(reading, window, place) or premised(reading, place, cue, window.first):
-                    continue
-            if negates(reading, window, matched, place, cue):
-                negations.append((place, place))
-        elif cue == INSTEAD:
-            if _instead(reading, window, matched, place):
-                negations.append((place, place))
-        elif cue == FALSE and _false(reading, window, place):
-            negations.append((place, place))
-    verdict = _false_next(reading, window, after) if after else None
-    if verdict is not None:
-        negations.append((verdict, verdict))
-    decisive = _odd(reading, negations)
-    wants_denial = window.probe >= 0 and reading.index.probes[window.probe].polarity == NEGATED
-    if decisive is not None and not wants_denial:
-        return Stance(DENIED, decisive)
-    hedge = find_hedge(reading, window, near, start)
-    if wants_denial and (decisive is None or hedge is None):
-        if decisive is not None:
-            return Stance(DENIED, decisive)
-        asked = _asked(reading, window, end)
-        return asked if asked.kind == DENIED else PLAIN
-    if hedge is not None:
-        return Stance(HEDGED, hedge)
-    return _asked(reading, window, end)
+    start, end = reading.sentence_bounds(claim.first)
+    if claim.last >= end:
+        end = reading.sentence_bounds(claim.last)[1]
+    low, high = max(start, claim.first - _SIGHT), min(end, claim.last + _SIGHT)
+    reaching = [cue for cue in reading.cues.scopes if low <= cue.place < high and _reaches(reading, claim, cue)]
+    doubt = next((cue for cue in reaching if cue.row.does in _DOUBTING), None)
+    denial = _odd(reading, [cue for cue in reaching if cue.row.does not in _DOUBTING])
+    if denial is None:
+        denial = _called_false(reading, claim)
+    wanted = claim.probe >= 0 and reading.index.probes[claim.probe].polarity == NEGATED
+    if denial is not None and not (wanted and doubt is not None):
+        return Stance(DENIED, (denial.place, denial.place))
+    if wanted and denial is None:
+        question = _asked(reading, claim, end)
+        return question if question.kind == DENIED else PLAIN
+    return Stance(HEDGED, (doubt.place, doubt.last)) if doubt is not None else _asked(reading, claim, end)
 
 
-def _odd(reading: TextReading, negations: list[tuple[int, int]]) -> tuple[int, int] | None:
-    """The first denial that no other one of its own clause takes back."""
-    if len(negations) < 2:
-        return negations[0] if negations else None
-    clauses: dict[int, list[tuple[int, int]]] = {}
-    for cue in negations:
-        clauses.setdefault(reading.clause_bounds(cue[0])[0], []).append(cue)
-    return next((cues[0] for cues in clauses.values() if _stacked(reading, cues) % 2), None)
+def denied_as_a_whole(reading: ResponseText, claim: Window) -> bool:
+    """ "It is not true that there is no X": even a phrase that names its negator can be called false."""
+    start = max(reading.sentence_bounds(claim.first)[0], claim.first - 12)
+    whole = [cue for cue in reading.cues.of(_WHOLE) if start <= cue.place < claim.first]
+    return any(_reaches(reading, claim, cue) for cue in whole) or _called_false(reading, claim) is not None
 
 
-def _stacked(reading: TextReading, cues: list[tuple[int, int]]) -> int:
-    """How many negators of a clause act on one another: "not A and not B", "neither A nor B" deny once each."""
-    count = 1
-    for (before, _), (place, _) in pairwise(cues):
-        joined = reading.plain(place) == "nor" or reading.comma_between(before, place)
-        if not joined and not any(cue in (AND, OR) for _, cue in reading.cues_in(before, place)):
-            count += 1
-    return count
+_WHOLE: Final = frozenset((DENIES_ALL,))
+_DOUBTING: Final = frozenset((HEDGE, EITHER, VIEW))
 
 
-def _asked(reading: TextReading, window: Window, end: int) -> Stance:
-    """A claim with a question mark after it is only a guess, unless the question is a quoted one."""
+def _reaches(reading: ResponseText, claim: Window, cue: Cue) -> bool:
+    """The row that stands in the response decides how the claim is put."""
+    test = _TESTS.get(cue.row.does)
+    if test is None or any([first <= cue.place <= last for first, last, _, _ in claim.hits]):
+        return False  # the cue is one of the matched words
+    excuse = (reading.cues.excused or {}).get(cue.place)
+    if excuse is not None and not _taken(claim, excuse) and (excuse.row.where != AHEAD or claim.first > cue.place):
+        return False
+    side = AHEAD if cue.place < claim.first else AROUND if cue.place < claim.last else BEHIND
+    return bool(cue.row.where & side) and test(reading, claim, cue)
+
+
+def _taken(claim: Window, excuse: Cue) -> bool:
+    """The claim takes a word of the turn: "does not prevent" denies where preventing is asked for."""
+    return any(excuse.place < hit[0] <= excuse.last for hit in claim.hits)
+
+
+# -- denials ---------------------------------------------------------------------------------------------
+
+
+def _denies(reading: ResponseText, claim: Window, cue: Cue) -> bool:
+    """ "not", "no", "without", "lacks": the claim follows within reach, goes on within reach, or was just made."""
+    if _conditional(reading, claim, cue):
+        return False
+    if cue.place > claim.last:
+        return _just_said(reading, claim, cue)
+    following = min(hit[0] for hit in claim.hits if hit[0] > cue.place)
+    end = reading.clause_bounds(cue.place)[1]
+    if reading.plain(end) == "because" and end == cue.place + 1:
+        end = reading.clause_bounds(end)[1]  # "not because of X" denies that it is because of X
+    around = cue.place > claim.first
+    if around and reading.plain(end) in _CASES and not reading.mark_before(end):
+        end = reading.clause_bounds(end)[1]  # "does not write when a line is evicted"
+    ends = cue.row.ends
+    if following >= end or (ends & COMMA and reading.comma_between(cue.place, following)):
+        return False
+    if reading.plain(end) in _GOES_ON and claim.last >= end:
+        return False  # "not after the data but before it", "it is not needed, so …", "nothing is copied until …"
+    if ends & REPORT and any(
+        reading.plain(p) in REPORTING for p in range(cue.place + 1, min(following, cue.place + 4))
+    ):
+        return False
+    between = weight(reading, cue.last + 1, following)
+    joined = between and not around and any(kind == AND for _, kind in reading.cues_in(cue.place + 1, following))
+    if ends & JOINED and joined:
+        return False
+    return between <= (_INSIDE if around and cue.row.does in (NOT, LACK) else cue.row.reach)
+
+
+def _just_said(reading: ResponseText, claim: Window, cue: Cue) -> bool:
+    """ "… is not needed", "… does not happen", "… is impossible": of the claim before it."""
+    start, end = reading.clause_bounds(cue.place)
+    if claim.last < start or reading.comma_between(claim.last, cue.place):
+        return False
+    if any(reading.plain(p) not in LIGHT or reading.plain(p) in PRONOUNS for p in range(claim.last + 1, cue.place)):
+        return False
+    following = cue.last + 1
+    while reading.plain(following) in LIGHT and following < end:
+        following += 1
+    return following >= end or reading.plain(following) in GENERIC
+
+
+def _denies_all(reading: ResponseText, claim: Window, cue: Cue) -> bool:
+    """ "It is not true that": all that follows, up to a turn such as "but" or a reason."""
+    return cue.last < claim.first and not any(
+        kind == BUT or (kind == JOIN and reading.plain(place) in _REASONS and reading.plain(place + 1) != "that")
+        for place, kind in reading.cues_in(cue.last + 1, claim.first)
+    )
+
+
+def _replaces(reading: ResponseText, claim: Window, cue: Cue) -> bool:
+    """ "instead of X", "rather than X", "unlike X": the claim, or its last part, stands right there."""
+    ahead = sorted(hit[0] for hit in claim.hits if hit[0] > cue.last)
+    if not ahead or weight(reading, cue.last + 1, ahead[0]) > cue.row.reach:
+        return False
+    if cue.last == cue.place and any(reading.plain(p) in RELATIVES for p in range(ahead[0] + 1, claim.last)):
+        return False  # "unlike UDP, which is connectionless" says so of UDP
+    return not reading.comma_between(cue.last + 1, ahead[-1])
+
+
+def _false(reading: ResponseText, claim: Window, cue: Cue) -> bool:
+    """ "X is false", "wrongly said to be X"."""
+    if cue.place < claim.first:
+        return claim.first - cue.place <= cue.row.reach
+    between = [reading.plain(place) for place in range(claim.last + 1, cue.place)]
+    return all(word in LIGHT or word in _CLAIMS for word in between) and not _BEING.isdisjoint(between)
+
+
+def _called_false(reading: ResponseText, claim: Window) -> Cue | None:
+    """ "X. That is wrong." / "Some say X, but this is not true.": the verdict on what was said before, if any."""
+    last = reading.sentence_bounds(claim.last)[1]
+    stop = min(reading.sentence_bounds(last)[1], last + _VERDICT) if last < len(reading.entries) else last
+    for cue in reading.cues.scopes:
+        if claim.last < cue.place < stop and cue.row.does in (NOT, FALSE, DENIES_ALL):
+            false = cue.row.does == FALSE and cue.place not in (reading.cues.excused or {})
+            if not (false or reading.plain(cue.place + 1) in _TRUE):
+                continue
+            turned = any(reading.plain(p) in _TURNING for p in range(claim.last + 1, cue.place))
+            before = {reading.plain(place) for place in range(max(claim.last + 1, cue.place - 4), cue.place)}
+            # "That is wrong"; but "one gets it wrong by …" says nothing of what stands before.
+            verdict = bool(before & _THAT) and (not false or not before.isdisjoint(_BEING - {"s"}))
+            if (cue.place >= last or turned) and (verdict or not before.isdisjoint(("that's", "it's"))):
+                return cue
+    return None
+
+
+_CLAIMS: Final = frozenset(words("which but claim idea statement a"))
+_BEING: Final = frozenset(words("is are was were be would s isn't sounds"))
+_TRUE: Final = frozenset(words("true correct right so accurate"))
+_TURNING: Final = frozenset(("but", "which", "however"))
+_THAT: Final = frozenset(words("this that which it they those"))
+_CASES: Final = frozenset(("when", "whenever", "if", "where"))  # open a case under which what stands before holds
+_GOES_ON: Final = frozenset(("but", "so", "therefore", "thus", "hence", "until"))  # the claim is made behind
+_REASONS: Final = frozenset(("because", "since", "so", "therefore", "thus", "hence"))
+
+
+def _odd(reading: ResponseText, denials: list[Cue]) -> Cue | None:
+    """The first denial that no other one of its own clause takes back; "not A and not B" denies each once."""
+    clauses: dict[int, list[Cue]] = {}
+    for cue in denials:
+        clauses.setdefault(reading.clause_bounds(cue.place)[0], []).append(cue)
+    for same in clauses.values():
+        stacked = 1 + sum(not _side_by_side(reading, a.place, b.place) for a, b in pairwise(same))
+        if stacked % 2:
+            return same[0]
+    return None
+
+
+def _side_by_side(reading: ResponseText, first: int, second: int) -> bool:
+    joined = any(kind in (AND, OR) for _, kind in reading.cues_in(first, second))
+    return joined or reading.plain(second) == "nor" or reading.comma_between(first, second)
+
+
+def weight(reading: ResponseText, first: int, last: int) -> int:
+    """Words from `first` to before `last` that could carry a denial away: articles, light verbs and the like cannot."""
+    return sum([1 for place in range(first, last) if reading.entries[place].plain not in LIGHT])
+
+
+# -- cases: "without X there is no Y", "if no reply comes, …" --------------------------------------------
+
+
+def _conditional(reading: ResponseText, claim: Window, cue: Cue) -> bool:
+    """The denial belongs to a case that is spoken of, not to the claim."""
+    start, end = reading.sentence_bounds(claim.first)
+    return (
+        _required(reading, start, max(end, claim.last + 1))
+        or _of_a_case(reading, claim, cue)
+        or _premised(reading, cue, claim.first)
+    )
+
+
+def _required(reading: ResponseText, start: int, end: int) -> bool:
+    """ "Without X there is no Y", "not Y unless X", "if not X, then not Y": Y needs X, and two denials cancel."""
+    condition = denials = 0
+    for place, kind in reading.cues_in(start, end):
+        if kind in DENYING and (kind != WITHOUT or condition):
+            denials += 1
+        elif not condition and (kind == WITHOUT or reading.plain(place) in ("unless", "if")):
+            condition = 1
+            denials -= reading.plain(place) == "if"  # it takes two
+    return bool(condition) and denials >= 1
+
+
+def _of_a_case(reading: ResponseText, claim: Window, cue: Cue) -> bool:
+    """ "If no reply comes, the frame is sent again"."""
+    start, end = reading.clause_bounds(cue.place)
+    if claim.first < start and any(cue.place < hit[0] < end for hit in claim.hits):
+        return False  # "fast when the pages are not marked", where marked pages are asked for
+    if reading.plain(start) == "otherwise" and cue.place > start:
+        return True  # "it has to be locked, otherwise the count is not right"
+    if reading.plain(start) not in _CONDITIONS or reading.comma_between(start + 1, cue.place):
+        return False
+    beyond = claim.last >= end and not start < claim.first < cue.place
+    return claim.first < start or beyond or reading.comma_between(cue.place, claim.last)
+
+
+def _premised(reading: ResponseText, cue: Cue, first: int) -> bool:
+    """ "Without a cache the lookup is slow": what opens the clause is a case; the claim says what follows."""
+    with_no = cue.row.does == NO and reading.plain(cue.place - 1) == "with"
+    if not (with_no or cue.row.does == WITHOUT) or reading.clause_bounds(cue.place)[0] != cue.place - with_no:
+        return False
+    named = reading.plain(cue.place + 1) in PRONOUNS
+    return any(
+        reading.plain(p) in _SUBJECTS and (named or weight(reading, cue.place + 1, p))
+        for p in range(cue.place + 2, first + 1)
+    )
+
+
+_CONDITIONS: Final = frozenset(("if", "when", "whenever", "unless"))
+# Words with which the subject of a new statement begins.
+_SUBJECTS: Final = PRONOUNS | frozenset(words("a an the there each every all we you one our your"))
+
+
+# -- doubts ----------------------------------------------------------------------------------------------
+
+
+def _doubts(reading: ResponseText, claim: Window, cue: Cue) -> bool:
+    """ "maybe", "I am not sure": in the clause of the claim, or opening its sentence."""
+    start, end = reading.clause_bounds(claim.first)[0], reading.clause_bounds(claim.last)[1]
+    if cue.row.ends & TO_SENTENCE:
+        return True
+    if cue.place > claim.last:
+        # "X, and maybe Y", "X maybe with Y": the hedge opens what is said next.
+        joined = [p for p, kind in reading.cues_in(claim.last + 1, cue.place) if kind == AND]
+        opens = any(p >= cue.place - 2 or reading.mark_before(p) for p in joined)
+        return cue.place < end and not opens and reading.plain(cue.last + 1) not in _OPENERS
+    far = claim.first - cue.place > cue.row.reach
+    if far and any(kind == AND for _, kind in reading.cues_in(cue.place, claim.first)):
+        return False  # "perhaps with a new address it goes on, and …"
+    if cue.row.reach < _INSIDE:  # "it might be that"
+        return start <= cue.place and claim.first - cue.last <= cue.row.reach
+    return start <= cue.place or cue.place - reading.sentence_bounds(claim.first)[0] <= 1
+
+
+def _is_offered(reading: ResponseText, claim: Window, cue: Cue) -> bool:
+    """ "Either A or B": a claim of one side only is a guess; "either by A or by B" is a list."""
+    end = reading.clause_bounds(claim.last)[1]
+    other = next((place for place, kind in reading.cues_in(cue.place, end + 1) if kind == OR), None)
+    if other is None or other - cue.place > cue.row.reach or reading.plain(cue.place + 1) in _LISTING:
+        return False
+    return claim.last < other or (claim.last < other + 4 and claim.first > other)
+
+
+def _is_viewed(reading: ResponseText, claim: Window, cue: Cue) -> bool:
+    """ "Some believe X, but Y", "I first thought of X; in fact Y": a view that the candidate turns from."""
+    before = [reading.plain(place) for place in range(max(0, cue.place - 3), cue.place)]
+    if _HOLDERS.isdisjoint(before) and not (reading.plain(cue.place) in _FORMER and "i" in before):
+        return False
+    end = reading.sentence_bounds(claim.last)[1]
+    if end < len(reading.entries):
+        end = min(reading.sentence_bounds(end)[1], end + 3)
+    turned = any(kind == BUT for _, kind in reading.cues_in(claim.last + 1, end))
+    return turned or any(reading.plain(place) in _IN_FACT for place in range(claim.last + 1, end))
+
+
+_OPENERS: Final = frozenset(words("with without by for in at on to from some a an also"))
+_LISTING: Final = frozenset(words("to by for in through with when if"))
+_HOLDERS: Final = frozenset(
+    words(
+        """some many most people one others they often commonly you first initially originally previously everyone
+        everybody to had"""
+    )
+)
+_FORMER: Final = frozenset(words("thought believed assumed expected suspected said claimed"))
+_IN_FACT: Final = frozenset(words("actually fact reality truth"))
+
+
+def _asked(reading: ResponseText, claim: Window, end: int) -> Stance:
+    """A claim with a question mark after it is only a guess, unless the question is answered or a quoted one."""
     if not reading.mark_before(end, QUERY):
         return PLAIN
-    answered = reading.entries[end].plain if end < len(reading.entries) else ""
-    brief = answered in ("no", "not", "never") and reading.sentence_bounds(end)[1] - end <= 4
-    if brief or (answered in ("no", "yes") and reading.mark_before(end + 1)):
+    answer = reading.plain(end)
+    brief = answer in ("no", "not", "never") and reading.sentence_bounds(end)[1] - end <= 4
+    if brief or (answer in ("no", "yes") and reading.mark_before(end + 1)):
         # "Can it shrink the batch? No, …", "Secret? Not needed.": one's own question, answered.
-        return PLAIN if answered == "yes" else Stance(DENIED, (end, end))
-    if end < len(reading.entries) and reading.plain(reading.sentence_bounds(window.first)[0]) in _WH:
+        return PLAIN if answer == "yes" else Stance(DENIED, (end, end))
+    if answer and reading.plain(reading.sentence_bounds(claim.first)[0]) in _WH:
         return PLAIN  # "Which copy was it for? Nobody knows."
-    if any(cue == COLON and window.first < place < end for place, cue, _ in reading.marks):
+    if any(mark == COLON and claim.first < place < end for place, mark, _ in reading.marks):
         return PLAIN  # "It is ambiguous: is it for the first?"
     after = reading.marks_after(end - 1)
     return PLAIN if any(c in after for c in "\"')") else Stance(HEDGED)
@@ -454,67 +358,12 @@ def _asked(reading: TextReading, window: Window, end: int) -> Stance:
 
 _WH: Final = frozenset(words("which what who whose when where why how"))
 
-
-def _inside(window: Window, place: int) -> bool:
-    """The cue belongs to the matched words themselves."""
-    return any([first <= place <= last for first, last, _, _ in window.hits])
-
-
-def _instead(reading: TextReading, window: Window, matched: list[int], place: int) -> bool:
-    """ "instead of X", "rather than X", "unlike X": X is denied if the claim stands right there."""
-    following = reading.plain(place + 1)
-    word = reading.plain(place)
-    if word in ("instead", "rather"):
-        if following not in ("of", "than"):
-            return False
-        head = place + 2
-    else:
-        head = place + 1
-    ahead = [m for m in matched if m >= head]
-    if not ahead or weight(reading, head, ahead[0]) > 1 or reading.comma_between(head, ahead[0]):
-        return False
-    if word == "unlike" and any(reading.plain(p) in RELATIVES for p in range(ahead[0] + 1, window.last)):
-        return False  # "unlike UDP, which is connectionless" says so of UDP
-    if reading.comma_between(ahead[0], ahead[-1]):
-        return False  # "instead of keeping X, it drops them": the comma ends what is replaced
-    # Only the whole claim, or its last part, is replaced; "X instead of Y" with both slots is one claim.
-    return ahead[0] == matched[0] or word in ("instead", "rather")
-
-
-def _false(reading: TextReading, window: Window, place: int) -> bool:
-    """ "It is wrong that X", "X is false"."""
-    if place < window.first:
-        return reading.plain(place) in ("incorrectly", "wrongly", "mistaken") and window.first - place <= 4
-    if place > window.last:
-        between = [reading.plain(i) for i in range(window.last + 1, place)]
-        if all(w in LIGHT or w in ("which", "but", "claim", "idea", "statement", "a", "not") for w in between) and any(
-            w in ("is", "are", "was", "were", "be", "would", "s") for w in between
-        ):
-            return not _negated_false(reading, place)
-    return False
-
-
-def _negated_false(reading: TextReading, place: int) -> bool:
-    return any(reading.plain(i) in ("not", "isn't", "isnt", "never") for i in range(place - 3, place))
-
-
-def _false_next(reading: TextReading, window: Window, after: list[tuple[int, int]]) -> int | None:
-    """ "X. That is wrong." / "Some say X, but this is not true.": the verdict word, if any."""
-    last = reading.sentence_bounds(window.last)[1]
-    stop = min(reading.sentence_bounds(last)[1], last + 8) if last < len(reading.entries) else last
-    for place, cue in after:
-        if place >= stop:
-            break
-        if place in reading.told.excused:
-            continue  # "It is often mistaken for a disk"
-        positive = cue == NOT and reading.plain(place + 1) in ("true", "correct", "right", "so", "accurate")
-        if not (positive or (cue == FALSE and not _negated_false(reading, place))):
-            continue
-        before = [reading.plain(i) for i in range(max(window.last + 1, place - 4), place)]
-        turn = any(reading.plain(i) in ("but", "which", "however") for i in range(window.last + 1, place))
-        # "That is wrong"; but "one gets it wrong by …" says nothing of what stands before.
-        said_of = any(w in ("this", "that", "which", "it", "they", "those") for w in before)
-        verdict = positive or any(w in ("is", "are", "was", "were", "be", "isn't", "sounds") for w in before)
-        if (place >= last or turn) and ((said_of and verdict) or any(w in ("that's", "it's") for w in before)):
-            return place
-    return None
+_TESTS: Final[dict[int, Callable[[ResponseText, Window, Cue], bool]]] = {
+    **dict.fromkeys(DENYING, _denies),
+    DENIES_ALL: _denies_all,
+    FALSE: _false,
+    INSTEAD: _replaces,
+    HEDGE: _doubts,
+    EITHER: _is_offered,
+    VIEW: _is_viewed,
+}

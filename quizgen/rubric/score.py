@@ -1,20 +1,19 @@
-"""`score_text`: a rubric and a text to points, each with its reason."""
+"""`score_text`: a rubric and a text to points, each with its reason and with how sure it is."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
 from quizgen.rubric.compile import compiled
 from quizgen.rubric.criteria import counts, judge
-from quizgen.rubric.example_similarity import leaning
 from quizgen.rubric.findings import Finding, find
 from quizgen.rubric.gaming import suspect
 from quizgen.rubric.index import Index
 from quizgen.rubric.polarity import ASSERTED
-from quizgen.rubric.response import MAX_DISTINCT, MAX_TOKENS, TextReading, read_response
+from quizgen.rubric.response import MAX_DISTINCT, MAX_TOKENS, ResponseText, read_response
 from quizgen.rubric.rubric import (
     CONTRADICTED,
     FOUND,
@@ -29,16 +28,218 @@ from quizgen.rubric.rubric import (
 from quizgen.rubric.tokens import MAX_RESPONSE, fold
 from quizgen.source.problems import shorten, shown_points
 
-# -- How sure a mark is: the chance, 0 to 1, that a person would give the same, from a few signs that can be shown.
+_ZERO: Final = Fraction(0)
+Marks = tuple[CriterionMark, ...]
+Adjustments = tuple[Adjustment, ...]
+
+
+def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextScore:
+    """Score one response. Never raises, whatever the text; the same text always gives the same value. Without
+    `by_examples` its phrases alone decide, not the answers written beside the item."""
+    index = compiled(rubric)
+    folded = fold(text)
+    reading = read_response(index, folded)
+    findings = find(index, reading) if reading.hits or index.has_numbers else {}
+    coverage = index.shares[reading.said.bit_count()] if index.shares else None
+    marks, nearly = _judged(index, reading, findings)
+    named, say, penalties = _misconceptions(rubric, reading, findings) if findings else ((), (), ())
+    clean = not named and all([m.status == FOUND for m in marks])
+    divisor, notes = _leaning(reading, marks, clean) if by_examples and index.examples is not None else (1, ())
+    if divisor > 1 and not clean:
+        marks = _divided(marks, divisor)
+    total, adjustments, earns = _sum(index, marks, penalties)
+    flags: tuple[str, ...] = ()
+    suspicion = suspect(reading, coverage) if earns else None
+    if suspicion is not None:
+        flags = (suspicion.flag,)
+        most = index.possible * suspicion.most
+        if total > most:
+            adjustments = (*adjustments, Adjustment("gaming", most - total, suspicion.because))
+            total = most
+    if reading.said and not earns and not adjustments:
+        words = _words_alone(index, reading, findings, marks)
+        if words is not None:
+            adjustments, total = (words,), words.points
+    if folded.cut:
+        notes += (f"Only the first {MAX_RESPONSE:,} characters of the response were read.",)
+    elif reading.cut:
+        notes += (f"Only the first {MAX_TOKENS:,} words and marks, {MAX_DISTINCT:,} different ones, were read.",)
+    marks = _with_sure(index, marks, findings, nearly, coverage, DOUBTED if divisor > 1 and clean else 1.0)
+    review = bool(flags) or any([m.sure < REVIEW for m in marks]) or _unrecognised(index, reading, marks, findings)
+    return TextScore(total, index.possible, marks, adjustments, named, say, flags, review, coverage, notes)
+
+
+def phrases_found(rubric: Rubric, text: str) -> tuple[tuple[str, str, str], ...]:
+    """(criterion, phrase, "accept" or "reject") of every phrase that a text asserts, in rubric order."""
+    index = compiled(rubric)
+    found: dict[tuple[int, str], None] = {}
+    for place, finding in sorted(find(index, read_response(index, fold(text))).items()):
+        for claims, kind in ((finding.accepts, "accept"), (finding.rejects, "reject")):
+            for window, stance in claims:
+                if place >= 0 and stance.kind == ASSERTED:
+                    found[window.probe, kind] = None
+    probes = index.probes
+    return tuple((rubric.criteria[probes[p].owner].id, probes[p].text, kind) for p, kind in found)
+
+
+def _judged(index: Index, reading: ResponseText, findings: dict[int, Finding]) -> tuple[Marks, list[float]]:
+    """The mark of each criterion, and for those that earn nothing the share of a phrase that was found."""
+    nearly = [0.0] * len(index.missing_marks)
+    if not findings:
+        return index.missing_marks, nearly
+    judged = list(index.missing_marks)
+    for place, finding in findings.items():
+        if place >= 0:
+            judged[place], nearly[place] = judge(reading, place, finding, findings)
+    return tuple(judged), nearly
+
+
+def _misconceptions(
+    rubric: Rubric, reading: ResponseText, findings: Mapping[int, Finding]
+) -> tuple[tuple[str, ...], tuple[str, ...], Adjustments]:
+    """The ids of misconceptions that a response asserts, what to say of them, and what they cost."""
+    named: list[str] = []
+    say: list[str] = []
+    penalties: list[Adjustment] = []
+    for place, misconception in enumerate(rubric.misconceptions):
+        finding = findings.get(-1 - place)
+        rejects = finding.rejects if finding is not None else ()
+        window = next((w for w, put in rejects if counts(reading, w, put) and not reading.retracted(w)), None)
+        if window is None:
+            continue
+        named.append(misconception.id)
+        if misconception.say:
+            say.append(misconception.say)
+        if misconception.penalty:
+            words = " ".join(reading.original(window.first, window.last).split())
+            spans = (reading.span(window.first, window.last),)
+            because = f'"{shorten(words, 80)}" is a misconception'
+            penalties.append(Adjustment("penalty", -misconception.penalty, because, spans))
+    return tuple(named), tuple(say), tuple(penalties)
+
+
+# -- answers that lean to the wrong examples -------------------------------------------------------------
+
+SHOWN: Final = 4  # words of a response
+_COUNTS: Final = {2: "half", 4: "a quarter"}
+
+
+def _leaning(reading: ResponseText, marks: Marks, clean: bool) -> tuple[int, tuple[str, ...]]:
+    """By how much what was found is divided, and a note that says why; where all was found and nothing wrong
+    (`clean`) it counts whole, and only its likeness is doubted."""
+    examples = reading.index.examples
+    if examples is None or not any([m.earned for m in marks]):
+        return 1, ()
+    stems = reading.stems
+    divisor = examples.divisor(stems)
+    if divisor == 1 or clean:
+        return divisor, ()
+    words = [reading.original(p, p) for p in examples.telling(stems) if not reading.entries[p].function]
+    quoted = ", ".join(f'"{shorten(word, 40)}"' for word in list(dict.fromkeys(words))[:SHOWN])
+    such = f" (words of theirs: {quoted})" if quoted else ""
+    return divisor, (
+        f"The answer as a whole is more like wrong answers than like right ones{such}, so what was found counts"
+        f" {_COUNTS[divisor]}.",
+    )
+
+
+def _divided(marks: Marks, divisor: int) -> Marks:
+    because = f"counts {_COUNTS[divisor]}, as the answer leans to wrong ones"
+    return tuple(
+        [
+            m._replace(status=PARTIAL, earned=m.earned / divisor, because=f"{m.because}, {because}") if m.earned else m
+            for m in marks
+        ]
+    )
+
+
+# -- the sum ---------------------------------------------------------------------------------------------
+
+
+def _sum(index: Index, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments, bool]:
+    """The marks' sum after groups, penalties and limits, and whether it is above 0.
+
+    Few combinations of statuses occur, so without penalties each is worked out once.
+    """
+    if penalties:
+        return _worked_out(index, marks, penalties)
+    key = tuple(
+        [(m.earned.numerator, m.earned.denominator, m.near) if m.status == PARTIAL else m.status for m in marks]
+    )
+    known = index.sums.get(key)
+    if known is None:
+        known = _worked_out(index, marks, penalties)
+        if len(index.sums) < 4096:
+            index.sums[key] = known
+    return known
+
+
+def _worked_out(index: Index, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments, bool]:
+    adjustments: list[Adjustment] = []
+    total = sum((m.earned for m in marks), _ZERO)
+    near = sum((m.earned for m in marks if m.near), _ZERO)
+    if near > index.for_nears:
+        because = f"what was only nearly found earns at most {shown_points(index.for_nears)} together"
+        adjustments.append(Adjustment("near", index.for_nears - near, because))
+    for group in index.rubric.groups:
+        inside = sum((m.earned for m in marks if m.criterion in group.of), _ZERO)
+        if inside > group.at_most:
+            because = f"{', '.join(group.of)} earn at most {shown_points(group.at_most)} together"
+            adjustments.append(Adjustment("group", group.at_most - inside, because))
+    adjustments.extend(penalties)
+    total += sum((a.points for a in adjustments), _ZERO)
+    full = index.rubric.full_marks
+    if full is not None and total > full:
+        adjustments.append(Adjustment("full-marks", full - total, f"full marks are {shown_points(full)}"))
+        total = full
+    if total < 0:
+        adjustments.append(Adjustment("floor", -total, "a score is never below 0"))
+        total = _ZERO
+    return total, tuple(adjustments), total > 0
+
+
+# -- a little for the model answer's own words -----------------------------------------------------------
 #
-# Two small tables, one for marks that earn something and one for marks that earn nothing. The weights are of logistic
-# regressions on 1,024 marks of 272 answers that were also marked by hand. Fitted on half of the items they rank the
-# marks of the other half with an AUC of .84 (earned) and .64 (not earned). What is not earned was set apart from that,
-# on answers to 76 questions of two public sets: where a rubric finds little, people often find more.
+# People who score by hand seldom give nothing to a response that is about the right thing; a rubric with few
+# phrases does. On 300 responses to computer-science questions and rubrics of two phrases a criterion this raised
+# the correlation with human scores from .69 to .71, and lowered it on no set that was measured.
+
+SHARE: Final = 0.25  # of the model answer's words must be there, one at least that the stem lacks
+
+
+def _words_alone(
+    index: Index, reading: ResponseText, findings: Mapping[int, Finding], marks: Marks
+) -> Adjustment | None:
+    """What a response earns whose criteria are all missing: nothing was denied, guessed or copied.
+
+    A fifth of the points, and so little that a score rounded to whole criteria stays 0. Nothing where a
+    number is asked for, or where the words look like a list.
+    """
+    there, of = reading.said.bit_count(), len(index.references)
+    if there < SHARE * of or index.has_numbers or any(m.status != MISSING for m in marks):
+        return None
+    if any(f.echoed or f.rejects for f in findings.values()):
+        return None
+    if not reading.said & index.own_references or suspect(reading, there / of) is not None:
+        return None
+    because = f"no criterion was recognised, but {there} of the {of} words of the model answer are there"
+    return Adjustment("words", index.for_words, because)
+
+
+# -- how sure a mark is ----------------------------------------------------------------------------------
+#
+# The chance, 0 to 1, that a person would give the same, from a few signs that can be shown. Two small tables, one for
+# marks that earn something and one for marks that earn nothing. The weights are of logistic regressions on 1,024 marks
+# of 272 answers that were also marked by hand. Fitted on half of the items they rank the marks of the other half with
+# an AUC of .84 (earned) and .64 (not earned). What is not earned was set apart from that, on answers to 76 questions of
+# two public sets: where a rubric finds little, people often find more.
 
 REVIEW: Final = 0.4  # below this a mark asks for a person
+DOUBTED: Final = 0.5  # so much less sure is what is worded like a wrong answer
 WIDE: Final = 60  # characters of evidence that count as one
 UNKNOWN: Final = 0.5  # share of the model answer's words where there is none
+LONG_ENOUGH: Final = 12  # words from which an answer on the topic that was not recognised is for a person
+LITTLE: Final = 0.25  # of the points
 
 EARNED: Final = {
     "always": -0.3,
@@ -59,14 +260,16 @@ _E: Final = tuple(EARNED.values())
 _N: Final = tuple(NOTHING.values())
 
 
-def with_sure(
+def _with_sure(
     index: Index,
-    marks: tuple[CriterionMark, ...],
-    found: dict[int, Finding],
-    nearly: list[float],
+    marks: Marks,
+    findings: Mapping[int, Finding],
+    nearly: Sequence[float],
     coverage: float | None,
-) -> tuple[CriterionMark, ...]:
-    """The marks of a response, each with how sure it is; `nearly`: by criterion, the share of a phrase found."""
+    factor: float,
+) -> Marks:
+    """The marks of a response, each with how sure it is, times `factor`; `nearly`: by criterion, the share of a phrase
+    that was found."""
     known = UNKNOWN if coverage is None else coverage
     points = index.points
     shares = [
@@ -80,7 +283,7 @@ def with_sure(
     for place, mark in enumerate(marks):
         rest = possible - points[place]
         elsewhere = (earned - shares[place]) / rest if rest > 0 else float(shares[place] > 0)
-        finding = found.get(place)
+        finding = findings.get(place)
         if shares[place]:
             width = mark.evidence[-1][1] - mark.evidence[0][0] if mark.evidence else 0
             more = min(len(finding.accepts) - 1, 2) / 2 if finding is not None and finding.accepts else 0.0
@@ -89,7 +292,7 @@ def with_sure(
         else:
             total = left + _N[0] + _N[1] * elsewhere + _N[2] * nearly[place]
             total += _N[3] * (mark.status in (NEGATED, CONTRADICTED))
-        said.append(CriterionMark._make((*mark[:-1], 1 / (1 + math.exp(-total)))))
+        said.append(CriterionMark._make((*mark[:-1], factor / (1 + math.exp(-total)))))
     return tuple(said)
 
 
@@ -99,166 +302,13 @@ def sure_of(marks: tuple[CriterionMark, ...]) -> float:
     return math.fsum(m.possible * m.sure for m in marks) / possible if possible else 1.0
 
 
-# -- A little for the model answer's own words, where no criterion was recognised.
-#
-# People who score by hand seldom give nothing to a response that is about the right thing; a rubric with few
-# phrases does. On 300 responses to computer-science questions and rubrics of two phrases a criterion this raised
-# the correlation with human scores from .69 to .71, and lowered it on no set that was measured.
-
-SHARE: Final = 0.25  # of the model answer's words must be there, one at least that the stem lacks
-
-
-def words_alone(
-    index: Index, reading: TextReading, found: Mapping[int, Finding], marks: tuple[CriterionMark, ...], said: int
-) -> Adjustment | None:
-    """What a response earns whose criteria are all missing: nothing was denied, mixed up, guessed or copied.
-
-    `said` holds the model answer's words that are there, a bit each.
-
-    A fifth of the points, and so little that a score rounded to whole criteria stays 0. Nothing where a
-    number is asked for, or where the words look like a list.
-    """
-    share = said.bit_count() / len(index.references)
-    if share < SHARE or index.has_numbers or any(m.status != MISSING for m in marks):
-        return None
-    if any(f.echoed or f.rejects for f in found.values()):
-        return None
-    if not said & index.own_references or suspect(reading, share) is not None:
-        return None
-    there, of = said.bit_count(), len(index.references)
-    because = f"no criterion was recognised, but {there} of the {of} words of the model answer are there"
-    return Adjustment("words", index.for_words, because)
-
-
-# -- `score_text`: a rubric and a text to points, each with its reason.
-
-_ZERO: Final = Fraction(0)
-
-
-def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextScore:
-    """Score one response. Never raises, whatever the text; the same text always gives the same value. Without
-    `by_examples` its phrases alone decide, not the answers written beside the item."""
-    index = compiled(rubric)
-    folded = fold(text)
-    reading = read_response(index, folded)
-    found = find(index, reading) if reading.hits or index.has_numbers else {}
-    adjustments: tuple[Adjustment, ...] = ()
-    named: tuple[str, ...] = ()
-    say: tuple[str, ...] = ()
-    flags: tuple[str, ...] = ()
-    said = reading.said
-    coverage = index.shares[said.bit_count()] if index.shares else None
-    earns = False
-    nearly = [0.0] * len(index.missing_marks)
-    leans = ""
-    if not found:
-        marks, total = index.missing_marks, _ZERO
-    else:
-        judged = list(index.missing_marks)
-        for place, finding in found.items():
-            if place >= 0:
-                judged[place], nearly[place] = judge(reading, place, finding, found)
-        marks = tuple(judged)
-        if by_examples:
-            marks, leans = leaning(reading, marks)
-        named, say, penalties = _misconceptions(rubric, reading, found)
-        total, adjustments, earns = _sum(index, marks, penalties)
-        if earns:
-            suspicion = suspect(reading, coverage)
-            if suspicion is not None:
-                flags = (suspicion.flag,)
-                most = index.possible * suspicion.most
-                if total > most:
-                    adjustments = (*adjustments, Adjustment("gaming", most - total, suspicion.because))
-                    total = most
-    if said and not earns and not adjustments:
-        words = words_alone(index, reading, found, marks, said)
-        if words is not None:
-            adjustments, total = (words,), words.points
-    notes: tuple[str, ...] = (leans,) if leans else ()
-    if folded.cut:
-        notes += (f"Only the first {MAX_RESPONSE:,} characters of the response were read.",)
-    elif reading.cut:
-        notes += (f"Only the first {MAX_TOKENS:,} words and marks, {MAX_DISTINCT:,} different ones, were read.",)
-    marks = with_sure(index, marks, found, nearly, coverage)
-    review = bool(flags) or any([m.sure < REVIEW for m in marks])
-    return TextScore(total, index.possible, marks, adjustments, named, say, flags, review, coverage, notes)
-
-
-def phrases_found(rubric: Rubric, text: str) -> tuple[tuple[str, str, str], ...]:
-    """(criterion, phrase, "accept" or "reject") of every phrase that a text asserts, in rubric order."""
-    index = compiled(rubric)
-    found = find(index, read_response(index, fold(text)))
-    said: dict[tuple[int, str], None] = {}
-    for place, finding in sorted(found.items()):
-        for windows_found, kind in ((finding.accepts, "accept"), (finding.rejects, "reject")):
-            for window, put in windows_found:
-                if place >= 0 and put.kind == ASSERTED:
-                    said[window.probe, kind] = None
-    probes = index.probes
-    return tuple((rubric.criteria[probes[p].owner].id, probes[p].text, kind) for p, kind in said)
-
-
-def _sum(
-    index: Index, marks: tuple[CriterionMark, ...], penalties: tuple[Adjustment, ...]
-) -> tuple[Fraction, tuple[Adjustment, ...], bool]:
-    """The marks' sum after groups, penalties and limits, and whether it is above 0.
-
-    Few combinations of statuses occur, so without penalties each is worked out once.
-    """
-    key = tuple(
-        [(m.earned.numerator, m.earned.denominator, m.near) if m.status == PARTIAL else m.status for m in marks]
-    )
-    known = index.sums.get(key) if not penalties else None
-    if known is not None:
-        return known
-    adjustments: list[Adjustment] = []
-    total = sum((m.earned for m in marks), _ZERO)
-    near = sum((m.earned for m in marks if m.near), _ZERO)
-    if near > index.for_nears:
-        because = f"what was only nearly found earns at most {shown_points(index.for_nears)} together"
-        adjustments.append(Adjustment("near", index.for_nears - near, because))
-        total += index.for_nears - near
-    for group in index.rubric.groups:
-        inside = sum((m.earned for m in marks if m.criterion in group.of), _ZERO)
-        if inside > group.at_most:
-            because = f"{', '.join(group.of)} earn at most {shown_points(group.at_most)} together"
-            adjustments.append(Adjustment("group", group.at_most - inside, because))
-            total += group.at_most - inside
-    adjustments.extend(penalties)
-    total += sum((a.points for a in penalties), _ZERO)
-    full = index.rubric.full_marks
-    if full is not None and total > full:
-        adjustments.append(Adjustment("full-marks", full - total, f"full marks are {shown_points(full)}"))
-        total = full
-    if total < 0:
-        adjustments.append(Adjustment("floor", -total, "a score is never below 0"))
-        total = _ZERO
-    known = (total, tuple(adjustments), total > 0)
-    if not penalties and len(index.sums) < 4096:
-        index.sums[key] = known
-    return known
-
-
-def _misconceptions(
-    rubric: Rubric, reading: TextReading, found: dict[int, Finding]
-) -> tuple[tuple[str, ...], tuple[str, ...], tuple[Adjustment, ...]]:
-    named: list[str] = []
-    say: list[str] = []
-    penalties: list[Adjustment] = []
-    for place, misconception in enumerate(rubric.misconceptions):
-        finding = found.get(-1 - place)
-        if finding is None:
-            continue
-        window = next((w for w, put in finding.rejects if counts(reading, w, put) and not reading.retracted(w)), None)
-        if window is None:
-            continue
-        named.append(misconception.id)
-        if misconception.say:
-            say.append(misconception.say)
-        if misconception.penalty:
-            words = " ".join(reading.original(window.first, window.last).split())
-            spans = (reading.span(window.first, window.last),)
-            because = f'"{shorten(words, 80)}" is a misconception'
-            penalties.append(Adjustment("penalty", -misconception.penalty, because, spans))
-    return tuple(named), tuple(say), tuple(penalties)
+def _unrecognised(index: Index, reading: ResponseText, marks: Marks, findings: Mapping[int, Finding]) -> bool:
+    """An answer on the topic, of some length, of which hardly anything was recognised: its words may be right ones
+    that nobody foresaw."""
+    if len(reading.entries) < LONG_ENOUGH:
+        return False
+    known = sum([points for m, points in zip(marks, index.points, strict=True) if m.status != MISSING and not m.near])
+    on_topic = bool(reading.said & index.own_references) or bool(findings)
+    if not on_topic or known >= LITTLE * index.all_points:
+        return False
+    return index.examples is None or index.examples.divisor(reading.stems) == 1  # else it is like wrong answers

@@ -12,11 +12,12 @@ from typing import Final
 from quizgen.rubric.agreement import GradedRow, match_rows
 from quizgen.rubric.compile import compiled
 from quizgen.rubric.contrast import SENTENCE, lacking
-from quizgen.rubric.lexicon import CUES, FUNCTION, NAMED_NEGATORS
+from quizgen.rubric.lexicon import FUNCTION
 from quizgen.rubric.lint import COMMON
 from quizgen.rubric.phrases import PhraseError, read
 from quizgen.rubric.response import read_response
 from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, Criterion, Phrasing, Rubric
+from quizgen.rubric.scopes import CUES, NAMED_NEGATORS
 from quizgen.rubric.score import score_text
 from quizgen.rubric.spelling import stem
 from quizgen.rubric.tokens import TOKEN, content_words, fold, is_complexity
@@ -344,7 +345,7 @@ def _of_criterion(
 
 def _deserved(row: GradedRow, criterion: str) -> bool | None:
     """Whether a person gave the criterion; None: half of it, or nobody said."""
-    marks = dict(row.hand) or {name: float(met) for name, met in row.criteria}
+    marks = dict(row.hand)
     share = marks.get(criterion) if marks else row.score
     if share is None or POOR < share < GOOD:
         return None

@@ -7,7 +7,8 @@ from functools import cache
 from typing import Final, NamedTuple
 from unicodedata import ucd_3_2_0 as unicode32
 
-from quizgen.rubric.lexicon import FUNCTION, HTML_TAGS, NAMED_NEGATORS
+from quizgen.rubric.lexicon import FUNCTION, HTML_TAGS
+from quizgen.rubric.scopes import NAMED_NEGATORS
 
 # -- Growth rates however they are put: `O(n log n)`, `n*log2(n)`, "n squared", `O(n2)`, "logarithmic".
 #

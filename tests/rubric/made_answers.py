@@ -5,17 +5,19 @@ from __future__ import annotations
 import hashlib
 
 from quizgen.rubric.compile import compiled
-from quizgen.rubric.lexicon import CONTENT, CONTRAST
-from quizgen.rubric.polarity import REASONS
+from quizgen.rubric.lexicon import CONTENT
 from quizgen.rubric.response import read_response
 from quizgen.rubric.rubric import Rubric
+from quizgen.rubric.scopes import BUT
 from quizgen.rubric.tokens import fold
+
+REASONS = frozenset(("because", "since", "so", "therefore", "thus", "hence"))
 
 
 def negated(rubric: Rubric) -> str:
     """The model answer with every clause called untrue."""
     reading = read_response(compiled(rubric), fold(rubric.model_answer))
-    turns = [p for p, cue in reading.cues if cue == CONTRAST or reading.plain(p) in REASONS]
+    turns = [p for p, cue in reading.cues.words if cue == BUT or reading.plain(p) in REASONS]
     starts = sorted({0, *reading.sentences, *(p for p in turns if reading.plain(p + 1) != "that")})
     parts = []
     for start, end in zip(starts, [*starts[1:], len(reading.entries)], strict=True):

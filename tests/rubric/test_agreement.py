@@ -10,7 +10,6 @@ import pytest
 
 from quizgen.rubric.agreement import (
     GradedRow,
-    calibrated,
     evaluate,
     kappa,
     match_rows,
@@ -48,8 +47,6 @@ def test_statistics_by_hand() -> None:
     # Three steps, all two apart: the worst there is with these margins.
     assert kappa([0.0, 1.0], [1.0, 0.0], 3) == pytest.approx(-1.0)
     assert kappa([0.0, 0.5, 1.0], [0.0, 0.5, 1.0], 3) == 1
-    # The fit for item a comes from item b alone: 0 -> 0, 1 -> 1/2.
-    assert calibrated([0.0, 1.0, 0.0, 1.0, 1.0], [1.0, 1.0, 0.0, 0.0, 1.0], ["a", "a", "b", "b", "b"])[:2] == [0.0, 0.5]
 
 
 def test_rows_of_other_systems() -> None:
@@ -119,8 +116,8 @@ def test_the_report() -> None:
     assert report.stem_recall is not None
     assert report.rubric.r > report.token_set.r
     assert [(i[0], i[1]) for i in report.items] == [("cache", 2), ("lock", 3)]
-    (criterion,) = report.criteria
-    assert (criterion.criterion, criterion.labelled, criterion.precision, criterion.recall) == ("c", 3, 1.0, 0.5)
+    assert report.hand is not None  # of two answers that say it one is denied, of one that does not none is credited
+    assert (report.hand.false_denial, report.hand.everything, report.hand.false_credit) == (0.5, 2, 0.0)
     assert [(p.item, p.phrase, p.kind, p.hits, p.human) for p in report.phrases] == [
         ("cache", "cache keep*", "accept", 1, 1.0),
         ("lock", "lock protect*", "accept", 1, 1.0),

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from quizgen.bank import load
-from quizgen.cli import run
 from quizgen.commands.check import prove
 
 from .rubrics import read
@@ -125,20 +124,6 @@ def test_what_is_prevented_and_read_as_denied_is_told_with_the_way_out(tmp_path:
     assert any('is denied ("never"); where what it prevents is asked, polarity: any takes both' in f for f in found)
 
 
-def test_words_taken_for_rival_names_are_told_with_the_way_out(tmp_path: Path) -> None:
-    """log, wal and record are one thing here; the grader takes the first slots of two phrases for two names."""
-
-    def told(text: str) -> list[str]:
-        (tmp_path / "log.yaml").write_text(text, encoding="utf-8")
-        loaded = load(str(tmp_path / "log.yaml"), everything=True)
-        assert loaded.bank is not None
-        return [p.message for p in prove(loaded.bank, lambda _: None).problems if p.severity == "failure"]
-
-    (message,) = told(LOG)
-    assert 'redo is contradicted, "redo" is said of "record"; a phrase\'s first slot is taken for a name' in message
-    assert told(LOG.replace("log|wal replay*|redo*", "replay*|redo* log|wal")) == []
-
-
 def test_an_item_without_wrong_or_right_answers_is_a_warning(tmp_path: Path) -> None:
     found = problems(tmp_path, "      - {earns: all, text: TP within the node and PP across nodes.}\n")
     assert [f.split(";")[0] for f in found] == [
@@ -201,24 +186,3 @@ def test_what_a_phrase_lacks_is_told_where_too_little_is_earned_alone(tmp_path: 
     more, less = (problems(tmp_path, f"      - {{earns: {earns}, text: {text}}}\n") for earns in ("none", "all"))
     assert any("is not in" in line for line in less if line.startswith("failure")), less
     assert [line for line in more if "pp-across is partial" in line and "is not in" not in line]
-
-
-def test_right_answers_that_would_lean_are_named_by_check_verbose(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The frame "the client shows that" stands in wrong answers alone, but for the right one that is left out."""
-    path = tmp_path / "items.yaml"
-    answers = """\
-      - {earns: all, text: "As the client shows that they differ in how they wait, within the node it is TP, across nodes it is PP."}
-      - {earns: all, text: "Inside one node: TP. Between nodes: PP."}
-      - {earns: none, text: "As the client shows that they differ in how they wait, all of them need a network."}
-      - {earns: none, text: "The client shows that they differ in how they wait, as neither needs a network."}
-"""
-    path.write_text(ITEM + answers, encoding="utf-8")
-    assert run(["check", str(path), "-v"]) == 0
-    told = [line for line in capsys.readouterr().err.splitlines() if "given by somebody else" in line]
-    assert len(told) == 1
-    assert "items.yaml:23: " in told[0]
-    assert "shows that" in told[0]
-    run(["check", str(path)])
-    assert "given by somebody else" not in capsys.readouterr().err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -9,7 +10,7 @@ import pytest
 
 from quizgen.rubric import score_text
 from quizgen.rubric.contrast import ContrastAnswer, broken, with_examples
-from quizgen.rubric.index import LEAST, Examples
+from quizgen.rubric.example_similarity import LEAST, Examples
 from quizgen.source.problems import Where
 
 from .rubrics import rubric_of
@@ -59,21 +60,31 @@ MISTAKEN = (
     "The log holds copies of the old pages, first of all. After a crash the log gives the old pages back and the last "
     "transactions are thrown away; queries look into it, so reading is faster than random access to pages."
 )
+HALF_MISTAKEN = MISTAKEN.removesuffix(" than random access to pages.") + "."  # one criterion is not found
 SOUND = (
     "Because a crash may come between two page writes. The log says what was to change and is on disk first, before "
     "any page; replaying it after the crash finishes committed work. Appending to a log is cheap, too."
 )
 
 
+def test_where_all_is_found_and_nothing_wrong_an_answer_keeps_its_points_and_is_less_sure() -> None:
+    """A rubric's only wrong example, worded like a right one, would halve every right answer."""
+    plain, leaning = score_text(RUBRIC, MISTAKEN), score_text(KNOWING, MISTAKEN)
+    assert plain.earned == leaning.earned == RUBRIC.possible
+    assert all(b.sure == pytest.approx(a.sure / 2) for a, b in zip(plain.marks, leaning.marks, strict=True))
+    assert leaning.notes == ()
+
+
 def test_an_answer_that_leans_to_wrong_ones_counts_in_part() -> None:
-    paid = score_text(RUBRIC, MISTAKEN)
-    leaning = score_text(KNOWING, MISTAKEN)
+    paid = score_text(RUBRIC, HALF_MISTAKEN)
+    leaning = score_text(KNOWING, HALF_MISTAKEN)
     assert paid.earned > 0
     assert leaning.earned <= paid.earned / 2
     assert {m.status for m in leaning.marks if m.earned} == {"partial"}
     assert all("leans to wrong ones" in m.because for m in leaning.marks if m.earned)
-    assert "thrown away" in leaning.notes[0]  # in its own words, and in nobody else's
-    assert not any(wrong[:20] in leaning.notes[0] for wrong in WRONG)
+    named = re.findall(r'"([^"]+)"', leaning.notes[0])  # words of its own, that wrong answers say
+    assert named
+    assert all(word in HALF_MISTAKEN and any(word.lower()[:4] in wrong.lower() for wrong in WRONG) for word in named)
 
 
 def test_a_right_answer_in_other_words_keeps_its_points() -> None:
@@ -128,7 +139,7 @@ def test_lean_is_a_difference_of_shares() -> None:
     assert examples.lean(wrong[1::-1]) == pytest.approx(3 / 154)  # in either order
     assert examples.lean([wrong[0], *"abc", wrong[1]]) == pytest.approx(2 / 154)  # too far apart for a pair
     assert examples.lean([*right[:3], *wrong[:1]]) == pytest.approx(1 / 154 - 6 / 114)
-    assert examples.telling(["x", *wrong[:3], "x", "x", "x", "x", *wrong[9:11]]) == [(1, 3), (8, 9)]
+    assert examples.telling(["x", *wrong[:3], "x", *wrong[9:11]]) == [1, 2, 3, 5, 6]
 
 
 def test_what_both_or_the_stem_say_leans_nowhere() -> None:

@@ -109,7 +109,8 @@ def test_the_answers_that_lints_try() -> None:
     assert sorted(shuffled("b a, c.").split()) == ["a", "b", "c"]
     stages = rubric_of(
         "stem: What do the stages shard?\nrubric:\n  subjects: {one: '{stage 1}', three: '{stage 3}'}\n  criteria:\n"
-        '    - {id: s1, accept: ["{stage 1} optimizer"]}\n    - {id: s3, accept: ["{stage 3} parameter*"]}\n'
+        "    - {id: s1, of: one, accept: [optimizer], reject: ['parameter*']}\n"
+        "    - {id: s3, of: three, accept: ['parameter*'], reject: [optimizer]}\n"
         "model_answer: Stage 1 shards the optimizer states, stage 3 shards the parameters.\n"
     )
     assert swapped(stages) == "stage 3 shards the optimizer states, Stage 1 shards the parameters."

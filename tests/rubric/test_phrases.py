@@ -58,9 +58,9 @@ def test_a_phrase_is_read_into_slots(text: str, slots: list[list[str]]) -> None:
         ("{a {b} c}", 0, "brace inside a brace"),
         ("a}", 1, "} right after a slot"),
         ("} a", 0, "} without {"),
-        ("a||b", 2, "empty alternative before |"),
+        ("a||b", 1, "empty alternative after |"),
         ("|a", 0, "empty alternative before |"),
-        ("a| b", 2, "empty alternative after |"),
+        ("a | | b", 2, "empty alternative after |"),
         ("a|", 1, "empty alternative after |"),
         ("{}", 1, "empty alternative in braces"),
         ("{a|}", 3, "empty alternative in braces"),
@@ -113,3 +113,8 @@ def test_a_phrase_knows_its_negators() -> None:
 def test_a_possessive_in_a_phrase_is_found(phrase: str) -> None:
     text = "The commits are still in main's history, in the users' history and in Dijkstra's."
     assert score_text(one(phrase), text).earned == 1
+
+
+def test_a_long_list_of_alternatives_may_be_written_one_a_line() -> None:
+    apart = read("all-reduce |\n  communicat* |\n  {every layer}\nper|each  layer")
+    assert apart.slots == read("all-reduce|communicat*|{every layer} per|each layer").slots

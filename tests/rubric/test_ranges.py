@@ -1,5 +1,5 @@
 """Rubrics as a careful author writes them in ten minutes, and answers with the share of the points that a human
-gives: exchanged roles, denials, hedges, corrections, both ways at once, and many right wordings."""
+gives: denials, hedges, corrections, both ways at once, and many right wordings."""
 
 from __future__ import annotations
 
@@ -46,13 +46,11 @@ def load_rows() -> list[tuple[str, str, Fraction, Fraction, str]]:
 
 
 RUBRICS = load_rubrics()
-ALL = load_rows()
-ROWS = [row for row in ALL if not row[1].startswith("?")]
+ROWS = load_rows()
 
 
-def test_few_answers_are_known_to_be_read_otherwise() -> None:
-    assert len(ALL) >= 730
-    assert len(ROWS) >= 0.94 * len(ALL)
+def test_there_are_enough_answers() -> None:
+    assert len(ROWS) >= 570
 
 
 @pytest.mark.parametrize(

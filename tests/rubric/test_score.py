@@ -297,14 +297,6 @@ def test_same_value_every_time() -> None:
     [
         # "before" that is followed by a verb of its own compares nothing.
         ("index term before|previous", "assert", "The entry before has the same index and term."),
-        # "It does not follow that …" denies what is asked for where that is what follows.
-        ("smaller prove*|follow* first", "negated", "It is smaller, but it doesn't follow that it came first."),
-        # A case covers what is said of it first, not the statement after ", and".
-        (
-            "hash* undone|reversed",
-            "negated",
-            "If he gets them he should not have the words, and a hash can't be reversed.",
-        ),
         # What would be otherwise is not denied of what is.
         ("count right", "assert", "It has to be locked, otherwise the count is not right."),
     ],

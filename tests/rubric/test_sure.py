@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import pytest
 
 from quizgen.rubric import score_text
-from quizgen.rubric.agreement import helped
+from quizgen.rubric.agreement import GradedRow, evaluate, read_graded
 from quizgen.rubric.score import EARNED, NOTHING, REVIEW, UNEARNED, sure_of
 
 from .rubrics import one, rubric_of
@@ -66,13 +67,12 @@ def test_full_marks_leave_nothing_unearned() -> None:
 
 
 def test_help_goes_to_the_least_sure_first() -> None:
-    # Ten answers; the two least sure are the two that are wrong: with 20 % marked by a person all agree.
-    human = [0.0, 1.0] * 5
-    earned = [1.0, 0.0, *human[2:]]
-    sure = [0.1, 0.2, *[0.9] * 8]
-    found = {h.per_cent: h for h in helped(earned, human, sure, 2)}
-    assert found[20].r == pytest.approx(1)
-    assert found[20].kappa == 1
-    assert found[10].r < 1
-    # 10 answers, 8 agree; of both raters half are 1: kappa = (0.8 - 0.5) / 0.5.
+    """Ten answers, of which the two least sure are the two that are wrong: with 20 % marked by a person all agree."""
+    wrong = [("The lock is taken here.", 1.0), ("The lock is used there.", 1.0)]
+    right = [("The lock guards the counter, the cache the memory.", 1.0)] * 3 + [("Off the subject.", 0.0)] * 5
+    lines = [json.dumps({"item": "two", "answer": answer, "score": score}) for answer, score in wrong + right]
+    rows = [row for row in read_graded(lines) if isinstance(row, GradedRow)]
+    found = {h.per_cent: h for h in evaluate(rows, {"two": TWO}, baselines=False).helped}
+    # 10 answers, 8 agree; people give 1 to 5, the rubric to 3: chance .3 * .5 + .7 * .5, kappa = (.8 - .5) / .5.
     assert found[0].kappa == pytest.approx(0.6)
+    assert found[0].r < found[50].r

@@ -67,46 +67,11 @@ def test_other_ways_to_put_it(phrase: str, answers: list[str]) -> None:
     assert [a for a in answers if not found(phrase, a)] == []
 
 
-def test_words_of_the_stem_do_not_hide_the_candidates_own() -> None:
-    rubric = rubric_of(
-        """
-        stem: What happens to the range if the speed grows by a factor of ten?
-        rubric:
-          criteria:
-            - id: c
-              accept: ["ten shrink*|factor"]
-        """
-    )
-    assert status(rubric, "It shrinks too: when the speed grows by a factor of ten.") == "found"
-    assert status(rubric, "The speed grows by a factor of ten.") == "missing"
-
-
-def test_a_mirrored_comparative_holds_for_what_stands_beside_it() -> None:
-    rubric = one("bf16 wider|larger|more range")
-    assert status(rubric, "bf16 has a wider range.") == "found"
-    assert status(rubric, "bf16 has a narrower range but more precision.") != "found"
-
-
-def test_a_list_of_topics_does_not_contradict_itself() -> None:
-    rubric = one("frames retransmit*")
-    answer = "Unconfirmed: frames are not retransmitted. Confirmed: frames are retransmitted."
-    assert status(rubric, answer) == "found"
-    assert status(rubric, "Frames are retransmitted. Frames are not retransmitted.") == "contradicted"
-
-
 def test_what_the_model_answer_denies_is_matched_both_ways() -> None:
     text = "stem: What of it?\nrubric:\n  criteria:\n    - id: c\n      accept: [original chang*]\n"
     plain, denying = rubric_of(text), rubric_of(text + "model_answer: The original is not changed.\n")
     assert status(plain, "The original is not changed.") == "negated"
     assert status(denying, "The original is not changed.") == "found"
-
-
-def test_the_case_is_not_what_follows_from_it() -> None:
-    rubric = rubric_of(
-        "stem: What of it?\nrubric: {criteria: [{id: c, accept: ['shrink*'], reject: ['increas* diameter']}]}\n"
-    )
-    assert status(rubric, "If the speed is increased, the diameter shrinks.") == "found"
-    assert status(rubric, "The diameter is increased.") == "contradicted"
 
 
 def test_what_is_no_such_thing_is_not_found() -> None:

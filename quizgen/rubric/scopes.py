@@ -1,0 +1,380 @@
+"""One table of the words that deny, doubt or take back a claim, and where its rows stand in a response.
+
+A `Row` has its words, what they do to a claim (`does`), on which side of them the claim stands (`where`), how many
+weighty words may stand between (`reach`), what ends the reach before that (`ends`), and two sentences on the claim "the
+cache is fast": in `counts` the row decides, and the claim is `means`; in `leaves` it leaves the claim alone.
+
+A row holds single words, or one turn of several words, in which `^` marks the word that is looked up, `a|b` are
+alternatives, `<not>`, `<false>` and `<avert>` stand for any word of that kind, `<more>` for a comparative, `<number>`,
+`<colon>` and `<mark>` for what follows (or, before the first word, stands before it), and `~` for up to three weak
+words such as "the" and "really". The longest row that matches wins, so that what only looks like a denial ("not only")
+is settled before any reach is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from quizgen.rubric.lexicon import AVOIDING, COLON, COMPARATIVES
+
+# What a row does.
+NOT: Final = 1  # denies the verb phrase after it
+NO: Final = 2  # denies the noun phrase after it
+WITHOUT: Final = 3  # so too; with a second denial: "is required for"
+LACK: Final = 4  # a verb or noun that denies what follows: lacks, absence of, fails to
+DENIES_ALL: Final = 5  # "it is not true that": denies all of the clause that follows
+FALSE: Final = 6  # says of a whole clause that it does not hold: false, wrong, a myth
+INSTEAD: Final = 7  # the thing after it is replaced: instead of, unlike
+HEDGE: Final = 8  # the claim is a guess: maybe, I am not sure
+EITHER: Final = 9  # one of two, it is open which
+VIEW: Final = 10  # whose view the claim is: some think
+TAKES_BACK: Final = 11  # what was said before is taken back: no wait, scratch that
+REPLACES: Final = 12  # the same, where words on the same criterion follow
+TURNS: Final = 13  # the same, where the contrary follows
+EXCUSES: Final = 14  # the denying words in it deny nothing: not only, no doubt
+# Words that divide or join clauses; they are cues, and have no scope of their own.
+BUT: Final = 15
+JOIN: Final = 16
+AND: Final = 17
+OR: Final = 18
+THAN: Final = 19
+OPENS: Final = 20  # begins a turn of several words, and is nothing alone
+
+DENYING: Final = frozenset((NOT, NO, WITHOUT, LACK))
+STIRRING: Final = frozenset((*DENYING, *range(DENIES_ALL, EXCUSES), OPENS))  # may change how a claim is put
+TAKING_BACK: Final = frozenset((TAKES_BACK, REPLACES, TURNS))
+
+# Where the claim stands, from the row.
+AHEAD: Final = 1  # after its words
+AROUND: Final = 2  # words of it on both sides
+BEHIND: Final = 4  # directly before its words: "… is not needed"
+# What ends a reach, beside its clause.
+COMMA: Final = 1
+REPORT: Final = 2  # a verb such as "says" directly after it: what a text leaves out is not denied
+JOINED: Final = 4  # an "and" with a weighty word
+TURN: Final = 8  # only a "but" or a reason; the clause does not
+TO_SENTENCE: Final = 16  # nothing before the sentence does
+CLAUSE: Final = 0
+
+_MOST: Final = 100  # cues of one response at which turns are looked for
+_WEAK: Final = frozenset(
+    ("the", "really", "simply", "at", "all", "entirely", "completely", "quite", "be", "in", "fact")
+)
+_WEAK_WORDS: Final = 3
+
+
+class Row(NamedTuple):
+    """A row of the table; see the head of this file."""
+
+    does: int
+    words: str
+    where: int
+    reach: int
+    ends: int
+    counts: str
+    means: str
+    leaves: str
+
+
+_IN_CLAUSE: Final = COMMA | REPORT | JOINED
+_SIDES: Final = AHEAD | AROUND | BEHIND
+_LONG: Final = 60
+
+SCOPES: Final = (
+    # -- excuses: these deny nothing, and come before what they are made of
+    Row(EXCUSES, "^<not> only|just|merely|simply|solely|exclusively|necessarily|too|surprisingly|unlike|unlikely",
+          _SIDES, 0, CLAUSE, "The cache is not only fast but cheap.", "found", "The cache is not fast, only cheap."),
+    Row(EXCUSES, "^<not> ~ <false>", _SIDES, 0, CLAUSE,
+        "It is not wrong to say that the cache is fast.", "found", "It is wrong that the cache is fast."),
+    Row(EXCUSES, "^<not> ~ <avert>", _SIDES, 0, CLAUSE,
+        "It does not prevent a fast cache.", "found", "It does not give a fast cache."),
+    Row(EXCUSES, "^cannot|can't|cant|couldn't|couldnt help", _SIDES, 0, CLAUSE,
+        "The cache cannot help being fast.", "found", "The cache cannot be fast."),
+    Row(EXCUSES, "^<not> as", AHEAD, 0, CLAUSE,
+        "A disk is not as fast as the cache.", "found", "The cache is not fast."),
+    Row(EXCUSES, "^<not> clear|known|obvious|stated|said whether|if|how|what|which|when|where|why", _SIDES, 0, CLAUSE,
+        "It is not known why the cache is fast.", "found", "It is not known that the cache is fast."),
+    Row(EXCUSES, "^<not> <more> than <number>", _SIDES, 0, CLAUSE,
+        "The cache of not less than 8 MB is fast.", "found", "The cache of 8 MB is not fast."),
+    Row(EXCUSES, "whether|or|if|why ^not|never", _SIDES, 0, CLAUSE,
+        "Whether or not it is used the cache is fast.", "found", "It is used, and the cache is not fast."),
+    Row(EXCUSES, "^mistaken for|with", _SIDES, 0, CLAUSE,
+        "The cache is fast. It is often mistaken for a disk.", "found",
+        "They call the cache fast, mistaken. That is wrong."),
+    Row(EXCUSES, "may|might or may|might ^not", _SIDES, 0, CLAUSE,
+        "It may or may not be that the cache is fast.", "found", "The cache may not be fast."),
+    Row(EXCUSES, "^no longer|more|less|later|fewer than", _SIDES, 0, CLAUSE,
+        "The cache is no less than fast.", "found", "No cache is fast."),
+    Row(EXCUSES, "^no matter|wonder|problem|other|better", _SIDES, 0, CLAUSE,
+        "No wonder the cache is fast.", "found", "No cache is fast."),
+    Row(EXCUSES, "^no because|since|as|the|a|an|it|its|they|we|you|i|this|these|those", AHEAD, 0, CLAUSE,
+        "No the cache is fast.", "found", "There is no fast cache."),
+    Row(EXCUSES, "is|are|was|were|be|has|have|with|needs|need ^no wait", _SIDES, 0, CLAUSE,
+        "The cache is fast. There is no wait.", "found", "It has no fast cache."),
+    Row(EXCUSES, "without|a|beyond|any|in ^doubt", _SIDES, 0, CLAUSE,
+        "Beyond doubt the cache is fast.", "found", "I doubt that the cache is fast."),
+    # -- denies
+    Row(NOT, "not never hardly scarcely rarely seldom barely nor neither cannot nowhere", _SIDES, 3, _IN_CLAUSE,
+        "The cache is not fast.", "negated", "The disk is not slow; the cache is fast."),
+    Row(NOT, "dont doesnt didnt isnt arent wasnt werent cant couldnt wouldnt shouldnt wont hasnt havent hadnt neednt"
+        " mustnt aint don't doesn't didn't isn't aren't wasn't weren't can't couldn't wouldn't shouldn't won't"
+        " hasn't haven't hadn't needn't mustn't ain't", _SIDES, 3, _IN_CLAUSE,
+        "The cache isn't fast.", "negated", "The disk isn't slow; the cache is fast."),
+    Row(NO, "no none nothing nobody", AHEAD | AROUND, 2, _IN_CLAUSE,
+        "There is nothing fast in the cache.", "negated", "A cache is fast, no disk is."),
+    Row(WITHOUT, "without sans", AHEAD | AROUND, 2, _IN_CLAUSE,
+        "It works without a fast cache.", "negated", "Without a disk, the cache is fast."),
+    Row(LACK, "lack lacks lacking lacked deny denies denied refuse refuses disagree disagrees disagreed absence"
+        " doubt doubts absent impossible unable incapable doubtful", _SIDES, 3, _IN_CLAUSE,
+        "They lack a fast cache.", "negated", "They lack a disk; the cache is fast."),
+    Row(LACK, "^fail|fails|failed|failing to", AHEAD | AROUND, 3, _IN_CLAUSE,
+        "The cache fails to be fast.", "negated", "The disk fails to help; the cache is fast."),
+    Row(NOT, "^far from", AHEAD | AROUND, 3, _IN_CLAUSE,
+        "The cache is far from fast.", "negated", "Far from the disk, the cache is fast."),
+    Row(NOT, "^anything but", AHEAD | AROUND, 3, _IN_CLAUSE,
+        "The cache is anything but fast.", "negated", "It is anything but a disk; the cache is fast."),
+    Row(DENIES_ALL, "^<not> ~ true|correct|right|accurate|case|mean|imply|follow ~ that", AHEAD, _LONG, TURN,
+        "It is not the case that with a few of its many entries in steady use the cache is fast.", "negated",
+        "It is not true that the disk is slow, but the cache is fast."),
+    Row(DENIES_ALL, "^<not> ~ true|correct|right|accurate|possible|fair to say|claim|think", AHEAD, _LONG, TURN,
+        "It is not correct to say with a few of its many entries in steady use the cache is fast.", "negated",
+        "It is not fair to say that the disk is slow, but the cache is fast."),
+    Row(DENIES_ALL, "^<not> think|believe|agree|suppose", AHEAD, _LONG, TURN,
+        "I do not think that with a few of its many entries in steady use the cache is fast.", "negated",
+        "I do not think the disk is slow, but the cache is fast."),
+    Row(DENIES_ALL, "^<false> that|to", AHEAD, _LONG, TURN,
+        "It is a myth that the cache is fast.", "negated", "It is a myth that disks are slow, but the cache is fast."),
+    Row(FALSE, "is|are|was|were ^<false> <colon>", BEHIND, 4, CLAUSE,
+        "A fast cache is wrong: it is a slow one.", "negated", "The disk is wrong: the cache is fast."),
+    Row(DENIES_ALL, "^<false> <colon>", AHEAD, _LONG, TURN,
+        "False: the cache is fast.", "negated", "Disks are slow, which is wrong. The cache is fast."),
+    Row(FALSE, "false wrong incorrect untrue myth fallacy mistaken misconception", BEHIND, 4, CLAUSE,
+        "A fast cache is wrong.", "negated", "The disk is wrong; the cache is fast."),
+    Row(FALSE, "incorrectly wrongly", AHEAD, 4, CLAUSE,
+        "They wrongly call the cache fast.", "negated", "The disk is wrongly set; the cache is fast."),
+    Row(INSTEAD, "^instead of", AHEAD | AROUND, 1, COMMA,
+        "It has a disk instead of a fast cache.", "negated", "Instead of a disk, the cache is fast."),
+    Row(INSTEAD, "^rather than", AHEAD | AROUND, 1, COMMA,
+        "It has a disk rather than a fast cache.", "negated", "The cache is rather fast."),
+    Row(INSTEAD, "unlike except excluding", AHEAD, 1, COMMA,
+        "It has a disk unlike a fast cache.", "negated", "Unlike the disk, the cache is fast."),
+    # -- doubts
+    Row(HEDGE, "maybe perhaps possibly probably presumably supposedly conceivably", _SIDES, 6, CLAUSE,
+        "Perhaps the cache is fast.", "hedged", "The cache is fast, and perhaps the disk too."),
+    Row(HEDGE, "unsure idk dunno", _SIDES, 6, CLAUSE,
+        "The cache is fast, dunno.", "hedged", "The cache is fast, and dunno of the disk."),
+    Row(HEDGE, "i|just|a|am|my|i'm|im ^guess|guessing|suppose", _SIDES, 6, CLAUSE,
+        "I guess the cache is fast.", "hedged", "You can guess that the cache is fast."),
+    Row(HEDGE, "^<not> sure|certain|confident|positive", _SIDES, 6, TO_SENTENCE,
+        "I am not sure whether the cache is fast.", "hedged", "I am not sure of the disk; the cache is fast."),
+    Row(HEDGE, "i|do|really ^<not> know|remember|recall", _SIDES, 6, TO_SENTENCE,
+        "The cache is fast, I do not know.", "hedged", "I do not know disks; the cache is fast."),
+    Row(HEDGE, "^don't|dont|can't|cant know|remember|recall", _SIDES, 6, TO_SENTENCE,
+        "The cache is fast, I don't remember.", "hedged", "I don't remember disks; the cache is fast."),
+    Row(HEDGE, "^don't|dont|can't|cant know|remember|recall the|a|an|what|how|about|any|more|anything|much|other|of",
+        AHEAD, 6, CLAUSE, "I don't know how the cache is fast.", "hedged",
+        "The cache is fast, I don't remember the rest."),
+    Row(HEDGE, "^might be|have", AHEAD | AROUND, 3, CLAUSE,
+        "It might be that the cache is fast.", "hedged", "The cache is fast. It might be big."),
+    Row(HEDGE, "it|that|this|answer ^may|could be|have", AHEAD | AROUND, 3, CLAUSE,
+        "It may be that the cache is fast.", "hedged", "The cache is fast. It could be big."),
+    Row(EITHER, "either", AHEAD, 6, CLAUSE,
+        "Either the cache is fast or the disk.", "hedged", "Either way, the cache is fast."),
+    Row(VIEW, "think thinks thought believe believes believed assume assumes assumed claim claims claimed say says"
+        " said expected suspected", AHEAD, _LONG, CLAUSE,
+        "Some think the cache is fast, but it is slow.", "hedged", "Some think the cache is fast."),
+    # -- takes back
+    Row(TAKES_BACK, "^no wait|sorry|correction|oops|actually", BEHIND, 8, CLAUSE,
+        "The cache is fast. No wait, it is the disk.", "missing", "The disk is fast, no wait, the cache is fast."),
+    Row(TAKES_BACK, "<mark> ^wait|sorry|correction|oops no|not|actually|sorry|wait|that's|it's|rather|scratch",
+        BEHIND, 8, CLAUSE,
+        "The cache is fast. Sorry, that's the disk.", "missing", "The disk is. Sorry, no, the cache is fast."),
+    Row(TAKES_BACK, "<mark> ^wait|sorry|correction|oops it|that|this|they|i is|was|are|were|mean|meant", BEHIND, 8,
+        CLAUSE, "The cache is fast. Wait, it is the disk.", "missing",
+        "The disk is. Wait, it is the cache that is fast."),
+    Row(REPLACES, "<mark> ^wait|sorry|correction|oops", BEHIND, _LONG, CLAUSE,
+        "The cache is fast. Correction, the disk is fast.", "missing", "The cache is fast. Wait, go on and see."),
+    Row(TAKES_BACK, "^scratch|strike that|this", BEHIND, 8, CLAUSE,
+        "The cache is fast. Scratch that.", "missing", "The cache is fast on scratch."),
+    Row(TAKES_BACK, "^nevermind", BEHIND, 8, CLAUSE,
+        "The cache is fast. Nevermind, the disk is.", "missing", "The disk is slow. Nevermind, the cache is fast."),
+    Row(TAKES_BACK, "<mark> ^kidding|joking|jk", BEHIND, 8, CLAUSE,
+        "The cache is fast. Kidding, the disk is.", "missing", "The disk is slow. Kidding, the cache is fast."),
+    Row(TAKES_BACK, "just ^kidding|joking", BEHIND, 8, CLAUSE,
+        "The cache is fast, just kidding.", "missing", "I am just joking. The cache is fast."),
+    Row(TAKES_BACK, "my ^mistake", BEHIND, 8, CLAUSE,
+        "The cache is fast. My mistake.", "missing", "The cache is fast. It is no mistake."),
+    Row(TAKES_BACK, "^never mind", BEHIND, 8, CLAUSE,
+        "The cache is fast, never mind.", "missing", "The cache is fast, mind you."),
+    Row(TAKES_BACK, "i was|am ^<false>", BEHIND, 8, CLAUSE,
+        "The cache is fast. I was wrong.", "missing", "I was wrong. The cache is fast."),
+    Row(TAKES_BACK, "<mark> ^actually no", BEHIND, 8, CLAUSE,
+        "The cache is fast. Actually no.", "missing", "Actually no: the cache is fast."),
+    Row(TURNS, "<mark> ^actually", BEHIND, _LONG, CLAUSE,
+        "The cache goes up, actually down.", "missing", "The cache is actually fast."),
+    Row(TURNS, "i ^mean|meant", BEHIND, _LONG, CLAUSE,
+        "The cache goes up, I mean down.", "missing", "I mean that the cache goes up."),
+    Row(TURNS, "<mark> ^no <mark>", BEHIND, _LONG, CLAUSE,
+        "The cache goes up, no, down.", "missing", "No, the cache is fast."),
+    Row(TURNS, "or ^rather", BEHIND, _LONG, CLAUSE,
+        "The cache goes up, or rather down.", "missing", "The cache is fast or rather fast."),
+)  # fmt: skip
+
+_BUT = "but however whereas while although though yet nevertheless nonetheless conversely otherwise"
+_JOIN = "because since so therefore thus hence when if unless until whenever which where who whose"
+_DIVIDERS: Final = {
+    **dict.fromkeys(_BUT.split(), BUT),
+    **dict.fromkeys(_JOIN.split(), JOIN),
+    **{"than": THAN, "or": OR, "and": AND, "plus": AND},
+}
+
+Pattern = tuple[tuple[frozenset[str], ...], int]  # its tokens, and which of them is looked up
+
+SINGLE: Final = {word: row for row in SCOPES if "^" not in row.words for word in row.words.split()}
+
+
+def _turns() -> dict[str, list[tuple[Pattern, Row]]]:
+    """Rows of several words by the word that is looked up; `<not>` and `<false>` under their own names."""
+    found: dict[str, list[tuple[Pattern, Row]]] = {}
+    for row in SCOPES:
+        tokens = row.words.split()
+        at = next((i for i, token in enumerate(tokens) if token.startswith("^")), -1)
+        if at >= 0:
+            tokens[at] = tokens[at][1:]
+            pattern = tuple(frozenset(token.split("|")) for token in tokens)
+            for word in tokens[at].split("|"):
+                found.setdefault(word, []).append(((pattern, at), row))
+    return found
+
+
+TURNS_BY_WORD: Final = _turns()
+
+# What each word is alone.
+CUES: Final[dict[str, int]] = {
+    **{word: OPENS for word in TURNS_BY_WORD if word[0] != "<"},
+    **{word: row.does for word, row in SINGLE.items()},
+    **_DIVIDERS,
+}
+# A phrase that names one of these is matched as it stands: the author has settled the polarity.
+NAMED_NEGATORS: Final = frozenset(word for word, cue in CUES.items() if cue in DENYING) | {"non", "un", "instead"}
+
+
+class Cue(NamedTuple):
+    """A row that stands in a response: from word `place` to word `last`."""
+
+    place: int
+    last: int
+    row: Row
+
+
+@dataclass(frozen=True, slots=True)
+class Cues:
+    """What stands in a response: `words` are (place, kind) of all cues and dividers; `scopes` the rows that may change
+    how a claim is put; `excused`: place of a denying word -> the row that excuses it."""
+
+    words: tuple[tuple[int, int], ...]
+    scopes: tuple[Cue, ...] = ()
+    excused: Mapping[int, Cue] | None = None
+
+    def of(self, kinds: frozenset[int]) -> list[Cue]:
+        return [cue for cue in self.scopes if cue.row.does in kinds]
+
+
+NO_CUES: Final = Cues(())
+
+
+class _Text(NamedTuple):
+    words: Sequence[str]
+    marks: Mapping[int, int]  # place of the word that a mark stands before -> the mark
+
+
+def find_cues(words: Sequence[str], single: Sequence[tuple[int, int]], marks: Sequence[tuple[int, int, int]]) -> Cues:
+    """The cues of a response from its words, those of them that are cues alone (place, kind), and its marks."""
+    if not single:
+        return NO_CUES
+    if not any([kind in STIRRING and not _idle(words, place, kind) for place, kind in single]):
+        return Cues(tuple([one for one in single if one[1] not in (OPENS, VIEW)]))
+    text = _Text(words, {place: mark for place, mark, _ in marks})
+    kinds: list[tuple[int, int]] = []
+    scopes: list[Cue] = []
+    excused: dict[int, Cue] = {}
+    past = -1  # the last word that a row has taken
+    for number, (place, kind) in enumerate(single):
+        if place <= past:
+            continue
+        cue = _longest(text, place, kind) if number < _MOST else None
+        if cue is not None and cue.row.does == EXCUSES:
+            inside = [one for one in single[number:] if one[0] <= cue.last]
+            excused.update(dict.fromkeys([p for p, _ in inside], cue))
+            kinds.extend(inside)
+            scopes.extend([Cue(p, p, SINGLE[words[p]]) for p, _ in inside if words[p] in SINGLE])
+            past = cue.last
+        elif cue is not None:
+            kinds.append((place, cue.row.does))
+            scopes.append(cue)
+            past = cue.last
+        elif kind != OPENS:
+            kinds.append((place, kind))
+            if words[place] in SINGLE:
+                scopes.append(Cue(place, place, SINGLE[words[place]]))
+    return Cues(tuple(kinds), tuple(scopes), excused)
+
+
+def _idle(words: Sequence[str], place: int, kind: int) -> bool:
+    """ "I think" opens many an honest answer."""
+    return kind == VIEW and words[place] == "think" and place > 0 and words[place - 1] == "i"
+
+
+def _longest(text: _Text, place: int, kind: int) -> Cue | None:
+    best: Cue | None = None
+    named = "<not>" if kind == NOT else "<false>" if kind == FALSE else ""
+    for (tokens, at), row in (*TURNS_BY_WORD.get(text.words[place], ()), *TURNS_BY_WORD.get(named, ())):
+        last = _match(text, tokens, at, place)
+        if last >= 0 and (best is None or last > best.last):
+            best = Cue(place, last, row)
+    return best
+
+
+def _match(text: _Text, tokens: tuple[frozenset[str], ...], at: int, place: int) -> int:
+    """The last word of the pattern whose token `at` stands at `place`, or -1."""
+    first = place
+    for token in reversed(tokens[:at]):
+        if "<mark>" in token:
+            if first and first not in text.marks:
+                return -1
+        elif _is(text, token, first - 1):
+            first -= 1
+        else:
+            return -1
+    last = place
+    for token in tokens[at + 1 :]:
+        if "~" in token:
+            weak = 0
+            while weak < _WEAK_WORDS and last + 1 < len(text.words) and text.words[last + 1] in _WEAK:
+                last, weak = last + 1, weak + 1
+        elif "<number>" in token:
+            return last if _is(text, token, last + 1) else -1  # it is no part of the turn, and may be asked for
+        elif "<colon>" in token or "<mark>" in token:
+            if text.marks.get(last + 1, 0) != COLON and not ("<mark>" in token and last + 1 in text.marks):
+                return -1
+        elif not _is(text, token, last + 1):
+            return -1
+        else:
+            last += 1
+    return last
+
+
+def _is(text: _Text, token: frozenset[str], place: int) -> bool:
+    """The word at a place is one that the token stands for."""
+    if not 0 <= place < len(text.words):
+        return False
+    word = text.words[place]
+    return (
+        word in token
+        or ("<false>" in token and CUES.get(word) == FALSE)
+        or ("<avert>" in token and word in AVOIDING)
+        or ("<more>" in token and (word in COMPARATIVES or word in ("more", "less", "fewer")))
+        or ("<number>" in token and word[0].isdigit())
+    )
