@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 from fields_page import document, examples, files_of, kind_of_file, plain_loader, read, validator, walk
+from terminal.process import quizgen
 
 from quizgen import bank as banks
 from quizgen.bank.schema import FILES, fields_of, groups, schema_of
@@ -154,8 +153,7 @@ def test_kinds_of_other_packages_are_let_in() -> None:
 def test_the_command_prints_each_schema(root: Path) -> None:
     """`check --schema` is the one of item files; each kind of file has its own."""
     for words, file in (((), "items"), (("blueprint",), "blueprint")):
-        run = [sys.executable, "-m", "quizgen", "check", "--schema", *words]
-        done = subprocess.run(run, capture_output=True, text=True, check=True, cwd=root)
+        done = quizgen("check", "--schema", *words, cwd=root)
         assert json.loads(done.stdout) == schema_of(file)
     assert set(SCHEMAS) == set(FILES)
 

@@ -6,14 +6,12 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from terminal.process import quizgen
 
 Golden = Callable[[str, str], None]
 
@@ -21,23 +19,7 @@ GIVEN = "B\n8 GiB\nThe sum is twelve, so the one moves\nto the next column.\n.\n
 
 
 def run(*arguments: str, given: str = "", cwd: Path, **environment: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "quizgen", *arguments],
-        input=given,
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env={
-            **os.environ,
-            "COLUMNS": "80",
-            "NO_COLOR": "1",
-            "HOME": str(cwd),
-            "XDG_STATE_HOME": str(cwd),
-            **environment,
-        },
-        check=False,
-    )
-    assert "Traceback" not in done.stderr
+    done = quizgen(*arguments, typed=given, cwd=cwd, code=None, COLUMNS="80", NO_COLOR="1", **environment)
     return done.stdout
 
 
@@ -81,13 +63,9 @@ def test_item_and_key(golden: Golden, sums: str, item: str, tmp_path: Path) -> N
     golden(f"show-{item}.txt", out.replace(sums, "BANK"))
 
 
-@pytest.mark.parametrize("hash_seed", ["0", "1", "4242"])
-def test_same_bytes_under_any_hash_seed(golden: Golden, sums: str, hash_seed: str, tmp_path: Path) -> None:
-    """No set or dict order, locale or time zone reaches the output."""
+def test_a_report(golden: Golden, sums: str, tmp_path: Path) -> None:
+    """No locale or time zone reaches the output; tests/rubric/test_same_bytes.py says the same of hash seeds."""
     row = {"item": "why-carry", "response": "Because twelve is more than nine; the next place takes it."}
     (tmp_path / "l.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
-    out = run(
-        "score", "l.jsonl", "--bank", sums, "--format", "json", cwd=tmp_path,
-        PYTHONHASHSEED=hash_seed, LC_ALL="C", TZ="Asia/Kathmandu",
-    )  # fmt: skip
-    golden("report.json", out.replace(sums, "BANK"))
+    asked = ("score", "l.jsonl", "--bank", sums, "--format", "json")
+    golden("report.json", run(*asked, cwd=tmp_path, LC_ALL="C", TZ="Asia/Kathmandu").replace(sums, "BANK"))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 import shipped
+from terminal.process import quizgen
 
 from quizgen.bank import Loaded
 from quizgen.draw import Stream
@@ -106,8 +106,7 @@ def test_a_bank_of_drafts_can_be_rehearsed(bank_of: Callable[..., Loaded]) -> No
     """What was imported is asked as it stands, and said to be a draft; what cannot be scored is not asked."""
     bank = bank_of(DRAFTS).bank
     assert bank is not None
-    asked = [sys.executable, "-m", "quizgen", "mock", bank.root, "--log", bank.root + "/log.jsonl", "--seed", "1"]
-    done = subprocess.run(asked, input="4\n", capture_output=True, text=True, check=True)
+    done = quizgen("mock", bank.root, "--log", "log.jsonl", "--seed", "1", typed="4\n", cwd=Path(bank.root))
     assert "Every item of this bank is a draft" in done.stdout + done.stderr
     assert "Twice two?" in done.stdout
     assert "Why carry?" not in done.stdout

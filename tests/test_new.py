@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+import shipped
 from terminal.process import quizgen
 
 from quizgen import bank as banks
@@ -77,9 +78,7 @@ def test_each_pattern_is_an_item_that_ships_and_gives_a_start(tmp_path: Path, pa
         quizgen("new", "case", "mine", "--like", name, "--id", "own", cwd=tmp_path)
         assert banks.load(f"{tmp_path}/mine/own").case is not None
         return
-    shipped = banks.load(item.rpartition("/")[0]).bank
-    assert shipped is not None
-    assert shipped.items[item.rpartition("/")[2]].status == "active"
+    assert shipped.bank(item.rpartition("/")[0]).items[item.rpartition("/")[2]].status == "active"
     quizgen("new", kind, "own.yaml", "--like", name, "--id", "own", cwd=tmp_path)
     loaded = banks.load(str(tmp_path / "own.yaml"))
     assert not loaded.errors, [str(p) for p in loaded.errors]

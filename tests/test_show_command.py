@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import io
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from terminal.process import quizgen
 
 from quizgen import cli
 
@@ -107,13 +106,10 @@ def test_a_faulty_item_hides_no_other(tmp_path: Path) -> None:
     good = "  - {id: good, kind: choice, stem: S, key: K, distractors: [L]}\n"
     bad = "  - {id: bad, kind: choice, stem: S, key: K, distractors: [K]}\n"
     (bank / "items.yaml").write_text(f"items:\n{good}{bad}", encoding="utf-8")
-    args = [sys.executable, "-m", "quizgen", "show", "good", "--bank", str(bank)]
-    done = subprocess.run(args, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    done = quizgen("show", "good", "--bank", str(bank), cwd=tmp_path)
     assert "good (choice" in done.stdout
     assert "1 item cannot be shown" in done.stderr
-    missing = subprocess.run([*args[:4], "bad", *args[5:]], capture_output=True, text=True, check=False)
-    assert missing.returncode == 2
+    quizgen("show", "bad", "--bank", str(bank), cwd=tmp_path, code=2)
 
 
 def test_a_long_list_of_rejects_is_told_in_short(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
