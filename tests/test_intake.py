@@ -8,6 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
+from every import every
 
 from quizgen.model import MAX_LINE
 from quizgen.scoring.exam_answers import is_answers
@@ -25,7 +26,7 @@ def test_a_good_line_is_what_json_says() -> None:
     assert parse(nested) == json.loads(nested)
 
 
-@pytest.mark.parametrize("cut", range(1, len(GOOD)))
+@every(range(1, len(GOOD)))
 def test_a_line_cut_anywhere_is_named(cut: int) -> None:
     with pytest.raises(Damaged, match=r"cut off|not JSON"):
         parse(GOOD[:cut])
