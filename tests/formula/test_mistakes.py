@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from every import every
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,7 +26,7 @@ from .diagnosed import CASES, Row, case, rows
 GB = KNOWN_UNITS["GB"]
 
 
-@pytest.mark.parametrize("row", rows(), ids=lambda r: f"{r.case}: {r.response}")
+@every(rows)
 def test_a_response_has_the_diagnosis_of_its_row(row: Row) -> None:
     verdict = case(row.case).verdict(row.response)
     assert verdict.right == (row.diagnosis == "right")

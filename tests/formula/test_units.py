@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from every import every
 
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.quantity import Quantity, exact, parse_quantity, plain
@@ -50,7 +51,7 @@ WORTH = {
 }
 
 
-@pytest.mark.parametrize(("text", "factor"), WORTH.items())
+@every(WORTH.items())
 def test_worth_in_base_units(text: str, factor: int | Fraction) -> None:
     assert parse_unit(text).factor == factor
 
@@ -219,7 +220,7 @@ SHOWN = [
 ]
 
 
-@pytest.mark.parametrize(("text", "shown"), SHOWN)
+@every(SHOWN)
 def test_drawn_values_as_people_write_them(text: str, shown: str) -> None:
     unit = parse_unit(text.split(" ", 1)[1]) if " " in text else parse_unit("1")
     assert format_quantity(parse_quantity(text, unit), text) == shown
@@ -255,7 +256,7 @@ def test_amounts_in_four_figures(value: int | Fraction | float, unit: str, shown
         assert in_asked(Quantity(value, asked).base, asked) == shown
 
 
-@pytest.mark.parametrize("unit", sorted({*KNOWN_UNITS.values()} - {ONE}, key=str), ids=str)
+@every(sorted({*KNOWN_UNITS.values()} - {ONE}, key=str))
 def test_a_unit_is_read_in_the_singular_and_in_the_plural(unit: Unit) -> None:
     """As an author writes it, and as a person does."""
     for shown in ("1", "2.5"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from every import every
 from formula.effort import calls
 from formula.spellings import COUNT, LEXICON, TRUTH, TUPLE, WORDS, Row, rows
 from hypothesis import example, given
@@ -31,7 +32,7 @@ def asked(row: Row) -> AnswerFormat:
 UNITS = ("GB", "B", "1", "%", "s", "GPU", "param", "FLOP/s", "USD", "B/param", "kWh", "tok/s")
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[f"{r.asked}: {r.written}"[:60] for r in ROWS])
+@every(ROWS)
 def test_a_spelling_is_read_as_its_row_says(row: Row) -> None:
     found = read(row.response, asked(row))
     if row.expected == "blank":
@@ -55,7 +56,7 @@ def test_several_hundred_rows() -> None:
     assert len({(r.stem, r.asked, r.written) for r in ROWS}) == len(ROWS)
 
 
-@pytest.mark.parametrize("row", [r for r in ROWS if r.expected.startswith("unreadable")], ids=lambda r: r.written[:40])
+@every([r for r in ROWS if r.expected.startswith("unreadable")])
 def test_every_refusal_says_how_to_write_it(row: Row) -> None:
     found = read(row.response, asked(row))
     assert isinstance(found, Refusal)
@@ -97,7 +98,7 @@ def test_a_point_in_a_count_without_parts_may_group(text: str, values: tuple[obj
     assert tuple(r.value for r in (found, *found.others)) == values
 
 
-@pytest.mark.parametrize("row", [r for r in ROWS if "unread" not in r.expected and r.expected != "blank"])
+@every([r for r in ROWS if "unread" not in r.expected and r.expected != "blank"])
 def test_the_echo_reads_back(row: Row) -> None:
     found = read(row.response, asked(row))
     assert isinstance(found, Reading)
@@ -178,7 +179,7 @@ def test_plain_decimals_are_exact(value: object, unit: str) -> None:
 PIECES = ["1", "(", "-", "1+", "1/", "1,", "one ", "a ", "^", "½", "1 h ", "GPU ", "= ", "1e", "10^", "log2(", "GB/", "$", "x"]  # fmt: skip
 
 
-@pytest.mark.parametrize("piece", [*PIECES, "per ", "half of ", "and ", "2 of ", "twice "])
+@every([*PIECES, "per ", "half of ", "and ", "2 of ", "twice "])
 def test_time_is_linear(piece: str) -> None:
     """Twice the text takes about twice the calls, and never more than some hundreds a character."""
     texts = [(piece * MAX_LENGTH)[:length] for length in (MAX_LENGTH // 2, MAX_LENGTH)]
