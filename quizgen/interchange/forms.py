@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from textwrap import dedent
 from typing import Any
 
 from quizgen.interchange.contract import Found, Importer, Rating, Read, table
@@ -54,18 +56,30 @@ _SAMPLE = 400_000  # bytes that a file is known by
 
 @dataclass(slots=True)
 class _Draft:
-    """One item while its lines are read: (name, letter, lines) in their order."""
+    """One item while its lines are read: (name, letter, lines) in their order. `level`: that of the heading which
+    began it (0: none); `head`: without an answer it is a heading of the items below."""
 
     line: int
     parts: list[tuple[str, str, list[str]]] = field(default_factory=list)
     used: list[int] = field(default_factory=list)
     todo: list[str] = field(default_factory=list)
+    level: int = 0
+    head: bool = False
+    section: str = ""
+    nested: bool = False
 
     def all(self, name: str) -> list[str]:
-        return ["\n".join(said).strip("\n") for part, _, said in self.parts if part == name]
+        return [self.text(said) for part, _, said in self.parts if part == name]
 
     def one(self, name: str) -> str:
         return next(iter(self.all(name)), "")
+
+    def text(self, said: list[str]) -> str:
+        """The lines of a part; nested ones as deep below the first as they stand."""
+        if not self.nested or not said:
+            return "\n".join(said).strip("\n")
+        rest = dedent("\n".join(line.expandtabs(4) for line in said[1:]))
+        return f"{said[0].strip()}\n{rest}".strip("\n")
 
 
 def importer(name: str) -> Importer:
@@ -74,12 +88,16 @@ def importer(name: str) -> Importer:
 
     def looks(data: bytes, suffix: str) -> float:
         sample = data[:_SAMPLE]
-        if b"\0" in sample or not re.search(form["looks"], sample.decode("utf-8", "replace"), re.MULTILINE):
+        text = sample.decode("utf-8", "replace").replace("\r\n", "\n")
+        if b"\0" in sample or not re.search(form["looks"], text, re.MULTILINE):
+            return 0.0
+        if "unless" in form and re.search(form["unless"], text, re.MULTILINE):
             return 0.0
         lines = NumberedLines.of(sample if len(data) <= _SAMPLE else sample[: sample.rfind(b"\n")])
-        drafts = _drafts(lines, form)
+        drafts = _Lines.of(lines, form).read()
         written = sum(bool(line.strip()) for _, line in lines)
-        return 0.1 + 0.79 * len(lines.taken | lines.furniture) / written if drafts else 0.0
+        few = len(drafts) < form.get("least", 1)
+        return 0.1 + form.get("most", 0.79) * len(lines.taken | lines.furniture) / written if not few else 0.0
 
     return Importer(1, looks, lambda data: _read(data, form))
 
@@ -87,107 +105,228 @@ def importer(name: str) -> Importer:
 def _read(data: bytes, form: Any) -> Read:
     lines = NumberedLines.of(data)
     bands = scoring_guide(lines)
-    title = lines.title()
-    drafts = _drafts(lines, form)
-    items = tuple(_found(draft, form, n) for n, draft in enumerate(drafts, 1))
-    ratings = tuple(Rating(n, int(draft.one("rating"))) for n, draft in enumerate(drafts) if draft.one("rating"))
-    return Read(items, lines.unread(), len(lines.furniture), ratings, bands, title)
+    title = lines.title() if not form.get("nested") or re.match(r"\s*# [^?]*$", lines.lines[0]) else ""
+    drafts = _Lines.of(lines, form).read()
+    items: list[Found] = []
+    ratings: list[Rating] = []
+    for draft in drafts:
+        ratings += [Rating(len(items), int(draft.one("rating")))] if draft.one("rating") else []
+        items += (
+            _clozes(draft)
+            if draft.all("cloze") and not draft.one("model_answer")
+            else [_found(draft, form, len(items) + 1)]
+        )
+    return Read(tuple(items), lines.unread(), len(lines.furniture), tuple(ratings), bands, title)
 
 
-def _drafts(lines: NumberedLines, form: Any) -> list[_Draft]:
-    drafts: list[_Draft] = []
+@dataclass(slots=True)
+class _Lines:
+    """The lines of one file read by one grammar; mutable while they are read. `last`: the number of the last item,
+    `width`: how far a continued line is indented."""
+
+    lines: NumberedLines
+    form: Any
+    rules: list[tuple[re.Pattern[str], Any]]
+    drafts: list[_Draft] = field(default_factory=list)
     draft: _Draft | None = None
-    state, last, blank, width = "", 0, True, 4
-    rules = [(re.compile(rule["re"]), rule) for rule in form["rule"]]
-    ahead = {n: after for n, after in lines.followed()}
-    for number, raw in lines:
-        if number in lines.taken or number in lines.furniture:
-            continue
-        line = raw.rstrip()
-        if draft is not None and form.get("indent") and line.startswith("    "):
-            body = line[width:] if line.startswith(" " * width) else line.lstrip()
-            draft.parts[-1][2].extend([*([""] if blank else []), body])
-            draft.used.append(number)
-            blank = False
-            continue
-        for pattern, rule in rules:
-            match = pattern.fullmatch(f"{line}\n{ahead.get(number, '')}" if rule.get("ahead") else line)
-            if match and state in rule.get("in", (state,)) and _holds(rule, match, draft, last, blank):
-                break
-        else:
-            if line and draft is not None and state in form["flow"]:
-                draft.parts[-1][2].extend([*([""] if blank else []), line.strip()])
-                draft.used.append(number)
-            blank = not line
-            continue
-        said = {name: text for name, text in match.groupdict().items() if name not in ("n", "letter")}
+    state: str = ""
+    last: int = 0
+    blank: bool = True
+    width: int = 4
+
+    @classmethod
+    def of(cls, lines: NumberedLines, form: Any) -> _Lines:
+        shared = {name: f"(?:{text})" for name, text in form.get("words", {}).items()}
+        return cls(lines, form, [(re.compile(_filled(rule["re"], shared)), rule) for rule in form["rule"]])
+
+    def read(self) -> list[_Draft]:
+        """The items in which something stands that the form requires; their lines are taken."""
+        ahead = dict(self.lines.followed())
+        blocks = dict(self.lines.blocks())
+        done = self._front_matter()
+        for number, raw in self.lines:
+            line = raw.rstrip()
+            if number <= done or number in self.lines.taken or number in self.lines.furniture:
+                continue
+            if self.draft is not None and self.form.get("indent") and line.startswith("    "):
+                self._goes_on(number, line[self.width :] if line.startswith(" " * self.width) else line.lstrip())
+            elif number in blocks:
+                done = blocks[number]
+                self._block(number, done)
+            elif (found := self._rule(line, ahead.get(number, ""))) is not None:
+                self._take(number, line, *found)
+            else:
+                if line and self._flows():
+                    self._goes_on(number, line if self.form.get("nested") else line.strip())
+                self.blank = not line
+        return self._kept()
+
+    def _front_matter(self) -> int:
+        """The last line of what stands between two rules at the very top."""
+        text = self.lines.lines
+        if not self.form.get("nested") or not text or text[0].strip() != "---":
+            return 0
+        end = next((n for n, line in enumerate(text[1:60], 2) if line.strip() in ("---", "...")), 0)
+        self.lines.furniture.update(range(1, end + 1))
+        return end
+
+    def _flows(self) -> bool:
+        return self.draft is not None and _in(self.state, self.form["flow"])
+
+    def _goes_on(self, number: int, text: str) -> None:
+        """A line of the text before it."""
+        assert self.draft is not None, "something stands before it"
+        self.draft.parts[-1][2].extend([*([""] if self.blank else []), text])
+        self.draft.used.append(number)
+        self.blank = False
+
+    def _block(self, first: int, last: int) -> None:
+        """A block of code, which belongs to the text before it, whatever stands in it."""
+        self._open()
+        if self.draft is None or not (self._flows() or _in(self.state, self.form.get("blocks", ()))):
+            return
+        body = self.lines.lines[first - 1 : last]
+        margin = 0 if self.form.get("nested") else len(body[0]) - len(body[0].lstrip())
+        for number, line in enumerate(body, first):
+            self._goes_on(number, line[min(margin, len(line) - len(line.lstrip())) :].rstrip())
+
+    def _open(self) -> None:
+        """In some states what comes is a text of its own: an answer may begin with a block of code."""
+        for state, (name, to) in self.form.get("opens", {}).items():
+            if self.draft is not None and _in(self.state, (state,)):
+                self.draft.parts.append((name, "", []))
+                self._go(to)
+                return
+
+    def _go(self, to: str) -> None:
+        self.state = self.state.partition("-")[0] + to if to.startswith("-") else to
+
+    def _rule(self, line: str, after: str) -> tuple[Any, re.Match[str]] | None:
+        for pattern, rule in self.rules:
+            match = pattern.fullmatch(f"{line}\n{after}" if rule.get("ahead") else line)
+            if match and _in(self.state, rule.get("in", (self.state,))) and self._holds(rule, match):
+                return rule, match
+        return None
+
+    def _holds(self, rule: Any, match: re.Match[str]) -> bool:
+        """The conditions of a rule besides its pattern: the next number, the next letter, a blank line before, a
+        heading below that of the item."""
+        asked = rule.get("if", ())
+        if "next" in asked and int(match["n"]) != self.last + 1 and (self.last or int(match["n"]) > 1):
+            return False
+        if "run" in asked:  # only a run A, B, C … from the first is options
+            count = sum(name == "option" for name, _, _ in self.draft.parts) if self.draft else 0
+            return match["letter"].upper() == LETTERS[count % 26]
+        if "deeper" in asked:
+            return self.draft is not None and 0 < self.draft.level < len(match["level"])
+        return "blank" not in asked or self.blank
+
+    def _take(self, number: int, line: str, rule: Any, match: re.Match[str]) -> None:
+        """A line by its rule."""
+        groups = {name.removesuffix("_2"): text for name, text in match.groupdict().items() if text is not None}
+        said = {name: text for name, text in groups.items() if name not in ("n", "letter", "level")}
+        if rule.get("goes_on"):
+            self._open()
+            self._goes_on(number, line)
+            return
         if rule.get("begin"):
-            draft = _Draft(number, [("stem", "", [])] if "stem" in said else [])
-            drafts.append(draft)
-            last = int(match.groupdict().get("n") or 0)
+            self.draft = _Draft(
+                number, [("stem", "", [])] if "stem" in match.groupdict() else [], nested=self.form.get("nested", False)
+            )
+            self.draft.level, self.draft.head = len(groups.get("level") or ""), rule.get("head", False)
+            self.drafts.append(self.draft)
+            self.last = int(groups.get("n") or 0)
             said = {name: text for name, text in said.items() if name != "stem" or text}
-        if draft is not None:
-            letter = match.groupdict().get("letter") or ""
+        if self.draft is not None:
+            letter = (groups.get("letter") or "").upper()
             if rule.get("inline") and (several := split_options(line)):
-                draft.parts += [("option", LETTERS[n], [text]) for n, text in enumerate(several[1])]
-            draft.parts += [(name, letter.upper(), [text]) for name, text in said.items() if text is not None]
-            draft.todo += [rule["todo"]] if "todo" in rule else []
-        if line and (said or rule.get("begin") or rule.get("inline")) and draft is not None:
-            draft.used.append(number)
-            width = max(4, len(line.split()[0]) + 1) if form.get("hang") else 4
+                self.draft.parts += [("option", LETTERS[n], [text]) for n, text in enumerate(several[1])]
+            self.draft.parts += [(name, letter, [text]) for name, text in said.items()]
+            self.draft.todo += [rule["todo"]] if "todo" in rule else []
+        if line and (said or rule.get("begin") or rule.get("inline")) and self.draft is not None:
+            self.draft.used.append(number)
+            self.width = max(4, len(line.split()[0]) + 1) if self.form.get("hang") else 4
         elif line:
-            lines.drop(number)
-        state, blank = rule.get("to", state), not line
-    kept = [draft for draft in drafts if any(draft.all(name) for name in form["requires"])]
-    for draft in kept:
-        lines.taken.update(draft.used)
-    return kept
+            self.lines.drop(number)
+        self._go(rule.get("to", self.state))
+        self.blank = not line
+
+    def _kept(self) -> list[_Draft]:
+        kept: list[_Draft] = []
+        section = ""
+        for draft in self.drafts:
+            if any(draft.all(name) for name in self.form["requires"]):
+                draft.section = section
+                kept.append(draft)
+                self.lines.taken.update(draft.used)
+            elif draft.head:
+                section = _plain(" ".join(draft.all("stem")))
+                self.lines.drop(draft.line)
+        return kept
 
 
-def _holds(rule: Any, match: re.Match[str], draft: _Draft | None, last: int, blank: bool) -> bool:
-    """The conditions of a rule besides its pattern: the next number, the next letter, a blank line before."""
-    asked = rule.get("if", ())
-    if "next" in asked and int(match["n"]) != last + 1 and (last or int(match["n"]) > 1):
-        return False
-    if "run" in asked:  # only a run A, B, C … from the first is options
-        count = sum(name == "option" for name, _, _ in draft.parts) if draft else 0
-        return match["letter"].upper() == LETTERS[count % 26]
-    return "blank" not in asked or blank
+def _in(state: str, states: Iterable[str]) -> bool:
+    """Whether a state is one of these; `-answer` stands for `heading-answer` and `light-answer`, `light-` for all of
+    the second's family."""
+    family = state.partition("-")[0]
+    return any(s == state or (s[:1] == "-" and state.endswith(s)) or s == f"{family}-" for s in states)
+
+
+def _filled(pattern: str, words: Mapping[str, str]) -> str:
+    """A pattern with the shared parts that it names as `<name>`."""
+    return re.sub(r"(?<!\?P)<(\w+)>", lambda m: words.get(m[1], m[0]), pattern) if words else pattern
 
 
 def _found(draft: _Draft, form: Any, place: int) -> Found:
     todo = [*draft.todo, *form.get("todo", ())]
-    stem = "\n\n".join(filter(None, draft.all("stem"))) or f"Exercise {place}"
+    stems = [*draft.all("stem"), *draft.all("cloze")] or draft.all("title")
     key, model = draft.one("key"), draft.one("model_answer")
+    bodies, rationales = draft.all("body"), draft.all("rationale")
+    offered = [_LABEL.sub("", text, count=1) for text in draft.all("option")]
+    marked = _marked(draft)
+    if offered or marked or key or model:  # what stands below a stem belongs to it, where the answer has its own place
+        stems += bodies
+    else:
+        model = "\n\n".join(bodies)
+    if offered and model and not key:  # the key is the first line of the answer
+        key, _, more = model.partition("\n")
+        rationales.insert(0, more.strip())
+    if offered and not key:
+        todo.append("no key is given: choose one")
+    stem = "\n\n".join(filter(None, stems)) or f"Exercise {place}"
     for name in form.get("mend", ()):
         stem, model = _MENDS[name](stem), _MENDS[name](model)
-    options: tuple[PlainOption, ...] = ()
-    offered = draft.all("option")
-    if not offered and key and (several := split_options(stem)):
+        offered, rationales = [_MENDS[name](text) for text in offered], [_MENDS[name](text) for text in rationales]
+    for name in form.get("mend_stem", ()):
+        stem = _MENDS[name](stem)
+    options: tuple[PlainOption, ...] = marked
+    if not offered and not marked and key and (several := split_options(stem)):
         stem, offered = several
     if offered:
         why = {letter: "\n".join(said) for name, letter, said in draft.parts if name == "because"}
         options, unsure = chosen(offered, key, [why.get(LETTERS[n % 26], "") for n in range(len(offered))])
-        todo += unsure
-    elif any(name in ("right", "wrong") for name, _, _ in draft.parts):
-        options = _marked(draft)
+        todo += unsure if key else []
+    accepts = draft.all("accept")
     number = number_of(draft.one("number") or key, counted=unit_asked(stem)) if not options else None
     if number is not None:
         number = replace(number, wrong=mistakes_of(draft.all("mistake")))
     elif not options:
         model = model or key
-        todo += [] if model or draft.all("essay") else ["the source gives no answer"]
-    texts = ("name", "topic", "rationale", "source", "points", "seconds", "difficulty", "policy")
+        todo += [] if model or accepts or draft.all("essay") else ["the source gives no answer"]
+    texts = ("name", "topic", "source", "points", "seconds", "difficulty", "policy")
+    said = {name: "\n\n".join(draft.all(name)) for name in texts}
     return made(
         stem,
         line=draft.line,
         options=options,
         number=number,
         model_answer="" if options or number else model,
+        accepts=[] if options or number else accepts,
         hints=draft.all("hint"),
         given=draft.all("given"),
+        rationale="\n\n".join(filter(None, rationales)),
         todo=todo,
-        **dict[str, Any]({name: "\n\n".join(draft.all(name)) for name in texts}),
+        **dict[str, Any](said | {"topic": said["topic"] or draft.section}),
     )
 
 
@@ -195,12 +334,35 @@ def _marked(draft: _Draft) -> tuple[PlainOption, ...]:
     """Options that each say whether they are right, each followed by why."""
     made: list[PlainOption] = []
     for name, _, said in draft.parts:
-        text = "\n".join(said).strip("\n")
+        text = draft.text(said)
         if name in ("right", "wrong"):
-            made.append(PlainOption(text, name == "right"))
+            made.append(PlainOption(_LABEL.sub("", text, count=1), name == "right"))
         elif name == "because" and made:
             made[-1] = PlainOption(made[-1].text, made[-1].right, text)
     return tuple(made)
+
+
+def _clozes(draft: _Draft) -> list[Found]:
+    """`The ==hidden== words` as an item a hidden part."""
+    text = draft.one("cloze")
+    found = []
+    for part in _CLOZE.finditer(text):
+        shown = _shown(text[: part.start()]) + "[…]" + _shown(text[part.end() :])
+        found.append(made(shown, line=draft.line, model_answer=_hidden(part), topic=draft.section))
+    return found
+
+
+def _shown(text: str) -> str:
+    return _CLOZE.sub(_hidden, text)
+
+
+def _hidden(match: re.Match[str]) -> str:
+    return next(text for text in match.groups() if text is not None)
+
+
+_CLOZE = re.compile(r"==(.+?)==|\{\{(?:c\d+::)?(.+?)\}\}|(?<![\w\])])\[([^\]\[]+)\](?![(\[:])")
+# The letter of an option of which the rest is a block of code.
+_LABEL = re.compile(r"^\s*(?:\(?[A-Za-z0-9][.):]?)?\s*\n+(?=\s*(?:```|~~~))")
 
 
 def _bullets(text: str) -> str:
@@ -216,4 +378,48 @@ def _doubled(text: str) -> str:
     return re.sub(r"([A-Za-zΘ]\([^()\s]{1,20}\))\1", r"\1", text)
 
 
-_MENDS = {"bullets": _bullets, "doubled": _doubled}
+def _unnumbered(text: str) -> str:
+    """A stem without its number, its marks for bold and the links to and from it."""
+    first, mark, rest = text.partition("\n")
+    first = re.sub(r"<a\s[^>]*>\s*</a>|\s*\[\[?[^\]]*\]?\]\(#[^)]*\)\s*$|\s*:arrow_\w+:|\s*#+$", "", first).strip()
+    first = re.sub(r"^(?:\*\*|__)(.*?)(?:\*\*|__)?$", r"\1", first).strip()
+    first = re.sub(
+        r"^(?:Q(?:uestion)?\s*)?#?\d{1,4}\s*(?:[.:)\]]|[-–—]\s)\s*(?=\S)|^Q(?:uestion)?\s*[.:)]\s*(?=\S)", "", first
+    )
+    return first.strip() + mark + rest
+
+
+# Tags of HTML that people write in Markdown, as Markdown; what is left of others falls away.
+_TAGS = (
+    (r"<br\s*/?>\s*\n?", "\\\n"),
+    (r"</?(?:b|strong)\b[^>]*>", "**"),
+    (r"</?(?:i|em)\b[^>]*>", "*"),
+    (r"</?(?:code|kbd|tt)\b[^>]*>", "`"),
+    (r"<sup>(.*?)</sup>", r"$^{\1}$"),
+    (r"<sub>(.*?)</sub>", r"$_{\1}$"),
+    (r"<a\b[^>]*?href=[\"']([^\"']*)[\"'][^>]*>(.*?)</a>", r"[\2](\1)"),
+    (r"<img\b(?=[^>]*?\balt=[\"']([^\"']*)[\"'])[^>]*?src=[\"']([^\"']*)[\"'][^>]*>", r"![\1](\2)"),
+    (r"<img\b[^>]*?src=[\"']([^\"']*)[\"'][^>]*>", r"![](\1)"),
+    (r"<li\b[^>]*>\s*", "- "),
+    (r"</?(?:p|div|span|center|details|summary|u|font|ul|ol|li|a|h\d|section|blockquote|pre)\b[^>]*/?>", ""),
+    (r"<!--.*?-->", ""),
+)
+
+
+def _untagged(text: str) -> str:
+    """Markdown with the tags of HTML as marks; code stays as it is."""
+    pieces = re.split(r"((?:^|\n)\s*(?:```|~~~).*?(?:```|~~~)|`[^`\n]+`|\$[^$\n]+\$)", text, flags=re.DOTALL)
+    for place in range(0, len(pieces), 2):
+        for pattern, mark in _TAGS:
+            pieces[place] = re.sub(pattern, mark, pieces[place], flags=re.IGNORECASE | re.DOTALL)
+    return "".join(pieces).strip("\n")
+
+
+def _plain(text: str) -> str:
+    """A heading in one line without its marks."""
+    return re.sub(r"[*_`#]+|<[^>]*>|\[|\]\([^)]*\)", "", " ".join(text.split())).strip(" :")
+
+
+_MENDS: dict[str, Callable[[str], str]] = {
+    "bullets": _bullets, "doubled": _doubled, "unnumbered": _unnumbered, "untagged": _untagged, "plain": _plain,
+}  # fmt: skip

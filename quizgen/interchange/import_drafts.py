@@ -557,7 +557,7 @@ def _scored(item: Found) -> tuple[dict[str, Any], list[str]]:
     if phrases := list(filter(None, map(_phrase, item.accepts))):
         row = {"id": "answer", "say": escaped(_shown(item.accepts[0])), "accept": phrases}
         return {"rubric": {"criteria": [row]}, "model_answer": item.model_answer}, []
-    criteria = draft(item.stem, item.model_answer) if len(_words_of(item.model_answer)) > 1 else ()
+    criteria = draft(item.stem, _told(item.model_answer))
     fields = {"model_answer": item.model_answer} if item.model_answer else {}
     if criteria:
         rows = [{"id": c.id, "say": c.say, "accept": [c.phrase]} for c in criteria]
@@ -568,10 +568,13 @@ def _scored(item: Found) -> tuple[dict[str, Any], list[str]]:
     return fields, ["there is no rubric: write one"]
 
 
-def _words_of(text: str) -> list[str]:
-    """The words of a text without its formulas, code and pictures."""
-    bare = re.sub(r"\$\$?[^$]+\$\$?|```.*?```|`[^`]+`|!?\[[^\]]*\]\([^)]*\)", " ", text, flags=re.DOTALL)
-    return re.findall(r"[^\W\d_]{2,}", bare)
+def _told(text: str) -> str:
+    """The sentences of a text that hold no formula, without its blocks of code: words in those are no statement."""
+    bare = re.sub(r"(?ms)^\s*(```|~~~).*?^\s*\1", "", text)
+    sentences = re.split(r"(?<=[.!?;])\s+|\n\s*\n", bare)
+    return " ".join(
+        one for one in sentences if "$" not in one and re.search(r"[^\W\d_]{2}", re.sub("`[^`]+`", "", one))
+    )
 
 
 def _option(option: PlainOption, text: Any) -> Any:

@@ -69,6 +69,17 @@ class NumberedLines:
             yield number, after
             after = self.lines[number - 1].strip() or after
 
+    def blocks(self) -> Iterator[tuple[int, int]]:
+        """The first and the last line of each block of code between ``` or ~~~; one that never ends is none."""
+        mark, first = "", 0
+        for number, line in self:
+            text = line.strip()
+            if not mark and (match := re.match(r"(`{3,}|~{3,})[^`]*$", text)):
+                mark, first = match[1], number
+            elif mark and text.startswith(mark) and not text.strip(mark[0]):
+                yield first, number
+                mark = ""
+
     def title(self) -> str:
         """The first line, where it is a heading by itself: taken."""
         first = next(((n, line) for n, line in self if line.strip()), (0, ""))

@@ -16,7 +16,10 @@ EXPORTERS = {
     "qti21": "qti:QTI21", "csv": "sheets:CSV_OUT", "xlsx": "sheet_xlsx", "text": "templated:TEXT",
     "markdown": "templated:MARKDOWN",
 }  # fmt: skip
-FORMS = ("text", "aiken", "markdown", "boxes", "confidence", "drill", "solutions", "show-answer")
+FORMS = (
+    "text", "aiken", "markdown", "boxes", "headings", "obsidian", "org-drill", "confidence", "drill", "solutions",
+    "show-answer",
+)  # fmt: skip
 IMPORTERS = {
     "anki": "anki", "xlsx": "sheet_xlsx", "qti": "qti", "moodle": "moodle", "gift": "gift", "anki-tsv": "anki_tsv",
     "csv": "sheets:CSV_IN", **dict.fromkeys(FORMS, "forms"),

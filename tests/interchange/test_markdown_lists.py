@@ -1,0 +1,211 @@
+"""Lists of questions as people write them in Markdown, Obsidian and Org: what is asked, what is answered, what is named."""
+
+from __future__ import annotations
+
+import pytest
+
+from quizgen.interchange import import_drafts
+from quizgen.interchange.contract import Found
+from tests.interchange.made import read
+
+FENCE = "```"
+
+
+def pairs(form: str, text: str) -> list[tuple[str, str]]:
+    return [(item.stem, item.model_answer) for item in read(text.encode(), form).items]
+
+
+def keys(item: Found) -> list[str]:
+    return [option.text for option in item.options if option.right]
+
+
+# Of one card: a heading that asks, a bold line, a summary, a numbered line, a label; the same two items from each.
+LISTS = {
+    "headings": "## Basics\n\n### What is a heap?\n\nA tree in an array.\n\n### Why a trie?\n\nIt shares prefixes.\n",
+    "numbered headings": "### 1. What is a heap?\nA tree in an array.\n\n### 2. Why a trie?\nIt shares prefixes.\n",
+    "a number, then a heading": "1. ### What is a heap?\n\n    A tree in an array.\n\n    **[⬆ Back to Top](#toc)**\n\n"
+    "2. ### Why a trie?\n\n    It shares prefixes.\n",
+    "bold": "**Q1: What is a heap?**\n\nA tree in an array.\n\n**Q2: Why a trie?**\n\nIt shares prefixes.\n",
+    "numbered bold": "1. **What is a heap?**\n   A tree in an array.\n2. **Why a trie?**\n   It shares prefixes.\n",
+    "numbered lines": "1. What is a heap?\n\nA tree in an array.\n\n2. Why a trie?\n\nIt shares prefixes.\n",
+    "summaries": "<details>\n<summary><b>What is a heap?</b></summary>\n\nA tree in an array.\n\n</details>\n\n"
+    "<details><summary>Why a trie?</summary>It shares prefixes.</details>\n",
+    "a summary over lines": "<details>\n<summary>\nWhat is a heap?\n</summary>\n<p>\nA tree in an array.\n</p>\n</details>\n"
+    "<details><summary>Why a trie?</summary>\n\nIt shares prefixes.\n</details>\n",
+    "answers folded away": "### What is a heap?\n<details><summary>Show answer</summary>\n\nA tree in an array.\n</details>\n\n"
+    "### Why a trie?\n<details>\n<summary>Click to reveal the solution</summary>\nIt shares prefixes.\n</details>\n",
+    "labels": "Q: What is a heap?\nA: A tree in an array.\n\nQ: Why a trie?\nA: It shares prefixes.\n",
+    "bold labels": "**Q1:** What is a heap?\n\n**A1:** A tree in an array.\n\n**Q2:** Why a trie?\n\n**A2:** It shares prefixes.\n",
+    "a label below a heading": "### What is a heap?\n**Answer:** A tree in an array.\n\n### Why a trie?\n**Answer:** It shares "
+    "prefixes.\n",
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_questions_and_answers(name: str) -> None:
+    assert import_drafts.guess(LISTS[name].encode(), ".md") == "headings"
+    expected = [("What is a heap?", "A tree in an array."), ("Why a trie?", "It shares prefixes.")]
+    assert pairs("headings", LISTS[name]) == expected
+    assert not read(LISTS[name].encode(), "headings").unread
+
+
+def test_an_answer_keeps_its_code_lists_and_headings() -> None:
+    text = (
+        f"## Python\n\n### What prints?\n\n{FENCE}python\nif x:\n    print(x)\n{FENCE}\n\n- one\n  - inside\n\n"
+        "#### Example\n\nMore.\n\n### What else?\n\nNo.\n"
+    )
+    first, second = read(text.encode(), "headings").items
+    assert first.model_answer == (
+        f"{FENCE}python\nif x:\n    print(x)\n{FENCE}\n\n- one\n  - inside\n\n#### Example\n\nMore."
+    )
+    assert (first.topic, second.stem, second.topic) == ("Python", "What else?", "Python")
+
+
+def test_code_in_an_answer_is_no_question() -> None:
+    text = f"### What is a comment?\n\n{FENCE}sh\n# Why so?\n{FENCE}\n\n### What is a shell?\n\nA program.\n"
+    assert [stem for stem, _ in pairs("headings", text)] == ["What is a comment?", "What is a shell?"]
+
+
+OPTIONS = f"""###### 1. What is logged?
+
+{FENCE}javascript
+log(1 + "1");
+{FENCE}
+
+- A: `2`
+- B:`"11"`
+- C: Nothing
+
+<details><summary><b>Answer</b></summary>
+<p>
+
+#### Answer: B
+
+The number becomes a text,
+<i>always</i>.
+
+</p>
+</details>
+
+---
+
+###### 2. Which sorts in place?
+
+A) Heap sort
+B) Merge sort
+
+**Correct answer: A**
+
+**Explanation:** It swaps within the array.
+
+###### 3. Which is stable?
+
+- A. Heap sort
+- B. Merge sort
+"""
+
+
+def test_options_by_letters_with_the_answer_folded_away() -> None:
+    found = read(OPTIONS.encode(), "headings")
+    first, second = found.items
+    assert import_drafts.guess(OPTIONS.encode(), ".md") == "headings"
+    assert first.stem == f'What is logged?\n\n{FENCE}javascript\nlog(1 + "1");\n{FENCE}'
+    assert ([o.text for o in first.options], keys(first)) == (["`2`", '`"11"`', "Nothing"], ['`"11"`'])
+    assert first.rationale == "The number becomes a text,\n*always*."
+    assert (second.stem, keys(second), second.rationale) == (
+        "Which sorts in place?",
+        ["Heap sort"],
+        "It swaps within the array.",
+    )
+    assert [text for _, text in found.unread] == ["- A. Heap sort", "- B. Merge sort"], "without a key it is named"
+
+
+BOXES = f"""#### Q1. Which call prints?
+
+- [ ] A
+
+{FENCE}js
+log()
+{FENCE}
+
+- [x] B
+
+{FENCE}js
+print()
+{FENCE}
+
+**Explanation:** `log` keeps it.
+
+[Reference](https://example.org/print)
+
+#### Q2. Which are even?
+- [X] 2
+- [ ] 3
+- [x] 4
+"""
+
+
+def test_options_that_are_blocks_of_code() -> None:
+    found = read(BOXES.encode(), "boxes")
+    first, second = found.items
+    assert not found.unread
+    assert [(o.text, o.right) for o in first.options] == [
+        (f"{FENCE}js\nlog()\n{FENCE}", False),
+        (f"{FENCE}js\nprint()\n{FENCE}", True),
+    ]
+    assert (first.stem, first.rationale, first.source) == (
+        "Which call prints?",
+        "`log` keeps it.",
+        "https://example.org/print",
+    )
+    assert (second.stem, keys(second)) == ("Which are even?", ["2", "4"])
+
+
+def test_obsidian() -> None:
+    text = (
+        "---\ntags: [flashcards]\n---\n\nHeap::A tree in an array\n<!--SR:!2026-01-01,3,250-->\n\nTrie\n?\nA tree of\n"
+        "prefixes\n\nA ==stack== is last in, ==first out==.\n\nNo card at all.\n"
+    )
+    assert import_drafts.guess(text.encode(), ".md") == "obsidian"
+    assert pairs("obsidian", text) == [
+        ("Heap", "A tree in an array"),
+        ("Trie", "A tree of\nprefixes"),
+        ("A […] is last in, first out.", "stack"),
+        ("A stack is last in, […].", "first out"),
+    ]
+    assert [line for line, _ in read(text.encode(), "obsidian").unread] == [15]
+
+
+def test_hashcards() -> None:
+    text = "Q: What is a heap?\nA: A tree\nin an array.\n\nC: A [stack] is last in, [first out].\n"
+    assert pairs("headings", text) == [
+        ("What is a heap?", "A tree\nin an array."),
+        ("A […] is last in, first out.", "stack"),
+        ("A stack is last in, […].", "first out"),
+    ]
+
+
+def test_org_drill() -> None:
+    text = (
+        "#+TITLE: Trees\n* Trees\n** Heap :drill:\n:PROPERTIES:\n:ID: 1\n:END:\nWhat is a heap?\n*** Answer\nA tree in an "
+        "array.\n** Cloze :drill:\nA [stack] is last in.\n** A note\nNot a card.\n"
+    )
+    assert import_drafts.guess(text.encode(), ".org") == "org-drill"
+    found = read(text.encode(), "org-drill")
+    assert [(i.stem, i.model_answer, i.topic) for i in found.items] == [
+        ("What is a heap?", "A tree in an array.", "Trees"),
+        ("A […] is last in.", "stack", "Trees"),
+    ]
+    assert [text for _, text in found.unread] == ["Not a card."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Notes\n\nA heap is a tree.\n\n## More\n\nNothing is asked here.\n",
+        "# Readme\n\n## Install\n\npip install x\n\n## Why?\n\nBecause.\n" + "A long text without a question.\n\n" * 40,
+    ],
+)
+def test_prose_is_no_list_of_questions(text: str) -> None:
+    with pytest.raises(import_drafts.CannotRead):
+        import_drafts.guess(text.encode(), ".md")
