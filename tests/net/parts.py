@@ -269,7 +269,7 @@ def show(net: Net) -> None:
             options = random.Random(name).choice(
                 (["--candidate"], ["--json"], ["--seed", "two"], ["--response", given])
             )
-            net.run(f"{bank}/{name}", "show", name, "--bank", bank, *options)
+            net.run(f"items/{bank}/{name}", "show", name, "--bank", bank, *options)
 
 
 PARTS: dict[str, Callable[[Net], None]] = {
