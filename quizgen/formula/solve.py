@@ -20,32 +20,32 @@ from quizgen.formula.units import ONE, Unit, natural_unit, parse_unit
 from quizgen.source.problems import did_you_mean, shorten
 
 
-def inverse_lines(found: Inverse) -> tuple[str, ...]:
+def inverse_lines(inverse: Inverse) -> tuple[str, ...]:
     """`K = 14`, then the check at the answer and at its neighbour."""
-    formula, target = found.formula, found.target
+    formula, target = inverse.formula, inverse.target
     entry = formula.inputs[target]
-    bound = amount(found.bound, None)
-    asked = f"{RELATIONS[found.relation]} {bound}"
-    gives = bound if found.relation == "equals" else asked
-    lines = [f"{formula.title or formula.name}: {entry.about} ({target}) for an answer {asked}", ""]
-    if found.status != "found":
-        none = f"impossible, no {target} among the {found.domain} gives {gives}"
+    bound = amount(inverse.bound, None)
+    wanted = f"{RELATIONS[inverse.relation]} {bound}"
+    gives = bound if inverse.relation == "equals" else wanted
+    lines = [f"{formula.title or formula.name}: {entry.about} ({target}) for an answer {wanted}", ""]
+    if inverse.status != "found":
+        none = f"impossible, no {target} among the {inverse.domain} gives {gives}"
         every = f"unbounded, every {target} that was tried gives {gives}"
-        lines.append(f"Answer: {none if found.status == 'impossible' else every}")
-        if found.at is not None:
-            lines.append(f"  even {_at(found, found.at)}")
+        lines.append(f"Answer: {none if inverse.status == 'impossible' else every}")
+        if inverse.at is not None:
+            lines.append(f"  even {_at(inverse, inverse.at)}")
         return tuple(lines)
-    assert found.at is not None
-    value = shown_input(entry, found.at.value)
-    if found.strict:
-        side = "above" if found.sense == "smallest" else "below"
+    assert inverse.at is not None
+    value = shown_input(entry, inverse.at.value)
+    if inverse.strict:
+        side = "above" if inverse.sense == "smallest" else "below"
         lines.append(f"Answer: every {target} {side} {value}, but not {value} itself")
     else:
-        sense = {"smallest": "the smallest", "largest": "the largest"}.get(found.sense, "the value")
-        lines.append(f"Answer: {target} = {value}, {sense} among the {found.domain}")
-    lines.append(f"  {_at(found, found.at)}: {_verdict(found.at)}")
-    if found.beside is not None:
-        lines.append(f"  {_at(found, found.beside)}: {_verdict(found.beside)}")
+        sense = {"smallest": "the smallest", "largest": "the largest"}.get(inverse.sense, "the value")
+        lines.append(f"Answer: {target} = {value}, {sense} among the {inverse.domain}")
+    lines.append(f"  {_at(inverse, inverse.at)}: {_verdict(inverse.at)}")
+    if inverse.beside is not None:
+        lines.append(f"  {_at(inverse, inverse.beside)}: {_verdict(inverse.beside)}")
     else:
         lines.append(f"  {target} = {value} is the end of its domain")
     return tuple(lines)
@@ -55,19 +55,19 @@ def _verdict(one: Checked) -> str:
     return "holds" if one.holds else "fails"
 
 
-def _at(found: Inverse, one: Checked) -> str:
-    entry = found.formula.inputs[found.target]
+def _at(inverse: Inverse, one: Checked) -> str:
+    entry = inverse.formula.inputs[inverse.target]
     value = grouped(plain(entry.number_of(one.value))) if entry.whole else number(entry.number_of(one.value), 10)
-    gives = "no value" if one.answer is None else _precise(found, one.answer)
+    gives = "no value" if one.answer is None else _precise(inverse, one.answer)
     unit = "" if entry.unit.symbol == "1" else f" {entry.unit.after(value)}"
-    return f"{found.target} = {value}{unit} gives {gives}"
+    return f"{inverse.target} = {value}{unit} gives {gives}"
 
 
-def _precise(found: Inverse, answer: Answer) -> str:
+def _precise(inverse: Inverse, answer: Answer) -> str:
     """With as many figures as it takes to tell the answer from the bound."""
-    bound = shown(found.formula, found.bound.base)
-    short = shown(found.formula, answer)
-    return shown(found.formula, answer, None, 10) if short == bound else short
+    bound = shown(inverse.formula, inverse.bound.base)
+    short = shown(inverse.formula, answer)
+    return shown(inverse.formula, answer, None, 10) if short == bound else short
 
 
 # `quizgen solve` without its command line: assignments and JSON lines in, result objects out.
@@ -89,13 +89,13 @@ def assignment(text: str) -> tuple[str, str]:
 
 def assignments(texts: Iterable[str]) -> dict[str, str]:
     """The values of a command line by name. Raises RejectError, also where a name is given twice."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for name, value in map(assignment, texts):
-        if name in found:
-            both = f"{shorten(found[name])} and {shorten(value)}"
+        if name in values:
+            both = f"{shorten(values[name])} and {shorten(value)}"
             raise RejectError("assignment", f"{shorten(name)} is given twice, as {both}", "keep one of them")
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def solution(evaluation: Evaluation) -> Result:
@@ -165,13 +165,13 @@ def solve_expression(text: str, given: Mapping[str, Any]) -> Result:
     }
 
 
-def in_asked_unit(result: Result, asked: str) -> Result:
+def in_asked_unit(result: Result, symbol: str) -> Result:
     """The result of an expression in another unit of its dimension. Raises RejectError where it has none."""
-    value, unit = result["value"], parse_unit(asked)
+    value, unit = result["value"], parse_unit(symbol)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise RejectError("unit", f"{shorten(str(value))} has no unit", "leave --unit out")
-    found = Quantity(exact(value), parse_unit(result["unit"])).to(unit)
-    return {**result, "value": json_number(found.value), "unit": unit.symbol}
+    quantity = Quantity(exact(value), parse_unit(result["unit"])).to(unit)
+    return {**result, "value": json_number(quantity.value), "unit": unit.symbol}
 
 
 def only_named(text: str, given: Iterable[str]) -> None:
@@ -198,8 +198,8 @@ def solve_inverse(formula: Formula, given: Mapping[str, Any], target: str, relat
     """The result object of `--find`: the value, and the checks at it and at its neighbour."""
     from quizgen.formula.inverse import find
 
-    asked = bound if isinstance(bound, str) else Quantity(exact(bound), formula.unit)
-    found = find(formula, given, target, relation, asked)
+    wanted = bound if isinstance(bound, str) else Quantity(exact(bound), formula.unit)
+    inverse = find(formula, given, target, relation, wanted)
     entry = formula.inputs[target]
 
     def checked(one: Checked | None) -> Result | None:
@@ -208,20 +208,24 @@ def solve_inverse(formula: Formula, given: Mapping[str, Any], target: str, relat
         gives = json_value(one.answer, formula.unit) if one.answer is not None else None
         return {target: json_number(in_unit(one.value, entry.unit)), "gives": gives, "holds": one.holds}
 
-    value = json_number(in_unit(found.at.value, entry.unit)) if found.status == "found" and found.at else found.status
+    value = (
+        json_number(in_unit(inverse.at.value, entry.unit))
+        if inverse.status == "found" and inverse.at
+        else inverse.status
+    )
     return {
         "formula": formula.name,
         "find": target,
         "value": value,
         "unit": entry.unit.symbol,
         "relation": relation,
-        "bound": json_number(in_unit(found.bound.base, formula.unit)),
+        "bound": json_number(in_unit(inverse.bound.base, formula.unit)),
         "bound_unit": formula.unit.symbol,
-        "sense": found.sense,
-        "domain": found.domain,
-        "reached": not found.strict,
-        "at": checked(found.at),
-        "neighbour": checked(found.beside),
+        "sense": inverse.sense,
+        "domain": inverse.domain,
+        "reached": not inverse.strict,
+        "at": checked(inverse.at),
+        "neighbour": checked(inverse.beside),
     }
 
 
@@ -249,9 +253,9 @@ def solve_line(line: str, formula: Lookup, known: Callable[[], Iterable[str]]) -
 def refusal(error: FormulaError) -> Result:
     """An error as an object: what is wrong and what to do, its class, and its place in an expression."""
     step = f" in step {error.step}" if error.step else ""
-    told = f"{error.message}{step}; {error.hint}" if error.hint else f"{error.message}{step}"
-    found: Result = {"error": told, "class": error.kind, "code": error.code}
-    return found if error.column is None else {**found, "column": error.column + 1}
+    message = f"{error.message}{step}; {error.hint}" if error.hint else f"{error.message}{step}"
+    fields: Result = {"error": message, "class": error.kind, "code": error.code}
+    return fields if error.column is None else {**fields, "column": error.column + 1}
 
 
 def _request(line: str) -> dict[str, Any]:
@@ -288,12 +292,12 @@ def _answered(request: dict[str, Any], formula: Lookup, known: Callable[[], Iter
         return solve_expression(expression, given)
     if not isinstance(name, str):
         raise RejectError("json", 'a line needs "formula" or "expression"', 'write {"formula": "zero_bytes", …}')
-    found = formula(name)
-    if found is None:
+    named = formula(name)
+    if named is None:
         hint = did_you_mean(name, tuple(known())) or "see `quizgen list formulas`"
         raise RejectError("formula", f'no formula "{shorten(name)}"', hint)
     target = request.get("find")
     relation = next((r for r in RELATIONS if r in request), "")
     if isinstance(target, str) and relation:
-        return solve_inverse(found, given, target, relation, request[relation])
-    return solution(found.evaluate(given))
+        return solve_inverse(named, given, target, relation, request[relation])
+    return solution(named.evaluate(given))

@@ -189,12 +189,12 @@ _NAMES: Final = frozenset(one for code, (name, _) in CURRENCIES.items() for one 
 
 
 def _written() -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
+    spellings: dict[str, tuple[str, ...]] = {}
     for code, (name, words) in CURRENCIES.items():
         low = code.lower()
         for word in {low, name.casefold(), *words.split()}:
-            found[word] = tuple(dict.fromkeys((*found.get(word, ()), name.casefold(), low)))
-    return found
+            spellings[word] = tuple(dict.fromkeys((*spellings.get(word, ()), name.casefold(), low)))
+    return spellings
 
 
 # What a hundredth of one is called.
@@ -254,8 +254,8 @@ class Unit:
         """Whether it is a label that a bank converts to or from another, or the code of a currency: with
         `mg: [0.001 gram]` grams are no count."""
         label = self.dim.label
-        told = (one for one in self.labels if label and one[2])
-        return label in CURRENCIES or any(label in (one[0], one[2].partition(" ")[2]) for one in told)
+        labels_given = (one for one in self.labels if label and one[2])
+        return label in CURRENCIES or any(label in (one[0], one[2].partition(" ")[2]) for one in labels_given)
 
     @property
     def whole(self) -> bool:
@@ -315,12 +315,12 @@ def labels_of(declared: Declared) -> Labels:
 
 def known_unit(name: str, labels: Labels = ()) -> Unit | None:
     """The unit of one spelling, an engine's own or a label or plural of `labels`; None if it is none."""
-    found = KNOWN_UNITS.get(name)
-    if found is None:
+    unit = KNOWN_UNITS.get(name)
+    if unit is None:
         for label in labels:
             if name in label[:2]:
                 return _own_unit(label, labels)
-    return found
+    return unit
 
 
 def _own_unit(label: tuple[str, ...], labels: Labels) -> Unit:
@@ -392,9 +392,9 @@ def _term(text: str, whole: str, labels: Labels) -> tuple[str, Unit, int]:
 
 def _product(name: str, whole: str, labels: Labels) -> Unit:
     """A symbol, or symbols joined by hyphens: `GPU-h` is GPU times hour, `micro-batch` one word."""
-    found = known_unit(name, labels)
-    if found is not None:
-        return found
+    unit = known_unit(name, labels)
+    if unit is not None:
+        return unit
     head, hyphen, tail = name.rpartition("-")
     right = known_unit(tail, labels) if hyphen else None
     if right is not None:

@@ -28,8 +28,8 @@ def graded(report: Report) -> list[Graded]:
     """Everybody expected or seen, in the order of the roster."""
     if not report.attendance:
         return []
-    found = {person.label: report.grade(person) for person in report.people() if person.label in report.attendance}
-    return [(row, found.get(who) if not row.absent else None) for who, row in report.attendance.items()]
+    grades = {person.label: report.grade(person) for person in report.people() if person.label in report.attendance}
+    return [(row, grades.get(who) if not row.absent else None) for who, row in report.attendance.items()]
 
 
 def gradebook(report: Report, write: Callable[[str], None], leftovers: bool = False) -> None:
@@ -67,17 +67,17 @@ def form_lines(report: Report) -> Iterator[str]:
     """The forms side by side in words; with items in common, what puts each on the scale of the first."""
     for one in report.forms:
         m = one.moments
-        told = f"form {one.form}: {m.n:,} candidate{'s' * (m.n != 1)}, mean {m.mean:.2f} points, SD {m.sd:.2f}"
+        line = f"form {one.form}: {m.n:,} candidate{'s' * (m.n != 1)}, mean {m.mean:.2f} points, SD {m.sd:.2f}"
         if m.anchor_sd or one.scale:
-            told += f"; items in common {m.anchor:.2f}, SD {m.anchor_sd:.2f}"
+            line += f"; items in common {m.anchor:.2f}, SD {m.anchor_sd:.2f}"
         if one.scale is not None:
             scale, first = one.scale, report.forms[0].form
             error = "" if scale.error is None else f" ± {scale.error:.2f} (standard error)"
-            told += (
+            line += (
                 f"; on the scale of {first}: {scale.slope:.4f} x {scale.intercept:+.3f} (Tucker),"
                 f" its mean {scale.at(m.mean):.2f}{error}"
             )
-        yield told
+        yield line
     if any(one.few for one in report.forms):
         yield f"fewer than {FEW} candidates on a form: look at the difference, do not grade by it"
 
@@ -94,8 +94,8 @@ def moodle(report: Report, write: Callable[[str], None]) -> list[str]:
             left_out.append(row.label)  # an empty user cell would grade the student of the row before
             continue
         less = f", {shown_points(grade.deduction)} off for lateness" if grade.deduction else ""
-        told = f"{shown_points(grade.raw)} of {shown_points(grade.possible)}{less}"
-        write(row_of((ident, email, Points(grade.final), f"{told}. {grade.band}".strip())))
+        points = f"{shown_points(grade.raw)} of {shown_points(grade.possible)}{less}"
+        write(row_of((ident, email, Points(grade.final), f"{points}. {grade.band}".strip())))
     return left_out
 
 
