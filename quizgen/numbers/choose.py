@@ -99,12 +99,14 @@ def _without_inputs(line: Line, expected: AnswerFormat) -> list[Span]:
     return left
 
 
-def _is_joint(line: list[Span]) -> bool:
-    return bool(line) and (line[-1].low in known.CONDITION_LEADS or line[-1].low in (",", "/", "@", "and", "("))
+def _is_joint(line: Line) -> bool:
+    return bool(line) and (line[-1].low in known.CONDITION_LEADS or line[-1].low in (",", ";", "/", "@", "and", "("))
 
 
 def _is_input(line: Line, place: int) -> bool:
     name, sign, number = line[place : place + 3]
+    if place and not _is_joint(line[:place]):
+        return False
     after = line[place + 3].low if place + 3 < len(line) else ""
     short = name.kind in (WORD, UNIT) and (len(name.low) < 3 or name.low in known.NUMBERED_NAMES) and sign.low == "="
     return short and number.kind == AMOUNT and not number.worked and after not in ("=", "~", *OPERATORS)

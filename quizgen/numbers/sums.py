@@ -49,13 +49,13 @@ Line = Sequence[Span]
 def pieces(tokens: Sequence[ResponseToken], expected: AnswerFormat) -> list[Span]:
     """The pieces of a response to `expected`, in order."""
     line = _amounts(tokens, expected)
-    if len(line) > 1 and any(piece.low in OPERATORS or piece.low == "(" for piece in line if piece.kind == SIGN):
+    if len(line) > 1 and any(span.low in OPERATORS or span.low == "(" for span in line if span.kind == SIGN):
         return _worked_out(line, expected)
     return line
 
 
-def amounts_of(line: Sequence[Span]) -> list[Span]:
-    return [piece for piece in line if piece.kind == AMOUNT]
+def amounts_of(line: Line) -> list[Span]:
+    return [span for span in line if span.kind == AMOUNT]
 
 
 def _amounts(tokens: Sequence[ResponseToken], expected: AnswerFormat) -> list[Span]:
@@ -92,7 +92,7 @@ def _sign_of(
     """The operator that `of` stands for: `49 out of 50` where % is expected, `10% of 80 GB`, `1/3 of 96 GB`."""
     if token.low not in ("of", "in") or place + 1 >= len(tokens) or tokens[place + 1].kind != NUMBER:
         return ""
-    before = [piece for piece in line[-3:] if piece.low != "out"]
+    before = [span for span in line[-3:] if span.low != "out"]
     left = before[-1].amount if before else None
     if left is None:
         return ""
@@ -108,52 +108,32 @@ def _worked_out(line: list[Span], expected: AnswerFormat) -> list[Span]:
     made: list[Span] = []
     place = 0
     while place < len(line):
-        end = _calculation_end(line, place)
-        opens = line[place].low == "("
-        if opens and not line[place].gap and made and made[-1].kind == WORD and end is not None:
-            made.append(Span(AMOUNT, "(", True, line[end - 1].end, None, None, True, _NO_FUNCTION))  # sin(2)
-            place = end
-            continue
-        aside = line[place].low == "(" and made and made[-1].kind in (AMOUNT, WORD, UNIT)
-        if aside and end is not None and _closing(line, place) == end - 1:
-            made.append(line[place])  # 31.7 GB (26 + 5.7): the parenthesis stays
-            place += 1
-            continue
-        if opens and end is None and not aside and _closing(line, place) < 0:
+        span, end = line[place], _calculation_end(line, place)
+        before = made[-1].kind if made else SIGN
+        closing = _closing(line, place) if span.low == "(" else 0
+        if closing < 0 and end is None and before == SIGN:
             raise AskAgain("the parentheses do not match: write the number, or close them")
-        if opens and end == place + 3:  # (31.7 GB)
-            made += line[place:end]
-            place = end
-            continue
-        if end is None or end == place + 1:
-            made.append(line[place])
-            place += 1
-            continue
-        part = line[place:end]
-        amount, fault = _value_or_fault(part, expected)
-        if end < len(line) and line[end].kind == UNIT and part[-1].low == ")" and amount is not None:
-            amount = _in_unit_of_sum(amount, line[end].unit)
-            fault = "" if amount is not None else "the calculation has two units: write the result"
-            end += 1
-        made.append(Span(AMOUNT, line[place].low, line[place].gap, line[end - 1].end, amount, None, True, fault))
+        if closing and not span.gap and before == WORD and end is not None:  # sin(2)
+            fault = "it uses a function that is not known here: write the result"
+            made.append(Span(AMOUNT, "", True, span.end, None, None, True, fault))
+        elif end is None or end == place + 1 or (closing and before != SIGN and end == closing + 1):
+            made.append(span)  # 31.7 GB (26 + 5.7): the parenthesis stays
+            end = place + 1
+        elif closing and end == place + 3:
+            made += line[place:end]  # (31.7 GB)
+        else:
+            unit = line[end].unit if end < len(line) and line[end - 1].low == ")" else None
+            try:
+                amount, fault = _value(line[place:end], unit, expected), ""
+            except AskAgain as reason:
+                amount, fault = None, str(reason)
+            made.append(Span(AMOUNT, "", span.gap, span.end, amount, None, True, fault))
+            end += unit is not None
         place = end
     return made
 
 
-def _value_or_fault(part: Sequence[Span], expected: AnswerFormat) -> tuple[WrittenAmount | None, str]:
-    try:
-        amount = _value(part, expected)
-    except AskAgain as fault:
-        return None, str(fault)
-    return amount, "" if amount is not None else "it is a range: write one number"
-
-
-def _in_unit_of_sum(amount: WrittenAmount, unit: Unit | None) -> WrittenAmount | None:
-    """`13e9 * (2 + 14/32) bytes`: the unit is that of the whole calculation."""
-    return amount._replace(unit=unit) if amount.unit is None or amount.unit == unit else None
-
-
-def _closing(line: Sequence[Span], opening: int) -> int:
+def _closing(line: Line, opening: int) -> int:
     depth = 0
     for place in range(opening, len(line)):
         depth += (line[place].low == "(") - (line[place].low == ")")
@@ -162,26 +142,26 @@ def _closing(line: Sequence[Span], opening: int) -> int:
     return -1
 
 
-def _calculation_end(line: Sequence[Span], start: int) -> int | None:
+def _calculation_end(line: Line, start: int) -> int | None:
     """The place behind the calculation that begins at `start`; None if none does. In linear time."""
     depth, place, end, operand, functions = 0, start, None, False, [False] * (MAX_DEPTH + 2)
     if line[start].low in ("+", "-") and start and line[start - 1].kind in (WORD, UNIT) and line[start].gap:
         return None  # memory - 31.7 GB
     while place < len(line) and depth <= MAX_DEPTH:
-        piece = line[place]
+        span = line[place]
         if not operand:
-            called = piece.low in FUNCTIONS and place + 1 < len(line) and line[place + 1].low == "("
-            if piece.kind == AMOUNT:
+            called = span.low in FUNCTIONS and place + 1 < len(line) and line[place + 1].low == "("
+            if span.kind == AMOUNT:
                 operand = True
-            elif called or piece.low == "(":
+            elif called or span.low == "(":
                 depth += 1
                 functions[depth] = called
                 place += called
-            elif piece.low not in ("+", "-"):
+            elif span.low not in ("+", "-"):
                 break
-        elif piece.low == ")" and depth:
+        elif span.low == ")" and depth:
             depth -= 1
-        elif (piece.low in OPERATORS and piece.kind == SIGN) or (piece.low == "," and depth and functions[depth]):
+        elif (span.low in OPERATORS and span.kind == SIGN) or (span.low == "," and depth and functions[depth]):
             operand = False
         else:
             break
@@ -191,84 +171,67 @@ def _calculation_end(line: Sequence[Span], start: int) -> int | None:
     return end
 
 
-def _value(part: Sequence[Span], expected: AnswerFormat) -> WrittenAmount | None:
-    """The amount that a calculation comes to; None for a range. Raises AskAgain where it has no value."""
-    given = [piece.amount for piece in part if piece.amount is not None]
-    signs = [piece.low for piece in part if piece.kind == SIGN and piece.low not in "()"]
-    if len(given) == 1 and len(part) - len(signs) - 1 == 2 * sum(p.low == "(" for p in part) and len(signs) <= 1:
-        one = given[0]
-        minus = signs == ["-"]
-        return one._replace(value=-one.value, other=None if one.other is None else -one.other) if minus else one
-    if signs == ["-"] and len(given) == 2 and len(part) == 3 and _is_range(given, expected):
-        return None
-    first = _evaluated(part, [one.value for one in given], given, expected)
-    if first is None or not any(one.other is not None for one in given):
-        return first
-    values = [one.value if one.other is None else one.other for one in given]
-    second = _evaluated(part, values, given, expected)
-    return first if second is None or second.unit != first.unit else first._replace(other=second.value)
+def _value(part: Line, behind: Unit | None, expected: AnswerFormat) -> WrittenAmount:
+    """The amount that a calculation comes to; `behind` is the unit behind its closing parenthesis, that of the whole.
+    Raises AskAgain for a range and for what has no value."""
+    given = [span.amount for span in part if span.amount is not None]
+    signs = [span.low for span in part if span.kind == SIGN and span.low not in "()"]
+    if len(given) == 1 and len(signs) <= 1 and not any(span.low in FUNCTIONS for span in part):
+        sign = -1 if signs == ["-"] else 1
+        return given[0]._replace(value=sign * given[0].value, other=given[0].other and sign * given[0].other)
+    if signs == ["-"] and len(part) == 3 and _is_range(*given):
+        raise AskAgain("it is a range: write one number")
+    amount = _evaluated(part, [one.value for one in given], given, expected)
+    if any(one.other is not None for one in given):
+        values = [one.value if one.other is None else one.other for one in given]
+        amount = amount._replace(other=_evaluated(part, values, given, expected).value)
+    if behind is not None and amount.unit not in (None, behind):
+        raise AskAgain("the calculation has two units: write the result")
+    return amount if behind is None else amount._replace(unit=behind)  # 13e9 * (2 + 14/32) bytes
 
 
-def _is_range(given: Sequence[WrittenAmount], expected: AnswerFormat) -> bool:
+def _is_range(low: WrittenAmount, high: WrittenAmount) -> bool:
     """`30-32`, `30 - 32 GB`."""
-    low, high = given
-    factors = [one.unit.factor if one.unit is not None else 1 for one in given]
-    if low.unit is None:
-        return low.value <= high.value
-    return low.value * factors[0] <= high.value * factors[1]
+    if low.unit is None or high.unit is None:
+        return low.unit is None and low.value <= high.value
+    return low.value * low.unit.factor <= high.value * high.unit.factor
 
 
 def _evaluated(
-    part: Sequence[Span], numbers: Sequence[Number], given: Sequence[WrittenAmount], expected: AnswerFormat
-) -> WrittenAmount | None:
+    part: Line, numbers: Sequence[Number], given: Sequence[WrittenAmount], expected: AnswerFormat
+) -> WrittenAmount:
+    """The amount of a calculation whose amounts `given` have these `numbers`."""
     units = [one.unit for one in given]
     wanted = expected.unit_in_stem if expected.unit is ONE and expected.unit_in_stem is not None else expected.unit
     outer = units[-1]
     alone = outer is not None and part[-1].kind == AMOUNT and all(unit is None for unit in units[:-1])
     whole = outer if alone and outer is not None and fits(outer.dim, wanted.dim) else None  # 26 + 5.7 GB, 3/4 GB
-    quantities: dict[str, Quantity] = {}
-    text = ""
-    for piece in part:
-        if piece.kind != AMOUNT:
-            text += piece.low
-            continue
-        unit = None if whole is not None else units[len(quantities)]
-        name = f"q{len(quantities)}"
-        quantities[name] = Quantity(tidy(numbers[len(quantities)]), _without_labels(unit) if unit is not None else ONE)
-        text += name
     percents = [unit is not None and unit.symbol == "%" for unit in units]
-    if any(percents) and not all(percents) and any(piece.low in ("+", "-") for piece in part):
+    if any(percents) and not all(percents) and any(span.low in ("+", "-") for span in part):
         raise AskAgain("it adds a percentage to a number: write the result")  # 2500 - 1%
+    kept = [ONE if whole is not None or unit is None else _without_labels(unit) for unit in units]
+    quantities = {f"q{n}": Quantity(tidy(one), unit) for n, (one, unit) in enumerate(zip(numbers, kept, strict=True))}
+    names = iter(quantities)
+    text = "".join(next(names) if span.kind == AMOUNT else span.low for span in part)
     scope, slots = bare_scope(quantities)
     try:
         tree = parse(text)
-        dim = check(tree, scope).dim
-        value = evaluate(tree, scope, slots)
-    except ImpossibleError:
-        raise AskAgain("the calculation has no value: write the result") from None
-    except FormulaError as error:
-        raise AskAgain(f"the calculation has no value ({error.message}): write the result") from None
+        dim, value = check(tree, scope).dim, evaluate(tree, scope, slots)
+    except (FormulaError, ImpossibleError) as error:
+        raise AskAgain(f"the calculation has no value ({error}): write the result") from None
     if dim is None or isinstance(value, bool | str | tuple):
         raise AskAgain("the calculation has no value: write the result")
     number = Fraction(value) if isinstance(value, float) else value
-    return _result(number, dim, whole, units, wanted)
-
-
-def _result(
-    value: int | Fraction, dim: Dim, whole: Unit | None, units: Sequence[Unit | None], wanted: Unit
-) -> WrittenAmount:
     if whole is not None:
-        return WrittenAmount(value, whole)
-    measured = any(unit is not None and unit.dim.powers for unit in units)
-    labels = any(unit is not None and any(name in PHYSICAL for name, _ in unit.dim.powers) for unit in units)
-    if dim.bare:
-        if labels and not (wanted.dim.bare or wanted.dim.label):
-            raise AskAgain("the calculation comes to a plain number: write the result with its unit")
-        percent = wanted.dim.bare and all(unit is not None and unit.symbol == "%" for unit in units)
-        return WrittenAmount(value, ONE if percent or (measured and wanted.dim.bare) else None)
-    if not fits(dim, wanted.dim) and dim != _without_labels(wanted).dim:
+        return WrittenAmount(number, whole)
+    if not dim.bare and not fits(dim, wanted.dim) and dim != _without_labels(wanted).dim:
         raise AskAgain("the calculation comes to another kind of quantity: write the result with its unit")
-    return WrittenAmount(Fraction(in_unit(value, wanted)), wanted)
+    if not dim.bare:
+        return WrittenAmount(Fraction(in_unit(number, wanted)), wanted)
+    if any(unit.dim.powers for unit in kept) and not (wanted.dim.bare or wanted.dim.label):
+        raise AskAgain("the calculation comes to a plain number: write the result with its unit")
+    measured = any(unit is not None and unit.dim.powers for unit in units)
+    return WrittenAmount(number, ONE if wanted.dim.bare and (all(percents) or measured) else None)
 
 
 def _without_labels(unit: Unit) -> Unit:
