@@ -8,20 +8,15 @@ from typing import Final, NamedTuple
 
 from quizgen.formula.unit_table import BINARY, COUNTED, DIVISIBLE, FLOP, INFORMATION, PHYSICAL, SI, TIME
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, own_money
+from quizgen.numbers import words as known
 from quizgen.numbers.answer import NO_LEXICON, AnswerFormat, AskAgain, Lexicon
 from quizgen.numbers.fold import fold
 from quizgen.numbers.numeral import Numeral
 from quizgen.numbers.roots import root
 from quizgen.numbers.tokens import NUMBER, WORD, ResponseToken, tokens
 from quizgen.numbers.units import SECOND, UnitParser, has_money, over, period_of
-from quizgen.numbers.words import (
-    MAGNITUDE_LETTERS,
-    MAGNITUDE_WORDS,
-    PLACE_LABELS,
-    PREFIXES,
-)
 
-_TABLE_LABELS: Final = PLACE_LABELS | {name for name, _, _ in COUNTED}
+_TABLE_LABELS: Final = known.PLACE_LABELS | {name for name, _, _ in COUNTED}
 _NEVER_PARTED: Final = frozenset({"param", "token"})
 _PREFIX: Final = re.compile(r"^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))")
 _MAX_GROUPED_PLACES: Final = 100  # 55.200 pages can be 55200, 55.215 of them hardly
@@ -73,7 +68,7 @@ class AmountParser(UnitParser):
         if token.low[:1].isalpha():
             return self._spelled_number(place)
         place += 1
-        while (factor := MAGNITUDE_WORDS.get(self.at(place).low)) is not None:
+        while (factor := known.MAGNITUDE_WORDS.get(self.at(place).low)) is not None:
             written, place = written.times(factor), place + 1
         return written, place
 
@@ -82,7 +77,7 @@ class AmountParser(UnitParser):
         while True:
             token, joint = self.at(place), self.at(place).low == "and"
             follows = self.at(place + joint)
-            factor = MAGNITUDE_WORDS.get(token.low)
+            factor = known.MAGNITUDE_WORDS.get(token.low)
             if (
                 follows.kind == NUMBER
                 and follows.low[:1].isalpha()
@@ -103,7 +98,7 @@ class AmountParser(UnitParser):
     def _letter_factor(self, place: int) -> int | None:
         """What the letter at `place` multiplies the number before it by: 1e9 for B of `13B params`."""
         letter, after = self.at(place), self.at(place + 1)
-        factor = MAGNITUDE_LETTERS.get(letter.text)
+        factor = known.MAGNITUDE_LETTERS.get(letter.text)
         if factor is None or letter.kind != WORD or letter.low in self.expected.lexicon.words:
             return None
         unit = self.unit(place + 1)
@@ -144,7 +139,7 @@ class AmountParser(UnitParser):
         """`80G` where GB is expected, `405T` where FLOP/s is: the prefix with the unit that is expected."""
         expected = self.expected.unit
         base, slash, rest = _PREFIX.sub("", expected.symbol).partition("/")
-        prefix = {"K": "k", "g": "G", "t": "T"}.get(token.text, PREFIXES.get(token.low, token.text))
+        prefix = {"K": "k", "g": "G", "t": "T"}.get(token.text, known.PREFIXES.get(token.low, token.text))
         head = KNOWN_UNITS.get(prefix + base) if prefix in SI or prefix in BINARY else None
         if head is None or base not in ("B", "b", "FLOP", "W", "Wh", "J"):
             return None
@@ -207,11 +202,11 @@ class AmountParser(UnitParser):
         return over(head, below[0]), below[1]
 
     def _behind_money(self, money: Unit, minus: bool, number: Numeral, place: int) -> AmountAt:
-        factor = MAGNITUDE_LETTERS.get(self.at(place).text) if self.at(place).kind == WORD else None
+        factor = known.MAGNITUDE_LETTERS.get(self.at(place).text) if self.at(place).kind == WORD else None
         if factor is not None:
             number, place = number.times(factor), place + 1
-        while self.at(place).low in MAGNITUDE_WORDS:
-            number, place = number.times(MAGNITUDE_WORDS[self.at(place).low]), place + 1
+        while self.at(place).low in known.MAGNITUDE_WORDS:
+            number, place = number.times(known.MAGNITUDE_WORDS[self.at(place).low]), place + 1
         again = self.atom(place)
         place = again[1] if again is not None and again[0] == money else place  # $2,475.00 USD
         unit, place = self.divided(money, place)

@@ -7,18 +7,9 @@ from typing import Final
 
 from quizgen.formula.quantity import Number, tidy
 from quizgen.formula.reading import Reading, show_number
+from quizgen.numbers import words as known
 from quizgen.numbers.answer import AnswerFormat, AskAgain, listed
 from quizgen.numbers.tokens import NUMBER, SIGN, WORD, tokens
-from quizgen.numbers.words import (
-    IMPOSSIBLE,
-    IMPOSSIBLE_IF_EXPECTED,
-    NEGATIONS,
-    NO,
-    NUMBER_WORDS,
-    PLAIN_YES_NO,
-    UNBOUNDED,
-    YES,
-)
 
 _WORD: Final = re.compile(r"[^\W_]+(?:'\w+)?")
 _DOUBT: Final = frozenset(("or", "maybe", "perhaps", "sure", "certain", "depends"))
@@ -33,7 +24,7 @@ _TUPLE_SIGNS: Final = ("(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "
 def word_answer(text: str, expected: AnswerFormat) -> Reading | None:
     """The reading of a folded `text` that is no single number; None where it may be a number. Raises AskAgain."""
     plain = " ".join(text.casefold().split()).strip(" .!,;:\"'()?")
-    if expected.unbounded and plain.removeprefix("it ") in UNBOUNDED:
+    if expected.unbounded and plain.removeprefix("it ") in known.UNBOUNDED:
         return Reading("unbounded", expected.unit, "unbounded")
     if expected.shape == "number":
         return _impossible(plain, expected)
@@ -49,11 +40,13 @@ def _impossible(plain: str, expected: AnswerFormat) -> Reading | None:
         return None
     short = plain.removeprefix("it ").removeprefix("this ").removeprefix("that ")
     long = any(
-        short.startswith(phrase) and short[len(phrase) :][:1] in (" ", ",") for phrase in IMPOSSIBLE if len(phrase) > 9
+        short.startswith(phrase) and short[len(phrase) :][:1] in (" ", ",")
+        for phrase in known.IMPOSSIBLE
+        if len(phrase) > 9
     )
-    if short in IMPOSSIBLE or long or (expected.impossible and short in IMPOSSIBLE_IF_EXPECTED):
+    if short in known.IMPOSSIBLE or long or (expected.impossible and short in known.IMPOSSIBLE_IF_EXPECTED):
         return Reading("impossible", expected.unit, "impossible")
-    if short in UNBOUNDED or short == "nan":
+    if short in known.UNBOUNDED or short == "nan":
         raise AskAgain(f'"{short}" is no finite number: write one')
     return None
 
@@ -61,15 +54,17 @@ def _impossible(plain: str, expected: AnswerFormat) -> Reading | None:
 def _truth(plain: str, expected: AnswerFormat) -> Reading:
     words = _WORD.findall(plain.replace("¬", "not "))[:8]
     first = words[0] if words else ""
-    if first in PLAIN_YES_NO:
-        answers = {word in YES for word in words[:4] if word in PLAIN_YES_NO}
-    elif set(words) <= NEGATIONS | _SUBJECTS:
-        answers = {False} if set(words) & NEGATIONS else set()  # it is not
+    if first in known.PLAIN_YES_NO:
+        answers = {word in known.YES for word in words[:4] if word in known.PLAIN_YES_NO}
+    elif set(words) <= known.NEGATIONS | _SUBJECTS:
+        answers = {False} if set(words) & known.NEGATIONS else set()  # it is not
     elif set(words) & _DOUBT:
         answers = set()
     else:
-        negated = bool(set(words) & NEGATIONS)
-        answers = {(word in YES) != negated for word in words if word in YES or word in NO - NEGATIONS}
+        negated = bool(set(words) & known.NEGATIONS)
+        answers = {
+            (word in known.YES) != negated for word in words if word in known.YES or word in known.NO - known.NEGATIONS
+        }
     if len(answers) != 1:
         raise AskAgain("it is neither yes nor no: write")
     value = answers.pop()
@@ -97,7 +92,7 @@ def _tuple(text: str, expected: AnswerFormat) -> Reading:
     names: list[str] = []
     sign = 1
     for token in tokens(_GLUED.sub(r"\1 ", text.replace(",", " , "))):
-        value = NUMBER_WORDS.get(token.low) if token.kind == WORD and not any(map(str.isdigit, text)) else None
+        value = known.NUMBER_WORDS.get(token.low) if token.kind == WORD and not any(map(str.isdigit, text)) else None
         if token.kind == NUMBER or value is not None:
             number = token.numeral.value if token.numeral is not None else value or 0
             values.append(tidy(number * sign))

@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import Final
 
 from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, ONE, Dim, Unit
+from quizgen.numbers import words as known
 from quizgen.numbers.amounts import AmountParser
 from quizgen.numbers.answer import AnswerFormat, AskAgain, Lexicon, StemWords
 from quizgen.numbers.fold import fold
 from quizgen.numbers.roots import phrase_in, root, roots
 from quizgen.numbers.tokens import tokens
 from quizgen.numbers.units import DAY
-from quizgen.numbers.words import FILLERS, PERIODS, SIDES
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
@@ -97,13 +97,13 @@ def with_stem(
         frozenset((*all_roots, *roots(terms), *(one for text in synonyms for one in roots(text)))),
         frozenset(question),
         counted,
-        frozenset(given - set(map(root, FILLERS))),
+        frozenset(given - set(map(root, known.FILLERS))),
         own,
         other,
         asked_periods,
         asked_periods or (named if len(named) == 1 and named[0].factor >= DAY else ()),
         bool(set(_WORD.findall(questions)) & _EACH),
-        "".join(" " if word in FILLERS else word[0] for word in _WORD.findall(low)),
+        "".join(" " if word in known.FILLERS else word[0] for word in _WORD.findall(low)),
         frozenset(input_labels),
     )
     return _with_named_unit(replace(expected, stem=words), stem)
@@ -121,7 +121,7 @@ def _sides(question: tuple[str, ...], every: tuple[str, ...]) -> tuple[tuple[str
     padded, stem = f" {' '.join(question)} ", f" {' '.join(every)} "
     own: list[str] = []
     other: list[str] = []
-    for sides in SIDES:
+    for sides in known.SIDES:
         left, right = (tuple(side.split("|")) for side in sides)
         text = stem if "round trip" in right and not any(phrase_in(one, padded) for one in (*left, *right)) else padded
         has_left, has_right = (any(phrase_in(phrase, text) for phrase in side) for side in (left, right))
@@ -138,7 +138,7 @@ def _asked_periods(stem: str, question: str) -> tuple[Unit, ...]:
 
 def _periods(text: str) -> tuple[Unit, ...]:
     text = _ADVERB.sub(lambda adverb: f" a {_EVERY.get(adverb[1], adverb[1])} ", text)
-    return tuple(PERIODS.get(word) or KNOWN_UNITS[word] for word in dict.fromkeys(_PERIOD.findall(text)))
+    return tuple(known.PERIODS.get(word) or KNOWN_UNITS[word] for word in dict.fromkeys(_PERIOD.findall(text)))
 
 
 # -- the unit of a plain number -------------------------------------------------------------
@@ -195,4 +195,4 @@ def _named_unit(question: str, lexicon: Lexicon) -> Unit | None:
 def _named_symbol(question: str) -> str:
     """The way a question writes a unit that is not known here: `kg` of "How many kg …?", `C` of "… to °C"."""
     symbols = (symbol.rstrip(".,;:?!)") for symbol in _SYMBOL.findall(question))
-    return next((re.sub(r"[\^°\s]", "", fold(one)) for one in symbols if one.casefold() not in FILLERS), "")
+    return next((re.sub(r"[\^°\s]", "", fold(one)) for one in symbols if one.casefold() not in known.FILLERS), "")

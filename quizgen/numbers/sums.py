@@ -18,11 +18,11 @@ from quizgen.formula.quantity import Number, Quantity, in_unit, tidy
 from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import PHYSICAL
 from quizgen.formula.units import ONE, Dim, Unit
+from quizgen.numbers import words as known
 from quizgen.numbers.amounts import AmountParser, WrittenAmount
 from quizgen.numbers.answer import AnswerFormat, AskAgain
 from quizgen.numbers.tokens import NUMBER, OPERATORS, SIGN, WORD, ResponseToken
 from quizgen.numbers.units import SECOND
-from quizgen.numbers.words import FUNCTIONS
 
 AMOUNT, UNIT = "amount", "unit"
 MAX_DEPTH: Final = 12
@@ -150,7 +150,7 @@ def _calculation_end(line: Line, start: int) -> int | None:
     while place < len(line) and depth <= MAX_DEPTH:
         span = line[place]
         if not operand:
-            called = span.low in FUNCTIONS and place + 1 < len(line) and line[place + 1].low == "("
+            called = span.low in known.FUNCTIONS and place + 1 < len(line) and line[place + 1].low == "("
             if span.kind == AMOUNT:
                 operand = True
             elif called or span.low == "(":
@@ -176,18 +176,23 @@ def _value(part: Line, behind: Unit | None, expected: AnswerFormat) -> WrittenAm
     Raises AskAgain for a range and for what has no value."""
     given = [span.amount for span in part if span.amount is not None]
     signs = [span.low for span in part if span.kind == SIGN and span.low not in "()"]
-    if len(given) == 1 and len(signs) <= 1 and not any(span.low in FUNCTIONS for span in part):
-        sign = -1 if signs == ["-"] else 1
-        return given[0]._replace(value=sign * given[0].value, other=given[0].other and sign * given[0].other)
+    if len(given) == 1 and len(signs) <= 1 and not any(span.low in known.FUNCTIONS for span in part):
+        return _negative(given[0]) if signs == ["-"] else given[0]
     if signs == ["-"] and len(part) == 3 and _is_range(*given):
         raise AskAgain("it is a range: write one number")
-    amount = _evaluated(part, [one.value for one in given], given, expected)
+    units = [one.unit for one in given]
+    wanted = (expected.unit_in_stem or ONE) if expected.unit is ONE else expected.unit
+    amount = _evaluated(part, [one.value for one in given], units, wanted)
     if any(one.other is not None for one in given):
-        values = [one.value if one.other is None else one.other for one in given]
-        amount = amount._replace(other=_evaluated(part, values, given, expected).value)
+        others = [one.value if one.other is None else one.other for one in given]
+        amount = amount._replace(other=_evaluated(part, others, units, wanted).value)
     if behind is not None and amount.unit not in (None, behind):
         raise AskAgain("the calculation has two units: write the result")
     return amount if behind is None else amount._replace(unit=behind)  # 13e9 * (2 + 14/32) bytes
+
+
+def _negative(amount: WrittenAmount) -> WrittenAmount:
+    return amount._replace(value=-amount.value, other=None if amount.other is None else -amount.other)
 
 
 def _is_range(low: WrittenAmount, high: WrittenAmount) -> bool:
@@ -197,41 +202,49 @@ def _is_range(low: WrittenAmount, high: WrittenAmount) -> bool:
     return low.value * low.unit.factor <= high.value * high.unit.factor
 
 
-def _evaluated(
-    part: Line, numbers: Sequence[Number], given: Sequence[WrittenAmount], expected: AnswerFormat
-) -> WrittenAmount:
-    """The amount of a calculation whose amounts `given` have these `numbers`."""
-    units = [one.unit for one in given]
-    wanted = expected.unit_in_stem if expected.unit is ONE and expected.unit_in_stem is not None else expected.unit
-    outer = units[-1]
-    alone = outer is not None and part[-1].kind == AMOUNT and all(unit is None for unit in units[:-1])
-    whole = outer if alone and outer is not None and fits(outer.dim, wanted.dim) else None  # 26 + 5.7 GB, 3/4 GB
-    percents = [unit is not None and unit.symbol == "%" for unit in units]
-    if any(percents) and not all(percents) and any(span.low in ("+", "-") for span in part):
+def _evaluated(part: Line, numbers: Sequence[Number], units: Sequence[Unit | None], wanted: Unit) -> WrittenAmount:
+    """The amount of a calculation whose amounts have these `numbers` and `units`, in `wanted` where that fits."""
+    whole = _unit_of_whole(part, units, wanted)
+    if any(map(_is_percent, units)) and not all(map(_is_percent, units)) and any(span.low in "+-" for span in part):
         raise AskAgain("it adds a percentage to a number: write the result")  # 2500 - 1%
     kept = [ONE if whole is not None or unit is None else _without_labels(unit) for unit in units]
-    quantities = {f"q{n}": Quantity(tidy(one), unit) for n, (one, unit) in enumerate(zip(numbers, kept, strict=True))}
+    number, dim = _by_the_engine(part, [Quantity(tidy(one), unit) for one, unit in zip(numbers, kept, strict=True)])
+    if whole is not None:
+        return WrittenAmount(number, whole)
+    if not dim.bare:
+        if not fits(dim, wanted.dim) and dim != _without_labels(wanted).dim:
+            raise AskAgain("the calculation comes to another kind of quantity: write the result with its unit")
+        return WrittenAmount(Fraction(in_unit(number, wanted)), wanted)
+    if any(unit.dim.powers for unit in kept) and not (wanted.dim.bare or wanted.dim.label):
+        raise AskAgain("the calculation comes to a plain number: write the result with its unit")
+    measured = all(map(_is_percent, units)) or any(unit is not None and unit.dim.powers for unit in units)
+    return WrittenAmount(number, ONE if wanted.dim.bare and measured else None)
+
+
+def _unit_of_whole(part: Line, units: Sequence[Unit | None], wanted: Unit) -> Unit | None:
+    """The unit of the last amount where it is that of the whole calculation: `26 + 5.7 GB`, `3/4 GB`."""
+    last = units[-1]
+    alone = part[-1].kind == AMOUNT and all(unit is None for unit in units[:-1])
+    return last if alone and last is not None and fits(last.dim, wanted.dim) else None
+
+
+def _is_percent(unit: Unit | None) -> bool:
+    return unit is not None and unit.symbol == "%"
+
+
+def _by_the_engine(part: Line, given: Sequence[Quantity]) -> tuple[int | Fraction, Dim]:
+    """Value and dimension of a calculation, in which names stand for the quantities `given`."""
+    quantities = {f"q{n}": quantity for n, quantity in enumerate(given)}
     names = iter(quantities)
-    text = "".join(next(names) if span.kind == AMOUNT else span.low for span in part)
     scope, slots = bare_scope(quantities)
     try:
-        tree = parse(text)
+        tree = parse("".join(next(names) if span.kind == AMOUNT else span.low for span in part))
         dim, value = check(tree, scope).dim, evaluate(tree, scope, slots)
     except (FormulaError, ImpossibleError) as error:
         raise AskAgain(f"the calculation has no value ({error}): write the result") from None
     if dim is None or isinstance(value, bool | str | tuple):
         raise AskAgain("the calculation has no value: write the result")
-    number = Fraction(value) if isinstance(value, float) else value
-    if whole is not None:
-        return WrittenAmount(number, whole)
-    if not dim.bare and not fits(dim, wanted.dim) and dim != _without_labels(wanted).dim:
-        raise AskAgain("the calculation comes to another kind of quantity: write the result with its unit")
-    if not dim.bare:
-        return WrittenAmount(Fraction(in_unit(number, wanted)), wanted)
-    if any(unit.dim.powers for unit in kept) and not (wanted.dim.bare or wanted.dim.label):
-        raise AskAgain("the calculation comes to a plain number: write the result with its unit")
-    measured = any(unit is not None and unit.dim.powers for unit in units)
-    return WrittenAmount(number, ONE if wanted.dim.bare and (all(percents) or measured) else None)
+    return Fraction(value) if isinstance(value, float) else value, dim
 
 
 def _without_labels(unit: Unit) -> Unit:

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from quizgen.formula.units import WRITTEN
+from quizgen.numbers import words as known
 from quizgen.numbers.answer import AskAgain
 from quizgen.numbers.numeral import Numeral, numeral
-from quizgen.numbers.words import FUNCTIONS, MAGNITUDE_WORDS, MODELS, NUMBER_WORDS, NUMBERED_NAMES, ONES, TENS
 
 MAX_TOKENS: Final = 120
 MAX_NUMBERS: Final = 24
@@ -36,18 +36,23 @@ _POWER: Final = (
     r"(?:\.?[eE][+-]?\d+(?!\.?\d)| [eE][+-]?\d+(?!\w)"
     r"|\s*(?:[*xX]|times)\s*10\s*(?:\^|\*\*)\s*(?:[+-]?\d+|\([+-]?\d+\)))?"
 )
-_SPELLED: Final = rf"(?:(?:{'|'.join(TENS)})(?:[ -]?(?:{'|'.join(ONES[1:10])}))?|{'|'.join(reversed(ONES))})(?![^\W_])"
+_TENS, _ONES = "|".join(known.TENS), "|".join(known.ONES[1:10])
+_SPELLED: Final = rf"(?:(?:{_TENS})(?:[ -]?(?:{_ONES}))?|{'|'.join(reversed(known.ONES))})(?![^\W_])"
+_MODEL: Final = rf"\d[\d.]*[BMT](?=[ -](?:{'|'.join(sorted(known.MODELS))})\b)"  # a 13B model
 _TOKEN: Final = re.compile(
-    rf"(?P<digits>{_DIGITS})(?P<power>{_POWER})|(?P<spelled>(?i:{_SPELLED}))"
-    r"|(?P<word>log_?(?:2|10)(?=\()|[^\W\d_]+(?:['_][^\W\d_]+)*|[%$€£¥₹₩₺¢])|(?P<sign>\*\*|<=|>=|=+>|-+>|==|:=|\+/-|\+-|\.\.+|\S)"
+    rf"(?P<name>{_MODEL})|(?P<digits>{_DIGITS})(?P<power>{_POWER})|(?P<spelled>(?i:{_SPELLED}))"
+    r"|(?P<word>log_?(?:2|10)(?=\()|[^\W\d_]+(?:['_][^\W\d_]+)*|[%$€£¥₹₩₺¢])"
+    r"|(?P<sign>\*\*|<=|>=|=+>|-+>|==|:=|\+/-|\+-|\.\.+|\S)"
 )
-_DIVISOR: Final = re.compile(
-    rf"(?P<digits>{_DIGITS})(?P<power>(?:[eE][+-]?\d+(?!\.?\d))?)"
-)  # 5 / 2*10^9 divides by 2 alone
+_DIVISOR: Final = re.compile(rf"(?P<digits>{_DIGITS})(?P<power>(?:[eE][+-]?\d+(?!\.?\d))?)")  # 5 / 2*10^9
 _BLANK: Final = re.compile(r"\s*")
-_NAME_TAIL: Final = re.compile(r"(?=\d)[\w.]*\w")
+# Digits that belong to the word before them: H100, fp-16, ZeRO-2; and stage 2, whose name is in a table.
+_NAME_TAIL: Final = re.compile(r"(?=\d)[\w.]*\w|(?<=\w\w)-\d+(?![\d.,]*\d|\s*[*/^]|[A-Za-z%])")
+_NUMBERED_TAIL: Final = re.compile(r"(?:-\d+| ?\d+(?!\s*[-+]))(?![\d.,]*\d|\s*[*/^]|[A-Za-z%])")
 _SAME_SIGN: Final = {"^": "**", "=>": "->", "==": "=", ":=": "=", "==>": "->", "-->": "->", "[": "(", "]": ")"}
-_TENS_AND_ONES: Final = re.compile("|".join(sorted(NUMBER_WORDS, key=len, reverse=True)))
+_TENS_AND_ONES: Final = re.compile("|".join(sorted(known.NUMBER_WORDS, key=len, reverse=True)))
+_FACTOR: Final = re.compile(rf"\s*(?:[\d(.]|(?i:{'|'.join(known.NUMBER_WORDS)})\b)")
+_NO_NAMES: Final = ("usd", "us", "x")
 # `14, since 13 does not fit`: what follows is a reason.
 _REASON: Final = re.compile(r"(?<=\d)([^\d=]*?)\b(?:because|since)\b.*", re.DOTALL | re.IGNORECASE)
 
@@ -66,77 +71,39 @@ def tokens(text: str, number_words: bool = False) -> list[ResponseToken]:
         divides = bool(line) and line[-1].text in ("/", "**")
         match = (_DIVISOR.match(text, start) if divides else None) or _TOKEN.match(text, start)
         assert match is not None
-        kind, word, gap = str(match.lastgroup), match[0], start > at or not line
-        at = match.end()
-        if kind in ("digits", "power"):
-            line.append(ResponseToken(NUMBER, word, word, at, gap, numeral(match["digits"], match["power"])))
+        kind, gap = str(match.lastgroup), start > at or not line
+        if kind == "word" or (kind == "spelled" and digits):
+            line.append(_word(match[0], match.end(), gap, text, line))
+        elif kind in ("digits", "power"):
+            number = numeral(match["digits"], match["power"])
+            line.append(ResponseToken(NUMBER, match[0], match[0], match.end(), gap, number))
         elif kind == "spelled":
-            line.append(_spelled(word, at, gap, digits))
-        elif kind == "word":
-            tail = _NAME_TAIL.match(text, at) if _is_name(word, line, gap) else None
-            at = tail.end() if tail else at
-            line.append(_word(word + (tail[0] if tail else ""), at, gap, text, line))
+            value = sum(known.NUMBER_WORDS[part] for part in _TENS_AND_ONES.findall(match[0].lower()))
+            line.append(
+                ResponseToken(NUMBER, match[0], match[0].lower(), match.end(), gap, Numeral(value, Fraction(1)))
+            )
         else:
-            word = _SAME_SIGN.get(word, word)
-            line.append(ResponseToken(SIGN, word, word, at, gap))
+            text_of = _SAME_SIGN.get(match[0], match[0])
+            line.append(ResponseToken(SIGN if kind == "sign" else WORD, text_of, text_of.lower(), match.end(), gap))
+        at = line[-1].end
         numbers += line[-1].kind == NUMBER
         if len(line) > MAX_TOKENS or numbers > MAX_NUMBERS:
             raise AskAgain("it goes on for too long: write only the answer")
-    return _with_named_numbers(line)
-
-
-def _spelled(word: str, end: int, gap: bool, digits: bool) -> ResponseToken:
-    low = word.lower()
-    value = sum(NUMBER_WORDS[part] for part in _TENS_AND_ONES.findall(low))
-    if digits:
-        return ResponseToken(WORD, word, low, end, gap)
-    return ResponseToken(NUMBER, word, low, end, gap, Numeral(value, Fraction(1)))
-
-
-def _is_name(word: str, line: list[ResponseToken], gap: bool) -> bool:
-    """Whether digits that hang on `word` belong to it: H100 and fp16 are names, USD5 and 1h30 are not."""
-    behind_number = bool(line) and line[-1].kind == NUMBER and not gap
-    low = word.casefold()
-    return not (
-        behind_number or low in WRITTEN or low in ("usd", "$", "x", "us") or not word.isalpha() or low in FUNCTIONS
-    )
+    return line
 
 
 def _word(word: str, end: int, gap: bool, text: str, line: list[ResponseToken]) -> ResponseToken:
-    """A word, or the sign of a product that it stands for: `8 x 80`, `two times 16`."""
-    low = word.casefold()
-    if low in ("x", "times") and line and (line[-1].kind != SIGN or line[-1].text == ")"):
-        follows = text[end:].lstrip()[:1]
-        number = follows.isdigit() or follows in ("(", ".") or _is_number_word(text[end:])
-        if number and (low == "x" or line[-1].kind == NUMBER or line[-1].low in NUMBER_WORDS):
+    """A word with the digits that belong to it, or the sign of a product that it stands for: `8 x 80`."""
+    low, before = word.casefold(), line[-1] if line else END
+    if low in ("x", "times") and (before.kind in (NUMBER, WORD) or before.text == ")"):
+        number = _FACTOR.match(text, end) is not None
+        if number and (low == "x" or before.kind == NUMBER or before.low in known.NUMBER_WORDS):
             return ResponseToken(SIGN, "*", "*", end, gap)
-    return ResponseToken(WORD, word, low, end, gap)
-
-
-def _is_number_word(rest: str) -> bool:
-    first = rest.split(None, 1)[:1]
-    return bool(first) and first[0].casefold() in NUMBER_WORDS
-
-
-def _with_named_numbers(line: list[ResponseToken]) -> list[ResponseToken]:
-    """`stage 2`, `ZeRO-2` and `fp-16` as one word each, for their numbers are names."""
-    made: list[ResponseToken] = []
-    for place, token in enumerate(line):
-        if token.low in MODELS and len(made) > 1 and made[-2].kind == NUMBER and made[-1].text in ("B", "M", "T"):
-            number = made[-2]
-            made = [*made[:-2], ResponseToken(WORD, token.text, token.low, token.end, number.gap)]  # a 13B model
-            continue
-        if token.kind == NUMBER and made and token.text.isdigit():
-            hyphen = made[-1].text == "-" and not made[-1].gap and not token.gap
-            name = made[-2] if hyphen and len(made) > 1 else made[-1]
-            after = line[place + 1] if place + 1 < len(line) else END
-            glued = hyphen and name.kind == WORD and len(name.text) > 1 and name.low not in MAGNITUDE_WORDS
-            numbered = name.low in NUMBERED_NAMES and (after.kind != WORD or after.gap) and after.text not in OPERATORS
-            unit = len(made) > 2 and made[-3].kind == NUMBER if hyphen else len(made) > 1 and made[-2].kind == NUMBER
-            if name.kind == WORD and (glued or numbered) and not unit:
-                made = made[: -2 if hyphen else -1]
-                text = f"{name.text}{'-' if hyphen else ' '}{token.text}"
-                made.append(ResponseToken(WORD, text, text.casefold(), token.end, name.gap))
-                continue
-        made.append(token)
-    return made
+    if low in known.NUMBERED_NAMES and before.kind != NUMBER:
+        tail = _NUMBERED_TAIL.match(text, end)
+    else:
+        unit = (before.kind == NUMBER and not gap) or low in WRITTEN or low in known.FUNCTIONS or low in _NO_NAMES
+        tail = _NAME_TAIL.match(text, end) if word.isalpha() and not unit else None
+    if tail is not None and not (tail[0].startswith("-") and before.kind == NUMBER):
+        word, end = word + tail[0], tail.end()
+    return ResponseToken(WORD, word, word.casefold(), end, gap)

@@ -11,21 +11,9 @@ from typing import Final
 
 from quizgen.formula.unit_table import CURRENCY, FLOP, INFORMATION, SI, TIME
 from quizgen.formula.units import CENTS, KNOWN_UNITS, ONE, WRITTEN, Unit, own_money
+from quizgen.numbers import words as known
 from quizgen.numbers.answer import NO_LEXICON, AnswerFormat, Lexicon
 from quizgen.numbers.tokens import END, NUMBER, WORD, ResponseToken
-from quizgen.numbers.words import (
-    ADVERBS,
-    MAGNITUDE_LETTERS,
-    MAGNITUDE_WORDS,
-    MORE_UNITS,
-    PERIODS,
-    PLACE_LABELS,
-    PREFIXED_WORDS,
-    PREFIXES,
-    UNCLEAR_UNITS,
-    UNIT_PHRASES,
-    UNIT_WORDS,
-)
 
 SECOND: Final = KNOWN_UNITS["s"]
 DAY: Final = 86400
@@ -35,11 +23,11 @@ UnitAt = tuple[Unit, int]  # a unit and the place behind its last token
 
 def _spellings() -> dict[str, Unit]:
     table = {name.casefold(): unit for name, unit in KNOWN_UNITS.items() if unit.dim.label}
-    for low, prefix in PREFIXES.items():
-        for word, symbol in PREFIXED_WORDS.items():
+    for low, prefix in known.PREFIXES.items():
+        for word, symbol in known.PREFIXED_WORDS.items():
             if prefix + symbol in KNOWN_UNITS:
                 table.setdefault(low + word, KNOWN_UNITS[prefix + symbol])
-    return table | {word: KNOWN_UNITS[symbol] for word, symbol in UNIT_WORDS.items()} | MORE_UNITS
+    return table | {word: KNOWN_UNITS[symbol] for word, symbol in known.UNIT_WORDS.items()} | known.MORE_UNITS
 
 
 _SPELLINGS: Final = _spellings()
@@ -66,7 +54,7 @@ def spelled_unit(word: str, letter: str = "B", lexicon: Lexicon = NO_LEXICON) ->
             return lexicon.words[name]
     if word in KNOWN_UNITS and word not in ("1", "kb"):
         return KNOWN_UNITS[word]
-    if word in UNCLEAR_UNITS or not word:
+    if word in known.UNCLEAR_UNITS or not word:
         return None
     data = _DATA.fullmatch(low)
     if data is not None and data[0] not in ("b", "bs", "o", "eb"):
@@ -83,11 +71,11 @@ def _data_unit(word: str, data: re.Match[str], letter: str) -> Unit | None:
     """`GB`, `gbps`, `KB`, `Go`: bytes or bits by the case of the letter, by `letter` where all is in lower case."""
     prefix, _, plural, octet = data.groups()
     if octet:
-        return KNOWN_UNITS[PREFIXES[prefix] + "B"] if prefix and (word != data[0] or prefix == "k") else None
+        return KNOWN_UNITS[known.PREFIXES[prefix] + "B"] if prefix and (word != data[0] or prefix == "k") else None
     written = word[len(prefix)]
     if word == data[0]:
         written = "b" if plural == "ps" else letter
-    unit = KNOWN_UNITS.get(PREFIXES[prefix] + written)
+    unit = KNOWN_UNITS.get(known.PREFIXES[prefix] + written)
     return over(unit, SECOND) if plural == "ps" and unit is not None else unit
 
 
@@ -107,7 +95,7 @@ def _prefixed_count(word: str, lexicon: Lexicon) -> Unit | None:
 def period_of(unit: Unit) -> Unit | None:
     """The time that `unit` is per: s of `GB/s`, month of `USD/month`."""
     name = unit.symbol.rpartition("/")[2] if "/" in unit.symbol else ""
-    time = PERIODS.get(name) or KNOWN_UNITS.get(name)
+    time = known.PERIODS.get(name) or KNOWN_UNITS.get(name)
     return time if time is not None and time.dim == SECOND.dim else None
 
 
@@ -163,8 +151,8 @@ class UnitParser:
         plain = [low for low in lows if low != "-"]
         for size in (3, 2):
             words = tuple(plain[:size])
-            symbol = UNIT_PHRASES.get(words)
-            unit = phrases.get(words) or (MORE_UNITS.get(symbol) or KNOWN_UNITS[symbol] if symbol else None)
+            symbol = known.UNIT_PHRASES.get(words)
+            unit = phrases.get(words) or (known.MORE_UNITS.get(symbol) or KNOWN_UNITS[symbol] if symbol else None)
             if unit is not None:
                 hyphens = sum(low == "-" for low in lows[: size + 1])
                 return unit, place + size + hyphens
@@ -172,7 +160,9 @@ class UnitParser:
             unit = _SPELLINGS.get("-".join(lows[:3:2]))
             return None if unit is None else (unit, place + 3)
         joined = _SPELLINGS.get(f"{lows[0]}-{lows[1]}") if lows[1].isalpha() else None  # micro batches
-        prefixed = _SPELLINGS.get(lows[0] + lows[1]) if lows[0] in PREFIXES and lows[1] in PREFIXED_WORDS else None
+        prefixed = (
+            _SPELLINGS.get(lows[0] + lows[1]) if lows[0] in known.PREFIXES and lows[1] in known.PREFIXED_WORDS else None
+        )
         unit = joined or prefixed
         return None if unit is None else (unit, place + 2)
 
@@ -182,8 +172,8 @@ class UnitParser:
         if token.text == "m" and expected.dim == SECOND.dim and 60 <= expected.factor <= DAY:
             return KNOWN_UNITS["min"]
         if token.low == "bps" and expected.symbol == "%":
-            return MORE_UNITS["bp"]
-        if expected.symbol == "month" and UNIT_WORDS.get(token.low) == "year":
+            return known.MORE_UNITS["bp"]
+        if expected.symbol == "month" and known.UNIT_WORDS.get(token.low) == "year":
             return replace(expected, symbol="year", factor=expected.factor * 12)
         money = own_money(expected.dim)
         if money and token.low in CENTS and money.casefold() in own:
@@ -199,7 +189,7 @@ class UnitParser:
         if token.low in ("gig", "gigs", "meg", "megs") and self.letter == "b":
             unit = KNOWN_UNITS[f"{token.text[0].upper()}b"]
         if token.low == "bps" and expected.symbol == "%":
-            return MORE_UNITS["bp"]
+            return known.MORE_UNITS["bp"]
         if unit.dim.label == "op" and dim.power(FLOP):
             unit = KNOWN_UNITS[f"{unit.symbol.removesuffix('op')}FLOP"]
         rate = dim.power(TIME) < 0 and self.at(place + 1).low not in ("/", "per", "a")
@@ -211,9 +201,9 @@ class UnitParser:
         """`unit`, which ends at `place`, with what it is multiplied by and per."""
         while True:
             token = self.at(place)
-            if token.low in ADVERBS:  # 5 GB daily
-                name = ADVERBS[token.low]
-                return over(unit, PERIODS.get(name) or KNOWN_UNITS[name]), place + 1
+            if token.low in known.ADVERBS:  # 5 GB daily
+                name = known.ADVERBS[token.low]
+                return over(unit, known.PERIODS.get(name) or KNOWN_UNITS[name]), place + 1
             unit, place = self._with_hours(unit, place)
             token, below = self.at(place), None
             if token.low == "in" and self.at(place + 1).low in ("a", "one", "each", "every"):  # tokens in a second
@@ -229,7 +219,7 @@ class UnitParser:
     def _divisor(self, place: int, sign: ResponseToken) -> UnitAt | None:
         """The unit behind `sign` (`/`, per, a), which begins at `place`."""
         below = self.atom(place)
-        period = PERIODS.get(self.at(place).low)
+        period = known.PERIODS.get(self.at(place).low)
         if below is None and period is not None:
             return period, place + 1
         if below is None and sign.low == "per":
@@ -242,27 +232,21 @@ class UnitParser:
         """`per trainable parameter`: a word that the stem or nobody knows before a counted thing."""
         hyphen = 2 * (self.at(place + 1).text == "-" and self.at(place + 2).kind == WORD)  # data-parallel
         below = self.atom(place + 1 + hyphen)
-        adjective = self.at(place).kind == WORD and self.at(place).low not in MAGNITUDE_WORDS
+        adjective = self.at(place).kind == WORD and self.at(place).low not in known.MAGNITUDE_WORDS
         return below if below is not None and below[0].dim.label and adjective else None
 
     def _with_hours(self, unit: Unit, place: int) -> UnitAt:
-        """`unit` times the time behind it, where it is a place or a power: `GPU-h`, `GPU hours`, `kW h`."""
-        flops = unit.dim.power(FLOP) and self.at(place).text == "-"
-        if (
-            unit.dim.label not in PLACE_LABELS
-            and not flops
-            and not (unit.dim.is_rate and not unit.dim.power(INFORMATION))
-        ):
-            return unit, place
+        """`unit` times the time behind it, where it is a place or a power: `GPU-h`, `GPU hours`, `kW h`; and
+        `petaflop-days`, which are FLOP/s times days."""
+        flops = bool(unit.dim.power(FLOP)) and self.at(place).text == "-"
+        power = unit.dim.is_rate and not unit.dim.power(INFORMATION)
         joint = self.at(place).text in ("-", "*")
-        time = self.atom(place + joint)
+        time = self.atom(place + joint) if power or flops or unit.dim.label in known.PLACE_LABELS else None
         if time is None or time[0].dim != SECOND.dim or (not joint and self.at(place).text in ("m", "d", "min")):
             return unit, place
-        if unit.symbol.endswith("FLOP"):
-            unit = over(unit, SECOND)  # petaflop-days
-        known = KNOWN_UNITS.get(unit.symbol + time[0].symbol)
+        unit = over(unit, SECOND) if unit.symbol.endswith("FLOP") else unit
         product = Unit(f"{unit.symbol}-{time[0].symbol}", unit.factor * time[0].factor, unit.dim * time[0].dim)
-        return known or product, time[1]
+        return KNOWN_UNITS.get(unit.symbol + time[0].symbol) or product, time[1]
 
 
 def has_money(unit: Unit) -> bool:
@@ -272,10 +256,10 @@ def has_money(unit: Unit) -> bool:
 def hidden_meaning(word: str, unit: Unit) -> str:
     """The usual meaning that `word` loses in a bank that writes `unit` by it: "minutes or a million" of m; empty if it
     has none."""
-    if word in UNCLEAR_UNITS:
+    if word in known.UNCLEAR_UNITS:
         return "minutes, milliseconds or a million"
     usual = spelled_unit(word)
     if usual is not None and (usual.dim, usual.factor) != (unit.dim, unit.factor):
         return usual.plural
-    factor = MAGNITUDE_LETTERS.get(word) or MAGNITUDE_WORDS.get(word)
+    factor = known.MAGNITUDE_LETTERS.get(word) or known.MAGNITUDE_WORDS.get(word)
     return f"a factor of {factor:,}" if factor else ""
