@@ -299,21 +299,6 @@ def test_sums_by_key_hold_the_same_keys_whatever_the_order() -> None:
     assert set(map(tuple, first.sums.values())) == {(3,)}
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_planted_flaws_are_flagged_and_nothing_else(seed: int, tmp_path: Path) -> None:
-    """200 candidates, 40 items: a wrong key, a dead distractor, a guessable item."""
-    bank = banks.load(str(planted.bank(tmp_path / "bank"))).bank
-    assert bank is not None
-    log = planted.log(tmp_path / "log.jsonl", seed=seed)
-    with run(Job(bank.items, partitions=4), blocks(0, str(log)), Here(), "last", Listener()) as tally:
-        report = report_of(tally, bank, attempt="last", files=("log.jsonl",))
-    assert {(f.item, f.name) for f in report.flags} == {
-        (planted.WRONG_KEY, "likely wrong key"),
-        (planted.DEAD, "distractor nobody takes"),
-        (planted.GUESSABLE, "weak candidates get it right"),
-    }
-
-
 def test_few_candidates_raise_no_flags(tmp_path: Path) -> None:
     """Below 30 responses nothing is claimed, and every figure carries its note."""
     bank = banks.load(str(planted.bank(tmp_path / "bank"))).bank

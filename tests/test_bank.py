@@ -241,13 +241,6 @@ def test_limits_of_one_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     assert "the file is larger than" in told(banks.load(str(path)))[0]
 
 
-def test_a_tag_line_is_refused_even_before_one_document() -> None:
-    """%TAG would give other meanings to what follows."""
-    doc = Document("x.yaml")
-    assert yaml.parse("%TAG ! tag:x,2000:\n---\na: b\n", doc) is None
-    assert "a %TAG line" in str(doc.problems[0])
-
-
 def test_keys_that_look_the_same_are_the_same() -> None:
     """Composed and decomposed letters are one name, so that a key cannot be there twice unseen."""
     doc = Document("x.yaml")

@@ -85,13 +85,6 @@ class Firefox:
         actions = [{"type": kind, "value": key} for key in text for kind in ("keyDown", "keyUp")]
         self.call("WebDriver:PerformActions", actions=[{"type": "key", "id": "keys", "actions": actions}])
 
-    def dialog(self) -> str | None:
-        """The text of an open dialog, None without one."""
-        try:
-            return str(self.call("WebDriver:GetAlertText")["value"])
-        except RuntimeError:
-            return None
-
     def picture(self, path: Path) -> None:
         path.write_bytes(base64.b64decode(self.call("WebDriver:TakeScreenshot", full=False)["value"]))
 

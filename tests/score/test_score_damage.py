@@ -23,6 +23,10 @@ DAMAGED: list[tuple[str, str]] = [
     ('{"item": "shards", "response": 1e999}', "without bound"),
     ('{"item": "shards", "response": "x", "seconds": 1' + "0" * 5_000 + "}", "digits"),
     ('{"item": "shards", "item": "node", "response": "x"}', "twice"),
+    ('{"item": "state", "given": {"N": 1, "N": 2}, "response": "x"}', '"N" is there twice'),
+    ('{"item": "node", "response": "\\":", "item": "b"}', '"item" is there twice'),
+    ('{"item": "shards", "response": "x", "session": "' + "x" * 401 + '"}', "session is longer than 400 characters"),
+    ('{"type": 7}', "type 7 is none of this log; known: response, session, end, resume, dispute, turn"),
     ('{"item": 5, "response": "x"}', "item must be text"),
     ('{"item": null, "response": "x"}', "item is missing"),
     ('{"item": ["shards"], "response": "x"}', "item must be text"),
@@ -100,12 +104,20 @@ def test_flipped_bits_never_stop_the_rest(score: Score, tmp_path: Path) -> None:
 
 def test_a_wrong_optional_field_is_named_and_the_response_scored(score: Score, log: Log, tmp_path: Path) -> None:
     lines = [
-        GOOD[1] | extra for extra in ({"seconds": "fast"}, {"at": "yesterday"}, {"at": "2026-13-77"}, {"seconds": -4})
+        GOOD[1] | extra
+        for extra in (
+            {"seconds": "fast"},
+            {"at": "yesterday"},
+            {"at": "2026-13-77"},
+            {"seconds": -4},
+            {"seconds": 1e300},
+            {"at": 12},
+        )
     ]
     _, out, err = score(log(*lines), "--format", "jsonl")
-    assert len(objects(out)) == 4
+    assert len(objects(out)) == 6
     named = [line.split(": ")[0].removeprefix(str(tmp_path)) for line in err.splitlines() if "was ignored and" in line]
-    assert named == [f"/log.jsonl:{n}" for n in (1, 2, 3, 4)]
+    assert named == [f"/log.jsonl:{n}" for n in range(1, 7)]
 
 
 def test_a_file_of_something_else_is_one_message(score: Score, tmp_path: Path) -> None:
@@ -127,14 +139,6 @@ def test_a_session_and_a_line_that_are_there_twice_are_told(score: Score, log: L
     assert f"{path}:3: session begins again; it began at line 1" in err
     assert f"{path}:4: the same line as line 2; counted once" in err
     assert json.loads(out)["counts"]["counted"] == 1
-
-
-def test_a_log_in_utf16_is_told_by_that_name(score: Score, tmp_path: Path) -> None:
-    """What some shells write behind `>`: its first line says what to do."""
-    path = tmp_path / "s.jsonl"
-    path.write_text("\n".join(map(json.dumps, GOOD)), encoding="utf-16")
-    _, _, err = score(path, code=3)
-    assert f"{path}:1: not UTF-8 but UTF-16; save the log as UTF-8" in err
 
 
 def test_what_a_candidate_disputes_and_turns_of_a_case_are_no_damage(score: Score, log: Log) -> None:
