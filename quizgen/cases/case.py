@@ -72,7 +72,7 @@ class BranchCondition:
     contradicted: tuple[str, ...] = ()
     values: tuple[Bound, ...] = ()
     unsaid: tuple[str, ...] = ()
-    asked: tuple[str, ...] = ()
+    requested: tuple[str, ...] = ()
     unasked: tuple[str, ...] = ()
     below: Fraction | None = None  # of the number given, in the unit that the turn asks for
     above: Fraction | None = None

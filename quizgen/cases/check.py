@@ -22,17 +22,8 @@ def _walked(case: Case) -> Iterator[Problem]:
     led = {b.then for t in case.turns for b in t.branches}
     for turn in case.turns:
         if turn.branched and turn.id not in led:
-            yield _told(case, turn, f'no branch leads to turn "{turn.id}"', "name it in a `then:`, or drop `only:`")
-        for branch in turn.branches:
-            if branch.then and order.index(branch.then) <= order.index(turn.id):
-                hint = "a conversation only goes on: name a later turn"
-                yield _told(case, turn, f'a branch of "{turn.id}" leads back to "{branch.then}"', hint)
-            if branch.again and not branch.say:
-                yield _told(case, turn, f'a branch of "{turn.id}" stays and says nothing', "add `say:`")
-        for number, branch in enumerate(turn.branches[:-1]):
-            if branch.condition is None:
-                n = len(turn.branches) - number - 1
-                yield _told(case, turn, f"`otherwise` hides {n} branches behind it", "put it last")
+            yield _problem(case, turn, f'no branch leads to turn "{turn.id}"', "name it in a `then:`, or drop `only:`")
+        yield from _branches(case, turn, order)
         yield from _answers(case, turn)
     for phase in case.phases:
         if not any(t.phase == phase.id and not t.branched for t in case.turns):
@@ -41,28 +32,42 @@ def _walked(case: Case) -> Iterator[Problem]:
         yield from _about(case, turn)
 
 
+def _branches(case: Case, turn: Turn, order: list[str]) -> Iterator[Problem]:
+    """Branches that lead back, say nothing or hide others; `order` are the ids of the turns."""
+    for branch in turn.branches:
+        if branch.then and order.index(branch.then) <= order.index(turn.id):
+            hint = "a conversation only goes on: name a later turn"
+            yield _problem(case, turn, f'a branch of "{turn.id}" leads back to "{branch.then}"', hint)
+        if branch.again and not branch.say:
+            yield _problem(case, turn, f'a branch of "{turn.id}" stays and says nothing', "add `say:`")
+    for number, branch in enumerate(turn.branches[:-1]):
+        if branch.condition is None:
+            n = len(turn.branches) - number - 1
+            yield _problem(case, turn, f"`otherwise` hides {n} branches behind it", "put it last")
+
+
 def _answers(case: Case, turn: Turn) -> Iterator[Problem]:
     """A strong answer meets every criterion, and so draws no probe."""
     variant = turn.item.draw(Stream(turn.item.id, ""))
     if not turn.strong:
         if turn.kind in ("text", OPEN):
             hint = "add `model_answer:`: what a strong candidate would have said"
-            yield _told(case, turn, f'turn "{turn.id}" has no model answer', hint, "warning")
+            yield _problem(case, turn, f'turn "{turn.id}" has no model answer', hint, "warning")
         return
     if turn.kind == OPEN:
         return
     for mark in variant.score(turn.strong).marks:
         if mark.possible > 0 and mark.status not in MET:
             why = f'the model answer of "{turn.id}" does not meet "{mark.criterion}": {mark.because}'
-            yield _told(case, turn, why, "mend the phrases, or the answer", "warning")
+            yield _problem(case, turn, why, "mend the phrases, or the answer", "warning")
 
 
 def _about(case: Case, turn: Turn) -> Iterator[Problem]:
     for mark in turn.item.draw(Stream(turn.item.id, "")).score("").marks:
         if mark.possible > 0 and case.signals and not (turn.signals.get(mark.criterion) or turn.signals.get("")):
             hint = f"add `signal:` with one of {', '.join(case.signals)}"
-            yield _told(case, turn, f'"{turn.id}" has no signal for "{mark.criterion}"', hint, "warning")
+            yield _problem(case, turn, f'"{turn.id}" has no signal for "{mark.criterion}"', hint, "warning")
 
 
-def _told(case: Case, turn: Turn, message: str, hint: str, severity: str = "failure") -> Problem:
+def _problem(case: Case, turn: Turn, message: str, hint: str, severity: str = "failure") -> Problem:
     return Problem(turn.where, message, hint, f"{case.id}.{turn.id}", severity)

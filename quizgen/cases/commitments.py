@@ -62,7 +62,7 @@ def heard(text: str, commitments: Iterable[Commitment]) -> dict[str, Fraction]:
     {'tp': Fraction(8, 1)}
     """
     plain = " ".join(text.casefold().split())
-    found: dict[str, Fraction] = {}
+    numbers: dict[str, Fraction] = {}
     for one in commitments:
         hits = [
             (match.start(), number)
@@ -71,8 +71,8 @@ def heard(text: str, commitments: Iterable[Commitment]) -> dict[str, Fraction]:
             if not _REFUSED.search(plain[: match.start()]) and (number := _in_unit(match, one.unit)) is not None
         ]
         if hits:
-            found[one.id] = max(hits)[1]
-    return found
+            numbers[one.id] = max(hits)[1]
+    return numbers
 
 
 def _in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:

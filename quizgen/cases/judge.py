@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.cases.case import OPEN, CasePhase, Fact, Turn
+from quizgen.cases.case import OPEN, Case, CasePhase, Fact, Turn
 from quizgen.cases.talk import Conversation
 from quizgen.model import ZERO, Mark, Score
 
@@ -82,24 +82,37 @@ def judge(talked: Conversation, seconds: Mapping[str, float]) -> Judgement:
     points = [p for t in case.turns if t in met or not t.branched for p in _points(talked, t)]
     by_turn = {t.id: t.phase for t in case.turns}
     phases = tuple(_phase(p, [x for x in points if by_turn[x.turn] == p.id], seconds) for p in case.phases)
-    names = tuple(dict.fromkeys((*case.signals, *(p.signal for p in points if p.signal))))
-    signals = tuple(
-        _tally(n, case.signals.get(n, n), mine) for n in names if (mine := [p for p in points if p.signal == n])
-    )
+    return Judgement(talked, tuple(points), phases, _signals(case, points), _unasked(talked), _roads(talked, met))
+
+
+def _signals(case: Case, points: list[Point]) -> tuple[PointTally, ...]:
+    """A tally for each signal that some point belongs to, in the order of the case."""
+    names = dict.fromkeys((*case.signals, *(p.signal for p in points if p.signal)))
+    mine = {name: [p for p in points if p.signal == name] for name in names}
+    return tuple(_tally(name, case.signals.get(name, name), mine[name]) for name in names if mine[name])
+
+
+def _unasked(talked: Conversation) -> tuple[Fact, ...]:
+    """Facts that an open turn gives points for and nobody asked for."""
+    case = talked.case
     wanted = {m.criterion for t in case.turns if t.kind == OPEN for m in _score(talked, t, "").marks if m.possible}
-    unasked = tuple(f for f in case.facts if f.id in wanted and f.id not in talked.asked)
-    roads = tuple(
-        (turn, branch.then)
-        for turn in met
-        for number, branch in enumerate(turn.branches)
-        if branch.then and branch.then not in talked.responses and (turn.id, number) not in talked.taken
+    return tuple(f for f in case.facts if f.id in wanted and f.id not in talked.requests)
+
+
+def _roads(talked: Conversation, met: list[Turn]) -> tuple[tuple[Turn, str], ...]:
+    """Branches of the turns `met` that led elsewhere and were not taken."""
+    branches = [(turn, number, branch.then) for turn in met for number, branch in enumerate(turn.branches)]
+    return tuple(
+        (turn, then)
+        for turn, number, then in branches
+        if then and then not in talked.responses and (turn.id, number) not in talked.taken
     )
-    return Judgement(talked, tuple(points), phases, signals, unasked, roads)
 
 
 def _points(talked: Conversation, turn: Turn) -> list[Point]:
-    said = talked.responses.get(turn.id, ())
-    first = _score(talked, turn, talked.response_to(turn.id) if turn.kind == OPEN else said[0] if said else "")
+    responses = talked.responses.get(turn.id, ())
+    unaided = talked.response_to(turn.id) if turn.kind == OPEN else next(iter(responses), "")
+    first = _score(talked, turn, unaided)
     whole = _score(talked, turn, talked.response_to(turn.id))
     at_once = {m.criterion: m.earned for m in first.marks}
     made = []

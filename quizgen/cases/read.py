@@ -82,42 +82,53 @@ def read_cases(top: Node, make: MakeItem) -> list[Case]:
     return [case for case in made if case is not None]
 
 
-def _case(node: Node, make: MakeItem) -> Case | None:
-    fields = node.fields(CASE, "a case")
-    start = len(node.doc.problems)
-    name = fields["id"].text("id").strip() if "id" in fields else ""
-    for needed, hint in (
-        ("id", "add `id: a-stable-name`"), ("opening", "add `opening:`: what the interviewer says first"),
-        ("phases", "add `phases:` with {id, title, minutes} rows"), ("turns", "add `turns:` with what is asked"),
-    ):  # fmt: skip
-        if needed not in fields:
-            node.report(f"{needed} is missing in the case", hint)
-    phases = _phases(fields.get("phases"))
-    facts = _facts(fields.get("facts"))
-    commitments = _commitments(fields.get("values"))
-    signals = _signals(fields.get("signals"))
-    source = fields["source"].text("source").strip() if "source" in fields else ""
-    seconds = {p.id: str(max(1, round(p.minutes * 60))) for p in phases}
-    known = _Names(name, tuple(p.id for p in phases), facts, commitments, tuple(signals), source, seconds)
-    listener = _listener(known, make, node) if facts else None
-    entries = fields["turns"].entries("turns") if "turns" in fields else []
-    ids = [str(n.value["id"].value) for n in entries if isinstance(n.value, dict) and "id" in n.value]
-    turns = [turn for entry in entries if (turn := _turn(entry, known, ids, make)) is not None]
-    boxes = sum((p.minutes for p in phases), Fraction(0))
+NEEDED = {  # fields of a case, and what to write where one is missing
+    "id": "add `id: a-stable-name`",
+    "opening": "add `opening:`: what the interviewer says first",
+    "phases": "add `phases:` with {id, title, minutes} rows",
+    "turns": "add `turns:` with what is asked",
+}
+
+
+def _text(fields: Mapping[str, Node], name: str) -> str:
+    """The text of a field without blanks around it; empty where it is missing."""
+    return fields[name].text(name).strip() if name in fields else ""
+
+
+def _check_minutes(fields: Mapping[str, Node], phases: tuple[CasePhase, ...], boxes: Fraction) -> None:
+    """Report minutes of the case that are not those of its phases."""
     minutes = fields["minutes"].number("minutes") if "minutes" in fields else None
     if minutes is not None and phases and minutes != boxes:
         fields["minutes"].report(
             f"the boxes of the phases come to {float(boxes):g} minutes, the case to {float(minutes):g}",
             "make them equal, or leave `minutes` out",
         )
-    told = {n: fields[n].text(n).strip() if n in fields else "" for n in ("title", "level", "opening")}
+
+
+def _case(node: Node, make: MakeItem) -> Case | None:
+    fields = node.fields(CASE, "a case")
+    start = len(node.doc.problems)
+    name = _text(fields, "id")
+    for needed in (n for n in NEEDED if n not in fields):
+        node.report(f"{needed} is missing in the case", NEEDED[needed])
+    phases = _phases(fields.get("phases"))
+    facts = _facts(fields.get("facts"))
+    commitments = _commitments(fields.get("values"))
+    signals = _signals(fields.get("signals"))
+    source = _text(fields, "source")
+    seconds = {p.id: str(max(1, round(p.minutes * 60))) for p in phases}
+    known = _Names(name, tuple(seconds), facts, commitments, tuple(signals), source, seconds)
+    listener = _listener(known, make, node) if facts else None
+    turns = _turns(fields.get("turns"), known, make)
+    boxes = sum((p.minutes for p in phases), Fraction(0))
+    _check_minutes(fields, phases, boxes)
+    title, level, opening = (_text(fields, n) for n in ("title", "level", "opening"))
     if name:
         node.doc.label(start, name)
-    broken = any(p.severity == "error" for p in node.doc.problems[start:])
-    if broken or not turns or not name:
+    if not turns or not name or any(p.severity == "error" for p in node.doc.problems[start:]):
         return None
     return Case(
-        name, told["title"] or name, boxes, told["opening"], phases, tuple(turns), node.where, told["level"],
+        name, title or name, boxes, opening, phases, turns, node.where, level,
         tuple(fact for fact, _ in facts.values()), tuple(commitments.values()), signals, listener, source,
     )  # fmt: skip
 
@@ -193,6 +204,14 @@ def _asking(node: Node, facts: Mapping[str, tuple[Fact, Node]], full: Node | Non
 # -- turns ----------------------------------------------------------------------------------
 
 
+def _turns(node: Node | None, known: _Names, make: MakeItem) -> tuple[Turn, ...]:
+    """The turns of a case that can be used."""
+    entries = node.entries("turns") if node is not None else []
+    ids = [str(n.value["id"].value) for n in entries if isinstance(n.value, dict) and "id" in n.value]
+    turns = [_turn(entry, known, ids, make) for entry in entries]
+    return tuple(turn for turn in turns if turn is not None)
+
+
 def _turn(node: Node, known: _Names, turns: list[str], make: MakeItem) -> Turn | None:
     mapping = node.mapping("a turn")
     kind = mapping["kind"].word(tuple(OWN), "kind of turn") if "kind" in mapping else None
@@ -201,8 +220,7 @@ def _turn(node: Node, known: _Names, turns: list[str], make: MakeItem) -> Turn |
             node.report("kind is missing in the turn", f"one of {', '.join(OWN)}")
         return None
     fields = node.fields((*TURN, *OWN[kind]), f"a turn of kind {kind}")
-    name = fields["id"].text("id") if "id" in fields else ""
-    ask = fields["ask"].text("ask").strip() if "ask" in fields else ""
+    name, ask = _text(fields, "id"), _text(fields, "ask")
     if not name or not ask:
         node.report("a turn needs `id` and `ask`", "write what the interviewer asks")
         return None
@@ -214,22 +232,29 @@ def _turn(node: Node, known: _Names, turns: list[str], make: MakeItem) -> Turn |
         return None
     item, signals = made
     criteria = [m.criterion for m in item.draw(Stream(item.id, "")).score("").marks if m.possible > 0]
+    return Turn(
+        id=name, phase=phase or "", kind=kind, ask=ask, item=item, where=node.where,
+        branches=_branches(fields.get("when"), known, turns, criteria),
+        signals=signals, change=_change(fields.get("change"), known),
+        branched="only" in fields and fields["only"].word(("branched",), "only") is not None,
+        leave=_text(fields, "leave"),
+        strong=_text(fields, "model_answer"),
+    )  # fmt: skip
+
+
+def _branches(node: Node | None, known: _Names, turns: list[str], criteria: list[str]) -> tuple[Branch, ...]:
+    """The branches of a turn that can be used."""
+    branches = [_branch(entry, known, turns, criteria) for entry in (node.entries("when") if node is not None else ())]
+    return tuple(branch for branch in branches if branch is not None)
+
+
+def _change(node: Node | None, known: _Names) -> dict[str, str]:
+    """The facts that a turn replaces, by their ids."""
     change = {}
-    for fact, entry in (fields["change"].mapping("change") if "change" in fields else {}).items():
+    for fact, entry in (node.mapping("change") if node is not None else {}).items():
         _one_of(entry, fact, known.facts, "fact", at_key=True)
         change[fact] = entry.text("change").strip()
-    branches = []
-    for entry in fields["when"].entries("when") if "when" in fields else ():
-        branch = _branch(entry, known, turns, criteria)
-        if branch is not None:
-            branches.append(branch)
-    return Turn(
-        id=name, phase=phase or "", kind=kind, ask=ask, item=item, where=node.where, branches=tuple(branches),
-        signals=signals, change=change,
-        branched="only" in fields and fields["only"].word(("branched",), "only") is not None,
-        leave=fields["leave"].text("leave").strip() if "leave" in fields else "",
-        strong=fields["model_answer"].text("model_answer").strip() if "model_answer" in fields else "",
-    )  # fmt: skip
+    return change
 
 
 def _made(
@@ -241,14 +266,11 @@ def _made(
         signals[""] = _signal(fields["signal"], known)
     own = {name: fields[name] for name in OWN[kind] if name in fields}
     if kind == OPEN:
-        wanted = fields["facts"].texts("facts") if "facts" in fields else tuple(known.facts)
-        for name in wanted if "facts" in fields else ():
-            _one_of(fields["facts"], name, known.facts, "fact")
-        asked = {name: known.facts[name] for name in wanted if name in known.facts}
-        if not asked:
+        facts = _facts_wanted(fields.get("facts"), known)
+        if not facts:
             node.report("an open turn needs facts to ask for", "add `facts:` to the case")
             return None
-        own["rubric"] = _asking(node, asked, fields.get("full_marks"))
+        own["rubric"] = _asking(node, facts, fields.get("full_marks"))
     elif "rubric" in own:
         own["rubric"], more = _without_signals(own["rubric"], known)
         signals |= more
@@ -261,6 +283,16 @@ def _made(
     about = known.about(str(fields["phase"].value) if "phase" in fields else "")
     item = make("text" if kind == OPEN else kind, _item(node, name, stem, own, about))
     return (replace(item, id=f"{known.case}.{name}"), signals) if item is not None else None
+
+
+def _facts_wanted(node: Node | None, known: _Names) -> dict[str, tuple[Fact, Node]]:
+    """The facts that an open turn gives points for: those named, else every fact of the case."""
+    if node is None:
+        return dict(known.facts)
+    wanted = node.texts("facts")
+    for name in wanted:
+        _one_of(node, name, known.facts, "fact")
+    return {name: known.facts[name] for name in wanted if name in known.facts}
 
 
 def _without_signals(rubric: Node, known: _Names) -> tuple[Node, dict[str, str]]:
@@ -309,10 +341,10 @@ def _condition(node: Node, known: _Names, criteria: list[str]) -> BranchConditio
     fields = node.fields(CONDITION, "`if`")
 
     def named(field: str, names: Mapping[str, object] | list[str] | tuple[str, ...], what: str) -> tuple[str, ...]:
-        found = fields[field].texts(field) if field in fields else ()
-        for name in found:
+        names_there = fields[field].texts(field) if field in fields else ()
+        for name in names_there:
             _one_of(fields[field], name, names, what)
-        return found
+        return names_there
 
     bounds = []
     for name, entry in (fields["value"].mapping("value") if "value" in fields else {}).items():
@@ -326,7 +358,7 @@ def _condition(node: Node, known: _Names, criteria: list[str]) -> BranchConditio
         contradicted=named("contradicted", criteria, "criterion of this turn"),
         values=tuple(bounds),
         unsaid=named("unsaid", known.commitments, "value"),
-        asked=named("asked", known.facts, "fact"),
+        requested=named("asked", known.facts, "fact"),
         unasked=named("unasked", known.facts, "fact"),
         below=fields["below"].number("below") if "below" in fields else None,
         above=fields["above"].number("above") if "above" in fields else None,
@@ -365,8 +397,8 @@ def _one_of(
 
 def _item(node: Node, name: str, stem: str, own: Mapping[str, Node], about: Mapping[str, str]) -> Node:
     """The node of the item behind a turn; `about` is what every item is expected to say of itself."""
-    told = {field: _made_of(node, text) for field, text in about.items()}
-    return _made_of(node, {"id": _made_of(node, name), "stem": _made_of(node, stem), **told, **own})
+    texts = {field: _made_of(node, text) for field, text in about.items()}
+    return _made_of(node, {"id": _made_of(node, name), "stem": _made_of(node, stem), **texts, **own})
 
 
 def _made_of(node: Node, value: str | list[Node] | dict[str, Node]) -> Node:
@@ -392,9 +424,9 @@ class CaseBook(Mapping[str, "Case"]):
 
     def __getitem__(self, name: str) -> Case:
         for file in sorted(self._files, key=lambda f: (f != name, f)):
-            found = self._cases(file).get(name)
-            if found is not None:
-                return found
+            case = self._cases(file).get(name)
+            if case is not None:
+                return case
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:

@@ -49,9 +49,9 @@ class Exchange:
     turn: str
     text: str
     took: str
-    said: tuple[Line, ...]
+    lines: tuple[Line, ...]
     to: str
-    asked: tuple[str, ...] = ()
+    requests: tuple[str, ...] = ()
     values: Mapping[str, Fraction] = field(default_factory=dict)
     probe: str = ""
     branch: int = -1  # which of the turn's branches was taken
@@ -69,7 +69,7 @@ class Conversation:
     responses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     probes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     taken: frozenset[tuple[str, int]] = frozenset()  # branches, each once
-    asked: tuple[str, ...] = ()
+    requests: tuple[str, ...] = ()
     values: Mapping[str, Fraction] = field(default_factory=dict)
     drawn: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     changed: Mapping[str, str] = field(default_factory=dict)
@@ -108,21 +108,21 @@ def answer(now: Conversation, text: str, at_once: bool = True) -> Exchange:
     values = heard(text, now.case.commitments)
     if turn.kind == OPEN:
         return _open(now, turn, text, values, at_once)
-    asked = _facts_asked(now, text)
+    requests = _requests_in(now, text)
     questions = _QUESTION.findall(text)
     stated = [part for part in _QUESTION.sub("", text).split(";") if len(part.strip()) > 2 and not _ASKS.match(part)]
     if questions and not stated and at_once:
-        told = _told(now, asked, text)
-        return Exchange(turn.id, text, "question", told, turn.id, asked, values)
+        reply = _fact_lines(now, requests, text)
+        return Exchange(turn.id, text, "question", reply, turn.id, requests, values)
     # A question that goes on to its own answer is not for the interviewer.
-    told = _told(now, asked, text) if questions and (asked or text.rstrip().endswith("?")) else ()
-    return _response(now, turn, text, values, asked if questions else (), told, at_once)
+    reply = _fact_lines(now, requests, text) if questions and (requests or text.rstrip().endswith("?")) else ()
+    return _response(now, turn, text, values, requests if questions else (), reply, at_once)
 
 
 def left(now: Conversation, why: str, at_once: bool = True) -> Exchange:
     """The turn left as it is: by the candidate, or (`at_once` False) because its time box is over."""
-    said, to = _onward(now, now.at, why, box_over=not at_once)
-    return Exchange(now.turn, "", "left", said, to)
+    lines, to = _onward(now, now.at, why, box_over=not at_once)
+    return Exchange(now.turn, "", "left", lines, to)
 
 
 def after(now: Conversation, exchange: Exchange) -> Conversation:
@@ -131,7 +131,7 @@ def after(now: Conversation, exchange: Exchange) -> Conversation:
     lines = now.lines
     if exchange.text:
         lines = (*lines, Line("candidate", exchange.text, turn.id))
-    lines = (*lines, *exchange.said)
+    lines = (*lines, *exchange.lines)
     before = now.responses.get(turn.id, ())
     given = exchange.text and (exchange.took == "response" or turn.kind == OPEN)
     responses = {**now.responses, turn.id: (*before, exchange.text) if given else before}
@@ -140,7 +140,7 @@ def after(now: Conversation, exchange: Exchange) -> Conversation:
         probes[turn.id] = (*probes.get(turn.id, ()), exchange.probe)
     then = replace(
         now, turn=exchange.to, lines=lines, responses=responses, probes=probes,
-        asked=tuple(dict.fromkeys((*now.asked, *exchange.asked))), values={**now.values, **exchange.values},
+        requests=tuple(dict.fromkeys((*now.requests, *exchange.requests))), values={**now.values, **exchange.values},
         taken=now.taken | ({(turn.id, exchange.branch)} if exchange.branch >= 0 else frozenset()),
     )  # fmt: skip
     if exchange.to and exchange.to != exchange.turn:
@@ -148,10 +148,10 @@ def after(now: Conversation, exchange: Exchange) -> Conversation:
     return then
 
 
-def said_so_far(now: Conversation) -> list[str]:
+def known_so_far(now: Conversation) -> list[str]:
     """Facts told and numbers committed, for `:said`."""
     facts = {f.id: f.say for f in now.case.facts} | dict(now.changed)
-    lines = [facts[name] for name in dict.fromkeys((*now.asked, *now.changed)) if name in facts]
+    lines = [facts[name] for name in dict.fromkeys((*now.requests, *now.changed)) if name in facts]
     return [*lines, *_shown(now.case, now.values)]
 
 
@@ -160,62 +160,73 @@ def said_so_far(now: Conversation) -> list[str]:
 
 def _open(now: Conversation, turn: Turn, text: str, values: Mapping[str, Fraction], at_once: bool) -> Exchange:
     if not text.strip():
-        said, to = _onward(now, turn, "nothing more was asked")
-        return Exchange(turn.id, "", "left", said, to)
-    asked = _facts_asked(now, text)
-    said, to = ((), turn.id) if at_once else _onward(now, turn, OVER, box_over=True)
-    return Exchange(turn.id, text, "question", (*_told(now, asked, text), *said), to, asked, values)
+        lines, to = _onward(now, turn, "nothing more was asked")
+        return Exchange(turn.id, "", "left", lines, to)
+    requests = _requests_in(now, text)
+    lines, to = ((), turn.id) if at_once else _onward(now, turn, OVER, box_over=True)
+    return Exchange(turn.id, text, "question", (*_fact_lines(now, requests, text), *lines), to, requests, values)
 
 
 def _response(
-    now: Conversation, turn: Turn, text: str, values: Mapping[str, Fraction], asked: tuple[str, ...],
-    told: tuple[Line, ...], at_once: bool,
+    now: Conversation, turn: Turn, text: str, values: Mapping[str, Fraction], requests: tuple[str, ...],
+    reply: tuple[Line, ...], at_once: bool,
 ) -> Exchange:  # fmt: skip
     whole = "\n\n".join((*now.responses.get(turn.id, ()), text))
     variant = now.variant
     score = variant.score(whole)
     if score.outcome is Outcome.UNREADABLE and at_once:
         how = f"I can't read that as an answer: {' '.join(score.say)}"
-        return Exchange(turn.id, text, "unreadable", (*told, Line("interviewer", how, turn.id, "unreadable")), turn.id)
+        return Exchange(turn.id, text, "unreadable", (*reply, Line("interviewer", how, turn.id, "unreadable")), turn.id)
     known = {**now.values, **values}
     noted = _noted(now.case, turn, {k: v for k, v in values.items() if now.values.get(k) != v})
-    heard_so_far = (*now.asked, *asked)
+    heard_so_far = (*now.requests, *requests)
     if at_once:
         for number, branch in enumerate(turn.branches):
             free = (turn.id, number) not in now.taken
             if free and holds(branch.condition, variant, whole, score, known, heard_so_far):
                 line = Line("interviewer", filled(branch.say, known, now.case), turn.id, why(branch))
-                spoken = (*told, *noted, *((line,) if branch.say else ()))
-                said, to = ((), turn.id) if branch.again else _onward(now, turn, "", branch.then)
-                return Exchange(turn.id, text, "response", (*spoken, *said), to, asked, values, branch=number)
+                spoken = (*reply, *noted, *((line,) if branch.say else ()))
+                lines, to = ((), turn.id) if branch.again else _onward(now, turn, "", branch.then)
+                return Exchange(turn.id, text, "response", (*spoken, *lines), to, requests, values, branch=number)
         probe = _probe(now, turn, variant, score)
         if probe is not None:
             line, criterion = probe
-            return Exchange(turn.id, text, "response", (*told, *noted, line), turn.id, asked, values, criterion)
-    said, to = _onward(now, turn, "" if at_once else OVER, box_over=not at_once)
-    return Exchange(turn.id, text, "response", (*told, *noted, *said), to, asked, values)
+            return Exchange(turn.id, text, "response", (*reply, *noted, line), turn.id, requests, values, criterion)
+    lines, to = _onward(now, turn, "" if at_once else OVER, box_over=not at_once)
+    return Exchange(turn.id, text, "response", (*reply, *noted, *lines), to, requests, values)
 
 
 def holds(
     condition: BranchCondition | None, variant: Variant, text: str, score: Score, values: Mapping[str, Fraction],
-    asked: tuple[str, ...],
+    requests: tuple[str, ...],
 ) -> bool:  # fmt: skip
     """Whether a branch is taken: everything that its condition gives holds."""
     if condition is None:
         return True
-    statuses = {mark.criterion: mark.status for mark in score.marks}
-    if not all(statuses.get(n) in MET for n in condition.met):
-        return False
-    if any(statuses.get(n) in MET for n in condition.unmet):
-        return False
-    if not all(statuses.get(n) in ("contradicted", "negated") for n in condition.contradicted):
-        return False
-    if not all(b.holds(values) for b in condition.values) or any(n in values for n in condition.unsaid):
-        return False
-    if not all(n in asked for n in condition.asked) or any(n in asked for n in condition.unasked):
-        return False
-    if condition.outcomes and score.outcome not in condition.outcomes:
-        return False
+    return (
+        _marked(condition, score)
+        and all(bound.holds(values) for bound in condition.values)
+        and values.keys().isdisjoint(condition.unsaid)
+        and set(requests).issuperset(condition.requested)
+        and set(requests).isdisjoint(condition.unasked)
+        and (not condition.outcomes or score.outcome in condition.outcomes)
+        and _within(condition, variant, text)
+    )
+
+
+def _marked(condition: BranchCondition, score: Score) -> bool:
+    """Whether the marks are as the condition gives them."""
+    met = {mark.criterion for mark in score.marks if mark.status in MET}
+    contradicted = {mark.criterion for mark in score.marks if mark.status in ("contradicted", "negated")}
+    return (
+        met.issuperset(condition.met)
+        and met.isdisjoint(condition.unmet)
+        and contradicted.issuperset(condition.contradicted)
+    )
+
+
+def _within(condition: BranchCondition, variant: Variant, text: str) -> bool:
+    """Whether the number in `text` lies below and above what the condition gives; true where it gives nothing."""
     if condition.below is None and condition.above is None:
         return True
     amount = variant.amount(text)
@@ -255,7 +266,7 @@ def _open_because(mark: Mark) -> str:
     }.get(mark.status, f"“{name}” was not heard")
 
 
-def _facts_asked(now: Conversation, text: str) -> tuple[str, ...]:
+def _requests_in(now: Conversation, text: str) -> tuple[str, ...]:
     """Facts that a text asks for; a question sounds hedged or denied, and asks all the same."""
     listener = now.case.listener
     if listener is None or not text.strip():
@@ -265,16 +276,16 @@ def _facts_asked(now: Conversation, text: str) -> tuple[str, ...]:
     return tuple(f.id for f in now.case.facts if f.id in heard_in)
 
 
-def _told(now: Conversation, asked: tuple[str, ...], text: str) -> tuple[Line, ...]:
+def _fact_lines(now: Conversation, requests: tuple[str, ...], text: str) -> tuple[Line, ...]:
     """The facts that a text asks for; and that there is none to a question, be it beside others."""
     facts = {f.id: f.say for f in now.case.facts} | dict(now.changed)
     none = "no fact of the case is asked for"
-    if not asked:
+    if not requests:
         return (Line("interviewer", UNKNOWN, now.turn, none),)
-    told = [Line("interviewer", facts[name], now.turn, f"you asked for “{name}”") for name in asked]
-    rest = [q.strip() for q in _QUESTION.findall(text) if _ASKS.match(q) and not _facts_asked(now, q)]
-    told += [Line("interviewer", f"“{question}” {UNKNOWN}", now.turn, none) for question in rest]
-    return tuple(told)
+    reply = [Line("interviewer", facts[name], now.turn, f"you asked for “{name}”") for name in requests]
+    rest = [q.strip() for q in _QUESTION.findall(text) if _ASKS.match(q) and not _requests_in(now, q)]
+    reply += [Line("interviewer", f"“{question}” {UNKNOWN}", now.turn, none) for question in rest]
+    return tuple(reply)
 
 
 def _noted(case: Case, turn: Turn, values: Mapping[str, Fraction]) -> tuple[Line, ...]:
@@ -292,11 +303,11 @@ def _onward(
 ) -> tuple[tuple[Line, ...], str]:
     """What is said on leaving a turn, and the turn that comes next (empty: the case is over). With
     `box_over` the rest of the phase is left as well."""
-    said = (Line("interviewer", turn.leave, turn.id, why or "the turn is done"),) if turn.leave else ()
+    lines = (Line("interviewer", turn.leave, turn.id, why or "the turn is done"),) if turn.leave else ()
     following = now.case.turn(then) if then else now.case.after(turn.id)
     while box_over and following is not None and following.phase == turn.phase:
         following = now.case.after(following.id)
-    return said, following.id if following is not None else ""
+    return lines, following.id if following is not None else ""
 
 
 def _entered(now: Conversation, turn: Turn, why: str) -> Conversation:
@@ -325,7 +336,7 @@ def why(branch: Branch) -> str:
     parts += [f"what you said contradicts “{n.replace('-', ' ')}”" for n in c.contradicted]
     parts += [f"you said {b.name.upper()} {b.relation} {b.number}" for b in c.values]
     parts += [f"you gave no {n.upper()}" for n in c.unsaid]
-    parts += [f"you asked for “{n}”" for n in c.asked]
+    parts += [f"you asked for “{n}”" for n in c.requested]
     parts += [f"you never asked for “{n}”" for n in c.unasked]
     parts += [f"your number is below {c.below}"] if c.below is not None else []
     parts += [f"your number is above {c.above}"] if c.above is not None else []

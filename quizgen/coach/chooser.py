@@ -50,32 +50,44 @@ def choose(now: Standing, aim: Aim, seconds: float, spread: bool = False) -> lis
     has a second item before each has one."""
     worth = {name: value for name, value in _worth(now, aim).items() if name not in aim.sealed}
     unmet = {now.subjects[n].skill for n in worth if n not in now.known}
-    taken: list[Choice] = []
-    used: set[str] = set()
-    spent = text = 0.0
-    taken_of = dict.fromkeys(now.abilities, 0.0)
     order = sorted(worth, key=lambda name: (-worth[name], name))
     # An item that was met waits until all of its skill were.
     order = [n for n in order if n not in now.known or now.subjects[n].skill not in unmet]
+    taken: list[Choice] = []
+    spent = 0.0
     while spent < seconds:
-        free = [n for n in order if now.subjects[n].skill not in used]
-        spoken = [n for n in free if now.subjects[n].kind == "text"] if text < TEXT * spent else []
-        free = spoken or free
-        # No topic takes a whole evening where another is free.
-        free = [n for n in free if taken_of[now.subjects[n].topic] < A_TOPIC * seconds] or free
-        if spread:
-            times = Counter(now.subjects[c.item].topic for c in taken)
-            free = sorted(free, key=lambda n: times[now.subjects[n].topic])
-        picked = next(iter(free), None)
-        if picked is None:
+        free = _free(order, taken, now, seconds, spread)
+        if not free:
             break
-        used.add(now.subjects[picked].skill)
-        taken.append(_choice(picked, now, aim))
+        taken.append(_choice(free[0], now, aim))
         spent += taken[-1].seconds
-        taken_of[now.subjects[picked].topic] += taken[-1].seconds
-        text += taken[-1].seconds * (now.subjects[picked].kind == "text")
-        order.remove(picked)
+        order.remove(free[0])
     return _mixed(taken, now)
+
+
+def _free(order: list[str], taken: list[Choice], now: Standing, seconds: float, spread: bool) -> list[str]:
+    """Items of `order` that may come behind those `taken`, the best first."""
+    subjects = [now.subjects[choice.item] for choice in taken]
+    used = {subject.skill for subject in subjects}
+    free = [n for n in order if now.subjects[n].skill not in used]
+    if _seconds(taken, now, "kind").get("text", 0.0) < TEXT * sum(c.seconds for c in taken):
+        free = [n for n in free if now.subjects[n].kind == "text"] or free
+    # No topic takes a whole evening where another is free.
+    spent = _seconds(taken, now, "topic")
+    free = [n for n in free if spent.get(now.subjects[n].topic, 0.0) < A_TOPIC * seconds] or free
+    if spread:
+        times = Counter(subject.topic for subject in subjects)
+        free.sort(key=lambda n: times[now.subjects[n].topic])
+    return free
+
+
+def _seconds(taken: list[Choice], now: Standing, field: str) -> dict[str, float]:
+    """Seconds of the items taken, by their topic or kind."""
+    spent: dict[str, float] = {}
+    for choice in taken:
+        name = getattr(now.subjects[choice.item], field)
+        spent[name] = spent.get(name, 0.0) + choice.seconds
+    return spent
 
 
 def all_choices(now: Standing, aim: Aim) -> list[Choice]:

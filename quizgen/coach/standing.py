@@ -122,15 +122,15 @@ class KnownItem:
 
 def known(looks: Iterable[ItemLook]) -> dict[str, KnownItem]:
     """Every item that was met. A second look on one day is no look: it says what short memory holds."""
-    found: dict[str, KnownItem] = {}
+    kept: dict[str, KnownItem] = {}
     for look in sorted(looks, key=lambda one: one.day):
-        before = found.get(look.item)
+        before = kept.get(look.item)
         if before is not None and look.day <= before.last.day:
             continue
         rated = rating(look)
         trace = reviewed(before.trace if before else None, rated, look.day)
-        found[look.item] = KnownItem(trace, before.first if before else look, look, rated)
-    return found
+        kept[look.item] = KnownItem(trace, before.first if before else look, look, rated)
+    return kept
 
 
 # What all looks at a bank come to: recall by item and by skill, and how likely what is new is known.
@@ -198,16 +198,16 @@ class Standing:
 
 def standing(subjects: Mapping[str, StudySubject], looks: Iterable[ItemLook]) -> Standing:
     """Looks at items that the bank no longer has are left out."""
-    found = known(look for look in looks if look.item in subjects)
+    kept = known(look for look in looks if look.item in subjects)
     firsts: dict[str, list[tuple[float, float]]] = {s.topic: [] for s in subjects.values()}
-    for name, one in found.items():
+    for name, one in kept.items():
         if one.first.measured:
             credit = max(0.0, (one.first.unaided - one.first.guess) / (1 - one.first.guess))
             firsts[subjects[name].topic].append((credit, subjects[name].difficulty))
     mean = chance(ability([look for topic in firsts.values() for look in topic], 0.5), MIDDLE)
     return Standing(
         subjects,
-        found,
+        kept,
         {topic: ability(looks, mean) for topic, looks in firsts.items()},
         Counter(topic for topic, _ in {(s.topic, s.skill) for s in subjects.values()}),
         {topic: tuple(looks) for topic, looks in firsts.items()},

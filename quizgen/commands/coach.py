@@ -185,8 +185,8 @@ def plan_command(
     if as_json:
         click.echo(json.dumps(_plan_json(plan, here), indent=2))
         return 0
-    found = progress(here.standing(), plan.interview, plan.weights)
-    for line in plan_lines(plan, here.today, here.practised(here.today), here.subjects, found.overall, 80):
+    ready = progress(here.standing(), plan.interview, plan.weights)
+    for line in plan_lines(plan, here.today, here.practised(here.today), here.subjects, ready.overall, 80):
         click.echo(printable(line))
     tell(f"Next: {program()} today")
     return 0
@@ -197,9 +197,9 @@ def make(here: Coached, interview: int, minutes: int, weights: Sequence[str], re
     if not here.today < interview <= here.today + FAR:
         raise click.UsageError(f"--interview must be a day to come, at most {FAR} days ahead")
     weighed = dict(_weight(text) for text in weights)
-    told = unknown("topic", weighed, {s.topic for s in here.subjects.values()})
-    if told:
-        raise click.UsageError(f"--weight: {told}")
+    problem = unknown("topic", weighed, {s.topic for s in here.subjects.values()})
+    if problem:
+        raise click.UsageError(f"--weight: {problem}")
     plan = Plan(here.name, interview, minutes, weighed, frozenset(rest))
     met = {look.item for look in here.looks if look.day < plan.rehearsal}
     return Plan(here.name, interview, minutes, weighed, frozenset(rest), seal(here.subjects, met, interview, minutes))
@@ -278,11 +278,7 @@ def today_command(
     purpose = plan.purpose(here.today, here.practised(here.today))
     choices = chosen(here, plan, purpose)
     if listed:
-        told = NOTHING.get(purpose) or f"{shown_day(here.today)}, {purpose}: {lanes(choices) or 'nothing to do'}."
-        click.echo(told)
-        for choice in choices:
-            for line in wrap(f"{choice.item}: {choice.reason}", 80, "    ", ""):
-                click.echo(printable(line))
+        _list_choices(here, purpose, choices)
         return 0
     waiting = _left_today(here)
     if not waiting and (purpose in NOTHING or not choices):
@@ -309,6 +305,14 @@ def today_command(
         course=course(here, plan, purpose, choices),
     )
     return start.run(request, open_bank, tell)
+
+
+def _list_choices(here: Coached, purpose: str, choices: list[Choice]) -> None:
+    """The day and its items, each with the reason why it is there."""
+    click.echo(NOTHING.get(purpose) or f"{shown_day(here.today)}, {purpose}: {lanes(choices) or 'nothing to do'}.")
+    for choice in choices:
+        for line in wrap(f"{choice.item}: {choice.reason}", 80, "    ", ""):
+            click.echo(printable(line))
 
 
 def chosen(here: Coached, plan: Plan, purpose: str, before: int | None = None) -> list[Choice]:
@@ -402,53 +406,56 @@ def progress_command(
     if not sessions:
         where = ", ".join(printable(name) for name in logs) or printable(str(folder))
         raise Unreadable(f"no session in {where}; take one with `quizgen mock`")
-    whole = {s.bank: whole_bank(s.bank) for s in sessions}
-    of_any = [s for s in sessions if whole[s.bank]]
-    name = bank or (whole[of_any[-1].bank] if of_any else sessions[-1].bank) or DEFAULT_BANK
-    loaded = the_bank(name)
-    now = datetime.now().astimezone()
-    here = Coached(name, loaded, tuple(sessions), now) if bank else coached(name, loaded, sessions, now)
-    plan = plan_file.load(folder)
-    if plan is None or plan.bank != name or plan.interview < here.today:
-        plan = None
-    day = plan.interview if plan else here.today
-    found = progress(here.standing(), day, plan.weights if plan else {})
-    weights = plan.weights if plan else {}
+    here = _coached_from(bank, sessions)
+    name, plan = here.name, _plan_for(here, folder)
+    day, weights = (plan.interview, plan.weights) if plan else (here.today, {})
+    ready = progress(here.standing(), day, weights)
     past = _past(here, day, weights)
     if mistakes:
-        responses = list(history.responses_of(here.sessions, loaded, here.now))
-        page = mistakes_page(loaded.title, responses, len(here.sessions), here.today, day, past, loaded.root)
+        responses = list(history.responses_of(here.sessions, here.bank, here.now))
+        page = mistakes_page(here.bank.title, responses, len(here.sessions), here.today, day, past, here.bank.root)
         write_whole(mistakes, page)
         tell(f"Mistakes: {printable(mistakes)}")
         return 0
-    latest = list(history.latest(here.sessions[-LATEST:], loaded))
+    latest = list(history.latest(here.sessions[-LATEST:], here.bank))
     if as_json:
-        click.echo(
-            json.dumps(
-                _progress_json(found, name, len(here.sessions), day) | {"latest": [asdict(s) for s in latest]}, indent=2
-            )
-        )
+        made = _progress_json(ready, name, len(here.sessions), day) | {"latest": [asdict(s) for s in latest]}
+        click.echo(json.dumps(made, indent=2))
         return 0
-    if len(sessions) > len(here.sessions):
-        left = len(sessions) - len(here.sessions)
+    if left := len(sessions) - len(here.sessions):
         were = "is" if left == 1 else "are"
         tell(f"{count(left, 'session')} on other banks {were} left out; name a bank to see them")
-    width = max(40, min(shutil.get_terminal_size((80, 24)).columns, 100)) if sys.stdout.isatty() else 80
     on = f"On the day ({shown_day(day)})" if plan else "On the day (here: today; a plan has yours)"
-    for line in progress_lines(
-        found,
-        latest,
-        [(shown_day(p.day)[:10], p.low, p.high) for p in past],
-        len(here.sessions),
-        width,
-        on,
-        _commands(found, here, plan is not None),
-    ):
+    rows = [(shown_day(p.day)[:10], p.low, p.high) for p in past]
+    advice = _commands(ready, here, plan is not None)
+    for line in progress_lines(ready, latest, rows, len(here.sessions), _width(), on, advice):
         click.echo(printable(line))
     if any(name == other for other, _ in rated):
         click.echo()
         _show_rated(rated, name)
     return 0
+
+
+def _width() -> int:
+    """Columns for lines on a screen, 40 to 100; 80 for a pipe."""
+    return max(40, min(shutil.get_terminal_size((80, 24)).columns, 100)) if sys.stdout.isatty() else 80
+
+
+def _coached_from(bank: str | None, sessions: list[Past]) -> Coached:
+    """The sessions of the `bank` that was named, else of the latest session's."""
+    now = datetime.now().astimezone()
+    if bank:
+        return Coached(bank, the_bank(bank), tuple(sessions), now)
+    whole = {s.bank: whole_bank(s.bank) for s in sessions}
+    of_any = [s for s in sessions if whole[s.bank]]
+    name = (whole[of_any[-1].bank] if of_any else sessions[-1].bank) or DEFAULT_BANK
+    return coached(name, the_bank(name), sessions, now)
+
+
+def _plan_for(here: Coached, folder: Path) -> Plan | None:
+    """The plan of the folder where it is for this bank and its day is yet to come."""
+    plan = plan_file.load(folder)
+    return plan if plan is not None and plan.bank == here.name and plan.interview >= here.today else None
 
 
 def _show_rated(rated: Sequence[tuple[str, Mapping[str, int]]], name: str) -> None:
@@ -473,16 +480,16 @@ def _past(here: Coached, day: int, weights: Mapping[str, float]) -> list[PastRea
     return made
 
 
-def _commands(found: Progress, here: Coached, planned: bool) -> list[str]:
+def _commands(ready: Progress, here: Coached, planned: bool) -> list[str]:
     """What to type next."""
     run, missed = program(), any(one.last.missed for one in here.standing().known.values())
     if planned:
         return [f"{run} today"]
-    topics = "".join(f" --topic {t}" for t in found.next_topics if t != "other")
+    topics = "".join(f" --topic {t}" for t in ready.next_topics if t != "other")
     return [f"{run} mock {printable(here.name)}{topics}", *[f"{run} mock --redo  # what was missed lately"] * missed]
 
 
-def _progress_json(found: Progress, bank: str, sessions: int, day: int) -> dict[str, object]:
+def _progress_json(ready: Progress, bank: str, sessions: int, day: int) -> dict[str, object]:
     def row(r: Readiness) -> dict[str, object]:
         return {
             "topic": r.topic,
@@ -498,9 +505,9 @@ def _progress_json(found: Progress, bank: str, sessions: int, day: int) -> dict[
         "bank": bank,
         "sessions": sessions,
         "day": date.fromordinal(day).isoformat(),
-        "overall": row(found.overall),
-        "topics": [row(r) for r in found.topics],
-        "next_topics": list(found.next_topics),
+        "overall": row(ready.overall),
+        "topics": [row(r) for r in ready.topics],
+        "next_topics": list(ready.next_topics),
     }
 
 

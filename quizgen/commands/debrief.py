@@ -12,10 +12,8 @@ import click
 from quizgen import data_folders
 from quizgen.atomic_write import write_whole
 from quizgen.commands.shared import bytes_of, flag, open_named, page, tell, use_color, values
-from quizgen.render.case import case_lines, case_page
 from quizgen.render.debrief import debrief_of
-from quizgen.render.debrief_html import debrief_page
-from quizgen.render.debrief_text import debrief_lines, item_lines
+from quizgen.render.debrief_text import item_lines
 from quizgen.render.text import PLAIN, Look
 from quizgen.session import session_log
 from quizgen.session.clock import Clock
@@ -23,7 +21,8 @@ from quizgen.session.interview import Dispute, Interview
 from quizgen.session.journal import Journal, NotSaved
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import disputes, open_session
-from quizgen.terminal.open_session import CannotOpen, gone, recalled
+from quizgen.terminal.debriefs import SessionOutcomes
+from quizgen.terminal.open_session import CannotOpen, gone
 
 
 @click.command("debrief")
@@ -54,36 +53,31 @@ def command(log: str | None, html: str | None, numbers: tuple[str, ...], dispute
         tell("the bank has changed since this session; its responses are scored by the bank as it is today")
     if lost := gone(logged.head, bank):
         tell(f"left out, for the bank no longer has it: {printable(', '.join(lost))}")
-    on_screen = sys.stdout.isatty()
-    width = max(40, min(shutil.get_terminal_size((80, 24)).columns, 100)) if on_screen else 80
+    width = max(40, min(shutil.get_terminal_size((80, 24)).columns, 100)) if sys.stdout.isatty() else 80
+    look = Look(attributes=True) if use_color(no_color) else PLAIN
     try:
-        if isinstance(logged.head.get("case"), str):
-            judged = open_session.judged(logged, bank)
-            shown = case_page(judged) if html is not None else "\n".join(case_lines(judged, width))
-        elif dispute:
-            return _dispute(recalled(logged, bank), str(logged.head.get("session", "")), str(path), width)
+        past = open_session.past_outcomes(logged, bank)
+        if isinstance(past, SessionOutcomes) and dispute:
+            return _dispute(past.session, str(logged.head.get("session", "")), str(path), width)
+        if html is not None:
+            _write_page(past.page(), html)
+        elif isinstance(past, SessionOutcomes) and numbers:
+            click.echo("\n".join(item_lines(debrief_of(past.session), numbers, width, look)))
         else:
-            debrief = debrief_of(recalled(logged, bank))
-            look = Look(attributes=True) if use_color(no_color) else PLAIN
-            if html is not None:
-                shown = debrief_page(debrief, bank.root)
-            elif numbers:
-                shown = "\n".join(item_lines(debrief, numbers, width, look))
-            else:
-                shown = "\n".join(debrief_lines(debrief, width, look))
+            click.echo("\n".join(past.lines(width, look)))
     except CannotOpen as error:
         raise Unreadable(f"{name}: {error}") from None
     except ValueError as error:
         raise click.UsageError(printable(str(error))) from None
-    if html is None:
-        click.echo(shown)
-        return 0
-    if html == "-":
-        click.echo(shown, nl=False)
-        return 0
-    write_whole(html, shown)
-    tell(f"Debrief: {printable(html)}")
     return 0
+
+
+def _write_page(text: str, html: str) -> None:
+    if html == "-":
+        click.echo(text, nl=False)
+        return
+    write_whole(html, text)
+    tell(f"Debrief: {printable(html)}")
 
 
 def _dispute(session: Interview, name: str, path: str, width: int) -> int:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from quizgen.commands.shared import flag, page, value, values, whole
+
+if TYPE_CHECKING:  # the first lines come before anything else is loaded
+    from fractions import Fraction
 
 
 def harmless(text: str) -> str:
@@ -36,6 +38,34 @@ def columns(environment: Mapping[str, str]) -> int:
     except (ValueError, OSError):
         columns = 80
     return max(20, min(columns, 100))
+
+
+def _refuse_beside_resume(from_the_log: object, options: Mapping[str, object]) -> None:
+    """Raise UsageError where an option stands beside --resume that the log fixes."""
+    if from_the_log:
+        raise click.UsageError("--resume takes bank, log and seed from the log; leave the others out")
+    given = [name for name, value in options.items() if value]
+    if given:
+        raise click.UsageError(f"--resume goes on as the session was begun; leave {', '.join(given)} out")
+
+
+def _times(multiplier: str | None, minutes: str | None) -> tuple[float, Fraction | None]:
+    """The factor on every time budget, and the minutes of the session where they are given."""
+    if multiplier is None and minutes is None:
+        return 1.0, None
+    from quizgen.commands import shared
+
+    return float(shared.above_zero("--time-multiplier", multiplier, 20, "1.5") or 1), shared.minutes(minutes)
+
+
+def _paint_banner(bank: str | None, resume: str | None, mode: str, timed: bool) -> None:
+    """The first lines of a full screen's session, before anything heavy is loaded."""
+    from quizgen.terminal import banner
+
+    lines = banner.rules_of_new(harmless(bank or "distributed-training"), mode, timed)
+    if resume:
+        lines = [banner.RESUMING if resume == "latest" else f"Going on with {harmless(resume)} …"]
+    banner.paint(lines, columns(os.environ), sys.stdout.write, sys.stdout.flush)
 
 
 # `quizgen mock`: a timed mock interview in the terminal.
@@ -105,34 +135,20 @@ def command(
 
     if strict and practice:
         raise click.UsageError("--strict and --practice exclude each other; choose one")
-    if resume and (bank or wishes["log"] or wishes["redo"] or wishes["seed"]):
-        raise click.UsageError("--resume takes bank, log and seed from the log; leave the others out")
     if resume:
-        asked: dict[str, object] = {
+        _refuse_beside_resume(bank or wishes["log"] or wishes["redo"] or wishes["seed"], {
             "--items": wishes["items"], "--minutes": minutes, "--topic": wishes["topics"], "--kind": wishes["kinds"],
             "--difficulty": wishes["difficulties"], "--strict": strict, "--practice": practice, "--untimed": untimed,
             "--time-multiplier": multiplier, "--candidate": candidate,
-        }  # fmt: skip
-        given = [name for name, value in asked.items() if value]
-        if given:
-            raise click.UsageError(f"--resume goes on as the session was begun; leave {', '.join(given)} out")
+        })  # fmt: skip
     environment = os.environ
-    stretch, limit = 1.0, None
-    if multiplier is not None or minutes is not None:
-        from quizgen.commands import shared
-
-        stretch = float(shared.above_zero("--time-multiplier", multiplier, 20, "1.5") or 1)
-        limit = shared.minutes(minutes)
+    stretch, limit = _times(multiplier, minutes)
     name = candidate_name(candidate, environment)
     tty = sys.stdin.isatty() and sys.stdout.isatty()
     full = not plain and banner.full_screen(environment, tty, os.name == "posix")
+    mode = "strict" if strict else "practice" if practice else "interview"
     if full:
-        mode = "strict" if strict else "practice" if practice else "interview"
-        paint = partial(banner.paint, width=columns(environment), write=sys.stdout.write, flush=sys.stdout.flush)
-        if resume:
-            paint([banner.RESUMING if resume == "latest" else f"Going on with {harmless(resume)} …"])
-        else:
-            paint(banner.told(harmless(bank or "distributed-training"), mode, not untimed))
+        _paint_banner(bank, resume, mode, not untimed)
     # What follows takes its time to load; the first lines are on the screen by now.
     from pathlib import Path
 
@@ -143,12 +159,7 @@ def command(
     from quizgen.terminal.open_session import Request
     from quizgen.terminal.pictures import protocol_of
 
-    rules = Rules(
-        Mode.STRICT if strict else Mode.PRACTICE if practice else Mode.INTERVIEW,
-        not untimed,
-        stretch,
-        full if probes is None else probes,
-    )
+    rules = Rules(Mode(mode), not untimed, stretch, full if probes is None else probes)
     request = Request(
         bank=bank or "",
         usual=DEFAULT_BANK,

@@ -155,14 +155,14 @@ def case_line(who: Identity, talk: Conversation, at: str, rules: Rules) -> Recor
 
 def turn_line(who: Identity, talk: Conversation, exchange: Exchange, at: str, spent: Mapping[str, float]) -> Record:
     """One exchange: what was said, what it asked for and committed to, and where it went."""
-    went: Record = {"to": exchange.to, "said": [[line.text, line.why] for line in exchange.said]}
+    went: Record = {"to": exchange.to, "said": [[line.text, line.why] for line in exchange.lines]}
     if exchange.probe:
         went["probe"] = exchange.probe
     if exchange.branch >= 0:
         went["branch"] = exchange.branch
     return {
         "v": VERSION, "type": "turn", "session": who.session, "item": f"{talk.case.id}.{exchange.turn}",
-        "text": exchange.text, "took": exchange.took, "asked": list(exchange.asked),
+        "text": exchange.text, "took": exchange.took, "asked": list(exchange.requests),
         "values": {name: _plain_number(number) for name, number in exchange.values.items()},
         "went": went, "at": at, "spent": {name: round(seconds, 1) for name, seconds in spent.items()},
     }  # fmt: skip
@@ -187,28 +187,33 @@ def replayed(case: Case, seed: str, lines: Turns) -> tuple[Conversation, dict[st
 
 
 def _exchange(case: Case, record: Record) -> Exchange | None:
+    """The exchange that a line tells; None where it names no turn of the case or lacks a part."""
     names = {t.id for t in case.turns}
     turn = str(record.get("item", "")).removeprefix(f"{case.id}.")
     went, text, values = record.get("went"), record.get("text"), record.get("values")
     if turn not in names or not isinstance(went, dict) or not isinstance(text, str):
         return None
-    to, probe, branch, said = went.get("to"), went.get("probe", ""), went.get("branch", -1), went.get("said")
-    if not isinstance(to, str) or (to and to not in names) or not isinstance(said, list):
+    to, probe, branch, lines = went.get("to"), went.get("probe"), went.get("branch"), went.get("said")
+    if to not in ("", *names) or not isinstance(lines, list):
         return None
-    asked = record.get("asked")
+    requests = record.get("asked")
     return Exchange(
         turn=turn,
         text=text,
         took=str(record.get("took", "response")),
-        said=tuple(Line("interviewer", str(pair[0]), turn, str(pair[1])) for pair in said if _pair(pair)),
-        to=to,
-        asked=tuple(str(a) for a in asked) if isinstance(asked, list) else (),
-        values={str(k): Fraction(str(v)) for k, v in values.items() if type(v) in (int, float) and math.isfinite(v)}
-        if isinstance(values, dict)
-        else {},
+        lines=tuple(Line("interviewer", str(pair[0]), turn, str(pair[1])) for pair in lines if _pair(pair)),
+        to=str(to),
+        requests=tuple(str(a) for a in requests) if isinstance(requests, list) else (),
+        values=_numbers(values),
         probe=probe if isinstance(probe, str) else "",
         branch=branch if type(branch) is int else -1,
     )
+
+
+def _numbers(values: object) -> dict[str, Fraction]:
+    """The numbers of a line's values; what is no number is left out."""
+    numbers = values.items() if isinstance(values, dict) else ()
+    return {str(k): Fraction(str(v)) for k, v in numbers if type(v) in (int, float) and math.isfinite(v)}
 
 
 def _plain_number(number: Fraction) -> int | float:

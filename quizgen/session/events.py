@@ -114,8 +114,8 @@ def take_hint(session: Interview) -> tuple[Interview, str | None]:
 
 def clarify(session: Interview) -> tuple[Interview, tuple[str, ...]]:
     """The facts that an interviewer tells on request; they cost nothing."""
-    told = session.place.entry.variant.item.given
-    return set_place(session, replace(session.place, clarified=bool(told))), told
+    facts = session.place.entry.variant.item.given
+    return set_place(session, replace(session.place, clarified=bool(facts))), facts
 
 
 def dispute(session: Interview, index: int, claimed: Dispute) -> Interview:

@@ -30,14 +30,14 @@ def load(folder: Path) -> Plan | None:
     from quizgen.coach.plan import Plan
 
     try:
-        found = json.loads(text)
+        value = json.loads(text)
         plan = Plan(
-            str(found["bank"]),
-            date.fromisoformat(found["interview"]).toordinal(),
-            int(found["minutes"]),
-            {str(k): float(v) for k, v in dict(found["weights"]).items()},
-            frozenset(date.fromisoformat(day).toordinal() for day in found["rest"]),
-            tuple(str(name) for name in found["sealed"]),
+            str(value["bank"]),
+            date.fromisoformat(value["interview"]).toordinal(),
+            int(value["minutes"]),
+            {str(k): float(v) for k, v in dict(value["weights"]).items()},
+            frozenset(date.fromisoformat(day).toordinal() for day in value["rest"]),
+            tuple(str(name) for name in value["sealed"]),
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise BadPlan(f"{folder / NAME} holds no plan ({error}); make a new one with --interview") from None

@@ -124,14 +124,14 @@ def _json(response: Given) -> str | list[str]:
 
 def disputes_of(logged: Logged) -> dict[str, dict[str, Dispute]]:
     """By item and criterion: the last claim that can be read."""
-    found: dict[str, dict[str, Dispute]] = {}
+    claims: dict[str, dict[str, Dispute]] = {}
     for line in logged.disputes:
         start, end = (line.get(n) for n in ("from", "to"))
         whole = isinstance(start, int) and isinstance(end, int) and 0 <= start <= end
         if line.get("claim") in CLAIMS and isinstance(line.get("criterion"), str) and whole:
             claimed = Dispute(str(line["criterion"]), str(line["claim"]), int(line["from"]), int(line["to"]))
-            found.setdefault(str(line["item"]), {})[claimed.criterion] = claimed
-    return found
+            claims.setdefault(str(line["item"]), {})[claimed.criterion] = claimed
+    return claims
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,8 +182,8 @@ class Sitting:
         return text
 
     def clarify(self) -> tuple[str, ...]:
-        self.session, told = events.clarify(self.session)
-        return told
+        self.session, facts = events.clarify(self.session)
+        return facts
 
     def show_solution(self) -> None:
         """Practice: the item is closed; without a response before, it is logged as left. The clock stands

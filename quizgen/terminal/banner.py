@@ -33,7 +33,7 @@ def full_screen(environment: Mapping[str, str], tty: bool, posix: bool) -> bool:
     )
 
 
-def told(what: str, mode: str, timed: bool) -> list[str]:
+def rules_of_new(what: str, mode: str, timed: bool) -> list[str]:
     """The rules of a new session."""
     return [f"Mock interview: {what}", RULES[mode], TIMES if timed else UNTIMED, HINTS, "Reading the bank …"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from quizgen.cases.case import OPEN
-from quizgen.cases.talk import Line, said_so_far
+from quizgen.cases.talk import Line, known_so_far
 from quizgen.page import Lines as TextArea
 from quizgen.render.text import lines, wrap
 from quizgen.session.case_sitting import ONE_MORE, CaseSitting
@@ -116,7 +116,7 @@ class PlainCase(PlainFace[CaseSitting]):
             self.lines.say(f"{SPEAKERS[line.speaker]}: {line.text}")
 
     def recall(self, rest: str) -> None:
-        for text in said_so_far(self.sitting.talk) or ["Nothing yet."]:
+        for text in known_so_far(self.sitting.talk) or ["Nothing yet."]:
             self.lines.say(text)
         if self.session.rules.timed:
             self.lines.say(f"{spoken(self.sitting.left())} left in “{self.sitting.phase.title}”.")
@@ -183,7 +183,7 @@ class CaseScreen(SessionScreen):
 
     def clarify(self) -> None:
         """What was told and committed so far."""
-        self.message = " · ".join(said_so_far(self.sitting.talk)) or "Nothing was told or committed yet."
+        self.message = " · ".join(known_so_far(self.sitting.talk)) or "Nothing was told or committed yet."
 
     def review(self) -> None:
         """A case has no review: its end is asked for."""

@@ -40,18 +40,18 @@ class Past:
 
 def sessions_of(paths: Iterable[Path], tell: Callable[[str], None]) -> list[Past]:
     """The sessions of some logs, oldest first; a log that cannot be read is told and left out."""
-    found = [Past(path, s) for path, s in sessions_in(paths, tell) if s.responses]
-    return sorted(found, key=lambda p: (str(p.logged.head.get("started", "")), str(p.path)))
+    sessions = [Past(path, s) for path, s in sessions_in(paths, tell) if s.responses]
+    return sorted(sessions, key=lambda p: (str(p.logged.head.get("started", "")), str(p.path)))
 
 
 def ratings_of(paths: Iterable[Path]) -> list[tuple[str, dict[str, int]]]:
     """What somebody said to know, from 1 to 5, without a response: the bank and the last rating of each item."""
-    found: list[tuple[str, dict[str, int]]] = []
+    ratings: list[tuple[str, dict[str, int]]] = []
     for _, logged in sessions_in(paths):
         levels = {str(r["item"]): session_log.confidence_of(r.get("confidence")) for r in logged.ratings}
         rated = {name: level for name, level in levels.items() if level}
-        found += [(str(logged.head.get("bank", "")), rated)] if rated else []
-    return found
+        ratings += [(str(logged.head.get("bank", "")), rated)] if rated else []
+    return ratings
 
 
 def looks_of(sessions: Iterable[Past], bank: Bank, now: datetime) -> Iterator[ItemLook]:

@@ -20,6 +20,7 @@ from quizgen.session.journal import Journal
 from quizgen.session.session_log import Identity, Logged
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import Unreadable, WrongUse, printable
+from quizgen.terminal.debriefs import CaseOutcomes, Outcomes, SessionOutcomes
 
 LATEST = "latest"
 OpenBank = Callable[[str], Loaded]
@@ -116,17 +117,11 @@ def new_form(
 
 def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str, ...]) -> Blueprint:
     """The blueprint's own plan narrowed by what is wished. A bank without a blueprint gives of all it has."""
+    if missed:
+        return _review(bank, wish, missed)
     plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT)
     if plan is None:
         plan = assemble.mixed(min(USUAL, sum(i.status == "active" for i in bank.items.values())))
-    if missed:
-        again = Section(wish.topics, wish.kinds, wish.difficulties)
-        names = tuple(n for n in missed if assemble.admits(bank.items[n], again))
-        if not names:
-            raise WrongUse(f"no item{assemble.filters_text(again)} was missed; ask for less")
-        section = Section(count=min(wish.items or len(names), len(names)), include=names)
-        # A review, not an exam: nothing to pass, no band.
-        return replace(assemble.mixed(), title="Review of what was missed", sections=(section,), minutes=wish.minutes)
     if blueprint is None and (wish.topics or wish.kinds or wish.difficulties):
         usual = sum(section.count or 0 for section in plan.sections) or USUAL
         plan = replace(plan, sections=(Section(count=usual if wish.items is None else None),))
@@ -141,13 +136,23 @@ def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str
     )
 
 
+def _review(bank: Bank, wish: Wish, missed: tuple[str, ...]) -> Blueprint:
+    """The plan of a session on missed items: no exam, so nothing to pass and no band."""
+    again = Section(wish.topics, wish.kinds, wish.difficulties)
+    names = tuple(n for n in missed if assemble.admits(bank.items[n], again))
+    if not names:
+        raise WrongUse(f"no item{assemble.filters_text(again)} was missed; ask for less")
+    section = Section(count=min(wish.items or len(names), len(names)), include=names)
+    return replace(assemble.mixed(), title="Review of what was missed", sections=(section,), minutes=wish.minutes)
+
+
 def _known(bank: Bank, wish: Wish) -> None:
     """Raises WrongUse for a topic or kind that the bank does not have."""
     items = bank.items.values()
-    told = blueprint_filters.unknown("topic", wish.topics, {i.topic for i in items if i.topic})
-    told = told or blueprint_filters.unknown("kind", wish.kinds, {i.kind for i in items})
-    if told:
-        raise WrongUse(told)
+    problem = blueprint_filters.unknown("topic", wish.topics, {i.topic for i in items if i.topic})
+    problem = problem or blueprint_filters.unknown("kind", wish.kinds, {i.kind for i in items})
+    if problem:
+        raise WrongUse(problem)
 
 
 def begin(form: Form, rules: Rules, who: Identity, bank: Bank, path: str, clock: Clock) -> Sitting:
@@ -345,7 +350,6 @@ def _positive(value: object, most: int) -> Fraction | None:
 
 if TYPE_CHECKING:  # most sessions are no case
     from quizgen.cases.case import Case
-    from quizgen.cases.judge import Judgement
 
 
 def case_of(logged: Logged, bank: Bank) -> Case:
@@ -359,23 +363,25 @@ def case_of(logged: Logged, bank: Bank) -> Case:
     return case
 
 
-def judged(logged: Logged, bank: Bank) -> Judgement:
-    """A case as its log left it, scored by the bank as it is today. Raises CannotOpen."""
+def past_outcomes(logged: Logged, bank: Bank) -> Outcomes:
+    """A past session or case as its log left it, scored by the bank as it is today. Raises CannotOpen."""
+    if not isinstance(logged.head.get("case"), str):
+        return SessionOutcomes(recalled(logged, bank), bank.root)
     from quizgen.cases.judge import judge
     from quizgen.session.case_sitting import replayed
 
     talk, spent = replayed(case_of(logged, bank), str(logged.head.get("seed", "")), logged.turns)
-    return judge(talk, spent)
+    return CaseOutcomes(judge(talk, spent))
 
 
 def latest(folder: Path, wanted: Callable[[Logged, str], bool]) -> Path | None:
     """The log of a folder with the session that began last, among those `wanted` (by session and log)."""
     logged = sessions_in(folder.glob("*.jsonl"))
-    found = [(str(s.head.get("started", "")), str(path)) for path, s in logged if wanted(s, str(path))]
-    return Path(max(found)[1]) if found else None
+    logs = [(str(s.head.get("started", "")), str(path)) for path, s in logged if wanted(s, str(path))]
+    return Path(max(logs)[1]) if logs else None
 
 
-def sessions_in(logs: Iterable[Path], tell: Callable[[str], None] = lambda said: None) -> Iterator[tuple[Path, Logged]]:
+def sessions_in(logs: Iterable[Path], tell: Callable[[str], None] = lambda text: None) -> Iterator[tuple[Path, Logged]]:
     """The sessions of some logs; a log that cannot be read is told and left out."""
     for path in logs:
         try:
@@ -397,6 +403,7 @@ T = TypeVar("T")
 
 
 def new(request: Request, open_bank: OpenBank) -> Sitting:
+    """The sitting of a new session or case, its log open and locked. Raises Unreadable and WrongUse."""
     old = [_log_of(name, request.folder, _answered, "no session with a response") for name in request.redo]
     text = b"\n".join(_bytes(path) for path in old)
     name = request.bank or _bank_of(text) or request.usual
@@ -415,19 +422,20 @@ def new(request: Request, open_bank: OpenBank) -> Sitting:
     who = Identity(fresh_session(), request.candidate, name, bank.digest)
     sitting = _with_log(request, who, lambda path: begin(form, request.rules, who, bank, path, request.clock))
     sitting.reasons = course.reasons if course else {}
-    told = [course.about] if course else []
-    told += (
-        [blueprint_filters.shortfall(loaded.blueprint, len(form.entries))]
-        if request.narrows and loaded.blueprint
-        else []
-    )
-    if bank is not loaded.bank:
-        told.append("Every item of this bank is a draft; they are asked as they stand.")
-    kept = latest(request.folder, _waiting)
-    if kept is not None and not request.log and not request.redo and not course:
-        told.append(f"An unfinished session is kept: {request.program} mock --resume goes on with the latest.")
-    sitting.notice = " ".join(filter(None, told))
+    sitting.notice = " ".join(filter(None, _notices(request, loaded, form, bank is not loaded.bank)))
     return sitting
+
+
+def _notices(request: Request, loaded: Loaded, form: Form, drafts_only: bool) -> Iterator[str]:
+    """Lines for the brief of a new session."""
+    if request.course:
+        yield request.course.about
+    if request.narrows and loaded.blueprint:
+        yield blueprint_filters.shortfall(loaded.blueprint, len(form.entries))
+    if drafts_only:
+        yield "Every item of this bank is a draft; they are asked as they stand."
+    if not request.log and not request.redo and not request.course and latest(request.folder, _waiting) is not None:
+        yield f"An unfinished session is kept: {request.program} mock --resume goes on with the latest."
 
 
 def _new_case(request: Request, case: Case, bank: Bank, name: str) -> CaseSitting:
@@ -481,10 +489,10 @@ def _log_of(named: str, folder: Path, wanted: Callable[[Logged, str], bool], non
     """The log that was named, or the latest one of the folder. Raises Unreadable where there is none."""
     if named != LATEST or os.path.exists(named):
         return named
-    found = latest(folder, wanted)
-    if found is None:
+    path = latest(folder, wanted)
+    if path is None:
         raise Unreadable(f"there is {none} in {printable(str(folder))}; name its log, or begin a new one")
-    return str(found)
+    return str(path)
 
 
 def _bank_of(text: bytes) -> str:

@@ -20,40 +20,43 @@ from quizgen.terminal.banner import FOLLOW_UPS, GIVEN, HINTS, RULES, TIMES, UNTI
 def brief_lines(
     session: Interview, width: int, resumed: bool = False, notice: str = "", plain: bool = False
 ) -> list[str]:
-    """The brief as lines. `plain`: no key to press, commands with a colon. `notice`: what else the
+    """The brief as lines. `plain`: no key to press, commands with a colon. `notice`: a line that the
     candidate should know before the clock starts."""
-    form, rules = session.form, session.rules
-    items = [p.entry.variant.item for p in session.places]
-    count = len(items)
-    topics = sorted({i.topic for i in items if i.topic})
-    points = shown_points(sum((p.entry.possible for p in session.places), start=form.possible * 0))
-    time = spoken(session.budget) if rules.timed else "no time limit"
-    kinds = [f"{n} {kind}" for kind, n in sorted(Counter(i.kind for i in items).items())]
-    what = [
-        f"{count} item{'s' * (count != 1)} ({', '.join(kinds)}), {points} point{'s' * (points != '1')}, {time}.",
-    ]
-    if topics:
-        what.append(f"Topics: {', '.join(topics)}.")
-    if resumed:
-        left = f", {spoken(session.left(session.since))} left" if rules.timed else ""
-        what.append(f"Resumed at item {session.number(session.at)} of {session.count}{left}.")
-    how = [RULES[rules.mode.value], TIMES if rules.timed else UNTIMED]
-    if any(i.hints for i in items):
-        how.append(HINTS)
-    if any(i.given for i in items):
-        how.append(GIVEN)
-    if rules.probing and any(i.follow_ups for i in items):
-        how.append(FOLLOW_UPS)
-    last = [notice] if notice else []
-    last.append(f"Seed: {form.seed}")
-    if plain:
-        last.append("Type :help for the commands.")
-    shown = wrap(f"Mock interview: {form.title}", width)
-    for group in (what, how, last):
+    last = [notice, f"Seed: {session.form.seed}", "Type :help for the commands." if plain else ""]
+    shown = wrap(f"Mock interview: {session.form.title}", width)
+    for number, group in enumerate((_contents(session, resumed), _rules(session), last)):
         # A screen wide enough for it is usually tall enough as well.
-        shown += [""] * (width >= 60 and group is not what)
-        shown += [line for text in group for line in wrap(text, width)]
+        shown += [""] * (width >= 60 and number > 0)
+        shown += [line for text in group if text for line in wrap(text, width)]
     return shown
+
+
+def _contents(session: Interview, resumed: bool) -> list[str]:
+    """The items of a session, its points, time and topics."""
+    items = [p.entry.variant.item for p in session.places]
+    count, timed = len(items), session.rules.timed
+    points = shown_points(sum((p.entry.possible for p in session.places), start=session.form.possible * 0))
+    time = spoken(session.budget) if timed else "no time limit"
+    kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(Counter(i.kind for i in items).items()))
+    topics = ", ".join(sorted({i.topic for i in items if i.topic}))
+    made = [f"{count} item{'s' * (count != 1)} ({kinds}), {points} point{'s' * (points != '1')}, {time}."]
+    made += [f"Topics: {topics}."] if topics else []
+    if resumed:
+        left = f", {spoken(session.left(session.since))} left" if timed else ""
+        made.append(f"Resumed at item {session.number(session.at)} of {session.count}{left}.")
+    return made
+
+
+def _rules(session: Interview) -> list[str]:
+    """The rules that matter for the items of a session."""
+    items, rules = [p.entry.variant.item for p in session.places], session.rules
+    return [
+        RULES[rules.mode.value],
+        TIMES if rules.timed else UNTIMED,
+        HINTS if any(i.hints for i in items) else "",
+        GIVEN if any(i.given for i in items) else "",
+        FOLLOW_UPS if rules.probing and any(i.follow_ups for i in items) else "",
+    ]
 
 
 def stem_text(variant: Variant) -> str:
@@ -82,11 +85,11 @@ def probe_text(place: Place, criterion: str) -> str:
     response = place.response if isinstance(place.response, str) else ""
     score = variant.score(response)
     mark = next((m for m in score.marks if m.criterion == criterion), None)
-    said = _quoted(response, mark.evidence) if mark is not None else ""
-    if mark is not None and mark.status == "hedged" and said:
-        return f"you said “{said}”, and sounded unsure. Is it so, and why?"
-    if mark is not None and mark.status == "partial" and said:
-        return f"you said “{said}”. Say more: what exactly, and why?"
+    words = _quoted(response, mark.evidence) if mark is not None else ""
+    if mark is not None and mark.status == "hedged" and words:
+        return f"you said “{words}”, and sounded unsure. Is it so, and why?"
+    if mark is not None and mark.status == "partial" and words:
+        return f"you said “{words}”. Say more: what exactly, and why?"
     written = variant.probe(criterion)
     if written:
         return written
@@ -234,30 +237,30 @@ def footer(keys: tuple[str, ...], width: int) -> str:
 
 def header(session: Interview, now: float, width: int, stage: Stage) -> tuple[str, bool]:
     """One line: where, what, both clocks; and whether time is nearly out (said in words too)."""
-    left = session.left(now)
-    nearly = session.rules.timed and left <= max(60.0, session.budget * WARN_SHARE)
     if stage is Stage.DEBRIEF:
         return _title(f" Debrief: {clean(session.form.title)}", width), False
     if stage is Stage.BRIEF:
         return _title(f" Mock interview: {clean(session.form.title)}", width), False
-    if session.rules.timed:
-        total = f"{clock(left)} left" + ("!" if nearly else "")
-    else:
-        total = clock(session.spent(now))
-    item = session.place.entry.variant.item
+    timed, left = session.rules.timed, session.left(now)
+    nearly = timed and left <= max(60.0, session.budget * WARN_SHARE)
+    total = f"{clock(left)} left{'!' if nearly else ''}" if timed else clock(session.spent(now))
     spent, budget = session.item_spent(now), session.item_budget()
-    over = "!" if spent > budget and session.rules.timed else ""
+    over = "!" if spent > budget and timed else ""
     time = f"{total} " if session.browsing else f"{clock(spent)}/{clock(budget)}{over}  {total} "
-    where = f" {session.number(session.at)}/{session.count}"
-    points = shown_points(session.place.entry.possible)
-    about = [item.topic, item.kind, f"{points} pt{'s' * (points != '1')}"]
-    if session.place.follow_up:
-        about.append("follow-up")
-    text = f"{where}  {'  '.join(clean(a) for a in about if a)}"
-    while about and width_of(text) + width_of(time) + 1 > width:
-        about.pop(0)
-        text = f"{where}  {'  '.join(clean(a) for a in about if a)}"
-    return text.rstrip() + " " * max(1, width - width_of(text.rstrip()) - width_of(time)) + time, nearly
+    about = _about(session.place)
+    text = ""
+    for first in range(len(about) + 1):  # what does not fit is left out, the topic first
+        shown = "  ".join(about[first:])
+        text = f" {session.number(session.at)}/{session.count}  {shown}".rstrip()
+        if width_of(text) + width_of(time) + 1 <= width:
+            break
+    return text + " " * max(1, width - width_of(text) - width_of(time)) + time, nearly
+
+
+def _about(place: Place) -> list[str]:
+    item, points = place.entry.variant.item, shown_points(place.entry.possible)
+    about = [item.topic, item.kind, f"{points} pt{'s' * (points != '1')}", "follow-up" if place.follow_up else ""]
+    return [clean(part) for part in about if part]
 
 
 def _title(text: str, width: int) -> str:

@@ -76,7 +76,7 @@ def test_a_question_draws_the_fact_it_asks_for(name: str) -> None:
     now = talking.begin(case_of(name), "demo")
     for fact, questions in words(name)["asked"].items():
         for question in questions:
-            drawn = talking.answer(now, question).asked
+            drawn = talking.answer(now, question).requests
             assert (fact in drawn and len(drawn) <= 2) if fact != "nothing" else not drawn, (question, drawn)
 
 
