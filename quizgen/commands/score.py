@@ -263,6 +263,11 @@ def run(asked: ScoreOptions) -> int:
         if release is not None:
             release()
         _tell_notes(tally, asked, bank)
+        if origin.older and not asked.quiet and any(item.kind == "numeric" for item in bank.items.values()):
+            tell(
+                "sessions of an older version are marked by the rules of this one: numbers count as people round them "
+                "(docs/diagnosis.md)"
+            )
         if tally.counts.responses == 0 and not tally.totals.candidates:
             raise Unreadable("nothing could be scored" + _why_nothing(tally.counts.left_out, tally.counts.damaged))
         if asked.form != "jsonl":

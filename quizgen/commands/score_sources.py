@@ -27,7 +27,7 @@ from quizgen.model import Bank, Item, Variant
 from quizgen.render import gradebook
 from quizgen.scoring import UNIT, Override, exam_answers, log_files, tables
 from quizgen.scoring.exam_answers import EMPTY_ROW, Manifest, expected, listed, sittings
-from quizgen.scoring.log_files import Block, Origin, detect_bank
+from quizgen.scoring.log_files import Block, Origin, detect_bank, detect_rules
 from quizgen.scoring.marks_file import Decisions, read_marks
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten, shown_points
 
@@ -52,7 +52,7 @@ def sources_of(asked: ScoreOptions, files: list[str]) -> ScoreSources:
     sat, origin = sat_of(asked, manifest, files), Origin()
     opened = LogSources(files, asked.sheet, sat, asked.scheduler is None)
     named = asked.bank is not None or asked.against is not None or sat.manifest is not None
-    blocks = opened.blocks(None if named else origin)
+    blocks = opened.blocks(origin, find_bank=not named)
     return ScoreSources(sat, opened, origin, blocks, bank_of(asked, sat.manifest, origin, files))
 
 
@@ -73,12 +73,15 @@ class LogSources:
             or (tables.is_table(name) and not tables.is_long(name))
         )
 
-    def blocks(self, origin: Origin | None = None) -> Iterator[Block]:
-        """All blocks in order. With an `origin`, logs are looked into for their bank first."""
+    def blocks(self, origin: Origin | None = None, find_bank: bool = False) -> Iterator[Block]:
+        """All blocks in order. An `origin` takes what the sessions say of themselves; with `find_bank`, logs are looked
+        into for their bank first."""
         parts: list[Iterator[Block]] = []
         for number, name in enumerate((*self.files, *self.sheets)):
             part = self._of(number, name)
-            parts.append(part if origin is None else detect_bank(part, origin))
+            if origin is not None and not exam_answers.is_answers(name):
+                part = detect_rules(part, origin)
+            parts.append(detect_bank(part, origin) if origin is not None and find_bank else part)
         return chain.from_iterable(parts)
 
     def _of(self, number: int, name: str) -> Iterator[Block]:

@@ -551,9 +551,10 @@ def _scored(item: Found) -> tuple[dict[str, Any], list[str]]:
             "unit": unit,
         }
         formula |= {"misconceptions": wrong_} if wrong_ else {}
-        near = decimal(item.number.about_zero)
-        todo = [f"what is within {near} of 0 is right there: here 0 alone is"] if item.number.about_zero else []
-        return {"formula": formula, "answer": {"tolerance": f"{decimal(item.number.tolerance * 100)}%"}}, todo
+        tolerance: Any = f"{decimal(item.number.tolerance * 100)}%"
+        if item.number.about_zero:
+            tolerance = {"absolute": decimal(item.number.about_zero)}
+        return {"formula": formula, "answer": {"tolerance": tolerance}}, []
     if phrases := list(filter(None, map(_phrase, item.accepts))):
         row = {"id": "answer", "say": escaped(_shown(item.accepts[0])), "accept": phrases}
         return {"rubric": {"criteria": [row]}, "model_answer": item.model_answer}, []

@@ -255,10 +255,12 @@ _SESSION = re.compile(rb'"type"\s*:\s*"session"')
 
 @dataclass(slots=True)
 class Origin:
-    """Banks and blueprints named by session lines, in the order met."""
+    """Banks and blueprints named by session lines, in the order met; `older`: a session was held before numbers counted
+    as people round them."""
 
     banks: dict[str, None] = field(default_factory=dict)
     blueprints: dict[str, None] = field(default_factory=dict)
+    older: bool = False
 
 
 def detect_bank(blocks: Iterable[Block], origin: Origin) -> Iterator[Block]:
@@ -272,7 +274,19 @@ def detect_bank(blocks: Iterable[Block], origin: Origin) -> Iterator[Block]:
     return chain(ahead, rest)
 
 
-def _names_bank(block: Block, origin: Origin) -> bool:
+def detect_rules(blocks: Iterable[Block], origin: Origin) -> Iterator[Block]:
+    """The same blocks of one log; its first session says by which rules of marking it was held."""
+    rest = iter(blocks)
+    for block in rest:
+        session = next(_sessions(block), None) if not origin.older else None
+        origin.older = origin.older or (session is not None and "rules" not in session)
+        yield block
+        break
+    yield from rest
+
+
+def _sessions(block: Block) -> Iterator[dict[str, Any]]:
+    """The session lines of a block; damaged lines are told when they are scored."""
     data = block.text()
     for match in _SESSION.finditer(data):
         start = data.rfind(b"\n", 0, match.start()) + 1
@@ -280,10 +294,14 @@ def _names_bank(block: Block, origin: Origin) -> bool:
         line = data[start : end if end >= 0 else len(data)]
         try:
             record = parse(line.decode("utf-8"))
-            if kind_of(record) != "session":
-                continue
+            if kind_of(record) == "session":
+                yield record
         except (Damaged, UnicodeDecodeError):
             continue
+
+
+def _names_bank(block: Block, origin: Origin) -> bool:
+    for record in _sessions(block):
         bank, blueprint = record.get("bank"), record.get("blueprint")
         if isinstance(blueprint, str) and blueprint:
             origin.blueprints.setdefault(blueprint)

@@ -17,6 +17,7 @@ from quizgen.model import MAX_LINE, Given
 from quizgen.session.interview import Dispute, Interview, Mode, Place, Rules
 
 VERSION = 1
+RULES = 2  # of marking, as the session knew them; 2: numbers count as people round them
 CLAIMS = ("full", "part", "no")
 MAX_RESPONSE, MAX_SCRATCH = MAX_LINE // 2, MAX_LINE // 4  # bytes as a line holds them; both go into one line
 
@@ -50,7 +51,7 @@ def session_line(who: Identity, session: Interview, at: str) -> Record:
 def first_line(who: Identity, seed: str, names: list[str], at: str, minutes: float, rules: Rules) -> Record:
     """What a session and a case both begin with."""
     line = _line("session", who.session, candidate=who.candidate, bank=who.bank, digest=who.digest, seed=seed)
-    line |= {"items": names, "started": at, "minutes": _number(minutes)}
+    line |= {"items": names, "started": at, "minutes": _number(minutes), "rules": RULES}
     if not rules.timed:
         line["untimed"] = True
     if rules.multiplier != 1:

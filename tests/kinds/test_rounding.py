@@ -80,6 +80,23 @@ def test_in_a_log(folder: Path, tmp_path: Path) -> None:
     assert marks(run("score", log, "--bank", folder, "--format", "jsonl")) == expected()
 
 
+SESSION = {"v": 1, "type": "session", "session": "s", "candidate": "ann", "seed": "1", "items": ["tie"], "started": ""}
+RESPONSE = {"v": 1, "type": "response", "session": "s", "candidate": "ann", "item": "tie", "response": "1.2 h"}
+
+
+@pytest.mark.parametrize(("session", "notes"), [({}, 1), ({"rules": 2}, 0), (None, 0)])
+def test_score_says_once_that_a_log_is_older_than_its_rules(
+    folder: Path, tmp_path: Path, session: dict[str, int] | None, notes: int
+) -> None:
+    """A log of another system says nothing of rules, and none is told of."""
+    lines = [SESSION | session] * 2 if session is not None else []
+    log = tmp_path / "log.jsonl"
+    log.write_text("".join(json.dumps(line) + "\n" for line in [*lines, RESPONSE | {"given": {"n": "1"}}]))
+    result = CliRunner().invoke(cli, ["score", str(log), "--bank", str(folder)])
+    assert result.stderr.count("numbers count as people round them") == notes, result.stderr
+    assert "numbers count" not in CliRunner().invoke(cli, ["score", str(log), "--bank", str(folder), "--quiet"]).stderr
+
+
 def test_on_paper_and_in_the_key(folder: Path, tmp_path: Path) -> None:
     """What `scan` writes or a person types is a sheet; the key says what is right and half right besides."""
     run("exam", folder, "-o", tmp_path / "exam", "--forms", "1", "--seed", "s")

@@ -28,6 +28,7 @@ def test_a_session_line_as_the_contract_has_it() -> None:
         "items": ["c", "n", "t"],
         "started": AT,
         "minutes": 10,
+        "rules": 2,
         "mode": "interview",
     }
 
