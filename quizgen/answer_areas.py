@@ -94,30 +94,38 @@ def read_letters(response: str, options: Sequence[str], letters: bool = True) ->
     where `letters` is true (the order that the candidate saw is known), and so is a letter with its
     reason behind it, `b, as it …`. `()`: nothing was given.
     """
-    whole = _fold(response)
-    if not whole:
+    if not _fold(response):
         return ()
+    texts = _named_texts(response, options)
+    if texts or not letters:
+        return texts or None
+    shown = Options(tuple(Option(option, ()) for option in options))
+    by_letter = {shown.letter(i): option for i, option in enumerate(options)}
+    return _by_letters(response, by_letter) or _with_reason(response.strip(), by_letter)
+
+
+def _named_texts(response: str, options: Sequence[str]) -> tuple[str, ...]:
+    """The options that a response gives by their texts: one, or several between commas; empty where it gives others."""
     if response.strip() in options:
         return (response.strip(),)
     alike = Counter(map(_fold, options))  # options may differ in case or spaces alone: those are named exactly
-    folded = {_fold(o): o for o in options if alike[_fold(o)] == 1}
-    if whole in folded:
-        return (folded[whole],)
-    pieces = [p for p in response.replace(";", ",").replace("\n", ",").split(",") if p.strip()]
-    named = [p.strip() if p.strip() in options else folded.get(_fold(p), "") for p in pieces]
-    if len(pieces) > 1 and all(named):
-        return tuple(named)
-    if not letters:
-        return None
-    shown = Options(tuple(Option(o, ()) for o in options))
-    by_letter = {shown.letter(i): o for i, o in enumerate(options)}
-    words = [w.strip("().:[]").upper() for w in response.replace(",", " ").replace(";", " ").replace("&", " ").split()]
-    words = [w for w in words if w and w != "AND"]
-    if len(words) == 1 and words[0] not in by_letter and 1 < len(words[0]) <= len(options):
+    folded = {_fold(option): option for option in options if alike[_fold(option)] == 1}
+    if _fold(response) in folded:
+        return (folded[_fold(response)],)
+    pieces = [piece for piece in re.split("[,;\n]", response) if piece.strip()]
+    named = [piece.strip() if piece.strip() in options else folded.get(_fold(piece), "") for piece in pieces]
+    return tuple(named) if len(pieces) > 1 and all(named) else ()
+
+
+def _by_letters(response: str, by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
+    """The options of `A, C`, `A and C` or `ac`; None where anything else stands there."""
+    words = [word.strip("().:[]").upper() for word in re.sub("[,;&]", " ", response).split()]
+    words = [word for word in words if word and word != "AND"]
+    if len(words) == 1 and words[0] not in by_letter and 1 < len(words[0]) <= len(by_letter):
         words = list(words[0])
-    if words and all(w in by_letter for w in words):
-        return tuple(dict.fromkeys(by_letter[w] for w in words))
-    return _with_reason(response.strip(), by_letter)
+    if not words or not all(word in by_letter for word in words):
+        return None
+    return tuple(dict.fromkeys(by_letter[word] for word in words))
 
 
 def _with_reason(response: str, by_letter: Mapping[str, str]) -> tuple[str, ...] | None:

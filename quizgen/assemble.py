@@ -51,19 +51,10 @@ def select(bank: Bank, blueprint: Blueprint, seed: str, avoid: Collection[str] =
     reserved = {name for section in blueprint.sections for name in section.include}
     turns = _turns(bank, blueprint, reserved)
     for index, section in enumerate(blueprint.sections):
-        unknown = [name for name in section.include if name not in bank.items]
-        if unknown:
-            raise CannotAssemble(f"section {index + 1} includes {unknown[0]}, which is not in the bank", index)
-        named = _whole(bank, [bank.items[name] for name in section.include if name not in taken], taken)
+        named = _included(bank, section, index, taken)
         pool = [i for i in bank.items.values() if fits(i, section) and i.id not in taken and i.id not in reserved]
-        wanted = section.count if section.count is not None else len(named) or len(pool)
-        if wanted > len(named) + len(pool):
-            raise CannotAssemble(
-                f"section {index + 1} wants {wanted} item{'s' * (wanted != 1)}{filters_text(section)}, "
-                f"the bank has {len(named) + len(pool)}; lower `count` or widen the section",
-                index,
-            )
-        picked = named[: max(wanted, len(named) if any(i.stimulus for i in named) else 0)]
+        wanted = _wanted(section, index, len(named), len(pool))
+        picked = named[: max(wanted, len(named) if any(item.stimulus for item in named) else 0)]
         used = {item.asks for item in (*(one for one, _ in chosen), *picked)}
         shunned = {*avoid, *(item.id for item in pool if item.asks in used)}
         picked += _spread(pool, wanted - len(picked), seed, index, shunned, turns)
@@ -78,6 +69,27 @@ def select(bank: Bank, blueprint: Blueprint, seed: str, avoid: Collection[str] =
             taken[item.id] = index
             chosen.append((item, index))
     return tuple(chosen)
+
+
+def _included(bank: Bank, section: Section, index: int, taken: Mapping[str, int]) -> list[Item]:
+    """The items that a section names, without those of earlier sections. Raises CannotAssemble for an unknown name."""
+    unknown = [name for name in section.include if name not in bank.items]
+    if unknown:
+        raise CannotAssemble(f"section {index + 1} includes {unknown[0]}, which is not in the bank", index)
+    return _whole(bank, [bank.items[name] for name in section.include if name not in taken], taken)
+
+
+def _wanted(section: Section, index: int, named: int, pool: int) -> int:
+    """How many items a section takes: its `count`, else all that it names, else all that fit. Raises CannotAssemble
+    where there are fewer."""
+    wanted = section.count if section.count is not None else named or pool
+    if wanted > named + pool:
+        raise CannotAssemble(
+            f"section {index + 1} wants {wanted} item{'s' * (wanted != 1)}{filters_text(section)}, "
+            f"the bank has {named + pool}; lower `count` or widen the section",
+            index,
+        )
+    return wanted
 
 
 def parts_of(bank: Bank, item: Item) -> list[Item]:
@@ -98,18 +110,15 @@ def _kept_whole(bank: Bank, picked: list[Item], wanted: int, pool: Sequence[Item
     from the items drawn later."""
     if not any(item.stimulus for item in picked[named:]):
         return picked
-    fitting = {item.id for item in pool}
-    kept = picked[:named]
-    later = [*picked[named:], *(i for i in pool if i.id not in {p.id for p in picked})]
+    fitting, drawn = {item.id for item in pool}, {item.id for item in picked}
+    kept = {item.id: item for item in picked[:named]}
+    later = [*picked[named:], *(item for item in pool if item.id not in drawn)]
     for item in later:
-        parts = [part for part in parts_of(bank, item) if part.id not in {k.id for k in kept}]
-        if parts and len(kept) + len(parts) <= wanted and all(part.id in fitting for part in parts):
-            kept += parts
-    return (
-        kept
-        if len(kept) == wanted
-        else kept + [i for i in later if i not in kept and not i.stimulus][: wanted - len(kept)]
-    )
+        parts = [part for part in parts_of(bank, item) if part.id not in kept]
+        if len(kept) + len(parts) <= wanted and all(part.id in fitting for part in parts):
+            kept.update((part.id, part) for part in parts)
+    alone = [item for item in later if item.id not in kept and not item.stimulus]
+    return [*kept.values(), *alone[: wanted - len(kept)]]
 
 
 def _turns(bank: Bank, blueprint: Blueprint, reserved: Collection[str]) -> Turns | None:

@@ -74,18 +74,32 @@ def read_roster(text: str, path: str, forms: tuple[str, ...]) -> tuple[tuple[Can
     if not rows:
         doc.report(1, 1, "the roster is empty", "begin with a line `name,id,extra_time`")
         return (), tuple(doc.problems)
-    columns = [name.strip().casefold().replace(" ", "_") for name in rows[0][1]]
+    columns = _columns(doc, rows[0][1])
+    candidates = [] if doc.problems else _candidates(doc, rows[1:], columns, forms)
+    if not candidates and not doc.problems:
+        doc.report(1, 1, "the roster names nobody", "write one candidate a line")
+    return tuple(candidates), tuple(doc.problems)
+
+
+def _columns(doc: Document, head: list[str]) -> list[str]:
+    """The names of the columns; unknown ones and a missing `name` are reported."""
+    columns = [name.strip().casefold().replace(" ", "_") for name in head]
     for index, name in enumerate(columns):
         if name not in COLUMNS:
             hint = did_you_mean(name, COLUMNS) or f"known: {', '.join(COLUMNS)}"
             doc.report(1, index + 1, f'unknown column "{shorten(name)}"', hint)
     if "name" not in columns:
         doc.report(1, 1, "no column `name`", "begin with a line `name,id,extra_time`")
-    if doc.problems:
-        return (), tuple(doc.problems)
+    return columns
+
+
+def _candidates(
+    doc: Document, rows: list[tuple[int, list[str]]], columns: list[str], forms: tuple[str, ...]
+) -> list[Candidate]:
+    """A candidate for each line that can be read; a second line of the same person is reported."""
     candidates: list[Candidate] = []
     seen: dict[str, int] = {}
-    for line, row in rows[1:]:
+    for line, row in rows:
         if not any(cell.strip() for cell in row):
             continue
         if len(candidates) >= MAX_CANDIDATES:
@@ -101,9 +115,7 @@ def read_roster(text: str, path: str, forms: tuple[str, ...]) -> tuple[tuple[Can
             doc.report(line, 1, f'{what} "{shorten(known)}" is on line {seen[known]} too', hint)
         seen.setdefault(known, line)
         candidates.append(candidate)
-    if not candidates and not doc.problems:
-        doc.report(1, 1, "the roster names nobody", "write one candidate a line")
-    return tuple(candidates), tuple(doc.problems)
+    return candidates
 
 
 def _candidate(

@@ -131,27 +131,35 @@ def _stimulus(node: Node) -> Shared | None:
         node.report("a stimulus needs `id` and `text`", "write what its parts are about")
     elif name and not ID.fullmatch(name):
         fields["id"].report("id may hold only a-z, 0-9 and -", "write it like cluster-a")
+    axes = _drawn(fields["draw"]) if "draw" in fields else []
+    axes += _cases(fields["cases"]) if "cases" in fields else []
+    figure = read_figure(fields["figure"]) if "figure" in fields else ("", "")
+    made = Shared(name, text.rstrip("\n"), node.where, tuple(axes), figure, labels_of(node.doc.labels))
+    if "text" in fields:
+        _report_text(fields["text"], text, made)
+    return made if name and ID.fullmatch(name) and text else None
+
+
+def _drawn(node: Node) -> list[SharedAxis]:
+    """The axes of `draw:`, one a name with a list of values."""
     axes = []
-    for value, entry in (fields["draw"].mapping("draw") if "draw" in fields else {}).items():
+    for value, entry in node.mapping("draw").items():
         if entry.shape == "mapping":
             entry.report(f"{value} is a range", "list the values that a stimulus draws")
         elif rows := tuple((one,) for one in entry.entries(value) if one.text(value)):
             axes.append(SharedAxis((value,), rows, entry.where))
-    if "cases" in fields:
-        axes += _cases(fields["cases"])
-    figure = read_figure(fields["figure"]) if "figure" in fields else ("", "")
-    made = Shared(name, text.rstrip("\n"), node.where, tuple(axes), figure, labels_of(node.doc.labels))
+    return axes
+
+
+def _report_text(node: Node, text: str, made: Shared) -> None:
+    """Report names in the text that nothing draws, and drawn values that print otherwise than meant."""
     for match in PLACE.finditer(re.sub(r"(\$\$?)[^$]*\1", " ", text)):
         if match[1] not in made.names:
             known = ", ".join(sorted(made.names)) or "nothing"
-            fields["text"].report_at(
-                match.start(), f'"{shorten(match[0])}" in the text is not drawn', f"drawn: {known}"
-            )
-    for at, message, hint in misprinted(
-        text, {n: shown(t, labels_of(node.doc.labels)) for axis in axes for n, t in axis.texts(0).items()}
-    ):
-        fields["text"].report_at(at, message, hint, "warning")
-    return made if name and ID.fullmatch(name) and text else None
+            node.report_at(match.start(), f'"{shorten(match[0])}" in the text is not drawn', f"drawn: {known}")
+    first = {name: shown(value, made.labels) for axis in made.axes for name, value in axis.texts(0).items()}
+    for at, message, hint in misprinted(text, first):
+        node.report_at(at, message, hint, "warning")
 
 
 def _cases(node: Node) -> list[SharedAxis]:

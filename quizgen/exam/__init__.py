@@ -94,31 +94,44 @@ def plan(bank: Bank, blueprint: Blueprint, seed: str, anchors: int = 0, earlier:
     if not blueprint.title:
         blueprint = replace(blueprint, title=bank.title if bank.titled else UNTITLED)
     old = list(earlier)
-    gone = {name for one in old for name in one}
-    named = without(blueprint, gone)
+    named = without(blueprint, {name for one in old for name in one})
     before: dict[str, tuple[Mapping[str, str], str]] = {}
     shared: tuple[str, ...] = ()
     if anchors and old:
-        there = {name: _section_of(bank.items[name], blueprint) for name in old[0] if name in bank.items}
-        fit = tuple((bank.items[name], where) for name, where in there.items() if where is not None)
-        fit = tuple((item, where) for item, where in fit if item.stimulus is None)
-        if len(fit) < anchors:
-            raise CannotAssemble(f"only {len(fit)} items of the earlier exam fit the blueprint; lower --anchor")
-        shared = choose_anchors(fit, anchors, seed)
+        shared, named = _earlier_anchors(bank, blueprint, named, old[0], anchors, seed)
         before = {name: old[0][name] for name in shared}
-        include = [tuple(n for n in shared if there[n] == index) for index in range(len(blueprint.sections))]
-        sections = zip(named.sections, include, strict=True)
-        named = replace(named, sections=tuple(replace(s, include=(*s.include, *names)) for s, names in sections))
     chosen = select(bank, named, seed)
     if blueprint.name:
         # Whatever the seed, a section has the points that it has under one fixed seed.
         chosen = level(bank, named, chosen, seed, select(bank, named, ""))
     if anchors and not old:
-        if anchors >= sum(item.stimulus is None for item, _ in chosen):
+        alone = tuple((item, index) for item, index in chosen if item.stimulus is None)
+        if anchors >= len(alone):
             raise CannotAssemble(f"a form has {len(chosen)} items; --anchor must be fewer")
-        shared = choose_anchors(tuple(c for c in chosen if c[0].stimulus is None), anchors, seed)
+        shared = choose_anchors(alone, anchors, seed)
     code = draw.code(seed, "exam", *(item.id for item, _ in chosen), length=6)
     return Exam(bank, named if old else blueprint, seed, chosen, code, shared, before)
+
+
+def _earlier_anchors(
+    bank: Bank, blueprint: Blueprint, named: Blueprint, old: Earlier, anchors: int, seed: str
+) -> tuple[tuple[str, ...], Blueprint]:
+    """`anchors` items of an earlier exam, and `named` with each of them included in its section. Raises
+    CannotAssemble where too few of that exam fit the blueprint."""
+    sections = {name: _section_of(bank.items[name], blueprint) for name in old if name in bank.items}
+    fitting = tuple(
+        (bank.items[name], index)
+        for name, index in sections.items()
+        if index is not None and bank.items[name].stimulus is None
+    )
+    if len(fitting) < anchors:
+        raise CannotAssemble(f"only {len(fitting)} items of the earlier exam fit the blueprint; lower --anchor")
+    shared = choose_anchors(fitting, anchors, seed)
+    with_anchors = tuple(
+        replace(section, include=(*section.include, *(name for name in shared if sections[name] == index)))
+        for index, section in enumerate(named.sections)
+    )
+    return shared, replace(named, sections=with_anchors)
 
 
 def _section_of(item: Item, blueprint: Blueprint) -> int | None:
