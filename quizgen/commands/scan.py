@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,6 +16,10 @@ from quizgen.commands.shared import count, keep_apart, tell, value, values
 from quizgen.scoring.exam_answers import is_answers, parse_file, read_manifest, sittings
 from quizgen.scoring.log_lines import Damaged
 from quizgen.source.problems import Unreadable, printable
+
+if TYPE_CHECKING:  # numpy is loaded when pages are read
+    from quizgen.scan.answers import ReadPage
+    from quizgen.scan.stack import Stack
 
 NEEDED = ("numpy", "PIL", "pypdfium2", "zxingcpp")
 
@@ -56,14 +62,7 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     on_screen = {one.who for one in sat if one.form and not one.practice}
     if not files:
         raise Unreadable(f"no PDF and no picture in {', '.join(map(printable, scans))}")
-    read = []
-    for name in files:
-        for page in pages(name):
-            read.append(read_page(page, exam.form))
-            if sys.stderr.isatty():
-                click.echo(f"\r{count(len(read), 'page')} read, {printable(name)[-50:]}\x1b[K", err=True, nl=False)
-    if sys.stderr.isatty():
-        click.echo("\r\x1b[K", err=True, nl=False)
+    read = list(_with_progress(files, lambda name: (read_page(page, exam.form) for page in pages(name))))
     stack = stacked(read, exam, decided, on_screen)
     again = shlex.join(["quizgen", "scan", *scans, "--manifest", manifest, "-o", output])
     write_whole(names[0], responses(stack))
@@ -72,6 +71,29 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
         write_whole(names[2], check_page(stack, exam, again))
     else:
         names.pop().unlink(missing_ok=True)
+    _tell_results(stack, read, decided, names, manifest)
+    if not any(page.rows or page.answers for page in read):
+        raise Unreadable("no page could be read")
+    return 1 if stack.open or stack.faults else 0
+
+
+def _with_progress(files: list[str], pages_of: Callable[[str], Iterable[ReadPage]]) -> Iterator[ReadPage]:
+    """The pages of all files; at a terminal a line tells how many are read and which file is next."""
+    done = 0
+    for name in files:
+        for page in pages_of(name):
+            yield page
+            done += 1
+            if sys.stderr.isatty():
+                click.echo(f"\r{count(done, 'page')} read, {printable(name)[-50:]}\x1b[K", err=True, nl=False)
+    if sys.stderr.isatty():
+        click.echo("\r\x1b[K", err=True, nl=False)
+
+
+def _tell_results(
+    stack: Stack, read: list[ReadPage], decided: Mapping[str, str], names: list[Path], manifest: str
+) -> None:
+    """Say what was read, what is open and which command comes next. `names` are the files that were written."""
     for line in (*stack.notes, *stack.faults):
         tell(line)
     for key in sorted(set(decided) - stack.used):
@@ -86,9 +108,6 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
         again = shlex.join(["quizgen", "mark", str(names[1]), "--manifest", manifest, "-o", "marking.html"])
         tell(f"{count(texts, 'written answer')} to mark: {printable(again)}")
     tell(f"wrote {', '.join(printable(str(name)) for name in names)}")
-    if not any(page.rows or page.answers for page in read):
-        raise Unreadable("no page could be read")
-    return 1 if stack.open or stack.faults else 0
 
 
 def _decisions(paths: tuple[str, ...], exam: str) -> dict[str, str]:

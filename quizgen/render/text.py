@@ -326,24 +326,34 @@ def _table(
     shown = [head, *rows] if titled else rows
     # Marks that become characters take columns too.
     grid = [[marked(runs(c), look) for c in row] + [[("", "")]] * (count - len(row)) for row in shown]
-    needs = [max(1, *(sum(width_of(t) for t, _ in row[i]) for row in grid)) for i in range(count)]
-    room = width - 2 * (count - 1)
-    wanted = list(needs)
-    while sum(needs) > room and max(needs) > 1:
-        widest = max(range(count), key=lambda i: needs[i])
-        needs[widest] -= 1
-    if any(n < min(w, NARROW) for n, w in zip(needs, wanted, strict=True)):
+    wanted = [max(1, *(sum(width_of(text) for text, _ in row[i]) for row in grid)) for i in range(count)]
+    widths = _narrowed(wanted, width - 2 * (count - 1))
+    if any(w < min(full, NARROW) for w, full in zip(widths, wanted, strict=True)):
         return _records(grid[0] if titled else [], grid[titled:], width, look)
     made = []
     for n, row in enumerate(grid):
-        strong = "b" if titled and n == 0 and look.attributes else ""
-        filled = [wrapped([(t, m or strong) for t, m in c], needs[i], look) for i, c in enumerate(row)]
-        for level in range(max(len(c) for c in filled)):
-            parts = [c[level] if level < len(c) else "" for c in filled]
-            padded = [p + " " * (needs[i] - bare(p)) for i, p in enumerate(parts)]
-            made.append("  ".join(padded).rstrip())
+        made += _table_row(row, widths, look, "b" if titled and n == 0 and look.attributes else "")
         if titled and n == 0:
-            made.append("  ".join("-" * w for w in needs))
+            made.append("  ".join("-" * w for w in widths))
+    return made
+
+
+def _narrowed(wanted: Sequence[int], room: int) -> list[int]:
+    """The widths of columns that share `room`: the widest give way first, none below 1."""
+    widths = list(wanted)
+    while sum(widths) > room and max(widths) > 1:
+        widths[max(range(len(widths)), key=lambda i: widths[i])] -= 1
+    return widths
+
+
+def _table_row(row: Sequence[list[Run]], widths: Sequence[int], look: Look, mark: str) -> list[str]:
+    """The lines of one row, its cells wrapped and padded; `mark` is the look of text without one of its own."""
+    filled = [wrapped([(t, m or mark) for t, m in cell], widths[i], look) for i, cell in enumerate(row)]
+    made = []
+    for level in range(max(len(cell) for cell in filled)):
+        parts = [cell[level] if level < len(cell) else "" for cell in filled]
+        padded = [part + " " * (widths[i] - bare(part)) for i, part in enumerate(parts)]
+        made.append("  ".join(padded).rstrip())
     return made
 
 

@@ -75,6 +75,12 @@ def text_of(tex: str) -> str:
     return re.sub(r" +", " ", shown).strip()
 
 
+# Accents as combining characters; a bar and a line over are one.
+_ACCENTS = {
+    "hat": "\u0302", "tilde": "\u0303", "vec": "\u20d7", "dot": "\u0307", "bar": "\u0304", "overline": "\u0304",
+}  # fmt: skip
+
+
 def _row(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
     """Everything up to the closing brace of this level, and the place after it."""
     made: list[str] = []
@@ -99,6 +105,7 @@ def _row(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
 
 
 def _atom(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
+    """The text of the piece at `at`, and where the next one begins."""
     token = tokens[at]
     if token == "{":
         return _row(tokens, at + 1, depth - 1) if depth else ("{", at + 1)
@@ -109,6 +116,11 @@ def _atom(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
     if token[0] != "\\":
         return token, at + 1
     name = token[1:].rstrip("*") if len(token) > 2 else token[1:]
+    return _sign(name, tokens, at) or _built(name, tokens, at, depth) or _unknown(token, tokens, at)
+
+
+def _sign(name: str, tokens: list[str], at: int) -> tuple[str, int] | None:
+    """A command that stands for characters; None for one that takes arguments or is unknown."""
     if name in _SYMBOLS:
         return _SYMBOLS[name], at + 1
     if name in _RELATIONS:
@@ -120,28 +132,34 @@ def _atom(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
     if name in _NOTHING:
         # `\left.` is an invisible bracket.
         return "", at + 2 if name in ("left", "right") and tokens[at + 1 : at + 2] == ["."] else at + 1
+    return None
+
+
+def _built(name: str, tokens: list[str], at: int, depth: int) -> tuple[str, int] | None:
+    """A command with its arguments; None for one that is unknown."""
     if name in _TEXT:
         return _raw(tokens, at + 1)
     if name in _KEEP:
         return _argument(tokens, at + 1, depth)
     if name in ("begin", "end"):
-        _, after = _raw(tokens, at + 1)
-        return "", after
-    if name in ("frac", "dfrac", "tfrac"):
+        return "", _raw(tokens, at + 1)[1]
+    if name in ("frac", "dfrac", "tfrac", "binom", "dbinom"):
         above, at = _argument(tokens, at + 1, depth)
         below, at = _argument(tokens, at, depth)
+        if name.endswith("binom"):
+            return f"C({above}, {below})", at
         return f"{_grouped(above)}/{_grouped(below, below=True)}", at
     if name == "sqrt":
         inner, at = _argument(tokens, at + 1, depth)
         return f"√{inner}" if _SIMPLE.fullmatch(inner) else f"√({inner})", at
-    if name in ("hat", "bar", "tilde", "vec", "dot", "overline"):
+    if name in _ACCENTS:
         inner, at = _argument(tokens, at + 1, depth)
-        mark = {"hat": "\u0302", "tilde": "\u0303", "vec": "\u20d7", "dot": "\u0307"}.get(name, "\u0304")
-        return (unicodedata.normalize("NFC", inner + mark) if len(inner) == 1 else f"\\{name}{{{inner}}}"), at
-    if name in ("binom", "dbinom"):
-        above, at = _argument(tokens, at + 1, depth)
-        below, at = _argument(tokens, at, depth)
-        return f"C({above}, {below})", at
+        combined = unicodedata.normalize("NFC", inner + _ACCENTS[name])
+        return combined if len(inner) == 1 else f"\\{name}{{{inner}}}", at
+    return None
+
+
+def _unknown(token: str, tokens: list[str], at: int) -> tuple[str, int]:
     if len(token) == 2 and not token[1].isalpha():
         return token[1], at + 1  # \% \$ \{ \_ …
     if tokens[at + 1 : at + 2] == ["{"]:  # an unknown command keeps its braces

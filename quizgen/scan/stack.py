@@ -88,15 +88,15 @@ def stacked(
             if who and form is not None:
                 _take(of(who, form, page.code.number), page, decisions, stack)
         for answer in page.answers:
-            place = refs.get(answer.code.ref)
+            form, item = refs.get(answer.code.ref, (None, None))
             who = people.get(answer.code.number, "")
-            if place is None:
+            if form is None or item is None:
                 stack.faults.append(f"{page.place}: a written answer of another exam")
             elif not who:
                 number = f"number {answer.code.number}, which is not on the roster" if answer.code.number else "no name"
-                stack.faults.append(f"{page.place}: the answer to item {place[1]['n']} is of a form with {number}")
+                stack.faults.append(f"{page.place}: the answer to item {item['n']} is of a form with {number}")
             else:
-                _keep(of(who, place[0], answer.code.number), place[1]["n"], answer, page, stack)
+                _keep(of(who, form, answer.code.number), item["n"], answer, page, stack)
     written = any(one.answers for one in handed.values())
     for one in sorted(handed.values(), key=lambda h: (h.number, h.who)):
         _finish(one, written, decisions, stack)
@@ -105,12 +105,11 @@ def stacked(
     if bare:
         shown = "; ".join(bare[:20]) + (" …" if len(bare) > 20 else "")
         what = f"{len(bare)} page{'s' * (len(bare) > 1)} without a code that can be read ({shown})"
+        reason = f"{what}: covers and pages of items with options have none"
         if complete:
-            stack.notes.append(f"{what}: covers and pages of items with options have none, and no sheet is missing")
+            stack.notes.append(f"{reason}, and no sheet is missing")
         else:
-            stack.faults.append(
-                f"{what}: covers and pages of items with options have none, but look for what is missing"
-            )
+            stack.faults.append(f"{reason}, but look for what is missing")
     return stack
 
 
@@ -192,24 +191,23 @@ def _finish(one: Handed, written: bool, decisions: Mapping[str, str], stack: Sta
         if key in decisions:
             stack.used.add(key)
             one.cells[number] = decisions[key]
-        elif printed is not None:
+            continue
+        one.cells[number] = UNREAD
+        answer = one.answers.get(number)
+        if printed is not None:
             row, page = printed
-            one.cells[number] = UNREAD if row.doubt else row.answer
             if row.doubt:
                 picture = tuple(p for p in (page.pictures.get(row.name),) if p)
                 stack.open.append(OpenRow(key, "choice", one.who, str(number), row.doubt, row.answer, letters, picture))
-        else:
-            one.cells[number] = UNREAD
-            answer = one.answers.get(number)
-            if choice:
-                unread.append(number)
-            elif answer is None:
-                unwritten.append(number)
             else:
-                kind = "numeric" if item["kind"] == "numeric" else "text"
-                if kind == "numeric":
-                    why = "a number to type in"
-                    stack.open.append(OpenRow(key, kind, one.who, str(number), why, "", "", (answer.picture,)))
+                one.cells[number] = row.answer
+        elif choice:
+            unread.append(number)
+        elif answer is None:
+            unwritten.append(number)
+        elif item["kind"] == "numeric":
+            why = "a number to type in"
+            stack.open.append(OpenRow(key, "numeric", one.who, str(number), why, "", "", (answer.picture,)))
     if unread:
         stack.faults.append(f"{label}: {UNREAD_SHEET}: {_items(unread)}")
     if unwritten and written:
