@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,12 +22,15 @@ from quizgen.commands.shared import count, flag, open_bank, open_roster, tell, v
 from quizgen.draw import fresh_seed
 from quizgen.exam import Exam
 from quizgen.model import Bank, Blueprint
+from quizgen.practice.cards import cards_of
+from quizgen.practice.page import PracticeHead, practice_page
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
-from quizgen.render.exam import ExamPages
+from quizgen.render.exam import ExamPages, Layout
 from quizgen.render.exam_folder import Order, Written, to_print
 from quizgen.render.exam_plan import plan_lines
 from quizgen.render.formula_sheet import formula_sheet as render_sheet
+from quizgen.render.html import Words
 from quizgen.render.page_words import LANGUAGE, TEMPLATES, phrases
 from quizgen.render.pdf import ALL_FORMS, Printer, joined
 from quizgen.render.pdf import printer as find_printer
@@ -71,7 +74,7 @@ USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says 
 @value("--words", "FILE", "A YAML of a form's fixed words: `Answer sheet: Antwortbogen`.")
 @flag("--no-sheet", "No answer sheet page for choice items.")
 @flag("--formula-sheet", "A page with the titled formulas of the items.")
-@flag("--practice", "Also practice/practice-A.html …: with solutions; for self-study only.")
+@flag("--practice", "Also practice/practice-A.html …: pages that mark and hold the keys; for self-study only.")
 @flag("--pdf", "Also PDF files, by WeasyPrint or Chromium if installed.")
 def command(
     bank: str, output: str | None, dry: bool, forms: int, seed: str, roster: Path | None, pdf: bool, **options: Any
@@ -98,11 +101,12 @@ def command(
     if dry:
         return _show_plan(made, forms, seed if drawn else "")
     paper, large, limit = options["paper"], options["large_print"], options["limit"]
-    edition = Edition(paper, large, limit, not options["no_sheet"], options["instructions"], _words(options["words"]))
+    edition = Edition(paper, large, limit, not options["no_sheet"], options["instructions"], words_of(options["words"]))
     faults: dict[str, None] = {}
     pages = _pages(made, forms, edition, options["formula_sheet"], faults)
     people = open_roster(roster, tuple(exam.labels(forms))) if roster else ()
-    written = _write(exam_folder.Order(made, edition, pages, forms, people, options["practice"]), out)
+    practice = _practice(made, bank, edition.words) if options["practice"] else None
+    written = _write(exam_folder.Order(made, edition, pages, forms, people, practice), out)
     for fault in faults:
         tell(f"{fault}; it stands as plain text in the form")
     _tell_few(made, forms)
@@ -123,8 +127,21 @@ def command(
     elif len(seed) < exam.STRONG_SEED:
         tell("the seed is short: whoever guesses it can draw the key; leave --seed out for a real exam")
     tell(f"{count(forms, 'form')} of {count(len(made.chosen), 'item')} in {printable(str(out))}, exam {made.code}")
+    if practice is not None:
+        tell("practice/ holds pages that ask and mark at once: for self-study, they hold the keys")
     tell("give out the form files; keep the key files, answers.html and manifest.json to yourself")
     return 0
+
+
+def _practice(made: Exam, bank: str, words: Words) -> Callable[[Layout], str]:
+    """What writes the practice page of a form."""
+
+    def page(layout: Layout) -> str:
+        cards = cards_of(layout.form, made.bank.root, lambda item, message: None)  # which the form has told
+        head = PracticeHead(f"{layout.form.title}, form {layout.form.code}", bank, made.bank.digest, layout.form.seed)
+        return practice_page(head, cards, words)
+
+    return page
 
 
 def _folder(output: str) -> Path:
@@ -216,7 +233,7 @@ def _write(order: Order, output: Path) -> Written:
         raise unwritable(output, error, "choose another folder") from None
 
 
-def _words(path: str | None) -> tuple[tuple[str, str], ...]:
+def words_of(path: str | None) -> tuple[tuple[str, str], ...]:
     """The words of a file, each for one that a form has."""
     if path is None:
         return ()
@@ -229,7 +246,7 @@ def _words(path: str | None) -> tuple[tuple[str, str], ...]:
     for name, node in (top.mapping("a file of words") if top is not None else {}).items():
         if name not in known:
             hint = did_you_mean(name, known) or "write it as the form has it, as in `Answer sheet: Antwortbogen`"
-            node.report_key(f'no form says "{printable(name)}"', hint)
+            node.report_key(f'no form or page says "{printable(name)}"', hint)
         translations[name] = node.text("words")
     for problem in doc.problems:
         tell(str(problem))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from datetime import datetime
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from quizgen import data_folders
 from quizgen.atomic_write import write_whole
 from quizgen.bank import Loaded
 from quizgen.commands import coach, shared
+from quizgen.commands.exam import words_of
 from quizgen.commands.mock import candidate_name
 from quizgen.commands.serve_practice import serve_page
 from quizgen.commands.shared import (
@@ -26,9 +29,10 @@ from quizgen.commands.shared import (
     values,
     whole,
 )
-from quizgen.model import Form
-from quizgen.practice.cards import cards_of
+from quizgen.model import Entry, Form
+from quizgen.practice.cards import PracticeCard, cards_of
 from quizgen.practice.page import PracticeHead, practice_page
+from quizgen.practice.web_app import web_app
 from quizgen.session import plan_file
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal.open_session import Wish, new_form, seen_lately
@@ -36,13 +40,14 @@ from quizgen.terminal.open_session import Wish, new_form, seen_lately
 
 @click.command("practice")
 @click.argument("bank", required=False, metavar="[BANK or BLUEPRINT]")
-@page("-o --output", "PAGE.html", "Write one self-contained page.")
+@page("-o --output", "PAGE.html", "Write one self-contained page; to FOLDER/, a web app that can be installed.")
 @value("--seed", "", "Fixes items, order and drawn values (any text; printed when drawn).")
 @whole("--items", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
 @value("--minutes", "MINUTES", "As many items as that time has room for.")
 @values("--topic topics", "TOPIC", "Only this topic")
 @values("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
 @whole("--difficulty difficulties", 1, 5, "Only this difficulty; may be repeated.", multiple=True)
+@value("--words", "FILE", "A YAML of the page's fixed words: `Next: Weiter`.")
 @flag("--phone", "Serve it on the local network, for a phone beside this machine.")
 @flag("--no-open", "Do not open a browser; the address is printed.")
 @whole("--port", 0, 65535, "The port of the page that is served (default: the last one, else a free one).", default=0)
@@ -57,6 +62,7 @@ def command(
     port: int,
     today: bool,
     candidate: str | None,
+    words: str | None,
     **wishes: Any,
 ) -> int:
     """Practise on a page, on a phone or at a desk.
@@ -80,15 +86,21 @@ def command(
         name, wish = bank or DEFAULT_BANK, Wish(minutes=shared.minutes(minutes), **wishes)
     loaded = open_bank(name)
     lately = frozenset() if wishes["seed"] or today else seen_lately(folder)
-    form = new_form(loaded.readable, loaded.blueprint, wish, lately)
+    form = within(new_form(loaded.readable, loaded.blueprint, wish, lately), None if today else wish.minutes)
     if not wishes["seed"]:
         tell(f"seed {form.seed}")
     if output is None:
-        page_text = made_page(loaded, form, name, who, served=True)
+        head, cards = made_cards(loaded, form, name, who)
+        page_text = practice_page(replace(head, served=True), cards, words_of(words))
         return serve_page(page_text, loaded.readable, folder, phone, port, not no_open)
-    write_whole(output, made_page(loaded, form, name, who), "choose another place")
+    head, cards = made_cards(loaded, form, name, who)
+    if output.endswith(("/", "\\")) or Path(output).is_dir():
+        for file, text in web_app(head, cards, words_of(words)).items():
+            write_whole(Path(output) / file, text, "choose another folder", folders=True)
+    else:
+        write_whole(output, practice_page(head, cards, words_of(words)), "choose another place")
     tell(f"{count(len(form.entries), 'item')} in {printable(output)}; it holds the keys, so it is for practice alone")
-    tell("open it in a browser; what it saves goes into your log with quizgen progress --add FILE")
+    tell(f"{_how(output)}; what it saves goes into your log with quizgen progress --add FILE")
     return 0
 
 
@@ -108,12 +120,32 @@ def _planned(bank: str | None, minutes: str | None, wishes: dict[str, Any], fold
     return plan.bank, Wish(seed=wishes["seed"], course=coach.course(here, plan, purpose, choices))
 
 
-def made_page(loaded: Loaded, form: Form, name: str, candidate: str, served: bool = False) -> str:
-    """The page of a form, alone or `served`; what cannot be shown is told. `name`: the bank, as it was named."""
+def made_cards(loaded: Loaded, form: Form, name: str, candidate: str) -> tuple[PracticeHead, tuple[PracticeCard, ...]]:
+    """The cards of a form; what cannot be shown is told. `name`: the bank, as it was named."""
     bank = loaded.readable
     faults: dict[str, None] = {}
     cards = cards_of(form, bank.root, lambda item, message: faults.setdefault(f"{item}: {message}"))
     for fault in faults:
         tell(f"{fault}; it stands as plain text in the page")
-    head = PracticeHead(form.title, name, bank.digest, form.seed, candidate, served)
-    return practice_page(head, cards)
+    return PracticeHead(form.title, name, bank.digest, form.seed, candidate), cards
+
+
+def _how(output: str) -> str:
+    """How to open what was written."""
+    if output.endswith((".html", ".htm")):
+        return "open it in a browser"
+    return "put the folder on any host with HTTPS and open it there"
+
+
+def within(form: Form, minutes: Fraction | None) -> Form:
+    """As many items of a form, in its order, as the minutes have room for; at least one."""
+    if minutes is None:
+        return form
+    entries: list[Entry] = []
+    left = minutes * 60
+    for entry in form.entries:
+        left -= entry.variant.item.seconds
+        if left < 0 and entries:
+            break
+        entries.append(entry)
+    return replace(form, entries=tuple(entries), minutes=minutes)

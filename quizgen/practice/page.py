@@ -24,7 +24,8 @@ SCRIPTS = (
 @dataclass(frozen=True, slots=True)
 class PracticeHead:
     """What a page says of itself. `bank`, `digest` and `seed` go into the log that it saves; `candidate` stands on
-    every line of it; `served`: quizgen takes and scores the answers while it runs."""
+    every line of it; `served`: quizgen takes and scores the answers while it runs; `app`: a
+    web app with a worker beside it."""
 
     title: str
     bank: str
@@ -32,6 +33,7 @@ class PracticeHead:
     seed: str
     candidate: str = ""
     served: bool = False
+    app: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def practice_page(head: PracticeHead, cards: Sequence[PracticeCard], words: Word
     about: dict[str, Any] = asdict(head)
     text = _json({"head": about, "cards": rows})
     about["page"] = sha256((text + "".join(p.html for p in pieces)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    frame = page(STYLES, SCRIPTS, classes="practice live", connects=head.served, words=words)
+    frame = page(STYLES, SCRIPTS, classes="practice live", connects=head.served, words=words, app=head.app)
     template = environment(words).get_template("practice/page.html")
     return template.render(page=frame, head=head, pieces=pieces, data=_in_script({"head": about, "cards": rows}))
 

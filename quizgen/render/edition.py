@@ -23,7 +23,6 @@ class Edition:
     sheet: bool = True  # a bubble sheet for choice items
     instructions: tuple[str, ...] = ()
     words: tuple[tuple[str, str], ...] = ()  # fixed words and what stands in their place
-    practice: bool = False  # says so at the foot of every page
 
     def classes(self) -> str:
         return f"paper-{self.paper}{' large-print' if self.large else ''}"
@@ -41,8 +40,7 @@ class Edition:
         if heading:
             last = f'@top-center {{ content: "{heading}"; font-weight: bold; {font}; }}'
         else:
-            foot = "PRACTICE - with solutions" if self.practice else "Initials ________"
-            last = f'@bottom-right {{ content: "{foot}"; {font}; }}'
+            last = f'@bottom-right {{ content: "Initials ________"; {font}; }}'
         text = "".join(f"\\{ord(c):06x}" for c in who)
         named = f'@top-right {{ content: "{text}"; {font}; }} ' if who else ""
         return (

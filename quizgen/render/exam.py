@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections import defaultdict
@@ -16,6 +17,7 @@ from typing import Any
 from markupsafe import Markup
 
 from quizgen.exam import Exam, points_text
+from quizgen.formula.units import KNOWN_UNITS
 from quizgen.model import Entry, Form
 from quizgen.page import Blank, Block, Lines, Options, Stimulus
 from quizgen.render.edition import Edition, about
@@ -184,7 +186,10 @@ def _ems(text: str) -> float:
 
 
 STYLES = ("css/shared.css", "css/print.css", "css/sheet.css", "css/screen.css")
-SCRIPTS = ("js/sha256.js", "js/store.js", "js/clock.js", "js/answers.js", "js/views.js", "js/exam.js")
+SCRIPTS = (
+    "js/sha256.js", "js/store.js", "js/clock.js", "js/answers.js", "js/views.js", "practice/ratio.js",
+    "practice/read_number.js", "js/exam.js",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +203,11 @@ class ShownItem:
     asks: str  # choice, number or text
     criteria: int
     prompt: Markup
-    solution: Markup
     code: DrawnCode | None  # at an item that is answered in writing
+
+
+# What a form's page knows as a unit: the same in every exam, so that it tells nothing of this one.
+SPELLINGS = sorted({spelling.casefold() for spelling in KNOWN_UNITS if "<" not in spelling})
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,33 +219,34 @@ class ExamPages:
     report: Callable[[str, str], None]
     formulas: Markup
 
-    def form(self, layout: Layout, who: Candidate | None = None, practice: bool = False) -> str:
-        edition = replace(self.edition.of(who), practice=practice)
+    def form(self, layout: Layout, who: Candidate | None = None) -> str:
+        edition = self.edition.of(who)
         if edition != self.edition:
-            return replace(self, edition=edition).form(layout, who, practice)
+            return replace(self, edition=edition).form(layout, who)
         template = environment(edition.words).get_template("exam.html")
-        return template.render(self.context(layout, who, practice))
+        return template.render(self.context(layout, who))
 
-    def context(self, layout: Layout, who: Candidate | None = None, practice: bool = False) -> dict[str, object]:
+    def context(self, layout: Layout, who: Candidate | None = None) -> dict[str, object]:
         """What the template is given."""
         rules = self.edition.rules(layout.form.code, who=f"{who.name} {who.id}".strip() if who else "")
         return {
             "page": page(STYLES, SCRIPTS, rules, self.edition.classes(), words=self.edition.words),
             "form": layout.form,
             "label": layout.label,
-            "shown": self.shown(layout, who, practice),
+            "shown": self.shown(layout, who),
             "edition": self.edition,
+            "spellings": Markup(json.dumps(SPELLINGS)),
             "institution": self.exam.blueprint.institution,
             "formulas": self.formulas,
             "who": who,
         }
 
-    def shown(self, layout: Layout, who: Candidate | None = None, practice: bool = False) -> dict[str, Any]:
+    def shown(self, layout: Layout, who: Candidate | None = None) -> dict[str, Any]:
         """What the template shows beside the form and the edition: sections with their items, answer sheets, words."""
         parts = []
         for section, placed in groupby(layout.placed, key=lambda p: p.entry.section):
             about = layout.form.sections[section]
-            items = [self._item(p, who, practice) for p in placed]
+            items = [self._item(p, who) for p in placed]
             parts.append({"title": about.title, "items": items, "instructions": about.instructions})
         rows = [(p.number, len(p.area.options), p.area.several) for p in layout.placed if isinstance(p.area, Options)]
         return {
@@ -251,7 +260,7 @@ class ExamPages:
             "logo": self._logo(),
         }
 
-    def _item(self, placed: Placed, who: Candidate | None, practice: bool) -> ShownItem:
+    def _item(self, placed: Placed, who: Candidate | None) -> ShownItem:
         variant = placed.entry.variant
         seconds = variant.item.seconds
         area = placed.area
@@ -263,7 +272,7 @@ class ExamPages:
         if variant.item.lines is not None and area is not None:
             lines = variant.item.lines
         html = Html(self.exam.bank.root, lambda message: self.report(variant.item.id, message), self.edition.words)
-        coded = self.edition.sheet and not practice and isinstance(area, (Blank, Lines))
+        coded = self.edition.sheet and isinstance(area, (Blank, Lines))
         shown = html.blocks(placed.stem)
         if area is not None:
             shown += html.block(area, AreaPlace(placed.number, lines))
@@ -275,7 +284,6 @@ class ExamPages:
             asks="text" if isinstance(area, Lines) else "number" if isinstance(area, Blank) else "choice",
             criteria=criteria,
             prompt=shown,
-            solution=html.blocks(variant.solution()) if practice else Markup(),
             code=answer_code(self.edition.kind(), placed.ref, who, lines) if coded else None,
         )
 

@@ -110,19 +110,19 @@ def _json(value: object) -> str:
 # whole, and nothing is lost that only this folder holds: an earlier exam's manifest, and typed-in responses.
 
 
-PRACTICE = "practice"  # the folder of practice editions: apart from the forms, so that nobody hands one out
+PRACTICE = "practice"  # the folder of practice pages: apart from the forms, so that nobody hands one out
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What to write: how many forms, for whom, and whether with a practice edition."""
+    """What to write: how many forms, for whom, and what writes the practice page of a form."""
 
     exam: Exam
     edition: Edition
     pages: ExamPages
     forms: int = 1
     roster: Sequence[Candidate] = ()
-    practice: bool = False
+    practice: Callable[[Layout], str] | None = None
 
     def form_of(self, candidate: Candidate, names: Sequence[str]) -> str:
         """A candidate's form: the one the roster names, else dealt in turn."""
@@ -250,8 +250,8 @@ def _write_form(
     folder.write(f"form-{name}.html", order.pages.form(layout))
     for who, file in named:
         folder.write(file, order.pages.form(layout, who))
-    if order.practice:
-        folder.write(f"{PRACTICE}/practice-{name}.html", order.pages.form(layout, practice=True))
+    if order.practice is not None:
+        folder.write(f"{PRACTICE}/practice-{name}.html", order.practice(layout))
     folder.write(f"key-{name}.html", keys.key(layout))
 
 

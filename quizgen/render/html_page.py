@@ -36,24 +36,27 @@ def page(
     classes: str = "",
     connects: bool = False,
     words: tuple[tuple[str, str], ...] = (),
+    app: bool = False,
 ) -> Page:
     """A page of shipped style and script files, by their names in templates/, and rules of its own. `connects`: its
-    script may ask the server that it came from. `words`: what its scripts say instead.
+    script may ask the server that it came from. `words`: what its scripts say instead. `app`: manifest, worker and icon
+    stand beside it.
 
     Nothing from a bank goes into `rules`: they are page size and form code.
     """
     texts = [_joined(styles), *([Markup(_harmless(rules))] if rules else [])]
     code = [_joined(scripts, words)] if scripts else []
-    none = "'none'"
+    none, self_too = "'none'", " 'self'" if app else ""
     policy = "; ".join(
         [
             f"default-src {none}",
             f"script-src {' '.join(_hash(t) for t in code) or none}",
             f"style-src {' '.join(_hash(t) for t in texts)}",
-            "img-src data:",
+            f"img-src data:{self_too}",
             f"base-uri {none}",
             f"form-action {none}",
-            *(["connect-src 'self'"] if connects else []),
+            *(["connect-src 'self'"] if connects or app else []),
+            *(["manifest-src 'self'", "worker-src 'self'"] if app else []),
         ]
     )
     return Page(tuple(texts), tuple(code), policy, classes)

@@ -21,7 +21,9 @@ TEMPLATES = (
     "js/clock.js",
     "js/views.js",
     "js/exam.js",
-)  # whose words are a form's
+    "practice/page.html",
+    "practice/page.js",
+)  # whose words are a form's and a practice page's
 LANGUAGE = "language"  # the name in a file of words that sets the page's language
 
 # Comments, what Jinja computes, tags; what is between them is words.

@@ -33,7 +33,27 @@
     if (!state.responses[ref]) state.responses[ref] = blankAnswer(item);
     return state.responses[ref];
   }
+  // How a number reads, so that nobody hands in what nobody can read; nothing of it depends on the item.
+  const spellings = find("units") ? JSON.parse(find("units").textContent) : [];
+  function echo(item) {
+    if (!item.classList.contains("ask-number") || item.querySelector(".answer .unit[data-words]")) return;
+    const field = inputs(item)[0];
+    let line = item.querySelector(".echo");
+    if (!line) {
+      line = document.createElement("p");
+      line.className = "echo";
+      line.setAttribute("role", "status");
+      field.closest(".answer").after(line);
+    }
+    const read = field.value.trim() ? echoOf(field.value, spellings) : null;
+    if (!field.value.trim()) line.textContent = "";
+    else if (!read && /[\d)]\s*[-+*/^×·]\s*[\d(]/.test(field.value)) line.textContent = say("Kept as a calculation, which is worked out when it is scored.");
+    else if (!read) line.textContent = say("Cannot be read for certain: write it like 12.5 GB.");
+    else if (!read.known) line.textContent = say("Read as the number {0}; this page does not know the unit '{1}'.", read.number, read.unit);
+    else line.textContent = say("Read as {0}", read.shown);
+  }
   function changed(item, field) {
+    echo(item);
     if (locked()) {
       writeResponse(item, answerOf(item).response);
       return;
@@ -217,6 +237,7 @@
     items.forEach((item) => {
       const old = state.responses[item.dataset.ref];
       if (old) writeResponse(item, old.response);
+      if (old) echo(item);
       if (old && working(item)) working(item).value = old.working || "";
     });
     if (locked()) lock();

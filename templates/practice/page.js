@@ -139,7 +139,7 @@ function practice() {
     const index = current();
     const given = response(index);
     if (isEmpty(given)) {
-      find("echo").textContent = say("Give an answer first, or press “I do not know”.");
+      find("echo").textContent = say("Give an answer first, or press 'Show me'.");
       return;
     }
     checking = true;
@@ -416,6 +416,7 @@ function practice() {
   });
   document.addEventListener("visibilitychange", seconds);
 
+  if (head.app && "serviceWorker" in navigator && window.isSecureContext) navigator.serviceWorker.register("worker.js");
   if (head.served) setInterval(() => { if (away) handInLater(); }, 3000);
 
   const sound = (old) => old && old.v === 1 && typeof old.session === "string" && Array.isArray(old.events) && Array.isArray(old.sent) && Number.isFinite(old.revision)

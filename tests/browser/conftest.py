@@ -63,14 +63,14 @@ blueprint: x
 
 @pytest.fixture(scope="session")
 def exam_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An exam of four items: two choices, a number, a text; form-A.html and practice-A.html."""
+    """An exam of four items: two choices, a number, a text; form-A.html."""
     if BROWSER is None:
         pytest.skip("no Chromium: install the package `chromium` to run the browser tests")
     folder = tmp_path_factory.mktemp("exam")
     bank = folder / "bank"
     bank.mkdir()
     (bank / "items.yaml").write_text(BANK.replace("title: Memory and traffic\n", ""), encoding="utf-8")
-    arguments = ["exam", str(bank), "-o", str(folder / "out"), "--seed", "a seed for the browser", "--practice"]
+    arguments = ["exam", str(bank), "-o", str(folder / "out"), "--seed", "a seed for the browser"]
     assert run([*arguments, "--minutes", "30", "--forms", "2"]) == 0
     return folder / "out"
 

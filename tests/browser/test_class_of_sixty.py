@@ -47,22 +47,20 @@ POINTS = 18  # twelve choices, two numbers, two texts of two points
 
 
 def on_screen(browser: Chromium, exam: Exam, folder: Path, downloads: Path) -> None:
-    """Thirty: two late, one with the clock turned back, one with another form, one with the practice edition, one
-    file twice, one absent. All of them right, but for the second point of the texts."""
+    """Thirty: two late, one with the clock turned back, one with another form, one file twice, two
+    absent. All of them right, but for the second point of the texts."""
     for who in exam.manifest["candidates"][:30]:
         page, number = exam.folder / who["file"], who["number"]
         if number == 12:  # was dealt B
             sit(browser, exam.folder / "form-A.html", RIGHT, "S12")
-        elif number == 20:
-            sit(browser, next(exam.folder.rglob("practice-B.html")), RIGHT, "S20")
-        elif number != 30:
+        elif number not in (20, 30):
             sit(browser, page, RIGHT, shift={3: 31, 4: 42}.get(number, 0), closed=-35 if number == 8 else 0)
     browser.pump(1)
     folder.mkdir()
     for path in downloads.glob("answers-*.json"):
         shutil.move(path, folder)
     shutil.copy(folder / "answers-A-S15.json", folder / "answers-A-S15 (1).json")
-    assert len(list(folder.iterdir())) == 30
+    assert len(list(folder.iterdir())) == 29
 
 
 def on_paper(exam: Exam, other: Exam, scans: Path) -> dict[int, dict[str, Truth]]:
@@ -137,7 +135,7 @@ def test_a_class_of_sixty(browser: Chromium, tmp_path: Path, capsys: pytest.Capt
     csv.writer(people, lineterminator="\n").writerows([name, f"S{n}"] for n, name in enumerate(names, 1))
     exam = made(
         tmp_path / "class", browser, bank(12), people.getvalue().splitlines(),
-        "--forms", "2", "--practice", "--minutes", "30",
+        "--forms", "2", "--minutes", "30",
     )  # fmt: skip
     other = made(tmp_path / "other", browser, bank(10), ["Ada,A1"])
     manifest = exam.folder / "manifest.json"
@@ -210,9 +208,8 @@ def test_a_class_of_sixty(browser: Chromium, tmp_path: Path, capsys: pytest.Capt
         "S12": "held", "S20": "absent", "S30": "absent", "S58": "absent", "S59": "absent", "S60": "absent",
     }  # fmt: skip
     noted = {who: row["checks"] for who, row in rows.items() if row["checks"]}
-    assert set(noted) == {"S3", "S4", "S8", "S12", "S15", "S20"}
+    assert set(noted) == {"S3", "S4", "S8", "S12", "S15"}
     assert "was dealt" in noted["S12"]
-    assert "practice edition" in noted["S20"]
     assert "the same file twice" in noted["S15"]
     assert "clock went back by 35 min" in noted["S8"]
     assert {row["possible"] for row in rows.values() if row["status"] == "present"} == {str(POINTS)}

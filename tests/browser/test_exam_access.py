@@ -12,14 +12,6 @@ from .chromium import Chromium
 from .hands import READY, answer, downloaded, reach, start, view
 
 
-def test_practice_shows_solutions_and_the_form_has_none(browser: Chromium, exam_folder: Path) -> None:
-    assert "solution" not in (exam_folder / "form-A.html").read_text(encoding="utf-8").partition("<main")[2]
-    start(browser, exam_folder / "practice" / "practice-A.html")
-    reach(browser, "Show the solution")
-    browser.press("Enter")
-    assert browser.evaluate("document.querySelector('.item.current details').open")
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(browser: Chromium, exam_folder: Path, axe: str, scheme: str) -> None:
     """WCAG 2.2 A and AA and axe's best practices, on start, each kind of item, review and end."""
@@ -45,10 +37,6 @@ def test_axe_finds_nothing(browser: Chromium, exam_folder: Path, axe: str, schem
     reach(browser, "Finish the exam")
     browser.press("Enter")
     check("end")
-    browser.open((exam_folder / "practice" / "practice-A.html").as_uri())
-    browser.wait(READY)
-    browser.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
-    check("practice")
     for page in ("key-A.html", "answers.html"):
         browser.open((exam_folder / page).as_uri())
         check(page)

@@ -89,7 +89,12 @@ def test_nothing_runs_and_nothing_is_asked_for(browser: Chromium, hostile: Path,
         browser.open(target.as_uri())
         if page.name.startswith(("form", "practice")):
             browser.wait("document.documentElement.dataset.ready === 'true'")
-        if page.name in ("form-A.html", "practice-A.html"):
+        if page.name == "practice-A.html":
+            browser.evaluate(
+                "for (let n = 0; n < 130; n += 1) ['unknown', 'next'].forEach((id) => document.getElementById(id).click())"
+            )
+            browser.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+        if page.name == "form-A.html":
             browser.evaluate("document.querySelector('#start button').click()")
             browser.evaluate("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
             browser.evaluate(

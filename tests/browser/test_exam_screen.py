@@ -276,9 +276,21 @@ def test_an_exam_starts_with_a_name_or_an_id(browser: Chromium, exam_folder: Pat
     assert downloaded(tmp_path).name == f"answers-A-{code}.json"
 
 
-def test_practice_asks_for_no_name(browser: Chromium, exam_folder: Path) -> None:
-    browser.open((exam_folder / "practice" / "practice-A.html").as_uri())
-    browser.wait(READY)
-    reach(browser, "Start the exam")
-    browser.press("Enter")
-    assert view(browser) == "item"
+def test_a_number_is_echoed_as_it_reads(browser: Chromium, exam_folder: Path) -> None:
+    """In a form that knows no key and no item: a number with a unit, one that nobody knows, and no number."""
+    start(browser, exam_folder / "form-A.html")
+    for _ in range(4):
+        if browser.evaluate("document.querySelector('.item.current.ask-number') !== null"):
+            break
+        browser.press("Alt+N")
+    reach(browser, "Answer")
+    for text, echo in (
+        ("31,7 GB", "Read as 31.7 GB"),
+        ("1.5 x 10^3 tokens", "Read as 1.5e3 tokens"),
+        ("12 zorkmids", "Read as the number 12; this page does not know the unit 'zorkmids'."),
+        ("14/8 + 2*14/32 GB", "Kept as a calculation, which is worked out when it is scored."),
+        ("a lot", "Cannot be read for certain: write it like 12.5 GB."),
+    ):
+        browser.evaluate("document.activeElement.select()")
+        browser.type(text)
+        assert browser.evaluate("document.querySelector('.item.current .echo').textContent") == echo

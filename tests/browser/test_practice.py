@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -322,3 +324,29 @@ def _tab_to(browser: Chromium, wanted: Callable[[str], bool]) -> None:
         if wanted(browser.focused()):
             return
     pytest.fail(f"not reached; at {browser.focused()}")
+
+
+class _Silent(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing."""
+
+
+def test_a_web_app_opens_without_its_host(browser: Chromium, bank: Path, tmp_path: Path) -> None:
+    """Once it was opened from a host, a reload needs none, and the sitting goes on."""
+    folder = tmp_path / "app"
+    assert run(["practice", str(bank), "--seed", "s", "-o", f"{folder}/"]) == 0
+    host = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Silent, directory=str(folder)))
+    running = threading.Thread(target=host.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    running.start()
+    address = f"http://localhost:{host.server_port}/"
+    open_page(browser, address)
+    browser.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    respond(browser, True)
+    go_on(browser)
+    host.shutdown()
+    host.server_close()
+    running.join(5)
+    browser.reload()
+    browser.wait(READY)
+    assert "1 of 4 met" in browser.evaluate("document.getElementById('where').textContent")
+    assert not [line for line in browser.console if "Content Security Policy" in line]

@@ -64,3 +64,37 @@ def test_the_filters_are_those_of_mock(bank: Path, tmp_path: Path, capsys: pytes
     assert {card["item"] for card in data_of(page)["cards"]} == {"zero1", "which-two"}
     assert run(["practice", str(bank), "--topic", "zerro", "-o", str(page)]) == 2
     assert 'no topic "zerro"' in capsys.readouterr().err
+
+
+def test_a_folder_is_a_web_app(bank: Path, tmp_path: Path) -> None:
+    """The page names manifest and worker, its policy lets them in, and another page has another store."""
+    stores = set()
+    for seed in ("s", "t"):
+        folder = tmp_path / seed
+        assert run(["practice", str(bank), "--seed", seed, "-o", f"{folder}/"]) == 0
+        assert {p.name for p in folder.iterdir()} == {"index.html", "worker.js", "manifest.webmanifest", "icon.svg"}
+        text = (folder / "index.html").read_text(encoding="utf-8")
+        assert '<link rel="manifest" href="manifest.webmanifest">' in text
+        assert "worker-src &#39;self&#39;" in text
+        assert json.loads((folder / "manifest.webmanifest").read_text(encoding="utf-8"))["start_url"] == "./"
+        [store] = re.findall(r'STORE = KEPT \+ "(.*)"', (folder / "worker.js").read_text(encoding="utf-8"))
+        stores.add(store)
+    assert len(stores) == 2
+
+
+def test_minutes_are_as_many_items_as_they_have_room_for(bank: Path, tmp_path: Path) -> None:
+    """45 s, 45 s, 60 s and 120 s: at most four items in five minutes, and one in half a minute."""
+    page = tmp_path / "page.html"
+    for minutes, low, high in (("5", 4, 4), ("0.5", 1, 1), ("2", 1, 2)):
+        assert run(["practice", str(bank), "--minutes", minutes, "--seed", "s", "-o", str(page)]) == 0
+        assert low <= len(data_of(page)["cards"]) <= high
+
+
+def test_a_page_speaks_in_other_words(bank: Path, tmp_path: Path) -> None:
+    words, page = tmp_path / "words.yaml", tmp_path / "page.html"
+    words.write_text("language: de\nRight.: Richtig.\nHint: Hinweis\n", encoding="utf-8")
+    assert run(["practice", str(bank), "--words", str(words), "--seed", "s", "-o", str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert '<html lang="de"' in text
+    assert 'say("Richtig.")' in text
+    assert ">Hinweis</button>" in text

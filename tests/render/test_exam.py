@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from quizgen import exam
-from quizgen.page import Lines, Math, para
+from quizgen.page import Lines, para
 from quizgen.render.edition import Edition, about
 from quizgen.render.exam import laid_out
 from quizgen.roster import Candidate
@@ -158,16 +158,6 @@ def test_large_print_and_letter() -> None:
     text = pages(plan, Edition(paper="letter", large=True)).form(laid_out(plan, "A"))
     assert "size: letter" in text
     assert 'class="paper-letter large-print"' in text
-
-
-def test_practice_says_on_its_face_that_it_holds_the_answers() -> None:
-    item = made.text("t", "Why?", solution=(para("BECAUSE"), Math("x^2")))
-    plan = exam.plan(made.bank(item), made.blueprint(), "s")
-    plain = pages(plan).form(laid_out(plan, "A"))
-    practice = pages(plan).form(laid_out(plan, "A"), practice=True)
-    assert "BECAUSE" not in plain
-    assert "BECAUSE" in practice
-    assert "this file holds the answers" in practice
 
 
 def test_a_named_form_carries_name_and_extra_time() -> None:

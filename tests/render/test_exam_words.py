@@ -64,7 +64,7 @@ def test_what_the_page_says_while_it_runs_is_replaced(tmp_path: Path) -> None:
 
 def test_a_word_that_no_form_has_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     form(tmp_path, "Instruction: Hinweise\n", 3)
-    assert 'no form says "Instruction"; did you mean "Instructions"?' in capsys.readouterr().err
+    assert 'no form or page says "Instruction"; did you mean "Instructions"?' in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
