@@ -17,10 +17,21 @@ from quizgen import bank as banks
 from quizgen.assemble import fits, mixed
 from quizgen.atomic_write import write_whole
 from quizgen.bank import Loaded
-from quizgen.commands.shared import bytes_of, count, flag, keep_apart, open_bank, tell, value, values, whole
+from quizgen.commands.shared import (
+    ProgressLine,
+    bytes_of,
+    count,
+    flag,
+    keep_apart,
+    open_bank,
+    tell,
+    value,
+    values,
+    whole,
+)
 from quizgen.interchange import export as driver
-from quizgen.interchange import import_drafts, registry
-from quizgen.interchange.contract import About, CannotRead, Read
+from quizgen.interchange import import_drafts, registry, sheet_xlsx, sheets
+from quizgen.interchange.contract import About, CannotRead, Importer, Read
 from quizgen.interchange.lines import ranges
 from quizgen.model import Band, Bank, Item
 from quizgen.render.text import next_lines
@@ -131,14 +142,19 @@ def _missed(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
 
 
 MAX_BYTES = 256 << 20
+MAX_PICTURE = 16 << 20
 
 
 @click.command("import")
-@click.argument("file")
+@click.argument("file", required=False)
 @value("--from form", "FORMAT", f"One of {', '.join(registry.IMPORTERS)} (default: guessed).")
-@value("-o --output", "BANK", "The bank's folder; made where it is not there.", required=True)
+@value("-o --output", "BANK", "The bank's folder; made where it is not there.")
+@value("--columns", "NAMES", "What the columns of a sheet without headers are, such as front,back.")
 @flag("--active", "Items that can be scored are no drafts.")
-def import_command(file: str, form: str | None, output: str, active: bool) -> int:
+@flag("--list listed", "List the formats, in and out, and what each loses.")
+def import_command(
+    file: str | None, form: str | None, output: str | None, columns: str | None, active: bool, listed: bool
+) -> int:
     """Take in items of Anki, Moodle, Canvas, spreadsheets and text files, as drafts with what is left to do.
 
     Every line that was not understood is named (exit code 1). A second import of the same file updates
@@ -146,26 +162,41 @@ def import_command(file: str, form: str | None, output: str, active: bool) -> in
 
     Example: quizgen import deck.apkg -o my-deck
     """
+    if listed:
+        for line in import_drafts.formats():
+            click.echo(line)
+        return 0
+    if file is None or output is None:
+        raise click.UsageError("name a file and a bank: quizgen import deck.txt -o my-deck; --list shows the formats")
     source = Path(file)
     data = _bytes(source)
     folder = Path(output)
     if folder.exists() and not folder.is_dir():
         raise click.UsageError(f"{printable(output)} is a file; a bank to import into is a folder")
     try:
+        if form is None and columns is not None:
+            form = "xlsx" if source.suffix.lower() == ".xlsx" else "csv"
         if form is None:
             form = import_drafts.guess(data, source.suffix.lower())
             tell(f"{printable(file)} looks like {form}; name another with --from")
-        read = registry.importer(form).read(data)
+        read = _read(registry.importer(form), data, columns)
         if not read.items:
             kinds = import_drafts.counted_kinds(read.unread)
             raise CannotRead(f"it holds no item that can be read as {form}" + (f"; in it: {kinds}" if kinds else ""))
+        read, pictures = import_drafts.with_pictures(read, lambda path: _picture(source.parent, path))
         name = import_drafts.slug(source.stem)
         target, notes = folder / f"{name}.yaml", folder / f".{name}.import.json"
         ledger = import_drafts.Ledger.of(_text(notes))
         before = _text(target)
-        merged = import_drafts.merge(read, before, ledger, _others(folder, target), active)
+        progress = ProgressLine(0, sys.stderr, True)
+        merged = import_drafts.merge(
+            read, before, ledger, _others(folder, target), active, lambda n: progress.step("items", n, len(read.items))
+        )
+        progress.clear()
     except CannotRead as error:
         raise Unreadable(f"{printable(file)}: {printable(str(error))}") from None
+    for path, picture in pictures.items():
+        write_whole(folder / path, picture, "choose another place", folders=True)
     _write(target, merged.text)
     _write(notes, ledger.text())
     if read.title and not (folder / "bank.yaml").exists():
@@ -175,7 +206,31 @@ def import_command(file: str, form: str | None, output: str, active: bool) -> in
     if read.ratings:
         _write_log(folder, source, data, read, merged.ids)
     _tell(file, read, merged, target)
-    return 1 if read.unread else 0
+    unusable = [name for name in banks.load(str(target)).usable()[1] if name in merged.ids]
+    if unusable:
+        tell(f"{count(len(unusable), 'item')} cannot be used yet: {', '.join(unusable[:SHOWN])}; see quizgen check")
+    return 1 if read.unread or unusable else 0
+
+
+def _read(importer: Importer, data: bytes, columns: str | None) -> Read:
+    if columns is None:
+        return importer.read(data)
+    names = tuple(name.strip() for name in columns.split(","))
+    if importer.read is sheets.read:
+        return sheets.read(data, names)
+    if importer.needs == ("openpyxl", "xlsx"):
+        return sheet_xlsx.read(data, names)
+    raise click.UsageError("--columns names the columns of a sheet: csv or xlsx")
+
+
+def _picture(folder: Path, path: str) -> bytes | None:
+    """The bytes of a picture below a folder; None where there is none, or it is no file of that folder."""
+    found = folder / path
+    try:
+        inside = found.resolve().is_relative_to(folder.resolve()) and found.is_file()
+        return found.read_bytes() if inside and found.stat().st_size <= MAX_PICTURE else None
+    except (OSError, ValueError):
+        return None
 
 
 def _tell(file: str, read: Read, merged: import_drafts.Merged, target: Path) -> None:

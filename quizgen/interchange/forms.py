@@ -259,7 +259,7 @@ class _Lines:
                 draft.section = section
                 kept.append(draft)
                 self.lines.taken.update(draft.used)
-            elif draft.head:
+            elif draft.head and all(name == "stem" for name, _, _ in draft.parts):
                 section = _plain(" ".join(draft.all("stem")))
                 self.lines.drop(draft.line)
         return kept

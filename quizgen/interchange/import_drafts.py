@@ -6,10 +6,11 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
+from urllib.parse import unquote
 
 import yaml
 
@@ -17,6 +18,7 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import new_labels, parse_unit
 from quizgen.interchange import registry
+from quizgen.interchange.archive import names_in
 from quizgen.interchange.contract import CannotRead, Found, Importer, Read, table
 from quizgen.interchange.html_text import escaped
 from quizgen.page import LETTERS, names_letters, read_letters, stays_last
@@ -27,6 +29,7 @@ from quizgen.source.yaml import forbidden, parse
 from quizgen.stimuli import PLACE
 
 USUAL = Fraction(1, 100)  # the tolerance of a number that has none
+NEARLY = Fraction(1, 50)  # a mistake is one number, give or take so much of it; what is wider is no mistake of its own
 _NUMBER = re.compile(r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+)?)\s*([^\d\s.,;:()][^\s,;:()]*)?\.?")
 _WITHIN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s*([\d.]+)\s*(%?))")
 _SPAN = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
@@ -64,18 +67,21 @@ def made(
     policy: str = "",
     ordered: bool = False,
     points: str = "",
+    because: str = "",
     **texts: str,
 ) -> Found:
     """An item of its texts. `points`, `seconds` and `difficulty` count where they are numbers that can be;
     a stem that ends in `Answer in GB.` gives a number its unit, without the marks of Markdown (`s\\*\\*2`).
-    `ordered`: the source shows the options in the order given."""
+    `ordered`: the source shows the options in the order given; `because` is said of the key."""
     open_ends = list(todo)
     for tag in tags:
         match = _TAG.fullmatch(tag.strip())
         texts.setdefault(match[1] if match else "topic", match[2] if match else tag.strip())
     offered, ascending, doubts = _usable(tuple(options), ordered)
     open_ends += doubts
-    said_of_keys = "\n\n".join(dict.fromkeys(o.because for o in offered if o.right and o.because))
+    said_of_keys = "\n\n".join(
+        dict.fromkeys([*(o.because for o in offered if o.right and o.because), *filter(None, [because])])
+    )
     if said_of_keys and said_of_keys not in texts.get("rationale", ""):
         texts["rationale"] = "\n\n".join(filter(None, (said_of_keys, texts.get("rationale"))))
     if offered and not any(o.right for o in offered) and not todo:
@@ -189,19 +195,21 @@ def numbered(rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction, str]
     if most is None:
         return {"todo": ["the number could not be read: add a formula"]}
     best: PlainNumber | None = None
+    because = ""
     wrong: list[tuple[Fraction, str]] = []
     todo: list[str] = []
     for text, value, margin, share, say in read:
         if value is not None and best is None and share == most:
-            best = PlainNumber.within(value, margin)
+            best, because = PlainNumber.within(value, margin), say
         elif share > 0:
             todo += in_part(text, share, share == most)
-        elif value is not None:
+        elif value is not None and margin <= abs(value) * NEARLY:
             wrong.append((value, say))
         elif say:
-            todo.append(f"what is said of any other number is not imported: {say}")
+            where = text if value is not None else "any other number"
+            todo.append(f"what is said of {where} is not imported: {say}")
     assert best is not None, "one earned most"
-    return {"number": replace(best, wrong=tuple(wrong)), "todo": todo}
+    return {"number": replace(best, wrong=tuple(wrong)), "because": because, "todo": todo}
 
 
 def in_part(text: str, share: Fraction, whole: bool = False) -> list[str]:
@@ -255,13 +263,21 @@ def chosen(offered: Sequence[str], key: str, reasons: Sequence[str] = ()) -> tup
     texts = [text.strip() for text in offered]
     bare = re.sub(r"\*\*|[.)]\s*$", "", key).strip()
     right: tuple[str, ...] | None = ()
+    doubts: list[str] = []
     if bare:
         right = _by_letters(bare, texts) or read_letters(bare, texts)
-        if right is None and (number := read_number(bare)) is not None and 1 <= number <= len(texts):
-            right = (texts[int(number) - 1],)
+        places = [read_number(part) for part in re.split(r"[,;]", bare)]
+        numbered_ = all(place is not None and place.denominator == 1 and 1 <= place <= len(texts) for place in places)
+        by_place = tuple(texts[int(place or 1) - 1] for place in places) if numbered_ else None
+        if right is None:
+            right = by_place
+        elif by_place not in (None, right):
+            doubts = [f'the key "{key}" is read as the text of an option: is it a place?']
         if right is None and (lettered := re.match(r"\(?([A-Z])[.):]\s", bare)):
             right = read_letters(lettered[1], texts)
-    todo = [] if right else [f'the key "{key}" fits no option: choose one' if key else "no key is given: choose one"]
+    todo = (
+        doubts if right else [f'the key "{key}" fits no option: choose one' if key else "no key is given: choose one"]
+    )
     because = [*reasons, *[""] * len(texts)]
     return tuple(PlainOption(t, t in (right or ()), because[n]) for n, t in enumerate(texts)), todo
 
@@ -344,7 +360,7 @@ LIKELY = 0.2  # below this share of understood lines a format is not guessed
 
 
 def guess(data: bytes, suffix: str) -> str:
-    """The most likely format of a file. Raises CannotRead."""
+    """The most likely format of a file. Raises CannotRead, which says what else it is, as far as that is known."""
     if not data.strip():
         raise CannotRead("the file is empty")
     rated: list[tuple[float, str]] = []
@@ -353,8 +369,20 @@ def guess(data: bytes, suffix: str) -> str:
         rated.append((found.looks(data, suffix), name))
     share, best = max(rated, key=lambda pair: pair[0])
     if share < LIKELY:
-        raise CannotRead(f"not known as any format; name it with --from: {', '.join(registry.IMPORTERS)}")
+        known = f"quizgen import --list shows what is read, and --from names it: {', '.join(registry.IMPORTERS)}"
+        raise CannotRead(f"{_seems(data, suffix) or 'not known as any format'}; {known}")
     return best
+
+
+def _seems(data: bytes, suffix: str) -> str:
+    """What a file that no importer reads seems to be; empty where that is not known."""
+    head = data[:20_000].decode("latin-1")
+    names = " ".join(names_in(data)) if data[:2] == b"PK" else ""
+    for about, row in table("unread").items():
+        marks = [row["begins"]] if "begins" in row else []
+        if re.search(row["in"], names or head) if "in" in row else any(head.startswith(mark) for mark in marks):
+            return f"it looks like {about}, which is not read: {row['do']}"
+    return f"it looks like a file of {suffix}, which is not read" if b"\0" in data[:4000] and suffix else ""
 
 
 @dataclass(slots=True)
@@ -392,14 +420,23 @@ class Merged:
     gone: tuple[str, ...]  # no longer in the source
 
 
-def merge(read: Read, before: str, ledger: Ledger, elsewhere: Sequence[str], active: bool) -> Merged:
-    """The file after an import: what an author edited stays as it is, letter by letter. Changes the ledger."""
+def merge(
+    read: Read,
+    before: str,
+    ledger: Ledger,
+    elsewhere: Sequence[str],
+    active: bool,
+    done: Callable[[int], None] = lambda number: None,
+) -> Merged:
+    """The file after an import: what an author edited stays as it is, letter by letter. Changes the ledger. `done` is
+    given the number of items written so far."""
     ids = tuple(_ids(read.items, ledger, elsewhere))
     blocks = dict(_blocks(before))
     head = before[: before.index(next(iter(blocks.values())))] if blocks else before or "items:\n"
     new: dict[str, str] = {}
-    for name, item in zip(ids, read.items, strict=True):
+    for number, (name, item) in enumerate(zip(ids, read.items, strict=True), 1):
         new[name] = item_yaml(name, item, active)
+        done(number)
     kept: list[str] = []
     updated = 0
     for name, text in new.items():
@@ -486,6 +523,46 @@ def _ids(items: Sequence[Found], ledger: Ledger, elsewhere: Sequence[str]) -> It
         yield made
 
 
+_PICTURE = re.compile(r"!\[([^\]\n]*)\]\(\s*<?([^)\s>]+)>?(?:\s+[\"'][^)]*[\"'])?\s*\)")
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
+
+
+def with_pictures(read: Read, find: Callable[[str], bytes | None]) -> tuple[Read, dict[str, bytes]]:
+    """What was read, and the pictures that its Markdown shows by their paths, which `find` gives; one that it does not
+    give is named in the text, and a todo."""
+    kept: dict[str, bytes] = {}
+    items = []
+    for item in read.items:
+        lost: list[str] = []
+
+        def shown(match: re.Match[str], lost: list[str] = lost) -> str:
+            path = unquote(match[2])
+            plain = path == match[2] and path.lower().endswith(_PICTURES) and ":" not in path and path[0] not in "/\\"
+            picture = kept.get(path) or (find(path) if plain and ".." not in path.split("/") else None)
+            if picture is None:
+                lost.append(f"the picture {match[2]} is not imported: put it beside the bank")
+                return f"[figure: {match[1] or match[2]}]"
+            kept[path] = picture
+            return f"![{match[1]}]({path})"
+
+        def mended(text: str, shown: Callable[[re.Match[str]], str] = shown) -> str:
+            return _PICTURE.sub(shown, text) if "![" in text else text
+
+        texts: dict[str, Any] = {n: mended(getattr(item, n)) for n in ("stem", "model_answer", "rationale")}
+        options = tuple(replace(o, text=mended(o.text), because=mended(o.because)) for o in item.options)
+        items.append(replace(item, **texts, options=options, todo=tuple(dict.fromkeys((*item.todo, *lost)))))
+    return replace(read, items=tuple(items)), kept
+
+
+def formats() -> list[str]:
+    """A line for each format: its name, in or out, what it is and what it loses."""
+    rows = table("formats")
+    return [
+        f"{name:<12} {'in' if 'in' in row else '':<3} {'out' if 'out' in row else '':<4} {row['what']}"
+        for name, row in rows.items()
+    ]
+
+
 def slug(text: str) -> str:
     """`Why carry?` as `why-carry`, of the first words."""
     plain = (
@@ -551,10 +628,8 @@ def _scored(item: Found) -> tuple[dict[str, Any], list[str]]:
             "unit": unit,
         }
         formula |= {"misconceptions": wrong_} if wrong_ else {}
-        tolerance: Any = f"{decimal(item.number.tolerance * 100)}%"
-        if item.number.about_zero:
-            tolerance = {"absolute": decimal(item.number.about_zero)}
-        return {"formula": formula, "answer": {"tolerance": tolerance}}, []
+        near = {"absolute": f"{decimal(item.number.about_zero)} {item.number.unit}"} if item.number.about_zero else ""
+        return {"formula": formula, "answer": {"tolerance": near or f"{decimal(item.number.tolerance * 100)}%"}}, []
     if phrases := list(filter(None, map(_phrase, item.accepts))):
         row = {"id": "answer", "say": escaped(_shown(item.accepts[0])), "accept": phrases}
         return {"rubric": {"criteria": [row]}, "model_answer": item.model_answer}, []

@@ -58,7 +58,7 @@ def _matched(node: Element, name: str, topic: str) -> list[Found]:
 
 def _shared(node: Element, name: str, topic: str) -> dict[str, Any]:
     """What questions of every type have."""
-    file = node.find(".//file") is not None
+    file = any(node.find(f".//{tag}") is not None for tag in ("file", "image_base64"))
     return {
         **solution_parts(text_at(node, "generalfeedback/text")),
         "name": text_at(node, "idnumber") or name,

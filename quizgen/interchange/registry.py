@@ -22,7 +22,7 @@ FORMS = (
 )  # fmt: skip
 IMPORTERS = {
     "anki": "anki", "xlsx": "sheet_xlsx", "qti": "qti", "moodle": "moodle", "gift": "gift", "anki-tsv": "anki_tsv",
-    "csv": "sheets:CSV_IN", **dict.fromkeys(FORMS, "forms"),
+    "csv": "sheets:CSV_IN", "json": "json_quizzes", "r-exams": "r_exams", **dict.fromkeys(FORMS, "forms"),
 }  # fmt: skip
 
 

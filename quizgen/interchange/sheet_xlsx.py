@@ -42,7 +42,7 @@ def looks(data: bytes, suffix: str) -> float:
     return 1.0 if "xl/workbook.xml" in names_in(data) else 0.0
 
 
-def read(data: bytes) -> Read:
+def read(data: bytes, columns: Sequence[str] = ()) -> Read:
     unpacked(data, lambda name: True)  # a bomb is refused before a library meets it
     try:
         book = import_module("openpyxl").load_workbook(io.BytesIO(data), read_only=True, data_only=True)
@@ -58,7 +58,7 @@ def read(data: bytes) -> Read:
     left: list[str] = []
     for title, rows in sheets.items():
         try:
-            found.append((f"sheet {title}: " if len(sheets) > 1 else "", found_in(rows)))
+            found.append((f"sheet {title}: " if len(sheets) > 1 else "", found_in(rows, columns=columns)))
         except CannotRead as error:
             left += [f"sheet {title}: {error}"] if any(any(cells) for _, cells in rows) else []
     if not found:

@@ -7,9 +7,11 @@ import csv
 import io
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import islice
 from typing import Any, BinaryIO
 
 from quizgen.csv_cells import cell, typed
@@ -30,6 +32,7 @@ _OPTION = re.compile(
     r"|reponse|opcion|respuesta)([a-j]|\d{1,2})"
 )
 _BECAUSE = re.compile(r"(?:because|feedback|explanation|whynot|begrundung)([a-z]|\d{1,2})")
+_SAMPLE = 100_000  # characters that tell what parts the cells
 _HEAD_ROWS = 20  # a title and remarks may stand above the headers
 _LETTER = re.compile(r"\(?[A-Ha-h1-9][.):]\s+")
 
@@ -63,22 +66,24 @@ def _lines(texts: Iterator[str] | Sequence[str]) -> str:
     return "\n".join(" ".join(text.split()) for text in texts)
 
 
-def found_in(rows: Sequence[tuple[int, Sequence[str]]], comma: bool = False) -> Read:
+def found_in(rows: Sequence[tuple[int, Sequence[str]]], comma: bool = False, columns: Sequence[str] = ()) -> Read:
     """The items of rows (each with its number). The first row that names a stem names the columns; one below it may
-    go on, as letters under a heading for all options. `comma`: numbers are written `1.000,5`. Raises CannotRead."""
+    go on, as letters under a heading for all options. Without one, `columns` are the headers, or the rows have two
+    cells each: front and back. `comma`: numbers are written `1.000,5`. Raises CannotRead."""
     if not rows:
         raise CannotRead("the sheet is empty")
     if len(rows) > MAX_ROWS:
         raise CannotRead(f"the sheet has {len(rows):,} rows; split it into sheets of at most {MAX_ROWS:,}")
     grid = [[str(cell).strip() for cell in cells] for _, cells in rows]
-    place = next((n for n, cells in enumerate(grid[:_HEAD_ROWS]) if "stem" in map(column_of, cells)), None)
-    if place is None:
-        known = "question, stem or front"
-        raise CannotRead(f"no column is named {known}; the headers are: {', '.join(grid[0]) or '(none)'}")
-    header = _with_below(grid[place], grid[place + 1]) if place + 1 < len(grid) else None
-    first = place + (2 if header else 1)
-    header = header or grid[place]
-    columns = [column_of(cell) for cell in header]
+    place = next((n for n, cells in enumerate(grid[:_HEAD_ROWS]) if "stem" in columns_of(cells)), None)
+    below = place is not None and not columns and place + 1 < len(grid)
+    header = _with_below(grid[place], grid[place + 1]) if place is not None and below else None
+    first = 0 if columns or place is None else place + (2 if header else 1)
+    named = bool(columns)
+    header = list(columns) or header or (grid[place] if place is not None else _front_and_back(grid))
+    columns = columns_of(header)
+    if "stem" not in columns:
+        raise CannotRead(f'none of the columns "{", ".join(header)}" is a question, stem or front')
     met: list[tuple[int, Found | str]] = []
     for (number, _), cells in zip(rows[first:], grid[first:], strict=True):
         row: dict[str, str] = {}
@@ -91,10 +96,43 @@ def found_in(rows: Sequence[tuple[int, Sequence[str]]], comma: bool = False) -> 
             met.append((number, " | ".join(filter(None, cells))))
     mapped = ", ".join(f"{cell} as {name}" for cell, name in zip(header, columns, strict=True) if name)
     left = [cell for cell, name in zip(header, columns, strict=True) if not name and cell]
-    above = " | ".join(filter(None, (" ".join(filter(None, cells)) for cells in grid[:place])))
+    above = " | ".join(filter(None, (" ".join(filter(None, cells)) for cells in grid[: place or 0])))
     notes = [f"above the headers: {above}"] if above else []
+    notes += (
+        ["no headers: the first column is taken as the front, the second as the back"]
+        if place is None and not named
+        else []
+    )
     notes += [f"columns: {mapped}", *([f"columns not understood: {', '.join(left)}"] if left else [])]
     return Read.of(met, first, notes=tuple(notes))
+
+
+def _front_and_back(grid: Sequence[Sequence[str]]) -> list[str]:
+    """The headers of a sheet that has none, and two cells a row. Raises CannotRead."""
+    filled = [[cell for cell in cells if cell] for cells in grid]
+    pairs = sum(len(cells) == 2 for cells in filled)
+    if pairs < max(1, 0.9 * sum(map(bool, filled))):
+        headers = next((", ".join(filter(None, cells)) for cells in grid if any(cells)), "(none)")
+        raise CannotRead(
+            f"no column is named question, stem or front; the headers are: {headers}; name the columns in their order, "
+            "such as --columns front,back"
+        )
+    return ["front", "back"]
+
+
+def columns_of(header: Sequence[str]) -> list[str]:
+    """What the headers of a sheet mean, each by itself and beside the others."""
+    found = [column_of(cell) for cell in header]
+    if "stem" not in found and ("key" in found or "model_answer" in found):
+        otherwise = table("headers")["stem_else"].split()
+        at = next((n for n, cell in enumerate(header) if _bare(cell) in otherwise), None)
+        if at is not None:
+            found[at] = "stem"
+    return found
+
+
+def _bare(header: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", header.lower()))
 
 
 def _with_below(top: Sequence[str], below: Sequence[str]) -> list[str] | None:
@@ -111,12 +149,15 @@ def _with_below(top: Sequence[str], below: Sequence[str]) -> list[str] | None:
 
 @lru_cache(maxsize=1)
 def _meaning() -> dict[str, str]:
-    return {word: column for column, words in table("headers").items() for word in words.split()}
+    known = {column: words for column, words in table("headers").items() if not column.endswith("_else")}
+    return {word: column for column, words in known.items() for word in words.split()}
 
 
 def column_of(header: str) -> str:
     """What a header means: a column of ours, `option 2`, `because 2`, `options`, or nothing that is known."""
-    bare = re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", header.lower()))
+    bare = _bare(header)
+    if bare not in _meaning() and (short := re.match(r"(.{3,}?)\s*(?:[-–—:]\s|\()", header)):
+        bare = _bare(short[1])  # `Answer 1 - max 75 characters`, `Time limit (sec)`
     if bare in _meaning() and not (len(bare) == 1 and header.strip().isupper() and bare != "q"):
         return _meaning()[bare]
     for pattern, name in ((_OPTION, "option"), (_BECAUSE, "because")):
@@ -147,6 +188,8 @@ def item_of(row: dict[str, str], line: int = 0, comma: bool = False, todo: Seque
         offered = [row[f"option {place}"] for place in places]
         if places[0] > 1 and key.casefold() not in map(str.casefold, offered):
             offered = [key, *offered]  # a column for the answer, others for what is wrong
+        if re.search(r"fill|short", row.get("kind", ""), re.IGNORECASE):  # what may be written
+            return made(row["stem"], line=line, accepts=[text.replace("*", "\\*") for text in offered], todo=before)
         options, todo = chosen(offered, key, [row.get(f"because {place}", "") for place in places])
     number = (
         number_of(_pointed(key) if comma else key, row.get("unit", ""))
@@ -185,12 +228,26 @@ def looks(data: bytes, suffix: str) -> float:
     return 0.9 if suffix in (".csv", ".tsv") else 0.0
 
 
-def read(data: bytes) -> Read:
+def read(data: bytes, columns: Sequence[str] = ()) -> Read:
     text = decoded(data)
-    first = text.partition("\n")[0]
-    mark = max(",;\t|", key=first.count)
+    mark = _mark(text)
     rows = [(line, [typed(cell) for cell in cells]) for line, cells in csv_rows(text, mark)]
-    return found_in(rows, comma=mark == ";")  # what a spreadsheet writes where the comma is the point
+    return found_in(rows, mark == ";", columns)  # `;` is what a spreadsheet writes where the comma is the point
+
+
+def _mark(text: str) -> str:
+    """What parts the cells: what gives most rows the same number of them; of several the one that stands first most
+    often."""
+
+    def alike(mark: str) -> tuple[float, int]:
+        try:
+            widths = Counter(len(cells) for _, cells in islice(csv_rows(text[:_SAMPLE], mark), 50) if cells)
+        except CannotRead:
+            return 0.0, 0
+        width, rows = max(widths.items(), key=lambda pair: pair[1], default=(1, 0))
+        return (rows / widths.total() if width > 1 else 0.0), text.partition("\n")[0].count(mark)
+
+    return max(";\t|,", key=alike)
 
 
 CSV_OUT = Exporter(1, ".csv", carried("sheet"), write)

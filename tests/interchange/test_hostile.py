@@ -59,7 +59,7 @@ def cases() -> dict[str, bytes]:
         "latin1.txt": "1. Qu\xe9?\nAnswer: oui\n\n2. B?\nAnswer: c\n".encode("latin-1"),
         "line.txt": b"1. " + b"x" * (3 << 20) + b"\nAnswer: A\n",
         "line.csv": b"question,answer\n" + b"x" * (3 << 20) + b",b\n",
-        "header.csv": b"foo,bar\n1,2\n",
+        "header.csv": b"foo,bar,baz\n1,2,3\n",
         "bomb.apkg": bomb("collection.anki2"),
         "bomb.zip": bomb("imsmanifest.xml"),
         "bomb.xlsx": bomb("xl/workbook.xml"),

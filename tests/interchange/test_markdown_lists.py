@@ -107,7 +107,7 @@ B) Merge sort
 
 def test_options_by_letters_with_the_answer_folded_away() -> None:
     found = read(OPTIONS.encode(), "headings")
-    first, second = found.items
+    first, second, third = found.items
     assert import_drafts.guess(OPTIONS.encode(), ".md") == "headings"
     assert first.stem == f'What is logged?\n\n{FENCE}javascript\nlog(1 + "1");\n{FENCE}'
     assert ([o.text for o in first.options], keys(first)) == (["`2`", '`"11"`', "Nothing"], ['`"11"`'])
@@ -117,7 +117,8 @@ def test_options_by_letters_with_the_answer_folded_away() -> None:
         ["Heap sort"],
         "It swaps within the array.",
     )
-    assert [text for _, text in found.unread] == ["- A. Heap sort", "- B. Merge sort"], "without a key it is named"
+    assert (third.stem, len(third.options), third.todo) == ("Which is stable?", 2, ("no key is given: choose one",))
+    assert not found.unread
 
 
 BOXES = f"""#### Q1. Which call prints?
@@ -159,6 +160,27 @@ def test_options_that_are_blocks_of_code() -> None:
         "https://example.org/print",
     )
     assert (second.stem, keys(second)) == ("Which are even?", ["2", "4"])
+
+
+def test_a_list_of_boxes_without_a_cross_has_no_key() -> None:
+    """It is an item with a todo, and its heading is no topic of the items below."""
+    text = (
+        BOXES.replace("- [X] 2", "- [ ] 2").replace("- [x] 4", "- [ ] 4")
+        + "\n#### Q3. Which is odd?\n- [x] 3\n- [ ] 2\n"
+    )
+    _, second, third = read(text.encode(), "boxes").items
+    assert second.todo == ("the source gives no key: choose one",)
+    assert third.topic == ""
+
+
+def test_a_card_of_two_sides_is_asked_from_the_first() -> None:
+    text = "Heap:::A tree in an array\n\nTrie\n??\n```\na tree\n```\n"
+    items = read(text.encode(), "obsidian").items
+    assert [(item.stem, item.model_answer) for item in items] == [
+        ("Heap", "A tree in an array"),
+        ("Trie", "```\na tree\n```"),
+    ]
+    assert {item.todo for item in items} == {("it is asked from both sides there: here from the first",)}
 
 
 def test_obsidian() -> None:

@@ -361,3 +361,10 @@ def test_a_drafted_rubric_says_what_it_pays() -> None:
     made = item_yaml("x", Found(stem="What is dropout?", model_answer="It zeroes random units."), active=True)
     assert "it pays a point each for" in made
     assert '"random units zeroes"' in made or '"zeroes random units"' in made
+
+
+def test_what_is_said_of_a_wide_range_is_no_mistake_at_its_middle() -> None:
+    item = only("Pi?{#=3.14:0.01 =%0%-50:50#Above nought, surely. =%0%6.28:0.01#That is twice.}", "gift")
+    assert item.number is not None
+    assert [say for _, say in item.number.wrong] == ["That is twice."]
+    assert item.todo == ("what is said of -50:50 is not imported: Above nought, surely.",)

@@ -1,0 +1,199 @@
+"""JSON in: jupyterquiz, Open Trivia DB, and lists of objects whose names are those of headers of sheets."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+from urllib.parse import unquote
+
+from quizgen.interchange.contract import CannotRead, Found, Importer, Read
+from quizgen.interchange.import_drafts import made, no_like, numbered, shared_out
+from quizgen.interchange.lines import decoded
+from quizgen.interchange.sheets import column_of, item_of
+from quizgen.portable_item import PlainOption, decimal
+from quizgen.source.problems import read_number
+
+MAX_DEPTH = 4  # of the list of items in a file
+_LEVELS = {"easy": "1", "medium": "2", "hard": "3"}
+_RIGHT = ("correct", "isCorrect", "is_correct", "right", "isRight", "isAnswer", "is_answer")
+_TEXT = ("text", "answer", "option", "content", "label", "value", "answerText", "optionText", "title")
+_WRONG = ("incorrect_answers", "incorrectAnswers", "wrong_answers", "wrongAnswers", "distractors")
+
+Row = Mapping[str, Any]
+
+
+def looks(data: bytes, suffix: str) -> float:
+    if suffix != ".json" and data.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] not in (b"[", b"{"):
+        return 0.0
+    try:
+        found = read(data)
+    except CannotRead:
+        return 0.0
+    return 0.9 if found.items else 0.0
+
+
+def read(data: bytes) -> Read:
+    try:
+        rows = next(_lists(json.loads(decoded(data))), None)
+    except (ValueError, RecursionError) as error:
+        raise CannotRead(f"not well-formed JSON ({type(error).__name__}: {error})") from None
+    if rows is None:
+        raise CannotRead("the JSON holds no list of objects")
+    first = min((n for row in rows for name, n in row.items() if _is_place(name, n)), default=0)
+    met = [(number, _item(row, number, first)) for number, row in enumerate(rows, 1)]
+    return Read.of(met)
+
+
+def _lists(value: Any, depth: int = 0) -> Iterator[list[Row]]:
+    """Lists of objects, the outermost first."""
+    if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+        yield value
+    if depth < MAX_DEPTH:
+        for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+            yield from _lists(inner, depth + 1)
+
+
+def _item(row: Row, number: int, first: int) -> Found | str:
+    """One object as an item, or what it is; `first`: the smallest place by which a key of the file is named."""
+    if isinstance(row.get("answers"), list) and row.get("type") in _JUPYTER:
+        return _JUPYTER[row["type"]](row, number)
+    if any(isinstance(row.get(name), list) for name in _WRONG) and "question" in row:
+        return _trivia(row, number)
+    return _named(row, number, first)
+
+
+# -- jupyterquiz: `type`, `question`, `code`, `answers` with `correct` and `feedback`
+
+
+def _stem(row: Row) -> str:
+    code = f"\n\n```python\n{row['code']}\n```" if row.get("code") else ""
+    return f"{row.get('question', '')}{code}".strip()
+
+
+def _choice(row: Row, number: int) -> Found:
+    rows = []
+    for answer in row["answers"]:
+        text = f"```python\n{answer['code']}\n```" if answer.get("code") else str(answer.get("answer", ""))
+        rows.append((text, Fraction(100 * (answer.get("correct") is True)), str(answer.get("feedback") or "")))
+    options, todo = shared_out(rows, row["type"] == "many_choice")
+    return made(_stem(row), line=number, options=options, policy="all", todo=todo)
+
+
+def _number(row: Row, number: int) -> Found:
+    rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
+    for answer in row["answers"]:
+        earned = Fraction(100 * (answer.get("correct") is True))
+        value, span, say = answer.get("value"), answer.get("range"), str(answer.get("feedback") or "")
+        limits = (
+            [limit for end in span if (limit := read_number(str(end))) is not None] if isinstance(span, list) else []
+        )
+        if len(limits) == 2:
+            low, high = limits
+            rows.append((f"{decimal(low)} to {decimal(high)}", (low + high) / 2, abs(high - low) / 2, earned, say))
+        else:
+            rows.append((str(value), read_number(str(value)), Fraction(0), earned, say))
+    said = numbered(rows)
+    precise = read_number(str(row.get("precision", "")))
+    if precise and "number" in said and said["number"].tolerance == 0:
+        said["todo"] = [*said["todo"], f"it is compared there to {decimal(precise)} digits: give it a tolerance"]
+    return made(_stem(row), line=number, **said)
+
+
+def _short(row: Row, number: int) -> Found:
+    right = [a for a in row["answers"] if a.get("correct") is True]
+    todo = ["capital letters count there: here they do not"] if any(a.get("match_case") for a in right) else []
+    accepts = [str(answer.get("answer", "")).replace("*", "\\*") for answer in right]
+    return made(
+        _stem(row), line=number, accepts=accepts, todo=todo or ([] if accepts else ["the source gives no answer"])
+    )
+
+
+_JUPYTER = {"multiple_choice": _choice, "many_choice": _choice, "numeric": _number, "string": _short}
+
+
+# -- Open Trivia DB and its like: one right answer, a list of wrong ones
+
+
+def _trivia(row: Row, number: int) -> Found | str:
+    wrong = next(row[name] for name in _WRONG if isinstance(row.get(name), list))
+    right = row.get("correct_answer", row.get("correctAnswer", row.get("answer")))
+    if not isinstance(right, str):
+        return no_like(_text(row["question"])[:60], "question without one right answer")
+    options = [PlainOption(_text(right), True), *(PlainOption(_text(text), False) for text in wrong)]
+    level = str(row.get("difficulty", ""))
+    texts = {"topic": _text(row.get("category", "")), "difficulty": _LEVELS.get(level, level)}
+    return made(_text(row["question"]), line=number, options=options, **dict[str, Any](texts))
+
+
+def _text(value: Any) -> str:
+    """A text with its entities, or its percents, read."""
+    text = html.unescape(str(value))
+    return unquote(text) if re.search(r"%[0-9A-F]{2}", text) and " " not in text else text
+
+
+# -- Objects of somebody's own
+
+
+def _is_place(name: str, value: Any) -> bool:
+    return (
+        isinstance(value, int)
+        and not isinstance(value, bool)
+        and column_of(_spaced(name).removesuffix(" index")) == "key"
+    )
+
+
+def _spaced(name: str) -> str:
+    """`correctIndex` as `correct index`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_-]", " ", name).lower()
+
+
+def _named(row: Row, number: int, first: int) -> Found | str:
+    """By the names of its fields; options as a list, an object, or a list of objects that say which is right."""
+    texts: dict[str, str] = {}
+    lost: list[str] = []
+    options: Sequence[Any] = ()
+    key: Any = None
+    for name, value in row.items():
+        column = column_of(_spaced(name)) or column_of(_spaced(name).removesuffix(" index"))
+        if isinstance(value, dict) and column == "options":
+            options = list(value.values())
+        elif isinstance(value, list) and column in ("options", "key") and (column == "options" or not options):
+            options, key = (value, key) if column == "options" else (options, value)
+        elif column == "key":
+            key = value
+        elif column and not isinstance(value, dict | list) and value not in (None, ""):
+            texts.setdefault(column, str(value))
+        elif value not in (None, "", [], {}):
+            lost.append(f"field {name} is not imported: {str(value)[:60]}")
+    if not texts.get("stem"):
+        return json.dumps(row, ensure_ascii=False)[:200]
+    if isinstance(row.get("code"), str):
+        texts["stem"] += f"\n\n```\n{row['code']}\n```"
+    marked = [option for option in options if isinstance(option, dict)]
+    if marked:
+        shown = [(_first(option, _TEXT), any(option.get(name) is True for name in _RIGHT)) for option in marked]
+        return made(
+            texts.pop("stem"),
+            line=number,
+            options=[PlainOption(*o) for o in shown],
+            policy="all",
+            todo=lost,
+            **dict[str, Any](texts),
+        )
+    texts |= {f"option {n}": str(option) for n, option in enumerate(options, 1)}
+    if options and isinstance(key, int) and not isinstance(key, bool):
+        lost += ["its key is named by a place: is it counted from 1?"] if first > 0 and key < len(options) else []
+        key = key + (first == 0)
+    texts["key"] = ", ".join(map(str, key)) if isinstance(key, list) else "" if key is None else str(key)
+    return item_of({name: text for name, text in texts.items() if text}, number, todo=lost)
+
+
+def _first(row: Row, names: Sequence[str]) -> str:
+    return next((str(row[name]) for name in names if row.get(name) not in (None, "", True, False)), "")
+
+
+IMPORTER = Importer(1, looks, read)

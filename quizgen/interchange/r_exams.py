@@ -1,0 +1,106 @@
+"""R/exams in: an exercise in Markdown (.Rmd) with Question, Solution and Meta-information. Its R code is not run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from quizgen.interchange.contract import CannotRead, Found, Importer, Read
+from quizgen.interchange.import_drafts import made, no_like, number_of
+from quizgen.interchange.lines import decoded
+from quizgen.portable_item import PlainNumber, PlainOption
+from quizgen.source.problems import read_number
+
+_HEAD = re.compile(r"^(Question|Solution|Meta-information|Answerlist)[ \t]*\n[=-]{3,}[ \t]*$", re.MULTILINE)
+_CODE = re.compile(r"^```+\s*\{r\b.*?^```+[ \t]*$", re.MULTILINE | re.DOTALL)
+_INLINE = re.compile(r"`r [^`]+`")
+_META = re.compile(r"^(ex\w+)(?:\[\w+\])?:[ \t]*(.*)$", re.MULTILINE)
+_TYPES = {"cloze": "cloze", "file": "upload", "verbatim": "verbatim"}
+
+
+def looks(data: bytes, suffix: str) -> float:
+    text = data[:100_000].decode("utf-8", "replace").replace("\r\n", "\n")
+    return (
+        0.95
+        if re.search(r"^Question[ \t]*\n={3,}", text, re.MULTILINE) and re.search(r"^extype:", text, re.MULTILINE)
+        else 0.0
+    )
+
+
+def read(data: bytes) -> Read:
+    text = decoded(data)
+    if re.search(r"\\begin\{question\}", text):
+        raise CannotRead("an exercise of R/exams in LaTeX (.Rnw) is not read; write it as .Rmd")
+    starts = [match.start() for match in re.finditer(r"^Question[ \t]*\n={3,}", text, re.MULTILINE)]
+    above = re.sub(
+        r"^---\n.*?^---\n", "", _CODE.sub("", text[: starts[0]] if starts else text), flags=re.DOTALL | re.MULTILINE
+    )
+    met: list[tuple[int, Found | str]] = [(1, line.strip()) for line in above.split("\n") if line.strip()]
+    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+        met.append((text.count("\n", 0, start) + 1, _exercise(text[start:end], bool(_CODE.search(text)))))
+    return Read.of(met)
+
+
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    """Each section by its name, in their order."""
+    heads = list(_HEAD.finditer(text))
+    for head, end in zip(heads, [*(h.start() for h in heads[1:]), len(text)], strict=True):
+        yield head[1], text[head.end() : end].strip("\n")
+
+
+def _list(text: str) -> list[str]:
+    """The entries of an answer list."""
+    return [re.sub(r"\n[ \t]+", "\n", entry).strip() for entry in re.split(r"(?m)^[*-][ \t]+", text)[1:]]
+
+
+def _exercise(text: str, coded: bool) -> Found | str:
+    stem = solution = meta = ""
+    lists: dict[str, list[str]] = {}
+    last = ""
+    for name, said in _parts(_CODE.sub("", text)):
+        if name == "Answerlist":
+            lists[last] = _list(said)
+            continue
+        last = name
+        stem, solution, meta = (
+            (said, solution, meta)
+            if name == "Question"
+            else (stem, said, meta)
+            if name == "Solution"
+            else (stem, solution, said)
+        )
+    fields = {name: value.strip() for name, value in _META.findall(meta)}
+    kind, key, name = fields.get("extype", ""), fields.get("exsolution", ""), fields.get("exname", "")
+    if kind in _TYPES:
+        return no_like(name or stem.strip()[:60], f"{_TYPES[kind]} exercise")
+    drawn = coded or bool(_INLINE.search(text))
+    shared: dict[str, Any] = {
+        "name": name,
+        "topic": fields.get("exsection", ""),
+        "points": fields.get("expoints", ""),
+        "rationale": solution.strip(),
+        "todo": ["its R code is not run: write the values that it draws"] if drawn else [],
+    }
+    if kind in ("schoice", "mchoice"):
+        offered, why = lists.get("Question", []), lists.get("Solution", [])
+        known = len(key) == len(offered) and set(key) <= {"0", "1"}
+        options = [
+            PlainOption(text, known and key[n] == "1", why[n] if n < len(why) else "") for n, text in enumerate(offered)
+        ]
+        shared["todo"] += [] if known else [f'the key "{key}" fits no option: choose one']
+        ordered = fields.get("exshuffle", "").upper() == "FALSE"
+        return made(stem.strip(), options=options, policy="all", ordered=ordered, **shared)
+    if kind == "num" and (value := number_of(key)) is not None:
+        margin = read_number(fields.get("extol", "")) or Fraction(0)
+        return made(stem.strip(), number=PlainNumber.within(value.value, margin), **shared)
+    if kind == "num":
+        shared["todo"].append("the number could not be read: add a formula")
+        return made(stem.strip(), **shared)
+    if kind == "string" and key and not _INLINE.search(key):
+        return made(stem.strip(), accepts=[key.replace("*", "\\*")], **shared)
+    return made(stem.strip(), model_answer=solution.strip(), **{**shared, "rationale": ""})
+
+
+IMPORTER = Importer(1, looks, read)

@@ -1,0 +1,163 @@
+"""The small decks of shared/decks, each of which showed a fault, as the texts beside them say what is right.
+
+Their classes are tried with texts of our own in the files beside this one.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from quizgen import bank as banks
+from quizgen import cli
+from quizgen.interchange import import_drafts
+from tests.interchange.made import read
+
+# By the beginning of a file's name: the format that is guessed, and of each item its stem's beginning, its keys (or
+# what is accepted, or how the model answer begins) and how its todo list begins.
+DECKS: dict[str, tuple[str, list[tuple[str, str, str]]]] = {
+    "01": (
+        "boxes",
+        [
+            ("Which is a queue", "First in, first out", 'the option "Last in'),
+            ("Which is a st", "Last in, first out", ""),
+        ],
+    ),
+    "03": (
+        "qti",
+        [("Give a root", "7 +- 0", '"-7" is right'), ("What is the sk", "0 +- 0.1", ""), ("How many", "12 +- 0.5", "")],
+    ),
+    "04": (
+        "qti",
+        [
+            ("Which struc", "A hash table", '"A sorted list" earned 50 %'),
+            ("Which are sorts", "Merge sort|Heap sort", ""),
+            ("How many rep", "12 +- 2", "10 to 14 is right"),
+        ],
+    ),
+    "06": ("gift", [("How many pips", "7 +- 0", '"14:0" is right there too'), ("Two is even", "True", "")]),
+    "07": ("gift", [("Which of these work", "All of the above", "")]),
+    "09": ("qti", [("Which colour does $x^{2}$", "Blue", "")]),
+    "11": ("boxes", [("Which call prints", "```js\nconsole.log()\n```", "")]),
+    "13": ("moodle", [("How long is the track", "2.5 +- 0.1", "")]),
+    "15": ("markdown", [("Name the first", "Mercury|planet Mercury|Hermes", ""), ("What is the mean", "0 +- 0.1", "")]),
+    "17": ("xlsx", [("Which sort is", "Merge sort", ""), ("Which are even", "2|4", ""), ("What is 2+2", "4", "")]),
+    "18": ("csv", [("What is a mutex", "A lock", ""), ("What is a semaphore", "A counter, that", "")]),
+    "19": ("headings", [("What is overfitting", "The model learns", ""), ("Why use dropout", "It regularises", "")]),
+    "20": ("headings", [("What does this log?\n\n```java", "`object`", ""), ("Which is falsy", "`0`", "")]),
+    "21a": ("headings", [("What is a hash table", "A map from", ""), ("What is a B-tree", "A balanced tree", "")]),
+    "21b": ("headings", [("What is a p-value", "The chance", ""), ("What is bagging", "Averaging models", "")]),
+    "21c": ("headings", [("What is CAP", "A network partition", ""), ("What is sharding", "Splitting data", "")]),
+    "22a": ("json", [("Which is even", "2", ""), ("Give pi", "3.14 +- 0", "it is compared there to 2 digits")]),
+    "22b": ("json", [('What does "CPU"', "Central Processing Unit", ""), ("RAM keeps", "False", "")]),
+    "22c": ("org-drill", [("What does FIFO", "First in, first out", "")]),
+    "22d": (
+        "obsidian",
+        [
+            ("What is gradient", "Bounding the norm", ""),
+            ("What is batch norm", "Normalising activations by batch statistics\nthen", ""),
+            ("The […] turns", "softmax", ""),
+            ("The softmax", "probabilities", ""),
+        ],
+    ),
+    "23": ("r-exams", [("Which is prime", "7", "")]),
+    "24": ("gift", [("Match the", capital, "it was one of 3 rows") for capital in ("Oslo", "Santiago", "Nairobi")]),
+    "26": ("moodle", [("Name an optim", "*adam*", '"*adam*" takes words that end so')]),
+    "27": ("anki-tsv", [("What is a softmax", "$\\frac{e^{z_i}}", "")]),
+    "28": (
+        "boxes",
+        [
+            ("What does the picture", "A dot", ""),
+            ("Which call", "```js\nconsole", ""),
+            ("Which do you", "two|three", ""),
+        ],
+    ),
+    "29": (
+        "csv",
+        [("How many seconds", "180 +- 0", ""), ("How long is", "180 +- 1.8", ""), ("Convert", "2000 +- 20", "")],
+    ),
+}
+
+
+def found(decks: Path, number: str) -> Path:
+    path = next(p for p in sorted(decks.iterdir()) if p.name.startswith(number) and not p.name.endswith(".right.txt"))
+    return next(path.glob("*.md")) if path.is_dir() else path
+
+
+@pytest.mark.parametrize("number", DECKS)
+def test_a_deck_is_read_as_is_right(number: str, shared: Path) -> None:
+    path = found(shared / "decks", number)
+    form, expected = DECKS[number]
+    data = path.read_bytes()
+    assert import_drafts.guess(data, path.suffix.lower()) == form
+    got = read(data, form)
+    assert len(got.items) == len(expected)
+    for item, (stem, answer, todo) in zip(got.items, expected, strict=True):
+        number_ = item.number and f"{float(item.number.value):g} +- {float(item.number.margin):g}"
+        keys = "|".join(option.text for option in item.options if option.right)
+        assert item.stem.startswith(stem)
+        assert (number_ or keys or "|".join(item.accepts) or item.model_answer).startswith(answer)
+        assert next(iter(item.todo), "").startswith(todo)
+        assert bool(item.todo) == bool(todo)
+
+
+@pytest.mark.parametrize("number", DECKS)
+def test_what_is_imported_can_be_used(number: str, shared: Path, tmp_path: Path) -> None:
+    path = found(shared / "decks", number)
+    read_wholly = cli.run(["import", str(path), "-o", str(tmp_path / "bank"), "--active"])
+    assert read_wholly == 0
+    loaded = banks.load(str(tmp_path / "bank"))
+    assert loaded.bank is not None
+    assert not loaded.errors
+    assert len(loaded.bank.items) == len(DECKS[number][1])
+    log = str(tmp_path / "log.jsonl")
+    nothing_to_score = number == "27"  # its one answer is a formula, and nobody wrote a rubric
+    assert cli.run(["mock", str(tmp_path / "bank"), "--plain", "--log", log]) == (2 if nothing_to_score else 0)
+    if not nothing_to_score:
+        assert cli.run(["export", str(tmp_path / "bank"), "--to", "text", "-o", str(tmp_path / "out.txt")]) == 0
+
+
+@pytest.mark.parametrize(
+    ("number", "right", "wrong"),
+    [("13", "2500 m", "2500 km"), ("04", "13", "7"), ("03", "-0.1", "0.2"), ("15", "Hermes", "Venus")],
+)
+def test_responses_are_scored_as_there(
+    number: str, right: str, wrong: str, shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bank = tmp_path / "bank"
+    cli.run(["import", str(found(shared / "decks", number)), "-o", str(bank), "--active"])
+    items = banks.load(str(bank)).readable.items
+    asked = {"04": "how-many-replicas", "03": "what-is-the-skew-of-a-normal"}.get(number, next(iter(items)))
+    (tmp_path / "log.jsonl").write_text(
+        "".join(json.dumps({"item": asked, "response": text}) + "\n" for text in (right, wrong)), "utf-8"
+    )
+    capsys.readouterr()
+    cli.run(["score", str(tmp_path / "log.jsonl"), "--bank", str(bank), "--format", "jsonl"])
+    outcomes = [json.loads(line)["outcome"] for line in capsys.readouterr().out.splitlines()]
+    assert outcomes[0] == "correct"
+    assert outcomes[1] != "correct"
+
+
+def test_options_that_differ_in_case_or_indentation_are_different(shared: Path) -> None:
+    loaded = banks.load(str(found(shared / "decks", "02")))
+    assert not loaded.errors
+    assert len(loaded.readable.items) == 2
+
+
+def test_notes_with_formulas_are_no_gift(shared: Path) -> None:
+    """Since lists of bold questions are read, they are two texts; no true-false item is made up."""
+    path = found(shared / "decks", "08")
+    assert import_drafts.guess(path.read_bytes(), path.suffix) == "headings"
+    items = read(path.read_bytes(), "headings").items
+    assert [item.model_answer for item in items] == [
+        "It is $X^{T}X$ for a matrix X.",
+        "A map that equals its own square.",
+    ]
+
+
+def test_the_picture_comes_along(shared: Path, tmp_path: Path) -> None:
+    cli.run(["import", str(found(shared / "decks", "28")), "-o", str(tmp_path / "bank")])
+    assert (tmp_path / "bank" / "pic.png").is_file()
+    assert cli.run(["check", str(tmp_path / "bank")]) == 0

@@ -1,0 +1,295 @@
+"""Sheets without our headers, JSON, R/exams, pictures beside a file, and files that are known and not read."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quizgen import cli
+from quizgen.interchange import import_drafts, registry
+from quizgen.interchange.contract import CannotRead, Found, table
+from tests.interchange import formats_table
+from tests.interchange.made import read
+
+
+def keys(item: Found) -> list[str]:
+    return [option.text for option in item.options if option.right]
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+def test_two_columns_without_headers(mark: str) -> None:
+    text = f'What is a heap?{mark}A tree in an array\nWhy a trie?{mark}"It shares{mark} prefixes"\n'
+    found = read(text.encode(), "csv")
+    assert import_drafts.guess(text.encode(), ".csv") in ("csv", "anki-tsv")
+    assert [(item.stem, item.model_answer) for item in found.items] == [
+        ("What is a heap?", "A tree in an array"),
+        ("Why a trie?", f"It shares{mark} prefixes"),
+    ]
+
+
+@pytest.mark.parametrize("header", ["word,meaning", "Name,Answer", "Term,Definition", "Vokabel,Bedeutung"])
+def test_headers_of_two_columns(header: str) -> None:
+    (item,) = read(f"{header}\nheap,a tree\n".encode(), "csv").items
+    assert (item.stem, item.model_answer) == ("heap", "a tree")
+
+
+def test_a_name_beside_a_question_is_none(tmp_path: Path) -> None:
+    (item,) = read(b"Name,Question,Answer\nq1,What is a heap?,a tree\n", "csv").items
+    assert item.stem == "What is a heap?"
+
+
+def test_columns_are_named_by_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "deck.txt").write_text("1|What is a heap?|a tree|trees\n2|Why a trie?|It shares.|trees\n", "utf-8")
+    arguments = ["import", str(tmp_path / "deck.txt"), "-o", str(tmp_path / "bank")]
+    assert cli.run([*arguments, "--columns", "id,front,back,topic"]) == 0
+    made = (tmp_path / "bank" / "deck.yaml").read_text("utf-8")
+    assert "stem: What is a heap?" in made
+    assert "topic: trees" in made
+    assert cli.run([*arguments, "--columns", "one,two"]) == 3
+    assert 'none of the columns "one, two" is a question' in capsys.readouterr().err
+    assert cli.run([*arguments, "--from", "gift", "--columns", "front,back"]) == 2
+
+
+def kahoot(*rows: list[Any]) -> bytes:
+    """The shape of Kahoot's template: notes, then headers that say how long a text may be."""
+    book = pytest.importorskip("openpyxl", reason="openpyxl is not installed").Workbook()
+    for row in (
+        [None, "A template"],
+        [],
+        [None, "Notes on it"],
+        [
+            None,
+            "Question - max 120 characters",
+            *(f"Answer {n} - max 75 characters" for n in (1, 2, 3, 4)),
+            "Time limit (sec) – 5, 10, 20, 30",
+            "Correct answer(s) - choose at least one",
+        ],
+        *rows,
+    ):
+        book.active.append(row)
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def test_kahoot() -> None:
+    data = kahoot(
+        [1, "Which is a queue?", "first in, first out", "last in, first out", None, None, 20, 1],
+        [2, "Which are odd?", "7", "8", "9", None, 30, "1,3"],
+        [3, "How many sides has a square?", "3", "2", "4", None, 5, "3"],
+    )
+    first, second, third = read(data, "xlsx").items
+    assert (first.stem, keys(first), first.seconds) == ("Which is a queue?", ["first in, first out"], 20)
+    assert keys(second) == ["7", "9"]
+    assert keys(third) == ["3"], "as its text"
+    assert third.todo == ('the key "3" is read as the text of an option: is it a place?',), "else it was 4"
+
+
+def test_quizizz() -> None:
+    text = (
+        "Question Text,Question Type,Option 1,Option 2,Option 3,Correct Answer,Time in seconds,Answer explanation\n"
+        'Which are odd?,Checkbox,three,four,five,"1,3",30,They leave one.\n'
+        "The capital of Chile?,Fill-in-the-Blank,Santiago,Santiago de Chile,,,20,\n"
+    )
+    first, second = read(text.encode(), "csv").items
+    assert (keys(first), first.seconds, first.rationale) == (["three", "five"], 30, "They leave one.")
+    assert second.accepts == ("Santiago", "Santiago de Chile")
+
+
+JUPYTER = [
+    {
+        "question": "Which prints?",
+        "type": "many_choice",
+        "answers": [
+            {"code": "print(1)", "correct": True},
+            {"answer": "log", "correct": False, "feedback": "That is no built-in."},
+            {"answer": "print", "correct": True},
+        ],
+    },
+    {
+        "question": "The acceleration of a fall?",
+        "type": "numeric",
+        "answers": [
+            {"type": "range", "range": [9.7, 9.9], "correct": True, "feedback": "Yes."},
+            {"type": "value", "value": 98.1, "correct": False, "feedback": "In dm."},
+            {"type": "default", "feedback": "Look it up."},
+        ],
+    },
+    {"question": "Who wrote Emma?", "type": "string", "answers": [{"answer": "Austen", "correct": True}]},
+]
+
+
+def test_jupyterquiz() -> None:
+    first, second, third = read(json.dumps(JUPYTER).encode(), "json").items
+    assert keys(first) == ["```python\nprint(1)\n```", "print"]
+    assert second.number is not None
+    assert (float(second.number.value), float(second.number.margin)) == (9.8, 0.1)
+    assert [(float(value), say) for value, say in second.number.wrong] == [(98.1, "In dm.")]
+    assert second.rationale == "Yes."
+    assert second.todo == ("what is said of any other number is not imported: Look it up.",)
+    assert third.accepts == ("Austen",)
+
+
+def test_trivia() -> None:
+    row = {
+        "type": "multiple",
+        "difficulty": "hard",
+        "category": "Art",
+        "question": "Who&#039;s &quot;D&uuml;rer&quot;?",
+    }
+    data = {"response_code": 0, "results": [{**row, "correct_answer": "A painter", "incorrect_answers": ["A &amp; B"]}]}
+    (item,) = read(json.dumps(data).encode(), "json").items
+    assert (item.stem, keys(item), item.options[1].text) == ('Who\'s "Dürer"?', ["A painter"], "A & B")
+    assert (item.topic, item.difficulty) == ("Art", 3)
+
+
+@pytest.mark.parametrize(
+    ("row", "right"),
+    [
+        ({"question": "Which?", "options": ["a1", "b1", "c1"], "answer": "b1"}, ["b1"]),
+        ({"question": "Which?", "choices": ["a1", "b1", "c1"], "answer": "B"}, ["b1"]),
+        ({"question": "Which?", "options": {"A": "a1", "B": "b1"}, "correct_answer": "B"}, ["b1"]),
+        ({"question": "Which?", "options": ["a1", "b1", "c1"], "correctIndex": 0}, ["a1"]),
+        ({"question": "Which?", "options": ["a1", "b1", "c1"], "answer": 3}, ["c1"]),
+        ({"question": "Which?", "options": ["a1", "b1", "c1"], "answer": ["a1", "c1"]}, ["a1", "c1"]),
+        (
+            {"question": "Which?", "answers": [{"text": "a1", "isCorrect": False}, {"text": "b1", "isCorrect": True}]},
+            ["b1"],
+        ),
+    ],
+)
+def test_objects_by_the_names_of_their_fields(row: dict[str, Any], right: list[str]) -> None:
+    (item,) = read(json.dumps({"quiz": {"questions": [row]}}).encode(), "json").items
+    assert (keys(item), item.todo) == (right, ())
+
+
+def test_a_place_that_could_count_from_nought_is_told() -> None:
+    row = {"question": "Which?", "options": ["a1", "b1", "c1"], "answer": 1, "hint": "think", "extra": [1]}
+    (item,) = read(json.dumps([row]).encode(), "json").items
+    assert (keys(item), item.hints) == (["a1"], ("think",))
+    assert item.todo == ("field extra is not imported: [1]", "its key is named by a place: is it counted from 1?")
+
+
+EXERCISE = """---
+title: x
+---
+
+```{{r, echo = FALSE}}
+n <- {code}
+```
+
+Question
+========
+{stem}
+
+{answers}
+
+Solution
+========
+Think.
+
+{reasons}
+
+Meta-information
+================
+exname: own
+extype: {kind}
+exsolution: {key}
+{more}
+"""
+LIST = "Answerlist\n----------\n* two\n* four\n* five"
+
+
+def exercise(
+    kind: str, key: str, more: str = "", answers: str = "", reasons: str = "", stem: str = "Which?"
+) -> Found | str:
+    text = EXERCISE.format(kind=kind, key=key, more=more, answers=answers, reasons=reasons, stem=stem, code="7")
+    assert import_drafts.guess(text.encode(), ".Rmd") == "r-exams", "no exercise with a solution"
+    found = read(text.encode(), "r-exams")
+    return found.items[0] if found.items else found.unread[0][1]
+
+
+def test_r_exams() -> None:
+    one = exercise("schoice", "010", answers=LIST, reasons=LIST.replace("two", "It is even."))
+    assert isinstance(one, Found)
+    assert (one.name, keys(one), one.options[0].because) == ("own", ["four"], "It is even.")
+    assert one.todo == ("its R code is not run: write the values that it draws",)
+    several = exercise("mchoice", "101", "exshuffle: FALSE", LIST)
+    assert isinstance(several, Found)
+    assert (keys(several), several.policy) == (["two", "five"], "all")
+    number = exercise("num", "2.5", "extol: 0.1")
+    assert isinstance(number, Found)
+    assert number.number is not None
+    assert (float(number.number.value), float(number.number.margin)) == (2.5, 0.1)
+    short = exercise("string", "Austen")
+    assert isinstance(short, Found)
+    assert short.accepts == ("Austen",)
+    assert exercise("cloze", "1|2") == '"own" is a cloze exercise, which has no like here'
+    drawn = exercise("num", "`r n`")
+    assert isinstance(drawn, Found)
+    assert "the number could not be read: add a formula" in drawn.todo
+
+
+PICTURE = b"\x89PNG\r\n\x1a\n"
+
+
+def test_a_picture_beside_the_file_comes_along(tmp_path: Path) -> None:
+    source = tmp_path / "from" / "quiz.md"
+    (source.parent / "img").mkdir(parents=True)
+    (source.parent / "img" / "dot.png").write_bytes(PICTURE)
+    (tmp_path / "secret.png").write_bytes(PICTURE)
+    stems = (
+        "![a dot](img/dot.png)",
+        "![gone](img/gone.png)",
+        "![far](https://example.org/x.png)",
+        "![out](../secret.png)",
+    )
+    source.write_text(
+        "".join(f"### Q{n}. Which?\n\n{s}\n\n- [x] a\n- [ ] b\n\n" for n, s in enumerate(stems, 1)), "utf-8"
+    )
+    bank = tmp_path / "bank"
+    assert cli.run(["import", str(source), "-o", str(bank)]) == 0
+    assert (bank / "img" / "dot.png").read_bytes() == PICTURE
+    made = (bank / "quiz.yaml").read_text("utf-8")
+    assert "![a dot](img/dot.png)" in made
+    for path in ("img/gone.png", "https://example.org/x.png", "../secret.png"):
+        assert f"the picture {path} is not imported" in made
+    assert {path.name for path in bank.rglob("*.png")} == {"dot.png"}
+    assert cli.run(["check", str(bank)]) == 0
+
+
+@pytest.mark.parametrize(
+    ("data", "suffix", "said"),
+    [
+        (b"// Numbas version: exam_results\n{}", ".exam", "a Numbas exam, which is not read"),
+        (b'<qti-assessment-item xmlns="x"></qti-assessment-item>', ".xml", "QTI 3, which is not read: export QTI 2.1"),
+        (b"%PDF-1.7\n%\xe2\xe3", ".pdf", "a PDF, which is not read"),
+        (b"<!DOCTYPE html><html><body>Which?</body></html>", ".html", "a page of HTML, which is not read"),
+        (b"\\begin{question}\nWhich?\n\\end{question}\n", ".Rnw", "R/exams in LaTeX, which is not read"),
+        (b'{"cells": [], "nbformat": 4}', ".ipynb", "a Jupyter notebook, which is not read"),
+        (b"\x00\x01\x02", ".xyz", "a file of .xyz, which is not read"),
+        (b"Nothing at all.\n", ".txt", "not known as any format"),
+    ],
+)
+def test_a_refusal_says_what_the_file_seems_to_be(data: bytes, suffix: str, said: str) -> None:
+    with pytest.raises(CannotRead) as refused:
+        import_drafts.guess(data, suffix)
+    assert said in str(refused.value)
+    assert "quizgen import --list" in str(refused.value)
+
+
+def test_the_formats_are_listed(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`--list`, the table and docs/interchange.md name the formats that there are, each with its ways and losses."""
+    assert cli.run(["import", "--list"]) == 0
+    listed = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    rows = table("formats")
+    assert listed == list(rows)
+    assert {name for name, row in rows.items() if "in" in row} == set(registry.IMPORTERS)
+    assert {name for name, row in rows.items() if "out" in row} == set(registry.EXPORTERS)
+    page = (root / "docs" / "interchange.md").read_text("utf-8")
+    for line in formats_table.rows():
+        assert line in page, "python -m tests.interchange.formats_table prints the table"
