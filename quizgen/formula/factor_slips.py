@@ -73,20 +73,20 @@ def _table(
     unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str]
 ) -> tuple[tuple[float, ...], tuple[int, ...], tuple[Slip, ...]]:
     """The factors of `slips` in floating point from small to large, the place of each slip, and the slips."""
-    found = tuple(slips(unit, degrees, counted))
-    factors = [float(slip.factor) for slip in found]
-    places = sorted(range(len(found)), key=factors.__getitem__)
-    return tuple([factors[at] for at in places]), tuple(places), found
+    table = tuple(slips(unit, degrees, counted))
+    factors = [float(slip.factor) for slip in table]
+    places = sorted(range(len(table)), key=factors.__getitem__)
+    return tuple([factors[at] for at in places]), tuple(places), table
 
 
 def slips_near(
     ratio: float, slack: float, unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = NOTHING
 ) -> Iterator[Slip]:
     """The slips whose factor may be within `slack` (relative) of `ratio`, from simple to less simple."""
-    factors, places, found = _table(unit, degrees, counted)
+    factors, places, table = _table(unit, degrees, counted)
     low, high = sorted((ratio / (1 + slack), ratio / max(1 - slack, slack)))
     for place in sorted(places[bisect_left(factors, low) : bisect_right(factors, high)]):
-        yield found[place]
+        yield table[place]
 
 
 def slips(unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = NOTHING) -> Iterator[Slip]:
@@ -183,8 +183,8 @@ _PASSES: Final = (
 
 
 def _passes(training: bool) -> Iterator[Slip]:
-    for name, factor, said, why in _PASSES:
-        yield Slip(name, factor, f"That is {said}: {why}." if training else f"That is {said}.")
+    for name, factor, size, why in _PASSES:
+        yield Slip(name, factor, f"That is {size}: {why}." if training else f"That is {size}.")
 
 
 def _twice(unit: Unit, more: bool, training: bool) -> str:

@@ -39,7 +39,7 @@ def varied(evaluation: Evaluation) -> tuple[Varied, ...]:
 
 @lru_cache(maxsize=256)
 def _varied(formula: Formula, given: tuple[Value, ...]) -> tuple[Varied, ...]:
-    found: list[Varied] = []
+    made: list[Varied] = []
     used = {one.name for step in formula.steps for one in names(step.tree)}
     changes = [
         (slot, *change)
@@ -53,8 +53,8 @@ def _varied(formula: Formula, given: tuple[Value, ...]) -> tuple[Varied, ...]:
         except FormulaError:
             continue
         if isinstance(answer, int | float | Fraction) and not isinstance(answer, bool):
-            found.append(Varied(name, answer, say))
-    return tuple(found)
+            made.append(Varied(name, answer, say))
+    return tuple(made)
 
 
 def _changes(entry: Input, value: Value) -> Iterator[tuple[str, Value, str]]:

@@ -129,13 +129,13 @@ def _mistakes(evaluation: Evaluation) -> tuple[Known, ...]:
 def _degrees(evaluation: Evaluation) -> tuple[tuple[Degree, ...], frozenset[str]]:
     """The degrees of a run, and which of parameters, tokens and operations it counts."""
     inputs = evaluation.formula.inputs.values()
-    found = tuple(
+    degrees = tuple(
         Degree(i.name, int(Fraction(v)), i.about)
         for i, v in zip(inputs, evaluation.values, strict=False)
         if isinstance(v, int | Fraction) and _is_degree(i, v)
     )
     dims = [i.unit.dim for i in inputs] + [evaluation.formula.unit.dim]
-    return found, frozenset(name for name in TRAINING for dim in dims if dim.power(name))
+    return degrees, frozenset(name for name in TRAINING for dim in dims if dim.power(name))
 
 
 def _wording(formula: Formula, misconception: Misconception) -> str:
@@ -337,30 +337,31 @@ def _exact(value: Number) -> Any:
 
 def _known(given: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
     """The nearest of the item's own misconceptions: given within the tolerance, or rounded as a right number may be."""
-    best: tuple[Fraction, Known] | None = None
     digits, near = wanted.digits, _float(given)
     coarse = max(divided(wanted.share), _COPIED_FLOAT, 10.0 ** (1 - digits) if digits else 0.0)
     hopeful = [
-        k for k in wanted.known if not isinstance(k.value, bool | str | tuple) and _is_near(near, k.value, coarse)
+        (known, Fraction(known.value))
+        for known in wanted.known
+        if not isinstance(known.value, bool | str | tuple) and _is_near(near, known.value, coarse)
     ]
     if not hopeful:
         return None
     half = reading.step * reading.unit.factor / 2 if reading.step is not None else Fraction(0)
     if not isinstance(wanted.key, _NO_NUMBER) and abs(given - Fraction(wanted.key)) <= half:
         half = Fraction(0)  # the key itself, rounded
-    for known in hopeful:
-        assert not isinstance(known.value, bool | str | tuple)
-        value = Fraction(known.value)
-        distance = abs(given - value) / abs(value) if value else abs(given)
-        slack = max(wanted.share, FLOAT_ERROR, min(half / abs(value), _COPIED)) if value else 0
-        near_enough = distance <= slack or (
-            known in wanted.confusable() and rounds_to(reading, value, wanted.unit, digits)
-        )
-        if near_enough and (best is None or distance < best[0]):
-            best = distance, known
-    if best is None:
+    confusable = tuple(wanted.confusable())
+
+    def is_meant(known: Known, value: Fraction) -> bool:
+        slack = max(wanted.share, FLOAT_ERROR, min(half / abs(value), _COPIED)) if value else Fraction(0)
+        if abs(given - value) <= slack * abs(value):
+            return True
+        return known in confusable and rounds_to(reading, value, wanted.unit, digits)
+
+    meant = [(abs(given - value) / (abs(value) or 1), known) for known, value in hopeful if is_meant(known, value)]
+    if not meant:
         return None
-    return Diagnosed(False, reading, best[1].id, best[1].say, best[1].credit)
+    _, best = min(meant, key=lambda pair: pair[0])
+    return Diagnosed(False, reading, best.id, best.say, best.credit)
 
 
 def _off_by_one(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:

@@ -186,29 +186,41 @@ def read_answer(
     """`answer: {unit, tolerance, digits}`; None after a problem was reported."""
     fields = node.fields(ANSWER, "the answer") if node is not None else {}
     sought = formula.inputs[find.input] if find is not None else None
-    unit = read_unit(fields.get("unit"), sought.unit if sought is not None else formula.unit)
     whole = sought.whole if sought is not None else formula.whole or formula.kind != "number"
-    if unit is not None and "unit" in fields:
-        try:
-            if sought is None:
-                formula.accepts(unit)
-            else:
-                Quantity(1, sought.unit).to(unit)
-        except FormulaError as error:
-            fields["unit"].report(error.message, error.hint)
-            unit = None
+    unit = _read_unit(fields, formula, sought)
     tolerance = _read_tolerance(fields, unit, whole)
     if unit is None or tolerance is None:
         return None
-    share = tolerance.share
-    if share >= LOOSE or (share >= GIB_APART and unit.dim.power(INFORMATION) and "tolerance" in fields):
-        why = "numbers that are far off" if share >= LOOSE else "GiB for GB"
-        fields["tolerance"].report(f"a tolerance of {percent(share)} takes {why}", "write 5% or less", "warning")
+    _warn_of_loose(fields, tolerance.share, unit)
     if sought is not None:
         question = AnswerFormat(unit, whole=sought.whole, impossible=True, unbounded=True)
     else:
         question = answer_format(formula, unit)
     return AnswerSpec(unit, tolerance, question, credits, tolerance.digits or 0 if "digits" in fields else 0)
+
+
+def _read_unit(fields: Mapping[str, Node], formula: Formula, sought: Input | None) -> Unit | None:
+    """The unit that is asked for: of the formula's answer, or of the input that is sought."""
+    unit = read_unit(fields.get("unit"), sought.unit if sought is not None else formula.unit)
+    if unit is None or "unit" not in fields:
+        return unit
+    try:
+        if sought is None:
+            formula.accepts(unit)
+        else:
+            Quantity(1, sought.unit).to(unit)
+    except FormulaError as error:
+        fields["unit"].report(error.message, error.hint)
+        return None
+    return unit
+
+
+def _warn_of_loose(fields: Mapping[str, Node], share: Fraction, unit: Unit) -> None:
+    why = "numbers that are far off" if share >= LOOSE else ""
+    if share >= GIB_APART and unit.dim.power(INFORMATION):
+        why = why or "GiB for GB"
+    if why and "tolerance" in fields:
+        fields["tolerance"].report(f"a tolerance of {percent(share)} takes {why}", "write 5% or less", "warning")
 
 
 def _read_tolerance(fields: Mapping[str, Node], unit: Unit | None, whole: bool) -> Tolerance | None:
@@ -222,26 +234,34 @@ def _read_tolerance(fields: Mapping[str, Node], unit: Unit | None, whole: bool) 
     node = fields.get("tolerance")
     if node is None:
         return Tolerance(Fraction(0) if whole else USUAL, digits=digits)
-    absolute = node.shape == "mapping"
-    if absolute:
+    if node.shape == "mapping":
         given = node.fields(("absolute",), "a tolerance")
         if "absolute" not in given:
             node.report("a tolerance in parts needs `absolute`", "write {absolute: 0.01 %}, or a share such as 1%")
             return None
-        node = given["absolute"]
-    if not absolute and (_SHARE.fullmatch(str(node.value)) or not str(node.value).strip()[:1].isdigit()):
+        margin = _read_margin(given["absolute"], unit)
+    elif _SHARE.fullmatch(str(node.value)) or not str(node.value).strip()[:1].isdigit():
         share = node.share("tolerance", whole=False)
         return None if share is None else Tolerance(share, digits=digits)
+    else:
+        margin = _read_margin(node, unit)
+    return None if margin is None else Tolerance(Fraction(0), margin, digits)
+
+
+def _read_margin(node: Node, unit: Unit | None) -> Fraction | None:
+    """An absolute tolerance in base units; None after a problem was reported, and where the unit is not known."""
+    text = node.text("tolerance")
+    if unit is None or not text:
+        return None
     try:
-        text = node.text("tolerance")
-        margin = parse_quantity(text, unit, labels_of(node.doc.labels)).base if unit is not None and text else None
+        margin = Fraction(parse_quantity(text, unit, labels_of(node.doc.labels)).base)
     except FormulaError as error:
         node.report(error.message, error.hint)
         return None
-    if margin is not None and margin < 0:
+    if margin < 0:
         node.report("a tolerance is not below 0", "write how far off is right still, such as 0.5 GB")
         return None
-    return None if margin is None else Tolerance(Fraction(0), Fraction(margin), digits)
+    return margin
 
 
 def in_words_of(answer: AnswerSpec, stem: str, formula: Formula, scope: Scope, background: str = "") -> AnswerSpec:

@@ -20,7 +20,7 @@ from quizgen.formula.errors import DomainError, FormulaError
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.inverse import Inverse
 from quizgen.formula.inverse import find as find_input
-from quizgen.formula.mistakes import Target, plain_answer
+from quizgen.formula.mistakes import Diagnosed, Target, plain_answer
 from quizgen.formula.quantity import Quantity, in_unit, parse_quantity, tidy
 from quizgen.formula.reading import Reading
 from quizgen.formula.show import in_asked
@@ -106,45 +106,35 @@ class NumericItem(Item):
     def parse(cls, node: Node, scope: Scope) -> NumericItem | None:
         fields = node.fields(FIELDS, "a numeric item")
         shared = read_shared(node, fields, scope)
-        if "formula" not in fields:
-            node.report("formula is missing in the item", "add `formula:` with a name or a formula", gap(fields))
-            return None
-        inline = fields["formula"].shape == "mapping"
-        formula = read_formula(fields["formula"], scope, inline)
+        formula = _formula(node, fields, scope)
         if formula is None:
-            check_rest(fields, scope, inline)
             return None
+        stimulus: Shared | None = (shared or {}).get("stimulus")
         find = read_find(fields.get("find"), formula)
-        stimulus = shared["stimulus"] if shared and "stimulus" in shared else None
-        drawable = dict(formula.inputs)
-        if find is not None and find.entry is not None:
-            drawable[find.bound] = find.entry
-        bounded = find is None or bound_drawn(fields, find, stimulus)
-        space = read_space(fields, drawable) if bounded else None
-        after = _after(fields, formula, stimulus, scope) if "after" in fields else None
-        if space is not None and stimulus is not None:
-            space = _with_shared(fields, space, stimulus, drawable, after)
+        after = _after(fields, formula, stimulus, scope)
+        space = _space(fields, formula, find, stimulus, after)
         fixed = read_fixed(fields.get("with"), formula.inputs)
         requires = read_requires(fields.get("require"), formula)
         credits = read_credits(fields.get("credit"), [m.id for m in formula.misconceptions])
         answer = read_answer(fields.get("answer"), formula, find, credits)
         reads = read_reads(fields.get("reads"))
-        if space is None or fixed is None or requires is None or answer is None or ("find" in fields and find is None):
+        if space is None or fixed is None or requires is None or answer is None:
             return None
-        if "after" in fields and after is None:
+        if shared is None or not _are_read(fields, find=find, after=after):
             return None
-        if not all_given(fields, formula, space, fixed, find) or shared is None:
+        if not all_given(fields, formula, space, fixed, find):
             return None
         no_step_drawn(fields, shared.get("draw_figure"), formula)
-        if not all_filled(fields["stem"], space, fixed, after[1] if after else ""):
+        earlier, after_as = after or (None, "")
+        if not all_filled(fields["stem"], space, fixed, after_as):
             return None
         stem_tells(fields, space)
         background = stimulus.text if stimulus is not None else ""
         return cls(
             **shared,
-            after=after[0].id if after else "",
-            earlier=after[0] if after else None,
-            after_as=after[1] if after else "",
+            after=earlier.id if earlier is not None else "",
+            earlier=earlier,
+            after_as=after_as,
             formula=formula,
             space=space,
             fixed=fixed,
@@ -154,7 +144,7 @@ class NumericItem(Item):
             reads=reads,
             bound=slot_values(formula, fixed),
             slots={name: slot for slot, name in enumerate(formula.inputs)},
-            inline=inline,
+            inline=fields["formula"].shape == "mapping",
             fields=frozenset(fields),
         )
 
@@ -276,10 +266,49 @@ class NumericItem(Item):
         return next((one for one in known if one.value == drawn.value), drawn)
 
 
+def _are_read(fields: Mapping[str, Node], **parts: object) -> bool:
+    """Whether each of these fields that the item has could be read."""
+    return all(part is not None or name not in fields for name, part in parts.items())
+
+
+def _formula(node: Node, fields: Mapping[str, Node], scope: Scope) -> Formula | None:
+    """The item's formula; without one the rest is read all the same, so that one mistake hides no other."""
+    if "formula" not in fields:
+        node.report("formula is missing in the item", "add `formula:` with a name or a formula", gap(fields))
+        return None
+    inline = fields["formula"].shape == "mapping"
+    formula = read_formula(fields["formula"], scope, inline)
+    if formula is None:
+        check_rest(fields, scope, inline)
+    return formula
+
+
+def _space(
+    fields: Mapping[str, Node],
+    formula: Formula,
+    find: Find | None,
+    stimulus: Shared | None,
+    after: tuple[NumericItem, str] | None,
+) -> Space | None:
+    """What is drawn: inputs of the formula, and the bound of `find` where it is a name. None after a problem was
+    reported."""
+    drawable = dict(formula.inputs)
+    if find is not None and find.entry is not None:
+        drawable[find.bound] = find.entry
+    if find is not None and not bound_drawn(fields, find, stimulus):
+        return None
+    space = read_space(fields, drawable)
+    if space is None or stimulus is None:
+        return space
+    return _with_shared(fields, space, stimulus, drawable, after)
+
+
 def _after(
     fields: Mapping[str, Node], formula: Formula, stimulus: Shared | None, scope: Scope
 ) -> tuple[NumericItem, str] | None:
-    """The earlier part and the input that its answer becomes; None after the reason was reported."""
+    """The earlier part and the input that its answer becomes; None without one or after the reason was reported."""
+    if "after" not in fields:
+        return None
     node = fields["after"]
     given = node.fields(("item", "as"), "`after`")
     if "item" not in given or "as" not in given:
@@ -490,16 +519,10 @@ class NumericVariant(Variant):
         if isinstance(reading, Refusal):
             return Score(Outcome.UNREADABLE, (self._mark(ZERO, reading.reason),), None, None, (reading.reason,))
         try:
-            if item.find is None:
-                answer, key = item.answer, plain_answer(self.evaluation().answer)
-                for one in (reading, *reading.others):
-                    if mistakes.is_right(one, key, answer.unit, answer.tolerance):
-                        return self._correct(one.read_as, answer.within)
-            wanted = self.target()
+            verdict = self._verdict(reading)
         except FormulaError as error:
             why = f"this drawing has no key ({error.message}): tell whoever keeps the bank to run quizgen check"
             return Score(Outcome.UNREADABLE, (self._mark(ZERO, why),), reading.read_as, None, (why,))
-        verdict = mistakes.diagnose(reading, wanted)
         read_as = verdict.reading.read_as
         if verdict.right:
             return self._correct(read_as, " rounded" if verdict.rounded else item.answer.within)
@@ -508,6 +531,17 @@ class NumericVariant(Variant):
         outcome = Outcome.PARTIAL if earned else Outcome.INCORRECT
         say = (verdict.say,) if verdict.say else ()
         return Score(outcome, (self._mark(earned, because),), read_as, verdict.id, say)
+
+    def _verdict(self, reading: Reading) -> Diagnosed:
+        """Right, or which mistake explains it; the mistakes are worked out for a wrong one alone. Raises FormulaError
+        for a drawing without a key."""
+        item = self.numeric
+        if item.find is None:
+            answer, key = item.answer, plain_answer(self.evaluation().answer)
+            for one in (reading, *reading.others):
+                if mistakes.is_right(one, key, answer.unit, answer.tolerance):
+                    return Diagnosed(True, one, credit=Fraction(1))
+        return mistakes.diagnose(reading, self.target())
 
     def _score_steps(self, text: str) -> Score | None:
         """The score of a response that gives intermediate steps; None if it gives only an answer."""
@@ -653,8 +687,8 @@ class NumericVariant(Variant):
                 stem += f"\n\nAnswer with {_numbers(item.answer.question)}."
             return plain_of(self, kind="text", stem=stem, model_answer=self.key_text(), worked=worked)
         number = plain_number(wanted)
-        asked = (para(f"Answer in {number.unit}."),) if number.unit else ()
-        prompt = (*self.prompt()[:-1], *asked)
+        unit_line = (para(f"Answer in {number.unit}."),) if number.unit else ()
+        prompt = (*self.prompt()[:-1], *unit_line)
         return plain_of(self, kind="numeric", stem=self.filled, prompt=prompt, number=number, worked=worked)
 
     def number_reader(self) -> NumberReader | None:
@@ -714,34 +748,44 @@ def _proof(item: NumericItem) -> Iterator[Problem]:
     yield from _tried(item)
     axes = _axes(item)
     key = _sought(item) if item.find is not None else None
-    found = prove(item.formula, _first(item), axes, item.require, item.answer.tolerance, item.answer.unit, key)
-    never = found.never
-    if never is not None:
-        require = item.require[never]
-        hint = "widen the draws or drop the test"
-        earlier = " and ".join(one.text for one in item.require[:never])
-        beside = f" once {earlier} holds" if earlier else ""
-        told = f"no drawing satisfies {require.text}{beside}"
-        yield Problem(require.where, told, hint, item.id, "failure")
-    elif item.require and found.allowed < RARE * found.walked:
-        share = f"{found.allowed:,} of {found.walked:,}"
-        where = item.require[0].where
-        yield Problem(where, f"require passes only {share} drawings", "draw likelier values", item.id, "warning")
-    if found.zero:
+    proof = prove(item.formula, _first(item), axes, item.require, item.answer.tolerance, item.answer.unit, key)
+    yield from _of_require(item, proof)
+    if proof.zero:
         step = item.formula.steps[-1].where if item.inline else item.where
         hint = "mend the step, or draw values that give another"
         yield Problem(step, "the key is 0 in every drawing", hint, item.id, "warning")
-    for failure in found.failures:
-        if not item.inline and (failure.kind == "same" or _says_nothing(failure, found)):
-            continue
-        if _is_lent(item) and (failure.by_chance or (failure.misconception and failure.kind == "value")):
-            continue
-        mild = failure.kind in ("rounding", "tolerance") or (
-            failure.kind == "collision" and not item.inline and failure.other
-        )
-        many = f" (in {failure.count:,} of {found.allowed:,} drawings)" if failure.count > 1 else ""
-        severity = "warning" if mild else "failure"
-        yield Problem(_where(item, failure), failure.message + many, failure.hint, item.id, severity)
+    for failure in proof.failures:
+        if not _is_excused(item, failure, proof):
+            many = f" (in {failure.count:,} of {proof.allowed:,} drawings)" if failure.count > 1 else ""
+            severity = _severity(item, failure)
+            yield Problem(_where(item, failure), failure.message + many, failure.hint, item.id, severity)
+
+
+def _of_require(item: NumericItem, proof: Proof) -> Iterator[Problem]:
+    """A test that no drawing passes, or hardly any."""
+    if (never := proof.never) is not None:
+        require = item.require[never]
+        earlier = " and ".join(one.text for one in item.require[:never])
+        beside = f" once {earlier} holds" if earlier else ""
+        message = f"no drawing satisfies {require.text}{beside}"
+        yield Problem(require.where, message, "widen the draws or drop the test", item.id, "failure")
+    elif item.require and proof.allowed < RARE * proof.walked:
+        message = f"require passes only {proof.allowed:,} of {proof.walked:,} drawings"
+        yield Problem(item.require[0].where, message, "draw likelier values", item.id, "warning")
+
+
+def _is_excused(item: NumericItem, failure: Failure, proof: Proof) -> bool:
+    """What is no fault of this item: a shared formula's misconception that is no mistake in its drawings or is never
+    set apart from another there, and what the author of a lent formula alone can mend."""
+    if not item.inline and (failure.kind == "same" or _says_nothing(failure, proof)):
+        return True
+    return _is_lent(item) and (failure.by_chance or bool(failure.misconception and failure.kind == "value"))
+
+
+def _severity(item: NumericItem, failure: Failure) -> str:
+    if failure.kind in ("rounding", "tolerance"):
+        return "warning"
+    return "warning" if failure.kind == "collision" and not item.inline and failure.other else "failure"
 
 
 _OUTCOMES = {
@@ -763,8 +807,8 @@ def _tried(item: NumericItem) -> Iterator[Problem]:
         score = variant.score(one.text)
         if score.outcome not in _OUTCOMES[one.outcome]:
             why = f", {score.say[0]}" if score.outcome is Outcome.UNREADABLE and score.say else ""
-            told = f'"{shorten(one.text)}" is {score.outcome}, not {one.outcome} (key: {variant.key_text()}){why}'
-            yield Problem(one.where, told, "mend the entry, the stem or `units:`", item.id, "failure")
+            message = f'"{shorten(one.text)}" is {score.outcome}, not {one.outcome} (key: {variant.key_text()}){why}'
+            yield Problem(one.where, message, "mend the entry, the stem or `units:`", item.id, "failure")
     try:
         lines = list(_own_lines(variant))
     except FormulaError:
@@ -772,8 +816,8 @@ def _tried(item: NumericItem) -> Iterator[Problem]:
     for text in lines:
         outcome = variant.score(text).outcome
         if outcome is not Outcome.CORRECT:
-            told = f'the key as a candidate would copy it, "{shorten(text)}", is {outcome}'
-            yield Problem(item.where, told, "name its words in `units:`, or ask in another unit", item.id, "failure")
+            message = f'the key as a candidate would copy it, "{shorten(text)}", is {outcome}'
+            yield Problem(item.where, message, "name its words in `units:`, or ask in another unit", item.id, "failure")
     if item.find is None:
         yield from _steps_read(item, variant.evaluation())
 
@@ -785,15 +829,15 @@ def _steps_read(item: NumericItem, evaluation: Evaluation) -> Iterator[Problem]:
         if isinstance(true, bool | str | tuple):
             continue
         text = f"{shown.name} = {shown.value}"
-        found = read(text, replace(item.answer.question, shape="number", unit=step.unit, whole=False))
-        if isinstance(found, Refusal):
-            what = f"refused: {found.reason}"
-        elif not isinstance(found.value, bool | str | tuple) and matches(found.base, true, _PRINTED):
+        reading = read(text, replace(item.answer.question, shape="number", unit=step.unit, whole=False))
+        if isinstance(reading, Refusal):
+            what = f"refused: {reading.reason}"
+        elif not isinstance(reading.value, bool | str | tuple) and matches(reading.base, true, _PRINTED):
             continue
         else:
-            what = f"read as {found.read_as}"
-        told = f'a step as a candidate would copy it, "{shorten(text)}", is {what}'
-        yield Problem(step.where, told, "name its words in `units:`, or rename the step", item.id, "failure")
+            what = f"read as {reading.read_as}"
+        message = f'a step as a candidate would copy it, "{shorten(text)}", is {what}'
+        yield Problem(step.where, message, "name its words in `units:`, or rename the step", item.id, "failure")
 
 
 def _first_allowed(item: NumericItem) -> dict[str, Drawn] | None:
@@ -821,9 +865,9 @@ def _own_lines(variant: NumericVariant) -> Iterator[str]:
         yield f"{last.name} = {last.value}"
 
 
-def _says_nothing(failure: Failure, found: Proof) -> bool:
+def _says_nothing(failure: Failure, proof: Proof) -> bool:
     """A shared formula's misconception that this item never sets apart from another."""
-    return bool(failure.other) and failure.count == found.allowed
+    return bool(failure.other) and failure.count == proof.allowed
 
 
 def _is_lent(item: NumericItem) -> bool:

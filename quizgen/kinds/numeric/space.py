@@ -67,10 +67,10 @@ class Space:
 
     def values(self, drawing: tuple[int, ...]) -> dict[str, Drawn]:
         """Each name's value in a drawing."""
-        found: dict[str, Drawn] = {}
+        values: dict[str, Drawn] = {}
         for axis, index in zip(self.axes, drawing, strict=True):
-            found.update(zip(axis.names, axis.rows[index], strict=True))
-        return found
+            values.update(zip(axis.names, axis.rows[index], strict=True))
+        return values
 
     def pick(self, rng: Stream, attempt: int = 0) -> tuple[int, ...]:
         """A drawing under a seed; every axis has its own stream."""

@@ -10,7 +10,7 @@ or 1, not more than 100 times off, and the later step must depend on it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final
@@ -88,7 +88,7 @@ class Followed:
 
 def parts_of(text: str) -> tuple[Part, ...]:
     """The parts of a response that hold a digit or follow a name, in order."""
-    found: list[Part] = []
+    parts: list[Part] = []
     start = 0
     ends = [(m.start(), m.end()) for m in _SPLIT.finditer(text)]
     for stop, after in (*ends, (len(text), len(text))):
@@ -97,9 +97,9 @@ def parts_of(text: str) -> tuple[Part, ...]:
             named = _NAME.match(piece)
             name = named.group(1).strip() if named else ""
             at = start + (named.end() if named else 0)
-            found.append(Part(name, text[at:stop], start, stop, "=" in piece or bool(named and named.group(2))))
+            parts.append(Part(name, text[at:stop], start, stop, "=" in piece or bool(named and named.group(2))))
         start = after
-    return tuple(found)
+    return tuple(parts)
 
 
 def follow(text: str, evaluation: Evaluation, expected: AnswerFormat, wanted: Target) -> Followed | Refusal | None:
@@ -177,27 +177,28 @@ class _Graph:
         """Every step with its share; a step that was not written is taken as right where a later one proves it."""
         own: dict[str, Number] = {}
         steps, final = self.formula.steps, self.formula.steps[-1]
-        said = {step.name: self.step(step, parts[step.name], own) for step in steps[:-1] if step.name in parts}
+        statuses = {step.name: self.step(step, parts[step.name], own) for step in steps[:-1] if step.name in parts}
         verdict, carried = self.answer(answer, own)
         if verdict.right and not carried:  # "other": the candidate's name for an amount that led to the answer
-            said = {name: one for name, one in said.items() if one[0] != "other"}
+            statuses = {name: one for name, one in statuses.items() if one[0] != "other"}
         if verdict.right:
-            said[final.name] = ("carried", _FOLLOWS) if carried else ("true", "the key")
+            statuses[final.name] = ("carried", _FOLLOWS) if carried else ("true", "the key")
         else:
-            said[final.name] = ("wrong", verdict.say or "not the key")
-        right = {name for name, (status, _) in said.items() if status in ("true", "carried")}
-        marks = []
-        share = Fraction(1, len(steps))
-        for step in steps:
-            proven = step.name not in said and any(step.name in self.needs[later] for later in right)
-            found = proven or step.name in right
-            _, why = said.get(step.name, ("", "part of a later step" if proven else "not given"))
-            part = last if step is final else parts.get(step.name)
-            place = (part.start, part.end) if part else (-1, -1)
-            marks.append(
-                StepMark(step.name, "found" if found else "missing", share, share if found else share * 0, why, *place)
-            )
+            statuses[final.name] = ("wrong", verdict.say or "not the key")
+        right = {name for name, (status, _) in statuses.items() if status in ("true", "carried")}
+        marks = (self.mark(step, statuses, right, last if step is final else parts.get(step.name)) for step in steps)
         return Followed(tuple(marks), verdict, carried)
+
+    def mark(
+        self, step: Step, statuses: Mapping[str, tuple[str, str]], right: Collection[str], part: Part | None
+    ) -> StepMark:
+        """The mark of one step; one that was not written counts where a later right one needs it."""
+        share = Fraction(1, len(self.formula.steps))
+        proven = step.name not in statuses and any(step.name in self.needs[later] for later in right)
+        earns = proven or step.name in right
+        _, why = statuses.get(step.name, ("", "part of a later step" if proven else "not given"))
+        place = (part.start, part.end) if part else (-1, -1)
+        return StepMark(step.name, "found" if earns else "missing", share, share if earns else Fraction(0), why, *place)
 
     def step(self, step: Step, part: Part, own: dict[str, Number]) -> tuple[str, str]:
         """A written step's status and why. A wrong value that can be carried on is put into `own`.
@@ -209,33 +210,54 @@ class _Graph:
         if isinstance(true, bool | str | tuple):
             return "wrong", "this step is no number"
         unit = self.wanted.unit if fits(step.unit.dim, self.wanted.unit.dim) else step.unit
-        found = read(part.text, unit)
-        if not isinstance(found, Reading):
-            return "wrong", found.reason or "nothing was given"
-        if isinstance(found.value, bool | str | tuple) or not fits(found.unit.dim, unit.dim):
-            status = "other" if fits(found.unit.dim, self.wanted.unit.dim) else "wrong"
-            return status, f"{found.read_as} is of another kind"
-        tolerance, digits = self.tolerance(true), 0 if step.unit.whole else self.wanted.digits
-        for reading in (found, *found.others):
-            if matches(reading.base, true, tolerance):
-                return "true", f"{reading.read_as} is right"
-            if rounds_to(reading, true, unit, digits):
-                own[step.name] = reading.base  # what follows from the rounded value is right as well
-                self.rounded = True
-                return "true", f"{reading.read_as} is right, rounded"
-        if own:
-            value = self.recomputed(step.name, own)
-            near = value is not None and value != true and matches(found.base, value, tolerance)
-            if near or (value is not None and rounds_to(found, value, unit, digits)):
-                own[step.name] = found.base
-                return "carried", _FOLLOWS
-        usable = _usable(found, true, unit)
+        reading = self.read_part(part, unit)
+        if not isinstance(reading, Reading):
+            return reading
+        if right := self.true_step(step, reading, true, unit, own):
+            return right
+        value = self.recomputed(step.name, own) if own else None
+        if value is not None and value != true and self.near(reading, value, true, step, unit):
+            own[step.name] = reading.base
+            return "carried", _FOLLOWS
+        usable = _usable(reading, true, unit)
         if usable:
-            own[step.name] = found.base
-        asked = self.wanted.unit.dim
-        other = not fits(step.unit.dim, asked) and (found.bare or (found.unit.dim == asked and not usable))
+            own[step.name] = reading.base
+        wanted = self.wanted.unit.dim
+        other = not fits(step.unit.dim, wanted) and (reading.bare or (reading.unit.dim == wanted and not usable))
         follows = "; what follows from it counts" if usable else ""
-        return "other" if other else "wrong", f"{found.read_as} is not right{follows}"
+        return "other" if other else "wrong", f"{reading.read_as} is not right{follows}"
+
+    def read_part(self, part: Part, unit: Unit) -> Reading | tuple[str, str]:
+        """What a part gives for a step in `unit`; status and why where that is no number of its kind."""
+        reading = read(part.text, unit)
+        if not isinstance(reading, Reading):
+            return "wrong", reading.reason or "nothing was given"
+        if isinstance(reading.value, bool | str | tuple) or not fits(reading.unit.dim, unit.dim):
+            status = "other" if fits(reading.unit.dim, self.wanted.unit.dim) else "wrong"
+            return status, f"{reading.read_as} is of another kind"
+        return reading
+
+    def true_step(
+        self, step: Step, reading: Reading, true: Number, unit: Unit, own: dict[str, Number]
+    ) -> tuple[str, str] | None:
+        """The status of a step that has its true value, or that value rounded, which is then put into `own`: what
+        follows from it is right as well."""
+        for one in (reading, *reading.others):
+            if matches(one.base, true, self.tolerance(true)):
+                return "true", f"{one.read_as} is right"
+            if rounds_to(one, true, unit, self.digits(step)):
+                own[step.name] = one.base
+                self.rounded = True
+                return "true", f"{one.read_as} is right, rounded"
+        return None
+
+    def near(self, reading: Reading, value: Number, true: Number, step: Step, unit: Unit) -> bool:
+        """Whether a reading is a value within the tolerance of the step, or that value rounded."""
+        return matches(reading.base, value, self.tolerance(true)) or rounds_to(reading, value, unit, self.digits(step))
+
+    def digits(self, step: Step) -> int:
+        """The digits that a rounded step needs; 0: it is a count, which is not rounded."""
+        return 0 if step.unit.whole else self.wanted.digits
 
     def answer(self, answer: Reading, own: Mapping[str, Number]) -> tuple[Diagnosed, bool]:
         """The verdict on the answer: against the key, then against what follows from the candidate's steps."""
@@ -263,8 +285,8 @@ class _Graph:
                     break
         except (FormulaError, ImpossibleError):
             return None
-        found = values[-1]
-        return found if isinstance(found, int | float | Fraction) and not isinstance(found, bool) else None
+        value = values[-1]
+        return value if isinstance(value, int | float | Fraction) and not isinstance(value, bool) else None
 
     def tolerance(self, true: Number) -> Fraction:
         whole = Fraction(true).denominator == 1
@@ -274,13 +296,13 @@ class _Graph:
 _FOLLOWS: Final = "follows from the earlier step"
 
 
-def _usable(found: Reading, true: Number, unit: Unit) -> bool:
+def _usable(reading: Reading, true: Number, unit: Unit) -> bool:
     """A wrong value from which to go on: no 0 or 1 (as written, in `unit` or in base units), of the right
     sign, within the window around the true one."""
-    if isinstance(found.value, bool | str | tuple) or not true:
+    if isinstance(reading.value, bool | str | tuple) or not true:
         return False
-    base = Fraction(found.base)
-    if any(abs(amount) in (0, 1) for amount in (Fraction(found.value), base, base / unit.factor)):
+    base = Fraction(reading.base)
+    if any(abs(amount) in (0, 1) for amount in (Fraction(reading.value), base, base / unit.factor)):
         return False
     return 1 / WINDOW <= base / Fraction(true) <= WINDOW
 
