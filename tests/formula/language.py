@@ -124,7 +124,8 @@ Made from `tests/formula/language.py`, where every example below is a test, and 
 engine. `pytest tests/formula/test_language.py --update-golden` writes this page anew.
 
 A formula is data in a bank: inputs, steps in order, the unit of the answer, misconceptions, tests.
-How an item uses one is told in [writing-items.md](writing-items.md).
+How an item uses one is told in [writing-items.md](writing-items.md); how near its answer is right, and that rounding
+counts, in [diagnosis.md](diagnosis.md).
 
 ## The language in short
 
