@@ -99,7 +99,8 @@ def network_address() -> str:
 
 
 def qr_lines(address: str) -> str:
-    """An address as a QR code in half blocks, dark on light whatever the terminal's colours."""
+    """An address as a QR code in half blocks: the light modules are the blocks, so that it is right on a dark terminal;
+    on a light one it is inverted, which phones read as well."""
     import segno
 
     rows = [list(row) for row in segno.make(address, error="l").matrix_iter(border=2)]

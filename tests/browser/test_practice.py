@@ -171,12 +171,13 @@ class Served:
     """A page that is served, by a server that can go and come back at its address."""
 
     def __init__(self, page: str, bank: Path, logs: Path) -> None:
-        self.page, self.logs = page, logs
-        self.keeper = Keeper(banks.load(str(bank)).readable, lambda at, session: str(logs / f"{session}.jsonl"))
+        self.page, self.bank, self.logs = page, bank, logs
         self.port, self.token = 0, ""
         self.come()
 
     def come(self) -> None:
+        loaded = banks.load(str(self.bank)).readable
+        self.keeper = Keeper(loaded, lambda at, session: str(self.logs / f"{session}.jsonl"))
         self.server = PracticeServer(self.page, self.keeper, port=self.port, token=self.token)
         self.port, self.token = self.server.server_port, self.server.token
         self.running = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
@@ -186,6 +187,7 @@ class Served:
         self.server.shutdown()
         self.server.server_close()
         self.running.join(5)
+        self.keeper.close()
 
     def lines(self, kind: str) -> list[dict[str, Any]]:
         found = [json.loads(line) for log in self.logs.glob("*.jsonl") for line in log.read_text().splitlines()]
@@ -207,7 +209,6 @@ def served(bank: Path, tmp_path: Path) -> Iterator[Served]:
     one = Served(practice_page(head, cards_of(form, loaded.root, lambda item, message: None)), bank, logs)
     yield one
     one.go()
-    one.keeper.close()
 
 
 def test_served_an_answer_is_on_disk_before_its_verdict(either: Chromium | Firefox, served: Served) -> None:

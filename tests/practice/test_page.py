@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -98,3 +99,25 @@ def test_a_page_speaks_in_other_words(bank: Path, tmp_path: Path) -> None:
     assert '<html lang="de"' in text
     assert 'say("Richtig.")' in text
     assert ">Hinweis</button>" in text
+
+
+def test_today_asks_what_the_plan_has(
+    bank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("QUIZGEN_LOGS", str(tmp_path / "logs"))
+    page = tmp_path / "page.html"
+    assert run(["practice", "--today", "-o", str(page)]) == 3
+    assert "there is no plan" in capsys.readouterr().err
+    day = (date.today() + timedelta(days=9)).isoformat()
+    assert run(["plan", str(bank), "--interview", day, "--minutes", "30"]) == 0
+    capsys.readouterr()
+    assert run(["today", "--list"]) == 0
+    listed = re.findall(r"^([a-z0-9-]+): ", capsys.readouterr().out, re.MULTILINE)
+    assert run(["practice", "--today", "-o", str(page)]) == 0
+    assert {card["item"] for card in data_of(page)["cards"]} == set(listed) != set()
+    assert run(["practice", str(bank), "--today", "-o", str(page)]) == 2
+
+
+def test_what_is_written_is_not_served(bank: Path, tmp_path: Path) -> None:
+    assert run(["practice", str(bank), "--phone", "-o", str(tmp_path / "page.html")]) == 2
+    assert run(["practice", str(bank), "-o", str(tmp_path / "log.jsonl")]) == 2
