@@ -58,7 +58,7 @@ def command(log: str | None, html: str | None, numbers: tuple[str, ...], dispute
     try:
         past = open_session.past_outcomes(logged, bank)
         if isinstance(past, SessionOutcomes) and dispute:
-            return _dispute(past.session, str(logged.head.get("session", "")), str(path), width)
+            return _dispute(past.session, str(logged.head.get("session", "")), str(path), width, numbers)
         if html is not None:
             _write_page(past.page(), html)
         elif isinstance(past, SessionOutcomes) and numbers:
@@ -80,8 +80,8 @@ def _write_page(text: str, html: str) -> None:
     tell(f"Debrief: {printable(html)}")
 
 
-def _dispute(session: Interview, name: str, path: str, width: int) -> int:
-    """Ask line by line, and append each claim to the log."""
+def _dispute(session: Interview, name: str, path: str, width: int, numbers: tuple[str, ...]) -> int:
+    """Ask line by line, of the items with these `numbers` where there are some, and append each claim to the log."""
 
     def ask(text: str) -> str:
         click.echo(text, nl=False)
@@ -99,7 +99,7 @@ def _dispute(session: Interview, name: str, path: str, width: int) -> int:
     except OSError as error:
         raise Unreadable(f"{printable(path)}: {error.strerror or error}; nothing can be added to it") from None
     try:
-        disputes.by_lines(session, click.echo, ask, claim, width)
+        disputes.by_lines(session, click.echo, ask, claim, width, numbers)
     except EOFError:
         click.echo()
     except NotSaved as error:

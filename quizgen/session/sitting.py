@@ -206,8 +206,12 @@ class Sitting:
 
     @property
     def reason(self) -> str:
-        """Why the item at hand is asked today; empty where no plan says it."""
-        return self.reasons.get(self.session.place.entry.variant.item.id, "")
+        """Why the item at hand is asked today; empty where no plan says it. What a follow-up follows is its reason:
+        that of the plan was made before the session."""
+        if not self.reasons or not self.session.place.follow_up:
+            return self.reasons.get(self.session.place.entry.variant.item.id, "")
+        brought = next(i for i in range(self.session.at, -1, -1) if not self.session.places[i].follow_up)
+        return f"a follow-up to item {self.session.number(brought)}"
 
     def next_index(self) -> int | None:
         return interview.next_open(self.session)

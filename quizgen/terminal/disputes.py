@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -147,24 +147,34 @@ Ask = Callable[[str], str]
 Claim = Callable[[int, Dispute], None]
 
 
-def by_lines(session: Interview, say: Say, ask: Ask, claim: Claim, width: int) -> None:
+def by_lines(session: Interview, say: Say, ask: Ask, claim: Claim, width: int, numbers: Collection[str] = ()) -> None:
     """Ask line by line: first the marks that are not sure, then any item by its number.
     `ask` raises EOFError where nobody answers any more."""
     marks = open_marks(session)
+    if numbers:
+        for number in numbers:
+            _item(number, marks, say, ask, claim, width)
+        return
     for one in (m for m in marks if m.unsure):
         _one(one, say, ask, claim, width)
     while marks and (number := ask("Number of an item whose marks you dispute, or Enter to end: ").strip()):
-        rows = [m for m in marks if m.number == number.casefold()]
-        if not rows:
-            there = ", ".join(dict.fromkeys(m.number for m in marks))
-            say(f"Item {clean(number)} has no marks to dispute; {there} {'have' if ',' in there else 'has'}.")
-        for one in rows:
-            _one(one, say, ask, claim, width)
+        _item(number, marks, say, ask, claim, width)
+
+
+def _item(number: str, marks: list[OpenMark], say: Say, ask: Ask, claim: Claim, width: int) -> None:
+    """Every mark of the item with a number."""
+    rows = [m for m in marks if m.number == number.casefold()]
+    if not rows:
+        there = ", ".join(dict.fromkeys(m.number for m in marks)) or "none"
+        say(f"Item {clean(number)} has no marks to dispute; {there} {'have' if ',' in there else 'has'}.")
+    for one in rows:
+        _one(one, say, ask, claim, width)
 
 
 def _one(one: OpenMark, say: Say, ask: Ask, claim: Claim, width: int) -> None:
-    for line in wrap(f"{one.number}. {one.about}", width, "    ", ""):
-        say(line)
+    for text in (f"{one.number}. {one.about}", f"You: {one.text}"):
+        for line in wrap(text, width, "    ", ""):
+            say(line)
     kind = CLAIM_OF.get(ask("Did you say it: f fully, p partly, n no, Enter leave it? ").strip().casefold())
     if kind is None or agrees(one.row.mark, kind):
         return

@@ -14,6 +14,7 @@ DIGITS = " ".join("0123456789")
 LETTERS = " ".join("abcdefghijklmnopqrstuvwxyz.")
 BRIEF, ITEM, TALK, REVIEW, JUMP = Stage.BRIEF, Stage.ITEM, Stage.TALK, Stage.REVIEW, Stage.JUMP
 HELP, LEAVE, PAUSED, HINT, PROBE = Stage.HELP, Stage.LEAVE, Stage.PAUSED, Stage.HINT, Stage.PROBE
+SOLUTION = Stage.SOLUTION
 FEEDBACK, CONFIDENCE, FINISH = Stage.FEEDBACK, Stage.CONFIDENCE, Stage.FINISH
 UNSAVED, DEBRIEF, DISPUTE = Stage.UNSAVED, Stage.DEBRIEF, Stage.DISPUTE
 ANY: tuple[Stage, ...] = tuple(Stage)
@@ -53,7 +54,7 @@ KEYS = (
     Key("f9 escape+p", (ITEM, TALK, REVIEW), "pause"),
     Key("f10 c-r", (ITEM, TALK), "review"),
     Key("f11 c-b", (ITEM,), "ask_number"),
-    Key("f12 c-v", (ITEM,), "show_solution"),
+    Key("f12 c-v", (ITEM,), "offer_solution"),
     Key("up", (ITEM,), "move", -1, when="choosing"),
     Key("down tab", (ITEM,), "move", 1, when="choosing"),
     Key("space", (ITEM,), "choose", when="choosing"),
@@ -67,7 +68,8 @@ KEYS = (
     Key("1 2 3 4 5", (CONFIDENCE,), "confide", typed=True),
     Key("enter", (CONFIDENCE,), "confide"),
     Key("y Y enter", (HINT,), "take_hint"),
-    Key("n N escape", (HINT,), "leave_hint"),
+    Key("n N escape", (HINT, SOLUTION), "leave_hint"),
+    Key("y Y", (SOLUTION,), "show_solution"),
     Key("f5 c-d", (PROBE,), "add_to_probe"),
     Key("escape", (PROBE,), "add_nothing"),
     Key("enter", (FEEDBACK,), "forward"),
@@ -85,7 +87,8 @@ KEYS = (
     # The debrief. Keys that come too late, meant for the item whose time is over, do nothing.
     Key("<any>", (DEBRIEF, UNSAVED), "swallow", when="hasty"),
     Key("r R", (DEBRIEF,), "redo", when="awake"),
-    Key("q enter", (DEBRIEF,), "keep_and_leave", when="awake"),
+    Key("q", (DEBRIEF,), "keep_and_leave", when="awake"),
+    Key("enter", (DEBRIEF,), "page", 1, when="awake"),
     Key("d D", (DEBRIEF,), "begin_dispute", when="awake"),
     Key("n", (DEBRIEF,), "turn_item", 1, when="awake"),
     Key("p", (DEBRIEF,), "turn_item", -1, when="awake"),

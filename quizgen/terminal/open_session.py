@@ -6,6 +6,7 @@ import os
 import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -96,10 +97,11 @@ class CannotOpen(Unreadable):
 
 
 def new_form(
-    bank: Bank, blueprint: Blueprint | None, wish: Wish, lately: Collection[str] = (), again: tuple[str, ...] = ()
-) -> Form:
-    """The form of a new session; `again`: of these items alone, which were missed. Raises WrongUse where the bank
-    does not hold what is wished."""
+    bank: Bank, blueprint: Blueprint | None, wish: Wish, lately: Collection[str] = (), again: tuple[str, ...] = (),
+    sealed: int = 0,
+) -> Form:  # fmt: skip
+    """The form of a new session; `again`: of these items alone, which were missed; `sealed`: how many items the bank
+    lacks because a plan keeps them. Raises WrongUse where the bank does not hold what is wished."""
     course = wish.course
     if course is not None:
         plan = replace(assemble.mixed(), minutes=course.minutes)
@@ -109,7 +111,8 @@ def new_form(
         plan = _plan(bank, blueprint, wish, again)
         form = assemble.assemble(bank, plan, wish.seed or draw.fresh_seed(), avoid=lately if wish.seed is None else ())
     except assemble.CannotAssemble as error:
-        raise WrongUse(str(error)) from None
+        kept = f" ({sealed} of the bank are sealed for the rehearsal of your plan)" if sealed else ""
+        raise WrongUse(f"{error}{kept}") from None
     if not form.entries:
         raise WrongUse("the bank has no active item for this session; widen what is asked for")
     return form
@@ -165,8 +168,11 @@ def begin(form: Form, rules: Rules, who: Identity, bank: Bank, path: str, clock:
     return Sitting(session, who, journal, clock, follow=follower(bank, form.seed), root=bank.root)
 
 
-def resume(logged: Logged, bank: Bank, journal: Journal, clock: Clock, changed: bool = False) -> Sitting:
-    """A sitting that goes on where a log ends. `changed` accepts a bank that is no longer the same.
+def resume(
+    logged: Logged, bank: Bank, journal: Journal, clock: Clock, changed: bool = False, sealed: Collection[str] = ()
+) -> Sitting:
+    """A sitting that goes on where a log ends. `changed` accepts a bank that is no longer the same; no follow-up is
+    one of the `sealed`.
 
     Raises CannotOpen where the items are gone or the bank has changed.
     """
@@ -176,7 +182,7 @@ def resume(logged: Logged, bank: Bank, journal: Journal, clock: Clock, changed: 
         raise CannotOpen(f"the bank no longer has {', '.join(lost[:5])}; restore it to resume")
     session = recalled(logged, bank, drafts.load(journal.path, who.session))
     session = replace(session, phase=Phase.BRIEF, at=next_open(session, -1) or 0)
-    who, follow = replace(who, digest=bank.digest), follower(bank, session.form.seed)
+    who, follow = replace(who, digest=bank.digest), follower(_without(bank, sealed), session.form.seed)
     return Sitting(session, who, journal, clock, follow=follow, resumed=True, root=bank.root)
 
 
@@ -249,9 +255,9 @@ def form_of(head: Mapping[str, object], bank: Bank) -> Form:
 
 
 def gone(head: Mapping[str, object], bank: Bank) -> list[str]:
-    """The items of a session that the bank no longer has."""
+    """The items of a session, or the turns of its case, that the bank no longer has."""
     names = head.get("items")
-    return [str(name) for name in names if name not in bank.items] if isinstance(names, list) else []
+    return [str(name) for name in names if name not in bank.scored] if isinstance(names, list) else []
 
 
 def identity_of(head: Mapping[str, object]) -> Identity:
@@ -326,12 +332,16 @@ def with_follow_ups(session: Interview, logged: Logged, state: drafts.Draft, ban
     """Follow-ups that were put into the session: from the draft's order, else from the log's lines."""
     names = state.order or tuple(str(r["item"]) for r in logged.responses if r.get("follow_up") is True)
     follow = follower(bank, seed)
+    met = list(dict.fromkeys(str(r["item"]) for r in logged.responses))
     for name in dict.fromkeys(names):
         entry = follow(name)
         if entry is not None:
-            # Behind the item that brings it, as it was in the session.
-            bringing = (i for i, p in enumerate(session.places) if name in p.entry.variant.item.follow_ups)
-            session = events.follow_up(session, [entry], next(bringing, len(session.places) - 1))
+            # Behind the item that brought it: of those that may, the one that was responded to first.
+            places = {p.entry.variant.item.id: i for i, p in enumerate(session.places)}
+            bringing = [n for n, i in places.items() if name in session.places[i].entry.variant.item.follow_ups]
+            bringing.sort(key=lambda n: met.index(n) if n in met else len(met))
+            at = places[bringing[0]] if bringing else len(places) - 1
+            session = events.follow_up(session, [entry], at)
     made = {p.entry.variant.item.id: p for p in session.places}
     if state.order and set(state.order) == set(made):
         return replace(session, places=tuple(made[n] for n in dict.fromkeys(state.order)))
@@ -417,10 +427,14 @@ def new(request: Request, open_bank: OpenBank) -> Sitting:
         raise WrongUse(f"{printable(', '.join(old))} holds nothing of the bank {printable(name)} that was missed")
     course = request.course
     lately = seen_lately(request.folder) if request.seed is None and course is None else frozenset()
-    lately |= _sealed(request.folder)
-    form = new_form(bank, loaded.blueprint, request, lately, again)
+    sealed = _sealed(request)
+    unsealed = _without(bank, sealed)
+    if course or again:
+        form = new_form(bank, loaded.blueprint, request, lately, again)
+    else:
+        form = new_form(unsealed, loaded.blueprint, request, lately, sealed=len(bank.items) - len(unsealed.items))
     who = Identity(fresh_session(), request.candidate, name, bank.digest)
-    sitting = _with_log(request, who, lambda path: begin(form, request.rules, who, bank, path, request.clock))
+    sitting = _with_log(request, who, lambda path: begin(form, request.rules, who, unsealed, path, request.clock))
     sitting.reasons = course.reasons if course else {}
     sitting.notice = " ".join(filter(None, _notices(request, loaded, form, bank is not loaded.bank)))
     return sitting
@@ -519,7 +533,7 @@ def resumed(request: Request, open_bank: OpenBank) -> Sitting:
         assert bank is not None
         if isinstance(logged.head.get("case"), str):
             return _resumed_case(logged, bank, journal, request)
-        sitting = resume(logged, bank, journal, request.clock, changed=request.changed_bank)
+        sitting = resume(logged, bank, journal, request.clock, request.changed_bank, _sealed(request))
     except BaseException:  # whatever stopped it, the log must not stay locked
         journal.close()
         raise
@@ -529,13 +543,21 @@ def resumed(request: Request, open_bank: OpenBank) -> Sitting:
     return sitting
 
 
-def _sealed(folder: Path) -> frozenset[str]:
-    """Items that a plan keeps for its rehearsal: a new session takes them only where nothing else is left."""
+def _sealed(request: Request) -> frozenset[str]:
+    """Items that a plan keeps for its rehearsal: until that day is over no session draws one, nor follows up by one."""
     try:
-        plan = plan_file.load(folder)
+        plan = plan_file.load(request.folder)
     except (plan_file.BadPlan, OSError):  # `quizgen plan` tells it
         return frozenset()
-    return frozenset(plan.sealed) if plan is not None else frozenset()
+    today = datetime.fromisoformat(request.clock.utc()).astimezone().date().toordinal()
+    return frozenset(plan.sealed) if plan is not None and today <= plan.rehearsal else frozenset()
+
+
+def _without(bank: Bank, sealed: Collection[str]) -> Bank:
+    """The bank without sealed items, but for those that a blueprint names."""
+    named = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.include}
+    hidden = (set(sealed) - named) & bank.items.keys()
+    return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden}) if hidden else bank
 
 
 def _bytes(path: str) -> bytes:

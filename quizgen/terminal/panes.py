@@ -117,6 +117,7 @@ class Stage(Enum):
     TALK = auto()
     CONFIDENCE = auto()
     HINT = auto()
+    SOLUTION = auto()
     PROBE = auto()
     FEEDBACK = auto()
     REVIEW = auto()
@@ -165,16 +166,17 @@ FOOTERS = {
     Stage.BRIEF: ("Enter start the clock", "^C leave", "F1 help"),
     Stage.CONFIDENCE: ("1-5 how sure", "Enter rather not say", "Esc change it", "F1 help"),
     Stage.HINT: ("y take it", "n leave it", "F1 help"),
+    Stage.SOLUTION: ("y show it", "n leave it", "F1 help"),
     Stage.PROBE: ("F5/^D add", "Esc add nothing", "F1 help"),
     Stage.FEEDBACK: ("Enter next item", "F1 help"),
     Stage.REVIEW: ("f finish", "Enter go to it", "Up/Down choose", "1-9 go to a number", "F1 help"),
     Stage.DISPUTE: (
+        "Esc back",
         "f fully",
         "p partly",
         "n no",
         "Left/Right, Space mark words",
         "Up/Down criterion",
-        "Esc back",
         "F1 help",
     ),
     Stage.JUMP: ("Enter go there", "Esc back", "F1 help"),
@@ -208,18 +210,18 @@ def footer_keys(stage: Stage, session: Interview, short: bool) -> tuple[str, ...
     if stage is not Stage.ITEM:
         return FOOTERS[stage]
     if session.place.closed:
-        return ("F1 help", "Enter next", "F12 solution", "F6 back", "F4 flag", "^C leave")
+        return ("F1 help", "Enter next", "^C leave", "F12 solution", "F6 back", "F4 flag")
     item = session.place.entry.variant.item
     return (
         "F1 help",
         "Enter submit" if short else "F5/^D submit",
+        "^C leave",
         "F7 skip",
         "F2 hint" if session.place.hints < len(item.hints) else "",
         "F3 ask" if item.given else "",
         "F4 flag",
         "F6 back",
         "F8 scratch",
-        "^C leave",
     )
 
 

@@ -380,11 +380,16 @@ class SessionScreen:
         else:
             self.forward()
 
-    def show_solution(self) -> None:
-        """Practice: the key of the item at hand, which closes it."""
+    def offer_solution(self) -> None:
+        """Practice: ask before the key of the item at hand is shown, which closes it."""
         if self.session.rules.mode is not Mode.PRACTICE:
             self.message = "Solutions come in the debrief (or with --practice)."
-            return
+        elif self.session.place.closed:
+            self.show_solution()
+        else:
+            self.stage, self.message = Stage.SOLUTION, "Show the solution? The item is closed then. y / n"
+
+    def show_solution(self) -> None:
         self.sitting.show_solution()
         self.enter(Stage.FEEDBACK)
 

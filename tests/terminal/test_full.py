@@ -116,7 +116,7 @@ def test_practice_shows_the_solution_after_each_item(log: Path) -> None:
     done = Full(
         log,
         fruit(),
-        [ENTER, "a", ENTER, "4", stage(Stage.FEEDBACK), solved, ENTER, F[12], stage(Stage.FEEDBACK)],
+        [ENTER, "a", ENTER, "4", stage(Stage.FEEDBACK), solved, ENTER, F[12], "y", stage(Stage.FEEDBACK)],
         mode=Mode.PRACTICE,
     )
     assert done.responses == ["no", ""]
@@ -215,7 +215,7 @@ def test_a_closed_item_shows_its_solution_again(log: Path) -> None:
     def closed(state: SessionScreen) -> None:
         assert "F12 shows it again" in " ".join(state.body(60).lines)
         assert note_of(state, "") == "Enter goes on."
-        assert "Enter next  F12 solution" in state.footer(80)
+        assert "Enter next  ^C leave  F12 solution" in state.footer(80)
 
     def solved(state: SessionScreen) -> None:
         assert "Solution of c." in state.body(60).lines

@@ -1,0 +1,150 @@
+"""An evening as somebody has it: sealed items, one number an item, disputes, the way out. Each test failed before."""
+
+from __future__ import annotations
+
+import json
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from driven import ENTER, ESCAPE, F, Full, says, stage
+from fakes import form, item
+from process import log_of, quizgen
+
+from quizgen.session.interview import Mode
+from quizgen.terminal.panes import Stage, footer, footer_keys
+from quizgen.terminal.session_screen import SessionScreen
+
+ROW = "  - {{id: {}, kind: choice, stem: 'Which {}?', key: yes, distractors: [no, never], topic: {}{}}}\n"
+
+
+def planned(folder: Path, sealed: list[str], follow: str = "") -> None:
+    """A bank of six items of two topics in a folder with a plan that keeps some of them."""
+    rows = "".join(
+        ROW.format(f"i{n}", n, f"t{n % 2}", f", follow_ups: [{follow}]" if follow and n == 0 else "") for n in range(6)
+    )
+    (folder / "items.yaml").write_text(f"items:\n{rows}", encoding="utf-8")
+    day = (date.today() + timedelta(days=9)).isoformat()
+    plan = {
+        "version": 1,
+        "bank": "items.yaml",
+        "interview": day,
+        "minutes": 10,
+        "weights": {},
+        "rest": [],
+        "sealed": sealed,
+    }
+    (folder / "logs").mkdir()
+    (folder / "logs" / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
+
+
+def items_of(log: Path) -> set[str]:
+    return {str(line["item"]) for line in log_of(log) if line["type"] == "response"}
+
+
+@pytest.mark.parametrize("wish", [(), ("--seed", "1"), ("--items", "4")])
+def test_sealed_means_sealed(tmp_path: Path, wish: tuple[str, ...]) -> None:
+    """With a seed, and where nothing else is left, a session took what the plan keeps for its rehearsal."""
+    planned(tmp_path, ["i1", "i3"])
+    quizgen("mock", "items.yaml", *wish, "--log", "s.jsonl", typed="A\n" * 9, cwd=tmp_path)
+    assert items_of(tmp_path / "s.jsonl") <= {"i0", "i2", "i4", "i5"}
+
+
+def test_a_session_of_sealed_items_alone_is_refused_with_the_reason(tmp_path: Path) -> None:
+    planned(tmp_path, ["i1", "i3", "i5"])
+    told = quizgen("mock", "items.yaml", "--topic", "t0", "--items", "4", cwd=tmp_path, code=2).stderr
+    assert "sealed for the rehearsal of your plan" in told
+
+
+def test_no_follow_up_is_sealed(tmp_path: Path) -> None:
+    """`explain-mfu`, sealed in the plan, came as a follow-up."""
+    from quizgen import bank as banks
+    from quizgen.commands.shared import open_bank
+    from quizgen.terminal.open_session import Request, new
+
+    planned(tmp_path, ["i1"], follow="i1")
+    name = str(tmp_path / "items.yaml")
+    request = Request(bank=name, usual=name, candidate="ann", folder=tmp_path / "logs", log=str(tmp_path / "s.jsonl"))
+    sitting = new(request, open_bank)
+    assert sitting._follow("i1") is None
+    assert sitting._follow("i2") is not None
+    sitting.close()
+    assert banks.load(name).bank is not None
+
+
+def test_an_item_has_one_number_in_the_session_and_in_its_debrief(tmp_path: Path) -> None:
+    """Two items bring the same follow-up: it keeps the number that it had, behind the one that brought it."""
+    rows = "".join(ROW.format(f"i{n}", n, "t", ", follow_ups: [more]" if n in (0, 2) else "") for n in range(3))
+    (tmp_path / "items.yaml").write_text(f"items:\n{rows}{ROW.format('more', 'more', 't', '')}", encoding="utf-8")
+    (tmp_path / "s.jsonl").write_text("".join(json.dumps(line) + "\n" for line in [
+        {"v": 1, "type": "session", "session": "s", "bank": "items.yaml", "seed": "1", "items": ["i0", "i1", "i2"]},
+        *({"type": "response", "session": "s", "item": name, "seed": "1", "response": "yes", "elapsed": n, **more}
+          for n, (name, more) in enumerate([("i2", {}), ("more", {"follow_up": True}), ("i0", {}), ("i1", {})])),
+    ]), encoding="utf-8")  # fmt: skip
+    shown = quizgen("debrief", "s.jsonl", cwd=tmp_path).stdout
+    assert "--- 3a. more" in shown
+    assert "more" in quizgen("debrief", "s.jsonl", "--item", "3a", cwd=tmp_path).stdout
+
+
+def test_the_reason_of_a_follow_up_is_the_item_that_brought_it(tmp_path: Path) -> None:
+    """The plan's own reason for it was made before the session: 0 of 18 skills met, beside 4 of 18."""
+    seen: list[str] = []
+
+    def plan(state: SessionScreen) -> None:
+        state.sitting.reasons = {"c": "new: 0 of 2 skills met", "extra": "new: 0 of 2 skills met"}
+
+    def look(state: SessionScreen) -> None:
+        seen.append(state.sitting.reason)
+
+    made = form(item("c", follow_ups=("extra",)), item("n", "number"))
+    Full(tmp_path / "s.jsonl", made, [plan, ENTER, look, "b", ENTER, "4", look])
+    assert seen == ["new: 0 of 2 skills met", "a follow-up to item 1"]
+
+
+def test_enter_does_not_close_the_debrief(tmp_path: Path) -> None:
+    steps = [ENTER, "b", ENTER, "4", F[10], "f", ENTER, ENTER, ENTER, stage(Stage.DEBRIEF)]
+    assert Full(tmp_path / "s.jsonl", form(item("c")), steps).code is None
+    assert Full(tmp_path / "q.jsonl", form(item("c")), [*steps, "q"]).code == 0
+
+
+def test_the_solution_is_asked_for_before_it_closes_an_item(tmp_path: Path) -> None:
+    steps = [ENTER, F[12], stage(Stage.SOLUTION), says("closed then"), ESCAPE, stage(Stage.ITEM), F[12], "y"]
+    done = Full(tmp_path / "s.jsonl", form(item("c")), [*steps, stage(Stage.FEEDBACK)], mode=Mode.PRACTICE)
+    assert done.responses == [""]
+
+
+def test_the_footer_of_an_item_keeps_the_way_out(tmp_path: Path) -> None:
+    """A text with hints and facts at 80 columns, beside `PgDn 18/40`."""
+
+    def short(state: SessionScreen) -> None:
+        assert "^C leave" in state.footer(68)
+        assert "Esc back" in footer(footer_keys(Stage.DISPUTE, state.session, False), 60)
+
+    Full(tmp_path / "s.jsonl", form(item("t", "text", hints=("Think.",), given=("fp16",))), [ENTER, short])
+
+
+TEXTS = """
+items:
+  - id: why-log
+    kind: text
+    stem: Why keep a write-ahead log?
+    rubric: {criteria: [{id: replay, say: It is replayed after a crash., accept: ["replay* crash"]}]}
+"""
+
+
+def test_one_item_can_be_disputed_by_its_number_beside_its_answer(tmp_path: Path) -> None:
+    """--dispute took no notice of --item, and asked for words of an answer that it did not show."""
+    (tmp_path / "items.yaml").write_text(TEXTS, encoding="utf-8")
+    said = "After a failure the journal is read again."
+    quizgen("mock", "items.yaml", "--log", "s.jsonl", typed=f"{said}\n.\n", cwd=tmp_path)
+    typed = "f\njournal is read again\n"
+    done = quizgen("debrief", "s.jsonl", "--dispute", "--item", "1", typed=typed, cwd=tmp_path)
+    assert f"You: {said}" in done.stdout
+    assert "Number of an item" not in done.stdout
+    assert log_of(tmp_path / "s.jsonl")[-1]["type"] == "dispute"
+
+
+def test_the_debrief_of_a_case_raises_no_alarm(tmp_path: Path) -> None:
+    """Every turn was told to be left out, for the bank no longer has it."""
+    quizgen("mock", "a-colleagues-memory-estimate", "--log", "s.jsonl", typed="How large is it?\n:quit\n", cwd=tmp_path)
+    assert "left out" not in quizgen("debrief", "s.jsonl", cwd=tmp_path).stderr
