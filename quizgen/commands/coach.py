@@ -237,6 +237,9 @@ NOTHING = {
 }
 
 
+LEAST = 300  # seconds of a session that is worth beginning
+
+
 @click.command("today")
 @flag("--list listed", "Only say which items and why.")
 @flag("--more", "Another session, although today's is done.")
@@ -277,6 +280,9 @@ def today_command(
     here = coached(plan.bank, the_bank(plan.bank), history_of(folder), datetime.now().astimezone())
     purpose = plan.purpose(here.today, here.practised(here.today))
     choices = chosen(here, plan, purpose)
+    begun, rest = _so_far(here, plan)
+    if begun and rest >= LEAST and purpose in ("scout", "practice", "mock"):
+        choices = chosen(here, plan, purpose, seconds=rest)
     if listed:
         _list_choices(here, purpose, choices)
         return 0
@@ -284,8 +290,8 @@ def today_command(
     if not waiting and (purpose in NOTHING or not choices):
         click.echo(NOTHING.get(purpose) or "Nothing is left to do today: nothing was missed though sure. Rest.")
         return 0
-    if not waiting and not more and _done(here, plan, purpose):
-        click.echo(f"Today's session is done. `{program()} today --more` takes another.")
+    if not waiting and not more and _done(here, plan, purpose, rest):
+        click.echo(f"Today's session is done. {begun}. `{program()} today --more` takes another.")
         return 0
     mode = Mode.STRICT if purpose in STRICT else Mode.PRACTICE if practice else Mode.INTERVIEW
     request = Request(
@@ -302,7 +308,7 @@ def today_command(
         width=columns(environment),
         folder=folder,
         program=program(),
-        course=course(here, plan, purpose, choices),
+        course=course(here, plan, purpose, choices, begun),
     )
     return start.run(request, open_bank, tell)
 
@@ -315,9 +321,12 @@ def _list_choices(here: Coached, purpose: str, choices: list[Choice]) -> None:
             click.echo(printable(line))
 
 
-def chosen(here: Coached, plan: Plan, purpose: str, before: int | None = None) -> list[Choice]:
-    """The items of a day that is for `purpose`, from the logs as they are, or as they were before a day."""
-    now, aim, seconds = here.standing(before), here.aim(plan), plan.minutes * 60
+def chosen(
+    here: Coached, plan: Plan, purpose: str, before: int | None = None, seconds: float | None = None
+) -> list[Choice]:
+    """The items of a day that is for `purpose`, from the logs as they are, or as they were before a day; of as many
+    `seconds` (None: of the plan's day)."""
+    now, aim, seconds = here.standing(before), here.aim(plan), plan.minutes * 60 if seconds is None else seconds
     match purpose:
         case "rehearsal":
             return chooser.rehearsal(now, aim)
@@ -328,24 +337,36 @@ def chosen(here: Coached, plan: Plan, purpose: str, before: int | None = None) -
     return []
 
 
-def course(here: Coached, plan: Plan, purpose: str, choices: list[Choice]) -> Course:
-    """What the session is given. The clock is that of the items; what is left of the day's minutes is for
-    the debrief. The reasons are those of the morning, so that they hold for a session that is resumed."""
+def course(here: Coached, plan: Plan, purpose: str, choices: list[Choice], begun: str = "") -> Course:
+    """What the session is given; `begun` says what was done today. The clock is that of the items; what is left of
+    the day's minutes is for the debrief. The reasons are those of the morning, so that they hold for a session that
+    is resumed."""
     seconds = min(plan.minutes * 60, sum(here.bank.items[c.item].seconds for c in choices))
     left = plan.interview - here.today
     reasons = {c.item: c.reason for c in chooser.all_choices(here.standing(here.today), here.aim(plan))}
     about = f"{purpose}, {left} day{'s' * (left != 1)} to the interview: {lanes(choices)}."
+    if begun:
+        about = f"Today so far: {begun}; here is the rest. {about}"
     return Course(
         tuple(c.item for c in choices), reasons | {c.item: c.reason for c in choices}, Fraction(seconds, 60), about
     )
 
 
-def _done(here: Coached, plan: Plan, purpose: str) -> bool:
-    """Whether today's items come to half of what the morning had: after a case or a few items, the day's session is
-    still to do."""
+def _done(here: Coached, plan: Plan, purpose: str, rest: float) -> bool:
+    """Whether today's items come to half of the morning's own, or leave no time of the plan's day: after a case, a few
+    items or a mock of others, the day's session is still to do."""
     met = {look.item for look in here.looks if look.day == here.today} & here.subjects.keys()
-    morning = chosen(here, plan, purpose, here.today)
-    return 2 * sum(here.subjects[n].seconds for n in met) >= sum(here.subjects[c.item].seconds for c in morning)
+    morning = {c.item for c in chosen(here, plan, purpose, here.today)}
+    own = sum(here.subjects[n].seconds for n in met & morning)
+    return bool(met) and (2 * own >= sum(here.subjects[n].seconds for n in morning) or rest < LEAST)
+
+
+def _so_far(here: Coached, plan: Plan) -> tuple[str, float]:
+    """What was done today in words (empty: nothing), and the seconds of the plan's day that are left."""
+    met = {look.item for look in here.looks if look.day == here.today} & here.subjects.keys()
+    used = sum(chooser.cost(here.subjects[n], met=False) for n in met)
+    words = f"{count(len(met), 'item')}, about {round(used / 60)} minutes of {plan.minutes}" if met else ""
+    return words, plan.minutes * 60 - used
 
 
 def _left_today(here: Coached) -> list[Past]:

@@ -143,6 +143,20 @@ class Debrief:
         return self.earned / self.possible if self.possible else ZERO
 
     @property
+    def cut_short(self) -> bool:
+        """The candidate ended it before every item was met: it says something of what was met alone."""
+        return self.reason == "quit" and bool(self.unreached)
+
+    @property
+    def met(self) -> tuple[Result, ...]:
+        return tuple(r for r in self.results if r.reached)
+
+    @property
+    def right(self) -> int:
+        """Items that earned full points."""
+        return sum(r.full for r in self.met)
+
+    @property
     def passed(self) -> bool | None:
         return None if self.pass_share is None else self.share >= self.pass_share
 
@@ -208,13 +222,17 @@ class Debrief:
 
 def debrief_of(session: Interview) -> Debrief:
     """The debrief of a session that has ended. Items never shown earn nothing and count; follow-ups
-    never shown do not (no form had them)."""
+    never shown do not (no form had them). Where the candidate ended it early only what was met counts, and there is
+    nothing to pass."""
     met = [index for index, place in enumerate(session.places) if place.shown or not place.follow_up]
     results = tuple(_result(session, index) for index in met)
-    possible = sum((r.possible for r in results), ZERO)
-    earned = sum((r.score.earned for r in results), ZERO)
-    share = earned / possible if possible else ZERO
     form = session.form
+    if session.reason == "quit" and not all(r.reached for r in results):
+        form = replace(form, bands=(), pass_share=None)
+    counted = results if form is session.form else tuple(r for r in results if r.reached)
+    possible = sum((r.possible for r in counted), ZERO)
+    earned = sum((r.score.earned for r in counted), ZERO)
+    share = earned / possible if possible else ZERO
     return Debrief(
         form.title,
         form.seed,

@@ -148,3 +148,46 @@ def test_the_debrief_of_a_case_raises_no_alarm(tmp_path: Path) -> None:
     """Every turn was told to be left out, for the bank no longer has it."""
     quizgen("mock", "a-colleagues-memory-estimate", "--log", "s.jsonl", typed="How large is it?\n:quit\n", cwd=tmp_path)
     assert "left out" not in quizgen("debrief", "s.jsonl", cwd=tmp_path).stderr
+
+
+def test_what_is_ended_early_is_no_verdict(tmp_path: Path) -> None:
+    """One of two right was `5 %, not passed`, and stood so among the sessions of `progress`."""
+    rows = "".join(ROW.format(f"i{n}", n, "t", "") for n in range(10))
+    (tmp_path / "items.yaml").write_text(f"items:\n{rows}", encoding="utf-8")
+    (tmp_path / "blueprints").mkdir()
+    plan = "sections: [{count: 10}]\npass: 70%\nbands: [{from: 0%, name: Not yet, advice: Again.}]\n"
+    (tmp_path / "blueprints" / "all.yaml").write_text(plan, encoding="utf-8")
+    log = tmp_path / "s.jsonl"
+    quizgen("mock", "./all", "--seed", "1", "--log", str(log), typed="yes\n:quit\n", cwd=tmp_path)
+    shown = quizgen("debrief", str(log), cwd=tmp_path).stdout
+    assert "Score: 1 of 2 points (50 %): 2 of 10 items met, 1 right" in shown
+    assert "passed" not in shown
+    assert "Not yet" not in shown
+    assert "2 of 10 items   50 %" in quizgen("progress", "--log", str(log), cwd=tmp_path).stdout
+
+
+def test_after_a_mock_in_the_morning_today_offers_the_rest(tmp_path: Path) -> None:
+    """It said that the day was done."""
+    rows = "".join(
+        f"  - {{id: i{n}, kind: choice, stem: 'Which {n}?', topic: t{n % 4}, seconds: 60, key: yes, distractors: [no, never]}}\n"
+        for n in range(60)
+    )
+    (tmp_path / "items.yaml").write_text(f"items:\n{rows}", encoding="utf-8")
+    day = (date.today() + timedelta(days=9)).isoformat()
+    quizgen("plan", "items.yaml", "--interview", day, "--minutes", "20", cwd=tmp_path)
+    morning = {line.split(":")[0] for line in quizgen("today", "--list", cwd=tmp_path).stdout.splitlines()[1:]}
+    others = [f"i{n}" for n in range(60) if f"i{n}" not in morning]
+    head = {"v": 1, "type": "session", "session": "m", "bank": "items.yaml", "seed": "1", "items": others[:10], "minutes": 10,
+            "started": f"{date.today().isoformat()}T06:00:00Z"}  # fmt: skip
+    lines = [{"type": "response", "session": "m", "item": name, "seed": "1", "response": "yes", "seconds": 30, "elapsed": 30,
+              "at": f"{date.today().isoformat()}T06:01:00Z"} for name in others[:10]]  # fmt: skip
+    end = {"type": "end", "session": "m", "reason": "finished", "elapsed": 300}
+    (tmp_path / "logs" / "m.jsonl").write_text(
+        "".join(json.dumps(x) + "\n" for x in (head, *lines, end)), encoding="utf-8"
+    )
+    done = quizgen("today", "--seed", "1", typed="A\n" * 40, cwd=tmp_path).stdout
+    told = " ".join(done.split())
+    assert "Today so far: 10 items, about 12 minutes of 20; here is the rest." in told
+    (count,) = [int(line.split()[0]) for line in done.splitlines() if " items (" in line]
+    assert 5 <= count <= 12, "eight of 20 minutes are left"
+    assert "Today's session is done. " in quizgen("today", cwd=tmp_path).stdout
