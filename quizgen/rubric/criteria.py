@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.rubric.findings import Finding, FoundClaim, contradicts, denied_rightly, said_about, said_of_a_rival
-from quizgen.rubric.index import FUZZY, Index, Probe
+from quizgen.rubric.index import FUZZY, INVERSE_FLAG, Index, Probe
 from quizgen.rubric.lexicon import ARTICLES, COLON, COMPARATIVES, FUNCTION, GUESSES, STRONG, words
 from quizgen.rubric.matching import Near, Window, near_miss
 from quizgen.rubric.passage import Hit
@@ -155,8 +155,13 @@ def judge(
 ) -> tuple[CriterionMark, float]:
     """The mark of the criterion at a place, for which something was found, and where it earns nothing the share of a
     phrase that was; `found` are all criteria's findings."""
-    case = _case(reading, place, finding, found)
-    mark = next(filter(None, (step(case) for step in _STEPS)), None)
+    mark: CriterionMark | None = None
+    if finding.accepts or finding.rejects or finding.numbers or finding.crossed:
+        case = _case(reading, place, finding, found)
+        mark = next(filter(None, (step(case) for step in _STEPS)), None)
+    else:
+        criterion = reading.index.rubric.criteria[place]
+        case = _Case(reading, criterion, place, finding, [], [], [], [], frozenset())
     if mark is not None and mark.earned:
         return mark, 0.0
     near, earns = _nearest(reading, finding)
@@ -383,6 +388,16 @@ def _near(case: _Case, best: Near | None, earns: bool) -> CriterionMark:
         because = "only the words of the item itself were found" if case.finding.echoed else nothing.because
         return nothing._replace(because=because)
     probe = reading.index.probes[best.probe]
+    credited = (
+        best.windowed
+        and 3 * best.found >= 2 * probe.size
+        and earns
+        and not any([h[3] & INVERSE_FLAG for h in best.hits])
+    )
+    credited = credited and not case.finding.echoed
+    by_chance = 2 * best.found < probe.size or all([reading.entries[h[0]].function for h in best.hits])
+    if by_chance and not credited:
+        return nothing._replace(missing=probe.text)  # a word or two by chance explain nothing
     filled = {h[2] for h in best.hits}
     missing = [names for i, names in enumerate(_slot_names(reading.index, best.probe)) if i not in filled]
     lacking = " ".join([shown for shown, _ in missing])
@@ -391,17 +406,14 @@ def _near(case: _Case, best: Near | None, earns: bool) -> CriterionMark:
     shown = " and ".join([f'"{_words(reading, h)}"' for h in hits])
     rest = "the rest of it was not found" if case.criterion.say else f"not {' and '.join([one for _, one in missing])}"
     because = f"{shown} found, but {'far apart' if best.apart else rest}"
-    credited = best.windowed and 3 * best.found >= 2 * probe.size and earns and not window.inverse
-    if credited and not case.finding.echoed:
+    if credited:
         put = stance(reading, window) if not best.apart else PLAIN
         decides = probe.polarity != ANY and not reading.names_negator(window)
         if decides and (put.kind == DENIED) != (probe.polarity == NEGATED):
             return _mark(case, NEGATED, [window], f"{shown} is denied{_cue(reading, put)}", _ZERO)
         part = reading.index.part_of(case.place, best.found, (4 if best.apart else 2) * probe.size)
         return _mark(case, PARTIAL, [window], because, part)._replace(missing=lacking, near=True)
-    if 2 * best.found < probe.size or all(reading.entries[h[0]].function for h in hits):
-        because = nothing.because  # a word or two by chance explain nothing
-    elif not lacking:
+    if not lacking:
         because = f"{shown} found, but not together as asked"
     return nothing._replace(because=because, missing=lacking or probe.text)
 

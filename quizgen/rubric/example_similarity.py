@@ -45,7 +45,10 @@ class Examples:
     def divisor(self, stems: Sequence[str]) -> int:
         """By how much the marks of a response are divided: 1 where it does not lean to the wrong answers, 2 where it
         does, 4 where it does so strongly."""
-        lean = self.lean(stems)
+        numbers = _numbers(stems)
+        lean = len(numbers.intersection(self._wrong)) / max(len(self._wrong), LEAST)
+        if lean > LEANS:  # else nothing that right answers say can change it
+            lean -= len(numbers.intersection(self._right)) / max(len(self._right), LEAST)
         return 1 if lean <= LEANS else 2 if lean <= STRONGLY else 4
 
     def telling(self, stems: Sequence[str]) -> list[int]:

@@ -163,13 +163,13 @@ _AFTER: Final = 3  # words that a closed-up spelling may be cut into
 
 
 def thin(entries: list[IndexEntry], hot: list[int]) -> list[int]:
-    """In a very long text, the first occurrences of every word only; cues all count."""
+    """In a very long text, the first occurrences of every word only, and of cues ten times as many."""
     seen: Counter[IndexEntry] = Counter()
     kept: list[int] = []
     for place in hot:
         entry = entries[place]
         seen[entry] += 1
-        if entry.cue or seen[entry] <= MAX_HITS:
+        if seen[entry] <= (10 * MAX_HITS if entry.cue else MAX_HITS):
             kept.append(place)
     return kept
 

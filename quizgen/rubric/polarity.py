@@ -67,7 +67,7 @@ def stance(reading: ResponseText, claim: Window) -> Stance:
     if claim.last >= end:
         end = reading.sentence_bounds(claim.last)[1]
     low, high = max(start, claim.first - _SIGHT), min(end, claim.last + _SIGHT)
-    reaching = [cue for cue in reading.cues.scopes if low <= cue.place < high and _reaches(reading, claim, cue)]
+    reaching = [cue for cue in reading.cues.between(low, high) if _reaches(reading, claim, cue)]
     doubt = next((cue for cue in reaching if cue.row.does in _DOUBTING), None)
     denial = _odd(reading, [cue for cue in reaching if cue.row.does not in _DOUBTING])
     if denial is None:
@@ -84,11 +84,10 @@ def stance(reading: ResponseText, claim: Window) -> Stance:
 def denied_as_a_whole(reading: ResponseText, claim: Window) -> bool:
     """ "It is not true that there is no X": even a phrase that names its negator can be called false."""
     start = max(reading.sentence_bounds(claim.first)[0], claim.first - 12)
-    whole = [cue for cue in reading.cues.of(_WHOLE) if start <= cue.place < claim.first]
+    whole = [cue for cue in reading.cues.between(start, claim.first) if cue.row.does == DENIES_ALL]
     return any(_reaches(reading, claim, cue) for cue in whole) or _called_false(reading, claim) is not None
 
 
-_WHOLE: Final = frozenset((DENIES_ALL,))
 _DOUBTING: Final = frozenset((HEDGE, EITHER, VIEW))
 
 
@@ -184,8 +183,8 @@ def _called_false(reading: ResponseText, claim: Window) -> Cue | None:
     """ "X. That is wrong." / "Some say X, but this is not true.": the verdict on what was said before, if any."""
     last = reading.sentence_bounds(claim.last)[1]
     stop = min(reading.sentence_bounds(last)[1], last + _VERDICT) if last < len(reading.entries) else last
-    for cue in reading.cues.scopes:
-        if claim.last < cue.place < stop and cue.row.does in (NOT, FALSE, DENIES_ALL):
+    for cue in reading.cues.between(claim.last + 1, stop):
+        if cue.row.does in (NOT, FALSE, DENIES_ALL):
             false = cue.row.does == FALSE and cue.place not in (reading.cues.excused or {})
             if not (false or reading.plain(cue.place + 1) in _TRUE):
                 continue

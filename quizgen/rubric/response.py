@@ -47,6 +47,11 @@ class ResponseText(Passage):
         return owners(self, self.hits)
 
     @cached_property
+    def divisor(self) -> int:
+        """By how much marks are divided, as the response leans to the wrong example answers; 1 where it does not."""
+        return self.index.examples.divisor(self.stems) if self.index.examples is not None else 1
+
+    @cached_property
     def corrections(self) -> list[Cue]:
         """Where the candidate takes something back, and how."""
         return self.cues.of(TAKING_BACK)

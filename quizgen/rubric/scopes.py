@@ -13,6 +13,7 @@ is settled before any reach is drawn.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -277,6 +278,10 @@ class Cues:
     words: tuple[tuple[int, int], ...]
     scopes: tuple[Cue, ...] = ()
     excused: Mapping[int, Cue] | None = None
+
+    def between(self, start: int, end: int) -> tuple[Cue, ...]:
+        """The rows that stand from word `start` to before word `end`."""
+        return self.scopes[bisect_left(self.scopes, (start,)) : bisect_left(self.scopes, (end,))]
 
     def of(self, kinds: frozenset[int]) -> list[Cue]:
         return [cue for cue in self.scopes if cue.row.does in kinds]

@@ -130,11 +130,10 @@ def _leaning(reading: ResponseText, marks: Marks, clean: bool) -> tuple[int, tup
     examples = reading.index.examples
     if examples is None or not any([m.earned for m in marks]):
         return 1, ()
-    stems = reading.stems
-    divisor = examples.divisor(stems)
+    divisor = reading.divisor
     if divisor == 1 or clean:
         return divisor, ()
-    words = [reading.original(p, p) for p in examples.telling(stems) if not reading.entries[p].function]
+    words = [reading.original(p, p) for p in examples.telling(reading.stems) if not reading.entries[p].function]
     quoted = ", ".join(f'"{shorten(word, 40)}"' for word in list(dict.fromkeys(words))[:SHOWN])
     such = f" (words of theirs: {quoted})" if quoted else ""
     return divisor, (
@@ -311,4 +310,4 @@ def _unrecognised(index: Index, reading: ResponseText, marks: Marks, findings: M
     on_topic = bool(reading.said & index.own_references) or bool(findings)
     if not on_topic or known >= LITTLE * index.all_points:
         return False
-    return index.examples is None or index.examples.divisor(reading.stems) == 1  # else it is like wrong answers
+    return index.examples is None or reading.divisor == 1  # else it is like wrong answers
