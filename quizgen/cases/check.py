@@ -54,9 +54,10 @@ def _answers(case: Case, turn: Turn) -> Iterator[Problem]:
             hint = "add `model_answer:`: what a strong candidate would have said"
             yield _problem(case, turn, f'turn "{turn.id}" has no model answer', hint, "warning")
         return
-    if turn.kind == OPEN:
-        return
-    for mark in variant.score(turn.strong).marks:
+    score = variant.score(turn.strong)
+    if turn.kind == OPEN and score.earned >= score.possible:
+        return  # it need not ask for every fact
+    for mark in score.marks:
         if mark.possible > 0 and mark.status not in MET:
             why = f'the model answer of "{turn.id}" does not meet "{mark.criterion}": {mark.because}'
             yield _problem(case, turn, why, "mend the phrases, or the answer", "warning")

@@ -342,6 +342,8 @@ class CriterionRow:
     def sign(self) -> str:
         """One character that does not depend on colour."""
         mark = self.mark
+        if mark.criterion == "full-marks":
+            return "="  # a limit, and no loss
         if mark.status == "contradicted" or mark.earned < 0:
             return "x"
         if mark.possible > 0 and mark.earned >= mark.possible:

@@ -21,6 +21,7 @@ from quizgen.rubric.rubric import (
     CriterionMark,
     Phrasing,
     Rubric,
+    TextScore,
 )
 from quizgen.rubric.score import score_text
 from quizgen.source.problems import Node, Problem, Where, did_you_mean, read_number, shorten, shown_points
@@ -186,6 +187,13 @@ def _is_wrong(rubric: Rubric, answer: ContrastAnswer) -> bool:
     return sum((c.points for c in rubric.criteria if c.id in answer.ids), Fraction(0)) <= WRONG * rubric.possible
 
 
+def _full_groups(rubric: Rubric, scored: TextScore) -> frozenset[str]:
+    """The criteria of groups that earn all they may: another one of them would change nothing."""
+    earned = {m.criterion: m.earned for m in scored.marks}
+    full = [group for group in rubric.groups if sum(earned[name] for name in group.of) >= group.at_most]
+    return frozenset(name for group in full for name in group.of)
+
+
 def broken(rubric: Rubric, answer: ContrastAnswer) -> str:
     """What an answer earns otherwise than it should, and why; empty where it does not."""
     scored = score_text(rubric, answer.text, by_examples=False)  # it would be found beside itself
@@ -206,7 +214,12 @@ def broken(rubric: Rubric, answer: ContrastAnswer) -> str:
         wanted = "all" if answer.share == 1 else "none" if answer.share == 0 else f"{float(answer.share):.0%}"
         got = f"{shown_points(scored.earned)} of {shown_points(scored.possible)}"
         too_much = share > answer.share
-        odd = [m for m in scored.marks if (m.earned > 0 if too_much else m.earned < m.possible)]
+        full_groups = _full_groups(rubric, scored)
+        odd = [
+            m
+            for m in scored.marks
+            if (m.earned > 0 if too_much else m.earned < m.possible and m.criterion not in full_groups)
+        ]
         paid = odd if too_much else []
     # What a phrase lacks helps where it should be met; where it is paid in part, it is to be met less.
     marks = [f"{m.criterion} is {m.status}, {m.because}" if m in paid else because(rubric, m, answer.text) for m in odd]

@@ -397,14 +397,13 @@ def _near(case: _Case, best: Near | None, earns: bool) -> CriterionMark:
     credited = credited and not case.finding.echoed
     by_chance = 2 * best.found < probe.size or all([reading.entries[h[0]].function for h in best.hits])
     if by_chance and not credited:
-        return nothing._replace(missing=probe.text)  # a word or two by chance explain nothing
+        return nothing  # a word or two by chance explain nothing
     filled = {h[2] for h in best.hits}
-    missing = [names for i, names in enumerate(_slot_names(reading.index, best.probe)) if i not in filled]
-    lacking = " ".join([shown for shown, _ in missing])
+    lacking = [name for i, name in enumerate(_slot_names(reading.index, best.probe)) if i not in filled]
     hits = tuple(sorted(best.hits))
     window = Window(best.probe, hits[0][0], max([h[1] for h in hits]), hits)
     shown = " and ".join([f'"{_words(reading, h)}"' for h in hits])
-    rest = "the rest of it was not found" if case.criterion.say else f"not {' and '.join([one for _, one in missing])}"
+    rest = "the rest of it was not found" if case.criterion.say else f"not {' and '.join(lacking)}"
     because = f"{shown} found, but {'far apart' if best.apart else rest}"
     if credited:
         put = stance(reading, window) if not best.apart else PLAIN
@@ -412,19 +411,19 @@ def _near(case: _Case, best: Near | None, earns: bool) -> CriterionMark:
         if decides and (put.kind == DENIED) != (probe.polarity == NEGATED):
             return _mark(case, NEGATED, [window], f"{shown} is denied{_cue(reading, put)}", _ZERO)
         part = reading.index.part_of(case.place, best.found, (4 if best.apart else 2) * probe.size)
-        return _mark(case, PARTIAL, [window], because, part)._replace(missing=lacking, near=True)
+        return _mark(case, PARTIAL, [window], because, part)._replace(near=True)
     if not lacking:
         because = f"{shown} found, but not together as asked"
-    return nothing._replace(because=because, missing=lacking or probe.text)
+    return nothing._replace(because=because)
 
 
-def _slot_names(index: Index, number: int) -> tuple[tuple[str, str], ...]:
-    """The first words of each slot of a phrase: `a|b*` for authors, "a" for people."""
+def _slot_names(index: Index, number: int) -> tuple[str, ...]:
+    """A word for each slot of a phrase, as people write it."""
     names = index.slot_names.get(number)
     if names is None:
-        listed = [slot[:4] for slot in slot_texts(index.probes[number].text)]
-        people = [next((w for w in slot if "*" not in w), slot[0].replace("*", "…")) for slot in listed]
-        names = index.slot_names[number] = tuple([("|".join(w), p) for w, p in zip(listed, people, strict=True)])
+        slots = slot_texts(index.probes[number].text)
+        whole = [next((word for word in slot if "*" not in word), slot[0].replace("*", "…")) for slot in slots]
+        names = index.slot_names[number] = tuple(whole)
     return names
 
 

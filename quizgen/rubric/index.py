@@ -168,7 +168,7 @@ class Index:
         lightest = min((c.points for c in rubric.criteria), default=Fraction(0))
         self.for_words = min(self.possible / 5, lightest * 2 / 5)
         self.for_nears = lightest / 2
-        self.slot_names: dict[int, tuple[tuple[str, str], ...]] = {}  # probe -> its slots for authors and for people
+        self.slot_names: dict[int, tuple[str, ...]] = {}  # probe -> a word for each of its slots
         self.points = tuple(float(c.points) for c in rubric.criteria)
         self.all_points = sum(self.points)
         self.halves = tuple(c.points / 2 for c in rubric.criteria)
@@ -177,10 +177,7 @@ class Index:
         self.possibilities = tuple(not MAYBE.isdisjoint(c.say.casefold().split()) for c in rubric.criteria)
         self.sums: dict[tuple[str | tuple[int, int, bool], ...], tuple[Fraction, tuple[Adjustment, ...], bool]] = {}
         self.missing_marks = tuple(
-            CriterionMark(
-                c.id, MISSING, Fraction(0), c.points, (), "not found", (), c.accept[0].text if c.accept else ""
-            )
-            for c in rubric.criteria
+            CriterionMark(c.id, MISSING, Fraction(0), c.points, (), "not found") for c in rubric.criteria
         )
         self.model_words: tuple[str, ...] = ()
         self.model_content_words: tuple[str, ...] = ()

@@ -13,6 +13,7 @@ from typing import Final
 
 from quizgen.rubric.compile import MAX_FORMS, compiled
 from quizgen.rubric.contrast import because
+from quizgen.rubric.criteria import BARE
 from quizgen.rubric.lexicon import words
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
 from quizgen.rubric.rubric import (
@@ -228,47 +229,6 @@ def _common_word(rubric: Rubric) -> Iterator[Lint]:
                     break
 
 
-def _covered(rubric: Rubric) -> Iterator[Lint]:
-    """A phrase that finds nothing another phrase of its criterion does not find."""
-    rows = list(_phrases(rubric))
-    for at, place, _, phrasing, phrase in rows:
-        for other_at, other_place, _, wider, other in rows:
-            if other_at != at or other_place == place or not _covers(wider, other, phrasing, phrase):
-                continue
-            if _covers(phrasing, phrase, wider, other) and place < other_place:
-                continue  # equal phrases: the second one is at fault
-            shown = " ".join(_said(slot[0]) for slot in phrase.slots)
-            yield Lint(
-                "covered",
-                ("criteria", at, "accept", place),
-                f'whatever "{phrasing.text}" finds, "{wider.text}" finds already, such as "{shown}"',
-                "take the phrase out, or make the other one narrower",
-                shown,
-            )
-            break
-
-
-def _covers(wide: Phrasing, wider: Phrase, narrow: Phrasing, narrower: Phrase) -> bool:
-    if wide.near != narrow.near or wide.ordered or wide.polarity != narrow.polarity:
-        return False
-    if len(wider.slots) > len(narrower.slots):
-        return False
-    free = list(narrower.slots)
-    for slot in wider.slots:
-        match = next((s for s in free if all(any(_takes(a, b) for a in slot) for b in s)), None)
-        if match is None:
-            return False
-        free.remove(match)
-    return True
-
-
-def _takes(wide: Alternative, narrow: Alternative) -> bool:
-    """Every text that fills `narrow` fills `wide`."""
-    if wide.words == narrow.words and (wide.prefixes == narrow.prefixes or any(wide.prefixes)):
-        return True
-    return wide.single and wide.prefixes[0] and narrow.single and narrow.words[0].startswith(wide.words[0])
-
-
 def _said(alternative: Alternative) -> str:
     return alternative.text.rstrip("*")
 
@@ -309,6 +269,24 @@ def _same_span(rubric: Rubric) -> Iterator[Lint]:
             )
 
 
+def _bare_words(rubric: Rubric) -> Iterator[Lint]:
+    """A criterion of two points or more that only single words meet: one word alone earns half of it."""
+    for at, criterion in enumerate(rubric.criteria):
+        if criterion.points < BARE or criterion.bare or criterion.number is not None or not criterion.accept:
+            continue
+        phrases = [phrase for where, _, _, _, phrase in _phrases(rubric) if where == at]
+        words_ = [a.text for phrase in phrases for slot in phrase.slots for a in slot]
+        if phrases and all(len(p.slots) == 1 and all(a.single for a in p.slots[0]) for p in phrases):
+            yield Lint(
+                "bare-words",
+                ("criteria", at),
+                f'only single words meet criterion "{criterion.id}" of {shown_points(criterion.points)} points, and one'
+                f' alone ("{_quoted(words_[0], 40)}") earns half: no answer can earn it all',
+                "add a second slot for what is said of it, or write `bare: true` where the word is the answer",
+                words_[0],
+            )
+
+
 LINTS: Final = (
-    _crowded, _self_rejecting, _model_answer, _own_sentence, _stem, _own_subject, _common_word, _covered, _same_span,
+    _crowded, _self_rejecting, _bare_words, _model_answer, _own_sentence, _stem, _own_subject, _common_word, _same_span,
 )  # fmt: skip

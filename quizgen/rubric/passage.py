@@ -158,11 +158,6 @@ class Passage:
         """One past the last character of a word in the folded text."""
         return self.ends[2 * self.tokens[place] + 1]
 
-    def mark_beside(self, place: int) -> str:
-        """The character before a word, blanks aside; empty at the start."""
-        start = self.start(place)
-        return self.folded.text[max(0, start - BLANKS) : start].rstrip()[-1:]
-
     def marks_after(self, place: int) -> str:
         """The three characters behind a word, however many blanks part them."""
         end = self.end(place)

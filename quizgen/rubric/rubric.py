@@ -134,7 +134,6 @@ class Rubric:
 FOUND: Final = "found"
 PARTIAL: Final = "partial"
 HEDGED: Final = "hedged"
-NEGATED_: Final = "negated"
 CONTRADICTED: Final = "contradicted"
 MISSING: Final = "missing"
 
@@ -143,8 +142,7 @@ Span = tuple[int, int]
 
 class CriterionMark(NamedTuple):
     """One criterion's part of the score. `evidence` are [start, end) places in the candidate's own
-    text; `read_as` pairs a misspelt word with what it was read as; `missing` is the nearest phrase
-    or the part of it that was not found."""
+    text; `read_as` pairs a misspelt word with what it was read as."""
 
     criterion: str
     status: str
@@ -153,7 +151,6 @@ class CriterionMark(NamedTuple):
     evidence: tuple[Span, ...] = ()
     because: str = ""
     read_as: tuple[tuple[str, str], ...] = ()
-    missing: str = ""
     near: bool = False  # a near miss: what such marks earn together is capped
     sure: float = 1.0  # the chance that a person would give the same
 

@@ -26,7 +26,7 @@ from quizgen.rubric.rubric import (
     TextScore,
 )
 from quizgen.rubric.tokens import MAX_RESPONSE, fold
-from quizgen.source.problems import shorten, shown_points
+from quizgen.source.problems import points_said, shorten, shown_points
 
 _ZERO: Final = Fraction(0)
 Marks = tuple[CriterionMark, ...]
@@ -189,7 +189,8 @@ def _worked_out(index: Index, marks: Marks, penalties: Adjustments) -> tuple[Fra
     total += sum((a.points for a in adjustments), _ZERO)
     full = index.rubric.full_marks
     if full is not None and total > full:
-        adjustments.append(Adjustment("full-marks", full - total, f"full marks are {shown_points(full)}"))
+        because = f"{points_said(full)} earn full marks; what is found beyond that counts no more"
+        adjustments.append(Adjustment("full-marks", full - total, because))
         total = full
     if total < 0:
         adjustments.append(Adjustment("floor", -total, "a score is never below 0"))

@@ -12,7 +12,7 @@ from typing import Final
 from quizgen.rubric.agreement import GradedRow, match_rows
 from quizgen.rubric.compile import compiled
 from quizgen.rubric.contrast import SENTENCE, lacking
-from quizgen.rubric.lexicon import FUNCTION
+from quizgen.rubric.lexicon import FUNCTION, NUMBER_WORDS, words
 from quizgen.rubric.lint import COMMON
 from quizgen.rubric.phrases import PhraseError, read
 from quizgen.rubric.response import read_response
@@ -237,6 +237,13 @@ def _met(rubric: Rubric, criterion: str, answer: str) -> bool:
 # change is counted among all answers of the item. Which word is meant only a person can tell: the likely ones are
 # listed.
 
+# Words that mean nothing of the subject, whoever says them.
+FILLERS: Final = frozenset(NUMBER_WORDS) | frozenset(
+    words(
+        """okay yeah yes whatever well basically actually really just like kind sort thing things stuff lot bit maybe
+        perhaps probably think guess mean know say said etc something anything everything somehow simply quite pretty"""
+    )
+)
 GOOD: Final = 0.75  # human share from which an answer, or a criterion of it, counts as right
 POOR: Final = 0.25
 TRIED: Final = 24  # phrases of one criterion that are tried
@@ -393,7 +400,7 @@ def _placed(text: str) -> dict[str, tuple[str, int]]:
     """Content words by stem: folded, and where the first of them stands."""
     found: dict[str, tuple[str, int]] = {}
     for word, at in content_words(text):
-        if len(word) > 2:
+        if len(word) > 2 and word not in FILLERS:
             found.setdefault(stem(word), (word, at))
     return found
 

@@ -51,11 +51,6 @@ BROKEN: dict[str, tuple[list[str], str, str, str, list[str]]] = {
         MODEL + " Leaving it is slow.", STEM, "9:31",
         ["alone meets criterion", "It has something to do with lead."],
     ),
-    "a phrase covered by another": (
-        [LAYER, '- {id: bandwidth, accept: ["nvlink faster|bandwidth", "nvlink bandwidth network"]}'],
-        MODEL, STEM, "8:63",
-        ['"nvlink bandwidth network" finds', '"nvlink faster|bandwidth" finds already'],
-    ),
     "a phrase its own reject takes back": (
         [LAYER, '- {id: link, accept: ["several times"], reject: ["times several"]}'],
         MODEL, STEM, "8:31",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from quizgen.bank import load
 from quizgen.commands.check import prove
+from quizgen.rubric.contrast import ContrastAnswer, broken
+from quizgen.source.problems import Where
 
 from .rubrics import read
 
@@ -186,3 +189,15 @@ def test_what_a_phrase_lacks_is_told_where_too_little_is_earned_alone(tmp_path: 
     more, less = (problems(tmp_path, f"      - {{earns: {earns}, text: {text}}}\n") for earns in ("none", "all"))
     assert any("is not in" in line for line in less if line.startswith("failure")), less
     assert [line for line in more if "pp-across is partial" in line and "is not in" not in line]
+
+
+def test_a_group_that_earns_all_it_may_is_not_blamed() -> None:
+    """Two of three criteria fill the group; what is missing is outside of it."""
+    rubric, problems = read(
+        "rubric: {groups: [{of: [a, b, c], at_most: 2}], criteria: [{id: a, accept: [apple tart]}, "
+        "{id: b, accept: [plum cake]}, {id: c, accept: [pear pie]}, {id: d, accept: [tea pot]}]}\n"
+    )
+    assert rubric is not None, problems
+    told = broken(rubric, ContrastAnswer("Apple tart and plum cake.", Fraction(1), (), Where("bank.yaml", 1, 1)))
+    assert "d is missing" in told
+    assert "c is missing" not in told

@@ -130,7 +130,8 @@ def test_partial_credit_follows_the_share_of_slots() -> None:
     assert score_text(three, "alpha and beta").earned == Fraction(1, 3)
     assert score_text(three, "alpha").earned == 0
     assert score_text(one("alpha beta"), "alpha").earned == 0
-    assert score_text(three, "alpha and beta").marks[0].missing == "gamma"
+    assert score_text(three, "alpha and beta").marks[0].because == '"alpha" and "beta" found, but not gamma'
+    assert score_text(three, "alpha").marks[0].because == "not found"  # a word by chance explains nothing
 
 
 def test_a_claim_must_have_the_polarity_of_its_criterion() -> None:
@@ -350,3 +351,24 @@ def test_a_list_is_an_answer_where_names_are_asked_for(stem: str, earned: Fracti
     rubric = rubric_of(f"stem: {stem}\n{LISTING}")
     text = "smaller routing tables, better mail security, simpler protocol processing, mobile user support, quality classes"
     assert score_text(rubric, text).earned == earned
+
+
+def test_an_answer_on_the_topic_that_nothing_recognises_is_for_a_person() -> None:
+    rubric = rubric_of(
+        "stem: Why does a ship float?\nmodel_answer: Buoyancy carries the hull, as it displaces water of its own weight.\n"
+        "rubric: {criteria: [{id: push, accept: ['push* up']}, {id: equal, accept: ['same heavy']}]}\n"
+    )
+    own_words = "The hull shoves so much of the sea aside that the sea holds it from below by buoyancy."
+    assert score_text(rubric, own_words).review
+    assert not score_text(rubric, "The hull is made of steel.").review  # too short to say
+    assert not score_text(rubric, "I like the sea, and on some days we go there to swim and to eat an ice.").review
+
+
+def test_of_wrong_amounts_the_nearest_is_named() -> None:
+    rubric = rubric_of("rubric: {criteria: [{id: c, number: {value: 380, unit: MB, tolerance: 0}, say: Its size.}]}\n")
+    (mark,) = score_text(rubric, "A value takes 2 bytes, so in all it is 377 MB.").marks
+    assert mark.because == 'it gives "377 MB", not the amount asked for'
+
+
+def test_a_word_that_is_no_mistake_is_not_said_to_be_read_as_itself() -> None:
+    assert "read" not in score_text(one("enqueue* first"), "It is enqueued first.").marks[0].because

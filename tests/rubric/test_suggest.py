@@ -111,3 +111,11 @@ def test_a_score_speaks_of_all_criteria() -> None:
 def test_nothing_is_suggested_where_nothing_is_missed() -> None:
     assert found(right("The log is replayed."), wrong("The log is deleted.")) == ()
     assert found(right("It is not so that the log is replayed.")) == (), "denied, which no wording would mend"
+
+
+def test_no_filler_is_offered() -> None:
+    answers = [
+        f"Okay, whatever is in the log gets done ten times, {word}." for word in ("basically", "actually", "yeah")
+    ]
+    words = {wording.words for one in found(*map(right, answers)) for wording in one.wordings}
+    assert words.isdisjoint({"okay", "whatever", "ten", "basically", "actually", "yeah"})
