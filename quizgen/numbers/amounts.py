@@ -37,6 +37,16 @@ class WrittenAmount(NamedTuple):
         return self.step is None
 
 
+def _scales(letter: str, unit: Unit) -> bool:
+    """Whether `letter` multiplies the number before it where `unit` follows: 4k tokens, 31.7B bytes, 5.6M USD."""
+    if letter == "T" and own_money(unit.dim):
+        return False  # 130 T€ are thousands to some
+    if letter not in ("B", "b", "m") or has_money(unit):
+        return True
+    counted = any(power > 0 and name not in PHYSICAL for name, power in unit.dim.powers)
+    return counted or (letter == "B" and unit.dim.power(INFORMATION) == 1)
+
+
 AmountAt = tuple[WrittenAmount, int]  # an amount and the place behind its last token
 
 
@@ -103,37 +113,31 @@ class AmountParser(UnitParser):
             return None
         unit = self.unit(place + 1)
         if unit is not None and after.low not in ("x", "times"):
-            dim = unit[0].dim
-            counted = dim.label or has_money(unit[0]) or any(p > 0 and n not in PHYSICAL for n, p in dim.powers)
-            of_bytes = letter.text == "B" and dim.power(INFORMATION) == 1
-            if letter.text == "T" and own_money(dim):
-                return None  # 130 T€ are thousands to some
-            return factor if counted or of_bytes or letter.text not in ("B", "b", "m") else None
+            return factor if _scales(letter.text, unit[0]) else None
         if after.text == "/" and letter.text in ("B", "b", "m"):
             return None  # 16 B/parameter
-        factor_of = after.text == "*" or (self.at(place - 2).text == "*" and letter.text in ("k", "K"))
-        if factor_of and letter.text in ("k", "K", "M", "B"):
+        if after.text == "*" and letter.text in ("k", "K", "M", "B"):
             return factor
+        if self.at(place - 2).text == "*" and letter.text in ("k", "K"):
+            return factor  # 80 us * 2.5k
         return factor if self._scales_alone(letter.text) else None
 
     def _scales_alone(self, letter: str) -> bool:
         """Whether a letter without a unit behind it multiplies: where a count, money or a plain number is expected, and
         k where what is expected has a k."""
-        expected = self.expected.unit
+        expected, named = self.expected.unit, self.expected.unit_in_stem
         dim = expected.dim
-        if self.expected.unit_in_stem is not None:
-            unit = self.expected.unit_in_stem
-            return unit.symbol != letter and (has_money(unit) or letter in ("k", "K"))
+        if named is not None:
+            return named.symbol != letter and (has_money(named) or letter in ("k", "K"))
         if letter == "m" and dim.label and dim.label not in _TABLE_LABELS and not own_money(dim):
             return False  # metres, where kilometres are expected
         if dim.power(TIME) > 0 and any(name not in PHYSICAL for name, _ in dim.powers):
             return letter != "m"  # 30.8M where GPU-hours are expected
-        kilos = expected.symbol[0] == "k" and not (dim.power(INFORMATION) and dim.power(TIME))
-        if letter in ("k", "K") and (dim.power("energy") or kilos):
+        if letter in ("k", "K") and (dim.power("energy") or (expected.symbol[0] == "k" and not dim.is_rate)):
             return True
-        if dim.power(INFORMATION) or dim.power(TIME) > 0 or expected.symbol == "%" or dim.power("energy"):
+        if any(dim.power(name) > 0 for name in (INFORMATION, TIME, "energy")) or expected.symbol == "%":
             return False
-        return letter == "B" if dim.power(FLOP) else True
+        return letter == "B" or not dim.power(FLOP)
 
     def _prefix_alone(self, token: ResponseToken) -> Unit | None:
         """`80G` where GB is expected, `405T` where FLOP/s is: the prefix with the unit that is expected."""
@@ -167,18 +171,18 @@ class AmountParser(UnitParser):
 
     def _unit_behind(self, place: int) -> tuple[Unit, int] | None:
         token, after = self.at(place), self.at(place + 1)
-        if token.text == "(" and self.at(place + 2).text == ")":  # 31.7 (GB)
+        if token.text == "(":  # 31.7 (GB)
             atom = self.atom(place + 1)
-            return None if atom is None or atom[1] != place + 2 else (atom[0], place + 3)
-        hyphen = token.text == "-" and not token.gap and after.kind == WORD and not after.gap  # 80-GB
+            return (atom[0], atom[1] + 1) if atom is not None and self.at(atom[1]).text == ")" else None
         in_unit = token.low == "in" and after.kind == WORD  # 31700 in MB
-        if token.kind != WORD and not hyphen and token.text != "1":
+        hyphen = token.text == "-" and after.kind == WORD and not token.gap and not after.gap  # 80-GB
+        if not (token.kind == WORD or hyphen or token.text == "1"):
             return None
         found = self.unit(place + (hyphen or in_unit))
-        if found is not None and found[0] is ONE:  # 14x H100
-            thing = self.atom(found[1])
-            return thing if thing is not None and thing[0].dim.label else found
-        return None if in_unit and found is not None and self.at(found[1]).kind == NUMBER else found
+        if found is None or (in_unit and self.at(found[1]).kind == NUMBER):
+            return None
+        thing = self.atom(found[1]) if found[0] is ONE else None  # 14x H100
+        return thing if thing is not None and thing[0].dim.label else found
 
     def _minutes(self, place: int) -> tuple[Unit, int] | None:
         """`2m30s`: an m before seconds is minutes, whatever is expected."""

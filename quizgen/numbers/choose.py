@@ -82,20 +82,19 @@ def _without_inputs(line: Line, expected: AnswerFormat) -> list[Span]:
     before one in a unit that fits."""
     starts = [place for place in range(len(line) - 2) if _is_input(line, place)]
     inputs = {place + i for place in starts for i in range(3)}
-    outside = [span for place, span in enumerate(line) if span.kind == AMOUNT and place not in inputs]
+    outside = [span.amount for place, span in enumerate(line) if span.kind == AMOUNT and place not in inputs]
     if len(starts) > 1 and not outside:
         raise AskAgain(TWO_NUMBERS)  # TP = 8, PP = 4
-    fitting = any(one.amount is not None and unit_fit(one.amount, expected) is UnitFit.SAME for one in outside)
+    fitting = any(one is not None and unit_fit(one, expected) is UnitFit.SAME for one in outside)
     left: list[Span] = []
     for place, span in enumerate(line):
-        if place in starts:
-            joined = _is_joint(left) and bool(amounts_of(left))
-            if not fitting and not joined:
-                inputs -= {place, place + 1, place + 2}
-            while place in inputs and _is_joint(left):
-                left.pop()
-        if place not in inputs and not (span.low == ")" and place - 1 in inputs):
-            left.append(span)
+        if place in starts and not (fitting or (_is_joint(left) and amounts_of(left))):
+            inputs -= {place, place + 1, place + 2}
+        if place not in inputs:
+            left += () if span.low == ")" and place - 1 in inputs else (span,)
+            continue
+        while _is_joint(left):
+            left.pop()
     return left
 
 
@@ -139,25 +138,36 @@ def _reconciled(earlier: Segment, sign: str, result: WrittenAmount, expected: An
     fit, same = unit_fit(left, expected), _same_amount(left, result, expected)
     if fit is UnitFit.OTHER or (len(spans) > 1 and (earlier.sign != "=" or fit is UnitFit.NONE or same)):
         return result
-    if unit_fit(result, expected) is UnitFit.OTHER or len(spans) > 1:
+    bare = left.unit is not None and result.unit is None
+    differs = unit_fit(result, expected) is UnitFit.OTHER or (bare and left.value != result.value)
+    if differs or len(spans) > 1:
         raise AskAgain(TWO_NUMBERS)  # 13 GPUs = 104 GB; 60 ms, maybe 3 * 30 ms = 90 ms
-    if left.unit is None and result.unit is not None:
-        return result
-    if left.unit is not None and result.unit is None:
-        if left.value != result.value:
-            raise AskAgain(TWO_NUMBERS)
-        return left  # 16000 * 2 MB = 32000
+    if bare or (left.unit is None and result.unit is not None):
+        return left if bare else result  # 16000 * 2 MB = 32000
+    return _plain_result(left, result, same, _is_answer_too(earlier.line, spans[0], sign), sign, expected)
+
+
+def _plain_result(
+    left: WrittenAmount, result: WrittenAmount, same: bool, answer_too: bool, sign: str, expected: AnswerFormat
+) -> WrittenAmount:
+    """The rounded one of two whole counts, the finer one of two spellings, or `result` where `left` is working."""
     counted = expected.whole or expected.unit.dim.label or (expected.unit is ONE and sign in ("->", "so"))
     if counted and abs(Fraction(left.value) - result.value) < 1 and Fraction(result.value).denominator == 1:
         return result  # 13.33 -> 14
     if same:
         return _finer(left, result, expected)
-    behind = earlier.line[earlier.line.index(spans[0]) + 1 :]
-    named = bool(behind) and behind[0].low in (",", ";", ".") and sign in ("=", ":")  # A: 10 GB, B: 20 GB
-    quiet = known.FILLERS | {",", ".", "-", "(", ")", '"'}
-    if named or (not spans[0].worked and all(span.kind == AMOUNT or span.low in quiet for span in earlier.line)):
+    if answer_too:
         raise AskAgain(TWO_NUMBERS)
     return result
+
+
+def _is_answer_too(line: Line, span: Span, sign: str) -> bool:
+    """Whether the number `span` of an earlier part is another answer: nothing else stands there, or something named
+    follows it (`A: 10 GB, B: 20 GB`)."""
+    behind = line[line.index(span) + 1 :]
+    named = bool(behind) and behind[0].low in (",", ";", ".") and sign in ("=", ":")
+    quiet = known.FILLERS | {",", ".", "-", "(", ")", '"'}
+    return named or (not span.worked and all(one.kind == AMOUNT or one.low in quiet for one in line))
 
 
 # -- the amount of one part -----------------------------------------------------------------

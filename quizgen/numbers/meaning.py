@@ -53,11 +53,9 @@ def _as_counted(amount: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
     """
     unit, stem = amount.unit, expected.stem
     assert unit is not None
-    labels = [name for name, power in unit.dim.powers if name not in PHYSICAL and power > 0]
-    if not stem.text or not labels or has_money(unit):
-        return amount
-    wanted = [name for name, power in expected.unit.dim.powers if name not in PHYSICAL and power > 0]
-    if wanted and fits(unit.dim, expected.unit.dim):
+    labels, wanted = _counted(unit.dim), _counted(expected.unit.dim)
+    fitting = bool(wanted) and fits(unit.dim, expected.unit.dim)
+    if not stem.text or not labels or fitting or has_money(unit):
         return amount
     if label_roots(labels[0], expected) & stem.counted:
         physical = Dim(tuple(power for power in unit.dim.powers if power[0] in PHYSICAL))
@@ -68,40 +66,42 @@ def _as_counted(amount: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
     raise AskAgain(f'"{unit.plural}" are not what is asked: write the number that is')
 
 
+def _counted(dim: Dim) -> list[str]:
+    """The labels of the things that an amount of this dimension counts: request of requests a second."""
+    return [name for name, power in dim.powers if name not in PHYSICAL and power > 0]
+
+
 def _in_the_period(amount: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
     """`$7,500` where dollars a year are expected, `3.1 TB a day` where the stem asks for a day's: the stem tells the
     period. Raises AskAgain where it does not."""
-    unit, wanted, stem = amount.unit, expected.unit.dim, expected.stem
+    unit, wanted = amount.unit, expected.unit.dim
     assert unit is not None
-    if fits(unit.dim, wanted):
+    if fits(unit.dim, wanted) or not (expected.stem.text or wanted.bare):
         return amount
-    if wanted.is_rate and fits(unit.dim / SECOND.dim, wanted):
-        if not stem.text:
-            return amount
-        if not stem.rate_periods:
-            raise AskAgain("it is an amount, and one per time is asked: write per which time")
-        own = expected.lexicon.words.get(expected.unit.symbol.rpartition("/")[2]) or period_of(expected.unit)
-        period = (
-            own
-            if own is not None and any(one.symbol == own.symbol for one in stem.rate_periods)
-            else stem.rate_periods[0]
-        )
-        return amount._replace(unit=over(unit, period))
-    per = expected.unit.symbol.rpartition("/")[2]
-    if any(one.symbol == per for one in stem.rate_periods) and (unit.dim / wanted).label == per:
-        return amount._replace(unit=over(unit, Unit(per, 1, unit.dim / wanted)))  # a bank's own months
     if wanted.is_rate and unit.dim == SECOND.dim:
         raise AskAgain("it is a time, and one thing per time is asked: write how many per time")
-    own_time = period_of(unit)
-    if own_time is None or not fits(unit.dim * SECOND.dim, wanted):
+    own = expected.unit.symbol.rpartition("/")[2]
+    asked = next((one for one in expected.stem.rate_periods if one.symbol == own), None)
+    if asked is not None and (unit.dim / wanted).label == own:
+        return amount._replace(unit=over(unit, Unit(own, 1, unit.dim / wanted)))  # a bank's own months
+    if wanted.is_rate and fits(unit.dim / SECOND.dim, wanted):
+        period = expected.lexicon.words.get(own, asked) if asked else next(iter(expected.stem.rate_periods), None)
+        if period is None:
+            raise AskAgain("it is an amount, and one per time is asked: write per which time")
+        return amount._replace(unit=over(unit, period))
+    return _without_period(amount, unit, expected)
+
+
+def _without_period(amount: WrittenAmount, unit: Unit, expected: AnswerFormat) -> WrittenAmount:
+    """The amount of a rate in `unit` per the time that is asked, or per year of a percentage."""
+    period = period_of(unit)
+    if period is None or not fits(unit.dim * SECOND.dim, expected.unit.dim):
         return amount
-    yearly = expected.unit.dim.bare and own_time.symbol == "year"  # 5.25 % a year
-    if yearly or any(one.symbol == own_time.symbol for one in stem.periods):
-        factor, symbol = Fraction(unit.factor) * own_time.factor, unit.symbol.rpartition("/")[0]
-        return amount._replace(unit=Unit(symbol, factor, unit.dim * SECOND.dim, unit.labels))
-    if not stem.text:
-        return amount
-    raise AskAgain("it is an amount per time, and one of no time is asked: write that one")
+    yearly = expected.unit.dim.bare and period.symbol == "year"  # 5.25 % a year
+    if not yearly and all(one.symbol != period.symbol for one in expected.stem.periods):
+        raise AskAgain("it is an amount per time, and one of no time is asked: write that one")
+    factor, symbol = Fraction(unit.factor) * period.factor, unit.symbol.rpartition("/")[0]
+    return amount._replace(unit=Unit(symbol, factor, unit.dim * SECOND.dim, unit.labels))
 
 
 def _check_repeats_the_stem(

@@ -9,7 +9,7 @@ from quizgen.formula.quantity import Number, tidy
 from quizgen.formula.reading import Reading, show_number
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import AnswerFormat, AskAgain, listed
-from quizgen.numbers.tokens import NUMBER, SIGN, WORD, tokens
+from quizgen.numbers.tokens import SIGN, WORD, tokens
 
 _WORD: Final = re.compile(r"[^\W_]+(?:'\w+)?")
 _DOUBT: Final = frozenset(("or", "maybe", "perhaps", "sure", "certain", "depends"))
@@ -92,10 +92,8 @@ def _tuple(text: str, expected: AnswerFormat) -> Reading:
     names: list[str] = []
     sign = 1
     for token in tokens(_GLUED.sub(r"\1 ", text.replace(",", " , "))):
-        value = known.NUMBER_WORDS.get(token.low) if token.kind == WORD and not any(map(str.isdigit, text)) else None
-        if token.kind == NUMBER or value is not None:
-            number = token.numeral.value if token.numeral is not None else value or 0
-            values.append(tidy(number * sign))
+        if token.numeral is not None:
+            values.append(tidy(token.numeral.value * sign))
             sign = 1
         elif token.kind == WORD:
             names.append(token.low)

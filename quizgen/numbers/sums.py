@@ -96,8 +96,7 @@ def _sign_of(
     left = before[-1].amount if before else None
     if left is None:
         return ""
-    share = expected.unit.symbol == "%" or (expected.unit is ONE and expected.unit_in_stem is None)
-    if share and left.unit is None:
+    if left.unit is None and (expected.unit.symbol == "%" or (expected.unit is ONE and expected.unit_in_stem is None)):
         return "/"
     part = left.unit is not None and left.unit.dim.bare and not expected.unit.dim.bare
     return "*" if token.low == "of" and (part or (len(before) > 1 and before[-2].low == "/")) else ""
@@ -113,24 +112,29 @@ def _worked_out(line: list[Span], expected: AnswerFormat) -> list[Span]:
         closing = _closing(line, place) if span.low == "(" else 0
         if closing < 0 and end is None and before == SIGN:
             raise AskAgain("the parentheses do not match: write the number, or close them")
-        if closing and not span.gap and before == WORD and end is not None:  # sin(2)
-            fault = "it uses a function that is not known here: write the result"
-            made.append(Span(AMOUNT, "", True, span.end, None, None, True, fault))
-        elif end is None or end == place + 1 or (closing and before != SIGN and end == closing + 1):
+        if end is None or end == place + 1 or (closing and span.gap and before != SIGN and end == closing + 1):
             made.append(span)  # 31.7 GB (26 + 5.7): the parenthesis stays
             end = place + 1
+        elif closing and not span.gap and before == WORD:  # sin(2)
+            fault = "it uses a function that is not known here: write the result"
+            made.append(Span(AMOUNT, "", True, span.end, None, None, True, fault))
         elif closing and end == place + 3:
             made += line[place:end]  # (31.7 GB)
         else:
             unit = line[end].unit if end < len(line) and line[end - 1].low == ")" else None
-            try:
-                amount, fault = _value(line[place:end], unit, expected), ""
-            except AskAgain as reason:
-                amount, fault = None, str(reason)
-            made.append(Span(AMOUNT, "", span.gap, span.end, amount, None, True, fault))
+            made.append(_calculated(line[place:end], unit, expected))
             end += unit is not None
         place = end
     return made
+
+
+def _calculated(part: Line, behind: Unit | None, expected: AnswerFormat) -> Span:
+    """The span of a calculation, with its amount or the reason why it has none."""
+    try:
+        amount, fault = _value(part, behind, expected), ""
+    except AskAgain as reason:
+        amount, fault = None, str(reason)
+    return Span(AMOUNT, "", part[0].gap, part[0].end, amount, None, True, fault)
 
 
 def _closing(line: Line, opening: int) -> int:
@@ -149,19 +153,16 @@ def _calculation_end(line: Line, start: int) -> int | None:
         return None  # memory - 31.7 GB
     while place < len(line) and depth <= MAX_DEPTH:
         span = line[place]
-        if not operand:
-            called = span.low in known.FUNCTIONS and place + 1 < len(line) and line[place + 1].low == "("
-            if span.kind == AMOUNT:
-                operand = True
-            elif called or span.low == "(":
-                depth += 1
-                functions[depth] = called
-                place += called
-            elif span.low not in ("+", "-"):
-                break
-        elif span.low == ")" and depth:
+        called = span.low in known.FUNCTIONS and place + 1 < len(line) and line[place + 1].low == "("
+        if not operand and (called or span.low == "("):
+            depth += 1
+            functions[depth] = called
+            place += called
+        elif not operand and (span.kind == AMOUNT or span.low in ("+", "-")):
+            operand = span.kind == AMOUNT
+        elif operand and span.low == ")" and depth:
             depth -= 1
-        elif (span.low in OPERATORS and span.kind == SIGN) or (span.low == "," and depth and functions[depth]):
+        elif operand and _goes_on(span, functions[depth]):
             operand = False
         else:
             break
@@ -171,24 +172,36 @@ def _calculation_end(line: Line, start: int) -> int | None:
     return end
 
 
+def _goes_on(span: Span, function: bool) -> bool:
+    """Whether an operand must follow `span`, which stands behind one: an operator, or in a function a comma."""
+    return (span.kind == SIGN and span.low in OPERATORS) or (span.low == "," and function)
+
+
 def _value(part: Line, behind: Unit | None, expected: AnswerFormat) -> WrittenAmount:
     """The amount that a calculation comes to; `behind` is the unit behind its closing parenthesis, that of the whole.
     Raises AskAgain for a range and for what has no value."""
     given = [span.amount for span in part if span.amount is not None]
     signs = [span.low for span in part if span.kind == SIGN and span.low not in "()"]
-    if len(given) == 1 and len(signs) <= 1 and not any(span.low in known.FUNCTIONS for span in part):
+    called = any(span.low in known.FUNCTIONS for span in part)
+    if len(given) == 1 and len(signs) <= 1 and not called:
         return _negative(given[0]) if signs == ["-"] else given[0]
     if signs == ["-"] and len(part) == 3 and _is_range(*given):
         raise AskAgain("it is a range: write one number")
-    units = [one.unit for one in given]
     wanted = (expected.unit_in_stem or ONE) if expected.unit is ONE else expected.unit
-    amount = _evaluated(part, [one.value for one in given], units, wanted)
-    if any(one.other is not None for one in given):
-        others = [one.value if one.other is None else one.other for one in given]
-        amount = amount._replace(other=_evaluated(part, others, units, wanted).value)
+    amount = _in_both_ways(part, given, wanted)
     if behind is not None and amount.unit not in (None, behind):
         raise AskAgain("the calculation has two units: write the result")
     return amount if behind is None else amount._replace(unit=behind)  # 13e9 * (2 + 14/32) bytes
+
+
+def _in_both_ways(part: Line, given: Sequence[WrittenAmount], wanted: Unit) -> WrittenAmount:
+    """The amount of a calculation, with its other value where an amount in it has one (1,234 + 5)."""
+    units = [one.unit for one in given]
+    amount = _evaluated(part, [one.value for one in given], units, wanted)
+    others = [one.value if one.other is None else one.other for one in given]
+    if all(one.other is None for one in given):
+        return amount
+    return amount._replace(other=_evaluated(part, others, units, wanted).value)
 
 
 def _negative(amount: WrittenAmount) -> WrittenAmount:
@@ -205,7 +218,8 @@ def _is_range(low: WrittenAmount, high: WrittenAmount) -> bool:
 def _evaluated(part: Line, numbers: Sequence[Number], units: Sequence[Unit | None], wanted: Unit) -> WrittenAmount:
     """The amount of a calculation whose amounts have these `numbers` and `units`, in `wanted` where that fits."""
     whole = _unit_of_whole(part, units, wanted)
-    if any(map(_is_percent, units)) and not all(map(_is_percent, units)) and any(span.low in "+-" for span in part):
+    percents = set(map(_is_percent, units))
+    if len(percents) > 1 and {"+", "-"} & {span.low for span in part}:
         raise AskAgain("it adds a percentage to a number: write the result")  # 2500 - 1%
     kept = [ONE if whole is not None or unit is None else _without_labels(unit) for unit in units]
     number, dim = _by_the_engine(part, [Quantity(tidy(one), unit) for one, unit in zip(numbers, kept, strict=True)])
@@ -217,7 +231,7 @@ def _evaluated(part: Line, numbers: Sequence[Number], units: Sequence[Unit | Non
         return WrittenAmount(Fraction(in_unit(number, wanted)), wanted)
     if any(unit.dim.powers for unit in kept) and not (wanted.dim.bare or wanted.dim.label):
         raise AskAgain("the calculation comes to a plain number: write the result with its unit")
-    measured = all(map(_is_percent, units)) or any(unit is not None and unit.dim.powers for unit in units)
+    measured = percents == {True} or any(unit is not None and unit.dim.powers for unit in units)
     return WrittenAmount(number, ONE if wanted.dim.bare and measured else None)
 
 

@@ -17,7 +17,7 @@ from quizgen.numbers import words as known
 from quizgen.numbers.amounts import WrittenAmount
 from quizgen.numbers.answer import AnswerFormat, AskAgain
 from quizgen.numbers.roots import phrase_in, root
-from quizgen.numbers.sums import UNIT, Line
+from quizgen.numbers.sums import UNIT, Line, Span
 from quizgen.numbers.tokens import OPERATORS, SIGN, WORD
 from quizgen.numbers.units import SECOND
 from quizgen.source.problems import did_you_mean, shorten
@@ -75,13 +75,21 @@ def check_phrase(words: list[str], expected: AnswerFormat, known_only: bool) -> 
         base = root(word)
         if (base in stem.question and word not in known.DENIALS) or base in own:
             continue
-        money = word in WRITTEN and word not in expected.lexicon.words
-        loses = word in known.LOSSES and not stem.known & _LOSS_ROOTS
-        part = (word in known.PART_WORDS or word in known.NUMBER_WORDS) and word != "one" and base not in stem.known
-        if word in _CHANGES or money or loses or part:
+        if _changes(word, base, expected):
             raise AskAgain(f'"{shorten(word)}" may change the number: {_PLAIN}')
         if known_only and stem.text and not _is_known(word, base, expected):
             raise AskAgain(f'"{shorten(word)}" may change what the number says: {_PLAIN}')
+
+
+def _changes(word: str, base: str, expected: AnswerFormat) -> bool:
+    """Whether `word` makes a number beside it another one: a bound, a denial, a part, a loss, another currency."""
+    if word in _CHANGES or (word in WRITTEN and word not in expected.lexicon.words):
+        return True
+    if word in known.LOSSES:
+        return not expected.stem.known & _LOSS_ROOTS
+    return (
+        (word in known.PART_WORDS or word in known.NUMBER_WORDS) and word != "one" and base not in expected.stem.known
+    )
 
 
 def _is_known(word: str, base: str, expected: AnswerFormat) -> bool:
@@ -107,14 +115,18 @@ def _check_signs(before: Line, after: Line, expected: AnswerFormat) -> None:
     for span in (*before, *after):
         if span.kind == SIGN and span.low not in _QUIET and span.low not in enough and span.low not in OPERATORS:
             raise AskAgain(f'cannot read "{span.low}" here: {_PLAIN}')
-    ends = [line[place] for line, place in ((before, -1), (after, 0)) if line]
-    for span in ends:
-        first = span is not ends[0] or not before
-        name = before[-2] if not first and len(before) > 1 else None
-        glued = (span.low == "'" and not before) or (span.low == "/" and not first)
-        operator = span.kind == SIGN and span.low in OPERATORS and not (first and span.low in "/-")
-        if glued or (operator and (first or (name is not None and (span.low != "-" or len(name.low) < 3)))):
-            raise AskAgain("it calculates with a name: write the number itself")  # K - 1, 16*N
+    _check_names(before, after)
+
+
+def _check_names(before: Line, after: Line) -> None:
+    """`K - 1` and `16*N` calculate with a name; `2000+` and `30'` are more than a number."""
+    last, name = (before[-place] if place <= len(before) else None for place in (1, 2))
+    sign = last.low if last is not None and last.kind == SIGN and last.low in OPERATORS else ""
+    if sign == "/" or (name is not None and sign and (sign != "-" or len(name.low) < 3)):
+        raise AskAgain("it calculates with a name: write the number itself")  # K - 1
+    first = after[0].low if after and after[0].kind == SIGN else ""
+    if first in ("+", "*", "**") or (first == "'" and not before):
+        raise AskAgain("it calculates with a name: write the number itself")  # 16*N
 
 
 def _check_right_before(before: Line, gap: bool, amount: WrittenAmount) -> None:
@@ -149,13 +161,8 @@ def _check_right_behind(after: Line, amount: WrittenAmount, expected: AnswerForm
     first, below = (after[place] if place < len(after) else None for place in (0, 1))
     if first is None:
         return
-    word = below.low if below is not None and below.kind in (WORD, UNIT) else ""
-    if first.low in ("/", "per") or (first.low in ("a", "an", "every") and word):
-        if below is not None and below.kind == WORD and root(word) in expected.stem.known:
-            if not _is_per(frozenset((root(word),)), expected):
-                raise AskAgain(f'"{first.low} {shorten(word)}" is not asked: write the number that is')
-        elif below is None or below.unit in (None, ONE):
-            raise _no_unit(word or first.low, expected)
+    if first.low in ("/", "per") or (first.low in ("a", "an", "every") and below is not None and below.kind != SIGN):
+        _check_below(first, below if below is not None and below.kind in (WORD, UNIT) else None, expected)
         return
     thing = below.unit if below is not None else None
     adjective = thing is not None and thing.dim.label and fits(thing.dim, expected.unit.dim)  # 929833 optimizer steps
@@ -163,6 +170,16 @@ def _check_right_behind(after: Line, amount: WrittenAmount, expected: AnswerForm
         return
     if amount.unit is None and first.kind == WORD and not _passes(first.low, expected):
         raise _no_unit(first.low, expected)
+
+
+def _check_below(sign: Span, below: Span | None, expected: AnswerFormat) -> None:
+    """The word `below` behind a `sign` that divides (`/`, per, a) is a unit, or a word of the stem that is asked."""
+    word = below.low if below is not None else sign.low
+    if below is not None and below.kind == WORD and root(word) in expected.stem.known:
+        if not _is_per(frozenset((root(word),)), expected):
+            raise AskAgain(f'"{sign.low} {shorten(word)}" is not asked: write the number that is')
+    elif below is None or below.unit in (None, ONE):
+        raise _no_unit(word, expected)
 
 
 def _no_unit(word: str, expected: AnswerFormat) -> AskAgain:

@@ -99,11 +99,18 @@ def _word(word: str, end: int, gap: bool, text: str, line: list[ResponseToken]) 
         number = _FACTOR.match(text, end) is not None
         if number and (low == "x" or before.kind == NUMBER or before.low in known.NUMBER_WORDS):
             return ResponseToken(SIGN, "*", "*", end, gap)
-    if low in known.NUMBERED_NAMES and before.kind != NUMBER:
-        tail = _NUMBERED_TAIL.match(text, end)
+    digits = _digits_of(word, end, gap, text, before)
+    word, end = word + digits, end + len(digits)
+    return ResponseToken(WORD, word, word.casefold(), end, gap)
+
+
+def _digits_of(word: str, end: int, gap: bool, text: str, before: ResponseToken) -> str:
+    """The digits behind a `word` that are part of its name: 100 of H100, -2 of ZeRO-2, ` 2` of stage 2."""
+    low = word.casefold()
+    if low in known.NUMBERED_NAMES:
+        tail = _NUMBERED_TAIL.match(text, end) if before.kind != NUMBER else None
     else:
         unit = (before.kind == NUMBER and not gap) or low in WRITTEN or low in known.FUNCTIONS or low in _NO_NAMES
-        tail = _NAME_TAIL.match(text, end) if word.isalpha() and not unit else None
-    if tail is not None and not (tail[0].startswith("-") and before.kind == NUMBER):
-        word, end = word + tail[0], tail.end()
-    return ResponseToken(WORD, word, word.casefold(), end, gap)
+        tail = None if unit or not word.isalpha() else _NAME_TAIL.match(text, end)
+    behind = tail is not None and tail[0].startswith("-") and before.kind == NUMBER
+    return tail[0] if tail is not None and not behind else ""

@@ -49,22 +49,23 @@ def spelled_unit(word: str, letter: str = "B", lexicon: Lexicon = NO_LEXICON) ->
     ('GB', 'Gb/s', 'Mtoken')
     """
     low = word.casefold()
-    for name in (low, *WRITTEN.get(low, ())):
-        if name in lexicon.words:
-            return lexicon.words[name]
+    own = next((lexicon.words[name] for name in (low, *WRITTEN.get(low, ())) if name in lexicon.words), None)
+    if own is not None or not word or word in known.UNCLEAR_UNITS:
+        return own
     if word in KNOWN_UNITS and word not in ("1", "kb"):
         return KNOWN_UNITS[word]
-    if word in known.UNCLEAR_UNITS or not word:
-        return None
     data = _DATA.fullmatch(low)
     if data is not None and data[0] not in ("b", "bs", "o", "eb"):
         return _data_unit(word, data, letter)
-    if low.endswith("ps") and low not in _SPELLINGS and low[-3:] != "ops" and low[1:] not in lexicon.words:
-        head = spelled_unit(word[:-2], letter, lexicon)
-        return over(head, SECOND) if head is not None and head.dim != SECOND.dim else None
-    if low in _SPELLINGS and (len(word) > 1 or word == low or word in "JWXS"):
-        return _SPELLINGS[low]
+    if low in _SPELLINGS:
+        return _SPELLINGS[low] if len(word) > 1 or word == low or word in "JWXS" else None
+    if low.endswith("ps") and low[-3:] != "ops" and low[1:] not in lexicon.words:
+        return _per_second(spelled_unit(word[:-2], letter, lexicon))
     return _prefixed_count(word, lexicon) if len(word) > 3 and word[0] in "kKmMGT" else None
+
+
+def _per_second(unit: Unit | None) -> Unit | None:
+    return over(unit, SECOND) if unit is not None and unit.dim != SECOND.dim else None
 
 
 def _data_unit(word: str, data: re.Match[str], letter: str) -> Unit | None:
@@ -167,7 +168,7 @@ class UnitParser:
         return None if unit is None else (unit, place + 2)
 
     def _expected_alone(self, token: ResponseToken) -> Unit | None:
-        """Words that only what is expected gives a meaning: minutes, cents, basis points."""
+        """Words that what is expected gives a meaning, whatever the bank writes by them: minutes, cents."""
         expected, own = self.expected.unit, self.expected.lexicon.words
         if token.text == "m" and expected.dim == SECOND.dim and 60 <= expected.factor <= DAY:
             return KNOWN_UNITS["min"]
@@ -181,15 +182,10 @@ class UnitParser:
         return None
 
     def _in_the_expected_kind(self, unit: Unit, token: ResponseToken, place: int) -> Unit:
-        """TFLOPS as a rate and ops as FLOP where such are expected; `gig` as bits, `m` as minutes."""
-        expected = self.expected.unit
-        dim = expected.dim
-        if token.text == "m" and dim == SECOND.dim and unit.dim != dim and 60 <= expected.factor <= DAY:
-            return KNOWN_UNITS["min"]  # what fits wins over a bank's own m
+        """TFLOPS as a rate and ops as FLOP where such are expected; `gig` as bits."""
+        dim = self.expected.unit.dim
         if token.low in ("gig", "gigs", "meg", "megs") and self.letter == "b":
             unit = KNOWN_UNITS[f"{token.text[0].upper()}b"]
-        if token.low == "bps" and expected.symbol == "%":
-            return known.MORE_UNITS["bp"]
         if unit.dim.label == "op" and dim.power(FLOP):
             unit = KNOWN_UNITS[f"{unit.symbol.removesuffix('op')}FLOP"]
         rate = dim.power(TIME) < 0 and self.at(place + 1).low not in ("/", "per", "a")
