@@ -71,39 +71,14 @@ class AmountParser(UnitParser):
     # -- the number and its magnitude
 
     def _number(self, place: int) -> tuple[Numeral, int]:
-        """The number at `place` with the magnitude words behind it: `5.85 million`, `two hundred and fifty-six`."""
+        """The number at `place` with the magnitude words behind it: `5.85 million`, `two thousand`."""
         token = self.at(place)
         written = token.numeral
         assert written is not None
-        if token.low[:1].isalpha():
-            return self._spelled_number(place)
         place += 1
         while (factor := known.MAGNITUDE_WORDS.get(self.at(place).low)) is not None:
             written, place = written.times(factor), place + 1
         return written, place
-
-    def _spelled_number(self, place: int) -> tuple[Numeral, int]:
-        total, current, smallest = 0, 0, 10**18
-        while True:
-            token, joint = self.at(place), self.at(place).low == "and"
-            follows = self.at(place + joint)
-            factor = known.MAGNITUDE_WORDS.get(token.low)
-            if (
-                follows.kind == NUMBER
-                and follows.low[:1].isalpha()
-                and (current % 100 == 0 and (current or total or not joint))
-            ):
-                value = int(follows.numeral.value) if follows.numeral else 0
-                if (total or current) and value >= min(smallest, 100):
-                    break
-                current, place = current + value, place + joint + 1
-            elif factor == 100 and 0 < current < 10:
-                current, place = current * 100, place + 1
-            elif factor is not None and factor > 100 and current > 0 and factor < smallest:
-                total, current, smallest, place = total + current * factor, 0, factor, place + 1
-            else:
-                break
-        return Numeral(total + current, Fraction(1)), place
 
     def _letter_factor(self, place: int) -> int | None:
         """What the letter at `place` multiplies the number before it by: 1e9 for B of `13B params`."""
@@ -272,4 +247,7 @@ def amount_at(text: str, unit: Unit = ONE, lexicon: Lexicon = NO_LEXICON) -> tup
     if parsed is None:
         return None
     amount, end = parsed
+    follows = [token for token in line[end : end + 2] if token.low != "and"][:1]
+    if line[0].low[:1].isalpha() and follows and follows[0].kind == NUMBER:
+        return None  # two hundred and fifty
     return Fraction(amount.value), amount.unit, line[end - 1].end

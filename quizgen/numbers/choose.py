@@ -3,34 +3,23 @@
 from __future__ import annotations
 
 import re
-from enum import Enum
 from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from quizgen.formula.unit_fit import fits
-from quizgen.formula.units import ONE, Unit
+from quizgen.formula.units import ONE
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import WrittenAmount
 from quizgen.numbers.answer import AnswerFormat, AskAgain
+from quizgen.numbers.equal_amounts import UnitFit, finer, same_amount, unit_fit
 from quizgen.numbers.sums import AMOUNT, UNIT, Line, Span, amounts_of
 from quizgen.numbers.surroundings import check_label, check_share, check_words
 from quizgen.numbers.tokens import OPERATORS, SIGN, WORD
 from quizgen.numbers.units import has_money
 
 TWO_NUMBERS: Final = "it holds two different numbers: write one"
-_CLOSE: Final = Fraction(1, 100)  # by which two spellings of one amount may differ, each of them rounded
-_MANY: Final = 10**6  # from here on trailing zeros are rounding
 _EMPTY: Final = re.compile(known.EMPTY_PHRASES)
 _JOINTS: Final = frozenset(("to", "-", "..", "and", "or", "&", "+"))
-
-
-class UnitFit(Enum):
-    """Whether an amount has a unit that fits what is expected, none, or another one."""
-
-    SAME = 1
-    NONE = 2
-    OTHER = 3
 
 
 class Segment(NamedTuple):
@@ -135,7 +124,7 @@ def _reconciled(earlier: Segment, sign: str, result: WrittenAmount, expected: An
     left = spans[0].amount
     if left is None:
         return result
-    fit, same = unit_fit(left, expected), _same_amount(left, result, expected)
+    fit, same = unit_fit(left, expected), same_amount(left, result, expected)
     if fit is UnitFit.OTHER or (len(spans) > 1 and (earlier.sign != "=" or fit is UnitFit.NONE or same)):
         return result
     bare = left.unit is not None and result.unit is None
@@ -155,7 +144,7 @@ def _plain_result(
     if counted and abs(Fraction(left.value) - result.value) < 1 and Fraction(result.value).denominator == 1:
         return result  # 13.33 -> 14
     if same:
-        return _finer(left, result, expected)
+        return finer(left, result, expected)
     if answer_too:
         raise AskAgain(TWO_NUMBERS)
     return result
@@ -229,9 +218,9 @@ def _without_asides(line: list[Span], expected: AnswerFormat) -> tuple[list[Span
             raise AskAgain("a number right before a parenthesis may be a product or a margin: write the result")
         if any(one.low in known.CORRECTIONS for one in inside):
             raise AskAgain("it takes a number back: write one")
-        finer = _finer_of_aside(main, inside, expected)
+        amount = _finer_of_aside(main, inside, expected)
         at = left.index(amounts[-1])
-        left[at] = left[at]._replace(amount=finer)
+        left[at] = left[at]._replace(amount=amount)
         remarks.append([one for one in inside if one.kind != AMOUNT])
         place = closed + 1
     return left, remarks
@@ -252,59 +241,7 @@ def _finer_of_aside(main: WrittenAmount, inside: Line, expected: AnswerFormat) -
             continue  # 14 (13.3 rounded up)
         if one.unit is None and main.unit is not None and not main.unit.dim.bare:
             one = one._replace(unit=main.unit)
-        if not _same_amount(main, one, expected):
+        if not same_amount(main, one, expected):
             raise AskAgain(TWO_NUMBERS)
-        main = _finer(main, one, expected)
+        main = finer(main, one, expected)
     return main
-
-
-# -- two amounts ----------------------------------------------------------------------------
-
-
-def unit_fit(amount: WrittenAmount, expected: AnswerFormat) -> UnitFit:
-    """Whether the unit of `amount` fits what is expected."""
-    if amount.unit is None:
-        return UnitFit.NONE
-    unit, given = expected.unit_in_stem or expected.unit, amount.unit.dim
-    if given.bare and not expected.unit.dim.bare:
-        return UnitFit.OTHER
-    return UnitFit.SAME if fits(given, unit.dim) or given == expected.unit.dim else UnitFit.OTHER
-
-
-def _same_amount(left: WrittenAmount, right: WrittenAmount, expected: AnswerFormat) -> bool:
-    """Whether two amounts are two spellings of one, each rounded: `31.7 GB (29.5 GiB)`, `0.467 = 46.7%`."""
-    whole = expected.whole or expected.unit.whole
-    for mine in _possible_units(left, expected):
-        for theirs in _possible_units(right, expected):
-            one, other = Fraction(left.value) * mine.factor, Fraction(right.value) * theirs.factor
-            slack = max(_half_place(left, mine), _half_place(right, theirs))
-            if mine.factor != theirs.factor and not whole:
-                slack = max(slack, _CLOSE * max(abs(one), abs(other)))
-            if fits(mine.dim, theirs.dim) and abs(one - other) <= slack:
-                return True
-    return False
-
-
-def _possible_units(amount: WrittenAmount, expected: AnswerFormat) -> tuple[Unit, ...]:
-    unit = expected.unit_in_stem or expected.unit
-    if amount.unit is not None:
-        return (amount.unit,)
-    return (unit, ONE) if unit.dim.bare and unit is not ONE else (unit,)
-
-
-def _half_place(amount: WrittenAmount, unit: Unit) -> Fraction:
-    """By how much an amount may be rounded, at most a tenth of it: 0.05 for 31.7, half of one for 30."""
-    step = amount.step or Fraction(0)
-    if abs(Fraction(amount.value)) < _MANY:
-        step = min(step, Fraction(1))
-    return min(step / 2, abs(Fraction(amount.value)) / 10) * unit.factor
-
-
-def _finer(left: WrittenAmount, right: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
-    """The amount of two spellings that was written in the expected unit or to more digits; `left` where both were."""
-    if left.unit is not None and right.unit is not None and left.unit != right.unit:
-        return right if right.unit == expected.unit else left
-    if left.step is None or right.step is None:
-        return left if left.step is None else right
-    mine, theirs = (_possible_units(one, expected)[0].factor for one in (left, right))
-    return left if left.step * mine <= right.step * theirs else right
