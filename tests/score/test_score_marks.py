@@ -34,7 +34,7 @@ HEAD = "candidate,item,criterion,earned,reason\n"
         (",node,,1,x\n", ":2: candidate is missing"),
     ],
 )
-@pytest.mark.parametrize("form", ["json", "jsonl", "text"])
+@pytest.mark.parametrize("form", ["json", "jsonl"])
 def test_a_row_that_fits_nothing_stops_the_run(
     score: Score, log: Log, tmp_path: Path, rows: str, told: str, form: str
 ) -> None:
