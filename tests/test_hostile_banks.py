@@ -64,8 +64,8 @@ REFUSED = [
     ("missing key", "    key: Four\n", "", 3, "key is missing"),
     ("empty stem", "stem: What is two plus two?", "stem:", 5, "stem is empty"),
     ("list for text", "stem: What is two plus two?", "stem: [a]", 5, "must be text"),
-    ("option twice", "- Three", "- four", 8, "there twice"),
-    ("key twice", "key: Four", "key: [Four, four]", 6, "there twice"),
+    ("option twice", "- Three", "- Four", 8, "there twice"),
+    ("key twice", "key: Four", "key: [Four, Four]", 6, "there twice"),
     ("list for an option", "- Three", "- [Three]", 8, "must be text"),
     ("no such item", "key: Four", "from: q0", 6, 'no item "q0" stands before this one'),
     ("distractor field", "because:", "becuase:", 10, 'did you mean "because"?'),
@@ -93,7 +93,7 @@ def test_refused_with_its_place(tmp_path: Path, what: str, old: str, new: str, l
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [("- Three", "- four"), ("key: Four", "key: [Four, four]"), ("key: Four", "from: q0")]
+    ("old", "new"), [("- Three", "- Four"), ("key: Four", "key: [Four, Four]"), ("key: Four", "from: q0")]
 )
 def test_an_item_without_options_that_differ_is_not_used(
     bank_of: Callable[..., banks.Loaded], old: str, new: str
