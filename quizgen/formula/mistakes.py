@@ -90,11 +90,11 @@ class Target:
 
     def confusable(self) -> Iterator[Known]:
         """The known mistakes that are another number than the key: one within the tolerance is right."""
-        for known in self.known:
-            if isinstance(known.value, bool | str | tuple) or isinstance(self.key, bool | str | tuple):
-                continue
-            if not self.tolerance.takes(known.value, self.key):
-                yield known
+        return (k for k in self.known if not isinstance(k.value, bool | str | tuple) and self.sets_apart(k.value))
+
+    def sets_apart(self, value: Number) -> bool:
+        """Whether a number in base units is outside the tolerance of the key; not where the key is no number."""
+        return not isinstance(self.key, bool | str | tuple) and not self.tolerance.takes(value, self.key)
 
 
 def target(
@@ -349,15 +349,14 @@ def _known(given: Fraction, reading: Reading, wanted: Target) -> Diagnosed | Non
     half = reading.step * reading.unit.factor / 2 if reading.step is not None else Fraction(0)
     if not isinstance(wanted.key, _NO_NUMBER) and abs(given - Fraction(wanted.key)) <= half:
         half = Fraction(0)  # the key itself, rounded
-    confusable = tuple(wanted.confusable())
 
-    def is_meant(known: Known, value: Fraction) -> bool:
+    def is_meant(value: Fraction) -> bool:
         slack = max(wanted.share, FLOAT_ERROR, min(half / abs(value), _COPIED)) if value else Fraction(0)
         if abs(given - value) <= slack * abs(value):
             return True
-        return known in confusable and rounds_to(reading, value, wanted.unit, digits)
+        return bool(digits) and rounds_to(reading, value, wanted.unit, digits) and wanted.sets_apart(value)
 
-    meant = [(abs(given - value) / (abs(value) or 1), known) for known, value in hopeful if is_meant(known, value)]
+    meant = [(abs(given - value) / (abs(value) or 1), known) for known, value in hopeful if is_meant(value)]
     if not meant:
         return None
     _, best = min(meant, key=lambda pair: pair[0])
