@@ -71,14 +71,14 @@ class TokenServer(ThreadingHTTPServer):
 
 
 class TokenHandler(BaseHTTPRequestHandler):
-    """`asked` is what stands behind the token, once the request was let in."""
+    """`path_behind_token` is what stands behind the token, once the request was let in."""
 
     timeout = PATIENCE
     server: TokenServer
     server_version = "quizgen"
     sys_version = ""
 
-    def asked(self) -> str | None:
+    def path_behind_token(self) -> str | None:
         """The path behind the token; None, and refused, where the request may not be answered."""
         token, _, what = urlsplit(self.path).path.lstrip("/").partition("/")
         mine = secrets.compare_digest(token.encode(), self.server.token.encode())

@@ -96,7 +96,7 @@ class KnownMistake:
 class NumberKey:
     """What a page holds a number against, in base units. `margin`: how far off is right still; `digits`: how many make
     a rounded number right (0: rounding does not count), counted on `rounded_from`, the key or what it lacks of 100 %.
-    `named` are the item's own mistakes, `slips` those of units and factors, from simple to less simple. `said`: for an
+    `named` are the item's own mistakes, `slips` those of units and factors, from simple to less simple. `words`: for an
     answer in words the share it earns and what is said of it; `numbers` the key of a tuple. `half`: rounded to fewer
     digits, it earns half."""
 
@@ -106,7 +106,7 @@ class NumberKey:
     rounded_from: Fraction = Fraction(0)
     named: tuple[KnownMistake, ...] = ()
     slips: tuple[KnownMistake, ...] = ()
-    said: Mapping[str, tuple[Fraction, str]] = field(default_factory=dict)
+    words: Mapping[str, tuple[Fraction, str]] = field(default_factory=dict)
     numbers: tuple[Fraction, ...] = ()
     half: bool = False
 

@@ -222,7 +222,7 @@ class _PreviewHandler(TokenHandler):
     server: PreviewServer
 
     def do_GET(self) -> None:
-        what = self.asked()
+        what = self.path_behind_token()
         if what == "":
             self.send(HTTPStatus.OK, "text/html", _page().encode())
         elif what is not None:

@@ -45,7 +45,7 @@ def add_files(files: Sequence[str], folder: Path) -> int:
 
 
 def _add(sitting: SavedSitting, name: str, folder: Path) -> bool:
-    """Add one sitting; False, told, where it cannot be."""
+    """Add one sitting; False, summary, where it cannot be."""
     path = new_log(folder, sitting.started, sitting.session)
     try:
         new = add_saved(sitting, path)
@@ -87,7 +87,7 @@ def _scores(sitting: SavedSitting) -> str:
         own = line.get("self")
         if isinstance(own, dict):
             rated += [Fraction(str(v)) for v in own.values() if v in (0, 0.5, 1) and not isinstance(v, bool)]
-    told = f"At first sight {shown_points(earned)} of {shown_points(possible)} points, by the scorer."
+    summary = f"At first sight {shown_points(earned)} of {shown_points(possible)} points, by the scorer."
     if rated:
-        told += f" Your own ratings are kept beside: {shown_points(sum(rated, ZERO))} of {len(rated)}."
-    return f"{told} {count(gone, 'response')} to items that the bank no longer has." if gone else told
+        summary += f" Your own ratings are kept beside: {shown_points(sum(rated, ZERO))} of {len(rated)}."
+    return f"{summary} {count(gone, 'response')} to items that the bank no longer has." if gone else summary

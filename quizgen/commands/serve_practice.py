@@ -76,8 +76,8 @@ def _server(page: str, keeper: Keeper, host: str, port: int, folder: Path) -> Pr
 def _known(path: Path) -> tuple[int, str]:
     """Port and token of the last time; 0 and a new token where there was none."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        port, token = found["port"], found["token"]
+        last = json.loads(path.read_text(encoding="utf-8"))
+        port, token = last["port"], last["token"]
     except (OSError, ValueError, KeyError, TypeError):
         port, token = 0, ""
     if not (isinstance(port, int) and 1024 <= port <= 65535 and isinstance(token, str) and len(token) >= 32):
@@ -90,12 +90,12 @@ def network_address() -> str:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # an address of nobody (RFC 5737)
-            found = str(probe.getsockname()[0])
+            number = str(probe.getsockname()[0])
         except OSError:
-            found = ""
-    if not found or found.startswith("127."):
+            number = ""
+    if not number or number.startswith("127."):
         raise Unreadable("this machine is on no network; join the phone's, or write a page with -o practice.html")
-    return found
+    return number
 
 
 def qr_lines(address: str) -> str:

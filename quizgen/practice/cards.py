@@ -49,13 +49,13 @@ def cards_of(form: Form, root: str, report: Callable[[str, str], None]) -> tuple
 
 def drawings_of(first: Variant, seed: str, many: int = DRAWINGS) -> tuple[Variant, ...]:
     """The variant of `seed` and others of its item: with other values, or with other orders of the options."""
-    found, seen = [first], {_mark(first)}
+    variants, seen = [first], {_mark(first)}
     for number in range(2, _TRIES + 2):
         other = assemble.variant_of(first.item, f"{seed}/{number}")
-        if len(found) < many and _mark(other) not in seen:
-            found.append(other)
+        if len(variants) < many and _mark(other) not in seen:
+            variants.append(other)
             seen.add(_mark(other))
-    return tuple(found)
+    return tuple(variants)
 
 
 def _mark(variant: Variant) -> tuple[object, ...]:
@@ -156,7 +156,7 @@ def key_data(key: NumberKey) -> dict[str, Any]:
         "half": key.half,
         "named": [_row(one) for one in key.named],
         "slips": [_row(one) for one in key.slips],
-        "said": {word: [float(share), say] for word, (share, say) in key.said.items()},
+        "words": {word: [float(share), say] for word, (share, say) in key.words.items()},
         "numbers": [str(part) for part in key.numbers],
     }
 

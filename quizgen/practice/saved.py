@@ -40,17 +40,17 @@ class SavedSitting:
 
 def read_saved(text: bytes) -> tuple[tuple[SavedSitting, ...], tuple[str, ...]]:
     """The sittings of a saved file, and a message for each line that is none of theirs, with its number."""
-    found: dict[str, list[Record]] = {}
-    told = []
+    by_session: dict[str, list[Record]] = {}
+    faults = []
     for number, line in read_lines(text.removeprefix(b"\xef\xbb\xbf")):
-        why = fault_of(line, found)
+        why = fault_of(line, by_session)
         if line is None or why:
-            told.append(f"line {number}: {why}")
+            faults.append(f"line {number}: {why}")
         elif line["type"] != "session":
-            found[line["session"]].append(line)
-        elif line["session"] not in found:
-            found[line["session"]] = [line]
-    return tuple(SavedSitting(tuple(lines)) for lines in found.values()), tuple(told)
+            by_session[line["session"]].append(line)
+        elif line["session"] not in by_session:
+            by_session[line["session"]] = [line]
+    return tuple(SavedSitting(tuple(lines)) for lines in by_session.values()), tuple(faults)
 
 
 def fault_of(line: Record | None, known: Collection[str]) -> str:

@@ -114,8 +114,8 @@ def verdict_of(variant: Variant, line: Record) -> dict[str, Any]:
 def _row(mark: Mark, asks: Mapping[str, str]) -> tuple[str, str, str, str]:
     """What was asked for, what became of it, its points, and why."""
     of = f" of {shown_points(mark.possible)}" if mark.possible else ""
-    asked = printable(asks.get(mark.criterion, mark.criterion))
-    return asked, mark.status or "adjustment", f"{shown_points(mark.earned)}{of}", printable(mark.because)
+    criterion = printable(asks.get(mark.criterion, mark.criterion))
+    return criterion, mark.status or "adjustment", f"{shown_points(mark.earned)}{of}", printable(mark.because)
 
 
 class PracticeServer(TokenServer):
@@ -143,14 +143,14 @@ class _PracticeHandler(TokenHandler):
     server: PracticeServer
 
     def do_GET(self) -> None:
-        what = self.asked()
+        what = self.path_behind_token()
         if what == "":
             self.send(HTTPStatus.OK, "text/html", self.server.page.encode())
         elif what is not None:
             self.send(HTTPStatus.NOT_FOUND, "text/plain", b"there is no such thing\n")
 
     def do_POST(self) -> None:
-        what = self.asked()
+        what = self.path_behind_token()
         if what is not None and what != "lines":
             self.send(HTTPStatus.NOT_FOUND, "text/plain", b"there is no such thing\n")
         body = self.body() if what == "lines" else None

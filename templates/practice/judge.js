@@ -28,43 +28,43 @@ function nearest(reading, mistakes, slack) {
 
 // The verdict on the readings of a number. `key` is a row of the page: see NumberKey.
 export function judgeReadings(readings, key) {
-  const told = (reading, share, say, rounded) => ({ share, say: say || "", rounded: Boolean(rounded), readAs: reading.shown });
+  const verdict = (reading, share, say, rounded) => ({ share, say: say || "", rounded: Boolean(rounded), readAs: reading.shown });
   if (key.value === null) {
     const named = readings.map((one) => one.fits && nearest(one, key.named, THOUSANDTH)).find(Boolean);
-    return told(readings[0], named ? named[3] : 0, named ? named[2] : "");
+    return verdict(readings[0], named ? named[3] : 0, named ? named[2] : "");
   }
   const [value, margin, from] = [ratio(key.value), ratio(key.margin), ratio(key.from)];
   const fitting = readings.filter((one) => one.fits);
-  for (const one of fitting) if (within(one.base, value, margin)) return told(one, 1, "");
+  for (const one of fitting) if (within(one.base, value, margin)) return verdict(one, 1, "");
   const meets = (one, mistake) => {
     const wrong = ratio(mistake[0]);
     if (within(wrong, value, margin)) return false;
     return within(one.base, wrong, times(BILLIONTH, size(wrong))) || roundsTo(one, wrong, ratio(mistake[1]), key.digits);
   };
   for (const one of fitting) {
-    if (roundsTo(one, value, from, key.digits) && !key.named.some((wrong) => meets(one, wrong))) return told(one, 1, "", true);
+    if (roundsTo(one, value, from, key.digits) && !key.named.some((wrong) => meets(one, wrong))) return verdict(one, 1, "", true);
   }
-  if (!fitting.length) return told(readings[0], 0, "kind");
+  if (!fitting.length) return verdict(readings[0], 0, "kind");
   const slack = value[0] ? over(margin, size(value)) : [0n, 1n];
   const near = atMost(slack, THOUSANDTH) ? THOUSANDTH : slack;
   for (const one of fitting) {
     const named = nearest(one, key.named, near) || key.named.find((wrong) => meets(one, wrong));
-    if (named) return told(one, named[3], named[2]);
+    if (named) return verdict(one, named[3], named[2]);
   }
   for (const one of fitting) {
     const off = size(minus(one.base, value));
     if (key.half && atMost(off, times(TENTH, size(value))) && roundsTo(one, value, from, 1) && !key.named.some((wrong) => roundsTo(one, ratio(wrong[0]), ratio(wrong[1]), 1))) {
-      return told(one, 0.5, "rounded");
+      return verdict(one, 0.5, "rounded");
     }
   }
   const slipped = fitting.map((one) => nearest(one, key.slips, atMost(slack, BILLIONTH) ? BILLIONTH : slack)).find(Boolean);
-  return told(fitting[0], slipped ? slipped[3] : 0, slipped ? slipped[2] : "");
+  return verdict(fitting[0], slipped ? slipped[3] : 0, slipped ? slipped[2] : "");
 }
 
 // The verdict on a typed answer to a numeric item.
 export function judgeNumber(text, table, key) {
   const word = text.trim().toLowerCase().replace(/\.$/, "");
-  if (Object.hasOwn(key.said, word)) return { share: key.said[word][0], say: key.said[word][1], rounded: false, readAs: word };
+  if (Object.hasOwn(key.words, word)) return { share: key.words[word][0], say: key.words[word][1], rounded: false, readAs: word };
   if (key.numbers.length) return judgeList(word, key);
   if (!table) return null;
   const readings = readNumber(text, table);

@@ -29,7 +29,7 @@ export function response(base, cards, kept, place, flagged, again) {
   const line = { ...base, type: "response", candidate: kept.candidate, item: card.item, seed: drawing.seed };
   if (Object.keys(drawing.given).length) line.given = drawing.given;
   Object.assign(line, { response: event.response, seconds: event.seconds, at: event.at, late: false, hints: event.hints, flagged, id: event.id });
-  const self = kept.events.slice(place + 1).reduceRight((found, one) => found || (one.type === "self" && one.id === event.id ? one : null), null);
+  const self = kept.events.slice(place + 1).reduceRight((rated, one) => rated || (one.type === "self" && one.id === event.id ? one : null), null);
   if (self) line.self = self.self;
   if (again) line.again = true;
   return line;

@@ -82,10 +82,10 @@ function practice() {
       const part = [first, ...open.slice(from, from + 100)]; // a server that came back does not know the sitting
       const reply = await fetch("lines", { method: "POST", body: JSON.stringify(part), signal: AbortSignal.timeout(patience) });
       if (!reply.ok) throw new Error(await reply.text());
-      const told = await reply.json();
-      kept.sent.push(...told.kept);
-      Object.assign(answers, told.verdicts);
-      if (told.refused.length) throw new Error(told.refused[0]);
+      const report = await reply.json();
+      kept.sent.push(...report.kept);
+      Object.assign(answers, report.verdicts);
+      if (report.refused.length) throw new Error(report.refused[0]);
     }
     return answers;
   }
@@ -163,8 +163,8 @@ function practice() {
     const event = given(index, response, hex(6));
     find("check").disabled = true;
     try {
-      const told = await handIn([...kept.events, event], 4000);
-      const verdict = told["response " + event.id];
+      const report = await handIn([...kept.events, event], 4000);
+      const verdict = report["response " + event.id];
       return verdict && { say: "", rounded: false, own: false, id: event.id, ...verdict };
     } catch (error) {
       reached(false, reasonOf(error));
@@ -197,13 +197,13 @@ function practice() {
     box.className = "verdict" + (answer.own ? "" : right ? " right" : " wrong");
     const rest = [];
     if (answer.readAs) rest.push(made("p", say("Read as {0}.", answer.readAs)));
-    const told = { kind: say("That is another kind of quantity than the one that is asked."), rounded: say("Right as far as it goes, but rounded too far: give more digits."), order: say("The numbers are right, their order is not.") };
+    const sentences = { kind: say("That is another kind of quantity than the one that is asked."), rounded: say("Right as far as it goes, but rounded too far: give more digits."), order: say("The numbers are right, their order is not.") };
     if (answer.html) {
-      const told = made("div");
-      told.innerHTML = answer.html; // made and escaped by quizgen, which answered
-      rest.push(told);
+      const detail = made("div");
+      detail.innerHTML = answer.html; // made and escaped by quizgen, which answered
+      rest.push(detail);
     }
-    if (answer.say) rest.push(made("p", told[answer.say] || answer.say, "say"));
+    if (answer.say) rest.push(made("p", sentences[answer.say] || answer.say, "say"));
     const drawing = card.drawings[answer.drawing];
     if (drawing.answer && !right) rest.push(made("p", say("Right is {0}.", drawing.answer)));
     if (!right && !answer.own) rest.push(made("p", say("It comes back after some others."), "small"));

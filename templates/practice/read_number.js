@@ -39,9 +39,9 @@ function digits(text, table, raised) {
 
 // The readings of a number alone depend on its size: the last row of the table that begins below it.
 function bare(table, exponent) {
-  let found = table.bare[0][1];
-  for (const [from, ways] of table.bare) if (from <= exponent) found = ways;
-  return found;
+  let readings = table.bare[0][1];
+  for (const [from, ways] of table.bare) if (from <= exponent) readings = ways;
+  return readings;
 }
 
 // What was typed, cut into the sign, the digits, the power of ten and what stands behind; null where that is no number.
@@ -49,29 +49,29 @@ function cut(text) {
   const plain = tidy(text);
   if (!plain || plain.length > 60) return null;
   const ten = TEN.exec(plain);
-  const found = ten ? [plain, ten[1], "1", ten[2], undefined, ten[3]] : NUMBER.exec(plain);
-  if (!found) return null;
-  const [, sign, numeral, e, x, unit] = found;
+  const parts = ten ? [plain, ten[1], "1", ten[2], undefined, ten[3]] : NUMBER.exec(plain);
+  if (!parts) return null;
+  const [, sign, numeral, e, x, unit] = parts;
   return { sign, numeral, raised: Boolean(e || x), power: Number(e || x || 0), unit };
 }
 
 // How a number reads where no item is known, only spellings of units in lower case: `shown` is "12.5 GB"; `known` is
 // false where its unit is none of them; null where it is no number.
 export function echoOf(text, spellings) {
-  const found = cut(text);
-  if (!found) return null;
-  const [way] = digits(found.numeral, { decimalComma: false, groupingPoint: false }, found.raised);
-  const number = found.sign + way.shown + (found.power ? "e" + found.power : "");
-  const known = !found.unit || spellings.includes(found.unit.toLowerCase());
-  return { number, unit: found.unit, known, shown: number + (found.unit && found.unit !== "%" ? " " : "") + found.unit };
+  const parts = cut(text);
+  if (!parts) return null;
+  const [way] = digits(parts.numeral, { decimalComma: false, groupingPoint: false }, parts.raised);
+  const number = parts.sign + way.shown + (parts.power ? "e" + parts.power : "");
+  const known = !parts.unit || spellings.includes(parts.unit.toLowerCase());
+  return { number, unit: parts.unit, known, shown: number + (parts.unit && parts.unit !== "%" ? " " : "") + parts.unit };
 }
 
 // The readings of what was typed, each with its amount in base units (`base`), the worth of its last digit (`step`), the
 // unit, whether that answers the item, and how it is shown; null where it is not read for certain.
 export function readNumber(text, table) {
-  const found = cut(text);
-  if (!found) return null;
-  const { sign, numeral, raised, power, unit } = found;
+  const parts = cut(text);
+  if (!parts) return null;
+  const { sign, numeral, raised, power, unit } = parts;
   const readings = [];
   for (const way of digits(numeral, table, raised)) {
     const worth = power - way.places;

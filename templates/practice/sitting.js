@@ -77,18 +77,18 @@ export function undone(events) {
 
 // Rows of the end page by a name of each card (its topic, its kind): how many items, right at once, right in the end.
 export function rows(cards, state, name) {
-  const found = new Map();
+  const made = new Map();
   state.cards.forEach((card, index) => {
     if (!card.tries.length) return;
     const label = name(cards[index]);
-    const row = found.get(label) || { label, items: 0, first: 0, last: 0, seconds: 0 };
+    const row = made.get(label) || { label, items: 0, first: 0, last: 0, seconds: 0 };
     row.items += 1;
     row.first += isRight(card.tries[0], cards[index].kind);
     row.last += isRight(card.tries[card.tries.length - 1], cards[index].kind);
     row.seconds += card.seconds;
-    found.set(label, row);
+    made.set(label, row);
   });
-  return [...found.values()];
+  return [...made.values()];
 }
 
 export const missed = (cards, state) => state.cards.flatMap((card, index) => (card.tries.length && !isRight(card.tries[0], cards[index].kind) ? [index] : []));

@@ -39,7 +39,7 @@ def test_fourteen_gigabytes(practice_page: Path, tmp_path: Path, text: str, shar
     card = next(card for card in data_of(practice_page)["cards"] if card["item"] == "bytes")
     key = {
         "value": "112000000000", "margin": "1120000000", "digits": 2, "from": "112000000000", "half": False, "slips": [],
-        "named": [["224000000000", "224000000000", "That is four bytes a parameter.", 0]], "said": {}, "numbers": [],
+        "named": [["224000000000", "224000000000", "That is four bytes a parameter.", 0]], "words": {}, "numbers": [],
     }  # fmt: skip
     [verdict] = verdicts(tmp_path, [(text, card["reader"], key)])
     assert (verdict and verdict["share"]) == share

@@ -31,33 +31,33 @@ _NEAR = Fraction(10**10)  # between the asked unit and another that somebody may
 _SLIPS = 16  # the simplest ones are told; a page is no place for hundreds
 
 
-def number_reader(asked: AnswerFormat, read: ReadText) -> NumberReader:
-    """How a page reads what is typed where `asked` is asked for. `read` is the terminal's reader for the variant."""
-    found: dict[str, tuple[UnitReading, ...]] = {}
-    for spelling in _spellings(asked):
-        ways = [_readings(read(f"{probe} {spelling}"), worth, asked) for probe, worth in _PROBES]
+def number_reader(expected: AnswerFormat, read: ReadText) -> NumberReader:
+    """How a page reads what is typed where `expected` is asked for. `read` is the terminal's reader for the variant."""
+    spellings: dict[str, tuple[UnitReading, ...]] = {}
+    for spelling in _spellings(expected):
+        ways = [_readings(read(f"{probe} {spelling}"), worth, expected) for probe, worth in _PROBES]
         if ways[0] and ways[0] == ways[1]:
-            found[spelling] = ways[0]
+            spellings[spelling] = ways[0]
     bare: list[tuple[int, tuple[UnitReading, ...]]] = []
     for power in _POWERS:
         worth = Fraction(317, 100) * Fraction(10) ** power
-        ways_of_bare = _readings(read(f"3.17e{power}"), worth, asked)
+        ways_of_bare = _readings(read(f"3.17e{power}"), worth, expected)
         if not bare or bare[-1][1] != ways_of_bare:
             bare.append((power, ways_of_bare))
-    unit = f" {asked.unit.symbol}" if asked.unit.symbol not in ("1", "%") else ""
+    unit = f" {expected.unit.symbol}" if expected.unit.symbol not in ("1", "%") else ""
     return NumberReader(
-        found,
+        spellings,
         tuple(bare),
         decimal_comma=_both(read(f"1,234{unit}"), 1000),
         grouping_point=_both(read(f"1.234{unit}"), 1000),
-        example=example(asked).removeprefix("such as "),
+        example=example(expected).removeprefix("such as "),
     )
 
 
-def _spellings(asked: AnswerFormat) -> Iterator[str]:
+def _spellings(expected: AnswerFormat) -> Iterator[str]:
     """What people write behind a number: units of its kind that are known here and in the bank, the asked one in any
     case and for each of something, nouns of the stem that it may count, multiples, and some units of other kinds."""
-    unit, known = asked.unit, {**KNOWN_UNITS, **asked.lexicon.words}
+    unit, known = expected.unit, {**KNOWN_UNITS, **expected.lexicon.words}
     alike = [
         s
         for s, u in known.items()
@@ -68,7 +68,7 @@ def _spellings(asked: AnswerFormat) -> Iterator[str]:
     texts += [case for name in symbols for case in (name.lower(), name.upper())]
     if unit.symbol != "%" and (unit.dim.bare or unit.dim.label):
         texts += [s for s, u in known.items() if u.dim.label and fits(u.dim, unit.dim)] + sorted(
-            set(_NOUN.findall(asked.stem.text.casefold()))
+            set(_NOUN.findall(expected.stem.text.casefold()))
         )
     else:
         own = unit.symbol.partition("/")[0]
@@ -79,14 +79,14 @@ def _spellings(asked: AnswerFormat) -> Iterator[str]:
     return iter(dict.fromkeys(text for text in texts if text and text != "1"))
 
 
-def _readings(read: Reading | Refusal, worth: Fraction, asked: AnswerFormat) -> tuple[UnitReading, ...]:
+def _readings(read: Reading | Refusal, worth: Fraction, expected: AnswerFormat) -> tuple[UnitReading, ...]:
     """What the number `worth` was read as: the worth of 1 and its unit, each way once; empty where it is refused."""
     if isinstance(read, Refusal):
         return ()
     ways = (read, *read.others)
     if any(isinstance(one.value, bool | str | tuple) for one in ways):
         return ()
-    made = [(Fraction(one.base) / worth, one.unit.symbol, fits(one.unit.dim, asked.unit.dim)) for one in ways]
+    made = [(Fraction(one.base) / worth, one.unit.symbol, fits(one.unit.dim, expected.unit.dim)) for one in ways]
     return tuple(dict.fromkeys(made))
 
 
@@ -100,12 +100,12 @@ def _both(read: Reading | Refusal, factor: int) -> bool:
 
 def number_key(wanted: Target, words: Iterable[tuple[str, Fraction, str]]) -> NumberKey:
     """What a page holds a response against. `words`: answers in words, what each earns, what is said of it."""
-    said = {word: (share, say) for word, share, say in words}
+    by_word = {word: (share, say) for word, share, say in words}
     key = wanted.key
     if isinstance(key, tuple):
-        return NumberKey(numbers=tuple(Fraction(part) for part in key), said=said)
+        return NumberKey(numbers=tuple(Fraction(part) for part in key), words=by_word)
     if isinstance(key, bool | str):
-        return NumberKey(said=said, named=tuple(_named(wanted)))
+        return NumberKey(words=by_word, named=tuple(_named(wanted)))
     exact = Fraction(key)
     factors = islice(slips(wanted.unit, wanted.degrees, wanted.counted), _SLIPS)
     return NumberKey(
@@ -119,7 +119,7 @@ def number_key(wanted: Target, words: Iterable[tuple[str, Fraction, str]]) -> Nu
             for s in factors
             if exact
         ),
-        said,
+        by_word,
         half=bool(wanted.digits) and "rounded-too-far" not in wanted.credits,
     )
 
