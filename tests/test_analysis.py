@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from statistics import NormalDist
@@ -11,18 +12,26 @@ from typing import Any
 
 import planted
 import pytest
+from made_table import MadeResponse, close_tables, table_of
 
 from quizgen import bank as banks
 from quizgen.analysis.item_statistics import ItemFigures, ScoreFigures, item_figures, score_figures
+from quizgen.analysis.make_report import report_of
 from quizgen.analysis.reliability import Estimate, alpha_without, consistency_of, mean_of, wilson
-from quizgen.analysis.sums import SHARE, STATUSES, CandidateSums, Histogram, Smallest, Sums, Totals
-from quizgen.batch.assemble_report import report_of
-from quizgen.batch.job import Job
-from quizgen.batch.run import Here, Listener, run
+from quizgen.analysis.sums import SHARE, STATUSES, Sums, sums_of
 from quizgen.scoring import UNIT
 from quizgen.scoring.log_files import blocks
+from quizgen.scoring.run import Here, Listener, run
+from quizgen.scoring.score_lines import Job
 
 Row = tuple[str, dict[int, tuple[Fraction, Fraction, str, float]]]
+
+
+@pytest.fixture(autouse=True)
+def closed() -> Iterator[None]:
+    """Tables are closed behind each test."""
+    yield
+    close_tables()
 
 
 def made(seed: int, gaps: bool) -> list[Row]:
@@ -48,41 +57,31 @@ def made(seed: int, gaps: bool) -> list[Row]:
     return rows
 
 
-def candidate(row: Row) -> CandidateSums:
-    counted = []
+def responses(row: Row) -> list[MadeResponse]:
+    made = []
     for n, (earned, possible, option, seconds) in row[1].items():
         outcome = "correct" if earned == possible else "incorrect" if not earned else "partial"
-        chosen = (option,)
-        drawn = (("N", str(n % 3)),)
         said = "" if earned == possible else f"{option} times the key"
         half = earned / 2
         marks = tuple(
             (c, STATUSES[n % 6], int(e * UNIT), int(possible * UNIT / 2)) for c, e in (("p", half), ("q", half))
         )
-        counted.append(
-            (f"i{n}", outcome, int(earned * UNIT), int(possible * UNIT), chosen, None, drawn, seconds, said, marks)
-        )
-    return CandidateSums("c" + row[0], tuple(counted), ())
+        made.append(
+            MadeResponse(
+                row[0], f"i{n}", outcome, int(earned * UNIT), int(possible * UNIT), (option,), (("N", str(n % 3)),),
+                seconds, said, marks,
+            )
+        )  # fmt: skip
+    return made
 
 
-def analysed(rows: list[Row], parts: int, seed: int = 0) -> tuple[ScoreFigures, dict[str, ItemFigures], Sums]:
-    """The figures, with the candidates shuffled and dealt to so many parts that are merged."""
+def analysed(rows: list[Row], seed: int = 0) -> tuple[ScoreFigures, dict[str, ItemFigures], Sums]:
+    """The figures, with the candidates shuffled."""
     rows = list(rows)
     random.Random(seed).shuffle(rows)
-    totals = Totals()
-    for part in range(parts):
-        one = Totals()
-        for row in rows[part::parts]:
-            one.add(candidate(row))
-        totals.merge(one)
-    sums = Sums(totals.cuts(), {})
-    for part in range(parts):
-        some = Sums(totals.cuts(), {})
-        for row in rows[part::parts]:
-            some.add(candidate(row))
-        sums.merge(some)
+    sums = sums_of(table_of(one for row in rows for one in responses(row)), {})
     items = {name: item_figures(name, s, ("key",), ("key", "b", "c")) for name, s in sums.items.items()}
-    return score_figures(totals, sums), items, sums
+    return score_figures(sums), items, sums
 
 
 def near(figure: Estimate | float | None, value: float) -> None:
@@ -96,10 +95,7 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
     """Random data sets, half of them with items that not everyone met."""
     np = pytest.importorskip("numpy", reason="numpy is the oracle")
     rows = made(seed, gaps=seed % 2 == 1)
-    scores, items, sums = analysed(rows, parts=1 + seed % 4, seed=seed)
-    totals_ = Totals()
-    for row in rows:
-        totals_.add(candidate(row))
+    scores, items, sums = analysed(rows, seed=seed)
     earned = np.array([float(sum(a[0] for a in r[1].values())) for r in rows])
     possible = np.array([float(sum(a[1] for a in r[1].values())) for r in rows])
     share = earned / possible
@@ -156,7 +152,7 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
         k = matrix.shape[1]
         alpha = k / (k - 1) * (1 - matrix.var(axis=0, ddof=1).sum() / matrix.sum(axis=1).var(ddof=1))
         near(scores.alpha, alpha)
-        without = alpha_without(totals_, sums)
+        without = alpha_without(sums)
         for column in range(k):
             rest = np.delete(matrix, column, axis=1)
             near(
@@ -166,7 +162,7 @@ def test_every_figure_equals_an_independent_computation(seed: int) -> None:
         sem = matrix.sum(axis=1).std(ddof=1) * math.sqrt(1 - alpha) / possible[0]
         true = share.mean() + max(0, alpha) * (share - share.mean())
         passing = np.array([NormalDist().cdf((t - 0.6) / sem) for t in true])
-        found = consistency_of(totals_, scores.alpha, scores.sem, Fraction(3, 5))
+        found = consistency_of(sums.totals, scores.alpha, scores.sem, Fraction(3, 5))
         near(found, (passing**2 + (1 - passing) ** 2).mean())
         near(scores.sem, matrix.sum(axis=1).std(ddof=1) * math.sqrt(1 - alpha) / possible[0])
         assert not scores.warning
@@ -188,9 +184,9 @@ def nested(np: Any, shares: list[list[float]]) -> float:
 
 def test_neither_order_nor_division_changes_a_digit() -> None:
     rows = made(3, gaps=True)
-    first = analysed(rows, parts=1)
-    for parts, seed in ((2, 5), (7, 6), (len(rows), 7)):
-        other = analysed(rows, parts, seed)
+    first = analysed(rows)
+    for seed in (5, 6, 7):
+        other = analysed(rows, seed)
         assert other[0] == first[0]
         assert other[1] == first[1]
 
@@ -201,7 +197,7 @@ def test_alpha_of_right_and_wrong_items_is_kr20() -> None:
     rows = [
         (f"c{i}", {n: (Fraction(x), Fraction(1), "b", 1.0) for n, x in enumerate(xs)}) for i, xs in enumerate(answers)
     ]
-    scores, _, _ = analysed(rows, parts=1)
+    scores, _, _ = analysed(rows)
     # p = 3/4, 1/2, 1/4: sum of pq = 3/16 + 4/16 + 3/16 = 10/16; variance of 3, 2, 1, 0 is 5/4 (population).
     near(scores.alpha, 3 / 2 * (1 - (10 / 16) / (5 / 4)))
 
@@ -230,22 +226,19 @@ RIGHT, WRONG, NOTHING = (1, 1), (0, 1), (0, 0)
 )
 def test_where_nothing_differs_there_is_no_reliability(rows: list[Row]) -> None:
     """None of its figures is defined, and none is told."""
-    scores, _, _ = analysed(rows, parts=1)
+    scores, _, _ = analysed(rows)
     assert (scores.alpha.value, scores.sem.value, scores.alpha.low) == (None, None, None)
 
 
 def test_alpha_without_one_of_two_items_is_none() -> None:
     """One item alone agrees with nothing."""
-    _, _, sums = analysed(rows := given((RIGHT, RIGHT), (WRONG, WRONG)), parts=1)
-    totals = Totals()
-    for row in rows:
-        totals.add(candidate(row))
-    assert alpha_without(totals, sums) == {}
+    _, _, sums = analysed(given((RIGHT, RIGHT), (WRONG, WRONG)))
+    assert alpha_without(sums) == {}
 
 
 def test_an_item_that_the_best_never_met_tells_nobody_apart() -> None:
     """Of four candidates the upper and the lower 27 % are one each; the third item was met by one between."""
-    _, items, _ = analysed(given((RIGHT, RIGHT), (RIGHT, WRONG, RIGHT), (RIGHT, WRONG), (WRONG, WRONG)), parts=1)
+    _, items, _ = analysed(given((RIGHT, RIGHT), (RIGHT, WRONG, RIGHT), (RIGHT, WRONG), (WRONG, WRONG)))
     assert items["i2"].upper_lower == Estimate(None, 0)
     assert items["i1"].upper_lower.value == 1
 
@@ -263,48 +256,12 @@ def test_a_mean_of_right_and_wrong_has_a_proportions_interval() -> None:
     assert figure.note.startswith("n = 10")
 
 
-def test_a_histogram_past_its_limit_depends_on_the_values_alone() -> None:
-    rng = random.Random(4)
-    values = [int(rng.lognormvariate(10, 1)) for _ in range(5_000)]
-    whole = Histogram(64)
-    for value in values:
-        whole.add(value)
-    for parts in (2, 5):
-        merged = Histogram(64)
-        for part in range(parts):
-            one = Histogram(64)
-            for value in sorted(values[part::parts], key=lambda v: -v):
-                one.add(value)
-            merged.merge(one)
-        assert merged.sorted() == whole.sorted()
-    assert len(whole) == 5_000
-    assert len(whole.counts) <= 64
-    exact = sorted(values)[2_499]
-    assert abs(whole.ranks().quantile(0.5) - exact) <= whole.width
-
-
-def test_sums_by_key_hold_the_same_keys_whatever_the_order() -> None:
-    keys = [f"value {n}" for n in range(1_000)] * 3
-    first = Smallest(50)
-    for key in keys:
-        first.add(key, (1,))
-    random.Random(1).shuffle(keys)
-    merged = Smallest(50)
-    for part in range(4):
-        one = Smallest(50)
-        for key in keys[part::4]:
-            one.add(key, (1,))
-        merged.merge(one)
-    assert merged.sums == first.sums
-    assert set(map(tuple, first.sums.values())) == {(3,)}
-
-
 def test_few_candidates_raise_no_flags(tmp_path: Path) -> None:
     """Below 30 responses nothing is claimed, and every figure carries its note."""
     bank = banks.load(str(planted.bank(tmp_path / "bank"))).bank
     assert bank is not None
     log = planted.log(tmp_path / "log.jsonl", candidates=20)
-    with run(Job(bank.items, partitions=4), blocks(0, str(log)), Here(), "last", Listener()) as tally:
+    with run(Job(bank.items), blocks(0, str(log)), Here(), "last", Listener()) as tally:
         report = report_of(tally, bank, attempt="last", files=("log.jsonl",))
     assert report.flags == ()
     assert all(item.difficulty.note for item in report.items)

@@ -16,19 +16,18 @@ import pytest
 
 from quizgen import bank as banks
 from quizgen.analysis.changes import changes
-from quizgen.analysis.report import Answered, Person
-from quizgen.analysis.sums import SHARE, CandidateSums, Totals, share
+from quizgen.analysis.make_report import people_of
+from quizgen.analysis.report import Person
 from quizgen.bank import Loaded
 from quizgen.bank.index import WORTH
 from quizgen.bank.listing import ListedItem
-from quizgen.batch.job import Job
-from quizgen.batch.mapping import Mapper
-from quizgen.batch.reducing import Row
-from quizgen.batch.run import Counts, Here, Listener, run
-from quizgen.model import Item
-from quizgen.scoring import UNIT, Changes
+from quizgen.model import Item, Outcome, Score
+from quizgen.scoring import UNIT, Changes, ScoredResponse
+from quizgen.scoring.attempts import SHARE, share
 from quizgen.scoring.log_files import Block
 from quizgen.scoring.log_lines import seconds_of
+from quizgen.scoring.run import Counts, Here, Listener, run
+from quizgen.scoring.score_lines import BlockScorer, Job
 
 BANK = """
 items:
@@ -46,23 +45,19 @@ def items(bank_of: Callable[..., Loaded]) -> Mapping[str, Item]:
     return loaded.bank.items
 
 
-def gathered(job: Job, *lines: Mapping[str, object], attempt: str = "last") -> tuple[list[Row], Counts, list[str]]:
+def gathered(job: Job, *lines: Mapping[str, object], attempt: str = "last") -> tuple[list[Person], Counts, list[str]]:
     """The candidates of a log, what was counted, and what was told."""
     data = "\n".join(map(json.dumps, lines)).encode()
     told: list[str] = []
     listener = Listener(damage=lambda note: told.append(f"{note[1]}: {note[3]}"))
     with run(job, [Block(0, 1, len(data), data, read=len(data))], Here(), attempt, listener) as tally:
-        return list(tally.candidates()), tally.counts, told
+        return list(people_of(tally, ("log.jsonl",))), tally.counts, told
 
 
 def test_what_was_not_reached_earned_nothing(items: Mapping[str, Item]) -> None:
     """One of one point, and three points never shown: a quarter of the form."""
-    ((who, counted, _, not_reached),), _, _ = gathered(Job(items), HEAD, ONE)
-    assert who == "ss"
-    assert [tuple(pair) for pair in not_reached] == [("two", 3 * UNIT)]
-    totals = Totals()
-    totals.add(CandidateSums(who, counted, not_reached))
-    assert totals.histogram.sorted() == [(SHARE // 4, 1)]
+    (person,), _, _ = gathered(Job(items), HEAD, ONE)
+    assert (person.who, person.not_reached, person.earned, person.possible) == ("ss", ("two",), 1, 4)
 
 
 @pytest.mark.parametrize(
@@ -77,31 +72,30 @@ def test_what_was_not_reached_earned_nothing(items: Mapping[str, Item]) -> None:
 )
 def test_what_is_left_out_was_not_to_be_reached(items: Mapping[str, Item], job: dict[str, object]) -> None:
     """An item that does not count is neither earned nor missed."""
-    rows, _, _ = gathered(Job(items, **job), HEAD, {**ONE, "at": "2026-11-21T10:00:00Z"})  # type: ignore[arg-type]  # one field at a time
-    assert [row[3] for row in rows if row[3]] == []
+    people, _, _ = gathered(Job(items, **job), HEAD, {**ONE, "at": "2026-11-21T10:00:00Z"})  # type: ignore[arg-type]  # one field at a time
+    assert [person.not_reached for person in people if person.not_reached] == []
 
 
 def test_the_points_of_a_session_are_those_of_its_form(items: Mapping[str, Item]) -> None:
     """Where its first line sets them; what is no number of points is the item's own."""
     for points, worth in (({"two": 5}, 5), ({"two": "many"}, 3), ({"two": -1}, 3), ([5], 3)):
-        ((_, _, _, not_reached),), _, _ = gathered(Job(items), {**HEAD, "points": points}, ONE)
-        assert not_reached[0][1] == worth * UNIT
+        (person,), _, _ = gathered(Job(items), {**HEAD, "points": points}, ONE)
+        assert (person.not_reached, person.possible) == (("two",), 1 + worth)
 
 
 def test_candidates_come_by_name(items: Mapping[str, Item]) -> None:
-    """However the lines stood, in one partition or in several."""
-    lines = [{**ONE, "candidate": name} for name in ("cy", "ada", "di", "bo")]
-    for partitions in (1, 3):
-        rows, _, _ = gathered(Job(items, partitions=partitions), *lines)
-        assert [row[0] for row in rows] == ["cada", "cbo", "ccy", "cdi"]
+    """However the lines stood; by the numbers of their letters, also of what is half a letter."""
+    names = ("cy", "ada", "di", "bo", "\U0001f600", "\ud83d", "\ue000", "é")
+    people, _, _ = gathered(Job(items), *({**ONE, "candidate": name} for name in names))
+    assert [person.who for person in people] == [f"c{name}" for name in sorted(names)]
 
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_a_session_that_two_candidates_claim_goes_to_the_first_by_name(items: Mapping[str, Item], order: int) -> None:
     """Whichever line stands first, so that shuffled lines and many workers agree."""
     heads = [{**HEAD, "candidate": "bo"}, {**HEAD, "candidate": "ada"}][::order]
-    rows, _, _ = gathered(Job(items), *heads, ONE)
-    assert [row[0] for row in rows if row[1]] == ["cada"]
+    people, _, _ = gathered(Job(items), *heads, ONE)
+    assert [person.who for person in people if person.answered] == ["cada"]
 
 
 def test_points_that_are_no_number_are_refused_whatever_came_before(items: Mapping[str, Item]) -> None:
@@ -132,9 +126,9 @@ def test_which_of_several_responses_counts(items: Mapping[str, Item], attempt: s
         {**ONE, "at": "2026-11-21T10:00:00Z", "response": "no "},
         {**ONE, "at": "2026-11-21T10:00:01Z"},
     ]
-    ((_, counted, _, _),), counts, _ = gathered(Job(items), *lines, attempt=attempt)
+    (person,), counts, _ = gathered(Job(items), *lines, attempt=attempt)
     assert counts.responses == 3
-    assert [one[2] // UNIT for one in counted] == earned
+    assert [one.earned for one in person.answered] == earned
 
 
 def test_with_the_clock_set_back_a_sessions_own_order_holds(items: Mapping[str, Item]) -> None:
@@ -145,8 +139,8 @@ def test_with_the_clock_set_back_a_sessions_own_order_holds(items: Mapping[str, 
         {**ONE, "candidate": "ada", "response": "yes", "at": "2026-11-21T09:00:50Z", "elapsed": 50},
     ]
     for order in (lines, lines[::-1]):
-        ((_, counted, _, _),), _, told = gathered(Job(items), *order)
-        assert [one[2] // UNIT for one in counted] == [1]
+        (person,), _, told = gathered(Job(items), *order)
+        assert [one.earned for one in person.answered] == [1]
         assert [line.partition(" ")[2] for line in told] == [
             "the clock went back during the session; its own order holds"
         ]
@@ -155,9 +149,10 @@ def test_with_the_clock_set_back_a_sessions_own_order_holds(items: Mapping[str, 
 def test_the_points_of_a_session_win_over_those_of_a_line(items: Mapping[str, Item]) -> None:
     """A line cannot weigh its own response; earned and possible are those of the form, and the line is named."""
     lines = [{**HEAD, "points": {"one": 2}}, {**ONE, "points": 1_000_000}]
-    ((_, counted, details, _),), _, told = gathered(Job(items), *lines)
-    assert (counted[0][2], counted[0][3]) == (2 * UNIT, 2 * UNIT)
-    assert list(details[0][3] or ()) == [2 * UNIT, 1_000_000 * UNIT]
+    (person,), _, told = gathered(Job(items, explained=True), *lines)
+    (one,) = person.answered
+    assert (one.earned, one.possible) == (2, 2)
+    assert (one.score.earned, one.score.possible) == (2, 2)
     assert told == ["2: points unlike those of its session; the session's count"]
 
 
@@ -170,7 +165,8 @@ def of_two(job: Job, *sources: list[Mapping[str, object]]) -> tuple[dict[str, li
     told: list[str] = []
     listener = Listener(damage=lambda note: told.append(f"{job.names[note[0]]}:{note[1]}: {note[3]}"))
     with run(replace(job, names=("a.jsonl", "b.jsonl")), blocks, Here(), "last", listener) as tally:
-        return {row[0]: [one[2] // UNIT for one in row[1]] for row in tally.candidates()}, told
+        people = people_of(tally, ("a.jsonl", "b.jsonl"))
+        return {person.who: [int(one.earned) for one in person.answered] for person in people}, told
 
 
 HERS = [{**HEAD, "candidate": "ada"}, {**ONE, "candidate": "ada", "at": "2026-11-21T10:00:00Z"}]
@@ -228,7 +224,8 @@ def test_shares_are_rounded_half_up() -> None:
 
 
 def person(who: str, *scores: tuple[str, int]) -> Person:
-    answered = tuple(Answered(item, "", "partial", Fraction(n), Fraction(2), None, None, "f", 1) for item, n in scores)
+    score = Score(Outcome.PARTIAL, ())
+    answered = tuple(ScoredResponse(item, "", None, score, Fraction(n), Fraction(2), "f", 1) for item, n in scores)
     return Person(who, who, Fraction(sum(n for _, n in scores)), Fraction(2 * len(scores)), answered)
 
 
@@ -249,8 +246,8 @@ def test_a_line_without_a_time_stands_where_it_stands(items: Mapping[str, Item],
     """One line of two has a time, later than any: the second one is still the last, in a session's own time too."""
     first = {**ONE, **elapsed, "at": "2099-01-01T00:00:00Z"}
     second = {**ONE, "response": "no", **{name: seconds + 1 for name, seconds in elapsed.items()}}
-    ((_, counted, _, _),), _, _ = gathered(Job(items), HEAD, first, second)
-    assert [one[2] for one in counted] == [0]
+    (person,), _, _ = gathered(Job(items), HEAD, first, second)
+    assert [one.earned for one in person.answered] == [0]
 
 
 TEXT = """
@@ -274,7 +271,7 @@ def test_a_thousand_new_answers_more_hold_no_more(bank_of: Callable[..., Loaded]
     place. To keep 20 bytes of each of these would be too much."""
     loaded = bank_of(TEXT)
     assert loaded.bank is not None
-    mapper = Mapper(Job(loaded.bank.items, explained=True))
+    scorer = BlockScorer(Job(loaded.bank.items, explained=True))
     words = (f"w{n}q" for n in count())
 
     def thousand(first: int) -> int:
@@ -286,7 +283,7 @@ def test_a_thousand_new_answers_more_hold_no_more(bank_of: Callable[..., Loaded]
                 text = f"The bandwidth of a neighbour, {said}."
                 lines.append({"session": f"s{n}", "item": "ring", "response": text})
             data = "\n".join(map(json.dumps, lines)).encode()
-            done = mapper.map(Block(0, 1, len(data), data, read=len(data)))
+            done = scorer.score(Block(0, 1, len(data), data, read=len(data)))
             assert (done.responses, done.damaged) == (100, [])
         del done
         gc.collect()
@@ -317,7 +314,7 @@ def test_what_was_read_of_items_is_let_go_before_the_report(tmp_path: Path) -> N
     assert isinstance(one, ListedItem)
     before = one.whole
     assert one.whole is before
-    ((_, counted, *_),), _, _ = gathered(Job(loaded.bank.items), {"session": "s", "item": "i7", "response": "a"})
-    assert counted[0][1] == "correct"
+    (person,), _, _ = gathered(Job(loaded.bank.items), {"session": "s", "item": "i7", "response": "a"})
+    assert person.answered[0].outcome == "correct"
     assert one.whole is not before
     assert one.whole == before

@@ -13,7 +13,7 @@ from pathlib import Path
 import made_log
 import pytest
 
-from quizgen.batch import processes
+from quizgen.scoring import processes
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 
@@ -38,9 +38,14 @@ def scoring(work: Path, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str],
         text=True,
         env={**os.environ, "TMPDIR": str(tmp_path / "scratch")},
     ) as process:
-        soon(lambda: len(workers_of(process.pid)) == 2 and any((tmp_path / "scratch").iterdir()))
+        soon(lambda: len(workers_of(process.pid)) == 2 and writes_to(process.pid, tmp_path / "scratch"))
         yield process, workers_of(process.pid)
         process.kill()
+
+
+def writes_to(pid: int, folder: Path) -> bool:
+    """Whether a process has a file open in a folder, also one that no name leads to any more."""
+    return any(os.readlink(one).startswith(str(folder)) for one in Path(f"/proc/{pid}/fd").iterdir())
 
 
 def workers_of(parent: int) -> list[int]:

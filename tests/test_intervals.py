@@ -10,7 +10,7 @@ from test_analysis import Row, analysed, made
 
 from quizgen.analysis.item_statistics import mean_share
 from quizgen.analysis.reliability import Estimate, correlation_of, mean_of, quantile_of, wilson
-from quizgen.analysis.sums import SHARE, Histogram
+from quizgen.analysis.sums import SHARE, ranks_of
 
 Z = NormalDist().inv_cdf(0.975)
 
@@ -52,7 +52,7 @@ def share_of(row: Row) -> float:
 def test_intervals_over_candidates(seed: int) -> None:
     """Mean (normal), standard deviation (log), skewness and kurtosis (their normal errors), alpha (Bonett 2002, eq. 6), SEM by it."""
     rows = made(seed, gaps=False)
-    scores, _, _ = analysed(rows, parts=2)
+    scores, _, _ = analysed(rows)
     shares = [share_of(row) for row in rows]
     n = len(shares)
     half = Z * stdev(shares) / math.sqrt(n)
@@ -80,7 +80,7 @@ def test_intervals_over_candidates(seed: int) -> None:
 def test_intervals_of_items(seed: int) -> None:
     """Correlation (Fisher), difference of two shares, seconds (order statistics), options (Wilson)."""
     rows = made(seed, gaps=True)
-    _, items, _ = analysed(rows, parts=3)
+    _, items, _ = analysed(rows)
     for name, figures in items.items():
         n = int(name[1:])
         met = [row[1][n] for row in rows if n in row[1]]
@@ -106,10 +106,7 @@ def test_intervals_of_items(seed: int) -> None:
 
 def test_the_interval_of_a_median_covers_what_it_says() -> None:
     """Of 100 values the 40th to the 61st: by the binomial itself that covers the median in 96.5 %."""
-    histogram = Histogram(1_000)
-    for value in range(1, 101):
-        histogram.add(value)
-    low, high = bounds(quantile_of(histogram, 0.5, 1))
+    low, high = bounds(quantile_of(ranks_of(range(1, 101)), 0.5, 1))
     assert (low, high) == (40, 61)
     assert sum(math.comb(100, k) for k in range(40, 61)) / 2**100 == pytest.approx(0.9648, abs=1e-4)
 

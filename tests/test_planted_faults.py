@@ -11,10 +11,11 @@ import random
 from collections.abc import Iterator
 
 import pytest
+from made_table import MadeResponse, close_tables, table_of
 
 from quizgen.analysis.item_statistics import CRITERION, NEGATIVE, UNREAD, WRONG_KEY, Flag, flags, item_figures
 from quizgen.analysis.reliability import ENOUGH, uneven
-from quizgen.analysis.sums import CandidateSums, Counted, Sums, Totals
+from quizgen.analysis.sums import sums_of
 from quizgen.scoring import UNIT
 
 ITEMS = 40
@@ -24,16 +25,16 @@ def logistic(x: float) -> float:
     return 1 / (1 + math.exp(-x))
 
 
-def number(name: str, right: bool, rng: random.Random, planted: str) -> Counted:
+def number(who: str, name: str, right: bool, rng: random.Random, planted: str) -> MadeResponse:
     """A number: where the bank's key is wrong, who knows gives twice the key."""
     said = "" if right else rng.choice(["0.5", "8", "1000", "0.001", "3.14"]) + " times the key"
     if planted == "wrong key":
         right, said = (False, "2 times the key") if right else (rng.random() < 0.1, said)
         said = "" if right else said or "7 times the key"
-    return (name, "correct" if right else "incorrect", UNIT * right, UNIT, (), None, (), None, said, ())
+    return MadeResponse(who, name, "correct" if right else "incorrect", UNIT * right, UNIT, summary=said)
 
 
-def text(name: str, ability: float, hard: float, rng: random.Random, planted: str) -> Counted:
+def text(who: str, name: str, ability: float, hard: float, rng: random.Random, planted: str) -> MadeResponse:
     """Three criteria of a point; the second rewards a mistake, or better candidates use a word that it lacks."""
     way = -1.5 if planted == "reversed" else 1.5
     found = [rng.random() < logistic(way * (ability - hard - shift)) for shift in (-0.5, 0.0, 0.5)]
@@ -45,37 +46,31 @@ def text(name: str, ability: float, hard: float, rng: random.Random, planted: st
         found = [f and not said for f in found]
     marks = tuple((c, "found" if f else "missing", UNIT * f, UNIT) for c, f in zip("abc", found, strict=True))
     outcome = "correct" if all(found) else "partial" if any(found) else "incorrect"
-    return (name, outcome, UNIT * sum(found), 3 * UNIT, (), None, (), None, said, marks)
+    return MadeResponse(who, name, outcome, UNIT * sum(found), 3 * UNIT, summary=said, criteria=marks)
 
 
-def of(seed: int, candidates: int, planted: dict[int, str]) -> Iterator[CandidateSums]:
+def of(seed: int, candidates: int, planted: dict[int, str]) -> Iterator[MadeResponse]:
     rng = random.Random(seed)
     hard = [rng.uniform(-1.5, 1.5) for _ in range(ITEMS)]
     slope = [rng.uniform(0.6, 1.6) for _ in range(ITEMS)]
     for c in range(candidates):
         ability = rng.gauss(0, 1)
-        counted = []
         for n in range(ITEMS):
             fault = planted.get(n, "")
             if n % 2:
-                counted.append(text(f"i{n}", ability, hard[n], rng, fault))
+                yield text(f"c{c}", f"i{n}", ability, hard[n], rng, fault)
             else:
                 knows = rng.random() < logistic(
                     1.7 * slope[n] * (ability - hard[n]) * (-1 if fault == "reversed" else 1)
                 )
-                counted.append(number(f"i{n}", knows, rng, fault))
-        yield CandidateSums(f"c{c}", counted, ())
+                yield number(f"c{c}", f"i{n}", knows, rng, fault)
 
 
 def flagged(seed: int, candidates: int, planted: dict[int, str]) -> tuple[Flag, ...]:
-    people = list(of(seed, candidates, planted))
-    totals = Totals()
-    for one in people:
-        totals.add(one)
-    sums = Sums(totals.cuts(), {})
-    for one in people:
-        sums.add(one)
-    return flags([item_figures(name, s) for name, s in sorted(sums.items.items())])
+    sums = sums_of(table_of(of(seed, candidates, planted)), {})
+    found = flags([item_figures(name, s) for name, s in sorted(sums.items.items())])
+    close_tables()
+    return found
 
 
 PLANTED = {4: "wrong key", 8: "reversed", 7: "wrong criterion", 11: "missing phrase", 13: "reversed"}

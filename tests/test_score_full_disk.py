@@ -27,7 +27,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("form", "told"),
     [
-        ("text", "no room for working files (File too large); set TMPDIR to a folder with more room"),
+        ("text", "no room for working files; set TMPDIR to a folder with more room"),
         ("jsonl", "report: cannot be written (File too large); choose another file"),
     ],
 )

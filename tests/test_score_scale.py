@@ -9,18 +9,18 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import made_log
 import pytest
 
 from quizgen import bank as banks
-from quizgen.batch.job import Job
-from quizgen.batch.run import Here
-from quizgen.batch.spill import Spill, packed, unpacked, value_of
 from quizgen.cli import run
 from quizgen.scoring import log_files
+from quizgen.scoring.response_table import ResponseRow, ResponseTable
+from quizgen.scoring.run import Here
+from quizgen.scoring.score_lines import Job
 
 FORMATS = ("text", "json", "csv", "matrix", "html", "xapi")
 
@@ -58,37 +58,6 @@ def test_shuffled_lines_write_the_same_bytes(work: Path, form: str) -> None:
     random.Random(3).shuffle(lines)
     (work / "shuffled.jsonl").write_text("\n".join(lines) + "\n")
     assert scored(work, "shuffled.jsonl", form) == scored(work, "log.jsonl", form)
-
-
-@pytest.mark.parametrize("buffer", [300, 1 << 24])
-def test_a_spill_merges_its_partitions_by_name(tmp_path: Path, buffer: int) -> None:
-    """Names short and long, of ASCII and not, each partition in its own order: all come in one."""
-    rng = random.Random(4)
-    names = sorted({rng.choice("abä\U0001f600\ud800") * rng.choice((1, 30, 300, 3_000)) + str(n) for n in range(300)})
-    with Spill(8, str(tmp_path), buffer) as spill:
-        for name in names:
-            spill.put(rng.randrange(8), packed([name, len(name), ["x" * rng.choice((1, 900))]]))
-        assert [value_of(one)[:2] for one in spill.merged()] == [[name, len(name)] for name in names]
-        assert list(tmp_path.iterdir())
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_spill_gives_back_what_went_in(tmp_path: Path) -> None:
-    """Pieces larger and smaller than the buffer and the reading window, of many partitions, in their order."""
-    rng = random.Random(2)
-    kept: dict[int, list[str]] = {}
-    with Spill(8, str(tmp_path)) as spill:
-        for n in range(4_000):
-            part = rng.randrange(8)
-            value = chr(97 + n % 26) * rng.choice((1, 50, 5_000, 9_000))
-            kept.setdefault(part, []).append(value)
-            spill.put(part, packed(value))
-        for part, values in kept.items():
-            for in_place in (True, False):
-                assert list(spill.read(part, in_place).chunks()) == values
-        assert spill.used() == sorted(kept)
-    assert list(tmp_path.iterdir()) == []
-    assert list(unpacked(b"")) == []
 
 
 # -- memory -------------------------------------------------------------------------------------
@@ -171,22 +140,20 @@ def test_a_cluster_that_loses_a_worker_writes_the_same_bytes(
     work: Path, cluster: tuple[str, list[subprocess.Popen[bytes]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One of two workers is killed while blocks are under way; the report is the same to the byte."""
-    from quizgen.batch import run as batch
-
     monkeypatch.setattr("quizgen.scoring.log_files.BLOCK", 1 << 16)  # the log is cut into a dozen blocks
     address, (_, *workers) = cluster
     alone = scored(work, "log.jsonl", "json")
     assert scored(work, "log.jsonl", "json", "--scheduler", address) == alone
     done = []
-    put = batch.Spill.put
+    add = ResponseTable.add
 
-    def counting(spill: Spill, partition: int, *pieces: bytes) -> None:
-        done.append(partition)
-        if len(done) == 8:
+    def counting(table: ResponseTable, rows: Sequence[ResponseRow], sessions: Sequence[ResponseRow]) -> None:
+        done.append(len(rows))
+        if len(done) == 3:
             workers[0].kill()
-        put(spill, partition, *pieces)
+        add(table, rows, sessions)
 
-    monkeypatch.setattr(batch.Spill, "put", counting)
+    monkeypatch.setattr(ResponseTable, "add", counting)
     assert scored(work, "log.jsonl", "json", "--scheduler", address) == alone
     assert workers[0].wait(10) != 0
 
@@ -202,19 +169,17 @@ def test_a_cluster_that_is_lost_is_said(
     told: str,
 ) -> None:
     """The scheduler or all workers are killed while blocks are under way: the end is a line, not a wait."""
-    from quizgen.batch import run as batch
-
     monkeypatch.setattr("quizgen.scoring.log_files.BLOCK", 1 << 16)
-    monkeypatch.setattr("quizgen.batch.cluster.WAIT", 5)
+    monkeypatch.setattr("quizgen.scoring.cluster.WAIT", 5)
     address, started = cluster
-    put = batch.Spill.put
+    add = ResponseTable.add
 
-    def killing(spill: Spill, partition: int, *pieces: bytes) -> None:
+    def killing(table: ResponseTable, rows: Sequence[ResponseRow], sessions: Sequence[ResponseRow]) -> None:
         for process in started[1:] if lost else started[:1]:
             process.kill()
-        put(spill, partition, *pieces)
+        add(table, rows, sessions)
 
-    monkeypatch.setattr(batch.Spill, "put", killing)
+    monkeypatch.setattr(ResponseTable, "add", killing)
     arguments = ["score", str(work / "log.jsonl"), "--bank", str(work / "bank"), "--scheduler", address]
     assert run(arguments) == 3
     assert f"the Dask cluster at {address} was lost: {told}; start it anew" in capsys.readouterr().err
@@ -223,21 +188,21 @@ def test_a_cluster_that_is_lost_is_said(
 def test_a_packed_job_scores_like_the_job(work: Path) -> None:
     """A job goes to a cluster as bytes, so that no thread packs what another is using."""
     pytest.importorskip("cloudpickle", reason="Dask is not installed: pip install quizgen[dask]")
-    from quizgen.batch import cluster
+    from quizgen.scoring import cluster
 
     loaded = banks.load(str(work / "bank")).bank
     assert loaded is not None
     job = Job(loaded.items, lines=True)
     blocks = list(log_files.blocks(0, str(work / "log.jsonl"), None, False))
     sent = cluster.packed(job)
-    assert [[cluster.mapped(sent, b)] for b in blocks] == [m for m in Here().map_blocks(job, blocks)]
+    assert [[cluster.scored(sent, b)] for b in blocks] == [m for m in Here().score_blocks(job, blocks)]
 
 
 def test_a_scheduler_that_is_not_there_is_said(
     work: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("distributed", reason="Dask is not installed: pip install quizgen[dask]")
-    monkeypatch.setattr("quizgen.batch.cluster.WAIT", 1)
+    monkeypatch.setattr("quizgen.scoring.cluster.WAIT", 1)
     address = f"tcp://127.0.0.1:{free_port()}"
     assert run(["score", str(work / "log.jsonl"), "--bank", str(work / "bank"), "--scheduler", address]) == 3
     assert f"no Dask scheduler with workers at {address}" in capsys.readouterr().err

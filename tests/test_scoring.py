@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
 from quizgen.bank import Loaded
 from quizgen.credit import after_hints
-from quizgen.model import Item, Mark, Outcome, Score
+from quizgen.model import Item, Mark, Outcome, Score, Variant
 from quizgen.scoring import UNIT, Changes, NoVariant, Override, Scorer, judged, overridden, units
+from quizgen.scoring.response import score_response
 from quizgen.scoring.scorer import Recent, Verdict
 from quizgen.source.problems import shown_points
 
@@ -43,7 +45,7 @@ def items(bank_of: Callable[..., Loaded]) -> Mapping[str, Item]:
 
 
 def outcome(scorer: Scorer, item: Item, given: Mapping[str, str] | None, response: str, seed: str | None = None) -> str:
-    return scorer.verdict(item, seed, given, response).summary[1]
+    return scorer.verdict(item, seed, given, response).score.outcome
 
 
 def test_one_response_to_two_variants_is_scored_for_each(items: Mapping[str, Item]) -> None:
@@ -64,7 +66,7 @@ def test_several_options_are_told_in_the_order_shown(bank_of: Callable[..., Load
         score = together.verdict(item, f"s{n}", None, ("a1", "b2")).score
         alone = Scorer(loaded.bank.items).verdict(item, f"s{n}", None, ("a1", "b2")).score
         assert score == alone
-        read.add(score.read_as if score else None)
+        read.add(score.read_as)
     assert read == {"a1; b2", "b2; a1"}
 
 
@@ -81,10 +83,10 @@ def test_a_letter_is_remembered_for_its_order_alone(items: Mapping[str, Item]) -
 def test_points_and_hints_of_a_line_are_part_of_what_is_remembered(items: Mapping[str, Item]) -> None:
     """The same words out of other points, or with a hint taken, are another verdict."""
     scorer = Scorer(items)
-    plain = scorer.verdict(items["twice"], None, {"N": "3"}, "6").summary
-    ten = scorer.verdict(items["twice"], None, {"N": "3"}, "6", Fraction(10)).summary
-    hinted = scorer.verdict(items["twice"], None, {"N": "3"}, "6", None, 1).summary
-    assert [(s[2] / UNIT, s[3] / UNIT) for s in (plain, ten, hinted)] == [(2, 2), (10, 10), (1.8, 2)]
+    plain = scorer.verdict(items["twice"], None, {"N": "3"}, "6").score
+    ten = scorer.verdict(items["twice"], None, {"N": "3"}, "6", Fraction(10)).score
+    hinted = scorer.verdict(items["twice"], None, {"N": "3"}, "6", None, 1).score
+    assert [(s.earned, s.possible) for s in (plain, ten, hinted)] == [(2, 2), (10, 10), (Fraction(9, 5), 2)]
 
 
 def test_a_seed_draws_what_the_given_values_lack(items: Mapping[str, Item]) -> None:
@@ -102,29 +104,27 @@ def test_options_chosen_are_told_where_they_are_the_same_for_everyone(items: Map
     scorer = Scorer(items)
     variant, _, order = scorer.variant(items["pick"], "s", None)
     assert variant.order() == order
-    assert scorer.verdict(items["pick"], "s", None, "B").summary[4] == (order[1],)
-    assert scorer.verdict(items["pick"], None, None, "MAYBE").summary[4] == ("maybe",)
-    assert scorer.verdict(items["pick"], None, None, "perhaps").summary[4] == ()
-    assert scorer.verdict(items["twice"], None, {"N": "3"}, "6").summary[4] == ()
+    assert scorer.verdict(items["pick"], "s", None, "B").chosen == (order[1],)
+    assert scorer.verdict(items["pick"], None, None, "MAYBE").chosen == ("maybe",)
+    assert scorer.verdict(items["pick"], None, None, "perhaps").chosen == ()
+    assert scorer.verdict(items["twice"], None, {"N": "3"}, "6").chosen == ()
     for given in ("3", "4"):
-        drawn = scorer.verdict(items["again"], "s", {"N": given}, "A").summary
-        assert (drawn[4], drawn[6]) == ((), (("N", given),)), "options of a drawing are not everyone's"
+        drawn = scorer.verdict(items["again"], "s", {"N": given}, "A")
+        assert (drawn.chosen, drawn.drawn) == ((), (("N", given),)), "options of a drawing are not everyone's"
 
 
 def test_memory_holds_what_was_used_lately_up_to_its_weight() -> None:
     """A verdict that is asked for stays; the one not used longest goes first; a long text weighs more."""
 
-    def verdict(text: str) -> Verdict:
-        return Verdict(("i", "correct", 0, 0, (), None, ()), None, text)
-
+    verdict = Verdict("i", score_of(("a", 0, 2)), (), (), "")
     memory = Recent(3)
     for key in "abc":
-        memory.put(key, verdict(""))
+        memory.put(key, verdict)
     assert memory.get("a") is not None
-    memory.put("d", verdict(""))
+    memory.put("d", verdict)
     assert [key for key in "abcd" if memory.get(key)] == ["a", "c", "d"]
-    memory.put("e", verdict("x" * 512))
-    assert [key for key in "acde" if memory.get(key)] == ["d", "e"]
+    memory.put("e" * 256, verdict)
+    assert [key for key in ("a", "c", "d", "e" * 256) if memory.get(key)] == ["d", "e" * 256]
 
 
 @pytest.mark.parametrize(
@@ -222,20 +222,19 @@ def test_what_a_wrong_response_said(bank_of: Callable[..., Loaded], item: str, r
     loaded = bank_of(SAID)
     assert loaded.bank is not None, loaded.problems
     drawn = {"N": "3"} if item == "size" else None
-    summary = Scorer(loaded.bank.items).verdict(loaded.bank.items[item], "s", drawn, response).summary
-    assert summary[7] == told
-    assert [c[0] for c in summary[8]] == (["fast", "new"] if item == "why" else []), "one mark is the whole score"
+    assert Scorer(loaded.bank.items).verdict(loaded.bank.items[item], "s", drawn, response).summary == told
 
 
-def test_what_was_met_before_is_not_scored_again(items: Mapping[str, Item]) -> None:
+def test_what_was_met_before_is_not_scored_again(items: Mapping[str, Item], monkeypatch: pytest.MonkeyPatch) -> None:
     """Each different response once: an option's text whatever the seed, a number once a drawing."""
     scored: list[str] = []
 
-    def write(item: str, score: Score) -> str:
-        scored.append(item)
-        return ""
+    def counting(variant: Variant, *rest: Any) -> Score:
+        scored.append(variant.item.id)
+        return score_response(variant, *rest)
 
-    scorer = Scorer(items, write=write)
+    monkeypatch.setattr("quizgen.scoring.scorer.score_response", counting)
+    scorer = Scorer(items)
     for seed in ("s1", "s2", "s1"):
         outcome(scorer, items["pick"], None, "maybe", seed)
     assert scored == ["pick"]
@@ -265,7 +264,7 @@ def test_an_accepted_response_is_accepted_however_it_was_written(items: Mapping[
 def test_a_dropped_item_is_out_of_nothing(items: Mapping[str, Item]) -> None:
     """Neither earned nor possible."""
     verdict = Scorer(items, Changes(dropped=frozenset({"pick"}))).verdict(items["pick"], None, None, "yes")
-    assert verdict.summary[2:4] == (0, 0)
+    assert (verdict.score.earned, verdict.score.possible) == (0, 0)
 
 
 def test_a_row_that_decides_nothing_changes_nothing() -> None:

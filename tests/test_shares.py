@@ -10,8 +10,8 @@ from itertools import islice
 import pytest
 
 from quizgen.bank import Loaded
-from quizgen.batch.processes import Processes
-from quizgen.batch.shares import WHOLE, Share, owners
+from quizgen.scoring.processes import Processes, owners
+from quizgen.scoring.score_lines import WHOLE, Share
 
 ITEM = '  - {{id: {0}, kind: {1}, stem: 1?, key: "yes", distractors: ["no"]}}\n'
 

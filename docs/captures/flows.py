@@ -24,8 +24,9 @@ FLOWS = {
         "render.key.Keys.key", "render.exam_folder.form_line", "render.exam_folder.write",
     ),
     "score": (
-        "scoring.log_files.blocks", "batch.mapping.Mapper.map", "scoring.scorer.Scorer.verdict",
-        "batch.reducing.gather", "batch.reducing.add_up", "batch.assemble_report.report_of", "render.reports.REPORTS",
+        "scoring.log_files.blocks", "scoring.score_lines.BlockScorer.score",
+        "scoring.scorer.Scorer.verdict", "scoring.attempts.count_attempts", "analysis.sums.sums_of",
+        "analysis.make_report.report_of", "render.reports.REPORTS",
     ),
 }  # fmt: skip
 WIDE, LINE, MARGIN, GAP, COLUMNS = 760, 17, 12, 26, 104

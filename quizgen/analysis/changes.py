@@ -8,7 +8,8 @@ from fractions import Fraction
 from heapq import merge
 from itertools import groupby
 
-from quizgen.analysis.report import Answered, Person
+from quizgen.analysis.report import Person
+from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import shown_points
 
 
@@ -17,11 +18,11 @@ class ItemChange:
     """One item of one candidate, before and after; None where it is scored on one side only."""
 
     item: str
-    before: Answered | None
-    after: Answered | None
+    before: ScoredResponse | None
+    after: ScoredResponse | None
 
     @property
-    def one(self) -> Answered:
+    def one(self) -> ScoredResponse:
         """The response as it is scored now, or was where it no longer is."""
         found = self.after or self.before
         assert found is not None, "one of them is there"
@@ -36,20 +37,16 @@ class ItemChange:
         return f"{self.item}: {_points(self.before)} -> {_points(self.after)}; {_why(self.after)}"
 
 
-def _points(one: Answered | None) -> str:
+def _points(one: ScoredResponse | None) -> str:
     return "" if one is None else f"{one.outcome} {shown_points(one.earned)} of {shown_points(one.possible)}"
 
 
-def _why(after: Answered) -> str:
+def _why(after: ScoredResponse) -> str:
     """The reason of the new score, in its own words."""
-    score = after.score
-    if score is None:
-        return "scored anew"
-    told = [m.because for m in score.marks if m.because]
-    response = after.given
-    words = " ".join(response.split())
+    reasons = [m.because for m in after.score.marks if m.because]
+    words = " ".join(after.given.split())
     shown = words if len(words) <= 60 else words[:59] + "…"
-    return f'"{shown}": {"; ".join(told) or after.outcome}'
+    return f'"{shown}": {"; ".join(reasons) or after.outcome}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +105,7 @@ def _change(old: Person | None, new: Person | None) -> PersonChange | None:
     )
 
 
-def _numbered(person: Person | None) -> Iterator[tuple[int, Answered]]:
+def _numbered(person: Person | None) -> Iterator[tuple[int, ScoredResponse]]:
     """Responses with a number that tells apart several to one item."""
     seen: dict[str, int] = {}
     for one in person.answered if person else ():

@@ -22,7 +22,8 @@ from quizgen.analysis.reliability import (
     variance,
     wilson,
 )
-from quizgen.analysis.sums import SHARE, STATUSES, ItemSums, Sums, Totals
+from quizgen.analysis.sums import STATUSES, CriterionSums, ItemSums, OptionSums, PairSums, Sums, Totals
+from quizgen.scoring.attempts import SHARE
 
 DEFINITIONS = {
     "difficulty": "mean share of the item's points that was earned (omitted counts 0); interval: Wilson, or normal"
@@ -145,14 +146,14 @@ def item_figures(
 ) -> ItemFigures:
     """The figures of one item; `options` are all that it has, so that one nobody takes is there too."""
     upper, lower = mean_share(*sums.upper), mean_share(*sums.lower)
-    found = sums.options.sums
+    found = sums.options
     listed = (*options, *sorted(o for o in found if o not in options)) if options else tuple(sorted(found))
-    diagnoses = sorted(sums.diagnoses.sums.items(), key=lambda p: (-p[1][0], p[0]))
+    diagnoses = sorted(sums.diagnoses.items(), key=lambda p: (-p[1], p[0]))
     return ItemFigures(
         item=item,
         n=sums.n,
         difficulty=mean_of(sums.n, sums.x, sums.xx),
-        correlation=correlation_of(*sums.rest),
+        correlation=_correlation(sums.pairs),
         upper_lower=_difference(upper, lower),
         upper=upper,
         lower=lower,
@@ -161,24 +162,28 @@ def item_figures(
         not_reached=sums.not_reached,
         median=quantile_of(sums.times, 0.5, 1000),
         p90=quantile_of(sums.times, 0.9, 1000),
-        options=tuple(_option(text, text in keys, found.get(text, [0] * 5), sums) for text in listed),
-        diagnoses=tuple((name, count[0]) for name, count in diagnoses),
-        values=tuple((*pair, mean_share(n, x)) for pair, (n, x) in sorted(sums.drawn.sums.items())),
+        options=tuple(_option(text, text in keys, found.get(text, OptionSums()), sums) for text in listed),
+        diagnoses=tuple(diagnoses),
+        values=tuple((*pair, mean_share(n, x)) for pair, (n, x) in sorted(sums.drawn.items())),
         keys=keys,
         guessing=guessing,
         right=sums.right,
         answers=tuple(
             _option(text, False, counts, sums)
-            for text, counts in sorted(sums.said.sums.items(), key=lambda p: (-p[1][0], p[0]))
+            for text, counts in sorted(sums.answers.items(), key=lambda p: (-p[1].taken, p[0]))
         ),
-        criteria=tuple(_criterion(name, counts) for name, counts in sorted(sums.criteria.sums.items())),
+        criteria=tuple(_criterion(name, counts) for name, counts in sorted(sums.criteria.items())),
         alpha_without=without,
     )
 
 
-def _criterion(name: str, counts: list[int]) -> CriterionEstimates:
-    statuses = tuple((status, count) for status, count in zip(STATUSES, counts[8:], strict=True) if count)
-    return CriterionEstimates(name, mean_share(counts[6], counts[7]), correlation_of(*counts[:6]), statuses)
+def _criterion(name: str, sums: CriterionSums) -> CriterionEstimates:
+    statuses = tuple((status, sums.statuses[status]) for status in STATUSES if sums.statuses[status])
+    return CriterionEstimates(name, mean_share(sums.n, sums.x), _correlation(sums.pairs), statuses)
+
+
+def _correlation(pairs: PairSums) -> Estimate:
+    return correlation_of(pairs.n, pairs.x, pairs.xx, pairs.y, pairs.yy, pairs.xy)
 
 
 def _proportion(count: int, n: int) -> Estimate:
@@ -199,17 +204,18 @@ def _difference(upper: Estimate, lower: Estimate) -> Estimate:
     return Estimate(difference, n, max(-1.0, difference - half), min(1.0, difference + half))
 
 
-def _option(text: str, key: bool, counts: list[int], sums: ItemSums) -> OptionFigures:
-    taken, with_rest, rest, upper, lower = counts
-    n, _, _, r, rr, _ = sums.rest
+def _option(text: str, key: bool, own: OptionSums, sums: ItemSums) -> OptionFigures:
+    pairs = sums.pairs
     # Taking the option or not is a variable of 0 and 1: its sum and sum of squares are both `with_rest`.
-    correlation = correlation_of(n, with_rest, with_rest, r, rr, rest)
-    rest_mean = rest / (with_rest * SHARE) if with_rest else None
-    return OptionFigures(text, key, taken, _proportion(taken, sums.n), rest_mean, correlation, upper, lower)
+    correlation = correlation_of(pairs.n, own.with_rest, own.with_rest, pairs.y, pairs.yy, own.rest)
+    rest_mean = own.rest / (own.with_rest * SHARE) if own.with_rest else None
+    taken = _proportion(own.taken, sums.n)
+    return OptionFigures(text, key, own.taken, taken, rest_mean, correlation, own.upper, own.lower)
 
 
-def score_figures(totals: Totals, sums: Sums) -> ScoreFigures:
+def score_figures(sums: Sums) -> ScoreFigures:
     """The figures over all candidates."""
+    totals = sums.totals
     n = totals.reached
     t1, t2, t3, t4 = (p / SHARE**k for k, p in enumerate(totals.powers, 1))
     mean = mean_of(n, totals.powers[0], totals.powers[1])
@@ -225,13 +231,13 @@ def score_figures(totals: Totals, sums: Sums) -> ScoreFigures:
         g1, g2 = m3 / m2**1.5, m4 / m2**2 - 3
         e1, e2 = Z * sqrt(6 / n), Z * sqrt(24 / n)
         skewness, kurtosis = Estimate(g1, n, g1 - e1, g1 + e1), Estimate(g2, n, g2 - e2, g2 + e2)
-    alpha, sem, items, warning = alpha_of(totals, sums)
+    alpha, sem, items, warning = alpha_of(sums)
     topics = tuple((name, _topic(*c)) for name, c in sorted(sums.topics.items()))
     return ScoreFigures(
         candidates=totals.candidates,
         responses=totals.responses,
         mean=mean,
-        median=quantile_of(totals.histogram, 0.5, SHARE),
+        median=quantile_of(totals.ranks, 0.5, SHARE),
         sd=sd,
         skewness=skewness,
         kurtosis=kurtosis,

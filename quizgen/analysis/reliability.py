@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import atanh, erfc, exp, log, sqrt, tanh
 
-from quizgen.analysis.sums import SHARE, Histogram, Sums, Totals
-from quizgen.scoring import UNIT
+from quizgen.analysis.sums import Ranks, Sums, Totals
+from quizgen.scoring.attempts import SHARE
+from quizgen.scoring.response import UNIT
 
 Z = 1.959963984540054  # 97.5 % of the normal distribution
 ENOUGH = 30  # below this n a figure is shown with a note
@@ -70,8 +71,8 @@ def correlation_of(n: int, x: int, xx: int, y: int, yy: int, xy: int) -> Estimat
     return Estimate(r, n, tanh(atanh(r) - half), tanh(atanh(r) + half))
 
 
-def quantile_of(histogram: Histogram, share: float, scale: float) -> Estimate:
-    ranks = histogram.ranks()
+def quantile_of(ranks: Ranks, share: float, scale: float) -> Estimate:
+    """A quantile of values in units of 1 / `scale`."""
     if not ranks.n:
         return Estimate(None, 0)
     low, high = ranks.interval(share, Z)
@@ -88,9 +89,10 @@ def quantile_of(histogram: Histogram, share: float, scale: float) -> Estimate:
 APART = 0.05  # of the points, by which forms may differ without a word
 
 
-def alpha_of(totals: Totals, sums: Sums) -> tuple[Estimate, Estimate, int, str]:
+def alpha_of(sums: Sums) -> tuple[Estimate, Estimate, int, str]:
     """Alpha, the standard error of measurement as a share, the items that they cover, and what they do not."""
-    n, k, t, tt = _group(totals, sums)
+    totals = sums.totals
+    n, k, t, tt = _group(totals)
     warning = ""
     if n < totals.reached:
         warning = (
@@ -117,10 +119,10 @@ def alpha_of(totals: Totals, sums: Sums) -> tuple[Estimate, Estimate, int, str]:
     return Estimate(alpha, n, low, high), sem, k, warning
 
 
-def _group(totals: Totals, sums: Sums) -> tuple[int, int, int, int]:
+def _group(totals: Totals) -> tuple[int, int, int, int]:
     """Of the largest group with the same items: candidates, items, sum and sum of squares of points."""
-    n, responses, t, tt = totals.sets.sums.get(sums.cuts.group, (0, 0, 0, 0))
-    return n, responses // max(n, 1), t, tt
+    group = totals.group
+    return group.candidates, group.items, group.points, group.squares
 
 
 def _spreads(n: int, sums: Sums) -> dict[str, int]:
@@ -128,9 +130,9 @@ def _spreads(n: int, sums: Sums) -> dict[str, int]:
     return {name: n * s.group[2] - s.group[1] ** 2 for name, s in sums.items.items() if s.group[0]}
 
 
-def alpha_without(totals: Totals, sums: Sums) -> dict[str, float]:
+def alpha_without(sums: Sums) -> dict[str, float]:
     """Alpha of the group's form without each of its items."""
-    n, k, t, tt = _group(totals, sums)
+    n, k, t, tt = _group(sums.totals)
     if n < 2 or k < 3:
         return {}
     spreads = _spreads(n, sums)
@@ -164,7 +166,7 @@ def consistency_of(totals: Totals, alpha: Estimate, sem: Estimate, cut: Fraction
     if cut is None or alpha.value is None or not sem.value or not n:
         return Estimate(None, n)
     mean, agreed = totals.powers[0] / (n * SHARE), 0.0
-    for value, count in totals.histogram.sorted():
+    for value, count in totals.values():
         true = mean + max(0.0, alpha.value) * (value / SHARE - mean)
         passing = 0.5 * erfc((float(cut) - true) / (sem.value * sqrt(2)))
         agreed += count * (passing**2 + (1 - passing) ** 2)

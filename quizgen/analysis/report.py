@@ -1,11 +1,14 @@
-"""What an item says about itself before anyone responds: its options, its keys, what a guess earns."""
+"""The whole report as a value: counts, figures, flags, and candidates one at a time.
+
+Candidates come from a function, because there may be more than memory holds.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import combinations, islice
+from itertools import islice
 from math import sqrt
 from typing import Protocol, TypeVar
 
@@ -13,95 +16,15 @@ from quizgen.analysis.attendance import Attendance, Grade, Late
 from quizgen.analysis.equating import FormFigures
 from quizgen.analysis.item_statistics import Flag, ItemFigures, ScoreFigures
 from quizgen.analysis.reliability import Estimate
-from quizgen.draw import Stream
-from quizgen.model import ZERO, Band, Given, Item, Outcome, Score, given_text
-from quizgen.page import Blank, Options
-from quizgen.scoring import Told
+from quizgen.model import Band
+from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import Unreadable
-
-MOST_SUBSETS = 10  # options up to which every subset is tried
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """`options` in the order that the bank implies; `guessing` None: a guess has no fixed chance."""
-
-    options: tuple[str, ...] = ()
-    keys: tuple[str, ...] = ()
-    guessing: float | None = None
-
-
-def facts_of(item: Item) -> Facts:
-    """Facts that hold for every variant of an item; a choice made from drawn values has no fixed options."""
-    variant = item.draw(Stream(item.id, "0"))
-    prompt = variant.prompt()
-    area = prompt[-1] if prompt else None
-    if isinstance(area, Blank):
-        return Facts(guessing=1 / len(area.words) if area.words else 0.0)
-    if not isinstance(area, Options):
-        return Facts(guessing=0.0)
-    options = tuple(o.text for o in area.options)
-    possible = item.points or 1
-    if area.several:
-        guesses = (
-            [subset for size in range(1, len(options) + 1) for subset in combinations(options, size)]
-            if len(options) <= MOST_SUBSETS
-            else []
-        )
-        earned = [variant.score(guess).earned for guess in guesses]
-    else:
-        earned = [variant.score(option).earned for option in options]
-    guessing = float(sum(earned, ZERO) / (len(earned) * possible)) if earned else None
-    if variant.drawn():
-        return Facts(guessing=guessing)
-    right = next((s.response for s in variant.samples() if s.outcome is Outcome.CORRECT), ())
-    keys = (right,) if isinstance(right, str) else tuple(right)
-    return Facts(tuple(sorted(options)), keys, guessing)
-
-
-# The whole report as a value: counts, figures, flags, and candidates one at a time.
-#
-# What a renderer reads. Candidates come from a function, because there may be more than memory holds.
-
 
 T = TypeVar("T")
 
 
 class Unfit(Unreadable):
     """The responses do not carry what was asked of them; the text says why and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """One response that counts. `told` (its score as it was written) is there where the report explains scores."""
-
-    item: str
-    topic: str
-    outcome: str
-    earned: Fraction
-    possible: Fraction
-    diagnosis: str | None
-    seconds: float | None
-    file: str
-    line: int
-    session: str | None = None
-    told: Told | None = None
-
-    @property
-    def score(self) -> Score | None:
-        return self.told.score if self.told else None
-
-    @property
-    def response(self) -> Given | None:
-        return self.told.response if self.told else None
-
-    @property
-    def given(self) -> str:
-        return given_text(self.response)
-
-    @property
-    def at(self) -> str | None:
-        return self.told.at if self.told else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +35,7 @@ class Person:
     name: str | None
     earned: Fraction
     possible: Fraction
-    answered: tuple[Answered, ...]
+    answered: tuple[ScoredResponse, ...]
     not_reached: tuple[str, ...] = ()
     band: Band | None = None
 

@@ -15,13 +15,10 @@ import click
 
 from quizgen import bank as banks
 from quizgen import plugins
+from quizgen.analysis.make_report import report_of
 from quizgen.analysis.seen import seen
 from quizgen.assemble import CannotAssemble, filters_text, fits, select
 from quizgen.bank.schema import schema_of
-from quizgen.batch.assemble_report import report_of
-from quizgen.batch.job import Job
-from quizgen.batch.run import Here, Listener, Note, partitions_for
-from quizgen.batch.run import run as score
 from quizgen.cases.case import Case
 from quizgen.cases.check import checked
 from quizgen.commands.score_options import ScoreOptions
@@ -45,6 +42,9 @@ from quizgen.formula.author import failed_tests
 from quizgen.model import ZERO, Bank, Blueprint, Item, Sample, Section, Variant
 from quizgen.render.figures import unshowable
 from quizgen.scoring import log_files
+from quizgen.scoring.run import Here, LineNote, Listener
+from quizgen.scoring.run import run as score
+from quizgen.scoring.score_lines import Job
 from quizgen.source import yaml
 from quizgen.source.problems import Node, Problem, Unreadable, Where, did_you_mean, printable
 
@@ -189,18 +189,17 @@ def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[P
     job = Job(
         items=bank.scored,
         digest=bank.digest,
-        partitions=partitions_for(sum(map(log_files.size_of, files))),
         seed=manifest.seed if manifest is not None else "",
         handed_in=sources.opened.handed_in(),
     )
 
-    def damage(note: Note) -> None:
+    def damage(note: LineNote) -> None:
         source, first, _, reason = note
         tell(f"{printable(sources.opened.names[source])}:{first}: {reason}")
 
     with ExitStack() as stack:
         tally = stack.enter_context(score(job, sources.blocks, Here(), "last", Listener(damage)))
-        if not tally.totals.candidates:
+        if not tally.counts.candidates:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored by {printable(bank.name)}")
         report = report_of(tally, bank, attempt="last", files=sources.opened.names)
         lines = [

@@ -14,11 +14,8 @@ import click
 
 from quizgen.analysis.attendance import Late
 from quizgen.analysis.changes import PersonChange, changes
+from quizgen.analysis.make_report import people_of
 from quizgen.analysis.report import Person, Report
-from quizgen.batch.assemble_report import people
-from quizgen.batch.job import Job
-from quizgen.batch.run import Executor, Here, Listener, Note, Tally, partitions_for
-from quizgen.batch.run import run as score
 from quizgen.commands.output import Output, held
 from quizgen.commands.score_options import ScoreOptions, bands_of, changes_of, groups_of, item_decisions, topics_of
 from quizgen.commands.score_sources import (
@@ -49,9 +46,13 @@ from quizgen.commands.shared import (
 from quizgen.model import Bank
 from quizgen.render.report_changes import CHANGES
 from quizgen.scoring import Changes, log_files
+from quizgen.scoring.attempts import SHARE
 from quizgen.scoring.forget import forget
 from quizgen.scoring.log_files import find
 from quizgen.scoring.log_lines import seconds_of
+from quizgen.scoring.run import Executor, Here, LineNote, Listener, Tally
+from quizgen.scoring.run import run as score
+from quizgen.scoring.score_lines import Job
 from quizgen.source.problems import Unreadable, printable, read_number
 
 FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "gradebook", "integrity", "irt", "xapi", "parquet")
@@ -241,7 +242,6 @@ def run(asked: ScoreOptions) -> int:
         candidates=frozenset(asked.candidate),
         topics=topics_of(asked, bank),
         since=asked.since,
-        partitions=partitions_for(sum(map(log_files.size_of, files))),
         lines=asked.form == "jsonl",
         records=asked.form != "jsonl" or asked.fail_under is not None or bool(overrides),
         explained=asked.form in EXPLAINING or asked.feedback is not None or (asked.form == "text" and _small(files)),
@@ -268,10 +268,10 @@ def run(asked: ScoreOptions) -> int:
                 "sessions of an older version are marked by the rules of this one: numbers count as people round them "
                 "(docs/diagnosis.md)"
             )
-        if tally.counts.responses == 0 and not tally.totals.candidates:
+        if tally.counts.responses == 0 and not tally.counts.candidates:
             raise Unreadable("nothing could be scored" + _why_nothing(tally.counts.left_out, tally.counts.damaged))
         if asked.form != "jsonl":
-            from quizgen.batch.assemble_report import report_of
+            from quizgen.analysis.make_report import report_of
             from quizgen.render.reports import REPORTS
 
             report = report_of(
@@ -279,7 +279,7 @@ def run(asked: ScoreOptions) -> int:
                 bank,
                 attempt=asked.attempt,
                 files=names,
-                call=executor.call if executor.in_place and tally.totals.candidates >= MANY else None,
+                call=executor.call if executor.in_place and tally.counts.candidates >= MANY else None,
                 bands=bands,
                 pass_share=pass_share,
                 decisions=(*item_decisions(asked), *decided_lines(tally)),
@@ -293,7 +293,7 @@ def run(asked: ScoreOptions) -> int:
             if asked.feedback is not None and manifest is not None:
                 write_feedback(report, bank, manifest, asked.feedback)
             if asked.form == "parquet":
-                from quizgen.batch.parquet import write_parquet
+                from quizgen.render.report_parquet import write_parquet
 
                 write_parquet(report, asked.output)
             elif asked.form in ("gradebook", "moodle", "canvas"):
@@ -330,8 +330,8 @@ def _watched(report: Report, listener: Listener) -> Report:
 def _verdict(asked: ScoreOptions, tally: Tally) -> int:
     if asked.fail_under is None:
         return 0
-    reached = tally.totals.reached
-    mean = Fraction(tally.totals.powers[0], reached * 10**12) if reached else Fraction(0)
+    ((total, reached),) = tally.table.select("SELECT sum(share), count(share) FROM person")
+    mean = Fraction(total, reached * SHARE) if reached else Fraction(0)
     if mean < Fraction(asked.fail_under).limit_denominator(10**9):
         tell(f"the mean score is {float(mean):.1%}, below {asked.fail_under:.1%}")
         return 1
@@ -345,12 +345,12 @@ def _small(files: list[str]) -> bool:
 
 def _executor(asked: ScoreOptions, size: int, stack: ExitStack) -> Executor:
     if asked.scheduler is not None:
-        from quizgen.batch.cluster import Cluster
+        from quizgen.scoring.cluster import Cluster
 
         return stack.enter_context(closing(Cluster(asked.scheduler)))
     workers = asked.workers or (cores() if size >= SHARED_FROM else 1)
     if workers > 1:
-        from quizgen.batch.processes import Processes
+        from quizgen.scoring.processes import Processes
 
         if Processes.possible():
             return Processes(workers)
@@ -369,7 +369,7 @@ def _listener(
 ) -> Listener:
     line = ProgressLine(sum(map(log_files.size_of, names)), sys.stderr, _piped(asked))
 
-    def damage(note: Note) -> None:
+    def damage(note: LineNote) -> None:
         source, first, last, reason = note
         place = f"{names[source]}:{first}" if first == last else f"{names[source]}:{first}-{last}"
         line.clear()
@@ -446,7 +446,7 @@ def show_changes(
         check_marks(news)
         if not olds.counts.responses and not news.counts.responses:
             raise Unreadable("nothing could be scored; name logs that hold responses to items of the bank")
-        found = changes(people(olds, opened.names, ()), people(news, opened.names, ()))
+        found = changes(people_of(olds, opened.names), people_of(news, opened.names))
         moved: set[str] = set()
         CHANGES[asked.form](_noting_items(found, moved), "Changes: " + "; ".join(parts), write)
     for name in sorted(set(asked.drop) - moved):

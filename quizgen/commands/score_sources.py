@@ -16,7 +16,6 @@ from quizgen.analysis.attendance import Attendance, Late, attend
 from quizgen.analysis.equating import FormFigures, form_figures
 from quizgen.analysis.report import Report
 from quizgen.atomic_write import unwritable, write_whole
-from quizgen.batch.run import Tally
 from quizgen.commands.output import Output
 from quizgen.commands.score_options import ScoreOptions, bank_of
 from quizgen.commands.shared import count, open_roster, tell
@@ -29,6 +28,8 @@ from quizgen.scoring import UNIT, Override, exam_answers, log_files, tables
 from quizgen.scoring.exam_answers import EMPTY_ROW, Manifest, expected, listed, sittings
 from quizgen.scoring.log_files import Block, Origin, detect_bank, detect_rules
 from quizgen.scoring.marks_file import Decisions, read_marks
+from quizgen.scoring.response_table import text_of
+from quizgen.scoring.run import Tally
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten, shown_points
 
 
@@ -259,13 +260,14 @@ def check_marks(tally: Tally) -> None:
     job = tally.job
     if not job.overrides:
         return
-    named = {(who, item) for who, item, *_ in tally.decided}
+    named = {(one.who, one.item) for one in tally.decided}
     met = {(as_typed(who), item) for who, item in named}
     met |= {(f"\0{marking_key(job.seed, who)}", item) for who, item in named} if job.seed else set()
-    wrong = [why for *_, whys in tally.decided for why in whys]
+    wrong = [why for one in tally.decided for why in one.faults]
     lost = [key for key in job.overrides if key not in met]
     if lost:
-        names = {row[0][1:] if row[0][0] in "cs" else "" for row in tally.candidates()}
+        labels = (text_of(who) for (who,) in tally.table.select("SELECT who FROM person"))
+        names = {label[1:] if label[0] in "cs" else "" for label in labels}
         keys = {f"\0{marking_key(job.seed, name)}" for name in names} if job.seed else set()
         for who, item in lost:
             wrong += [f"{one.place}: {_lost(who, item, names, keys)}" for one in job.overrides[who, item]]
@@ -288,22 +290,22 @@ def decided_lines(tally: Tally) -> tuple[str, ...]:
     """What people decided, with the points of the response before and after; where the whole of it was decided, that.
     First what changed any."""
     job = tally.job
-    moved = {(who, item, place): (old, new) for who, item, place, old, new, _ in tally.decided if place >= 0}
+    moved = [one for one in tally.decided if one.id >= 0]
     if not moved:
         return ()
-    people = {who for who, _, _ in moved}
-    counted = {
-        (row[0][1:], one[0], detail[0])
-        for row in tally.candidates()
-        if row[0][1:] in people or row[0][0] == "l"
-        for one, detail in zip(row[1], row[2], strict=True)
-    }
+    ids = {one.id for one in moved}
+    rows = tally.table.select("SELECT c.response, p.who FROM counted c JOIN person p ON p.id = c.person")
+    counted = {id_: text_of(who)[1:] for id_, who in rows if id_ in ids}
     lines = []
-    for (who, item, place), (old, new) in sorted(moved.items(), key=lambda one: (one[1][0] == one[1][1], one[0])):
-        if (who, item, place) in counted or (not who and any(c[1:] == (item, place) for c in counted)):
-            change = f"the response's points {_points(old)} -> {_points(new)}" if old != new else "no point changed"
-            ones = [one for one in job.decided(who, item) if one.earned is not None]
-            lines += [_decided_line(who, item, one, change) for one in [o for o in ones if not o.criterion] or ones]
+    for one in sorted(moved, key=lambda one: (one.before == one.after, one.who, one.item, one.id)):
+        if one.id in counted and one.who in ("", counted[one.id]):
+            same = one.before == one.after
+            change = (
+                "no point changed" if same else f"the response's points {_points(one.before)} -> {_points(one.after)}"
+            )
+            made = [o for o in job.overrides_of(one.who, one.item) if o.earned is not None]
+            whole = [o for o in made if not o.criterion]
+            lines += [_decided_line(one.who, one.item, override, change) for override in whole or made]
     return tuple(lines)
 
 

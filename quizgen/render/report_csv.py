@@ -6,8 +6,9 @@ import csv
 import io
 from collections.abc import Callable, Sequence
 
-from quizgen.analysis.report import Answered, Person, Report
+from quizgen.analysis.report import Person, Report
 from quizgen.csv_cells import cell
+from quizgen.scoring.response import ScoredResponse
 
 COLUMNS = (
     "candidate", "item", "topic", "outcome", "earned", "possible", "read_as", "diagnosis", "seconds",
@@ -48,7 +49,7 @@ def csv_rows(report: Report, write: Callable[[str], None]) -> None:
         write(text)
 
 
-def _response(person: Person, one: Answered) -> Sequence[str | int | float | None]:
+def _response(person: Person, one: ScoredResponse) -> Sequence[str | int | float | None]:
     score = one.score
     return (
         person.name or "",
@@ -57,12 +58,12 @@ def _response(person: Person, one: Answered) -> Sequence[str | int | float | Non
         one.outcome,
         Points(one.earned),
         Points(one.possible),
-        score.read_as if score else None,
+        score.read_as,
         one.diagnosis,
         None if one.seconds is None else Points(one.seconds),
         one.session,
         one.given,
-        " ".join(score.say) if score else None,
+        " ".join(score.say),
     )
 
 

@@ -12,13 +12,14 @@ from markupsafe import Markup
 
 from quizgen.analysis.item_statistics import DEFINITIONS, ItemFigures
 from quizgen.analysis.reliability import ENOUGH
-from quizgen.analysis.report import Answered, Person, Report
+from quizgen.analysis.report import Person, Report
 from quizgen.markdown import inline
 from quizgen.page import Image as Image
 from quizgen.render.gradebook import form_lines, graded
 from quizgen.render.html import Html
 from quizgen.render.remarks import cut, remark
 from quizgen.render.report_text import by_trouble, hardest_first
+from quizgen.scoring.response import ScoredResponse
 from quizgen.sheet_layout import UNREAD
 from quizgen.source.problems import printable, shorten, shown_points
 
@@ -143,21 +144,21 @@ def share_of(person: Person) -> str:
     return f"{person.share:.1%}" + ("" if error is None else f" ± {error:.1%}")
 
 
-def answered(one: Answered, html: Html) -> Mapping[str, Any]:
+def answered(one: ScoredResponse, html: Html) -> Mapping[str, Any]:
     """What the template says of one response; `pieces` of text are true where a criterion was found."""
     score = one.score
-    of_option = score is not None and [m.criterion for m in score.marks][:1] == ["key"]
+    of_option = [m.criterion for m in score.marks][:1] == ["key"]
     text = "(on paper)" if one.given == UNREAD else one.given
-    read_as = score.read_as if score and score.read_as else ""
+    read_as = score.read_as or ""
     shown = html.inline(inline(printable(read_as))) if of_option else printable(read_as)  # an option as it was shown
-    marks = [m for m in score.marks if m.status or m.earned] if score and one.outcome != "blank" else []
+    marks = [m for m in score.marks if m.status or m.earned] if one.outcome != "blank" else []
     simple = len(marks) == 1 and marks[0].criterion in ("key", "value") and one.outcome in ("correct", "incorrect")
     return {
         "points": f"{shown_points(one.earned)} of {shown_points(one.possible)}",
         "pieces": [(shown, False)] if of_option and read_as == text else cut(text, marks),
         "read_as": "" if read_as == text else shown,
         "marks": [] if simple else marks,
-        "say": [html.inline(remark(printable(line), of_option)) for line in score.say] if score else [],
+        "say": [html.inline(remark(printable(line), of_option)) for line in score.say],
     }
 
 

@@ -12,8 +12,7 @@ from quizgen.analysis.item_statistics import DEFINITIONS, ItemFigures, OptionFig
 from quizgen.analysis.reliability import Estimate
 from quizgen.analysis.report import Person, Report
 from quizgen.render.gradebook import graded
-from quizgen.scoring import number
-from quizgen.scoring.score_json import encoded
+from quizgen.scoring.response import ScoredResponse, number, score_fields
 
 MOST_SAID = 20  # answers told for an item
 
@@ -50,6 +49,7 @@ def json_report(report: Report, write: Callable[[str], None]) -> None:
     write("\n}\n")
 
 
+encoded = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
 _dumped = json.JSONEncoder(indent=1, ensure_ascii=True, allow_nan=False).encode
 
 
@@ -160,5 +160,10 @@ def _person(person: Person) -> str:
         "band": person.band.name if person.band else None,
         "not_reached": list(person.not_reached),
     }
-    responses = ", ".join([one.told.text for one in person.answered if one.told])
+    responses = ", ".join([_response(one) for one in person.answered])
     return f'{encoded(head)[:-1]}, "responses": [{responses}]}}'
+
+
+def _response(one: ScoredResponse) -> str:
+    fields = score_fields(one.item, one.score)
+    return encoded({**fields, "session": one.session, "seconds": one.seconds, "response": one.response})

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from quizgen.analysis.report import Answered, Person, Report
+from quizgen.analysis.report import Person, Report
 from quizgen.model import Score
 from quizgen.render.report_csv import row_of
+from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import points_said, shown_points
 
 NEAR = Fraction(2, 100)  # of the points: a candidate so near a cut is looked at twice; at least one point
@@ -41,11 +42,11 @@ def least_sure_rows(report: Report, write: Callable[[str], None], share: float) 
         (sure, person.who, one.item, person.name or "", one)
         for person in report.people()
         for one in person.answered
-        if one.score is not None and (sure := how_sure(one.score)) is not None
+        if (sure := how_sure(one.score)) is not None
     ]
     found.sort(key=lambda row: row[:3])
     for sure, _, item, name, one in found[: round(len(found) * share)]:
-        for mark in one.score.marks if one.score is not None else ():
+        for mark in one.score.marks:
             if mark.sure is not None:
                 now, possible = shown_points(mark.earned), shown_points(mark.possible)
                 why = f"{mark.sure:.0%} sure, the whole {sure:.0%}: {mark.status}, {mark.because}"
@@ -59,11 +60,9 @@ def how_sure(score: Score) -> float | None:
     return sum(float(points) * sure for points, sure in marks) / possible if possible else None
 
 
-def doubts(one: Answered) -> Iterator[tuple[int, str, str, str, str]]:
+def doubts(one: ScoredResponse) -> Iterator[tuple[int, str, str, str, str]]:
     """Why a person should look at a response: (order, criterion, points now, possible, why)."""
     score = one.score
-    if score is None:
-        return
     now, possible = shown_points(one.earned), shown_points(one.possible)
     if one.outcome == "unreadable":
         yield 0, "", now, possible, "unreadable: read it as a person would"
@@ -89,6 +88,6 @@ def _near(person: Person, cuts: list[Fraction]) -> str:
     return ""
 
 
-def _a_persons_to_judge(one: Answered) -> bool:
+def _a_persons_to_judge(one: ScoredResponse) -> bool:
     """Only words in part found are a matter of judgement; an option or a number is not."""
-    return one.outcome == "partial" and one.score is not None and len(one.score.marks) > 1
+    return one.outcome == "partial" and len(one.score.marks) > 1

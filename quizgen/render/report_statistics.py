@@ -9,10 +9,11 @@ from dataclasses import asdict
 from quizgen.analysis.dif import NEEDED, differing
 from quizgen.analysis.integrity import Response, integrity_of
 from quizgen.analysis.irt import Ability, ItemOnScale, scale_of
-from quizgen.analysis.report import Answered, Person, Report, Unfit
+from quizgen.analysis.report import Person, Report, Unfit
 from quizgen.render.html import environment
 from quizgen.render.html_page import page
 from quizgen.render.report_csv import Points, row_of
+from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import printable
 
 COLUMNS = ("item", "group", "against", "delta", "error", "letter", "responses", "responses_against")
@@ -73,17 +74,15 @@ MOST = 200  # rows of each table
 
 def integrity_page(report: Report, write: Callable[[str], None]) -> None:
     """One self-contained page. Candidates are named as in the report; each row gives its evidence."""
-    found = integrity_of(
-        _response(report, person, one) for person in report.people() for one in person.answered if one.score is not None
-    )
+    found = integrity_of(_response(report, person, one) for person in report.people() for one in person.answered)
     shown = {"title": report.title, "found": found, "most": MOST, "printable": printable}
     write(environment().get_template("integrity.html").render(page=page(("css/report.css",), ()), shown=shown))
 
 
-def _response(report: Report, person: Person, one: Answered) -> Response:
+def _response(report: Report, person: Person, one: ScoredResponse) -> Response:
     line, score = report.lines.get(one.item), one.score
     text = line is not None and line.kind == "text"
-    said = one.given if text or score is None else str(score.read_as or one.given)
+    said = one.given if text else str(score.read_as or one.given)
     share = float(one.earned / one.possible) if one.possible else 0.0
     words = len(line.stem.split()) if line is not None else 0
     return Response(person.label, one.item, share, said, text, one.seconds, words)

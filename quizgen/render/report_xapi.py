@@ -12,7 +12,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from quizgen.analysis.report import Answered, Person, Report
+from quizgen.analysis.report import Person, Report
+from quizgen.scoring.response import ScoredResponse
 
 HOME = "urn:quizgen"
 _MOMENT = re.compile(r"[^T]{10}T[^T]{8,}(Z|[+-]\d\d:\d\d)")  # a time that says its zone; the log checks the rest
@@ -30,7 +31,7 @@ def statements(report: Report, write: Callable[[str], None]) -> None:
         write(text)
 
 
-def _statement(report: Report, person: Person, one: Answered, number: int) -> dict[str, Any]:
+def _statement(report: Report, person: Person, one: ScoredResponse, number: int) -> dict[str, Any]:
     line = report.lines.get(one.item)
     result: dict[str, Any] = {
         "success": one.outcome == "correct",
@@ -76,7 +77,7 @@ def _identity(person: Person) -> str:
     return person.who if person.name else person.who.partition(":")[0]
 
 
-def _uuid(digest: str, person: Person, one: Answered, number: int) -> str:
+def _uuid(digest: str, person: Person, one: ScoredResponse, number: int) -> str:
     """The same statement has the same id, so that sending it twice stores it once."""
     text = f"{digest}\0{_identity(person)}\0{one.item}\0{one.session}\0{one.at}\0{one.response!r}\0{number}"
     h = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

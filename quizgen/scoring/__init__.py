@@ -1,31 +1,28 @@
-"""Logs of any origin, and what one response earns.
+"""Logs of any origin to scored responses.
 
-`scorer` redraws the variant of a log line, scores the response once and remembers it; `points`, `overrides` and
-`score_json` belong to one score. The other files read what logs are made of: session logs and bare lines
-(`log_files`, `log_lines`), tables (`tables`), exams (`exam_answers`), marks by hand (`marks_file`).
+`scorer` redraws the variant of a log line, scores the response once and remembers it; `response` and `overrides` belong
+to one score. Logs come in by `log_files`, `log_lines`, `tables`, `exam_answers` and `marks_file`. `run` has blocks of
+lines scored (`score_lines`) here, in `processes` or on a Dask `cluster`, puts the rows in one table (`response_table`)
+and chooses what counts (`attempts`).
 """
 
 from quizgen.scoring.overrides import Changes, Override, faults, overridden
-from quizgen.scoring.points import UNIT, judged, score_response, units
-from quizgen.scoring.score_json import Told, number, score_fields, score_line, score_text
-from quizgen.scoring.scorer import NoVariant, Scorer, Summary, Verdict
+from quizgen.scoring.response import UNIT, ScoredResponse, judged, number, score_fields, score_response, units
+from quizgen.scoring.scorer import NoVariant, Scorer, Verdict
 
 __all__ = [
     "UNIT",
     "Changes",
     "NoVariant",
     "Override",
+    "ScoredResponse",
     "Scorer",
-    "Summary",
-    "Told",
     "Verdict",
     "faults",
     "judged",
     "number",
     "overridden",
     "score_fields",
-    "score_line",
     "score_response",
-    "score_text",
     "units",
 ]

@@ -84,7 +84,6 @@ class Block:
     numbers: tuple[int, ...] = ()
     faults: tuple[tuple[int, str], ...] = ()
     read: int = 0  # bytes of the source read so far, for progress
-    number_in_run: int = 0  # among all blocks of all sources; set by the run
 
     def text(self) -> bytes:
         if self.data is not None:

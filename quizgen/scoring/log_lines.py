@@ -145,6 +145,14 @@ def text_of(record: dict[str, Any], name: str) -> str | None:
     return value or None
 
 
+def item_of(record: dict[str, Any]) -> str:
+    """The id of the item on a line."""
+    name = record.get("item")
+    if type(name) is not str:
+        raise Damaged("item is missing" if name is None else f"item must be text, not {shape(name)}")
+    return name
+
+
 def response_of(record: dict[str, Any]) -> str | tuple[str, ...]:
     """What was answered: a text, or the texts of a list; a number counts as its digits."""
     value = record.get("response", _MISSING)

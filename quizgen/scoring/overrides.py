@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from quizgen.model import ZERO, Given, Mark, Outcome, Score, Variant
-from quizgen.scoring.points import judged
+from quizgen.scoring.response import judged
 from quizgen.source.problems import shown_points
 
 

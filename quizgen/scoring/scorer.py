@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cached_property
 from hashlib import blake2b
@@ -13,15 +13,14 @@ from quizgen.draw import Stream
 from quizgen.model import Given, Item, Outcome, Score, Variant
 from quizgen.page import read_letters
 from quizgen.scoring.overrides import Changes
-from quizgen.scoring.points import score_response, units
+from quizgen.scoring.response import score_response
 from quizgen.sheet_layout import UNREAD
 
 SUMMARY_WORDS = 12  # of a response that earned nothing, to be told as it is
 SUMMARY_LETTERS = 60
 _PLAIN = re.compile(r"(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)( ?\D.*|)")
 
-# (criterion, status, earned and possible in units)
-CriterionSummary = tuple[str, str, int, int]
+Drawn = tuple[tuple[str, str], ...]
 
 
 class VariantKey:
@@ -68,42 +67,21 @@ def response_summary(key: VariantKey, response: Given, score: Score) -> str:
     return f'"{text}"' if len(words) <= SUMMARY_WORDS and len(text) <= SUMMARY_LETTERS else ""
 
 
-def criterion_summaries(score: Score) -> tuple[CriterionSummary, ...]:
-    """What each criterion of a rubric came to; nothing where one mark is the whole score."""
-    marks = [m for m in score.marks if m.status and m.possible]
-    if len(marks) < 2:
-        return ()
-    return tuple((m.criterion, m.status, units(m.earned), units(m.possible)) for m in marks)
-
-
-Drawn = tuple[tuple[str, str], ...]
-# (item, outcome, earned and possible in units, options chosen, diagnosis, drawn values, what it said, criteria)
-Summary = tuple[str, str, int, int, tuple[str, ...], str | None, Drawn, str, tuple[CriterionSummary, ...]]
-
-
 class Verdict:
-    """What is known of one scored response.
+    """The score of a response, with what item statistics count: the options it chose, the drawn values of its variant,
+    and the response in a few words where it earned nothing. `columns` and `line` hold what a table and a file of lines
+    have made of it, so that it is made once for all responses that say the same."""
 
-    `summary` is a plain tuple that survives any copy. `score` is there only where the scorer was asked to keep
-    it, `tail` (the score as text) where it was asked to write it: memory is for remembering. `review` says why
-    a person should look at it.
-    """
+    __slots__ = ("chosen", "columns", "drawn", "item", "line", "score", "summary")
 
-    __slots__ = ("review", "score", "summary", "tail")
-
-    def __init__(self, summary: Summary, score: Score | None, tail: str) -> None:
-        self.summary = summary
+    def __init__(self, item: str, score: Score, chosen: tuple[str, ...], drawn: Drawn, summary: str) -> None:
+        self.item = item
         self.score = score
-        self.tail = tail
-        self.review = score.review if score is not None else ()
-
-    @classmethod
-    def of(
-        cls, item: str, score: Score, chosen: tuple[str, ...], drawn: Drawn, tail: str = "", said: str = ""
-    ) -> Verdict:
-        earned, possible, marks = units(score.earned), units(score.possible), criterion_summaries(score)
-        summary = (item, str(score.outcome), earned, possible, chosen, score.diagnosis, drawn, said, marks)
-        return cls(summary, score, tail)
+        self.chosen = chosen
+        self.drawn = drawn
+        self.summary = summary
+        self.columns: tuple[object, ...] | None = None
+        self.line: str | None = None
 
 
 class Recent:
@@ -130,10 +108,10 @@ class Recent:
             self._weight -= _weight(*self._kept.popitem(last=False))
 
 
-def _weight(key: str, value: Verdict) -> int:
-    """What remembering costs: a choice or a number weighs 1, a text as much as it has criteria, for texts are hardly
-    ever given twice."""
-    return 1 + len(value.summary[-1]) + (len(key) + len(value.tail)) // 512
+def _weight(key: str, verdict: Verdict) -> int:
+    """What remembering costs: a choice or a number weighs 1, a text 4 for each further mark, for texts are hardly ever
+    given twice."""
+    return max(1, 4 * len(verdict.score.marks) - 3) + len(key) // 256
 
 
 MEMO = 4_096  # verdicts remembered; long texts count more
@@ -153,18 +131,9 @@ class Scorer:
     Mutable only in what it remembers; the memory is bounded.
     """
 
-    def __init__(
-        self,
-        items: Mapping[str, Item],
-        changes: Changes | None = None,
-        write: Callable[[str, Score], str] | None = None,
-        keep: bool = True,
-    ) -> None:
-        """`write` turns a score into the text of its line; `keep` keeps each score with its verdict."""
+    def __init__(self, items: Mapping[str, Item], changes: Changes | None = None) -> None:
         self.items = items
         self.changes = changes or Changes()
-        self._write = write
-        self._keep = keep
         self._memo = Recent(MEMO)
         self._variants: dict[tuple[object, ...], Drawing] = {}
         self._orders: dict[str, tuple[str, ...]] = {}
@@ -182,17 +151,17 @@ class Scorer:
     ) -> Verdict:
         """The verdict on one line. Raises NoVariant where seed and `given` do not fix the variant."""
         # Keys are single strings, the smallest thing that can be looked up; ids hold none of the separators.
-        told = f"\x1f{response}" if isinstance(response, str) else f"\x1e{response!r}"
+        text = f"\x1f{response}" if isinstance(response, str) else f"\x1e{response!r}"
         if points is not None or hints:
-            told = f"\x1d{points},{hints}{told}"
+            text = f"\x1d{points},{hints}{text}"
         if earlier is not None and item.after:
-            told = f"\x1a{earlier!r}{told}"
-        key = item.id + told
+            text = f"\x1a{earlier!r}{text}"
+        key = item.id + text
         found = self._memo.get(key)
         if found is not None:
             return found
         variant, drawn, order, tag, answer = self._drawing(item, seed, given)
-        full = f"{item.id}\x1c{tag}{told}"
+        full = f"{item.id}\x1c{tag}{text}"
         found = self._memo.get(full)
         if found is not None:
             return found
@@ -201,12 +170,8 @@ class Scorer:
             score = self.changes.apply(variant, response, score)
         options = order or self._order(item)
         chosen = () if drawn else _chosen(options, response, bool(order))
-        tail = self._write(item.id, score) if self._write else ""
-        found = Verdict.of(
-            item.id, score, chosen, drawn, tail, "" if chosen else response_summary(answer, response, score)
-        )
-        if not self._keep:
-            found.score = None
+        summary = "" if chosen else response_summary(answer, response, score)
+        found = Verdict(item.id, score, chosen, drawn, summary)
         # Neither draws nor the order of options can matter (several options are told in the order shown):
         # whatever the seed, this is the verdict.
         pieces = (response,) if isinstance(response, str) else response

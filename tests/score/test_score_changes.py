@@ -12,7 +12,9 @@ import pytest
 from scored_logs import GOOD, ITEMS, Log, Score, objects, totals
 
 from quizgen.analysis.changes import ItemChange
-from quizgen.analysis.report import Answered
+from quizgen.model import Outcome
+from quizgen.model import Score as Marked
+from quizgen.scoring.response import ScoredResponse
 
 
 def test_a_key_fix_gives_a_list_to_check_by_hand(score: Score, log: Log, bank: Path, tmp_path: Path) -> None:
@@ -141,11 +143,13 @@ def test_values_that_an_item_never_draws_are_named(score: Score, log: Log) -> No
 
 
 def test_a_change_is_told_where_an_item_counts_on_one_side_only() -> None:
-    """And where nobody kept the reason."""
-    half = Answered("pick", "t", "partial", Fraction(1, 2), Fraction(1), None, None, "s.jsonl", 2)
+    """The reason is that of the new score."""
+    half = ScoredResponse(
+        "pick", "t", "a  b", Marked(Outcome.PARTIAL, ()), Fraction(1, 2), Fraction(1), file="s.jsonl", line=2
+    )
     told = [ItemChange("pick", *sides).say for sides in ((None, half), (half, None), (half, half))]
     assert told == [
         "pick: not scored before, now partial 0.5 of 1",
         "pick: partial 0.5 of 1 before, now not scored",
-        "pick: partial 0.5 of 1 -> partial 0.5 of 1; scored anew",
+        'pick: partial 0.5 of 1 -> partial 0.5 of 1; "a b": partial',
     ]

@@ -15,9 +15,8 @@ from importlib import import_module
 from itertools import islice
 from typing import Any, TypeVar
 
-from quizgen.batch.job import Job
-from quizgen.batch.mapping import Mapped, Mapper
 from quizgen.scoring.log_files import Block
+from quizgen.scoring.score_lines import BlockScorer, Job, ScoredBlock
 from quizgen.source.problems import Unreadable
 
 T = TypeVar("T")
@@ -40,12 +39,12 @@ def packed(job: Job) -> bytes:
     return data
 
 
-def mapped(sent: bytes, block: Block) -> Mapped:
+def scored(sent: bytes, block: Block) -> ScoredBlock:
     """What a worker does with a packed job. Each thread unpacks one of its own: scoring learns without a lock."""
     if getattr(_local, "sent", None) != sent:
-        _local.sent, _local.mapper = sent, Mapper(import_module("cloudpickle").loads(sent))
-    mapper: Mapper = _local.mapper
-    return mapper.map(block)
+        _local.sent, _local.scorer = sent, BlockScorer(import_module("cloudpickle").loads(sent))
+    scorer: BlockScorer = _local.scorer
+    return scorer.score(block)
 
 
 class Cluster:
@@ -72,10 +71,10 @@ class Cluster:
                 f"no Dask scheduler with workers at {address} ({type(error).__name__}); start both, or leave it out"
             ) from None
 
-    def map_blocks(self, job: Job, blocks: Iterable[Block]) -> Iterator[Sequence[Mapped]]:
+    def score_blocks(self, job: Job, blocks: Iterable[Block]) -> Iterator[Sequence[ScoredBlock]]:
         # A task, not scattered data: should its worker die, it is made again elsewhere.
         sent = self._client.submit(_same, packed(job), pure=False)
-        return ([done] for done in self._in_order(mapped, ((sent, block) for block in blocks)))
+        return ([done] for done in self._in_order(scored, ((sent, block) for block in blocks)))
 
     def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
         return self._in_order(function, arguments)

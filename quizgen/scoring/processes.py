@@ -5,21 +5,21 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
-from quizgen.batch.job import Job
-from quizgen.batch.mapping import Mapped, Mapper
-from quizgen.batch.shares import Share, owners
+from quizgen.model import Item
 from quizgen.scoring.log_files import Block
+from quizgen.scoring.score_lines import NAMED, BlockScorer, Job, ScoredBlock, Share
 from quizgen.source.problems import Unreadable
 
 T = TypeVar("T")
 
 AHEAD = 3  # tasks waiting for each worker
+FEW = 16  # parts of a kind's lines: an item with more than one of them is everybody's
 SHARES = 4  # workers at most that read the same block
 
 
@@ -57,14 +57,14 @@ class Processes:
     def possible() -> bool:
         return "fork" in multiprocessing.get_all_start_methods()
 
-    def map_blocks(self, job: Job, blocks: Iterable[Block]) -> Iterator[Sequence[Mapped]]:
+    def score_blocks(self, job: Job, blocks: Iterable[Block]) -> Iterator[Sequence[ScoredBlock]]:
         """Each block goes to several workers, who have items of their own; where there are many workers, blocks
         go to some of them in turn."""
         rest = iter(blocks)
         first = list(islice(rest, self.workers * AHEAD))
         several = max(n for n in range(1, SHARES + 1) if self.workers % n == 0)
         known = owners((block.text().decode("utf-8", "replace") for block in first), job.items, several)
-        work = [Mapper(job, Share(n % several, several, known)).map for n in range(self.workers)]
+        work = [BlockScorer(job, Share(n % several, several, known)).score for n in range(self.workers)]
         results = self._in_order(work, ((block,) for block in chain(first, rest) for _ in range(several)))
         while parts := list(islice(results, several)):
             yield parts
@@ -122,3 +122,22 @@ class Processes:
                 process.join()
             for pipe in pipes:
                 pipe.close()
+
+
+def owners(texts: Iterable[str], items: Mapping[str, Item], shares: int) -> dict[str, int]:
+    """Whose the items of some lines are: of each kind, which costs what it costs, about the same number of lines."""
+    lines: dict[str, Counter[str]] = {}
+    for text in texts:
+        for name in NAMED.findall(text):
+            if name in items:
+                lines.setdefault(items[name].kind, Counter())[name] += 1
+    found: dict[str, int] = {}
+    for counted in lines.values():
+        loads = [0] * shares
+        for name, count in sorted(counted.items(), key=lambda one: (-one[1], one[0])):
+            if count * FEW > counted.total():
+                found[name] = -1
+            else:
+                found[name] = least = loads.index(min(loads))
+                loads[least] += count
+    return found

@@ -13,8 +13,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from quizgen.analysis.report import Answered, Person, Report
+from quizgen.analysis.report import Person, Report
 from quizgen.atomic_write import replacing
+from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import Unreadable
 
 COLUMNS = {
@@ -53,7 +54,7 @@ def write_parquet(report: Report, path: str) -> None:
         raise Unreadable(f"{path}: cannot be written ({error}); choose another file") from None
 
 
-def _row(report: Report, person: Person, one: Answered) -> dict[str, object]:
+def _row(report: Report, person: Person, one: ScoredResponse) -> dict[str, object]:
     return {
         "candidate": _text(person.name),
         "session": _text(one.session),
@@ -63,7 +64,7 @@ def _row(report: Report, person: Person, one: Answered) -> dict[str, object]:
         "outcome": one.outcome,
         "earned": float(one.earned),
         "possible": float(one.possible),
-        "read_as": _text(one.score.read_as if one.score else None),
+        "read_as": _text(one.score.read_as),
         "diagnosis": one.diagnosis,
         "seconds": one.seconds,
         "at": one.at,

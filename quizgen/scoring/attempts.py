@@ -1,0 +1,292 @@
+"""Which responses of a candidate count: of sources at odds, of copies of a line, of several attempts.
+
+`count_attempts` reads the table of responses by candidate and writes the candidates and what counts of them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from heapq import merge
+from itertools import groupby
+from operator import attrgetter, itemgetter
+from typing import NamedTuple
+from zlib import crc32
+
+from quizgen.scoring.log_lines import seconds_of
+from quizgen.scoring.response_table import INSERT_COUNTED, INSERT_PERSON, LINE, PLACE, ResponseTable, encoded
+
+SHARE = 10**12  # shares are whole units of this part
+CLOCK = 1.0  # seconds by which times of one session may stand back
+TOGETHER = 2_000  # candidates written at once
+
+RESPONSES = """
+SELECT who, id, place, session, at, elapsed, seconds, fingerprint, item, earned, possible FROM response
+ORDER BY who, place, id
+"""
+SESSIONS = "SELECT who, place, session, items FROM session ORDER BY who, place, id"
+
+
+class Note(NamedTuple):
+    """What is said of the line at a place. `{}` in the reason stands for the place `other`; -1 where there is none."""
+
+    place: int
+    reason: str
+    other: int = -1
+
+
+class Attempt(NamedTuple):
+    """One response of a candidate, as far as it decides whether it counts. Points in units."""
+
+    who: bytes
+    id: int
+    place: int
+    session: bytes | None
+    at: str | None
+    elapsed: float | None
+    seconds: float | None
+    fingerprint: int
+    item: str
+    earned: int
+    possible: int
+
+    @property
+    def source(self) -> int:
+        return self.place >> PLACE
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPlan:
+    """The first line of a session: its place, its name, and the items that it was to show, with their points."""
+
+    who: bytes
+    place: int
+    session: bytes
+    items: Sequence[tuple[str, int]]
+
+    @property
+    def source(self) -> int:
+        return self.place >> PLACE
+
+
+@dataclass(slots=True)
+class CandidateLines:
+    """All that a log holds of one candidate."""
+
+    attempts: list[Attempt] = field(default_factory=list)
+    sessions: list[SessionPlan] = field(default_factory=list)
+
+
+def share(earned: int, possible: int) -> int:
+    """earned / possible in units of 1e-12, rounded half up."""
+    return (2 * earned * SHARE + possible) // (2 * possible)
+
+
+def count_attempts(table: ResponseTable, attempt: str, handed_in: frozenset[int]) -> list[Note]:
+    """Write the tables `person` and `counted`: `attempt` is last, first, best or all; sources in `handed_in` hold one
+    form of each candidate. Returns what must be said of lines."""
+    notes: list[Note] = []
+    people: list[tuple[object, ...]] = []
+    counted: list[tuple[object, ...]] = []
+    for number, (who, candidate) in enumerate(_candidates(table)):
+        keep_to_sources(candidate, handed_in, notes)
+        chosen, not_reached = _chosen(candidate, attempt, notes)
+        if not chosen and not not_reached:
+            continue
+        earned, possible = sum(c[1] for c in chosen), sum(c[2] for c in chosen)
+        whole = possible + sum(points for _, points in not_reached)
+        of_all = share(earned, whole) if whole else None
+        met = signature(one.item for one, _, _ in chosen)
+        people.append((number, who, earned, possible, whole, of_all, len(chosen), met, encoded(not_reached)))
+        for one, points, worth in chosen:
+            own = rest = None
+            if whole and worth:
+                own = share(points, worth)
+                rest = share(earned - points, possible - worth) if possible > worth else None
+            milliseconds = None if one.seconds is None else round(one.seconds * 1000)
+            counted.append((number, one.id, one.item, points, worth, own, rest, milliseconds))
+        if len(people) >= TOGETHER:
+            table.insert(INSERT_PERSON, people)
+            table.insert(INSERT_COUNTED, counted)
+            people, counted = [], []
+    table.insert(INSERT_PERSON, people)
+    table.insert(INSERT_COUNTED, counted)
+    table.index_counted()
+    return notes
+
+
+def signature(items: Iterable[str]) -> int:
+    """A number of 64 bits that stands for a set of items; equal for equal sets."""
+    text = "\x1f".join(sorted(items)).encode()
+    return (crc32(text) << 32 | crc32(text[::-1] + b"#")) - (1 << 63)
+
+
+def _candidates(table: ResponseTable) -> Iterator[tuple[bytes, CandidateLines]]:
+    attempts = map(Attempt._make, table.select(RESPONSES))
+    plans = (
+        SessionPlan(who, place, session, json.loads(items)) for who, place, session, items in table.select(SESSIONS)
+    )
+    by_name = attrgetter("who")
+    lines: Iterator[Attempt | SessionPlan] = merge(attempts, plans, key=by_name)
+    for who, found in groupby(lines, key=by_name):
+        candidate = CandidateLines()
+        for one in found:
+            if isinstance(one, Attempt):
+                candidate.attempts.append(one)
+            else:
+                candidate.sessions.append(one)
+        yield who, candidate
+
+
+def keep_to_sources(candidate: CandidateLines, handed_in: frozenset[int], notes: list[Note]) -> None:
+    """Leave out what another source says in the name of a session, or of whoever has handed in already.
+
+    A session belongs to the source that it begins in, the first by name where it begins in several; a form
+    that was handed in belongs to one file. What is left out is noted, and so is a source that speaks of the
+    candidate without any session.
+    """
+    lines: list[Attempt | SessionPlan] = [*candidate.sessions, *candidate.attempts]
+    if not handed_in and len({one.source for one in lines}) == 1:
+        return
+    first: dict[bytes | None, int] = {}
+    for one in lines:
+        first.setdefault(one.session, one.place)
+    sat = sorted({(one.source, one.session or b"") for one in lines if one.source in handed_in})
+    noted: set[tuple[int, bytes | None]] = set()
+
+    def left_out(one: Attempt | SessionPlan) -> bool:
+        if sat and one.source in handed_in and (one.source, one.session or b"") != sat[0]:
+            why = "this candidate has handed in already: {}; what stands here does not count"
+            other = first[sat[0][1] or None]
+        elif one.session is not None and first[one.session] >> PLACE != one.source:
+            why = "the session belongs to another file: {}; what stands here does not count"
+            other = first[one.session]
+        else:
+            return False
+        if (one.source, one.session) not in noted:
+            noted.add((one.source, one.session))
+            notes.append(Note(one.place, why, other))
+        return True
+
+    candidate.sessions = [one for one in candidate.sessions if not left_out(one)]
+    candidate.attempts = [one for one in candidate.attempts if not left_out(one)]
+    bare = [one for one in candidate.attempts if one.session is None]
+    if bare and len({one.source for one in candidate.attempts}) > 1:
+        last = bare[-1].source
+        other = min(one.place for one in candidate.attempts if one.source != last)
+        why = "no session says whose responses these are; they count together with those of the same name in {}"
+        notes.append(Note(min(one.place for one in bare if one.source == last), why, other))
+
+
+Chosen = tuple[Attempt, int, int]  # with the points that count, earned and possible
+
+
+def _chosen(candidate: CandidateLines, attempt: str, notes: list[Note]) -> tuple[list[Chosen], list[tuple[str, int]]]:
+    """The responses that count, in the order in which their session showed the items; and the items that no session
+    reached, with their points."""
+    by_item: dict[str, list[Attempt]] = {}
+    for one in candidate.attempts:
+        by_item.setdefault(one.item, []).append(one)
+    began = _began(candidate.attempts, notes)
+    kept: list[Attempt] = []
+    for several in by_item.values():
+        kept += several if len(several) == 1 else _that_count(several, began, attempt, notes)
+    shown: dict[str, int] = {}
+    planned: dict[str, int] = {}
+    worth: dict[tuple[bytes | None, str], int] = {}
+    begun: dict[bytes, int] = {}
+    for plan in sorted(candidate.sessions, key=lambda s: (s.session, s.place)):
+        if plan.session in begun:
+            notes.append(Note(plan.place, f"session begins again; it began at line {begun[plan.session] & LINE}"))
+        begun.setdefault(plan.session, plan.place)
+        planned.update((name, points) for name, points in plan.items)
+        for index, (name, points) in enumerate(plan.items):
+            shown.setdefault(name, index)
+            worth.setdefault((plan.session, name), points)
+    kept.sort(key=lambda one: (shown.get(one.item, len(shown)), one.at or "", one.item, one.fingerprint, one.place))
+    chosen: list[Chosen] = []
+    for one in kept:
+        points, earned = worth.get((one.session, one.item), one.possible), one.earned
+        if points != one.possible and one.possible:
+            notes.append(Note(one.place, "points unlike those of its session; the session's count"))
+            earned = (2 * earned * points + one.possible) // (2 * one.possible)
+            chosen.append((one, earned, points))
+        else:
+            chosen.append((one, earned, one.possible))
+    return chosen, sorted((name, points) for name, points in planned.items() if name not in by_item)
+
+
+def _that_count(several: list[Attempt], began: dict[bytes, float], attempt: str, notes: list[Note]) -> list[Attempt]:
+    """Of several responses to one item those that count, in their order."""
+    ordered = _without_copies(_in_order(several, began), notes)
+    if attempt == "last":
+        return ordered[-1:]
+    if attempt == "first":
+        return ordered[:1]
+    if attempt == "best":
+        best = max(range(len(ordered)), key=lambda n: (_share_of(ordered[n]), n))
+        return [ordered[best]]
+    return ordered
+
+
+def _share_of(one: Attempt) -> float:
+    return one.earned / one.possible if one.possible else 0.0
+
+
+def _began(attempts: Sequence[Attempt], notes: list[Note]) -> dict[bytes, float]:
+    """When each session began by its earliest line; a clock that went back in it is noted."""
+    found: dict[bytes, float] = {}
+    latest: dict[bytes, float] = {}
+    went_back: set[bytes] = set()
+    timed = [(one.elapsed, one.place, one) for one in attempts if one.elapsed is not None and one.session is not None]
+    for _, _, one in sorted(timed, key=itemgetter(0, 1)):
+        session, moment = one.session or b"", _moment(one.at)
+        if moment is None:
+            continue
+        before = latest.get(session, moment)
+        if moment < before - CLOCK and session not in went_back:
+            notes.append(Note(one.place, "the clock went back during the session; its own order holds"))
+            went_back.add(session)
+        latest[session] = max(moment, before)
+        found[session] = min(moment, found.get(session, moment))
+    return found
+
+
+def _moment(at: str | None) -> float | None:
+    try:
+        return None if at is None else seconds_of(at)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _in_order(attempts: list[Attempt], began: dict[bytes, float]) -> list[Attempt]:
+    """In a session by its own time, which no clock sets back; else by the times of the lines where each has
+    one, or as the lines stand."""
+    moments = [_moment(one.at) for one in attempts]
+    if None not in moments:
+        keys = [
+            (began[one.session], one.elapsed or 0.0)
+            if one.elapsed is not None and one.session in began
+            else (moment or 0.0, 0.0)
+            for one, moment in zip(attempts, moments, strict=True)
+        ]
+        return [attempts[n] for n in sorted(range(len(keys)), key=lambda n: (keys[n], n))]
+    if len({one.session for one in attempts}) == 1 and all(one.elapsed is not None for one in attempts):
+        return sorted(attempts, key=lambda one: (one.elapsed or 0.0, one.place))
+    return attempts
+
+
+def _without_copies(attempts: Iterable[Attempt], notes: list[Note]) -> list[Attempt]:
+    """Without lines that repeat another one to the byte, time included; which ones is noted."""
+    seen: dict[tuple[int, str], int] = {}
+    kept = []
+    for one in attempts:
+        if one.at is not None:
+            first = seen.setdefault((one.fingerprint, one.at), one.place)
+            if first != one.place:
+                where = f"line {first & LINE}" + ("" if first >> PLACE == one.source else " of another file")
+                notes.append(Note(one.place, f"the same line as {where}; counted once"))
+                continue
+        kept.append(one)
+    return kept

@@ -1,0 +1,118 @@
+"""A scored response: what one response to one variant earned, and the line of a log that it stands on.
+
+`ScoredResponse` is the one form from the scorer to every report. Points are exact fractions; in a table they are
+whole units of a point, so that sums do not depend on the order of the rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from quizgen.credit import after_hints, scaled
+from quizgen.model import Given, Mark, Outcome, Score, Variant, given_text
+
+# Divides every fraction with a denominator up to 16 and six decimals; anything finer is rounded to 1e-12 points. Plain
+# micro-points would make three thirds 0.999999.
+UNIT = 720_720_000_000
+
+
+def units(points: Fraction) -> int:
+    """Points in whole units, rounded half to even."""
+    return round(points * UNIT)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredResponse:
+    """One response of a log and its score. `earned` and `possible` are the points that count (those of its session,
+    where the session set any), `line` is its number in `file`, `at` the time as logged. The marks of `score` are empty
+    where a run keeps no reasons, as for a matrix."""
+
+    item: str
+    topic: str
+    response: Given | None
+    score: Score
+    earned: Fraction
+    possible: Fraction
+    file: str
+    line: int
+    session: str | None = None
+    seconds: float | None = None
+    at: str | None = None
+
+    @property
+    def outcome(self) -> str:
+        return self.score.outcome.value
+
+    @property
+    def diagnosis(self) -> str | None:
+        return self.score.diagnosis
+
+    @property
+    def given(self) -> str:
+        """The response as one text."""
+        return given_text(self.response)
+
+
+def score_response(
+    variant: Variant, response: Given, points: Fraction | None = None, hints: int = 0, earlier: Given | None = None
+) -> Score:
+    """The score of a response to a variant, out of `points` (None: the item's own), less the cost of `hints`. `earlier`
+    is the candidate's own response to the part before."""
+    score = scaled(variant.score(response) if earlier is None else variant.score_after(response, earlier), points)
+    return judged(after_hints(score, hints)) if hints > 0 else score
+
+
+def judged(score: Score) -> Score:
+    """The score with the outcome that its marks now deserve."""
+    if score.outcome in (Outcome.BLANK, Outcome.UNREADABLE) and score.earned == 0:
+        return score
+    earned, possible = score.earned, score.possible
+    if possible == 0:
+        return score
+    outcome = Outcome.CORRECT if earned >= possible else Outcome.INCORRECT if earned <= 0 else Outcome.PARTIAL
+    return replace(score, outcome=outcome)
+
+
+def number(points: Fraction) -> int | float:
+    """Points as a JSON number with at most six decimals."""
+    return points.numerator if points.denominator == 1 else float(round(points, 6))
+
+
+def score_fields(item: str, score: Score) -> dict[str, Any]:
+    """A score as the fields of a JSON line. Adjustments (a penalty, hints, a cap) stand apart from criteria."""
+    fields: dict[str, Any] = {
+        "item": item,
+        "outcome": score.outcome.value,
+        "earned": number(score.earned),
+        "possible": number(score.possible),
+        "read_as": score.read_as,
+        "diagnosis": score.diagnosis,
+        "criteria": [_criterion(mark) for mark in score.marks if mark.status],
+        "say": list(score.say),
+    }
+    if any(mark.sure is not None for mark in score.marks):
+        fields["review"] = bool(score.review)
+    adjusted = [
+        {"id": mark.criterion, "earned": number(mark.earned), "because": mark.because}
+        for mark in score.marks
+        if not mark.status
+    ]
+    if adjusted:
+        fields["adjustments"] = adjusted
+    return fields
+
+
+def _criterion(mark: Mark) -> dict[str, Any]:
+    fields = {
+        "id": mark.criterion,
+        "status": mark.status,
+        "earned": number(mark.earned),
+        "possible": number(mark.possible),
+        "evidence": [list(span) for span in mark.evidence],
+        "because": mark.because,
+    }
+    if mark.sure is not None:
+        fields["sure"] = round(mark.sure, 3)
+    return fields

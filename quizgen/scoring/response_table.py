@@ -1,0 +1,230 @@
+"""The table of scored responses: one row a response in SQLite, and the responses that count, in order of candidates.
+
+The database is a temporary one of SQLite's own: a few megabytes of it are in memory, the rest in a file that is gone
+when the process is, however that ends. Points are whole units (`response.UNIT`), shares whole units of 1e-12, so that
+sums over rows are exact and their order cannot matter. Texts of a log are UTF-8 bytes, since a log may hold halves of
+surrogate pairs; their order is that of the texts.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import groupby
+from operator import itemgetter
+from types import TracebackType
+from typing import Any
+
+from quizgen.model import Mark, Outcome, Score
+from quizgen.scoring.response import UNIT, ScoredResponse, score_fields, units
+from quizgen.scoring.scorer import Verdict
+from quizgen.source.problems import Unreadable
+
+PLACE = 40  # bits of a place that hold the line; the source stands above them
+LINE = (1 << PLACE) - 1
+CACHE = 2_000  # KiB of the database in memory
+
+encoded = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False, separators=(",", ":")).encode
+_line_encoded = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
+_decoded = json.JSONDecoder().decode
+
+# `id` is the place of a line by its order in the source, `place` that by its number, which several responses of one row
+# of a sheet share. `who` is `c` + candidate, `s` + session, or `l` + fingerprint and place where a line has neither and
+# stands for a candidate of its own (by fingerprint, so that shuffled lines sort alike). `fingerprint` is of the whole
+# line, to find lines that are there twice. `elapsed` is the time that the session had used, which no clock can set
+# back. `chosen`, `drawn` and `criteria` are JSON lists, `summary` the response in few words; `response` and `details`
+# are there where a report explains scores.
+SCHEMA = """
+CREATE TABLE response (
+  id INTEGER PRIMARY KEY, place INTEGER, who BLOB, session BLOB, at TEXT, seconds, elapsed, fingerprint INTEGER,
+  response TEXT, item TEXT, outcome TEXT, earned INTEGER, possible INTEGER, diagnosis TEXT, chosen TEXT, drawn TEXT,
+  summary BLOB, criteria TEXT, details TEXT);
+CREATE TABLE session (id INTEGER PRIMARY KEY, place INTEGER, who BLOB, session BLOB, items TEXT);
+CREATE TABLE person (id INTEGER PRIMARY KEY, who BLOB, earned INTEGER, possible INTEGER, whole INTEGER, share INTEGER,
+  responses INTEGER, met INTEGER, not_reached TEXT);
+CREATE TABLE counted (id INTEGER PRIMARY KEY, person INTEGER, response INTEGER, item TEXT, earned INTEGER,
+  possible INTEGER, share INTEGER, rest INTEGER, milliseconds INTEGER);
+"""
+ResponseRow = tuple[object, ...]
+SessionRow = tuple[object, ...]
+INSERT_RESPONSE = f"INSERT INTO response VALUES ({', '.join('?' * 19)})"
+INSERT_SESSION = "INSERT INTO session VALUES (?, ?, ?, ?, ?)"
+INSERT_PERSON = "INSERT INTO person VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+INSERT_COUNTED = "INSERT INTO counted VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+# Only the source that a session begins in says whose it is; of several candidates there, the first by name.
+FIND_CANDIDATES = """
+CREATE INDEX session_name ON session (session);
+UPDATE response SET who = coalesce((
+  SELECT min(s.who) FROM session s
+  WHERE s.session = response.session AND s.place >> 40 = response.place >> 40 AND substr(s.who, 1, 1) = x'63'
+), who) WHERE substr(who, 1, 1) = x'73';
+UPDATE session SET who = coalesce((
+  SELECT min(s.who) FROM session s
+  WHERE s.session = session.session AND s.place >> 40 = session.place >> 40 AND substr(s.who, 1, 1) = x'63'
+), who) WHERE substr(who, 1, 1) = x'73';
+"""
+COUNTED = """
+SELECT c.person, r.place, c.earned, c.possible, r.session, r.at, r.seconds, r.response, r.item, r.outcome, r.earned,
+  r.possible, r.diagnosis, r.details
+FROM counted c JOIN response r ON r.id = c.response ORDER BY c.id
+"""
+
+
+def columns_of(verdict: Verdict, explained: bool) -> tuple[object, ...]:
+    """The columns of a row from `item` on; made once for a verdict."""
+    if verdict.columns is None:
+        score = verdict.score
+        verdict.columns = (
+            verdict.item,
+            score.outcome.value,
+            units(score.earned),
+            units(score.possible),
+            score.diagnosis,
+            encoded(verdict.chosen) if verdict.chosen else None,
+            encoded(verdict.drawn) if verdict.drawn else None,
+            bytes_of(verdict.summary) if verdict.summary else None,
+            _criteria(score),
+            _details(score) if explained else None,
+        )
+    return verdict.columns
+
+
+def line_of(verdict: Verdict) -> str:
+    """The fields of a score as JSON text without its braces, for a line to be built around; made once for a verdict."""
+    if verdict.line is None:
+        verdict.line = _line_encoded(score_fields(verdict.item, verdict.score))[1:-1]
+    return verdict.line
+
+
+def _criteria(score: Score) -> str | None:
+    """Criterion, status and share of each criterion of a rubric; None where one mark is the whole score."""
+    marks = [m for m in score.marks if m.status and m.possible]
+    if len(marks) < 2:
+        return None
+    return encoded([(m.criterion, m.status, units(m.earned), units(m.possible)) for m in marks])
+
+
+def _details(score: Score) -> str:
+    marks = [
+        (
+            m.criterion,
+            units(m.earned),
+            units(m.possible),
+            m.because,
+            m.status,
+            m.evidence,
+            None if m.sure is None else round(m.sure, 3),
+        )
+        for m in score.marks
+    ]
+    return encoded((score.read_as, score.say, score.review, marks))
+
+
+def score_of(outcome: str, diagnosis: str | None, details: str | None, factor: Fraction | int = 1) -> Score:
+    """The score of a row, its points times `factor`."""
+    if details is None:
+        return Score(Outcome(outcome), (), diagnosis=diagnosis)
+    read_as, say, review, marks = _decoded(details)
+    return Score(
+        Outcome(outcome),
+        tuple(
+            Mark(
+                criterion,
+                Fraction(earned, UNIT) * factor,
+                Fraction(possible, UNIT) * factor,
+                because,
+                status,
+                tuple(map(tuple, evidence)),
+                sure,
+            )
+            for criterion, earned, possible, because, status, evidence, sure in marks
+        ),
+        read_as,
+        diagnosis,
+        tuple(say),
+        tuple(review),
+    )
+
+
+def scored_response(row: Sequence[Any], files: Sequence[str], topic: str) -> ScoredResponse:
+    """The scored response of a row of COUNTED."""
+    _, place, earned, possible, session, at, seconds, response, item, outcome, _, own, diagnosis, details = row
+    given = None if response is None else _decoded(response)
+    return ScoredResponse(
+        item,
+        topic,
+        tuple(given) if isinstance(given, list) else given,
+        score_of(outcome, diagnosis, details, 1 if possible == own else Fraction(possible, own)),
+        Fraction(earned, UNIT),
+        Fraction(possible, UNIT),
+        files[place >> PLACE],
+        place & LINE,
+        None if session is None else text_of(session),
+        seconds,
+        at,
+    )
+
+
+def bytes_of(text: str) -> bytes:
+    """A text as a column of bytes holds it."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def text_of(data: bytes) -> str:
+    """The text of a column of bytes."""
+    return data.decode("utf-8", "surrogatepass")
+
+
+class ResponseTable:
+    """A context manager: the database goes with it. Raises Unreadable at its end where there was no room for it."""
+
+    def __init__(self) -> None:
+        self._database = sqlite3.connect("", isolation_level=None)
+        self._database.executescript(
+            f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -{CACHE}; BEGIN; {SCHEMA}"
+        )
+
+    def __enter__(self) -> ResponseTable:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._database.close()
+        if isinstance(error, sqlite3.OperationalError):
+            raise Unreadable("no room for working files; set TMPDIR to a folder with more room") from None
+
+    def add(self, rows: Iterable[ResponseRow], sessions: Iterable[SessionRow]) -> None:
+        """Add the rows of one block."""
+        self._database.executemany(INSERT_RESPONSE, rows)
+        self._database.executemany(INSERT_SESSION, sessions)
+
+    def find_candidates(self) -> None:
+        """Give each response that names only its session to the candidate of that session."""
+        self._database.executescript(FIND_CANDIDATES)
+
+    def select(self, query: str, values: Sequence[object] | Mapping[str, object] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query; `values` stand for the marks in it."""
+        return self._database.execute(query, values)
+
+    def index_counted(self) -> None:
+        """Make ready for queries by item, by time and by share, once all that counts is there."""
+        self._database.executescript(
+            "CREATE INDEX person_share ON person (share); CREATE INDEX counted_item ON counted (item, milliseconds)"
+        )
+
+    def insert(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
+        self._database.executemany(statement, rows)
+
+    def people(self, counted: str = COUNTED) -> Iterator[tuple[tuple[Any, ...], list[tuple[Any, ...]]]]:
+        """Every candidate by name: (id, who, earned, possible, whole, not reached), and its rows of a query by
+        candidate, which come first in it."""
+        groups = groupby(self.select(counted), key=itemgetter(0))
+        ahead = next(groups, None)
+        for person in self.select("SELECT id, who, earned, possible, whole, not_reached FROM person ORDER BY id"):
+            rows: list[tuple[Any, ...]] = []
+            if ahead is not None and ahead[0] == person[0]:
+                rows = list(ahead[1])
+                ahead = next(groups, None)
+            yield person, rows

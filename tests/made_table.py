@@ -1,0 +1,54 @@
+"""A table of responses made by hand, for figures whose right values are worked out another way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from quizgen.scoring.attempts import count_attempts
+from quizgen.scoring.response_table import ResponseTable, bytes_of, encoded
+
+
+@dataclass(frozen=True)
+class MadeResponse:
+    """One response. Points in units; `summary` is the response in few words, `criteria` hold (criterion, status, earned,
+    possible)."""
+
+    candidate: str
+    item: str
+    outcome: str
+    earned: int
+    possible: int
+    chosen: Sequence[str] = ()
+    drawn: Sequence[tuple[str, str]] = ()
+    seconds: float | None = None
+    summary: str = ""
+    criteria: Sequence[tuple[str, str, int, int]] = ()
+
+
+OPEN: list[ResponseTable] = []
+
+
+def close_tables() -> None:
+    """Close every table that was made."""
+    while OPEN:
+        OPEN.pop().__exit__(None, None, None)
+
+
+def table_of(responses: Iterable[MadeResponse]) -> ResponseTable:
+    """The table with these responses, all of which count. `close_tables` closes it."""
+    table = ResponseTable()
+    OPEN.append(table)
+    rows = [
+        (
+            number, number, bytes_of("c" + one.candidate), None, None, one.seconds, None, number, None, one.item,
+            one.outcome, one.earned, one.possible, None, encoded(one.chosen) if one.chosen else None,
+            encoded(one.drawn) if one.drawn else None, bytes_of(one.summary) if one.summary else None,
+            encoded(one.criteria) if one.criteria else None, None,
+        )
+        for number, one in enumerate(responses, 1)
+    ]  # fmt: skip
+    table.add(rows, ())
+    table.find_candidates()
+    count_attempts(table, "all", frozenset())
+    return table
