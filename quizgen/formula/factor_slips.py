@@ -108,16 +108,7 @@ def slips(unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = NOT
     yield from _thousands()
     yield Slip("twice", Fraction(2), f"That is twice the answer: {_twice(unit, True, training)}")
     yield Slip("half", Fraction(1, 2), f"That is half the answer: {_twice(unit, False, training)}")
-    for degree in degrees:
-        n, name = degree.value, degree.name
-        yield Slip("times-n", Fraction(n), f"That is {name} = {n} times the answer: {_for_all(degree)}")
-        yield Slip("over-n", Fraction(1, n), f"That is the answer over {name} = {n}, which is not divided by here.")
-    for degree in degrees:
-        n, name = degree.value, degree.name
-        if n > 2:
-            share = f"({name}-1)/{name} = {n - 1}/{n}"
-            yield Slip("without-ring-factor", Fraction(n, n - 1), f"The factor {share} is missing.")
-            yield Slip("with-ring-factor", Fraction(n - 1, n), f"The factor {share} does not belong here.")
+    yield from _of_degrees(degrees)
     if dim.power(TIME) and not data:
         yield from _bits()
     if not plain or dim.label:
@@ -134,6 +125,20 @@ def slips(unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = NOT
         yield from _binary(_other_powers(unit))
     if plain:
         yield from _passes(training)
+
+
+def _of_degrees(degrees: tuple[Degree, ...]) -> Iterator[Slip]:
+    """Multiplied or divided by a degree, then the factor (N-1)/N of a ring left out or applied."""
+    for degree in degrees:
+        n, name = degree.value, degree.name
+        yield Slip("times-n", Fraction(n), f"That is {name} = {n} times the answer: {_for_all(degree)}")
+        yield Slip("over-n", Fraction(1, n), f"That is the answer over {name} = {n}, which is not divided by here.")
+    for degree in degrees:
+        n, name = degree.value, degree.name
+        if n > 2:
+            share = f"({name}-1)/{name} = {n - 1}/{n}"
+            yield Slip("without-ring-factor", Fraction(n, n - 1), f"The factor {share} is missing.")
+            yield Slip("with-ring-factor", Fraction(n - 1, n), f"The factor {share} does not belong here.")
 
 
 def _bits() -> Iterator[Slip]:

@@ -401,12 +401,7 @@ class _Walk:
         clean = True
         for n, (name, answer) in enumerate(answers):
             if self.close(answer, evaluation.answer):
-                equal = answer == evaluation.answer
-                key = shown(self.formula, evaluation.answer)
-                near = f"{shown(self.formula, answer)}, within five tolerances of the key {key}"
-                told = f"misconception {name} gives " + (f"the key {key}" if equal else near)
-                harmless = equal and self.harmless(name)
-                self.collide(name, "", told, harmless, equal and not harmless)
+                self.gives_the_key(name, answer, evaluation.answer)
                 clean = False
                 continue
             for other, another in answers[:n]:
@@ -416,6 +411,14 @@ class _Walk:
                     self.collide(name, other, f"misconceptions {other} and {name} {both}", answer == another)
                     clean = False
         return clean
+
+    def gives_the_key(self, name: str, answer: Answer, key: Answer) -> None:
+        """Tells of a misconception whose answer is the key, or within five tolerances of it."""
+        equal, right = answer == key, shown(self.formula, key)
+        near = f"{shown(self.formula, answer)}, within five tolerances of the key {right}"
+        harmless = equal and self.harmless(name)
+        message = f"misconception {name} gives " + (f"the key {right}" if equal else near)
+        self.collide(name, "", message, harmless, equal and not harmless)
 
     def check_values(self, answered: set[str], evaluation: Evaluation) -> None:
         """Tells of misconceptions that have no value here."""

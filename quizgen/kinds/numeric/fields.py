@@ -264,14 +264,15 @@ def _read_margin(node: Node, unit: Unit | None) -> Fraction | None:
     return margin
 
 
-def in_words_of(answer: AnswerSpec, stem: str, formula: Formula, scope: Scope, background: str = "") -> AnswerSpec:
-    """`answer` with what `stem` tells the reader of numbers: its words and those of its stimulus (`background`), if it
+def in_words_of(answer: AnswerSpec, stem: str, formula: Formula, scope: Scope, stimulus: Shared | None) -> AnswerSpec:
+    """`answer` with what `stem` tells the reader of numbers: its words and those of its stimulus, if it
     asks for a bound, the names it gives to a tuple's parts, and the names and labels of the formula's inputs."""
     bound, names = bool(_BOUND.search(stem)), answer.question.names
     for listed in _LIST.findall(stem) if names else ():
         parts = tuple(part.strip() for part in listed.split(","))
         names = parts if len(parts) == len(names) else names  # (tp, cp, pp, dp)
-    terms = (formula.title, *formula.inputs, *(step.name for step in formula.steps), background)
+    terms = (formula.title, *formula.inputs, *(step.name for step in formula.steps))
+    terms += (stimulus.text,) if stimulus is not None else ()
     labels = {entry.unit.dim.label for entry in formula.inputs.values()} - {""}
     synonyms = (word for key, words in scope.synonyms.items() for word in (key, *words))
     question = replace(answer.question, lexicon=scope.lexicon, bound=bound, names=names)

@@ -129,7 +129,6 @@ class NumericItem(Item):
         if not all_filled(fields["stem"], space, fixed, after_as):
             return None
         stem_tells(fields, space)
-        background = stimulus.text if stimulus is not None else ""
         return cls(
             **shared,
             after=earlier.id if earlier is not None else "",
@@ -139,7 +138,7 @@ class NumericItem(Item):
             space=space,
             fixed=fixed,
             require=requires,
-            answer=in_words_of(answer, str(fields["stem"].value), formula, scope, background),
+            answer=in_words_of(answer, str(fields["stem"].value), formula, scope, stimulus),
             find=find,
             reads=reads,
             bound=slot_values(formula, fixed),
