@@ -52,13 +52,27 @@ def narrowed(
     return replace(blueprint, sections=sections, minutes=minutes)
 
 
+def meant(names: Iterable[str], there: Collection[str]) -> tuple[str, ...]:
+    """The names, each that is not `there` replaced by the one that has it as a whole word, where there is just one.
+
+    >>> meant(["pipeline", "zero"], ["pipeline-parallel", "tensor-parallel", "zero"])
+    ('pipeline-parallel', 'zero')
+    """
+    made = []
+    for name in names:
+        near = [known for known in sorted(there) if name.casefold() in known.casefold().split("-")]
+        made.append(near[0] if name not in there and len(near) == 1 else name)
+    return tuple(made)
+
+
 def unknown(what: str, names: Iterable[str], there: Collection[str]) -> str:
     """What is told where a topic or kind is asked for that the bank does not have, with the nearest one or all that
     it has: it is a slip of the keyboard, not a bank without items. Empty where it has them all."""
     for name in names:
         if name not in there:
             known = sorted(there)
-            hint = did_you_mean(name, known) or f"there are: {', '.join(known) or 'none'}"
+            near = [one for one in known if name.casefold() in one.casefold().split("-")]
+            hint = did_you_mean(name, known) or f"there are: {', '.join(near or known) or 'none'}"
             return f'the bank has no {what} "{printable(shorten(name))}"; {hint}'
     return ""
 

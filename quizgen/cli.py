@@ -26,7 +26,7 @@ SUMMARIES = {
     "scan": "Read filled answer sheets from scans and photographs.",
     "check": "Find everything wrong with banks.",
     "solve": "Evaluate a formula: value, unit, worked derivation; inverse problems.",
-    "list": "List banks, items, formulas or blueprints.",
+    "list": "List banks, topics, items, formulas or blueprints.",
     "show": "Show one item as a candidate and as an author sees it.",
     "new": "Write a commented start of a bank, an item or a case.",
     "preview": "See a bank on a local page as its files change.",
@@ -104,10 +104,15 @@ class LazyGroup(click.Group):
 
 
 @click.command(
-    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]}, subcommand_metavar="COMMAND [ARGS]…"
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    subcommand_metavar="COMMAND [ARGS]…",
+    invoke_without_command=True,
+    no_args_is_help=False,
 )
 @click.version_option(__version__, prog_name="quizgen")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """Interview-prep item banks with scoring that explains itself.
 
     One bank serves three jobs: `quizgen mock distributed-training` rehearses an interview,
@@ -115,6 +120,10 @@ def cli() -> None:
     answer logs. Exit codes: 0 fine, 1 findings, 2 wrong usage, 3 input that can't be read,
     130 interrupted.
     """
+    if context.invoked_subcommand is None:
+        from quizgen.commands.start_screen import show
+
+        show()
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -61,7 +61,8 @@ def _nearest(argument: str, head: str, shipped: Path, names: tuple[str, ...]) ->
         near = did_you_mean(argument[len(head) + 1 :], inside)
         return near.replace('"', f'"{printable(head)}/', 1) if near else f"there: {', '.join(inside)}"
     beside = sorted({p.stem for n in names for folder in BESIDE for p in (shipped / n / folder).glob("*.yaml")})
-    return did_you_mean(argument, [*names, *beside])
+    alike = [name for name in beside if argument.casefold() in name.casefold().split("-")]
+    return f"did you mean {' or '.join(alike)}?" if alike else did_you_mean(argument, [*names, *beside])
 
 
 def load(argument: str, everything: bool = False, indexes: Path | None = None) -> Loaded:

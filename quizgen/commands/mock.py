@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quizgen.commands.shared import flag, page, value, values, whole
+from quizgen.commands.shared import difficulties, flag, page, value, values, whole
 
 if TYPE_CHECKING:  # the first lines come before anything else is loaded
     from fractions import Fraction
@@ -81,7 +81,7 @@ def _paint_banner(bank: str | None, resume: str | None, mode: str, timed: bool) 
 @value("--minutes", "MINUTES", "The time of the whole session (default: the blueprint's or the items').")
 @values("--topic topics", "TOPIC", "Only this topic")
 @values("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
-@whole("--difficulty difficulties", 1, 5, "Only this difficulty; may be repeated.", multiple=True)
+@difficulties()
 @values(
     "--redo",
     "[LOG]",

@@ -60,6 +60,21 @@ def whole(names: str, low: int, high: int | None, about: str, **more: Any) -> Ca
     return click.option(*names.split(), type=click.IntRange(low, high), help=about, **more)
 
 
+LEVELS = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}  # of difficulty, 1 to 5
+
+
+def difficulties() -> Callable[[F], F]:
+    """`--difficulty 4` or `--difficulty hard`, as a tuple of numbers."""
+
+    def read(_: object, option: object, given: Sequence[str]) -> tuple[int, ...]:
+        levels = [number for text in given for number in LEVELS.get(text) or (int(text),)]
+        return tuple(dict.fromkeys(levels))
+
+    choice = click.Choice([*LEVELS, *"12345"])
+    about = "Only this difficulty, 1 to 5 or easy (1, 2), medium (3), hard (4, 5); may be repeated."
+    return click.option("--difficulty", "difficulties", type=choice, multiple=True, callback=read, help=about)
+
+
 # What several commands need: opening a bank with its problems told, and colours or none.
 
 

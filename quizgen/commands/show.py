@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
@@ -17,9 +18,20 @@ from markupsafe import Markup
 from quizgen import data_folders
 from quizgen.assemble import filters_text
 from quizgen.bank import Loaded
-from quizgen.blueprint_filters import unknown
+from quizgen.blueprint_filters import meant, unknown
 from quizgen.cases.case import Case
-from quizgen.commands.shared import DEFAULT_BANK, flag, item_of, open_bank, open_some, tell, use_color, value, values
+from quizgen.commands.shared import (
+    DEFAULT_BANK,
+    difficulties,
+    flag,
+    item_of,
+    open_bank,
+    open_some,
+    tell,
+    use_color,
+    value,
+    values,
+)
 from quizgen.draw import Stream
 from quizgen.gallery import patterns
 from quizgen.model import Item, Score, Section, Variant
@@ -27,10 +39,11 @@ from quizgen.page import Block
 from quizgen.render.text import Look, filler, lines, text_template
 from quizgen.scoring import score_fields
 from quizgen.source.problems import printable
+from quizgen.terminal.history import sessions_of
 from quizgen.terminal.pictures import pictures, protocol_of
 
 MAX_WIDTH = 140
-WHAT = ("banks", "items", "formulas", "blueprints", "cases", "patterns")
+WHAT = ("banks", "topics", "items", "formulas", "blueprints", "cases", "patterns")
 
 
 @click.command("list")
@@ -38,9 +51,17 @@ WHAT = ("banks", "items", "formulas", "blueprints", "cases", "patterns")
 @value("--bank argument", "BANK", "The bank to list from.", default=DEFAULT_BANK, show_default=True)
 @values("--topic", "TOPIC", "Only items on this topic")
 @values("--kind", "KIND", "Only items of this kind")
+@difficulties()
 @flag("--json as_json", "Print JSON.")
-def list_command(what: str, argument: str, topic: tuple[str, ...], kind: tuple[str, ...], as_json: bool) -> int:
-    """List banks, items, formulas, blueprints, an interviewer's cases, or patterns to begin with.
+def list_command(
+    what: str,
+    argument: str,
+    topic: tuple[str, ...],
+    kind: tuple[str, ...],
+    difficulties: tuple[int, ...],
+    as_json: bool,
+) -> int:
+    """List banks, topics, items, formulas, blueprints, an interviewer's cases, or patterns to begin with.
 
     Example: quizgen list items --topic zero
     """
@@ -50,18 +71,21 @@ def list_command(what: str, argument: str, topic: tuple[str, ...], kind: tuple[s
         rows = [{"pattern": p.name, "kind": p.kind, "item": p.item, "about": p.about} for p in patterns()]
     else:
         loaded = open_bank(argument)
-        rows = {"items": _items, "formulas": _formulas, "blueprints": _blueprints, "cases": _cases}[what](loaded)
+        rows = ROWS[what](loaded)
+    topic = meant(topic, {str(row["topic"]) for row in rows if row.get("topic")})
     for option, names in (("topic", topic), ("kind", kind)):
         _known(option, names, rows)
     if topic:
         rows = [r for r in rows if r.get("topic") in topic]
     if kind:
         rows = [r for r in rows if r.get("kind") in kind]
+    if difficulties:
+        rows = [r for r in rows if r.get("difficulty") in difficulties]
     if as_json:
         click.echo(json.dumps({"version": 1, what: rows}, indent=2))
         return 0
     if not rows:
-        filters = filters_text(Section(topic, kind)) or (" of its own" if what == "formulas" else "")
+        filters = filters_text(Section(topic, kind, difficulties)) or (" of its own" if what == "formulas" else "")
         tell(f"no {what}{filters} in {printable(argument)}")
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else MAX_WIDTH
     for line in _columns(rows):
@@ -106,6 +130,26 @@ def _items(loaded: Loaded) -> list[dict[str, object]]:
         }
         for i in loaded.readable.items.values()
     ]
+
+
+def _topics(loaded: Loaded) -> list[dict[str, object]]:
+    """A topic a row: how many items, of which kinds and difficulties, and how many were met in the logs."""
+    items = list(loaded.readable.items.values())
+    folder = data_folders.log_folder(os.environ, Path.home())
+    met = {name for past in sessions_of(sorted(folder.glob("*.jsonl")), tell) for name in past.logged.last}
+    rows: list[dict[str, object]] = []
+    for topic in sorted({item.topic for item in items if item.topic}):
+        mine = [item for item in items if item.topic == topic]
+        kinds = Counter(item.kind for item in mine)
+        levels = sorted({item.difficulty for item in mine if item.difficulty})
+        rows.append({
+            "topic": topic,
+            "items": len(mine),
+            "met": sum(item.id in met for item in mine),
+            "difficulty": "-".join(map(str, dict.fromkeys((*levels[:1], *levels[-1:])))),
+            "kinds": ", ".join(f"{kinds[k]} {k}" for k in sorted(kinds)),
+        })  # fmt: skip
+    return rows
 
 
 def _formulas(loaded: Loaded) -> list[dict[str, object]]:
@@ -162,6 +206,9 @@ def _cell(value: object) -> str:
 
 
 # `quizgen show`: one item as a candidate and as an author sees it.
+
+
+ROWS = {"topics": _topics, "items": _items, "formulas": _formulas, "blueprints": _blueprints, "cases": _cases}
 
 
 @click.command("show")

@@ -106,7 +106,7 @@ def new_form(
     if course is not None:
         plan = replace(assemble.mixed(), minutes=course.minutes)
         return assemble.reassemble(bank, plan, wish.seed or draw.fresh_seed(), course.items)
-    _known(bank, wish)
+    wish = _known(bank, wish)
     try:
         plan = _plan(bank, blueprint, wish, again)
         form = assemble.assemble(bank, plan, wish.seed or draw.fresh_seed(), avoid=lately if wish.seed is None else ())
@@ -127,7 +127,8 @@ def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str
         plan = assemble.mixed(min(USUAL, sum(i.status == "active" for i in bank.items.values())))
     if blueprint is None and (wish.topics or wish.kinds or wish.difficulties):
         usual = sum(section.count or 0 for section in plan.sections) or USUAL
-        plan = replace(plan, sections=(Section(count=usual if wish.items is None else None),))
+        title = f"{bank.title}:{assemble.filters_text(Section(wish.topics, wish.kinds, wish.difficulties))}"
+        plan = replace(plan, sections=(Section(count=usual if wish.items is None else None),), title=title)
     return blueprint_filters.narrowed(
         bank,
         plan,
@@ -149,13 +150,16 @@ def _review(bank: Bank, wish: Wish, missed: tuple[str, ...]) -> Blueprint:
     return replace(assemble.mixed(), title="Review of what was missed", sections=(section,), minutes=wish.minutes)
 
 
-def _known(bank: Bank, wish: Wish) -> None:
-    """Raises WrongUse for a topic or kind that the bank does not have."""
+def _known(bank: Bank, wish: Wish) -> Wish:
+    """The wish with its topics by their whole names. Raises WrongUse for a topic or kind that the bank lacks."""
     items = bank.items.values()
-    problem = blueprint_filters.unknown("topic", wish.topics, {i.topic for i in items if i.topic})
+    there = {i.topic for i in items if i.topic}
+    wish = replace(wish, topics=blueprint_filters.meant(wish.topics, there))
+    problem = blueprint_filters.unknown("topic", wish.topics, there)
     problem = problem or blueprint_filters.unknown("kind", wish.kinds, {i.kind for i in items})
     if problem:
         raise WrongUse(problem)
+    return wish
 
 
 def begin(form: Form, rules: Rules, who: Identity, bank: Bank, path: str, clock: Clock) -> Sitting:
@@ -448,7 +452,7 @@ def _notices(request: Request, loaded: Loaded, form: Form, drafts_only: bool) ->
         yield blueprint_filters.shortfall(loaded.blueprint, len(form.entries))
     if drafts_only:
         yield "Every item of this bank is a draft; they are asked as they stand."
-    if not request.log and not request.redo and not request.course and latest(request.folder, _waiting) is not None:
+    if not request.log and not request.redo and not request.course and waiting_log(request.folder) is not None:
         yield f"An unfinished session is kept: {request.program} mock --resume goes on with the latest."
 
 
@@ -497,6 +501,11 @@ def _answered(logged: Logged, log: str) -> bool:
 def _waiting(logged: Logged, log: str) -> bool:
     """A session worth going on with: not ended, and something given or typed."""
     return not logged.ended and (bool(logged.responses) or drafts.kept(log, str(logged.head.get("session", ""))))
+
+
+def waiting_log(folder: Path) -> Path | None:
+    """The log of the latest session of a folder that was left and can be gone on with."""
+    return latest(folder, _waiting)
 
 
 def _log_of(named: str, folder: Path, wanted: Callable[[Logged, str], bool], none: str) -> str:

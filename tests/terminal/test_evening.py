@@ -191,3 +191,42 @@ def test_after_a_mock_in_the_morning_today_offers_the_rest(tmp_path: Path) -> No
     (count,) = [int(line.split()[0]) for line in done.splitlines() if " items (" in line]
     assert 5 <= count <= 12, "eight of 20 minutes are left"
     assert "Today's session is done. " in quizgen("today", cwd=tmp_path).stdout
+
+
+def test_quizgen_alone_is_a_start_screen(tmp_path: Path) -> None:
+    """It printed the help of nineteen commands."""
+    first = quizgen(cwd=tmp_path).stdout
+    assert "First time here: five items" in first
+    assert "plan --interview DATE" in first
+    rows = "".join(ROW.format(f"i{n}", n, "t", "") for n in range(3))
+    (tmp_path / "items.yaml").write_text(f"items:\n{rows}", encoding="utf-8")
+    quizgen("plan", "items.yaml", "--interview", (date.today() + timedelta(days=3)).isoformat(), cwd=tmp_path)
+    quizgen("mock", "items.yaml", typed="A\n:leave\n", cwd=tmp_path)
+    again = quizgen(cwd=tmp_path).stdout
+    assert "A session was interrupted: go on" in again
+    assert "Tonight's plan, 3 days to the interview" in again
+    assert "First time" not in again
+
+
+def test_a_topic_is_found_by_a_word_of_it(tmp_path: Path) -> None:
+    """`pipeline` was refused with a list of every topic; `mock zero` named the banks that ship."""
+    done = quizgen("mock", "--topic", "pipeline", "--items", "2", "--difficulty", "easy", typed="", cwd=tmp_path).stdout
+    assert "Topics: pipeline-parallel." in done
+    assert "on pipeline-parallel of difficulty 1 or 2" in " ".join(done.split())[:200]
+    assert "did you mean" in quizgen("mock", "zero", cwd=tmp_path, code=3).stderr
+    assert "sequence-and-context" not in quizgen("mock", "--topic", "parallel", cwd=tmp_path, code=2).stderr
+    hard = json.loads(
+        quizgen("list", "items", "--topic", "pipeline", "--difficulty", "hard", "--json", cwd=tmp_path).stdout
+    )
+    assert {row["difficulty"] for row in hard["items"]} <= {4, 5}
+    assert {row["topic"] for row in hard["items"]} == {"pipeline-parallel"}
+
+
+def test_topics_are_listed_with_what_was_met(tmp_path: Path) -> None:
+    rows = "".join(ROW.format(f"i{n}", n, f"t{n % 2}", "") for n in range(5))
+    (tmp_path / "items.yaml").write_text(f"items:\n{rows}", encoding="utf-8")
+    quizgen("mock", "items.yaml", "--topic", "t1", typed="A\nA\n", cwd=tmp_path)
+    listed = json.loads(quizgen("list", "topics", "--bank", "items.yaml", "--json", cwd=tmp_path).stdout)["topics"]
+    assert [(row["topic"], row["items"], row["met"], row["kinds"]) for row in listed] == [
+        ("t0", 3, 0, "3 choice"), ("t1", 2, 2, "2 choice"),
+    ]  # fmt: skip

@@ -1,0 +1,52 @@
+"""`quizgen` alone: what is worth doing now, each with the line to type."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from quizgen import data_folders
+from quizgen.commands.shared import program
+from quizgen.session import plan_file
+from quizgen.source.problems import printable
+from quizgen.terminal.open_session import waiting_log
+
+
+def show() -> None:
+    """Print what waits, what the plan has, and where to begin."""
+    folder = data_folders.log_folder(os.environ, Path.home())
+    rows = [*_waiting(folder), *_planned(folder), *_always(folder)]
+    room = max(len(about) for about, _ in rows)
+    click.echo("quizgen: interview-prep item banks with scoring that explains itself.\n")
+    for about, command in rows:
+        click.echo(printable(f"  {about:<{room}}  {program()} {command}"))
+    click.echo(f"\nEvery command: {program()} --help")
+
+
+def _waiting(folder: Path) -> list[tuple[str, str]]:
+    return [("A session was interrupted: go on", "mock --resume")] if waiting_log(folder) is not None else []
+
+
+def _planned(folder: Path) -> list[tuple[str, str]]:
+    """Tonight's session, or the way to a plan."""
+    try:
+        plan = plan_file.load(folder)
+    except (plan_file.BadPlan, OSError):  # `quizgen plan` says why
+        plan = None
+    left = plan.interview - datetime.now().astimezone().date().toordinal() if plan is not None else -1
+    if left < 0:
+        return [("You have a date", "plan --interview DATE --minutes 45")]
+    return [(f"Tonight's plan, {left} day{'s' * (left != 1)} to the interview", "today")]
+
+
+def _always(folder: Path) -> list[tuple[str, str]]:
+    first = "Again, 12 items" if any(folder.glob("*.jsonl")) else "First time here: five items"
+    return [
+        (first, "mock" if first.startswith("Again") else "mock --items 5"),
+        ("15 minutes on a topic", "mock --topic TOPIC --minutes 15"),
+        ("The topics, and what you met of each", "list topics"),
+        ("One problem talked through with an interviewer", "mock CASE (list cases names them)"),
+    ]
