@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 from terminal.process import quizgen
 
 # Human scores out of 3 for the item `why-carry` of tests/data/sums.
@@ -103,3 +104,22 @@ def test_fewer_than_none_is_refused(command: str, option: str, root: Path, grade
     assert done.returncode == 2
     assert option in done.stderr
     assert run(command, str(root / "tests/data/sums"), str(graded), option, "0").returncode == 0
+
+
+def test_a_line_of_a_log_becomes_an_answer_beside_its_item(root: Path, tmp_path: Path) -> None:
+    """What is printed is read again below `answers:`, line by line where the response has lines."""
+    said = "The sum is twelve, so the ten goes to the next place."
+    log = tmp_path / "log.jsonl"
+    rows = [
+        {"item": "why-carry", "response": said},
+        {"item": "why-carry", "response": "- two figures: 12\n- carry # one"},
+    ]
+    log.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    bank = str(root / "tests/data/sums")
+    (entry,) = yaml.safe_load(run("answer", bank, f"{log}:1").stdout)
+    assert entry == {"earns": "all", "text": said}
+    (entry,) = yaml.safe_load(run("answer", bank, f"{log}:2", "--earns", "none").stdout)
+    assert entry == {"earns": "none", "text": rows[1]["response"]}
+    done = run("answer", bank, f"{log}:3")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert run("answer", bank, str(log)).returncode == 2

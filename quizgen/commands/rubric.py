@@ -14,8 +14,9 @@ import click
 
 from quizgen.commands.shared import bytes_of, count, flag, item_of, open_bank, rubrics_of, tell, value, whole
 from quizgen.render.text import text_template
-from quizgen.rubric import Rubric
+from quizgen.rubric import Rubric, score_text
 from quizgen.rubric.agreement import GradedRow, evaluate, match_rows, read_graded
+from quizgen.rubric.contrast import answer_yaml
 from quizgen.rubric.suggest import Claimed, Contested, contested, draft_yaml, suggest
 from quizgen.session import session_log
 from quizgen.source.problems import Unreadable, printable, shorten
@@ -162,6 +163,45 @@ def draft_command(bank: str | None, item: str | None, stem: str, model_answer: s
     if not model_answer:
         raise click.UsageError("give BANK and ITEM with a model answer, or --model-answer TEXT")
     click.echo(printable(draft_yaml(stem, model_answer)))
+    return 0
+
+
+@command.command("answer", short_help="Turn a line of a log into an answer beside its item.")
+@click.argument("bank")
+@click.argument("place", metavar="LOG:LINE")
+@value(
+    "--earns", "SHARE", "What it deserves: all, none, a share such as 50%, or criteria (default: what it earns now)."
+)
+def answer_command(bank: str, place: str, earns: str | None) -> int:
+    """Print a logged response as an entry of its item's `answers:`, ready to paste.
+
+    LINE is the number that reports and `quizgen score --format jsonl` give. The entry says what the answer earns now
+    unless --earns says what it deserves; `quizgen check` then holds the rubric to it.
+
+    Example: quizgen rubric answer my-bank session.jsonl:12 --earns none
+    """
+    log, _, number = place.rpartition(":")
+    if not log or not number.isdecimal():
+        raise click.UsageError(f"{printable(place)} names no line; write LOG:LINE, such as session.jsonl:12")
+    lines = bytes_of(log).decode("utf-8", "backslashreplace").split("\n")
+    try:
+        row = json.loads(lines[int(number) - 1]) if 0 < int(number) <= len(lines) else None
+    except (ValueError, RecursionError):
+        row = None
+    text = row.get("response") if isinstance(row, dict) else None
+    if not isinstance(row, dict) or not isinstance(text, str) or not text.strip():
+        raise Unreadable(
+            f"{printable(place)} is no line with a written response; look for one with `item` and `response`"
+        )
+    rubrics = rubrics_of(bank)
+    if row.get("item") not in rubrics:
+        raise click.UsageError(f'"{printable(shorten(str(row.get("item"))))}" is no text item of the bank')
+    rubric = rubrics[row["item"]]
+    scored = score_text(rubric, text)
+    share = scored.earned / scored.possible
+    now = "all" if share == 1 else "none" if not share else f"{float(100 * share):.0f}%"
+    click.echo(f"# {row['item']}: it earns {now} now")
+    click.echo(printable(answer_yaml(text, earns or now)))
     return 0
 
 

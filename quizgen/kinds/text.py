@@ -169,8 +169,17 @@ class TextVariant(Variant):
             how = "there is no word in it; write your answer in words"
             return Score(Outcome.UNREADABLE, self._missing(how), None, None, (how,))
         factor = item.points / item.rubric.possible if item.rubric.possible else Fraction(1)
+        one = factor == 1  # as it mostly is: then nothing is multiplied
         marks = [
-            Mark(m.criterion, m.earned * factor, m.possible * factor, m.because, m.status, m.evidence, m.sure)
+            Mark(
+                m.criterion,
+                m.earned if one else m.earned * factor,
+                m.possible if one else m.possible * factor,
+                m.because,
+                m.status,
+                m.evidence,
+                m.sure,
+            )
             for m in scored.marks
         ]
         marks += [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -130,6 +131,15 @@ def parse_answers(node: Node, rubric: Rubric) -> tuple[ContrastAnswer, ...]:
         if text and (share is not None or ids):
             found.append(ContrastAnswer(text, share, ids, entry.where))
     return tuple(found)
+
+
+def answer_yaml(text: str, earns: str) -> str:
+    """An entry of `answers:` for an answer, ready to paste; its lines stay lines."""
+    lines = [" ".join(line.split()) for line in text.strip().splitlines()]
+    style = "|-" if len(lines) > 1 else ">-"
+    rows = lines if len(lines) > 1 else textwrap.wrap(lines[0], 104, break_long_words=False, break_on_hyphens=False)
+    wanted = f"[{earns}]" if "," in earns else earns
+    return "\n".join([f"- earns: {wanted}", f"  text: {style}", *(f"    {row}".rstrip() for row in rows)])
 
 
 def with_examples(rubric: Rubric, answers: tuple[ContrastAnswer, ...]) -> Rubric:
