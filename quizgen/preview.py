@@ -6,7 +6,8 @@ import json
 import os
 import threading
 import time
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ from quizgen.render.figures import unshowable
 from quizgen.render.html import AreaPlace, Html, environment
 from quizgen.render.html_page import page
 from quizgen.render.remarks import cut
+from quizgen.rubric import Rubric
+from quizgen.rubric.contrast import tried
 from quizgen.scoring import score_fields
 from quizgen.source.problems import Problem, printable
 
@@ -135,7 +138,7 @@ def overview(edition: BankState) -> dict[str, Any]:
     }
 
 
-def item_view(edition: BankState, name: str, number: int) -> dict[str, Any] | None:
+def item_view(edition: BankState, name: str, number: int, texts: tuple[str, ...] = ()) -> dict[str, Any] | None:
     """One item in its drawing `number`: what a candidate sees, and what an author reads. None: no such item."""
     item = _item(edition, name)
     if item is None:
@@ -161,7 +164,17 @@ def item_view(edition: BankState, name: str, number: int) -> dict[str, Any] | No
         "source": item.source,
         "at": str(item.where),
         "problems": _problems(own),
+        "answers": _answers(item, texts),
     }
+
+
+def _answers(item: Item, texts: tuple[str, ...]) -> list[dict[str, Any]]:
+    """The answers beside a text item and those of a file, each with what it should earn, what it earns and why not."""
+    whole = getattr(item, "whole", item)
+    rubric = getattr(whole, "rubric", None)
+    if not isinstance(rubric, Rubric) or not rubric.criteria:
+        return []
+    return [asdict(row) for row in tried(rubric, getattr(whole, "answers", ()), texts)]
 
 
 def score_view(edition: BankState, name: str, number: int, response: str) -> dict[str, Any] | None:
@@ -211,10 +224,11 @@ WAIT = 10.0  # seconds that a question for changes is held
 
 
 class PreviewServer(TokenServer):
-    """Serves one bank. `address` is what a person opens."""
+    """Serves one bank. `address` is what a person opens; `answers` are texts to try, by item."""
 
-    def __init__(self, watched: Watched, port: int = 0) -> None:
+    def __init__(self, watched: Watched, port: int = 0, answers: Mapping[str, tuple[str, ...]] | None = None) -> None:
         self.watched = watched
+        self.answers = answers or {}
         super().__init__(_PreviewHandler, port=port)
 
 
@@ -242,7 +256,8 @@ class _PreviewHandler(TokenHandler):
             case "bank":
                 return overview(watched.changed(query.get("stamp", ""), WAIT if query.get("stamp") else 0))
             case "item":
-                return item_view(watched.edition(), query.get("id", ""), number)
+                name = query.get("id", "")
+                return item_view(watched.edition(), name, number, self.server.answers.get(name, ()))
             case "score":
                 return score_view(watched.edition(), query.get("id", ""), number, query.get("response", ""))
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import webbrowser
 from pathlib import Path
@@ -11,7 +12,7 @@ import click
 from quizgen import bank as banks
 from quizgen import data_folders
 from quizgen.atomic_write import write_whole
-from quizgen.commands.shared import flag, tell, value, whole
+from quizgen.commands.shared import bytes_of, flag, tell, value, whole
 from quizgen.gallery import Pattern, patterns
 from quizgen.preview import PreviewServer, Watched
 from quizgen.render.text import next_lines
@@ -188,8 +189,12 @@ def _write(place: Path, text: str) -> None:
 @click.argument("bank", metavar="BANK")
 @flag("--no-open", "Do not open a browser; the address is printed.")
 @whole("--port", 0, 65535, "The port (default: a free one).", default=0)
-def preview_command(bank: str, no_open: bool, port: int) -> int:
+@value("--answers", "FILE", "Answers to try beside each item's own: JSON Lines with item and answer (or response).")
+def preview_command(bank: str, no_open: bool, port: int, answers: str | None) -> int:
     """See a bank as its files change: stem, options, key, every drawing, derivation, problems.
+
+    A text item shows the answers beside it, and those of --answers, as a table of marks that is worked out anew with
+    every change of a file.
 
     The page is on this machine alone, under an address that nobody can guess; it is printed. Any
     answer can be tried with its marks and evidence. Nothing is written. Ctrl-C ends it.
@@ -198,7 +203,7 @@ def preview_command(bank: str, no_open: bool, port: int) -> int:
     """
     watched = Watched(bank)
     try:
-        server = PreviewServer(watched, port)
+        server = PreviewServer(watched, port, _answers_of(answers) if answers else None)
     except OSError as error:
         raise Unreadable(f"port {port} cannot be used ({error.strerror}); leave --port out") from None
     click.echo(server.address)
@@ -212,3 +217,22 @@ def preview_command(bank: str, no_open: bool, port: int) -> int:
     finally:
         server.server_close()
     return 0
+
+
+def _answers_of(path: str) -> dict[str, tuple[str, ...]]:
+    """The texts of a file of answers by item; lines that hold none are counted and named."""
+    texts: dict[str, list[str]] = {}
+    bad = 0
+    for line in filter(str.strip, bytes_of(path).decode("utf-8", "backslashreplace").splitlines()):
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            row = None
+        text = row.get("answer", row.get("response")) if isinstance(row, dict) else None
+        if isinstance(row, dict) and isinstance(text, str) and text.strip():
+            texts.setdefault(str(row.get("item", "")), []).append(text)
+        else:
+            bad += 1
+    if bad:
+        tell(f"{printable(path)}: {bad} line{'s' * (bad != 1)} without item and answer left out")
+    return {item: tuple(own) for item, own in texts.items()}

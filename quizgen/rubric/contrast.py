@@ -191,6 +191,35 @@ def try_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Wher
             yield Problem(answer.where, wrong, "mend the rubric, or what the answer is said to earn", item, "failure")
 
 
+@dataclass(frozen=True, slots=True)
+class TriedAnswer:
+    """An answer, what it should earn and what its item's phrases give it; `wrong` is empty where the two agree."""
+
+    text: str
+    wanted: str
+    earned: str
+    marks: tuple[tuple[str, str, str], ...]  # criterion, status, points of points
+    wrong: str
+
+
+def tried(rubric: Rubric, answers: tuple[ContrastAnswer, ...], texts: tuple[str, ...] = ()) -> list[TriedAnswer]:
+    """The answers beside an item, and other `texts` of which nobody says what they should earn, with their marks."""
+    rows = []
+    for text, answer in [*((a.text, a) for a in answers), *((t, None) for t in texts)]:
+        scored = score_text(rubric, text, by_examples=answer is None)
+        marks = [(m.criterion, m.status, f"{shown_points(m.earned)}/{shown_points(m.possible)}") for m in scored.marks]
+        earned = f"{shown_points(scored.earned)} of {shown_points(scored.possible)}"
+        wanted = "" if answer is None else _wanted(answer)
+        rows.append(TriedAnswer(text, wanted, earned, tuple(marks), broken(rubric, answer) if answer else ""))
+    return rows
+
+
+def _wanted(answer: ContrastAnswer) -> str:
+    if answer.share is None:
+        return ", ".join(answer.ids)
+    return {Fraction(1): "all", Fraction(0): "none"}.get(answer.share, f"{float(answer.share):.0%}")
+
+
 def _is_wrong(rubric: Rubric, answer: ContrastAnswer) -> bool:
     if answer.share is not None:
         return answer.share <= WRONG
@@ -221,7 +250,7 @@ def broken(rubric: Rubric, answer: ContrastAnswer) -> str:
         slack = SLACK if 0 < answer.share < 1 or (not answer.share and crumbs) else 0
         if abs(share - answer.share) <= slack:
             return ""
-        wanted = "all" if answer.share == 1 else "none" if answer.share == 0 else f"{float(answer.share):.0%}"
+        wanted = _wanted(answer)
         got = f"{shown_points(scored.earned)} of {shown_points(scored.possible)}"
         too_much = share > answer.share
         full_groups = _full_groups(rubric, scored)

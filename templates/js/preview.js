@@ -48,6 +48,23 @@
     box.append(rows);
     return box;
   }
+  function answers(rows) {
+    $("answers").replaceChildren();
+    if (!rows.length) return;
+    const table = made("table"), head = made("tr");
+    for (const name of ["Should earn", "Earns", ...rows[0].marks.map(([id]) => id), "Answer"]) head.append(made("th", name));
+    table.append(head);
+    for (const row of rows) {
+      const line = made("tr", undefined, row.wrong ? "wrong" : "");
+      line.append(made("td", row.wanted || "-"), made("td", (row.wrong ? "✗ " : row.wanted ? "✓ " : "") + row.earned));
+      for (const [, status, points] of row.marks) line.append(made("td", status + " " + points));
+      const text = made("td", row.text);
+      if (row.wrong) text.append(made("div", row.wrong, "small"));
+      line.append(text);
+      table.append(line);
+    }
+    $("answers").append(made("h2", "Answers beside the item"), table);
+  }
   async function show() {
     const shown = chosen && await ask("item", { id: chosen, n: $("drawing").value });
     $("item").hidden = !shown || !shown.drawings;
@@ -64,6 +81,7 @@
     $("solution").innerHTML = shown.solution;
     $("marking").innerHTML = shown.marking;
     $("key").textContent = shown.key;
+    answers(shown.answers);
     $("more").replaceChildren(titled("Hints", shown.hints), titled("Told on request", shown.given));
     $("at").textContent = (shown.source ? "Source: " + shown.source + " · " : "") + shown.at;
     for (const input of $("prompt").querySelectorAll("input, textarea")) {

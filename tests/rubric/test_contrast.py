@@ -9,6 +9,7 @@ import pytest
 
 from quizgen.bank import load
 from quizgen.commands.check import prove
+from quizgen.preview import Watched, item_view
 from quizgen.rubric.contrast import ContrastAnswer, broken
 from quizgen.source.problems import Where
 
@@ -201,3 +202,24 @@ def test_a_group_that_earns_all_it_may_is_not_blamed() -> None:
     told = broken(rubric, ContrastAnswer("Apple tart and plum cake.", Fraction(1), (), Where("bank.yaml", 1, 1)))
     assert "d is missing" in told
     assert "c is missing" not in told
+
+
+def test_the_preview_shows_answers_with_their_marks_and_follows_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "items.yaml"
+    answers = """\
+      - {earns: all, text: "TP within the node, PP across nodes."}
+      - {earns: none, text: "TP within the node."}
+"""
+    path.write_text(ITEM + answers, encoding="utf-8")
+    watched = Watched(str(path))
+    shown = item_view(watched.edition(), "inside", 0, ("PP crosses nodes.",))
+    assert shown is not None
+    right, wrong, other = shown["answers"]
+    assert (right["wanted"], right["earned"], right["wrong"]) == ("all", "2 of 2", "")
+    assert (wrong["wanted"], wrong["earned"]) == ("none", "1 of 2")
+    assert "should earn none" in wrong["wrong"]
+    assert (other["wanted"], other["marks"]) == ("", (("tp-inside", "missing", "0/1"), ("pp-across", "found", "1/1")))
+    path.write_text(ITEM + answers.replace("none", "[tp-inside]"), encoding="utf-8")
+    shown = item_view(watched.edition(), "inside", 0)
+    assert shown is not None
+    assert [row["wrong"] for row in shown["answers"]] == ["", ""]
