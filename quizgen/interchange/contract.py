@@ -65,7 +65,8 @@ class Exporter:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """One item as read. `name` is what the source calls it (an id, a GUID; empty: nothing), by which a second
-    import knows it again. `accepts` are short answers, each of which is right; `ascending`: its options are sorted.
+    import knows it again. `accepts` are short answers, each of which is right; `ascending`: its options are sorted;
+    `criteria` are what a person gives points for.
     `todo` says what is uncertain; texts are Markdown."""
 
     stem: str
@@ -79,6 +80,7 @@ class Found:
     number: PlainNumber | None = None
     model_answer: str = ""
     accepts: tuple[str, ...] = ()
+    criteria: tuple[tuple[Fraction, str], ...] = ()
     rationale: str = ""
     source: str = ""
     hints: tuple[str, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from importlib import import_module
 from typing import Any
@@ -20,6 +21,7 @@ _MATHS = re.compile(r"\\\((.+?)\\\)|\\\[(.+?)\\\]|\$\$(.+?)\$\$", re.DOTALL)
 _SPECIAL = re.compile(
     r"[*`$|]|\\(?=[!-/:-@\[-`{-~]|$)|\[(?=[^\]]*\][(\[:])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])"
 )
+_POINTS = re.compile(r"(?:[-*]\s*)?(\d{1,4}(?:\.\d{1,9})?)\s*: (.+)", re.DOTALL)  # of a criterion
 _LINE_START = re.compile(r"^( *)(#{1,6}(?=\s|$)|>|[-+=](?=\s|$)|[-=]{2,}|~~~|\d{1,9}(?=[.)](?:\s|$)))", re.MULTILINE)
 
 
@@ -62,12 +64,14 @@ def taken(page: Any, selector: str) -> str:
 
 
 def solution_parts(html: str) -> dict[str, Any]:
-    """Rationale, source and model answer of a solution; worked steps and criteria are left out."""
+    """Rationale, source, model answer and criteria (`2: say`) of a solution; worked steps are left out."""
     page = soup(html)
     source = taken(page, "p.source").removeprefix("Source: ")
     model = taken(page, "div.model-answer")
+    rows = (_POINTS.match(_markdown(row)) for row in page.select("ul.criteria > li"))
+    criteria = tuple((Fraction(row[1]), row[2].strip()) for row in rows if row)
     taken(page, "div.worked, ul.criteria")
-    return {"source": source, "model_answer": model, "rationale": _markdown(page)}
+    return {"source": source, "model_answer": model, "rationale": _markdown(page), "criteria": criteria}
 
 
 def _markdown(page: Any) -> str:

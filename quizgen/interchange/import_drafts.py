@@ -64,6 +64,7 @@ def made(
     hints: Iterable[str] = (),
     given: Iterable[str] = (),
     accepts: Iterable[str] = (),
+    criteria: Iterable[tuple[Fraction, str]] = (),
     policy: str = "",
     ordered: bool = False,
     points: str = "",
@@ -111,6 +112,7 @@ def made(
         hints=tuple(filter(None, hints)),
         given=tuple(filter(None, given)),
         accepts=short,
+        criteria=tuple(criteria),
         points=earned if earned and 0 < earned <= MOST_POINTS else None,
         seconds=int(seconds) if seconds and 1 <= seconds <= MOST_SECONDS else None,
         difficulty=int(level) if level in (1, 2, 3, 4, 5) else None,
@@ -504,20 +506,21 @@ def _blocks(text: str) -> Iterator[tuple[str, str]]:
 
 def _ids(items: Sequence[Found], ledger: Ledger, elsewhere: Sequence[str]) -> Iterator[str]:
     """An id for each item: the one it had, its own where that can be one, else words of its stem."""
-    used: set[str] = set()
+    seen: Counter[str] = Counter()
+    following: Counter[str] = Counter()  # of words that several ids begin with, the last number
     taken = set(elsewhere) | set(ledger.names.values())
     for item in items:
-        source = item.name or item.stem
-        while source in used:
-            source += " (again)"
-        used.add(source)
+        first = item.name or item.stem
+        times = seen[first]
+        seen[first] += 1
+        source = first + (" (again)" if times == 1 else f" (again {times})" if times else "")
         made = ledger.names.get(source, "")
         if not made:
             words = item.name if re.fullmatch(r"[a-z0-9-]{3,80}", item.name) and re.search("[g-z]", item.name) else ""
             made = base = words or slug(item.stem)
-            number = 2
             while made in taken and not (words and made in elsewhere):
-                made, number = f"{base}-{number}", number + 1
+                following[base] = max(1, following[base]) + 1
+                made = f"{base}-{following[base]}"
             ledger.names[source] = made
         taken.add(made)
         yield made
@@ -633,6 +636,11 @@ def _scored(item: Found) -> tuple[dict[str, Any], list[str]]:
     if phrases := list(filter(None, map(_phrase, item.accepts))):
         row = {"id": "answer", "say": escaped(_shown(item.accepts[0])), "accept": phrases}
         return {"rubric": {"criteria": [row]}, "model_answer": item.model_answer}, []
+    if rows := _criteria(item):
+        told = {"model_answer": item.model_answer} if item.model_answer else {}
+        return {"rubric": {"criteria": rows}, **told}, [
+            "its criteria and their points are the source's: their phrases are drafted, check them"
+        ]
     criteria = draft(item.stem, _told(item.model_answer))
     fields = {"model_answer": item.model_answer} if item.model_answer else {}
     if criteria:
@@ -642,6 +650,16 @@ def _scored(item: Found) -> tuple[dict[str, Any], list[str]]:
             f"the rubric is drafted from the model answer: check it, for it pays a point each for {pays}"
         ]
     return fields, ["there is no rubric: write one"]
+
+
+def _criteria(item: Found) -> list[dict[str, Any]]:
+    """What a person gives points for, with a phrase drafted from its words."""
+    rows: list[dict[str, Any]] = []
+    for points, say in item.criteria:
+        for drafted in draft(item.stem, _told(say))[:1]:
+            rows.append({"id": f"{drafted.id}", "points": decimal(points), "say": say, "accept": [drafted.phrase]})
+    names = Counter(row["id"] for row in rows)
+    return [row | ({"id": f"{row['id']}-{n}"} if names[row["id"]] > 1 else {}) for n, row in enumerate(rows, 1)]
 
 
 def _told(text: str) -> str:

@@ -110,7 +110,7 @@ def _numeric(node: Element) -> dict[str, Any]:
 
 def _essay(node: Element) -> dict[str, Any]:
     parts = solution_parts(text_at(node, "graderinfo/text"))
-    return {"model_answer": parts["model_answer"] or parts["rationale"]}
+    return {"model_answer": parts["model_answer"] or parts["rationale"], "criteria": parts["criteria"]}
 
 
 def _short(node: Element) -> dict[str, Any]:

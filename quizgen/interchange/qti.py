@@ -211,7 +211,8 @@ def _new(root: Element) -> Found | str:
     todo = ["its values are drawn there: here they stand as they are"] if root.find("templateDeclaration") else []
     said = _choices(root, asked[0], says) if asked[0].tag == "choiceInteraction" else _entered(root, asked[0], says)
     texts = solution_parts(says.get("solution", ""))
-    texts["model_answer"] = solution_parts(scorer)["model_answer"] or texts["model_answer"]
+    marking = solution_parts(scorer)
+    texts |= {name: marking[name] or texts[name] for name in ("model_answer", "criteria")}
     return made(
         unpage(_stem(body) + text_at(asked[0], "prompt")),
         name=name,

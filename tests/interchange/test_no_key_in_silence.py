@@ -368,3 +368,31 @@ def test_what_is_said_of_a_wide_range_is_no_mistake_at_its_middle() -> None:
     assert item.number is not None
     assert [say for _, say in item.number.wrong] == ["That is twice."]
     assert item.todo == ("what is said of -50:50 is not imported: Above nought, surely.",)
+
+
+def test_the_criteria_of_a_grader_come_back() -> None:
+    """With their points; their phrases stay at home, and new ones are drafted from their words."""
+    notes = (
+        "&lt;ul class='criteria'&gt;&lt;li&gt;2: It sorts within the array.&lt;/li&gt;&lt;li&gt;0.5: It is unstable."
+        "&lt;/li&gt;&lt;/ul&gt;&lt;div class='model-answer'&gt;It swaps.&lt;/div&gt;"
+    )
+    item = only(moodle("essay", f"<graderinfo format='html'><text>{notes}</text></graderinfo>"), "moodle")
+    assert item.criteria == ((2, "It sorts within the array."), (Fraction(1, 2), "It is unstable."))
+    made = item_yaml("x", item, active=True)
+    assert "points: '2'\n          say: It sorts within the array." in made
+    assert "points: '0.5'" in made
+    assert "model_answer: It swaps." in made
+    assert "their phrases are drafted, check them" in made
+
+
+def test_many_rows_of_one_text_have_names_of_their_own(tmp_path: Path) -> None:
+    """The second import knows each again."""
+    (tmp_path / "a.csv").write_text("question,answer\n" + "What is a heap?,A tree in an array\n" * 5, "utf-8")
+    arguments = ["import", str(tmp_path / "a.csv"), "-o", str(tmp_path / "bank")]
+    assert cli.run(arguments) == 0
+    first = (tmp_path / "bank" / "a.yaml").read_text("utf-8")
+    assert [line for line in first.splitlines() if "- id: what" in line] == [
+        f"  - id: what-is-a-heap{suffix}" for suffix in ("", "-2", "-3", "-4", "-5")
+    ]
+    assert cli.run(arguments) == 0
+    assert (tmp_path / "bank" / "a.yaml").read_text("utf-8") == first
