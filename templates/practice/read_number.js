@@ -1,9 +1,10 @@
 // What a typed number says, by a table that quizgen made for the item. What is not read for certain is asked again.
 import { power10, ratio, times } from "./ratio.js";
 
+const LARGEST = 30; // of a power of ten that anybody means
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻";
 const BEFORE = /^(?:(?:the )?answer(?: is|:)?|about|around|roughly|approximately|approx\.?|circa|ca\.?|~|≈|=|≅|is|it is|it's) */i;
-const NUMBER = /^(-?)(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[ '’]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?|\.\d+)(?:[eE]([+-]?\d{1,3})|(?: ?[x×*·] ?10(?:\^|\*\*)?\(?([+-]?\d{1,3})\)?))?(?![\d.,]) ?(.*)$/;
+const NUMBER = /^(-?)(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:[ '’]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?|\.\d+)(?:[eE]([+-]?\d{1,3})|(?: ?[x×*·] ?10(?:\^|\*\*)\(?([+-]?\d{1,3})\)?))?(?![\d.,]) ?(.*)$/;
 const TEN = /^(-?)10(?:\^|\*\*)\(?([+-]?\d{1,3})\)? ?(.*)$/;
 
 // The text with one sort of space, minus and exponent, and without the words before and the full stop behind.
@@ -17,19 +18,20 @@ function tidy(text) {
   return plain.replace(/[.;]$/, "").replace(/^\$ ?([\d.].*)$/, "$1 $$").replace(/^- (?=\d)/, "-").trim();
 }
 
-// The ways to read the digits: [digits as one whole number, places behind the point, text to show, last digit counts].
+// The ways to read the digits, each as one whole number with places behind the point and a text to show; an `unusual`
+// one, a comma before three decimals, only in the unit that is asked for.
 function digits(text, table, raised) {
   const ways = [];
   const grouped = text.replace(/[ '’]/g, "");
-  const add = (plain) => {
+  const add = (plain, unusual) => {
     const [whole, part] = plain.split(".");
-    ways.push({ digits: BigInt(whole + (part || "")), places: (part || "").length, shown: plain });
+    ways.push({ digits: BigInt(whole + (part || "")), places: (part || "").length, shown: plain, unusual: Boolean(unusual) });
   };
   const comma = /^[1-9]\d{0,2},\d\d[1-9]$/.test(grouped); // behind 1,230 nobody writes a 0 that says nothing
   const raisedComma = raised && /^\d+,\d+$/.test(grouped); // 8,609e16
-  if (!raisedComma && /,\d{3}(?:,\d{3})*(?:\.\d+)?$/.test(grouped) && !/^0/.test(grouped)) {
+  if (!raisedComma && /^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/.test(grouped)) {
     add(grouped.replace(/,/g, ""));
-    if (comma && table.decimalComma) add(grouped.replace(",", "."));
+    if (comma && table.decimalComma) add(grouped.replace(",", "."), true);
   } else {
     add(grouped.replace(",", ".").replace(/^\./, "0."));
     if (/^[1-9]\d{0,2}\.\d{3}$/.test(grouped) && table.groupingPoint) add(grouped.replace(".", ""));
@@ -72,6 +74,8 @@ export function readNumber(text, table) {
   const parts = cut(text);
   if (!parts) return null;
   const { sign, numeral, raised, power, unit } = parts;
+  if (Math.abs(power) > LARGEST) return null;
+  const own = table.units[table.bare[0][1][0]]; // the unit of a number alone
   const readings = [];
   for (const way of digits(numeral, table, raised)) {
     const worth = power - way.places;
@@ -83,6 +87,7 @@ export function readNumber(text, table) {
     if (!Array.isArray(units) || !units.length) return null;
     for (const place of units) {
       const [factor, symbol, fits] = table.units[place];
+      if (way.unusual && symbol !== own[1]) continue;
       const shown = sign + way.shown + (power ? "e" + power : "");
       readings.push({
         base: times(amount, ratio(factor)), step: times(power10(worth + zeros), ratio(factor)), fits: Boolean(fits),

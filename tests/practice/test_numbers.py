@@ -5,19 +5,24 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from formula import spellings
 from rounded import ROWS, bank
 
 from quizgen import bank as banks
 from quizgen.bank import Loaded
 from quizgen.formula.quantity import in_unit
+from quizgen.kinds.numeric.page_numbers import number_reader
 from quizgen.model import Outcome, Variant
+from quizgen.numbers.answer import AnswerFormat, Refusal
+from quizgen.numbers.read import read
 from quizgen.practice.cards import key_data, reader_data
 
-from .modules import verdicts
+from .modules import run_modules, verdicts
 from .test_page import data_of
 
 pytestmark = pytest.mark.usefixtures("node")
@@ -111,3 +116,31 @@ def test_the_page_rounds_as_the_terminal_does(tmp_path: Path, bank_of: Callable[
         one and row.earned for row, one in zip(ROWS, judged, strict=True)
     ]
     assert sum(one is None for one in judged) <= 1
+
+
+def test_what_ships_as_spellings_is_read_alike_or_asked_again(tmp_path: Path) -> None:
+    """The page reads no row of the table of spellings as another amount than the terminal does, and none that the
+    terminal refuses; more than half of them it reads."""
+    formats: dict[str, AnswerFormat] = {}
+    readers: dict[str, Any] = {}
+    texts, readings = [], []
+    for row in (row for row in spellings.rows() if not row.stem and row.asked not in ("truth", "word", "tuple")):
+        if row.asked not in readers:
+            expected = AnswerFormat(row.unit, whole=row.unit.whole)
+            formats[row.asked] = expected
+            readers[row.asked] = reader_data(number_reader(expected, partial(read, expected=expected)))
+        reading = read(row.response, formats[row.asked])
+        if isinstance(reading, Refusal):
+            readings.append(set())
+        elif any(isinstance(way.value, bool | str | tuple) for way in (reading, *reading.others)):
+            continue
+        else:
+            readings.append({Fraction(way.base) for way in (reading, *reading.others)})
+        texts.append([row.response, row.asked])
+    code = "return given[1].map(([text, unit]) => (page.readNumber(text, given[0][unit]) || []).map((r) => r.base.map(String)));"
+    alike = 0
+    for text, terminal, page in zip(texts, readings, run_modules(tmp_path, code, [readers, texts]), strict=True):
+        amounts = {Fraction(int(over), int(under)) for over, under in page}
+        assert amounts <= terminal, text
+        alike += amounts == terminal
+    assert alike > len(texts) / 2
