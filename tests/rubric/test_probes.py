@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
+from every import every
 
 from quizgen.rubric import Rubric, parse_synonyms, score_text
 from quizgen.rubric.parse import parse_rubric
@@ -56,9 +56,7 @@ RUBRICS = load_rubrics()
 ROWS = load_rows()
 
 
-@pytest.mark.parametrize(
-    ("name", "wanted", "answer", "why"), ROWS, ids=[f"{n}-{i}" for i, (n, _, _, _) in enumerate(ROWS)]
-)
+@every(ROWS)
 def test_a_probe_is_marked_as_its_line_says(name: str, wanted: str, answer: str, why: str) -> None:
     scored = score_text(RUBRICS[name], answer)
     got = "".join(LETTERS[m.status] for m in scored.marks)

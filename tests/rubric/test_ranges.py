@@ -6,7 +6,7 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-import pytest
+from every import every
 
 from quizgen.rubric import Rubric, parse_synonyms, score_text
 from quizgen.rubric.parse import parse_rubric
@@ -53,11 +53,7 @@ def test_there_are_enough_answers() -> None:
     assert len(ROWS) >= 570
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "least", "most", "answer"),
-    ROWS,
-    ids=[f"{name}-{kind}-{i}" for i, (name, kind, *_) in enumerate(ROWS)],
-)
+@every(ROWS)
 def test_the_score_is_what_a_careful_human_gives(
     name: str, kind: str, least: Fraction, most: Fraction, answer: str
 ) -> None:
@@ -66,7 +62,7 @@ def test_the_score_is_what_a_careful_human_gives(
     assert least <= share <= most, [(m.criterion, m.status, m.because) for m in found.marks]
 
 
-@pytest.mark.parametrize("name", sorted(RUBRICS))
+@every(sorted(RUBRICS))
 def test_the_model_answer_earns_full_marks_and_the_stem_none(name: str) -> None:
     rubric = RUBRICS[name]
     assert score_text(rubric, rubric.model_answer).earned == rubric.possible
