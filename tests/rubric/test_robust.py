@@ -73,7 +73,7 @@ def changed(pairs: Iterator[tuple[Rubric, str, str]]) -> float:
 
 def test_one_typo_in_a_long_word(rubrics: dict[str, Rubric]) -> None:
     draw = Random(11)
-    assert changed((r, r.model_answer, typo(r.model_answer, draw)) for r in rubrics.values() for _ in range(2)) <= 0.05
+    assert changed((r, r.model_answer, typo(r.model_answer, draw)) for r in rubrics.values()) <= 0.05
 
 
 @pytest.mark.parametrize("way", list(VARIANTS))
@@ -82,7 +82,7 @@ def test_case_unicode_hyphens_and_spacing(rubrics: dict[str, Rubric], way: str) 
 
 
 def test_torn_answers_keep_every_law() -> None:
-    assert torn.run(2_000, "smoke") == {"": 2_000}
+    assert torn.run(1_000, "smoke") == {"": 1_000}
 
 
 def test_denied_claims_lose(rubrics: dict[str, Rubric]) -> None:
