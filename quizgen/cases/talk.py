@@ -26,6 +26,47 @@ _QUESTION = re.compile(r"[^.;?!\n]*\?")
 _ASKS = re.compile(
     r"\s*(?:(?:and|also|then|so|but)\s+)*(?:what|which|how|when|who|whose|where|why)\b.*\s\S+\s", re.IGNORECASE
 )
+# What is said about the talk and is no answer: the whole text is one of a row, whatever its case and end.
+_LEAD = r"(?:(?:sorry|pardon|hm+|um+|uh+|oh|ok(?:ay)?|wait|please|excuse me)[, .!?]*)*"
+_THAT = r"(?:that|it|this|the (?:last )?(?:question|part|bit|one)|your question|you)"
+
+
+def _one_of(*texts: str) -> re.Pattern[str]:
+    return re.compile(rf"{_LEAD}(?:{'|'.join(texts)})(?:,? please)?", re.IGNORECASE)
+
+
+_ASIDES = (
+    (
+        _one_of(
+            rf"(?:can|could|would|will) you (?:please )?(?:repeat|say|rephrase)(?: {_THAT})?(?: again| once more)?",
+            rf"(?:repeat|say)(?: {_THAT})?(?: again| once more)?",
+            r"(?:come|once) (?:again|more)|one more time|(?:sorry|pardon)(?: me)?",
+            r"what (?:was|is) (?:that|the question|your question)(?: again)?|what did you (?:say|ask)(?: again)?",
+            rf"i (?:did ?n.?t|did not) (?:quite )?(?:get|catch|hear|follow) {_THAT}",
+        ),
+        "",  # what was said last, again
+    ),
+    (
+        _one_of(
+            r"(?:just )?(?:give me|i need|just|hold on|hang on)(?: for)?(?: a| one)? (?:second|sec|moment|minute)",
+            rf"one moment|hold on|hang on|let me think(?: about {_THAT}| for a (?:second|moment|minute))?",
+        ),
+        "Take your time.",
+    ),
+    (
+        _one_of(
+            r"thanks?(?: you)?(?: (?:very|so) much)?|got it|i see|understood|makes sense",
+            r"i.?m ready|hello|hi(?: there)?|good (?:morning|afternoon|evening)|(?:it.?s )?(?:nice|good) to meet you",
+        ),
+        "Good. Go on.",
+    ),
+)
+_MAY_I = re.compile(
+    r"\s*(?:(?:so|and|then|ok(?:ay)?),? +)*(?:(?:can|could|may|should|shall) (?:i|we)|(?:am i|are we) allowed"
+    r"|(?:is|would) it (?:be )?(?:ok|okay|fine|all ?right|fair|safe)|do you mind if)\b",
+    re.IGNORECASE,
+)
+GRANTED = "Nothing of mine says no: take it so, and say what hangs on it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +146,9 @@ def begin(case: Case, seed: str) -> Conversation:
 def answer(now: Conversation, text: str, at_once: bool = True) -> Exchange:
     """What the interviewer makes of a text. `at_once` False: the time box is over, no probe follows."""
     turn = now.at
+    aside = _aside(now, text) if at_once else None
+    if aside is not None:
+        return Exchange(turn.id, text, "question", (aside,), turn.id)
     values = heard(text, now.case.commitments)
     if turn.kind == OPEN:
         return _open(now, turn, text, values, at_once)
@@ -117,6 +161,22 @@ def answer(now: Conversation, text: str, at_once: bool = True) -> Exchange:
     # A question that goes on to its own answer is not for the interviewer.
     reply = _fact_lines(now, requests, text) if questions and (requests or text.rstrip().endswith("?")) else ()
     return _response(now, turn, text, values, requests if questions else (), reply, at_once)
+
+
+def _aside(now: Conversation, text: str) -> Line | None:
+    """The reply to a text that is about the talk (repeat that, give me a second, thanks); None for any other.
+
+    >>> bool(_ASIDES[0][0].fullmatch("Sorry, could you repeat the question"))
+    True
+    """
+    plain = " ".join(text.split()).rstrip(" .!?,…")
+    for pattern, reply in _ASIDES:
+        if pattern.fullmatch(plain):
+            last = next(line.text for line in reversed(now.lines) if line.speaker == "interviewer")
+            return Line(
+                "interviewer", reply or last, now.turn, "you asked to hear it again" if not reply else "no answer"
+            )
+    return None
 
 
 def left(now: Conversation, why: str, at_once: bool = True) -> Exchange:
@@ -281,7 +341,8 @@ def _fact_lines(now: Conversation, requests: tuple[str, ...], text: str) -> tupl
     facts = {f.id: f.say for f in now.case.facts} | dict(now.changed)
     none = "no fact of the case is asked for"
     if not requests:
-        return (Line("interviewer", UNKNOWN, now.turn, none),)
+        granted = any(_MAY_I.match(question) for question in _QUESTION.findall(text))
+        return (Line("interviewer", GRANTED if granted else UNKNOWN, now.turn, "you asked leave" if granted else none),)
     reply = [Line("interviewer", facts[name], now.turn, f"you asked for “{name}”") for name in requests]
     rest = [q.strip() for q in _QUESTION.findall(text) if _ASKS.match(q) and not _requests_in(now, q)]
     reply += [Line("interviewer", f"“{question}” {UNKNOWN}", now.turn, none) for question in rest]

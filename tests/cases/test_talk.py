@@ -328,3 +328,51 @@ def test_the_debrief_gives_the_key_of_a_choice_and_of_a_number(case: Case) -> No
     strong = [line.strip() for line in lines if "A strong candidate: " in line]
     assert "A strong candidate: 250 1/s." in strong
     assert any(line.startswith("A strong candidate: ") and "A replica's row." in line for line in strong), strong
+
+
+AGAIN = (
+    "Could you repeat the question?", "Can you repeat that?", "say again", "Sorry?", "Pardon?", "sorry, can you say that again",
+    "What was the question again?", "I didn't catch that.", "Come again?", "Can you rephrase that please?", "What did you say?",
+)  # fmt: skip
+WAITING = (
+    "Give me a second.",
+    "let me think",
+    "Hold on a moment",
+    "One moment please",
+    "just a minute...",
+    "Hmm, let me think about that.",
+)
+SMALL = (
+    "Thanks!",
+    "thank you very much",
+    "Got it.",
+    "ok, got it",
+    "Hello",
+    "Hi there!",
+    "Nice to meet you",
+    "I'm ready",
+)
+MAY = ("Can I use FP8?", "May I assume 8 GPUs a node?", "Is it ok to ignore the logits?", "Should we take bf16?")
+ANSWERS = (
+    "Hold on to the gradients until the last step.", "Let me think: read replicas, since reads dominate.",
+    "Give me a cache and read replicas.", "Thanks to the cache the reads fall.", "Again read replicas.", "One.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("texts", "reply"), [(AGAIN, "What do you change?"), (WAITING, "Take your time."), (SMALL, "Good. Go on."), (MAY, talking.GRANTED)]
+)  # fmt: skip
+def test_what_is_no_answer_is_answered_and_never_scored(case: Case, texts: tuple[str, ...], reply: str) -> None:
+    """ "Could you repeat the question?" drew "Beyond what I told you I have no figure for that"."""
+    begun, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    for text in texts:
+        now, said = told(begun, text)
+        assert (now.turn, said[0]) == ("plan", reply), text
+        assert now.response_to("plan") == "", text
+
+
+@pytest.mark.parametrize("text", ANSWERS)
+def test_an_answer_that_begins_like_an_aside_is_an_answer(case: Case, text: str) -> None:
+    begun, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    now, _ = told(begun, text)
+    assert now.response_to("plan") == text
