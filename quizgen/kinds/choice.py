@@ -91,7 +91,10 @@ class ChoiceItem(Item):
 
     def prove(self) -> Iterator[Problem]:
         yield from missing(self, self.fields)
-        for text in filter(page.names_letters, (*self.keys, *self.distractors)):
+        texts = (*self.keys, *self.distractors)
+        lettered = [text for text in texts if page.names_letters(text)]
+        # Where every option names letters, they are letters of the stem, such as commits of a graph.
+        for text in lettered if len(lettered) < len(texts) else ():
             hint = "the seed gives the letters to other options: write what they say"
             yield Problem(self.where, f'the option "{shorten(text)}" names others by letter', hint, self.id, "warning")
         if self.origin is not None:

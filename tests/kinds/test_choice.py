@@ -233,3 +233,14 @@ def test_an_option_that_names_letters_is_told(bank_of: BankOf, text: str, named:
     """The seed gives the letters to other options."""
     item = only(bank_of(SINGLE.replace("Three", text)))
     assert sum("names others by letter" in problem.message for problem in item.prove()) == named
+
+
+def test_letters_of_a_graph_in_every_option_are_none_of_options(bank_of: BankOf) -> None:
+    """`E and F` beside `C and D` are commits that the stem shows."""
+    text = (
+        SINGLE.replace("Four", "E and F")
+        .replace("Three", "C and D")
+        .replace("{text: Five", "{text: B and E")
+        .replace('"22"', "A and F")
+    )
+    assert not [problem for problem in only(bank_of(text)).prove() if "by letter" in problem.message]
