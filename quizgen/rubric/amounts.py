@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from quizgen.rubric.index import Amount, Probe, Target
-from quizgen.rubric.lexicon import NUMBER_WORDS, words
 from quizgen.rubric.passage import Hit, Passage
 
 if TYPE_CHECKING:  # loaded when the first amount is read, or for types alone
@@ -53,20 +52,7 @@ _Term = tuple[Fraction, "Unit | None", int]  # value, unit and length of an amou
 
 @lru_cache(maxsize=4096)
 def _term(text: str, unit: str, labels: Labels = ()) -> _Term | None:
-    """The amount at the start of `text`; `labels` are those of the bank. It is read no further than to the first word
-    that is no unit, what hangs on a plain number once for all numbers, and most texts once for all units asked."""
-    text = _without_rest(text, labels)
-    unit = unit if _AMBIGUOUS.search(text) else ""
-    number = _PLAIN_NUMBER.match(text)
-    if number is not None and not _FIGURES.search(text, number.end()):
-        found = _read(f"7{text[number.end() :]}", unit, labels)
-        if found is not None:
-            return found[0] * Fraction(number[0]) / 7, found[1], found[2] - 1 + number.end()
-    return _read(text, unit, labels)
-
-
-@lru_cache(maxsize=1024)
-def _read(text: str, unit: str, labels: Labels) -> _Term | None:
+    """The amount at the start of `text`, read as an answer in `unit`; `labels` are those of the bank."""
     from quizgen.numbers.amounts import amount_at
 
     return amount_at(text, unit_of(unit, labels), _lexicon(labels))
@@ -77,54 +63,6 @@ def _lexicon(labels: Labels) -> Lexicon:
     from quizgen.numbers.answer import Lexicon
 
     return Lexicon.of({word: unit_of(word, labels) for one in labels for word in one[:2]})
-
-
-# What the unit that is asked decides: letters that count or measure (8B, 5m, gb), parts ("2 of 8"), operations.
-_AMBIGUOUS: Final = re.compile(r"(?<![A-Za-z])(?:[A-Za-z]|[a-z]b|of|ops|[KMGTP]?OPS)(?![A-Za-z])")
-_PLAIN_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?(?:e\d{1,2})?(?=[ A-Za-z%]|$)")
-_IDLE: Final = frozenset(words("a an of in the to and by over plus"))
-# Where an amount ends in any case: at a mark, a sign that compares, and a sign of calculation that no power follows.
-_END: Final = re.compile(r"[.;:,(](?=\s|$)|\s*(?:[=≈→⇒><≤≥]|->|(?:(?<![eE])[-+*x×·]|(?<!\d)/)\s*(?=[\d(])(?!10))")
-_DIGIT: Final = re.compile(r"\d")
-_FIGURES: Final = re.compile(r"[\d:^*+=-]|/(?![A-Za-z])")
-# Words between the parts of an amount, and those that any word may follow as what is counted.
-_JOINING: Final = frozenset(
-    words(
-        """per a an the each every one of in and to by times x over divided plus minus squared cubed half quarter third
-        thirds quarters halves point hundred thousand million billion trillion k m dozen percent zero"""
-    )
-) | frozenset(NUMBER_WORDS)
-_COUNTING: Final = frozenset(words("per each every a an one"))
-
-
-def _without_rest(text: str, labels: Labels) -> str:
-    """`16 bytes` of "16 bytes then go"; of "one step in 5 s" all, for "one" beside digits may count nothing."""
-    if not text[:1].isdigit() and _DIGIT.search(text):
-        return text
-    said = _END.split(text, 1)[0].split(" ")
-    for place in range(1, len(said)):
-        before, word = said[place - 1], said[place].rstrip(".,;:)")
-        follows = (before[-1:].isalnum() or before.endswith("%")) and before.lower() not in _COUNTING
-        plain = len(word) > 1 and word.isascii() and word.isalpha() and word.lower() not in _JOINING
-        if follows and plain and _is_prose(word, labels):
-            said = said[:place]
-            break
-    while len(said) > 1 and said[-1].lower() in _IDLE:
-        said.pop()
-    return " ".join(said)
-
-
-@lru_cache(maxsize=1024)
-def _is_prose(word: str, labels: Labels) -> bool:
-    """After a number the word means nothing. Most words are in no table of the formula engine: those are soon told."""
-    from quizgen.numbers.units import spelled_unit
-    from quizgen.numbers.words import MAGNITUDE_LETTERS, MAGNITUDE_WORDS
-
-    magnitude = word.lower() in MAGNITUDE_WORDS or word in MAGNITUDE_LETTERS
-    if not magnitude and spelled_unit(word, "B", _lexicon(labels)) is None:
-        return True
-    term = _read(f"7 {word}", "", labels)
-    return term is not None and term[1] is None and term[2] == 1
 
 
 def find_amounts(probes: list[Probe]) -> tuple[Amount, ...]:
