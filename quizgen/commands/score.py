@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from fractions import Fraction
@@ -13,13 +13,10 @@ from typing import Any, TypeVar
 import click
 
 from quizgen.analysis.attendance import Late
-from quizgen.analysis.changes import PersonChange, changes
-from quizgen.analysis.make_report import people_of
 from quizgen.analysis.report import Person, Report
 from quizgen.commands.output import Output, held
 from quizgen.commands.score_options import ScoreOptions, bands_of, changes_of, groups_of, item_decisions, topics_of
 from quizgen.commands.score_sources import (
-    LogSources,
     check_marks,
     decided_lines,
     decisions_of,
@@ -37,17 +34,14 @@ from quizgen.commands.shared import (
     format_of,
     keep_apart,
     tell,
-    the_bank,
     value,
     values,
     whole,
     word,
 )
 from quizgen.model import Bank
-from quizgen.render.report_changes import CHANGES
-from quizgen.scoring import Changes, log_files
+from quizgen.scoring import log_files
 from quizgen.scoring.attempts import SHARE
-from quizgen.scoring.forget import forget
 from quizgen.scoring.log_files import find
 from quizgen.scoring.log_lines import seconds_of
 from quizgen.scoring.run import Executor, Here, LineNote, Listener, Tally
@@ -190,6 +184,8 @@ def command(
 
 
 def _forget(logs: tuple[str, ...], candidate: str) -> int:
+    from quizgen.scoring.forget import forget
+
     if "-" in logs:
         raise click.UsageError("--forget needs files: standard input cannot be changed in place")
     total = 0
@@ -257,6 +253,8 @@ def run(asked: ScoreOptions) -> int:
         put, release = stack.enter_context(held(write)) if overrides and asked.form == "jsonl" else (write, None)
         listener = _listener(asked, names, put, problems)
         if asked.against or (job.changes and not asked.apply):
+            from quizgen.commands.score_changes import show_changes
+
             return show_changes(asked, job, bank, opened, executor, listener, write)
         tally = stack.enter_context(score(job, found.blocks, executor, asked.attempt, listener))
         check_marks(tally)
@@ -272,7 +270,7 @@ def run(asked: ScoreOptions) -> int:
             raise Unreadable("nothing could be scored" + _why_nothing(tally.counts.left_out, tally.counts.damaged))
         if asked.form != "jsonl":
             from quizgen.analysis.make_report import report_of
-            from quizgen.render.reports import REPORTS
+            from quizgen.render.reports import writer_of
 
             report = report_of(
                 tally,
@@ -307,7 +305,7 @@ def run(asked: ScoreOptions) -> int:
 
                 least_sure_rows(report, write, asked.least_sure or 0)
             else:
-                REPORTS[asked.form](report, write)
+                writer_of(asked.form)(report, write)
         return max(_verdict(asked, tally), tell_sat(sat, asked.quiet))
 
 
@@ -409,55 +407,3 @@ def _tell_notes(tally: Tally, asked: ScoreOptions, bank: Bank) -> None:
         tell(f"{count(counts.untimed, 'response')} without a time left out by --since")
     if counts.damaged and asked.form == "jsonl":
         tell(f"{count(counts.damaged, 'line')} could not be used")
-
-
-# `quizgen score --against`, `--drop`, `--accept`: the same log scored twice and compared.
-
-
-def show_changes(
-    asked: ScoreOptions,
-    job: Job,
-    bank: Bank,
-    opened: LogSources,
-    executor: Executor,
-    listener: Listener,
-    write: Callable[[str], None],
-) -> int:
-    """Score by the old rules and by the new, and write whose score differs. Damaged lines are told once."""
-    if asked.form not in CHANGES:
-        hint = "" if asked.against else "; --apply gives the whole report by the new rules in any format"
-        raise click.UsageError(f"a list of changes is written as {', '.join(CHANGES)}, not {asked.form}{hint}")
-    if "-" in asked.logs:
-        raise Unreadable("this needs the log twice: give a file, not standard input")
-    before, old = job, bank
-    if asked.against is not None:
-        old = the_bank(asked.against[0])
-        before, job = replace(job, items=old.items, digest=old.digest), replace(job, shown=old.items)
-    before = replace(before, changes=Changes(), explained=True, lines=False, records=True)
-    after = replace(job, explained=True, lines=False, records=True)
-    parts = [f"{old.name} ({old.digest[:19]}) to {bank.name} ({bank.digest[:19]})"] if asked.against else []
-    parts += [f"{name} dropped" for name in sorted(set(asked.drop))]
-    parts += [f'{name}: "{text}" accepted' for name in sorted(asked.accept) for text in asked.accept[name]]
-    quiet = Listener(write=listener.write)
-    with (
-        score(before, opened.blocks(), executor, asked.attempt, quiet) as olds,
-        score(after, opened.blocks(), executor, asked.attempt, listener) as news,
-    ):
-        check_marks(news)
-        if not olds.counts.responses and not news.counts.responses:
-            raise Unreadable("nothing could be scored; name logs that hold responses to items of the bank")
-        found = changes(people_of(olds, opened.names), people_of(news, opened.names))
-        moved: set[str] = set()
-        CHANGES[asked.form](_noting_items(found, moved), "Changes: " + "; ".join(parts), write)
-    for name in sorted(set(asked.drop) - moved):
-        tell(f"{name}: dropping it changes nothing; no response that counts is to this item")
-    for name in sorted(asked.accept.keys() - moved - set(asked.drop)):
-        tell(f"{name}: accepting that changes nothing; no response that counts reads so and earned less")
-    return 0
-
-
-def _noting_items(found: Iterable[PersonChange | None], moved: set[str]) -> Iterator[PersonChange | None]:
-    """The same changes; `moved` takes the items in them."""
-    for change in found:
-        moved.update(one.item for one in (change.items if change else ()))
-        yield change
