@@ -115,8 +115,8 @@ class NumberKey:
 class Plain:
     """A variant as every format sees it. `variant` tells drawings of one item apart (empty: the only one),
     `prompt` is the stem with all that belongs to it, `worked` a derivation, `ordered`: the options stand in the order
-    that they always have. Of `options`, `number` and
-    `criteria` with `model_answer`, those of its kind are set."""
+    that they always have; `stimulus` and `after` are the ids of what its stem begins with and of the part
+    before it. Of `options`, `number` and `criteria` with `model_answer`, those of its kind are set."""
 
     id: str
     kind: str
@@ -131,6 +131,8 @@ class Plain:
     hints: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
     follow_ups: tuple[str, ...] = ()
+    stimulus: str = ""
+    after: str = ""
     drawn: Mapping[str, str] = field(default_factory=dict)
     prompt: tuple[Block, ...] = ()
     worked: tuple[Block, ...] = ()
@@ -188,6 +190,8 @@ class Plain:
             "hints": self.hints,
             "given": self.given,
             "follow-ups": self.follow_ups,
+            "stimulus": self.stimulus,
+            "after": self.after,
             "topic": self.topic,
             "difficulty": self.difficulty,
             "points": self.points != 1,

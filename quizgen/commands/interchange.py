@@ -85,6 +85,8 @@ def export_command(
             write_whole(f"{output}.losses.txt", "".join(f"{line}\n" for line in made.losses))
     if len(shown) < len(made.losses):
         tell(f"… and {len(made.losses) - len(shown)} more: {printable(output)}.losses.txt")
+    if loaded.blueprint is None and len(whole.cases):
+        tell(f"{count(len(whole.cases), 'case')} of the bank: no format carries them")
     lossy = f", {count(len(made.losses), 'line')} on what is not carried" if made.losses else ", nothing lost"
     tell(f"{count(made.count, 'item')} to {printable(output)}{lossy}; the file holds the keys")
     return 1 if made.losses and strict else 0

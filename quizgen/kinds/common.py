@@ -137,6 +137,7 @@ def plain_of(variant: Variant, **parts: Any) -> Plain:
     """The neutral form of a variant whose last prompt block is its response area: shared fields, and `parts`."""
     item, values = variant.item, variant.shared_values()
     shared = {name: getattr(item, name) for name in PLAIN}
+    shared |= {"stimulus": item.stimulus.id if item.stimulus is not None else "", "after": getattr(item, "after", "")}
     made = {**shared, "drawn": {**values, **variant.drawn()}, "prompt": variant.prompt()[:-1], **parts}
     if item.solution_figure is not None:
         made["worked"] = (*made.get("worked", ()), *variant.pictures(item.solution_figure))

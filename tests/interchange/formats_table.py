@@ -11,7 +11,7 @@ from quizgen.interchange import registry
 from quizgen.interchange.contract import table
 
 # What an item may hold and no format does, or not every one: the names of `Plain.held` that no row of carries.toml has.
-NOWHERE = ("formula", "phrases", "drawing", "follow-ups")
+NOWHERE = ("after", "formula", "phrases", "drawing", "follow-ups", "stimulus")
 
 
 def rows() -> Iterator[str]:

@@ -211,3 +211,23 @@ def test_drawn_figures_and_stimuli_go_along_or_are_named(tmp_path: Path, capsys:
         item = read(out.read_bytes(), form).items[0]
         assert "A pipeline of four stages." in item.stem
         assert ("[figure: " in item.stem) == paged
+
+
+def test_a_stimulus_parts_and_cases_are_told_as_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The stimulus stands in the stem, but that its parts belong together and what follows on is carried by no format."""
+    formula = "{inputs: {g: {is: GPUs, unit: GPU}}, steps: {a: g * 2}, unit: GPU}"
+    (tmp_path / "items.yaml").write_text(
+        "stimuli:\n  - {id: cluster, text: A cluster has eight GPUs.}\nitems:\n"
+        "  - {id: one, kind: numeric, stimulus: cluster, stem: How many GPUs?, "
+        "formula: {inputs: {}, steps: {a: 8 GPU}, unit: GPU}}\n"
+        "  - {id: two, kind: numeric, stimulus: cluster, stem: And in two of them?, after: {item: one, as: g}, "
+        f"formula: {formula}}}\n",
+        encoding="utf-8",
+    )
+    out = tmp_path / "out.xml"
+    assert run(capsys, "export", str(tmp_path), "--to", "moodle", "-o", str(out))[0] == 0
+    losses = dict(line.split(": not carried: ") for line in Path(f"{out}.losses.txt").read_text("utf-8").splitlines())
+    assert losses == {"one": "formula, stimulus", "two": "formula, stimulus, after"}
+    assert "A cluster has eight GPUs." in out.read_text("utf-8")
+    _, said = run(capsys, "export", "distributed-training", "--to", "gift", "-o", str(tmp_path / "dt.gift"))
+    assert "10 cases of the bank: no format carries them" in said

@@ -171,9 +171,10 @@ def stem_tells(fields: Mapping[str, Node], space: Space) -> None:
     for at, what, hint in misprinted(str(fields["stem"].value), {n: one.shown for n, one in first.items()}):
         fields["stem"].report_at(at, what, hint, "warning")
     for axis in (a for a in space.axes if a.shared is None):
-        if places.isdisjoint(axis.names):
-            place = fields["draw"].mapping().get(axis.names[0]) if "draw" in fields else None
-            (place or fields["cases"]).report_key(
+        drawn = fields["draw"].mapping().get(axis.names[0]) if "draw" in fields else None
+        place = drawn or fields.get("cases")  # neither: an earlier part's answer
+        if place is not None and places.isdisjoint(axis.names):
+            place.report_key(
                 f"{axis.label} is drawn, but the stem does not tell it",
                 f"write {{{axis.names[0]}}} in the stem",
                 "warning",
