@@ -153,43 +153,40 @@ def _spaced(name: str) -> str:
 
 def _named(row: Row, number: int, first: int) -> Found | str:
     """By the names of its fields; options as a list, an object, or a list of objects that say which is right."""
-    texts: dict[str, str] = {}
-    lost: list[str] = []
-    options: Sequence[Any] = ()
-    key: Any = None
-    for name, value in row.items():
-        column = column_of(_spaced(name)) or column_of(_spaced(name).removesuffix(" index"))
-        if isinstance(value, dict) and column == "options":
-            options = list(value.values())
-        elif isinstance(value, list) and column in ("options", "key") and (column == "options" or not options):
-            options, key = (value, key) if column == "options" else (options, value)
-        elif column == "key":
-            key = value
-        elif column and not isinstance(value, dict | list) and value not in (None, ""):
-            texts.setdefault(column, str(value))
-        elif value not in (None, "", [], {}):
-            lost.append(f"field {name} is not imported: {str(value)[:60]}")
+    texts, options, key, lost = _fields(row)
     if not texts.get("stem"):
         return json.dumps(row, ensure_ascii=False)[:200]
     if isinstance(row.get("code"), str):
         texts["stem"] += f"\n\n```\n{row['code']}\n```"
-    marked = [option for option in options if isinstance(option, dict)]
-    if marked:
+    if marked := [option for option in options if isinstance(option, dict)]:
         shown = [(_first(option, _TEXT), any(option.get(name) is True for name in _RIGHT)) for option in marked]
-        return made(
-            texts.pop("stem"),
-            line=number,
-            options=[PlainOption(*o) for o in shown],
-            policy="all",
-            todo=lost,
-            **dict[str, Any](texts),
-        )
+        more = dict[str, Any](texts, options=[PlainOption(*option) for option in shown], policy="all", todo=lost)
+        return made(more.pop("stem"), line=number, **more)
     texts |= {f"option {n}": str(option) for n, option in enumerate(options, 1)}
     if options and isinstance(key, int) and not isinstance(key, bool):
         lost += ["its key is named by a place: is it counted from 1?"] if first > 0 and key < len(options) else []
         key = key + (first == 0)
     texts["key"] = ", ".join(map(str, key)) if isinstance(key, list) else "" if key is None else str(key)
     return item_of({name: text for name, text in texts.items() if text}, number, todo=lost)
+
+
+def _fields(row: Row) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:
+    """The texts of an object by what they mean, its options, its key as it stands, and a todo for each other field."""
+    texts: dict[str, str] = {}
+    lost: list[str] = []
+    options: Sequence[Any] = ()
+    key: Any = None
+    for name, value in row.items():
+        column = column_of(_spaced(name)) or column_of(_spaced(name).removesuffix(" index"))
+        if column == "options" and isinstance(value, dict | list):
+            options = list(value.values()) if isinstance(value, dict) else value
+        elif column == "key" and not isinstance(value, dict):
+            key = value
+        elif column and isinstance(value, str | int | float) and value != "":
+            texts.setdefault(column, str(value))
+        elif value not in (None, "", [], {}):
+            lost.append(f"field {name} is not imported: {str(value)[:60]}")
+    return texts, options, key, lost
 
 
 def _first(row: Row, names: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -56,51 +56,61 @@ def _list(text: str) -> list[str]:
 
 
 def _exercise(text: str, coded: bool) -> Found | str:
-    stem = solution = meta = ""
+    """One exercise; `coded`: its file holds R code. A text says why it is none."""
+    parts: dict[str, str] = {}
     lists: dict[str, list[str]] = {}
     last = ""
     for name, said in _parts(_CODE.sub("", text)):
         if name == "Answerlist":
             lists[last] = _list(said)
-            continue
-        last = name
-        stem, solution, meta = (
-            (said, solution, meta)
-            if name == "Question"
-            else (stem, said, meta)
-            if name == "Solution"
-            else (stem, solution, said)
-        )
-    fields = {name: value.strip() for name, value in _META.findall(meta)}
-    kind, key, name = fields.get("extype", ""), fields.get("exsolution", ""), fields.get("exname", "")
+        else:
+            last, parts[name] = name, said.strip()
+    fields = {name: value.strip() for name, value in _META.findall(parts.get("Meta-information", ""))}
+    stem, solution = parts.get("Question", ""), parts.get("Solution", "")
+    kind, name = fields.get("extype", ""), fields.get("exname", "")
     if kind in _TYPES:
-        return no_like(name or stem.strip()[:60], f"{_TYPES[kind]} exercise")
-    drawn = coded or bool(_INLINE.search(text))
+        return no_like(name or stem[:60], f"{_TYPES[kind]} exercise")
     shared: dict[str, Any] = {
         "name": name,
         "topic": fields.get("exsection", ""),
         "points": fields.get("expoints", ""),
-        "rationale": solution.strip(),
-        "todo": ["its R code is not run: write the values that it draws"] if drawn else [],
+        "rationale": solution,
+        "todo": ["its R code is not run: write the values that it draws"] if coded or _INLINE.search(text) else [],
     }
     if kind in ("schoice", "mchoice"):
-        offered, why = lists.get("Question", []), lists.get("Solution", [])
-        known = len(key) == len(offered) and set(key) <= {"0", "1"}
-        options = [
-            PlainOption(text, known and key[n] == "1", why[n] if n < len(why) else "") for n, text in enumerate(offered)
-        ]
-        shared["todo"] += [] if known else [f'the key "{key}" fits no option: choose one']
-        ordered = fields.get("exshuffle", "").upper() == "FALSE"
-        return made(stem.strip(), options=options, policy="all", ordered=ordered, **shared)
-    if kind == "num" and (value := number_of(key)) is not None:
-        margin = read_number(fields.get("extol", "")) or Fraction(0)
-        return made(stem.strip(), number=PlainNumber.within(value.value, margin), **shared)
+        said_of = _choice(fields, lists.get("Question", []), lists.get("Solution", []))
+    else:
+        said_of = _entered(kind, fields, solution)
+    todo = [*shared["todo"], *said_of.pop("todo", ())]
+    return made(stem, **{**shared, **said_of, "todo": todo})
+
+
+def _choice(fields: Mapping[str, str], offered: Sequence[str], why: Sequence[str]) -> dict[str, Any]:
+    """The options of a list with the key `010`, and the entries of the solution's list as what is said of them."""
+    key = fields.get("exsolution", "")
+    known = len(key) == len(offered) and set(key) <= {"0", "1"}
+    reasons = [*why, *[""] * len(offered)]
+    options = [PlainOption(text, known and key[n] == "1", reasons[n]) for n, text in enumerate(offered)]
+    todo = [] if known else [f'the key "{key}" fits no option: choose one']
+    return {
+        "options": options,
+        "policy": "all",
+        "ordered": fields.get("exshuffle", "").upper() == "FALSE",
+        "todo": todo,
+    }
+
+
+def _entered(kind: str, fields: Mapping[str, str], solution: str) -> dict[str, Any]:
+    """A number with its margin, a short answer, or the solution as a model answer."""
+    key = fields.get("exsolution", "")
     if kind == "num":
-        shared["todo"].append("the number could not be read: add a formula")
-        return made(stem.strip(), **shared)
+        value, margin = number_of(key), read_number(fields.get("extol", "")) or Fraction(0)
+        if value is None:
+            return {"todo": ["the number could not be read: add a formula"]}
+        return {"number": PlainNumber.within(value.value, margin)}
     if kind == "string" and key and not _INLINE.search(key):
-        return made(stem.strip(), accepts=[key.replace("*", "\\*")], **shared)
-    return made(stem.strip(), model_answer=solution.strip(), **{**shared, "rationale": ""})
+        return {"accepts": [key.replace("*", "\\*")]}
+    return {"model_answer": solution, "rationale": ""}
 
 
 IMPORTER = Importer(1, looks, read)

@@ -75,36 +75,37 @@ def found_in(rows: Sequence[tuple[int, Sequence[str]]], comma: bool = False, col
     if len(rows) > MAX_ROWS:
         raise CannotRead(f"the sheet has {len(rows):,} rows; split it into sheets of at most {MAX_ROWS:,}")
     grid = [[str(cell).strip() for cell in cells] for _, cells in rows]
-    place = next((n for n, cells in enumerate(grid[:_HEAD_ROWS]) if "stem" in columns_of(cells)), None)
-    below = place is not None and not columns and place + 1 < len(grid)
-    header = _with_below(grid[place], grid[place + 1]) if place is not None and below else None
-    first = 0 if columns or place is None else place + (2 if header else 1)
-    named = bool(columns)
-    header = list(columns) or header or (grid[place] if place is not None else _front_and_back(grid))
-    columns = columns_of(header)
-    if "stem" not in columns:
+    header, first, notes = _head(grid, columns)
+    meanings = columns_of(header)
+    if "stem" not in meanings:
         raise CannotRead(f'none of the columns "{", ".join(header)}" is a question, stem or front')
     met: list[tuple[int, Found | str]] = []
     for (number, _), cells in zip(rows[first:], grid[first:], strict=True):
         row: dict[str, str] = {}
-        for name, said in zip(columns, cells, strict=False):
+        for name, said in zip(meanings, cells, strict=False):
             if name and said:
                 row.setdefault(name, said)
         if row.get("stem"):
             met.append((number, item_of(row, number, comma)))
         elif any(cells):
             met.append((number, " | ".join(filter(None, cells))))
-    mapped = ", ".join(f"{cell} as {name}" for cell, name in zip(header, columns, strict=True) if name)
-    left = [cell for cell, name in zip(header, columns, strict=True) if not name and cell]
-    above = " | ".join(filter(None, (" ".join(filter(None, cells)) for cells in grid[: place or 0])))
-    notes = [f"above the headers: {above}"] if above else []
-    notes += (
-        ["no headers: the first column is taken as the front, the second as the back"]
-        if place is None and not named
-        else []
-    )
+    mapped = ", ".join(f"{cell} as {name}" for cell, name in zip(header, meanings, strict=True) if name)
+    left = [cell for cell, name in zip(header, meanings, strict=True) if not name and cell]
     notes += [f"columns: {mapped}", *([f"columns not understood: {', '.join(left)}"] if left else [])]
     return Read.of(met, first, notes=tuple(notes))
+
+
+def _head(grid: Sequence[Sequence[str]], columns: Sequence[str]) -> tuple[Sequence[str], int, list[str]]:
+    """The headers of a sheet, the place of the first row below them, and what to say of them. Raises CannotRead."""
+    if columns:
+        return columns, 0, []
+    place = next((n for n, cells in enumerate(grid[:_HEAD_ROWS]) if "stem" in columns_of(cells)), None)
+    if place is None:
+        return _front_and_back(grid), 0, ["no headers: the first column is taken as the front, the second as the back"]
+    of_two = _with_below(grid[place], grid[place + 1]) if place + 1 < len(grid) else None
+    above = " | ".join(filter(None, (" ".join(filter(None, cells)) for cells in grid[:place])))
+    notes = [f"above the headers: {above}"] if above else []
+    return of_two or grid[place], place + (2 if of_two else 1), notes
 
 
 def _front_and_back(grid: Sequence[Sequence[str]]) -> list[str]:
