@@ -306,6 +306,9 @@ def _found(draft: _Draft, form: Any, place: int) -> Found:
         why = {letter: "\n".join(said) for name, letter, said in draft.parts if name == "because"}
         options, unsure = chosen(offered, key, [why.get(LETTERS[n % 26], "") for n in range(len(offered))])
         todo += unsure if key else []
+        reason = _REASON.fullmatch(key)
+        if reason and not unsure and _plain(reason[1]) not in [_plain(text) for text in offered]:
+            rationales.insert(0, reason[1])  # `B. It swaps.`
     accepts = draft.all("accept")
     number = number_of(draft.one("number") or key, counted=unit_asked(stem)) if not options else None
     if number is not None:
@@ -328,6 +331,9 @@ def _found(draft: _Draft, form: Any, place: int) -> Found:
         todo=todo,
         **dict[str, Any](said | {"topic": said["topic"] or draft.section}),
     )
+
+
+_REASON = re.compile(r"(?:\*\*|__)?\(?[A-Z]\)?(?:\*\*|__)?\s*[.:),–-]+(?:\*\*|__)?\s+(?![A-Z](?:,|$))(\S.*)", re.DOTALL)
 
 
 def _marked(draft: _Draft) -> tuple[PlainOption, ...]:
@@ -382,6 +388,7 @@ def _unnumbered(text: str) -> str:
     """A stem without its number, its marks for bold and the links to and from it."""
     first, mark, rest = text.partition("\n")
     first = re.sub(r"<a\s[^>]*>\s*</a>|\s*\[\[?[^\]]*\]?\]\(#[^)]*\)\s*$|\s*:arrow_\w+:|\s*#+$", "", first).strip()
+    first = re.sub(r"^(?:\d\uFE0F?\u20E3)+\s*", "", first)
     first = re.sub(r"^(?:\*\*|__)(.*?)(?:\*\*|__)?$", r"\1", first).strip()
     first = re.sub(
         r"^(?:Q(?:uestion)?\s*)?#?\d{1,4}\s*(?:[.:)\]]|[-–—]\s)\s*(?=\S)|^Q(?:uestion)?\s*[.:)]\s*(?=\S)", "", first

@@ -36,6 +36,14 @@ LISTS = {
     "### Why a trie?\n<details>\n<summary>Click to reveal the solution</summary>\nIt shares prefixes.\n</details>\n",
     "labels": "Q: What is a heap?\nA: A tree in an array.\n\nQ: Why a trie?\nA: It shares prefixes.\n",
     "bold labels": "**Q1:** What is a heap?\n\n**A1:** A tree in an array.\n\n**Q2:** Why a trie?\n\n**A2:** It shares prefixes.\n",
+    "a heading for the answer": "### What is a heap?\n\n#### Answer\n\nA tree in an array.\n\n### Why a trie?\n\n**Answer**\n\nIt "
+    "shares prefixes.\n",
+    "headings with letters": "#### Q: What is a heap?\n#### A: A tree in an array.\n\n#### Q: Why a trie?\n#### A: It shares "
+    "prefixes.\n",
+    "a list of summaries": "- <details>\n  <summary>What is a heap?</summary>\n\n  A tree in an array.\n  </details>\n"
+    "- <details>\n  <summary>Why a trie?</summary>\n\n  It shares prefixes.\n  </details>\n",
+    "dashes": "Q1. What is a heap?\nAns. A tree in an array.\n\nQ - Why a trie?\nA - It shares prefixes.\n",
+    "numbers in keycaps": "### 1\ufe0f\u20e3 What is a heap?\nA tree in an array.\n### 2\ufe0f\u20e3 Why a trie?\nIt shares prefixes.\n",
     "a label below a heading": "### What is a heap?\n**Answer:** A tree in an array.\n\n### Why a trie?\n**Answer:** It shares "
     "prefixes.\n",
 }
@@ -119,6 +127,16 @@ def test_options_by_letters_with_the_answer_folded_away() -> None:
     )
     assert (third.stem, len(third.options), third.todo) == ("Which is stable?", 2, ("no key is given: choose one",))
     assert not found.unread
+
+
+def test_what_is_said_behind_a_key_is_the_rationale() -> None:
+    text = (
+        "**1. Which sorts in place?**\n\nA. Heap sort\nB. Merge sort\n\n<details><summary>Answer</summary>\n\n**A**. It swaps.\n\n"
+        "</details>\n\n**2. Which is stable?**\n\n- A) Heap sort\n- B) Merge sort\n\n**Answer:** B) Merge sort\n"
+    )
+    first, second = read(text.encode(), "headings").items
+    assert (keys(first), first.rationale) == (["Heap sort"], "It swaps.")
+    assert (keys(second), second.rationale) == (["Merge sort"], ""), "the option itself"
 
 
 BOXES = f"""#### Q1. Which call prints?
