@@ -21,6 +21,7 @@ MAX_DEPTH = 4  # of the list of items in a file
 _LEVELS = {"easy": "1", "medium": "2", "hard": "3"}
 _RIGHT = ("correct", "isCorrect", "is_correct", "right", "isRight", "isAnswer", "is_answer")
 _TEXT = ("text", "answer", "option", "content", "label", "value", "answerText", "optionText", "title")
+_NAMES = ("id", "key", "label", "letter", "value")  # of an option, by which the key may name it
 _WRONG = ("incorrect_answers", "incorrectAnswers", "wrong_answers", "wrongAnswers", "distractors")
 
 Row = Mapping[str, Any]
@@ -148,7 +149,7 @@ def _is_place(name: str, value: Any) -> bool:
 
 def _spaced(name: str) -> str:
     """`correctIndex` as `correct index`."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_-]", " ", name).lower()
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_-]", " ", name).lower() if len(name) > 1 else name
 
 
 def _named(row: Row, number: int, first: int) -> Found | str:
@@ -159,7 +160,15 @@ def _named(row: Row, number: int, first: int) -> Found | str:
     if isinstance(row.get("code"), str):
         texts["stem"] += f"\n\n```\n{row['code']}\n```"
     if marked := [option for option in options if isinstance(option, dict)]:
-        shown = [(_first(option, _TEXT), any(option.get(name) is True for name in _RIGHT)) for option in marked]
+        keys = key if isinstance(key, list) else [key]
+        shown = [
+            (
+                _first(option, _TEXT),
+                any(option.get(name) is True for name in _RIGHT)
+                or any(option.get(name) in keys for name in _NAMES if option.get(name) is not None),
+            )
+            for option in marked
+        ]
         more = dict[str, Any](texts, options=[PlainOption(*option) for option in shown], policy="all", todo=lost)
         return made(more.pop("stem"), line=number, **more)
     texts |= {f"option {n}": str(option) for n, option in enumerate(options, 1)}
@@ -184,6 +193,8 @@ def _fields(row: Row) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:
             key = value
         elif column and isinstance(value, str | int | float) and value != "":
             texts.setdefault(column, str(value))
+        elif column in ("topic", "hints", "given") and isinstance(value, list):
+            texts.setdefault(column, (", " if column == "topic" else "\n").join(map(str, value)))
         elif value not in (None, "", [], {}):
             lost.append(f"field {name} is not imported: {str(value)[:60]}")
     return texts, options, key, lost

@@ -226,27 +226,43 @@ def write(items: Sequence[Plain], about: About, out: BinaryIO) -> None:
 
 
 def looks(data: bytes, suffix: str) -> float:
-    return 0.9 if suffix in (".csv", ".tsv") else 0.0
+    if suffix in (".csv", ".tsv"):
+        return 0.9
+    head = _TABLE.search(data[:20_000].decode("utf-8", "replace"))
+    return 0.75 if head and "stem" in columns_of(_cells(head[1])) else 0.0
 
 
 def read(data: bytes, columns: Sequence[str] = ()) -> Read:
     text = decoded(data)
+    if _TABLE.search(text):  # of Markdown
+        lines = [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
+        return found_in([(n, _cells(line)) for n, line in lines if not _RULE.fullmatch(line)], columns=columns)
     mark = _mark(text)
     rows = [(line, [typed(cell) for cell in cells]) for line, cells in csv_rows(text, mark)]
     return found_in(rows, mark == ";", columns)  # `;` is what a spreadsheet writes where the comma is the point
 
 
-def _mark(text: str) -> str:
-    """What parts the cells: what gives most rows the same number of them; of several the one that stands first most
-    often."""
+_TABLE = re.compile(r"^[ \t]*(\|.+\|)[ \t]*\n[ \t]*\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
+_RULE = re.compile(r"\s*\|[\s:|-]+\|\s*")
 
-    def alike(mark: str) -> tuple[float, int]:
+
+def _cells(line: str) -> list[str]:
+    """The cells of a line of a Markdown table; a line that is none has one cell."""
+    inner = line.strip().removeprefix("|").removesuffix("|")
+    return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", inner)]
+
+
+def _mark(text: str) -> str:
+    """What parts the cells: what gives most rows the same number of them."""
+
+    def alike(mark: str) -> tuple[float, bool, int]:
         try:
             widths = Counter(len(cells) for _, cells in islice(csv_rows(text[:_SAMPLE], mark), 50) if cells)
         except CannotRead:
-            return 0.0, 0
+            return 0.0, False, 0
         width, rows = max(widths.items(), key=lambda pair: pair[1], default=(1, 0))
-        return (rows / widths.total() if width > 1 else 0.0), text.partition("\n")[0].count(mark)
+        share = rows / widths.total() if width > 1 else 0.0
+        return share, mark != ",", text.partition("\n")[0].count(mark)  # a comma stands in texts as well
 
     return max(";\t|,", key=alike)
 

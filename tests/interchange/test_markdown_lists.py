@@ -180,6 +180,12 @@ def test_options_that_are_blocks_of_code() -> None:
     assert (second.stem, keys(second)) == ("Which are even?", ["2", "4"])
 
 
+@pytest.mark.parametrize("mark", ["-", "*", "+", "1."])
+def test_boxes_behind_any_mark_of_a_list(mark: str) -> None:
+    (item,) = read(f"Which is a heap?\n{mark} [x] a tree\n{mark} [ ] a list\n".encode(), "boxes").items
+    assert (item.stem, keys(item), len(item.options)) == ("Which is a heap?", ["a tree"], 2)
+
+
 def test_a_list_of_boxes_without_a_cross_has_no_key() -> None:
     """It is an item with a todo, and its heading is no topic of the items below."""
     text = (

@@ -37,6 +37,19 @@ def test_headers_of_two_columns(header: str) -> None:
     assert (item.stem, item.model_answer) == ("heap", "a tree")
 
 
+def test_commas_in_texts_part_no_cells() -> None:
+    (first, _) = read(b"What is a heap, then?;A tree, in an array\nWhy a trie, then?;It shares, yes\n", "csv").items
+    assert (first.stem, first.model_answer) == ("What is a heap, then?", "A tree, in an array")
+
+
+def test_a_table_of_markdown() -> None:
+    text = "# Trees\n\n| # | Question | Answer |\n|--:|:--|:--|\n| 1 | What is a heap? | `a \\| b` |\n\nThe end.\n"
+    assert import_drafts.guess(text.encode(), ".md") == "csv"
+    found = read(text.encode(), "csv")
+    assert [(item.stem, item.model_answer) for item in found.items] == [("What is a heap?", "`a | b`")]
+    assert [line for line, _ in found.unread] == [7]
+
+
 def test_a_name_beside_a_question_is_none(tmp_path: Path) -> None:
     (item,) = read(b"Name,Question,Answer\nq1,What is a heap?,a tree\n", "csv").items
     assert item.stem == "What is a heap?"
