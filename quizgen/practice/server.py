@@ -100,7 +100,7 @@ def verdict_of(variant: Variant, line: Record) -> dict[str, Any]:
     template = environment().get_template("practice/verdict.html")
     made = template.render(
         pieces=cut(text, score.marks) if asks and text.strip() else [],
-        marks=[_row(mark, asks) for mark in score.marks if asks or mark.possible == 0],
+        marks=[_row(mark, asks) for mark in score.marks if (asks if mark.status else mark.earned)],
         say=[html.inline(remark(printable(say), variant.item.kind == "choice")) for say in score.say],
         earned=f"{shown_points(score.earned)} of {shown_points(score.possible)}",
     )

@@ -326,7 +326,7 @@ function practice() {
     const met = state.cards.filter((card) => card.tries.length);
     const time = met.reduce((sum, card) => sum + card.seconds, 0);
     const again = missed(cards, state);
-    find("end-summary").textContent = say("{0} items in {1}; {2} right at once.", met.length, spoken(time), met.length - again.length);
+    find("end-summary").textContent = (met.length === 1 ? say("1 item in {0};", spoken(time)) : say("{0} items in {1};", met.length, spoken(time))) + " " + say("{0} right at once.", met.length - again.length);
     const table = (id, name) => find(id).querySelector("tbody").replaceChildren(...rows(cards, state, name).map((row) => {
       const line = made("tr");
       const label = made("th", row.label);
