@@ -279,19 +279,15 @@ def today_command(
     full = not plain and banner.full_screen(environment, sys.stdin.isatty() and sys.stdout.isatty(), os.name == "posix")
     here = coached(plan.bank, the_bank(plan.bank), history_of(folder), datetime.now().astimezone())
     purpose = plan.purpose(here.today, here.practised(here.today))
-    choices = chosen(here, plan, purpose)
     begun, rest = _so_far(here, plan)
-    if begun and rest >= LEAST and purpose in ("scout", "practice", "mock"):
-        choices = chosen(here, plan, purpose, seconds=rest)
+    shorter = begun and rest >= LEAST and purpose in ("scout", "practice", "mock")
+    choices = chosen(here, plan, purpose, seconds=rest if shorter else None)
     if listed:
         _list_choices(here, purpose, choices)
         return 0
     waiting = _left_today(here)
-    if not waiting and (purpose in NOTHING or not choices):
-        click.echo(NOTHING.get(purpose) or "Nothing is left to do today: nothing was missed though sure. Rest.")
-        return 0
-    if not waiting and not more and _done(here, plan, purpose, rest):
-        click.echo(f"Today's session is done. {begun}. `{program()} today --more` takes another.")
+    if not waiting and (message := _nothing_to_do(here, plan, purpose, choices, more)):
+        click.echo(message)
         return 0
     mode = Mode.STRICT if purpose in STRICT else Mode.PRACTICE if practice else Mode.INTERVIEW
     request = Request(
@@ -319,6 +315,16 @@ def _list_choices(here: Coached, purpose: str, choices: list[Choice]) -> None:
     for choice in choices:
         for line in wrap(f"{choice.item}: {choice.reason}", 80, "    ", ""):
             click.echo(printable(line))
+
+
+def _nothing_to_do(here: Coached, plan: Plan, purpose: str, choices: list[Choice], more: bool) -> str:
+    """Why no session begins; empty where one does. `more`: another one, although today's is done."""
+    if purpose in NOTHING or not choices:
+        return NOTHING.get(purpose) or "Nothing is left to do today: nothing was missed though sure. Rest."
+    begun, rest = _so_far(here, plan)
+    if not more and _done(here, plan, purpose, rest):
+        return f"Today's session is done. {begun}. `{program()} today --more` takes another."
+    return ""
 
 
 def chosen(

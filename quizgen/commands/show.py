@@ -65,22 +65,12 @@ def list_command(
 
     Example: quizgen list items --topic zero
     """
-    if what == "banks":
-        rows = [_bank_row(name) for name in data_folders.shipped_banks()]
-    elif what == "patterns":
-        rows = [{"pattern": p.name, "kind": p.kind, "item": p.item, "about": p.about} for p in patterns()]
-    else:
-        loaded = open_bank(argument)
-        rows = ROWS[what](loaded)
+    rows = _rows(what, argument)
     topic = meant(topic, {str(row["topic"]) for row in rows if row.get("topic")})
     for option, names in (("topic", topic), ("kind", kind)):
         _known(option, names, rows)
-    if topic:
-        rows = [r for r in rows if r.get("topic") in topic]
-    if kind:
-        rows = [r for r in rows if r.get("kind") in kind]
-    if difficulties:
-        rows = [r for r in rows if r.get("difficulty") in difficulties]
+    for option, wanted in (("topic", topic), ("kind", kind), ("difficulty", difficulties)):
+        rows = [row for row in rows if not wanted or row.get(option) in wanted]
     if as_json:
         click.echo(json.dumps({"version": 1, what: rows}, indent=2))
         return 0
@@ -92,6 +82,14 @@ def list_command(
         for part in wrap(printable(line), width, subsequent_indent="    "):
             click.echo(part)
     return 0
+
+
+def _rows(what: str, argument: str) -> list[dict[str, object]]:
+    if what == "banks":
+        return [_bank_row(name) for name in data_folders.shipped_banks()]
+    if what == "patterns":
+        return [{"pattern": p.name, "kind": p.kind, "item": p.item, "about": p.about} for p in patterns()]
+    return ROWS[what](open_bank(argument))
 
 
 def _known(option: str, names: tuple[str, ...], rows: list[dict[str, object]]) -> None:

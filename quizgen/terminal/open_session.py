@@ -340,16 +340,20 @@ def with_follow_ups(session: Interview, logged: Logged, state: drafts.Draft, ban
     for name in dict.fromkeys(names):
         entry = follow(name)
         if entry is not None:
-            # Behind the item that brought it: of those that may, the one that was responded to first.
-            places = {p.entry.variant.item.id: i for i, p in enumerate(session.places)}
-            bringing = [n for n, i in places.items() if name in session.places[i].entry.variant.item.follow_ups]
-            bringing.sort(key=lambda n: met.index(n) if n in met else len(met))
-            at = places[bringing[0]] if bringing else len(places) - 1
-            session = events.follow_up(session, [entry], at)
+            session = events.follow_up(session, [entry], _bringing(session, name, met))
     made = {p.entry.variant.item.id: p for p in session.places}
     if state.order and set(state.order) == set(made):
         return replace(session, places=tuple(made[n] for n in dict.fromkeys(state.order)))
     return session
+
+
+def _bringing(session: Interview, name: str, met: list[str]) -> int:
+    """The place of the item that brought a follow-up: of those that may, the one responded to first; `met` are the
+    items with a response in order."""
+    places = {p.entry.variant.item.id: i for i, p in enumerate(session.places)}
+    may = [n for n, i in places.items() if name in session.places[i].entry.variant.item.follow_ups]
+    may.sort(key=lambda n: met.index(n) if n in met else len(met))
+    return places[may[0]] if may else len(places) - 1
 
 
 def _positive(value: object, most: int) -> Fraction | None:
