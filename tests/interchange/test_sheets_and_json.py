@@ -234,6 +234,9 @@ def test_r_exams() -> None:
     several = exercise("mchoice", "101", "exshuffle: FALSE", LIST)
     assert isinstance(several, Found)
     assert (keys(several), several.policy) == (["two", "five"], "all")
+    drawn = exercise("mchoice", "101", "exshuffle: 2", LIST)
+    assert isinstance(drawn, Found)
+    assert "2 of its 3 options are drawn there: here all are shown" in drawn.todo
     number = exercise("num", "2.5", "extol: 0.1")
     assert isinstance(number, Found)
     assert number.number is not None
