@@ -277,60 +277,83 @@ def _filled(pattern: str, words: Mapping[str, str]) -> str:
     return re.sub(r"(?<!\?P)<(\w+)>", lambda m: words.get(m[1], m[0]), pattern) if words else pattern
 
 
+@dataclass(slots=True)
+class _Texts:
+    """What the parts of a draft come to: `offered` are options by their letters, `key` which of them is right."""
+
+    stem: str
+    key: str
+    model: str
+    offered: list[str]
+    rationales: list[str]
+
+
 def _found(draft: _Draft, form: Any, place: int) -> Found:
-    todo = [*draft.todo, *form.get("todo", ())]
-    stems = [*draft.all("stem"), *draft.all("cloze")] or draft.all("title")
-    key, model = draft.one("key"), draft.one("model_answer")
-    bodies, rationales = draft.all("body"), draft.all("rationale")
-    offered = [_LABEL.sub("", text, count=1) for text in draft.all("option")]
+    """The item of a draft; `place`: its number, by which it is called where it has no stem."""
     marked = _marked(draft)
-    if offered or marked or key or model:  # what stands below a stem belongs to it, where the answer has its own place
+    texts = _mended(_texts(draft, bool(marked), place), form)
+    if not texts.offered and not marked and texts.key and (several := split_options(texts.stem)):
+        texts.stem, texts.offered = several
+    options, unsure = _lettered(draft, texts) if texts.offered else (marked, [])
+    todo = [*draft.todo, *form.get("todo", ()), *unsure]
+    number = None if options else number_of(draft.one("number") or texts.key, counted=unit_asked(texts.stem))
+    answers: dict[str, Any] = {"options": options}
+    if number is not None:
+        answers = {"number": replace(number, wrong=mistakes_of(draft.all("mistake")))}
+    elif not options:
+        answers = {"model_answer": texts.model or texts.key, "accepts": draft.all("accept")}
+        todo += [] if any(answers.values()) or draft.all("essay") else ["the source gives no answer"]
+    names = ("name", "topic", "source", "points", "seconds", "difficulty", "policy")
+    said: dict[str, Any] = {name: "\n\n".join(draft.all(name)) for name in names}
+    said["topic"] = said["topic"] or draft.section
+    return made(
+        texts.stem,
+        line=draft.line,
+        hints=draft.all("hint"),
+        given=draft.all("given"),
+        rationale="\n\n".join(filter(None, texts.rationales)),
+        todo=todo,
+        **said,
+        **answers,
+    )
+
+
+def _texts(draft: _Draft, marked: bool, place: int) -> _Texts:
+    """The texts of a draft as they stand. What stands below a stem is the answer, or belongs to the stem where the
+    answer has a place of its own; of an answer to options the first line is the key."""
+    stems = [*draft.all("stem"), *draft.all("cloze")] or draft.all("title")
+    offered = [_LABEL.sub("", text, count=1) for text in draft.all("option")]
+    key, model, bodies = draft.one("key"), draft.one("model_answer"), draft.all("body")
+    rationales = draft.all("rationale")
+    if offered or marked or key or model:
         stems += bodies
     else:
         model = "\n\n".join(bodies)
-    if offered and model and not key:  # the key is the first line of the answer
+    if offered and model and not key:
         key, _, more = model.partition("\n")
         rationales.insert(0, more.strip())
-    if offered and not key:
-        todo.append("no key is given: choose one")
-    stem = "\n\n".join(filter(None, stems)) or f"Exercise {place}"
+    return _Texts("\n\n".join(filter(None, stems)) or f"Exercise {place}", key, model, offered, rationales)
+
+
+def _mended(texts: _Texts, form: Any) -> _Texts:
     for name in form.get("mend", ()):
-        stem, model = _MENDS[name](stem), _MENDS[name](model)
-        offered, rationales = [_MENDS[name](text) for text in offered], [_MENDS[name](text) for text in rationales]
+        mend = _MENDS[name]
+        texts.stem, texts.model = mend(texts.stem), mend(texts.model)
+        texts.offered, texts.rationales = [*map(mend, texts.offered)], [*map(mend, texts.rationales)]
     for name in form.get("mend_stem", ()):
-        stem = _MENDS[name](stem)
-    options: tuple[PlainOption, ...] = marked
-    if not offered and not marked and key and (several := split_options(stem)):
-        stem, offered = several
-    if offered:
-        why = {letter: "\n".join(said) for name, letter, said in draft.parts if name == "because"}
-        options, unsure = chosen(offered, key, [why.get(LETTERS[n % 26], "") for n in range(len(offered))])
-        todo += unsure if key else []
-        reason = _REASON.fullmatch(key)
-        if reason and not unsure and _plain(reason[1]) not in [_plain(text) for text in offered]:
-            rationales.insert(0, reason[1])  # `B. It swaps.`
-    accepts = draft.all("accept")
-    number = number_of(draft.one("number") or key, counted=unit_asked(stem)) if not options else None
-    if number is not None:
-        number = replace(number, wrong=mistakes_of(draft.all("mistake")))
-    elif not options:
-        model = model or key
-        todo += [] if model or accepts or draft.all("essay") else ["the source gives no answer"]
-    texts = ("name", "topic", "source", "points", "seconds", "difficulty", "policy")
-    said = {name: "\n\n".join(draft.all(name)) for name in texts}
-    return made(
-        stem,
-        line=draft.line,
-        options=options,
-        number=number,
-        model_answer="" if options or number else model,
-        accepts=[] if options or number else accepts,
-        hints=draft.all("hint"),
-        given=draft.all("given"),
-        rationale="\n\n".join(filter(None, rationales)),
-        todo=todo,
-        **dict[str, Any](said | {"topic": said["topic"] or draft.section}),
-    )
+        texts.stem = _MENDS[name](texts.stem)
+    return texts
+
+
+def _lettered(draft: _Draft, texts: _Texts) -> tuple[tuple[PlainOption, ...], list[str]]:
+    """Options with the key that their text names, and what is uncertain; what is said behind a key is a rationale."""
+    why = {letter: "\n".join(said) for name, letter, said in draft.parts if name == "because"}
+    reasons = [why.get(LETTERS[n % 26], "") for n in range(len(texts.offered))]
+    options, unsure = chosen(texts.offered, texts.key, reasons)
+    reason = _REASON.fullmatch(texts.key)
+    if reason and not unsure and _plain(reason[1]) not in map(_plain, texts.offered):
+        texts.rationales.insert(0, reason[1])  # `B. It swaps.`
+    return options, unsure
 
 
 _REASON = re.compile(r"(?:\*\*|__)?\(?[A-Z]\)?(?:\*\*|__)?\s*[.:),–-]+(?:\*\*|__)?\s+(?![A-Z](?:,|$))(\S.*)", re.DOTALL)
