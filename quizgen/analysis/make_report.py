@@ -50,7 +50,7 @@ def report_of(
 ) -> Report:
     """The report of a tally. It reads the tally's file: use it before the tally is closed. `call` shares the work on
     candidates among processes that read our files."""
-    topics = {name: item.topic for name, item in bank.scored.items() if name in tally.facts}
+    topics = {name: bank.scored[name].topic for name in sorted(tally.facts) if name in bank.scored}
     sums = sums_of(tally.table, topics)
     totals, counts = sums.totals, tally.counts
     known = {name: tally.facts.get(name) or facts_of(bank.scored[name]) for name in sorted(sums.items)}
