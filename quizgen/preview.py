@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import threading
 import time
 from collections.abc import Mapping
@@ -250,8 +251,7 @@ class _PreviewHandler(TokenHandler):
 
     def _view(self, what: str, query: dict[str, str]) -> dict[str, Any] | None:
         watched = self.server.watched
-        number = int(query["n"]) if query.get("n", "").isascii() and query.get("n", "").isdigit() else 0
-        number = min(number, MOST)
+        number = min(int(query["n"]), MOST) if re.fullmatch("[0-9]{1,9}", query.get("n", "")) else 0
         match what:
             case "bank":
                 return overview(watched.changed(query.get("stamp", ""), WAIT if query.get("stamp") else 0))

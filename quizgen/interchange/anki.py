@@ -26,11 +26,13 @@ from quizgen.source.problems import read_number
 
 # Frozen for ever: with one field more, notes that somebody has imported would no longer be updated.
 FIELDS = ("Front", "Options", "Back", "Why", "Hints", "Source", "Id", "Spare1", "Spare2", "Spare3")
-# The innermost first: one may stand in another.
-_CLOZE = re.compile(r"\{\{c(\d{1,3})::((?:(?!\{\{c\d|\}\}).)*?)(?:::((?:(?!\{\{c\d|\}\}).)*?))?\}\}", re.DOTALL)
-_LEFT_OUT = re.compile(r"\[sound:[^\]]*\]|\[anki:[^\]]*\]", re.IGNORECASE)
-_LATEX = re.compile(r"\[(\$\$?)\](.*?)\[/\1\]", re.DOTALL)
-_LATEX_TEXT = re.compile(r"\[latex\](.*?)\[/latex\]", re.DOTALL | re.IGNORECASE)
+_CLOZE_MARK = re.compile(r"\{\{c(\d{1,3})::|\}\}")
+# What opens and never closes is looked at once: none of these runs past the next opening.
+_LEFT_OUT = re.compile(r"\[(?:sound|anki):[^\[\]]*\]", re.IGNORECASE)
+_LATEX = re.compile(r"\[(\$\$?)\]((?:(?!\[\$).)*?)\[/\1\]", re.DOTALL)
+_LATEX_TEXT = re.compile(r"\[latex\]((?:(?!\[latex\]).)*?)\[/latex\]", re.DOTALL | re.IGNORECASE)
+MOST_CLOZES = 500  # of one note
+MOST_CLOZE_TEXT = 2_000_000  # characters that the items of one cloze note hold together
 
 
 def fields_of(item: Plain, about: About) -> list[str]:
@@ -68,8 +70,12 @@ def found_of(
         yield _ours(guid, texts, tags)
     elif "image-occlusion:" in texts[0]:
         yield f'"{unpage(" ".join(texts[1:]))[:60]}" hides parts of a picture, which has no like here'
-    elif _CLOZE.search(texts[0]):
-        for number in sorted({int(digits) for digits in re.findall(r"\{\{c(\d{1,3})::", texts[0])}):
+    elif clozes := [int(mark[1]) for mark in _CLOZE_MARK.finditer(texts[0]) if mark[1]]:
+        numbers = sorted(set(clozes))
+        if len(clozes) > MOST_CLOZES or len(numbers) * sum(map(len, texts)) > MOST_CLOZE_TEXT:
+            yield f'"{texts[0][:60]}" has {len(clozes)} gaps, too many for a text of its length; split the note'
+            return
+        for number in numbers:
             yield made(**_cloze(guid, texts, number), tags=tags, todo=todo)
     elif "stem" in (columns := [column_of(name) for name in names]) and any(c.startswith("option") for c in columns):
         row = {c: unpage(text).replace("\\\n", "\n") for c, text in zip(columns, texts, strict=False) if c and text}
@@ -125,18 +131,27 @@ def _ours(guid: str, texts: Sequence[str], tags: Sequence[str]) -> Found | str:
 
 
 def _cloze(guid: str, texts: Sequence[str], number: int) -> dict[str, Any]:
-    """The text with one number hidden; what was hidden is the answer."""
+    """The text with one number hidden; what was hidden is the answer. One gap may stand in another."""
     hidden: list[str] = []
-
-    def shown(match: re.Match[str]) -> str:
-        if int(match[1]) != number:
-            return match[2]
-        hidden.append(match[2])
-        return f"[{match[3]}]" if match[3] else "[…]"
-
-    text = texts[0]
-    while (less := _CLOZE.sub(shown, text)) != text:
-        text = less
+    open_gaps: list[tuple[str, int, str]] = []  # its mark, its number, the text before it
+    text, end = "", 0
+    for mark in _CLOZE_MARK.finditer(texts[0]):
+        text += texts[0][end : mark.start()]
+        end = mark.end()
+        if mark[1]:
+            open_gaps.append((mark[0], int(mark[1]), text))
+            text = ""
+        elif open_gaps:
+            _, gap, before = open_gaps.pop()
+            answer, _, hint = text.partition("::")
+            if gap == number:
+                hidden.append(answer)
+            text = before + (answer if gap != number else f"[{hint}]" if hint else "[…]")
+        else:
+            text += mark[0]
+    text += texts[0][end:]
+    for opening, _, before in reversed(open_gaps):  # never closed: as it was written
+        text = before + opening + text
     rest = "\n\n".join(filter(None, (unpage(text) for text in texts[1:])))
     return {
         "stem": unpage(text),
@@ -155,8 +170,12 @@ _BACK = '{{FrontSide}}<hr id="answer">{{Back}}{{Why}}{{#Source}}<p><small>{{Sour
 _CSS = ".card{font-family:sans-serif;font-size:1.1em;max-width:42em;margin:auto;text-align:left}.worked{opacity:.8}"
 # The newest first: beside `collection.anki21b`, the oldest is a decoy that says "please update".
 _BASES = ("collection.anki21b", "collection.anki21", "collection.anki2")
+_TABLES = ("col", "notes", "cards", "decks", "fields", "revlog")
+_COMPUTED = re.compile(r"\bvirtual\b|\bgenerated\s+always\b|\bas\s*\(", re.IGNORECASE)
 _LEVELS = {1: 1, 2: 2, 3: 4, 4: 5}  # again, hard, good, easy
 _SEPARATOR = "\x1f"
+MOST_STEPS = 200_000_000  # of SQLite's machine, for one collection: some seconds
+MOST_SECONDS = 32_503_680_000  # the year 3000, in Unix time: no review was later
 
 
 def write(items: Sequence[Plain], about: About, out: BinaryIO) -> None:
@@ -194,9 +213,28 @@ def read(data: bytes) -> Read:
             connection.create_collation("unicase", lambda a, b: (a.lower() > b.lower()) - (a.lower() < b.lower()))
             connection.deserialize(base[:18] + b"\1\1" + base[20:])  # no write-ahead log beside a database in memory
             connection.execute("PRAGMA trusted_schema=OFF")
+            _limit(connection)
             return _collection(connection)
-    except (sqlite3.Error, ValueError, KeyError, TypeError, UnicodeDecodeError) as error:
+    except (
+        sqlite3.Error, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError
+    ) as error:  # fmt: skip
         raise CannotRead(f"the collection cannot be read ({error}); export it from Anki again") from None
+
+
+def _limit(connection: sqlite3.Connection) -> None:
+    """Bound the time and memory of reading a collection. Raises CannotRead where a table that is read is computed."""
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_BYTES)
+    left = MOST_STEPS // 10_000
+
+    def stop() -> int:
+        nonlocal left
+        left -= 1
+        return left < 0
+
+    connection.set_progress_handler(stop, 10_000)
+    for kind, name, statement in connection.execute("SELECT type, name, sql FROM sqlite_master"):
+        if str(name).lower() in _TABLES and (kind == "view" or _COMPUTED.search(str(statement))):
+            raise CannotRead(f'the collection\'s "{name}" is computed, not stored; export it from Anki again')
 
 
 def _unzstd(data: bytes) -> bytes:
@@ -222,9 +260,13 @@ def _collection(connection: sqlite3.Connection) -> Read:
     unread: list[tuple[int, str]] = []
     more = 0
     first: dict[int, int] = {}  # the first item of each note
+    read = 0
     asked = "SELECT n.id, n.guid, n.tags, n.flds, n.mid, MIN(c.did), COUNT(c.id) FROM notes n LEFT JOIN cards c"
     asked += " ON c.nid = n.id GROUP BY n.id ORDER BY n.id"
     for note, name, tagged, fields, kind, deck, cards in connection.execute(asked):
+        read += len(str(fields))
+        if read > MAX_BYTES:
+            raise CannotRead(f"the notes hold more than {MAX_BYTES >> 20} MiB; split the deck")
         texts = str(fields).split(_SEPARATOR)
         for found in found_of(name, texts, str(tagged).split(), decks.get(deck, ""), types.get(kind, ())):
             if isinstance(found, str):
@@ -233,8 +275,14 @@ def _collection(connection: sqlite3.Connection) -> Read:
             first.setdefault(note, len(items))
             items.append(found)
         more += note in first and cards > len(items) - first[note]
-    told = (f"second cards of a note, such as its reverse, are not imported: {more} of them",) if more else ()
-    return Read(tuple(items), tuple(unread), ratings=tuple(_ratings(connection, first)), notes=told)
+    told: tuple[str, ...] = (
+        (f"second cards of a note, such as its reverse, are not imported: {more} of them",) if more else ()
+    )
+    ratings = tuple(_ratings(connection, first))
+    dated = tuple(r for r in ratings if 0 <= (r.at or 0) < MOST_SECONDS)
+    if far := len(ratings) - len(dated):
+        told += (f"reviews dated before 1970 or after 2999 are not imported: {far} of them",)
+    return Read(tuple(items), tuple(unread), ratings=dated, notes=told)
 
 
 def _decks(connection: sqlite3.Connection) -> dict[int, str]:

@@ -15,6 +15,7 @@ from xml.etree.ElementTree import Element
 from quizgen.interchange.contract import CannotRead
 
 MAX_BYTES = 64 << 20  # of all entries that are read, unpacked
+MAX_NODES = 1_000_000  # opening and closing tags, and attributes, of one XML text
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
@@ -64,6 +65,7 @@ def xml_of(data: bytes) -> Element:
     head = data.replace(b"\0", b"")
     if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
         raise CannotRead("the XML has a DTD or defines entities, which are not read; take them out")
+    limit_nodes(data)
     try:
         root = ElementTree.fromstring(data)
     except (ElementTree.ParseError, ValueError, LookupError) as error:
@@ -71,6 +73,15 @@ def xml_of(data: bytes) -> Element:
     for node in root.iter():
         node.tag = node.tag.rpartition("}")[2] if isinstance(node.tag, str) else ""
     return root
+
+
+def limit_nodes(data: bytes) -> None:
+    """Raise CannotRead where an XML text would become a tree of more memory than a quiz needs.
+
+    In every encoding that the parser takes, each tag and each attribute holds the byte counted here.
+    """
+    if max(data.count(b"<"), data.count(b"=")) > MAX_NODES:
+        raise CannotRead(f"the XML has more than {MAX_NODES} tags or attributes; split it")
 
 
 def text_at(node: Element, path: str) -> str:

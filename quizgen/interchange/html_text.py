@@ -13,13 +13,16 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from quizgen import markdown
+from quizgen.interchange.contract import CannotRead
 from quizgen.page import Para
 from quizgen.render.html import Html, environment
 
 NEEDS = ("markdownify", "lms")
-_MATHS = re.compile(r"\\\((.+?)\\\)|\\\[(.+?)\\\]|\$\$(.+?)\$\$", re.DOTALL)
+# What opens and never closes is looked at once: none runs past the next opening.
+_MATHS = re.compile(r"\\\(((?:(?!\\\().)+?)\\\)|\\\[((?:(?!\\\[).)+?)\\\]|\$\$(.+?)\$\$", re.DOTALL)
+MOST_TAGS = 20_000  # of one text, such as a field of a card
 _SPECIAL = re.compile(
-    r"[*`$|]|\\(?=[!-/:-@\[-`{-~]|$)|\[(?=[^\]]*\][(\[:])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])"
+    r"[*`$|]|\\(?=[!-/:-@\[-`{-~]|$)|\[(?=[^\]]{1000}|[^\]]*\][(\[:])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])"
 )
 _POINTS = re.compile(r"(?:[-*]\s*)?(\d{1,4}(?:\.\d{1,9})?)\s*: (.+)", re.DOTALL)  # of a criterion
 _LINE_START = re.compile(r"^( *)(#{1,6}(?=\s|$)|>|[-+=](?=\s|$)|[-=]{2,}|~~~|\d{1,9}(?=[.)](?:\s|$)))", re.MULTILINE)
@@ -50,6 +53,8 @@ def unpage(html: str) -> str:
 
 def soup(html: str) -> Any:
     """The page of a text, which may look like a file's name, an address or XML: a card may hold anything."""
+    if html.count("<") > MOST_TAGS:
+        raise CannotRead(f"a text has more than {MOST_TAGS} tags; split it")
     bs4 = import_module("bs4")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bs4.MarkupResemblesLocatorWarning)

@@ -245,7 +245,7 @@ def form_of(head: Mapping[str, object], bank: Bank) -> Form:
     if not isinstance(names, list) or not isinstance(seed, str) or not names:
         raise CannotOpen("the session's first line names no items or no seed; it cannot be resumed")
     lost = gone(head, bank)
-    names = [name for name in names if name not in lost]
+    names = [str(name) for name in names if str(name) not in lost]
     if not names:
         raise CannotOpen(f"the bank no longer has {', '.join(lost[:5])}, nor anything else of the session; restore it")
     blueprint = bank.blueprints.get(str(head.get("blueprint", ""))) or assemble.mixed()
@@ -261,7 +261,7 @@ def form_of(head: Mapping[str, object], bank: Bank) -> Form:
 def gone(head: Mapping[str, object], bank: Bank) -> list[str]:
     """The items of a session, or the turns of its case, that the bank no longer has."""
     names = head.get("items")
-    return [str(name) for name in names if name not in bank.scored] if isinstance(names, list) else []
+    return [str(name) for name in names if str(name) not in bank.scored] if isinstance(names, list) else []
 
 
 def identity_of(head: Mapping[str, object]) -> Identity:

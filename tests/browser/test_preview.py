@@ -181,6 +181,7 @@ def test_only_this_token_and_this_host(server: PreviewServer) -> None:
     assert status(address.path + "bank") == 200
     assert status(address.path + "item?id=none") == 404
     assert status(address.path + "score?id=none&n=0&response=x") == 404
+    assert status(address.path + "item?id=none&n=" + "9" * 5_000) == 404  # more digits than Python reads
     assert status(address.path + "../../etc/passwd") == 404
     assert status(address.path + "item?id=" + "x" * 70_000) in (403, 414)
     assert status(address.path, method="POST") == 501

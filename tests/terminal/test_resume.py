@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -173,3 +174,14 @@ def test_a_wall_clock_that_jumps_moves_no_deadline(bank: Bank, tmp_path: Path) -
     back = again(bank, path, Jumping(77.0))
     assert abs(back.session.left(77.0) - (budget - 12)) <= 1.0
     die(back)
+
+
+def test_a_first_line_that_names_odd_items_is_refused_in_a_sentence(bank: Bank, tmp_path: Path) -> None:
+    """Numbers, an object and a list where ids belong: no item of the bank, and no traceback."""
+    path = tmp_path / "session.jsonl"
+    die(begin(bank, path, Clock()))
+    head, *rest = path.read_text(encoding="utf-8").splitlines()
+    odd = json.dumps(json.loads(head) | {"items": [1, {"a": 1}, ["b"]]})
+    path.write_text("\n".join([odd, *rest, ""]), encoding="utf-8")
+    with pytest.raises(open_session.CannotOpen, match="no longer has 1, "):
+        again(bank, path, Clock())

@@ -1,0 +1,141 @@
+"""Files that would take all memory or time: each import ends within 256 MB and ten seconds of processor time."""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from quizgen import cli
+
+pytest.importorskip("resource", reason="this system limits no process")
+
+RUN = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_CPU, (10, 10))
+resource.setrlimit(resource.RLIMIT_DATA, (256 << 20, 256 << 20))
+from quizgen import cli
+sys.exit(cli.run(sys.argv[1:]))
+"""
+TABLES = """
+CREATE TABLE col (models TEXT, decks TEXT);
+CREATE TABLE cards (id INTEGER, nid INTEGER, did INTEGER);
+CREATE TABLE revlog (id INTEGER, cid INTEGER, ease INTEGER);
+"""
+NOTES = "CREATE TABLE notes (id INTEGER, guid TEXT, tags TEXT, flds TEXT, mid INTEGER);"
+COUNTING = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+VIEW = f"CREATE VIEW notes AS {COUNTING} SELECT i AS id, 'g' AS guid, '' AS tags, 'a\x1fb' AS flds, 1 AS mid FROM n;"
+COMPUTED = """CREATE TABLE notes (id INTEGER, guid TEXT, tags TEXT, mid INTEGER,
+  flds TEXT GENERATED ALWAYS AS (hex(zeroblob(30000000))) VIRTUAL);
+INSERT INTO notes (id, guid, tags, mid) VALUES (1, 'g', '', 1), (2, 'h', '', 1);"""
+CONTENT = '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="{}" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.{}+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>'
+BOOK = '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="s" sheetId="1" r:id="rId1"/></sheets></workbook>'
+RELATION = '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/{}" Target="{}"/></Relationships>'
+
+
+def zipped(files: dict[str, bytes | str]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def deck(statements: str = "", notes: tuple[str, ...] = (), models: str = "{}", table: str = NOTES) -> bytes:
+    """An .apkg whose notes hold these fields (parted by \\x1f)."""
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(TABLES + table)
+    connection.execute("INSERT INTO col VALUES (?, '{}')", (models,))
+    for n, fields in enumerate(notes, 1):
+        connection.execute("INSERT INTO notes VALUES (?, ?, '', ?, 1)", (n, f"g{n}", fields))
+        connection.execute("INSERT INTO cards VALUES (?, ?, 1)", (n, n))
+    connection.executescript(statements)
+    return zipped({"collection.anki2": connection.serialize()})
+
+
+def book(cells: str) -> bytes:
+    """An .xlsx with one sheet of these rows; openpyxl would write no sheet as odd."""
+    sheet = f'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><dimension ref="A1:XFD1048576"/><sheetData>{cells}</sheetData></worksheet>'
+    return zipped(
+        {
+            "[Content_Types].xml": CONTENT.format("/xl/workbook.xml", "sheet.main"),
+            "_rels/.rels": RELATION.format("officeDocument", "xl/workbook.xml"),
+            "xl/workbook.xml": BOOK,
+            "xl/_rels/workbook.xml.rels": RELATION.format("worksheet", "worksheets/sheet1.xml"),
+            "xl/worksheets/sheet1.xml": sheet,
+        }
+    )
+
+
+def row(number: int, **cells: str) -> str:
+    inside = "".join(f'<c r="{c}{number}" t="inlineStr"><is><t>{text}</t></is></c>' for c, text in cells.items())
+    return f'<row r="{number}">{inside}</row>'
+
+
+def nested(depth: int) -> str:
+    return "".join(f"{{{{c{n % 9 + 1}::a{n} " for n in range(depth)) + "}}" * depth
+
+
+SOUND = row(1, A="stem", B="answer") + row(2, A="What is it?", B="This")
+FILES = {  # the file's name: its bytes, and the exit code
+    "view.apkg": (deck(table=VIEW), 3),
+    "computed.apkg": (deck(table=COMPUTED), 3),
+    "deep.apkg": (deck(notes=("a\x1fb",), models="[" * 200_000), 3),
+    "list.apkg": (deck(notes=("a\x1fb",), models="[]"), 3),
+    "nested.apkg": (deck(notes=(nested(400) + "\x1f", "a\x1fb")), 0),
+    "gaps.apkg": (deck(notes=(nested(100_000) + "\x1f", "a\x1fb")), 1),
+    "open-gaps.apkg": (deck(notes=("{{c1::" + "::" * 100_000 + "\x1f", "a\x1fb")), 0),
+    "open-maths.apkg": (deck(notes=("a " + "\\(" * 100_000 + "\x1f" + "\\[" * 100_000, "a\x1fb")), 0),
+    "open-latex.apkg": (deck(notes=("a " + "[latex]" * 100_000 + "[$]" * 100_000 + "[sound:" * 100_000 + "\x1fb",)), 0),
+    "tags.apkg": (deck(notes=("<b>a</b>" * 100_000 + "\x1fb",)), 3),
+    "far-cell.xlsx": (book(SOUND + row(1_048_576, XFD="far")), 1),
+    "far-cells.xlsx": (book(SOUND + "".join(row(n, XFD="far") for n in range(3, 30_000))), 3),
+    "empties.xlsx": (book("<row r='1'>" + "<c/>" * 10_000_000 + "</row>"), 3),
+    "empties.zip": (zipped({"imsmanifest.xml": "<manifest>" + "<a/>" * 12_000_000 + "</manifest>"}), 3),
+    "empties.xml": (b"<quiz><question type='essay'>" + b"<a/>" * 2_000_000 + b"</question></quiz>", 3),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_an_import_ends_within_its_limits(name: str, tmp_path: Path) -> None:
+    data, code = FILES[name]
+    (tmp_path / name).write_bytes(data)
+    command = [sys.executable, "-c", RUN, "import", name, "-o", "bank"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False)
+    assert done.returncode == code, done.stderr[-500:]
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / "bank").exists() is (code != 3)
+    if code == 3:
+        assert len(done.stderr.splitlines()) <= 2, done.stderr
+
+
+def test_gaps_in_gaps_are_hidden_by_their_numbers(tmp_path: Path) -> None:
+    """The outer gap's answer holds the inner one's text; what never closes stays as it was written."""
+    path = tmp_path / "gaps.apkg"
+    text = "{{c1::All of {{c2::two::how many}} ranks::who}} send; {{c3::open }} and }} {{c4::end"
+    path.write_bytes(deck(notes=(text + "\x1f",)))
+    assert cli.run(["import", str(path), "-o", str(tmp_path / "bank")]) == 0
+    made = (tmp_path / "bank" / "gaps.yaml").read_text(encoding="utf-8")
+    assert "All of [how many] ranks send; open and }} {{c4::end" in made.replace("\\", "")
+    assert "[who] send; open and" in made.replace("\\", "")
+    assert "All of two ranks" in made
+
+
+def test_reviews_of_impossible_dates_are_left_out_and_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "far.apkg"
+    reviews = "INSERT INTO revlog VALUES (100000000000000000, 1, 3), (-5000, 1, 3), (1700000000000, 1, 3);"
+    path.write_bytes(deck(reviews, notes=("What?\x1fThis",)))
+    assert cli.run(["import", str(path), "-o", str(tmp_path / "bank")]) == 0
+    said = "".join(capsys.readouterr())
+    assert "reviews dated before 1970 or after 2999 are not imported: 2 of them" in said
+    (log,) = (tmp_path / "bank").glob("*.ratings.jsonl")
+    lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
+    assert [line["at"] for line in lines if line["type"] == "rating"] == ["2023-11-14T22:13:20Z"]
