@@ -193,7 +193,7 @@ def test_a_refused_clock_gives_one_example(bank_of: Callable[..., Loaded]) -> No
     assert loaded.bank is not None
     item = loaded.bank.items["n"]
     say = " ".join(item.redraw({"N": "100"}, None).score("12:0").say)
-    assert "could be a ratio or a time" in say
+    assert "it may be a time, a ratio" in say
     assert say.count("such as") == 1
 
 

@@ -19,7 +19,7 @@ from quizgen.session.session_log import read_lines
 
 ROOT = Path(__file__).parents[2]
 BANK = str(Path(__file__).parent / "bank")
-WAIT = 60  # seconds
+WAIT = 180  # seconds; a busy machine takes its time
 STREAMS = ("in", "out", "err")
 
 _started = multiprocessing.get_context(
