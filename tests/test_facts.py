@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from quizgen.analysis.report import Facts, facts_of
 from quizgen.bank import Loaded
+from quizgen.scoring.item_facts import Facts, facts_of
 
 BANK = """
 items:
