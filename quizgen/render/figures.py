@@ -36,6 +36,22 @@ _ACTIVE = re.compile(
 )
 
 
+# A character as XML and as CSS may spell it: &#117; &#x75; \75
+_ESCAPE = re.compile(rb"&#0*(\d{1,7});|&#x0*([0-9a-f]{1,6});|\\([0-9a-f]{1,6})[ \t\r\n]?|\\(.)", re.IGNORECASE)
+
+
+def _unescaped(svg: bytes) -> bytes:
+    """An SVG with the characters that XML or CSS spell otherwise; those beyond ASCII are a question mark."""
+
+    def plain(match: re.Match[bytes]) -> bytes:
+        if match[4]:
+            return match[4]
+        number = int(match[1]) if match[1] else int(match[2] or match[3], 16)
+        return bytes([number]) if number < 128 else b"?"
+
+    return _ESCAPE.sub(plain, _ESCAPE.sub(plain, svg))  # an escape of CSS may stand in one of XML
+
+
 def drawn_address(svg: str) -> str:
     """An SVG of ours as a `data:` address."""
     return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode('ascii')}"
@@ -60,7 +76,7 @@ def embedded(root: str, path: str) -> str:
         if raw.startswith(start):
             return f"data:{media};base64,{base64.b64encode(raw).decode('ascii')}"
     if b"<svg" in raw[:1000]:
-        if (match := _ACTIVE.search(raw)) is not None:
+        if (match := _ACTIVE.search(raw) or _ACTIVE.search(_unescaped(raw))) is not None:
             what = match[0].decode("ascii", "replace").strip()
             raise BadFigure(f'"{path}" holds {what!r}, which could load or run something; take it out')
         return f"data:image/svg+xml;base64,{base64.b64encode(raw).decode('ascii')}"

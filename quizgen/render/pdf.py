@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from quizgen import data_folders
 from quizgen.render import line_breaking
@@ -64,8 +65,24 @@ def by_weasyprint(source: Path, target: Path) -> None:
     """WeasyPrint shows no MathML: a style sheet sets fractions, roots and exponents for it."""
     weasyprint = import_module("weasyprint")
     sheet = (data_folders.shipped("templates") / "css/weasyprint.css").read_text(encoding="utf-8")
-    page = weasyprint.HTML(filename=str(source), base_url="about:blank")
+    page = weasyprint.HTML(filename=str(source), base_url="about:blank", url_fetcher=_data_alone())
     page.write_pdf(str(target), stylesheets=[weasyprint.CSS(string=sheet + _smaller())])
+
+
+def _data_alone() -> Callable[[str], Any]:
+    """Fetches `data:` addresses for WeasyPrint and nothing else: a page holds all that it shows, and what an image in
+    it names is no file of this machine and no address of its network."""
+    urls = import_module("weasyprint.urls")
+    if hasattr(urls, "URLFetcher"):  # since WeasyPrint 68
+        fetcher: Callable[[str], Any] = urls.URLFetcher(allowed_protocols=("data",), allow_redirects=False)
+        return fetcher
+
+    def fetch(address: str) -> Any:
+        if not address.lower().startswith("data:"):
+            raise ValueError(f"not fetched: {address}")
+        return urls.default_url_fetcher(address)
+
+    return fetch
 
 
 def _smaller() -> str:

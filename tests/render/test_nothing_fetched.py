@@ -1,0 +1,68 @@
+"""What an image of a bank names elsewhere is refused by `check`, and a PDF is made without asking for it."""
+
+from __future__ import annotations
+
+import base64
+import socket
+from pathlib import Path
+
+import pytest
+
+from quizgen import cli
+from quizgen.render import pdf
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="50" height="50">{}<rect width="50" height="50"/></svg>'
+STYLE = "<style>@font-face{{font-family:x;src:{}}}</style>"
+ADDRESS = "http://127.0.0.1:{port}/asked"
+LOADING = {
+    "a CSS escape": STYLE.format(f'u\\72l("{ADDRESS}")'),
+    "a short CSS escape": STYLE.format(f'\\u\\r\\l("{ADDRESS}")'),
+    "a character reference": STYLE.format(f"&#117;rl({ADDRESS})"),
+    "a hexadecimal one": STYLE.format(f"u&#x00072;l({ADDRESS})"),
+    "an escape in CDATA": f"<style><![CDATA[@font-face{{font-family:z;src:ur\\6c({ADDRESS})}}]]></style>",
+    "an escape of an escape": STYLE.format(f"u&#92;72l({ADDRESS})"),
+    "an attribute": '<image width="9" height="9" hre&#102;="x" href="&#104;ttp://127.0.0.1:{port}/asked"/>',
+    "an attribute's style": f'<rect width="9" height="9" style="fill:&#117;rl({ADDRESS})"/>',
+    "a device": STYLE.format("u\\72l(file:///dev/zero)"),
+}
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg=="
+)
+
+
+@pytest.mark.parametrize("way", LOADING)
+def test_check_names_an_svg_that_could_load_something(
+    way: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.svg").write_text(SVG.format(LOADING[way].replace("{port}", "9")), encoding="utf-8")
+    (tmp_path / "items.yaml").write_text(
+        'items:\n  - {id: a, kind: choice, topic: t, stem: "What? ![a box](a.svg)", key: "Yes", distractors: ["No"]}\n',
+        encoding="utf-8",
+    )
+    assert cli.run(["check", str(tmp_path)]) == 1
+    assert "could load or run something" in capsys.readouterr().out
+
+
+def test_weasyprint_shows_what_the_page_holds_and_fetches_nothing(tmp_path: Path) -> None:
+    """Images by `data:` are in the PDF; a server on this machine is not asked, and no file is read."""
+    pytest.importorskip("weasyprint", reason="needs WeasyPrint: pip install 'quizgen[pdf]'")
+    (tmp_path / "pixel.png").write_bytes(PNG)
+    source, target = tmp_path / "page.html", tmp_path / "page.pdf"
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        listening.settimeout(0.2)
+        port = str(listening.getsockname()[1])
+        drawn = "".join(f'<img src="{address(SVG.format(s.replace("{port}", port)))}">' for s in LOADING.values())
+        named = f'<img src="http://127.0.0.1:{port}/x.png"><img src="{(tmp_path / "pixel.png").as_uri()}">'
+        source.write_text(f"<!doctype html><title>t</title><p>Words{drawn}{named}", encoding="utf-8")
+        pdf.by_weasyprint(source, target)
+        with pytest.raises(TimeoutError):
+            listening.accept()
+    assert b"/Subtype /Image" not in target.read_bytes()
+    held = base64.b64encode(PNG).decode("ascii")
+    source.write_text(f'<!doctype html><title>t</title><img src="data:image/png;base64,{held}">', encoding="utf-8")
+    pdf.by_weasyprint(source, target)
+    assert b"/Subtype /Image" in target.read_bytes()
+
+
+def address(svg: str) -> str:
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode('ascii')}"
