@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -18,6 +19,8 @@ from quizgen.scoring.exam_answers import Manifest, parse_file, read_manifest
 from quizgen.scoring.log_files import find
 from quizgen.scoring.log_lines import Damaged
 from quizgen.source.problems import Unreadable, printable, read_number
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which no page can hold
 
 
 @click.command("mark")
@@ -109,6 +112,7 @@ def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) 
         if line_of.get("type") != "response" or item_id not in items:
             continue
         given = line_of["response"] if isinstance(line_of["response"], str) else "\n".join(line_of["response"])
+        given = _LONE_SURROGATE.sub("\ufffd", given)
         if given.strip() == "?":  # of a scan: its picture is in the record
             continue
         code = str(line_of["session"]).partition("/")[0]

@@ -31,7 +31,18 @@ def flag(names: str, about: str) -> Callable[[F], F]:
 
 
 def value(names: str, metavar: str, about: str, **more: Any) -> Callable[[F], F]:
+    if metavar == "FILE" and names.split()[-1] not in ("--output", "--log"):
+        more.setdefault("callback", _plain_files)
     return click.option(*names.split(), metavar=metavar or None, help=about, **more)
+
+
+def _plain_files(_: object, option: object, given: str | tuple[str, ...] | None) -> object:
+    """A file to read: a device would never end, and a pipe may never begin."""
+    for name in (given,) if isinstance(given, str) else given or ():
+        place = Path(name)
+        if place.exists() and not (place.is_file() or place.is_dir()):
+            raise click.BadParameter(f"{printable(name)} is a device or a pipe; name a plain file")
+    return given
 
 
 def page(names: str, metavar: str, about: str) -> Callable[[F], F]:

@@ -15,6 +15,8 @@ Grey = NDArray[np.uint8]
 SUFFIXES = (".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif")
 DPI = 200  # a PDF is drawn at
 LONGEST = 3600  # pixels of a page's longer side: 300 dpi; more says nothing new
+FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF")
+MOST_PAGES = 3_000  # of one file
 LARGEST = 120_000_000  # pixels of a picture: more is no scan
 
 
@@ -43,25 +45,40 @@ def pages(path: str) -> Iterator[ScannedPage]:
     name = Path(path).name
     number = 0
     try:
-        if path.lower().endswith(".pdf"):
+        if not Path(path).is_file():
+            raise OSError("not a plain file" if Path(path).exists() else "there is no such file")
+        if _is_pdf(path):
             document = pypdfium2.PdfDocument(path)
-            for number in range(1, len(document) + 1):
+            for number in range(1, _few(len(document)) + 1):
                 try:
                     yield ScannedPage(name, number, _drawn(document[number - 1]))
                 except (pypdfium2.PdfiumError, ValueError, MemoryError) as error:
                     yield ScannedPage(name, number, None, f"the page cannot be drawn ({error})")
             return
-        with Image.open(path) as image:
-            if image.width * image.height > LARGEST:
-                raise OSError(f"{image.width} × {image.height} pixels are no scan of a page")
+        with Image.open(path, formats=FORMATS) as image:
             for frame in ImageSequence.Iterator(image):
-                number += 1
+                if frame.width * frame.height > LARGEST:
+                    raise OSError(f"{frame.width} × {frame.height} pixels are no scan of a page")
+                number = _few(number + 1)
                 yield ScannedPage(name, number, _grey(frame))
     except UnidentifiedImageError:
         yield ScannedPage(name, number + 1, None, "neither a PDF nor a picture")
     except (OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError, pypdfium2.PdfiumError) as error:
         why = getattr(error, "strerror", None) or str(error) or "damaged"
         yield ScannedPage(name, number + 1, None, f"cannot be read ({why})")
+
+
+def _is_pdf(path: str) -> bool:
+    """By what the file holds: a name says nothing of it."""
+    with open(path, "rb") as file:
+        return b"%PDF-" in file.read(1024)
+
+
+def _few(number: int) -> int:
+    """The number of pages, or of the page at hand. Raises OSError where it is more than a class hands in."""
+    if number > MOST_PAGES:
+        raise OSError(f"more than {MOST_PAGES} pages in one file; split it")
+    return number
 
 
 def _drawn(page: pypdfium2.PdfPage) -> Grey:

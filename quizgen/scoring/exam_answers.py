@@ -135,6 +135,8 @@ def is_answers(path: str) -> bool:
     if not path.endswith(".json"):
         return False
     try:
+        if not Path(path).is_file():  # a pipe would be waited for
+            return False
         with open(path, "rb") as file:
             return b'"answers"' in file.read(400)
     except OSError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -77,6 +78,37 @@ def test_a_picture_of_too_many_pixels_is_no_scan(tmp_path: Path, monkeypatch: py
     (found,) = pages(str(tmp_path / "large.png"))
     assert found.grey is None
     assert "10 × 10 pixels are no scan of a page" in found.why
+
+
+def test_a_format_is_known_by_what_the_file_holds(tmp_path: Path) -> None:
+    """A PDF named .png is drawn; PostScript, which Ghostscript would run, is no picture under any name."""
+    Image.fromarray(GREY).save(tmp_path / "page.pdf")
+    (tmp_path / "page.pdf").rename(tmp_path / "page.png")
+    (found,) = pages(str(tmp_path / "page.png"))
+    assert found.grey is not None
+    (tmp_path / "figure.png").write_bytes(b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n%%EndComments\nshowpage\n")
+    (found,) = pages(str(tmp_path / "figure.png"))
+    assert found.grey is None
+    assert found.why == "neither a PDF nor a picture"
+
+
+def test_a_file_of_too_many_pages_is_read_no_further(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("quizgen.scan.pages.MOST_PAGES", 2)
+    leaves = [Image.fromarray(GREY + n) for n in range(3)]
+    leaves[0].save(tmp_path / "three.tif", save_all=True, append_images=leaves[1:])
+    found = list(pages(str(tmp_path / "three.tif")))
+    assert [page.grey is None for page in found] == [False, False, True]
+    assert "more than 2 pages in one file" in found[-1].why
+    leaves[0].save(tmp_path / "three.pdf", save_all=True, append_images=leaves[1:])
+    assert "more than 2 pages in one file" in next(iter(pages(str(tmp_path / "three.pdf")))).why
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+@pytest.mark.timeout(20)
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "page.png")
+    (found,) = pages(str(tmp_path / "page.png"))
+    assert found.why == "cannot be read (not a plain file)"
 
 
 def test_a_cut_off_picture_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
