@@ -72,7 +72,7 @@ def by_weasyprint(source: Path, target: Path) -> None:
 def _data_alone() -> Callable[[str], Any]:
     """Fetches `data:` addresses for WeasyPrint and nothing else: a page holds all that it shows, and what an image in
     it names is no file of this machine and no address of its network."""
-    urls = import_module("weasyprint.urls")
+    urls = import_module("weasyprint").urls
     if hasattr(urls, "URLFetcher"):  # since WeasyPrint 68
         fetcher: Callable[[str], Any] = urls.URLFetcher(allowed_protocols=("data",), allow_redirects=False)
         return fetcher
