@@ -22,12 +22,17 @@ _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | g
 
 @contextmanager
 def replacing(
-    path: str | Path, private: bool = False, before: Callable[[str], None] = lambda part: None
+    path: str | Path,
+    private: bool = False,
+    before: Callable[[str], None] = lambda part: None,
+    handed_out: bool = False,
 ) -> Iterator[IO[bytes]]:
     """The file to write to; `before` is given its name when it is whole. An exception leaves what was there.
 
-    What a link leads to is replaced, not the link; a pipe or a device takes what it is given. A `private` file
-    is its owner's alone (0600), whatever stood at the path, and takes the place of a link. Raises OSError.
+    What a link leads to is replaced, not the link; a pipe or a device takes what it is given. A new file is its
+    owner's alone (0600), for most hold keys or people; one that stood there keeps its permissions, and one that is
+    `handed_out` to candidates has those of every new file. A `private` file is its owner's alone whatever stood
+    at the path, and takes the place of a link. Raises OSError.
     """
     target = os.fspath(path) if private else os.path.realpath(path)
     if not private and os.path.exists(target) and not os.path.isfile(target):
@@ -36,7 +41,7 @@ def replacing(
         return
     folder, name = os.path.split(target)
     part = os.path.join(folder, f".{name[:100]}.{token_hex(8)}.part")
-    handle = os.open(part, _FLAGS, 0o600 if private else 0o666)
+    handle = os.open(part, _FLAGS, 0o666 if handed_out and not private else 0o600)
     try:
         with os.fdopen(handle, "wb") as file:
             if not private and os.path.isfile(target):

@@ -7,9 +7,15 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+import webbrowser
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from html import escape
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,6 +25,19 @@ LARGEST = 256 * 1024  # bytes of a body
 PATIENCE = 5.0  # seconds for a request, and again for its body
 CONNECTIONS = 64  # at a time
 EACH = 16  # of one other machine
+
+
+@contextmanager
+def opened_in_browser(address: str) -> Iterator[None]:
+    """The page at an address in the person's browser, by a file of its owner alone that leads there and is removed at
+    the end: every user of the machine can read the command line of a browser, and with it a token."""
+    with TemporaryDirectory(prefix="quizgen-") as folder:
+        way = Path(folder) / "open.html"
+        page = f'<!doctype html><meta http-equiv="refresh" content="0; url={escape(address)}"><title>quizgen</title>\n'
+        way.touch(0o600)
+        way.write_text(page, encoding="utf-8")
+        webbrowser.open(way.as_uri())
+        yield
 
 
 class TokenServer(ThreadingHTTPServer):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import webbrowser
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -14,6 +14,7 @@ from quizgen import data_folders
 from quizgen.atomic_write import write_whole
 from quizgen.commands.shared import bytes_of, flag, tell, value, whole
 from quizgen.gallery import Pattern, patterns
+from quizgen.local_server import opened_in_browser
 from quizgen.preview import PreviewServer, Watched
 from quizgen.render.text import next_lines
 from quizgen.source import yaml
@@ -208,10 +209,9 @@ def preview_command(bank: str, no_open: bool, port: int, answers: str | None) ->
         raise Unreadable(f"port {port} cannot be used ({error.strerror}); leave --port out") from None
     click.echo(server.address)
     tell("Ctrl-C ends the preview.")
-    if not no_open:
-        webbrowser.open(server.address)
     try:
-        server.serve_forever(poll_interval=0.2)
+        with nullcontext() if no_open else opened_in_browser(server.address):
+            server.serve_forever(poll_interval=0.2)
     except KeyboardInterrupt:
         tell("")
     finally:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import secrets
 import socket
-import webbrowser
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
 
 from quizgen.atomic_write import replacing
 from quizgen.commands.shared import tell
-from quizgen.local_server import HOME
+from quizgen.local_server import HOME, opened_in_browser
 from quizgen.model import Bank
 from quizgen.practice.server import Keeper, PracticeServer
 from quizgen.source.problems import Unreadable, printable
@@ -37,10 +37,9 @@ def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, open
         tell("It ends with Ctrl-C, or when nobody asked for an hour.")
     else:
         tell("This machine alone can open it. Ctrl-C ends it.")
-    if opens and not phone:
-        webbrowser.open(server.address)
     try:
-        server.serve_until_idle(IDLE if phone else None)
+        with opened_in_browser(server.address) if opens and not phone else nullcontext():
+            server.serve_until_idle(IDLE if phone else None)
         tell("Nobody asked for an hour: the page is served no more.")
     except KeyboardInterrupt:
         tell("")

@@ -158,7 +158,7 @@ class _Folder:
                 self.kept.append(_moved(path, self.earlier))
 
         private = not name.startswith(("form-", f"{PRACTICE}/"))
-        with replacing(path, private, keep) as file:
+        with replacing(path, private, keep, handed_out=not private) as file:
             text = io.TextIOWrapper(file, encoding="utf-8", newline="")
             yield text
             text.detach()  # which writes what is left, and leaves the file open
