@@ -184,7 +184,8 @@ def import_command(
         read = _read(registry.importer(form), data, columns)
         if not read.items:
             kinds = import_drafts.counted_kinds(read.unread)
-            raise CannotRead(f"it holds no item that can be read as {form}" + (f"; in it: {kinds}" if kinds else ""))
+            why = f"in it: {kinds}" if kinds else next((said for line, said in read.unread if not line), "")
+            raise CannotRead(f"it holds no item that can be read as {form}" + (f"; {why}" if why else ""))
         read, pictures = import_drafts.with_pictures(read, lambda path: _picture(source.parent, path))
         name = import_drafts.slug(source.stem)
         target, notes = folder / f"{name}.yaml", folder / f".{name}.import.json"

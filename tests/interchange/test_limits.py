@@ -139,3 +139,10 @@ def test_reviews_of_impossible_dates_are_left_out_and_counted(
     (log,) = (tmp_path / "bank").glob("*.ratings.jsonl")
     lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
     assert [line["at"] for line in lines if line["type"] == "rating"] == ["2023-11-14T22:13:20Z"]
+
+
+def test_a_deck_of_nothing_that_can_be_read_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "gaps.apkg"
+    path.write_bytes(deck(notes=(nested(501) + "\x1f",)))
+    assert cli.run(["import", str(path), "-o", str(tmp_path / "bank")]) == 3
+    assert "has 501 gaps, too many for a text of its length; split the note" in capsys.readouterr().err
