@@ -86,9 +86,9 @@ def peak(work: Path, log: Path) -> int:
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a program's own peak")
 def test_memory_stays_flat(work: Path, tmp_path: Path) -> None:
-    """Four times the log, hardly more memory, and well under 250 MB."""
-    made_log.write_log(tmp_path / "a.jsonl", 400)
-    made_log.write_log(tmp_path / "b.jsonl", 1_600)
+    """Once what is remembered of responses is full, three times the log takes hardly more memory, and under 150 MB."""
+    made_log.write_log(tmp_path / "a.jsonl", 1_000)
+    made_log.write_log(tmp_path / "b.jsonl", 3_000)
     small, large = peak(work, tmp_path / "a.jsonl"), peak(work, tmp_path / "b.jsonl")
     assert large < 150
     assert large < 1.25 * small
