@@ -87,8 +87,8 @@ def peak(work: Path, log: Path) -> int:
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a program's own peak")
 def test_memory_stays_flat(work: Path, tmp_path: Path) -> None:
     """Once what is remembered of responses is full, three times the log takes hardly more memory, and under 150 MB."""
-    made_log.write_log(tmp_path / "a.jsonl", 1_000)
-    made_log.write_log(tmp_path / "b.jsonl", 3_000)
+    made_log.write_log(tmp_path / "a.jsonl", 1_500)
+    made_log.write_log(tmp_path / "b.jsonl", 4_500)
     small, large = peak(work, tmp_path / "a.jsonl"), peak(work, tmp_path / "b.jsonl")
     assert large < 150
     assert large < 1.25 * small
