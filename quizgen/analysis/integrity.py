@@ -102,13 +102,13 @@ def integrity_of(responses: Iterable[Response]) -> Integrity:
         by_item[one.item].append(one)
         by_person[one.who].append(one)
     texts = [pair for item in sorted(by_item) for pair in _alike(item, [r for r in by_item[item] if r.text])]
-    mean = {item: sum(r.share for r in found) / len(found) for item, found in by_item.items()}
-    fits = (_misfit(who, found, mean) for who, found in sorted(by_person.items()))
+    mean = {item: sum(r.share for r in given_to) / len(given_to) for item, given_to in by_item.items()}
+    fits = (_misfit(who, given_to, mean) for who, given_to in sorted(by_person.items()))
     return Integrity(
         len(by_person),
         tuple(sorted(texts, key=lambda p: (-p.likeness, p.item, p.first, p.second))),
         tuple(sorted(_mistakes(by_item, by_person), key=lambda p: (p.chance, p.first, p.second))),
-        tuple(found for who in sorted(by_person) if (found := _fast(who, by_person[who])) is not None),
+        tuple(given_to for who in sorted(by_person) if (given_to := _fast(who, by_person[who])) is not None),
         tuple(sorted((m for m in fits if m is not None), key=lambda m: (m.r, m.who))),
     )
 
@@ -135,12 +135,12 @@ def _alike(item: str, responses: Sequence[Response]) -> Iterator[AlikeTexts]:
 def _mistakes(by_item: dict[str, list[Response]], by_person: dict[str, list[Response]]) -> Iterator[SharedMistakes]:
     """Pairs whose common wrong answers pass chance, taken over all pairs of the class (Bonferroni)."""
     pairs = len(by_person) * (len(by_person) - 1) / 2
-    said: dict[str, dict[str, str]] = defaultdict(dict)  # item, who, what
+    wrongs: dict[str, dict[str, str]] = defaultdict(dict)  # item, who, what
     given: dict[str, Counter[str]] = {}
     weight: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for item, responses in by_item.items():
         wrong = {r.who: r.said for r in responses if not r.text and r.said and r.share < 1}
-        said[item], given[item] = wrong, Counter(wrong.values())
+        wrongs[item], given[item] = wrong, Counter(wrong.values())
         for answer, count in given[item].items():
             if 2 <= count <= GIVERS and len(wrong) > 2:
                 surprise = -log((count - 1) / (len(wrong) - 1))
@@ -151,9 +151,9 @@ def _mistakes(by_item: dict[str, list[Response]], by_person: dict[str, list[Resp
         # Chance is at least that of these very matches: what that alone explains needs no closer look.
         if len(surprises) < MATCHES or sum(surprises) < log(pairs / PAST_CHANCE):
             continue
-        both = [item for item, wrong in said.items() if a in wrong and b in wrong]
-        same = tuple(sorted(item for item in both if said[item][a] == said[item][b]))
-        chances = [[(given[item][said[item][who]] - 1) / (len(said[item]) - 1) for item in both] for who in (a, b)]
+        both = [item for item, wrong in wrongs.items() if a in wrong and b in wrong]
+        same = tuple(sorted(item for item in both if wrongs[item][a] == wrongs[item][b]))
+        chances = [[(given[item][wrongs[item][who]] - 1) / (len(wrongs[item]) - 1) for item in both] for who in (a, b)]
         chance = pairs * max(at_least(len(same), one) for one in chances)
         if chance < PAST_CHANCE:
             expected = max(map(sum, chances))
@@ -171,12 +171,12 @@ def at_least(count: int, chances: Sequence[float]) -> float:
 
 
 def _fast(who: str, responses: Sequence[Response]) -> Fast | None:
-    found = [
+    rows = [
         (r.item, r.seconds, r.words)
         for r in responses
         if r.seconds is not None and r.share == 1 and r.words >= WORDS and r.seconds < r.words / READING
     ]
-    return Fast(who, tuple(sorted(found))) if len(found) >= FAST else None
+    return Fast(who, tuple(sorted(rows))) if len(rows) >= FAST else None
 
 
 def _misfit(who: str, responses: Sequence[Response], mean: dict[str, float]) -> Misfit | None:

@@ -146,8 +146,8 @@ def item_figures(
 ) -> ItemFigures:
     """The figures of one item; `options` are all that it has, so that one nobody takes is there too."""
     upper, lower = mean_share(*sums.upper), mean_share(*sums.lower)
-    found = sums.options
-    listed = (*options, *sorted(o for o in found if o not in options)) if options else tuple(sorted(found))
+    of_options = sums.options
+    listed = (*options, *sorted(o for o in of_options if o not in options)) if options else tuple(sorted(of_options))
     diagnoses = sorted(sums.diagnoses.items(), key=lambda p: (-p[1], p[0]))
     return ItemFigures(
         item=item,
@@ -162,7 +162,7 @@ def item_figures(
         not_reached=sums.not_reached,
         median=quantile_of(sums.times, 0.5, 1000),
         p90=quantile_of(sums.times, 0.9, 1000),
-        options=tuple(_option(text, text in keys, found.get(text, OptionSums()), sums) for text in listed),
+        options=tuple(_option(text, text in keys, of_options.get(text, OptionSums()), sums) for text in listed),
         diagnoses=tuple(diagnoses),
         values=tuple((*pair, mean_share(n, x)) for pair, (n, x) in sorted(sums.drawn.items())),
         keys=keys,
@@ -293,20 +293,20 @@ class Flag:
 def flags(items: Sequence[ItemFigures]) -> tuple[Flag, ...]:
     """The flags of all items, the worst first."""
     typical = _typical(items)
-    found: list[Flag] = []
+    made: list[Flag] = []
     for item in items:
         if item.n < ENOUGH:
             continue
-        found.extend(_criteria(item))
+        made.extend(_criteria(item))
         wrong = _wrong_key(item) or _unread(item) or _negative(item)
         if wrong is not None:
-            found.append(wrong)
+            made.append(wrong)
         else:
             weak = _weak_right(item, typical)
             if weak is not None:
-                found.append(weak)
-            found.extend(_dead(item))
-    return tuple(sorted(found, key=lambda f: (-f.weight, f.item, f.say)))
+                made.append(weak)
+            made.extend(_dead(item))
+    return tuple(sorted(made, key=lambda f: (-f.weight, f.item, f.say)))
 
 
 def _error(figure: Estimate) -> float:
@@ -343,10 +343,10 @@ def _unread(item: ItemFigures) -> Flag | None:
     """Something that is no option, and that better candidates say: the key, or a phrase that the rubric lacks.
 
     A wrong answer goes with doing badly, however common the mistake is."""
-    said = [a for a in item.answers if _pull(a) >= SURE * _error(item.correlation)]
-    if not said:
+    pulling = [a for a in item.answers if _pull(a) >= SURE * _error(item.correlation)]
+    if not pulling:
         return None
-    first = max(said, key=lambda a: a.taken)
+    first = max(pulling, key=lambda a: a.taken)
     wrong = 2 * first.taken >= item.right and (item.correlation.value or 0.0) <= _pull(first)
     what = "likely wrong key" if wrong else "strong candidates say what earns nothing"
     r = "" if item.correlation.value is None else f" (r = {item.correlation.value:+.2f})"
@@ -369,7 +369,7 @@ def _negative(item: ItemFigures) -> Flag | None:
 
 def _criteria(item: ItemFigures) -> list[Flag]:
     """A criterion that goes with doing badly elsewhere: it rewards a mistake, or refuses what is right."""
-    found = []
+    made = []
     for one in item.criteria:
         r = one.correlation.value
         if r is not None and one.correlation.n >= ENOUGH and r <= -AGAINST * _error(one.correlation):
@@ -377,8 +377,8 @@ def _criteria(item: ItemFigures) -> list[Flag]:
             say = (
                 f'criterion "{one.criterion}" goes with a lower score (r = {r:+.2f}; {statuses}); is its phrase right?'
             )
-            found.append(Flag(CRITERION, item.item, say, 90 - 10 * r, one.criterion))
-    return found
+            made.append(Flag(CRITERION, item.item, say, 90 - 10 * r, one.criterion))
+    return made
 
 
 def _pull(option: OptionFigures) -> float:
@@ -392,7 +392,7 @@ def _dead(item: ItemFigures) -> list[Flag]:
     if len(distractors) < 2 or any(2 * o.taken > item.n for o in distractors):
         return []  # where most take one wrong option, what the others draw says little
     fair = 1 / (2 * len(distractors))
-    found = []
+    made = []
     for option in distractors:
         chance = _at_most(option.taken, wrong, fair)
         if option.taken <= item.n / 200 and chance < RARE:
@@ -400,8 +400,8 @@ def _dead(item: ItemFigures) -> list[Flag]:
                 f'distractor nobody takes: "{option.text}" was taken {option.taken} times '
                 f"among {wrong} wrong choices; n = {item.n}"
             )
-            found.append(Flag(DEAD, item.item, say, 10 + wrong / item.n, option.text))
-    return found
+            made.append(Flag(DEAD, item.item, say, 10 + wrong / item.n, option.text))
+    return made
 
 
 def _at_most(count: int, n: int, p: float) -> float:
@@ -435,12 +435,12 @@ def _weak_right(item: ItemFigures, typical: float | None) -> Flag | None:
 def _typical(items: Sequence[ItemFigures]) -> float | None:
     """The median biserial correlation: how well the items of this test tell candidates apart, whatever
     their difficulty (Lord and Novick 1968, section 15.2)."""
-    found = []
+    made = []
     for item in items:
         p, r = item.difficulty.value, item.correlation.value
         if p is not None and r is not None and item.n >= ENOUGH and 0.05 < p < 0.95:
-            found.append(r * sqrt(p * (1 - p)) / _ordinate(p))
-    return median(found) if len(found) >= 5 and median(found) > 0 else None
+            made.append(r * sqrt(p * (1 - p)) / _ordinate(p))
+    return median(made) if len(made) >= 5 and median(made) > 0 else None
 
 
 def _ordinate(p: float) -> float:

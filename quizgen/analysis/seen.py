@@ -50,8 +50,8 @@ def seen(
         yield from _criteria(item, one)
     for (name, criterion), count in sorted(disputes.items(), key=lambda d: (-d[1], d[0])):
         n = next((f.n for f in figures if f.item == name), count)
-        told = f'criterion "{criterion}" is disputed in {count} of {n} responses'
-        yield Seen(name, ("rubric", "criteria", criterion), told, "`quizgen rubric disputes LOG` shows their words")
+        finding = f'criterion "{criterion}" is disputed in {count} of {n} responses'
+        yield Seen(name, ("rubric", "criteria", criterion), finding, "`quizgen rubric disputes LOG` shows their words")
 
 
 def _difficulties(items: Mapping[str, Item], figures: Sequence[ItemFigures]) -> Iterator[Seen]:
@@ -72,10 +72,15 @@ def _difficulties(items: Mapping[str, Item], figures: Sequence[ItemFigures]) -> 
         near = min((abs(at - value), other) for other, at in usual.items())[1]
         harder = value < usual[level]
         if near != level and (near > level) == harder:
-            told = f"difficulty {level} is declared, where {usual[level]:.0%} of the points are usually earned; here "
-            told += f"{value:.0%} were (n = {one.n}), as in items of difficulty {near} ({usual[near]:.0%})"
+            finding = (
+                f"difficulty {level} is declared, where {usual[level]:.0%} of the points are usually earned; here "
+            )
+            finding += f"{value:.0%} were (n = {one.n}), as in items of difficulty {near} ({usual[near]:.0%})"
             yield Seen(
-                one.item, ("difficulty",), told, f"write {near}, or see what makes it so {'hard' if harder else 'easy'}"
+                one.item,
+                ("difficulty",),
+                finding,
+                f"write {near}, or see what makes it so {'hard' if harder else 'easy'}",
             )
 
 
@@ -85,13 +90,13 @@ def _times(item: Item, one: ItemFigures) -> Iterator[Seen]:
     if middle.n < LEAST or most.value is None or middle.value is None:
         return
     if middle.low is not None and middle.low > OVER * item.seconds:
-        told = (
+        message = (
             f"half of the candidates took {middle.value:.0f} s or more (n = {middle.n}), the budget is {item.seconds} s"
         )
-        yield Seen(item.id, ("seconds",), told, f"write seconds: {_round(middle.value)}, or ask for less")
+        yield Seen(item.id, ("seconds",), message, f"write seconds: {_round(middle.value)}, or ask for less")
     elif most.high is not None and most.high < item.seconds / 2:
-        told = f"nine in ten took {most.value:.0f} s or less (n = {most.n}), the budget is {item.seconds} s"
-        yield Seen(item.id, ("seconds",), told, f"write seconds: {_round(most.value)}")
+        message = f"nine in ten took {most.value:.0f} s or less (n = {most.n}), the budget is {item.seconds} s"
+        yield Seen(item.id, ("seconds",), message, f"write seconds: {_round(most.value)}")
 
 
 def _round(seconds: float) -> int:
@@ -100,19 +105,19 @@ def _round(seconds: float) -> int:
 
 def _unnamed(one: ItemFigures) -> Iterator[Seen]:
     """Wrong numbers that many give and no misconception or slip explains, the most frequent first."""
-    found = [a for a in one.answers if a.text.endswith(UNNAMED)]
-    if found:
-        listed = ", ".join(f"{a.text} ({a.taken})" for a in found[:TOLD])
-        told = f"wrong values without a name, of {one.n} responses: {listed}"
-        yield Seen(one.item, ("formula",), told, "work out how one gets there, and name it under `misconceptions:`")
+    unnamed = [a for a in one.answers if a.text.endswith(UNNAMED)]
+    if unnamed:
+        listed = ", ".join(f"{a.text} ({a.taken})" for a in unnamed[:TOLD])
+        message = f"wrong values without a name, of {one.n} responses: {listed}"
+        yield Seen(one.item, ("formula",), message, "work out how one gets there, and name it under `misconceptions:`")
 
 
 def _criteria(item: Item, one: ItemFigures) -> Iterator[Seen]:
     blank = round((one.omitted.value or 0) * one.n)
     for row in one.criteria:
-        told = _of_criterion(row, one.n - blank)
-        if told:
-            yield Seen(item.id, ("rubric", "criteria", row.criterion), *told)
+        message = _of_criterion(row, one.n - blank)
+        if message:
+            yield Seen(item.id, ("rubric", "criteria", row.criterion), *message)
 
 
 def _of_criterion(row: CriterionEstimates, answered: int) -> tuple[str, str] | None:
@@ -122,9 +127,9 @@ def _of_criterion(row: CriterionEstimates, answered: int) -> tuple[str, str] | N
         return None
     if met == 0:
         half = f", {counts['partial']} times in part" if counts.get("partial") else ""
-        told = f'criterion "{row.criterion}" was never met in {answered} answers{half}'
-        return told, "`quizgen rubric suggest` looks for words that it lacks; else ask for it in the stem"
+        message = f'criterion "{row.criterion}" was never met in {answered} answers{half}'
+        return message, "`quizgen rubric suggest` looks for words that it lacks; else ask for it in the stem"
     if met >= answered:
-        told = f'criterion "{row.criterion}" was met in all {answered} answers'
-        return told, "it tells nobody apart: let it ask for more, or drop it"
+        message = f'criterion "{row.criterion}" was met in all {answered} answers'
+        return message, "it tells nobody apart: let it ask for more, or drop it"
     return None

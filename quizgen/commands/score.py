@@ -171,15 +171,15 @@ def command(
     if lms and form == "gradebook":
         form = "text"
     own = {"review": review, "least-sure": options["least_sure"] is not None, "dif": dif is not None, "lms": lms}
-    asked = [name for name, there in own.items() if there]
-    if len(asked) > 1 or (asked and form != "text"):
-        other = asked[1] if len(asked) > 1 else "json" if as_json else "format"
-        raise click.UsageError(f"--{asked[0]} writes a CSV of its own; leave --{other} out")
+    chosen = [name for name, there in own.items() if there]
+    if len(chosen) > 1 or (chosen and form != "text"):
+        other = chosen[1] if len(chosen) > 1 else "json" if as_json else "format"
+        raise click.UsageError(f"--{chosen[0]} writes a CSV of its own; leave --{other} out")
     if form == "parquet" and output == "-":
         raise click.UsageError("--format parquet needs -o FILE")
     if (forgotten := options.pop("forget")) is not None:
         return _forget(logs, forgotten)
-    form = lms or (asked[0] if asked else form)
+    form = lms or (chosen[0] if chosen else form)
     return run(ScoreOptions(logs=logs, form=form, output=output, dif=dif or "", **options))
 
 
@@ -217,121 +217,133 @@ MANY = 50  # candidates from which on processes share the work on them
 SHARED_FROM = 1 << 20  # bytes of logs from which on processes share the work unasked
 
 
-def run(asked: ScoreOptions) -> int:
+def run(options: ScoreOptions) -> int:
     """Score what was asked for; the exit code."""
     unread: list[str] = []
-    files = log_files.find(asked.logs, unread)
+    files = log_files.find(options.logs, unread)
     if unread:
         more = f" and {len(unread) - 5} more" if len(unread) > 5 else ""
         tell(f"not read, as they look like no logs: {', '.join(map(printable, unread[:5]))}{more}; name one to read it")
-    keep_apart(asked.output, (*files, *asked.sheet, *asked.marks, *filter(None, (asked.manifest, asked.roster))))
-    found = sources_of(asked, files)
-    sat, opened, origin, bank, manifest = found.sat, found.opened, found.origin, found.bank, found.sat.manifest
-    bands, pass_share = bands_of(asked, manifest, bank, origin)
-    sat, overrides = reconciled(sat, asked, decisions_of(asked.marks, bank.items, manifest, sat.forms()))
+    keep_apart(
+        options.output, (*files, *options.sheet, *options.marks, *filter(None, (options.manifest, options.roster)))
+    )
+    sources = sources_of(options, files)
+    sat, opened, origin, bank, manifest = (
+        sources.sat,
+        sources.opened,
+        sources.origin,
+        sources.bank,
+        sources.sat.manifest,
+    )
+    bands, pass_share = bands_of(options, manifest, bank, origin)
+    sat, overrides = reconciled(sat, options, decisions_of(options.marks, bank.items, manifest, sat.forms()))
     names = opened.names
     job = Job(
         items=bank.scored,
         digest=bank.digest,
-        changes=changes_of(asked, bank),
+        changes=changes_of(options, bank),
         overrides=overrides,
-        candidates=frozenset(asked.candidate),
-        topics=topics_of(asked, bank),
-        since=asked.since,
-        lines=asked.form == "jsonl",
-        records=asked.form != "jsonl" or asked.fail_under is not None or bool(overrides),
-        explained=asked.form in EXPLAINING or asked.feedback is not None or (asked.form == "text" and _small(files)),
+        candidates=frozenset(options.candidate),
+        topics=topics_of(options, bank),
+        since=options.since,
+        lines=options.form == "jsonl",
+        records=options.form != "jsonl" or options.fail_under is not None or bool(overrides),
+        explained=options.form in EXPLAINING
+        or options.feedback is not None
+        or (options.form == "text" and _small(files)),
         names=names if len(names) > 1 else (),
         seed=manifest.seed if manifest is not None else "",
         handed_in=opened.handed_in(),
     )
     with ExitStack() as stack:
-        executor = _executor(asked, sum(map(log_files.size_of, files)), stack)
-        write = stack.enter_context(Output("-" if asked.form == "parquet" else asked.output))
+        executor = _executor(options, sum(map(log_files.size_of, files)), stack)
+        write = stack.enter_context(Output("-" if options.form == "parquet" else options.output))
         problems: list[str] = []
         # Nothing is written before it is known that every decision fits.
-        put, release = stack.enter_context(held(write)) if overrides and asked.form == "jsonl" else (write, None)
-        listener = _listener(asked, names, put, problems)
-        if asked.against or (job.changes and not asked.apply):
+        write_line, release = (
+            stack.enter_context(held(write)) if overrides and options.form == "jsonl" else (write, None)
+        )
+        listener = _listener(options, names, write_line, problems)
+        if options.against or (job.changes and not options.apply):
             from quizgen.commands.score_changes import show_changes
 
-            return show_changes(asked, job, bank, opened, executor, listener, write)
-        tally = stack.enter_context(score(job, found.blocks, executor, asked.attempt, listener))
+            return show_changes(options, job, bank, opened, executor, listener, write)
+        tally = stack.enter_context(score(job, sources.blocks, executor, options.attempt, listener))
         check_marks(tally)
         if release is not None:
             release()
-        _tell_notes(tally, asked, bank)
-        if origin.older and not asked.quiet and any(item.kind == "numeric" for item in bank.items.values()):
+        _tell_notes(tally, options, bank)
+        if origin.older and not options.quiet and any(item.kind == "numeric" for item in bank.items.values()):
             tell(
                 "sessions of an older version are marked by the rules of this one: numbers count as people round them "
                 "(docs/diagnosis.md)"
             )
         if tally.counts.responses == 0 and not tally.counts.candidates:
             raise Unreadable("nothing could be scored" + _why_nothing(tally.counts.left_out, tally.counts.damaged))
-        if asked.form != "jsonl":
+        if options.form != "jsonl":
             from quizgen.analysis.make_report import report_of
             from quizgen.render.reports import writer_of
 
             report = report_of(
                 tally,
                 bank,
-                attempt=asked.attempt,
+                attempt=options.attempt,
                 files=names,
                 call=executor.call if executor.in_place and tally.counts.candidates >= MANY else None,
                 bands=bands,
                 pass_share=pass_share,
-                decisions=(*item_decisions(asked), *decided_lines(tally)),
+                decisions=(*item_decisions(options), *decided_lines(tally)),
                 problems=tuple(problems),
             )
             title = manifest.title if manifest is not None and manifest.title else report.title
-            told = {row.who: row for row in sat.rows}
-            report = _watched(replace(report, title=title, attendance=told, late=sat.late), listener)
+            attendance = {row.who: row for row in sat.rows}
+            report = _watched(replace(report, title=title, attendance=attendance, late=sat.late), listener)
             if manifest is not None and sat.rows:
                 report = replace(report, forms=forms_of(report, manifest))
-            if asked.feedback is not None and manifest is not None:
-                write_feedback(report, bank, manifest, asked.feedback)
-            if asked.form == "parquet":
+            if options.feedback is not None and manifest is not None:
+                write_feedback(report, bank, manifest, options.feedback)
+            if options.form == "parquet":
                 from quizgen.render.report_parquet import write_parquet
 
-                write_parquet(report, asked.output)
-            elif asked.form in ("gradebook", "moodle", "canvas"):
-                write_grades(report, asked, write)
-            elif asked.form == "dif":
+                write_parquet(report, options.output)
+            elif options.form in ("gradebook", "moodle", "canvas"):
+                write_grades(report, options, write)
+            elif options.form == "dif":
                 from quizgen.render.report_statistics import dif_rows
 
-                dif_rows(report, write, groups_of(asked.dif))
-            elif asked.form == "least-sure":
+                dif_rows(report, write, groups_of(options.dif))
+            elif options.form == "least-sure":
                 from quizgen.render.report_review import least_sure_rows
 
-                least_sure_rows(report, write, asked.least_sure or 0)
+                least_sure_rows(report, write, options.least_sure or 0)
             else:
-                writer_of(asked.form)(report, write)
-        return max(_verdict(asked, tally), tell_sat(sat, asked.quiet))
+                writer_of(options.form)(report, write)
+        return max(_verdict(options, tally), tell_sat(sat, options.quiet))
 
 
 def _watched(report: Report, listener: Listener) -> Report:
     """The report, with progress told as its candidates are written."""
     total = report.scores.candidates
 
-    def told(made: Iterator[T]) -> Iterator[T]:
+    def counted(made: Iterator[T]) -> Iterator[T]:
         for number, one in enumerate(made, 1):
             yield one
             if number % 64 == 0 or number == total:
                 listener.stage("writing candidates", number, total)
 
     def spread(function: Callable[[Person], T], most: int | None) -> Iterator[T]:
-        return told(report.each(function, most))
+        return counted(report.each(function, most))
 
-    return replace(report, people=lambda: told(report.people()), spread=spread)
+    return replace(report, people=lambda: counted(report.people()), spread=spread)
 
 
-def _verdict(asked: ScoreOptions, tally: Tally) -> int:
-    if asked.fail_under is None:
+def _verdict(options: ScoreOptions, tally: Tally) -> int:
+    if options.fail_under is None:
         return 0
     ((total, reached),) = tally.table.select("SELECT sum(share), count(share) FROM person")
     mean = Fraction(total, reached * SHARE) if reached else Fraction(0)
-    if mean < Fraction(asked.fail_under).limit_denominator(10**9):
-        tell(f"the mean score is {float(mean):.1%}, below {asked.fail_under:.1%}")
+    if mean < Fraction(options.fail_under).limit_denominator(10**9):
+        tell(f"the mean score is {float(mean):.1%}, below {options.fail_under:.1%}")
         return 1
     return 0
 
@@ -341,18 +353,18 @@ def _small(files: list[str]) -> bool:
     return "-" in files or sum(map(log_files.size_of, files)) < 1 << 20
 
 
-def _executor(asked: ScoreOptions, size: int, stack: ExitStack) -> Executor:
-    if asked.scheduler is not None:
+def _executor(options: ScoreOptions, size: int, stack: ExitStack) -> Executor:
+    if options.scheduler is not None:
         from quizgen.scoring.cluster import Cluster
 
-        return stack.enter_context(closing(Cluster(asked.scheduler)))
-    workers = asked.workers or (cores() if size >= SHARED_FROM else 1)
+        return stack.enter_context(closing(Cluster(options.scheduler)))
+    workers = options.workers or (cores() if size >= SHARED_FROM else 1)
     if workers > 1:
         from quizgen.scoring.processes import Processes
 
         if Processes.possible():
             return Processes(workers)
-        if asked.workers:
+        if options.workers:
             tell("this platform cannot fork processes: one process does the work")
     return Here()
 
@@ -363,9 +375,9 @@ def cores() -> int:
 
 
 def _listener(
-    asked: ScoreOptions, names: tuple[str, ...], write: Callable[[str], object], problems: list[str]
+    options: ScoreOptions, names: tuple[str, ...], write: Callable[[str], object], problems: list[str]
 ) -> Listener:
-    line = ProgressLine(sum(map(log_files.size_of, names)), sys.stderr, _piped(asked))
+    line = ProgressLine(sum(map(log_files.size_of, names)), sys.stderr, _piped(options))
 
     def damage(note: LineNote) -> None:
         source, first, last, reason = note
@@ -378,8 +390,8 @@ def _listener(
     return Listener(damage, write, line.show, line.step)
 
 
-def _piped(asked: ScoreOptions) -> bool:
-    return not asked.quiet and not (asked.output == "-" and sys.stdout.isatty() and asked.form == "jsonl")
+def _piped(options: ScoreOptions) -> bool:
+    return not options.quiet and not (options.output == "-" and sys.stdout.isatty() and options.form == "jsonl")
 
 
 def _why_nothing(left_out: int, damaged: int) -> str:
@@ -388,7 +400,7 @@ def _why_nothing(left_out: int, damaged: int) -> str:
     return "" if damaged else ": there are no responses"
 
 
-def _tell_notes(tally: Tally, asked: ScoreOptions, bank: Bank) -> None:
+def _tell_notes(tally: Tally, options: ScoreOptions, bank: Bank) -> None:
     counts = tally.counts
     if len(counts.banks) > 1:
         several = ", ".join(map(printable, sorted(counts.banks)))
@@ -399,11 +411,11 @@ def _tell_notes(tally: Tally, asked: ScoreOptions, bank: Bank) -> None:
             f"the bank {bank.name} has changed since {what}: scores are by the bank as it is now; "
             f"--against OLD NEW shows what that changes"
         )
-    if asked.quiet:
+    if options.quiet:
         return
     if counts.weighted:
         tell(f"{count(counts.weighted, 'response')} of no session set points of their own, unlike the bank's")
     if counts.untimed:
         tell(f"{count(counts.untimed, 'response')} without a time left out by --since")
-    if counts.damaged and asked.form == "jsonl":
+    if counts.damaged and options.form == "jsonl":
         tell(f"{count(counts.damaged, 'line')} could not be used")

@@ -22,7 +22,7 @@ from quizgen.source.problems import Unreadable
 
 
 def show_changes(
-    asked: ScoreOptions,
+    options: ScoreOptions,
     job: Job,
     bank: Bank,
     opened: LogSources,
@@ -31,40 +31,40 @@ def show_changes(
     write: Callable[[str], None],
 ) -> int:
     """Score by the old rules and by the new, and write whose score differs. Damaged lines are told once."""
-    if asked.form not in CHANGES:
-        hint = "" if asked.against else "; --apply gives the whole report by the new rules in any format"
-        raise click.UsageError(f"a list of changes is written as {', '.join(CHANGES)}, not {asked.form}{hint}")
-    if "-" in asked.logs:
+    if options.form not in CHANGES:
+        hint = "" if options.against else "; --apply gives the whole report by the new rules in any format"
+        raise click.UsageError(f"a list of changes is written as {', '.join(CHANGES)}, not {options.form}{hint}")
+    if "-" in options.logs:
         raise Unreadable("this needs the log twice: give a file, not standard input")
     before, old = job, bank
-    if asked.against is not None:
-        old = the_bank(asked.against[0])
+    if options.against is not None:
+        old = the_bank(options.against[0])
         before, job = replace(job, items=old.items, digest=old.digest), replace(job, shown=old.items)
     before = replace(before, changes=Changes(), explained=True, lines=False, records=True)
     after = replace(job, explained=True, lines=False, records=True)
-    parts = [f"{old.name} ({old.digest[:19]}) to {bank.name} ({bank.digest[:19]})"] if asked.against else []
-    parts += [f"{name} dropped" for name in sorted(set(asked.drop))]
-    parts += [f'{name}: "{text}" accepted' for name in sorted(asked.accept) for text in asked.accept[name]]
+    parts = [f"{old.name} ({old.digest[:19]}) to {bank.name} ({bank.digest[:19]})"] if options.against else []
+    parts += [f"{name} dropped" for name in sorted(set(options.drop))]
+    parts += [f'{name}: "{text}" accepted' for name in sorted(options.accept) for text in options.accept[name]]
     quiet = Listener(write=listener.write)
     with (
-        score(before, opened.blocks(), executor, asked.attempt, quiet) as olds,
-        score(after, opened.blocks(), executor, asked.attempt, listener) as news,
+        score(before, opened.blocks(), executor, options.attempt, quiet) as olds,
+        score(after, opened.blocks(), executor, options.attempt, listener) as news,
     ):
         check_marks(news)
         if not olds.counts.responses and not news.counts.responses:
             raise Unreadable("nothing could be scored; name logs that hold responses to items of the bank")
-        found = changes(people_of(olds, opened.names), people_of(news, opened.names))
+        compared = changes(people_of(olds, opened.names), people_of(news, opened.names))
         moved: set[str] = set()
-        CHANGES[asked.form](_noting_items(found, moved), "Changes: " + "; ".join(parts), write)
-    for name in sorted(set(asked.drop) - moved):
+        CHANGES[options.form](_noting_items(compared, moved), "Changes: " + "; ".join(parts), write)
+    for name in sorted(set(options.drop) - moved):
         tell(f"{name}: dropping it changes nothing; no response that counts is to this item")
-    for name in sorted(asked.accept.keys() - moved - set(asked.drop)):
+    for name in sorted(options.accept.keys() - moved - set(options.drop)):
         tell(f"{name}: accepting that changes nothing; no response that counts reads so and earned less")
     return 0
 
 
-def _noting_items(found: Iterable[PersonChange | None], moved: set[str]) -> Iterator[PersonChange | None]:
+def _noting_items(compared: Iterable[PersonChange | None], moved: set[str]) -> Iterator[PersonChange | None]:
     """The same changes; `moved` takes the items in them."""
-    for change in found:
+    for change in compared:
         moved.update(one.item for one in (change.items if change else ()))
         yield change

@@ -52,11 +52,11 @@ class ScoreOptions:
     quiet: bool = False
 
 
-def bank_of(asked: ScoreOptions, manifest: exam_answers.Manifest | None, origin: Origin, files: list[str]) -> Bank:
-    if asked.bank is not None:
-        names = [asked.bank]
-    elif asked.against is not None:
-        names = [asked.against[1]]
+def bank_of(options: ScoreOptions, manifest: exam_answers.Manifest | None, origin: Origin, files: list[str]) -> Bank:
+    if options.bank is not None:
+        names = [options.bank]
+    elif options.against is not None:
+        names = [options.against[1]]
     elif manifest is not None:
         names = [manifest.bank]
     else:
@@ -89,15 +89,15 @@ def _source_name(files: list[str]) -> str:
 
 
 def bands_of(
-    asked: ScoreOptions, manifest: exam_answers.Manifest | None, bank: Bank, origin: Origin
+    options: ScoreOptions, manifest: exam_answers.Manifest | None, bank: Bank, origin: Origin
 ) -> tuple[tuple[Band, ...], Fraction | None]:
     """The bands and the pass mark of the blueprint that was asked for, or that the exam or session had."""
-    if asked.blueprint:
-        blueprint = bank.blueprints.get(asked.blueprint)
+    if options.blueprint:
+        blueprint = bank.blueprints.get(options.blueprint)
         if blueprint is None:
             known = ", ".join(bank.blueprints) or "none"
-            hint = did_you_mean(asked.blueprint, bank.blueprints) or f"there are: {known}"
-            raise click.BadParameter(f'no blueprint "{printable(asked.blueprint)}"; {hint}', param_hint="--blueprint")
+            hint = did_you_mean(options.blueprint, bank.blueprints) or f"there are: {known}"
+            raise click.BadParameter(f'no blueprint "{printable(options.blueprint)}"; {hint}', param_hint="--blueprint")
         return blueprint.bands, blueprint.pass_share
     if manifest is not None:
         bands = tuple(Band(Fraction(str(start)), name, advice) for start, name, advice in manifest.bands)
@@ -110,23 +110,23 @@ def bands_of(
     return (), None
 
 
-def topics_of(asked: ScoreOptions, bank: Bank) -> frozenset[str]:
-    told = unknown("topic", sorted(set(asked.topic)), {item.topic for item in bank.items.values() if item.topic})
-    if told:
-        raise click.UsageError(told)
-    return frozenset(asked.topic)
+def topics_of(options: ScoreOptions, bank: Bank) -> frozenset[str]:
+    message = unknown("topic", sorted(set(options.topic)), {item.topic for item in bank.items.values() if item.topic})
+    if message:
+        raise click.UsageError(message)
+    return frozenset(options.topic)
 
 
-def changes_of(asked: ScoreOptions, bank: Bank) -> Changes:
-    for option, names in (("--drop", sorted(set(asked.drop))), ("--accept", sorted(asked.accept))):
+def changes_of(options: ScoreOptions, bank: Bank) -> Changes:
+    for option, names in (("--drop", sorted(set(options.drop))), ("--accept", sorted(options.accept))):
         for name in names:
             if name not in bank.items:
                 hint = did_you_mean(name, bank.items) or f"`quizgen list items --bank {bank.name}` names them all"
                 raise click.BadParameter(f'no item "{shorten(printable(name))}"; {hint}', param_hint=option)
-    for name in sorted(asked.accept):
-        for text in asked.accept[name]:
+    for name in sorted(options.accept):
+        for text in options.accept[name]:
             _an_option(bank.items[name], text)
-    return Changes(frozenset(asked.drop), asked.accept)
+    return Changes(frozenset(options.drop), options.accept)
 
 
 def _an_option(item: Item, text: str) -> None:
@@ -162,7 +162,7 @@ def _folded(text: str) -> str:
 def groups_of(path: str) -> dict[str, str]:
     """The group of each candidate, from a sheet of candidates and a column. Raises Unreadable, with every bad row."""
     rows = table(path, "a list of groups")
-    found: dict[str, str] = {}
+    groups: dict[str, str] = {}
     wrong: list[str] = []
     head = names_of(rows)
     if len(head) != 2 or head[0] != "candidate":
@@ -171,16 +171,16 @@ def groups_of(path: str) -> dict[str, str]:
         cells, place = [cell.strip() for cell in row], f"{path}:{line}"
         if any(cells) and len(cells) != 2:
             wrong.append(f"{place}: {len(cells)} columns where there should be two; write candidate,group")
-        elif any(cells) and found.setdefault(cells[0], cells[1]) != cells[1]:
+        elif any(cells) and groups.setdefault(cells[0], cells[1]) != cells[1]:
             wrong.append(f'{place}: "{printable(cells[0])}" stands in another group above; keep one line')
     if wrong:
         raise Unreadable("\n".join(wrong))
-    return {who: group for who, group in found.items() if group}
+    return {who: group for who, group in groups.items() if group}
 
 
-def item_decisions(asked: ScoreOptions) -> tuple[str, ...]:
+def item_decisions(options: ScoreOptions) -> tuple[str, ...]:
     """What people decided about items, one sentence each."""
-    found = [f"{name} was dropped" for name in sorted(set(asked.drop))]
-    for name in sorted(asked.accept):
-        found.extend(f'{name}: "{text}" was accepted' for text in asked.accept[name])
-    return tuple(found)
+    decisions = [f"{name} was dropped" for name in sorted(set(options.drop))]
+    for name in sorted(options.accept):
+        decisions.extend(f'{name}: "{text}" was accepted' for text in options.accept[name])
+    return tuple(decisions)

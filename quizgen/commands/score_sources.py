@@ -44,17 +44,17 @@ class ScoreSources:
     bank: Bank
 
 
-def sources_of(asked: ScoreOptions, files: list[str]) -> ScoreSources:
+def sources_of(options: ScoreOptions, files: list[str]) -> ScoreSources:
     """The manifest that was named, or that lies beside the files; the bank that was named, or that these name."""
-    place = asked.manifest or exam_answers.manifest_beside((*files, *asked.sheet))
+    place = options.manifest or exam_answers.manifest_beside((*files, *options.sheet))
     manifest = exam_answers.read_manifest(place) if place else None
-    if asked.sheet and manifest is None:
+    if options.sheet and manifest is None:
         raise click.UsageError("--sheet needs --manifest: the manifest.json that was written beside the forms")
-    sat, origin = sat_of(asked, manifest, files), Origin()
-    opened = LogSources(files, asked.sheet, sat, asked.scheduler is None)
-    named = asked.bank is not None or asked.against is not None or sat.manifest is not None
+    sat, origin = sat_of(options, manifest, files), Origin()
+    opened = LogSources(files, options.sheet, sat, options.scheduler is None)
+    named = options.bank is not None or options.against is not None or sat.manifest is not None
     blocks = opened.blocks(origin, find_bank=not named)
-    return ScoreSources(sat, opened, origin, blocks, bank_of(asked, sat.manifest, origin, files))
+    return ScoreSources(sat, opened, origin, blocks, bank_of(options, sat.manifest, origin, files))
 
 
 class LogSources:
@@ -124,31 +124,31 @@ class Attended:
         return {row.who: row.form for row in self.rows if row.form}
 
 
-def sat_of(asked: ScoreOptions, manifest: Manifest | None, files: list[str]) -> Attended:
+def sat_of(options: ScoreOptions, manifest: Manifest | None, files: list[str]) -> Attended:
     if manifest is None:
-        if asked.feedback is not None or asked.form in ("gradebook", "moodle", "canvas"):
+        if options.feedback is not None or options.form in ("gradebook", "moodle", "canvas"):
             raise click.UsageError("grades and feedback are of an exam: give --manifest DIR/manifest.json")
-        if asked.roster or asked.late.word or asked.release:
+        if options.roster or options.late.word or options.release:
             raise click.UsageError("--roster, --late and --release go with --manifest DIR/manifest.json")
-        return Attended(None, asked.late)
-    if asked.roster:
+        return Attended(None, options.late)
+    if options.roster:
         labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms.values()))
-        manifest = listed(manifest, open_roster(Path(asked.roster), labels))
-    found = list(sittings(files, asked.sheet, manifest))
-    if not found and not asked.roster:
-        return Attended(manifest, asked.late)
-    rows, left_out = attend(expected(manifest), found, asked.late, frozenset(asked.release))
+        manifest = listed(manifest, open_roster(Path(options.roster), labels))
+    sat = list(sittings(files, options.sheet, manifest))
+    if not sat and not options.roster:
+        return Attended(manifest, options.late)
+    rows, left_out = attend(expected(manifest), sat, options.late, frozenset(options.release))
     names = [row.who for row in rows]
-    for name in sorted(set(asked.release) - set(names)):
+    for name in sorted(set(options.release) - set(names)):
         hint = did_you_mean(name, names) or "see --format gradebook"
         raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
-    if asked.candidate:
-        rows = tuple(row for row in rows if row.who in asked.candidate)
-    begun = {one.who: one.begun for one in found if one.begun and asked.late.word == "exclude"}
-    return Attended(manifest, asked.late, rows, left_out, begun, {one.who: one.unread for one in found if one.unread})
+    if options.candidate:
+        rows = tuple(row for row in rows if row.who in options.candidate)
+    begun = {one.who: one.begun for one in sat if one.begun and options.late.word == "exclude"}
+    return Attended(manifest, options.late, rows, left_out, begun, {one.who: one.unread for one in sat if one.unread})
 
 
-def reconciled(sat: Attended, asked: ScoreOptions, decided: Decisions) -> tuple[Attended, Decisions]:
+def reconciled(sat: Attended, options: ScoreOptions, decided: Decisions) -> tuple[Attended, Decisions]:
     """Whoever's sheet has cells that nobody has read is held until each has a mark, whoever has an empty row until
     there is one; with `--late exclude` a mark gives nothing for what was not there then, and that is noted."""
     if sat.manifest is None or not sat.rows:
@@ -162,18 +162,18 @@ def reconciled(sat: Attended, asked: ScoreOptions, decided: Decisions) -> tuple[
         if late:
             gone = {(key, item) for key in keys for _, item in sat.begun[row.who]}
             decided = {key: ones for key, ones in decided.items() if key not in gone}
-            told = f"written after the deadline, so the mark does not count: {', '.join(map(str, late))}"
-            row = replace(row, notes=(*row.notes, told))
+            reason = f"written after the deadline, so the mark does not count: {', '.join(map(str, late))}"
+            row = replace(row, notes=(*row.notes, reason))
         left = [
             str(number)
             for number, item in sat.unread.get(row.who, ())
             if not any(one.earned is not None for key in keys for one in decided.get((key, item), ()))
         ]
-        told = f"not read yet: item{'s' * (len(left) > 1)} {', '.join(left)}; decide or mark what is on paper"
-        if left and row.who in asked.release:
-            row = replace(row, notes=(*row.notes, told))
+        reason = f"not read yet: item{'s' * (len(left) > 1)} {', '.join(left)}; decide or mark what is on paper"
+        if left and row.who in options.release:
+            row = replace(row, notes=(*row.notes, reason))
         elif left:
-            row = replace(row, checks=(*row.checks, told))
+            row = replace(row, checks=(*row.checks, reason))
         rows.append(row)
     return replace(sat, rows=tuple(rows)), decided
 
@@ -205,19 +205,19 @@ def forms_of(report: Report, manifest: Manifest) -> tuple[FormFigures, ...]:
     return form_figures(by_form, bool(manifest.anchors)) if len(by_form) > 1 else ()
 
 
-def write_grades(report: Report, asked: ScoreOptions, write: Callable[[str], None]) -> None:
+def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], None]) -> None:
     """The grade list; who is on no roster goes to a second file, or is told."""
-    if asked.form != "gradebook":
-        for label in {"moodle": gradebook.moodle, "canvas": gradebook.canvas}[asked.form](report, write):
-            tell(f"not in the file for {asked.form}: {label} has no id that it can take; enter the grade by hand")
+    if options.form != "gradebook":
+        for label in {"moodle": gradebook.moodle, "canvas": gradebook.canvas}[options.form](report, write):
+            tell(f"not in the file for {options.form}: {label} has no id that it can take; enter the grade by hand")
         return
     gradebook.gradebook(report, write)
     rows = report.attendance.values()
-    if any(row.person for row in rows) and not all(row.person for row in rows) and asked.output != "-":
-        place = Path(asked.output)
+    if any(row.person for row in rows) and not all(row.person for row in rows) and options.output != "-":
+        place = Path(options.output)
         name = str(place.with_name(f"{place.stem}-not-on-roster{place.suffix}"))
-        with Output(name) as put:
-            gradebook.gradebook(report, put, leftovers=True)
+        with Output(name) as write_line:
+            gradebook.gradebook(report, write_line, leftovers=True)
         tell(f"who is not on the roster: {name}")
 
 
@@ -248,11 +248,11 @@ def decisions_of(
     paths: Sequence[str], items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]
 ) -> Decisions:
     """The decisions of all files together."""
-    found: Decisions = {}
+    decisions: Decisions = {}
     for path in dict.fromkeys(paths):
         for key, ones in read_marks(path, items, manifest, sat).items():
-            found[key] = (*found.get(key, ()), *ones)
-    return found
+            decisions[key] = (*decisions.get(key, ()), *ones)
+    return decisions
 
 
 def check_marks(tally: Tally) -> None:

@@ -40,26 +40,26 @@ class ChartSums:
 
 def gather(report: Report) -> ChartSums:
     """One pass over the candidates."""
-    found = ChartSums([0] * BINS, [], {}, [])
+    charts = ChartSums([0] * BINS, [], {}, [])
     few = report.scores.candidates <= ROWS
     for label, number, share, topics, seconds in report.each(_summary):
         if share is None:
             continue
         bin_ = min(int(share * BINS), BINS - 1)
-        found.bins[bin_] += 1
+        charts.bins[bin_] += 1
         if few:
-            found.rows.append((label, share, topics))
+            charts.rows.append((label, share, topics))
         for topic, value in topics.items():
-            sums = found.levels.setdefault(bin_, {}).setdefault(topic, [0.0, 0.0])
+            sums = charts.levels.setdefault(bin_, {}).setdefault(topic, [0.0, 0.0])
             sums[0] += value
             sums[1] += 1
         if seconds is not None:
-            found.dots.append((number, share, seconds))
-            if len(found.dots) >= 2 * DOTS:
-                found.dots = sorted(found.dots)[:DOTS]
-    found.dots = sorted(found.dots)[:DOTS]
-    found.rows.sort(key=lambda row: (-row[1], row[0]))
-    return found
+            charts.dots.append((number, share, seconds))
+            if len(charts.dots) >= 2 * DOTS:
+                charts.dots = sorted(charts.dots)[:DOTS]
+    charts.dots = sorted(charts.dots)[:DOTS]
+    charts.rows.sort(key=lambda row: (-row[1], row[0]))
+    return charts
 
 
 def _summary(person: Person) -> tuple[str, int, float | None, dict[str, float], float | None]:
@@ -87,15 +87,15 @@ def ticks(most: int) -> list[int]:
     return list(range(step, most + 1, step))
 
 
-def heat_rows(found: ChartSums) -> dict[str, object]:
+def heat_rows(charts: ChartSums) -> dict[str, object]:
     """Rows of the heat-map, (name, shares by topic), and its title: a row a candidate, best first; many candidates
     by score level."""
-    if found.rows:
-        rows = [(label, shares) for label, _, shares in found.rows]
+    if charts.rows:
+        rows = [(label, shares) for label, _, shares in charts.rows]
         return {"title": "Topics by candidate, the best first", "rows": rows}
     levels = [
-        (f"{5 * n} to {5 * n + 5} %", {t: s[0] / s[1] for t, s in found.levels[n].items()})
-        for n in sorted(found.levels, reverse=True)
+        (f"{5 * n} to {5 * n + 5} %", {t: s[0] / s[1] for t, s in charts.levels[n].items()})
+        for n in sorted(charts.levels, reverse=True)
     ]
     return {"title": "Topics by score level (too many candidates for a row each)", "rows": levels}
 
@@ -175,16 +175,16 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
     from quizgen.render.html_page import page
 
     templates = environment()
-    found = gather(report)
+    charts = gather(report)
     flagged: dict[str, list[str]] = {item.item: [] for item in report.items}
     for flag in report.flags:
         flagged[flag.item].append(flag.name)
     shown = {
         "title": f"Scores: {report.title}",
         "report": report,
-        "sums": found,
-        "ticks": ticks(max(found.bins) or 1),
-        "heat": heat_rows(found),
+        "sums": charts,
+        "ticks": ticks(max(charts.bins) or 1),
+        "heat": heat_rows(charts),
         "items": by_trouble(report),
         "flagged": flagged,
         "stem": lambda item: _stem(report.lines[item.item].stem),
@@ -197,9 +197,9 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
         "single": report.scores.candidates == 1,
         "forms": list(form_lines(report)),
         "attendance": [
-            (row.label, row.form, row.status, shown_points(grade.raw - grade.deduction) if grade else "–", told)
+            (row.label, row.form, row.status, shown_points(grade.raw - grade.deduction) if grade else "–", status)
             for row, grade in graded(report)
-            if (told := "; ".join((*row.checks, *row.facts()))) or row.status != "present"
+            if (status := "; ".join((*row.checks, *row.facts()))) or row.status != "present"
         ],
         "rows": report.each(row_of, PAGES),
         "sheets": report.each(sheets(templates), PAGES),

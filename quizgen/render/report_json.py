@@ -64,30 +64,30 @@ def _write_list(name: str, texts: Iterable[str], write: Callable[[str], None]) -
 
 def _scores(report: Report) -> dict[str, Any]:
     scores = report.scores
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         name: _figure(getattr(scores, name))
         for name in ("mean", "median", "sd", "skewness", "kurtosis", "alpha", "sem")
     }
-    told["alpha_items"] = scores.items
-    told["phi"] = _figure(scores.phi)
-    told["consistency"] = _figure(report.consistency)
+    fields["alpha_items"] = scores.items
+    fields["phi"] = _figure(scores.phi)
+    fields["consistency"] = _figure(report.consistency)
     if report.uneven:
-        told["uneven"] = report.uneven
+        fields["uneven"] = report.uneven
     if scores.warning:
-        told["warning"] = scores.warning
+        fields["warning"] = scores.warning
     if report.passed is not None and report.pass_share is not None:
-        told["passed"] = {"candidates": report.passed, "pass": number(report.pass_share)}
+        fields["passed"] = {"candidates": report.passed, "pass": number(report.pass_share)}
     if report.in_bands:
-        told["bands"] = [{"band": name, "candidates": n} for name, n in report.in_bands]
-    told["topics"] = [{"topic": name, **_figure(share)} for name, share in scores.topics]
-    return told
+        fields["bands"] = [{"band": name, "candidates": n} for name, n in report.in_bands]
+    fields["topics"] = [{"topic": name, **_figure(share)} for name, share in scores.topics]
+    return fields
 
 
 def _figure(figure: Estimate) -> dict[str, Any]:
-    told: dict[str, Any] = {"value": figure.value, "n": figure.n, "low": figure.low, "high": figure.high}
+    fields: dict[str, Any] = {"value": figure.value, "n": figure.n, "low": figure.low, "high": figure.high}
     if figure.note and figure.n:
-        told["note"] = figure.note
-    return told
+        fields["note"] = figure.note
+    return fields
 
 
 def _item(item: ItemFigures, report: Report) -> dict[str, Any]:

@@ -53,40 +53,40 @@ class Manifest:
     def form_of(self, who: str, sat: Mapping[str, str]) -> Mapping[str, Any] | None:
         """The form that a candidate was seen to have, else was dealt, else the only one there is."""
         dealt = sat.get(who) or str(self.people.get(who, {}).get("code") or "")
-        found = self.form(dealt)
-        if found is None and len({id(form) for form in self.forms.values()}) == 1:
+        named = self.form(dealt)
+        if named is None and len({id(form) for form in self.forms.values()}) == 1:
             return next(iter(self.forms.values()))
-        return found
+        return named
 
 
 def read_manifest(path: str) -> Manifest:
     """The manifest at a path. Raises Unreadable with what is wrong."""
     data = bytes_of(path, ", too large; quizgen exam writes manifest.json", 20 * MAX_FILE)
     try:
-        found = json.loads(data.decode("utf-8-sig"))
+        content = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         raise Unreadable(f"{path}: not a manifest; quizgen exam writes manifest.json") from None
     try:
         forms: dict[str, Mapping[str, Any]] = {}
-        wrong = _unfit(found)
+        wrong = _unfit(content)
         if wrong:
             raise Unreadable(f"{path}: not a manifest ({wrong}); quizgen exam writes manifest.json")
-        for form in found["forms"]:
+        for form in content["forms"]:
             forms[form["form"].upper()] = form
             forms[form["code"].upper()] = form
         return Manifest(
-            bank=str(found["bank"]),
-            digest=str(found.get("digest", "")),
-            exam=str(found.get("exam", "")),
-            blueprint=str(found.get("blueprint") or ""),
-            pass_share=found.get("pass"),
-            bands=tuple((b["from"], str(b["name"]), str(b.get("advice", ""))) for b in found.get("bands") or ()),
+            bank=str(content["bank"]),
+            digest=str(content.get("digest", "")),
+            exam=str(content.get("exam", "")),
+            blueprint=str(content.get("blueprint") or ""),
+            pass_share=content.get("pass"),
+            bands=tuple((b["from"], str(b["name"]), str(b.get("advice", ""))) for b in content.get("bands") or ()),
             forms=forms,
-            people={str(c.get("id") or c["name"]): c for c in found.get("candidates") or ()},
-            seed=str(found.get("seed") or ""),
-            title=str(found.get("title") or ""),
-            minutes=found.get("minutes"),
-            anchors=tuple(str(name) for name in found.get("anchors") or ()),
+            people={str(c.get("id") or c["name"]): c for c in content.get("candidates") or ()},
+            seed=str(content.get("seed") or ""),
+            title=str(content.get("title") or ""),
+            minutes=content.get("minutes"),
+            anchors=tuple(str(name) for name in content.get("anchors") or ()),
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise Unreadable(f"{path}: not a manifest ({error} is missing); quizgen exam writes manifest.json") from None
@@ -111,20 +111,20 @@ def _ill_typed(what: str, row: dict[str, Any]) -> str:
     return ""
 
 
-def _unfit(found: dict[str, Any]) -> str:
+def _unfit(content: dict[str, Any]) -> str:
     """What is wrong with values that are reckoned with; an empty text where nothing is. Raises KeyError, TypeError."""
-    items = [("item", item) for form in found["forms"] for item in form["items"]]
-    rows = [*(("form", form) for form in found["forms"]), *items]
-    rows += [("candidate", one) for one in found.get("candidates") or ()]
+    items = [("item", item) for form in content["forms"] for item in form["items"]]
+    rows = [*(("form", form) for form in content["forms"]), *items]
+    rows += [("candidate", one) for one in content.get("candidates") or ()]
     wrong = next(filter(None, (_ill_typed(what, row) for what, row in rows)), "")
     if wrong:
         return wrong
-    shares = [band["from"] for band in found.get("bands") or ()]
-    if found.get("pass") is not None:
-        shares.append(found["pass"])
+    shares = [band["from"] for band in content.get("bands") or ()]
+    if content.get("pass") is not None:
+        shares.append(content["pass"])
     if not all(type(share) in (int, float) and 0 <= share <= 1 for share in shares):
         return "pass and bands must be shares from 0 to 1"
-    options = [item.get("options") or [] for form in found["forms"] for item in form["items"]]
+    options = [item.get("options") or [] for form in content["forms"] for item in form["items"]]
     if not all(type(shown) is list and all(type(text) is str for text in shown) for shown in options):
         return "options must be lists of texts"
     return ""
@@ -146,22 +146,22 @@ def is_answers(path: str) -> bool:
 def manifest_beside(files: Iterable[str]) -> str | None:
     """The manifest in the folder of the answers files and sheets; None where there is none, or several."""
     folders = {Path(name).parent for name in files if is_answers(name) or is_table(name)}
-    found = [place for folder in sorted(folders) if (place := folder / "manifest.json").is_file()]
-    return str(found[0]) if len(found) == 1 else None
+    places = [place for folder in sorted(folders) if (place := folder / "manifest.json").is_file()]
+    return str(places[0]) if len(places) == 1 else None
 
 
-def who_of(found: Mapping[str, Any], manifest: Manifest) -> str:
+def who_of(content: Mapping[str, Any], manifest: Manifest) -> str:
     """Whose answers a file holds: a candidate of the roster by number, by id or by a name that only one has,
     whatever the case; else what was typed."""
-    typed = str(found.get("candidate") or found.get("name") or "")[:400]
+    typed = str(content.get("candidate") or content.get("name") or "")[:400]
     if typed in manifest.people:
         return typed
-    said = {" ".join(str(found.get(field) or "").split()).casefold() for field in ("candidate", "name")} - {""}
-    number = found.get("number")
+    names = {" ".join(str(content.get(field) or "").split()).casefold() for field in ("candidate", "name")} - {""}
+    number = content.get("number")
     for fits in (
         lambda one: number is not None and one.get("number") == number,
-        lambda one: str(one.get("id")).casefold() in said,
-        lambda one: str(one.get("name")).casefold() in said,
+        lambda one: str(one.get("id")).casefold() in names,
+        lambda one: str(one.get("name")).casefold() in names,
     ):
         keys = [key for key, one in manifest.people.items() if fits(one)]
         if len(keys) == 1:
@@ -175,18 +175,18 @@ def answers_block(path: str, manifest: Manifest | None, exclude: bool = False) -
     try:
         if size_of(path) > MAX_ANSWERS:
             return block_of([], [(1, f"larger than {MAX_ANSWERS >> 20} MiB, too large for one candidate's answers")])
-        found = parse_file(path)
+        content = parse_file(path)
         if manifest is None:
             return block_of([], [(1, "an answers file needs its exam's manifest; give --manifest DIR/manifest.json")])
-        lines, faults = _answered(found, manifest, Path(path).name, exclude)
+        lines, faults = _answered(content, manifest, Path(path).name, exclude)
     except Damaged as error:
         return block_of([], [(1, str(error))])
     return block_of(lines, faults)
 
 
-def checksum_of(found: dict[str, Any]) -> str:
+def checksum_of(content: dict[str, Any]) -> str:
     """The checksum that an object of ours should have: over all of it but the checksum itself."""
-    body = {k: v for k, v in found.items() if k != "checksum"}
+    body = {k: v for k, v in content.items() if k != "checksum"}
     text = json.dumps(body, sort_keys=True, separators=(",", ":"))
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
@@ -196,28 +196,28 @@ def parse_file(path: str) -> dict[str, Any]:
     data = bytes_of(path)
     try:
         text = data.decode("utf-8-sig")
-        found = parse(text) if len(text) < 200_000 else json.loads(text)
+        content = parse(text) if len(text) < 200_000 else json.loads(text)
     except (UnicodeDecodeError, ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
+        content = None
+    if not isinstance(content, dict):
         raise Damaged("not an answers file that can be read; ask for the file again")
-    return found
+    return content
 
 
-def _answered(found: dict[str, Any], manifest: Manifest, name: str, exclude: bool) -> tuple[list[Line], list[Fault]]:
-    code = found.get("form")
+def _answered(content: dict[str, Any], manifest: Manifest, name: str, exclude: bool) -> tuple[list[Line], list[Fault]]:
+    code = content.get("form")
     form = manifest.form(code) if isinstance(code, str) else None
     if form is None:
         shown = shorten(printable(str(code)))
         raise Damaged(f'form "{shown}" is not in the manifest; is it of another exam?')
     faults: list[Fault] = []
-    if found.get("checksum") != checksum_of(found):
+    if content.get("checksum") != checksum_of(content):
         faults.append((1, "the checksum is wrong: damaged or edited after it was saved; scored as it stands"))
-    who = who_of(found, manifest)
+    who = who_of(content, manifest)
     session = f"{form['code']}/{who or name}"[:400]
     lines = [(0, session_line(session, who, form, manifest))]
     refs = {str(item["ref"]): item for item in form["items"]}
-    responses = found.get("responses")
+    responses = content.get("responses")
     if not isinstance(responses, list):
         raise Damaged("no list of responses")
     for number, one in enumerate(responses, 1):
@@ -491,33 +491,33 @@ def sittings(files: Iterable[str], sheets: Iterable[str], manifest: Manifest) ->
             yield ExamSitting(name, who, session.partition("/")[0], paper=True, unread=tuple(left), faults=faults)
 
 
-def _screen(name: str, found: dict[str, Any], manifest: Manifest) -> ExamSitting:
-    form = manifest.form(str(found.get("form")))
+def _screen(name: str, content: dict[str, Any], manifest: Manifest) -> ExamSitting:
+    form = manifest.form(str(content.get("form")))
     refs = {str(item["ref"]): item for item in form["items"]} if form else {}
-    responses = found.get("responses")
+    responses = content.get("responses")
     given = [one for one in responses if isinstance(one, dict)] if isinstance(responses, list) else []
-    events = [one for one in found.get("events") or () if isinstance(one, dict)]
+    events = [one for one in content.get("events") or () if isinstance(one, dict)]
 
     def spent(event: str, sign: int = 1) -> float:
         values = (one.get("seconds") for one in events if one.get("event") == event)
         return round(sum(max(0.0, sign * v) for v in values if isinstance(v, int | float)), 1)
 
     faults = []
-    if found.get("checksum") != checksum_of(found):
+    if content.get("checksum") != checksum_of(content):
         faults.append("the checksum is wrong: damaged or edited after it was saved")
     if form and any(str(one.get("item")) not in refs for one in given):
         faults.append("responses to items that are not on the form")
     begun = [refs.get(str(one.get("item"))) for one in given if one.get("late") and not one.get("at_deadline", True)]
     changed = [at for one in given if one.get("changes") != 0 and (at := _time(one.get("at"))) is not None]
-    minutes = found.get("minutes")
+    minutes = content.get("minutes")
     return ExamSitting(
         name,
-        who_of(found, manifest),
+        who_of(content, manifest),
         str(form["code"]) if form else "",
-        practice=found.get("edition") == "practice",
-        started=_time(found.get("started")),
-        finished=_time(found.get("finished")),
-        deadline=_time(found.get("deadline")),
+        practice=content.get("edition") == "practice",
+        started=_time(content.get("started")),
+        finished=_time(content.get("finished")),
+        deadline=_time(content.get("deadline")),
         minutes=minutes if isinstance(minutes, int | float) else None,
         changed=max(changed, default=None),
         away=spent("away"),
@@ -525,14 +525,14 @@ def _screen(name: str, found: dict[str, Any], manifest: Manifest) -> ExamSitting
         closed=spent("restore"),
         restores=sum(one.get("event") == "restore" for one in events),
         cleared=any(one.get("event") == "cleared" for one in events),
-        revision=found["revision"] if isinstance(found.get("revision"), int) else 0,
+        revision=content["revision"] if isinstance(content.get("revision"), int) else 0,
         responses=sha256(
-            json.dumps([found.get("responses"), found.get("finished")], sort_keys=True).encode()
+            json.dumps([content.get("responses"), content.get("finished")], sort_keys=True).encode()
         ).hexdigest(),
         kept=all("at_deadline" in one for one in given if one.get("late")),
         begun=tuple((int(item["n"]), str(item["item"])) for item in begun if item),
         faults=tuple(faults),
-        timed=not {"started", "finished", "deadline"}.isdisjoint(found),
+        timed=not {"started", "finished", "deadline"}.isdisjoint(content),
     )
 
 

@@ -31,17 +31,17 @@ def read_marks(path: str, items: Mapping[str, Item], manifest: Manifest | None, 
     """Overrides by candidate (or the key that stands for one) and item id. `sat`: the forms that candidates
     were seen to have. A row without points in `earned` decides nothing, so that a sheet of --review can be
     filled in part, but must fit. Unreadable names every row that cannot be used."""
-    found: Decisions = {}
+    decisions: Decisions = {}
     wrong: list[str] = []
     read = _entries if path.lower().endswith(".json") else _rows
     for place, one in read(path, items, manifest, sat):
         if isinstance(one, str):
             wrong.append(f"{place}: {one}")
         else:
-            found[one[0]] = (*found.get(one[0], ()), *one[1])
+            decisions[one[0]] = (*decisions.get(one[0], ()), *one[1])
     if wrong:
         raise Unreadable("\n".join([*wrong, f"{path}: nothing was scored; mend the marks first"]))
-    return found
+    return decisions
 
 
 Row = tuple[str, str | tuple[tuple[str, str], tuple[Override, ...]]]  # place; what is wrong, or what is decided
@@ -112,22 +112,22 @@ def _entries(path: str, items: Mapping[str, Item], manifest: Manifest | None, sa
     if manifest is None:
         raise Unreadable(f"{path}: marks of a marking page need their exam's manifest; give --manifest")
     try:
-        found = parse_file(path)
+        content = parse_file(path)
     except Damaged:
         raise Unreadable(f"{path}: not the marks of a marking page; export them again") from None
-    if found.get("type") != "marking" or found.get("v") != 1 or not isinstance(found.get("entries"), list):
+    if content.get("type") != "marking" or content.get("v") != 1 or not isinstance(content.get("entries"), list):
         raise Unreadable(f"{path}: not the marks of a marking page; --marks takes its JSON, or a CSV")
-    if found.get("checksum") != checksum_of(found):
+    if content.get("checksum") != checksum_of(content):
         raise Unreadable(f"{path}: the checksum is wrong: damaged or edited after it was saved; export it again")
     for field, is_, what in (("exam", manifest.exam, "exam"), ("digest", manifest.digest, "state of the bank")):
-        if found.get(field) != is_:
-            shown = shorten(printable(str(found.get(field))))
+        if content.get(field) != is_:
+            shown = shorten(printable(str(content.get(field))))
             raise Unreadable(f"{path}: marks of another {what} ({shown}, not {is_}); give its manifest")
     refs = {
         str(i["ref"]): (str(i["item"]), str(form["code"])) for form in manifest.forms.values() for i in form["items"]
     }
-    marker = str(found.get("marker") or "")
-    for number, one in enumerate(found["entries"], 1):
+    marker = str(content.get("marker") or "")
+    for number, one in enumerate(content["entries"], 1):
         place = f"{path}, entry {number}"
         try:
             if not isinstance(one, dict) or str(one.get("ref")) not in refs:

@@ -42,7 +42,7 @@ class VariantKey:
         """A wrong number to the key; an empty text where it is none, None where the key is none."""
         ours, theirs = _PLAIN.fullmatch(self.text), _PLAIN.fullmatch(score.read_as or "")
         if ours and theirs and ours[2] == theirs[2]:  # the same unit: no need to read it again
-            one, other = (float(found[1].replace(",", "")) for found in (theirs, ours))
+            one, other = (float(parts[1].replace(",", "")) for parts in (theirs, ours))
             return f"{one / other:.3g} times the key" if other else f"{one:.3g}"
         if self.amount is None:
             return None
@@ -95,10 +95,10 @@ class Recent:
         self._weight = 0
 
     def get(self, key: str) -> Verdict | None:
-        found = self._kept.get(key)
-        if found is not None:
+        verdict = self._kept.get(key)
+        if verdict is not None:
             self._kept.move_to_end(key)
-        return found
+        return verdict
 
     def put(self, key: str, value: Verdict) -> None:
         """Remember a verdict that `get` did not find."""
@@ -157,37 +157,37 @@ class Scorer:
         if earlier is not None and item.after:
             text = f"\x1a{earlier!r}{text}"
         key = item.id + text
-        found = self._memo.get(key)
-        if found is not None:
-            return found
+        known = self._memo.get(key)
+        if known is not None:
+            return known
         variant, drawn, order, tag, answer = self._drawing(item, seed, given)
         full = f"{item.id}\x1c{tag}{text}"
-        found = self._memo.get(full)
-        if found is not None:
-            return found
+        known = self._memo.get(full)
+        if known is not None:
+            return known
         score = score_response(variant, response, points, hints, earlier if item.after else None)
         if self.changes:
             score = self.changes.apply(variant, response, score)
         options = order or self._order(item)
         chosen = () if drawn else _chosen(options, response, bool(order))
         summary = "" if chosen else response_summary(answer, response, score)
-        found = Verdict(item.id, score, chosen, drawn, summary)
+        known = Verdict(item.id, score, chosen, drawn, summary)
         # Neither draws nor the order of options can matter (several options are told in the order shown):
         # whatever the seed, this is the verdict.
         pieces = (response,) if isinstance(response, str) else response
         settled = not drawn and (not options or (len(pieces) == 1 and pieces[0] in options))
-        self._memo.put(key if settled else full, found)
-        return found
+        self._memo.put(key if settled else full, known)
+        return known
 
     def outside(self, item: Item, given: Mapping[str, str]) -> tuple[str, ...]:
         """The names of a line's drawn values that no variant of the item has."""
         key = (item.id, tuple(given.items()))
-        found = self._outside.get(key)
-        if found is None:
+        known = self._outside.get(key)
+        if known is None:
             if len(self._outside) >= VARIANTS:
                 self._outside.clear()
-            found = self._outside[key] = item.outside(given)
-        return found
+            known = self._outside[key] = item.outside(given)
+        return known
 
     def variant(
         self, item: Item, seed: str | None, given: Mapping[str, str] | None
@@ -206,9 +206,9 @@ class Scorer:
         key, shared = (item.id, seed, drawn_by), (item.id, None, drawn_by)
         # Where no order is shown, drawn values alone fix the variant if none is lacking: sessions then share it.
         values = given if given and not self._order(item) else None
-        found = self._variants.get(shared if values else key) or self._variants.get(key)
-        if found is not None:
-            return found
+        known = self._variants.get(shared if values else key) or self._variants.get(key)
+        if known is not None:
+            return known
         variant = self._by_values(item, values) if values else None
         if variant is not None:
             key = shared
@@ -216,11 +216,11 @@ class Scorer:
             variant = self._redrawn(item, seed, given)
         drawn, order = tuple(variant.drawn().items()), variant.order()
         tag = blake2b(repr((drawn, order)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-        found = (variant, drawn, order, tag, VariantKey(variant))
+        known = (variant, drawn, order, tag, VariantKey(variant))
         if len(self._variants) >= VARIANTS:
             del self._variants[next(iter(self._variants))]
-        self._variants[key] = found
-        return found
+        self._variants[key] = known
+        return known
 
     @staticmethod
     def _by_values(item: Item, given: Mapping[str, str]) -> Variant | None:
@@ -240,10 +240,10 @@ class Scorer:
 
     def _order(self, item: Item) -> tuple[str, ...]:
         """The options of an item in some order; nothing where it has none or their order means nothing."""
-        found = self._orders.get(item.id)
-        if found is None:
-            found = self._orders[item.id] = item.draw(Stream(item.id, "")).order()
-        return found
+        order = self._orders.get(item.id)
+        if order is None:
+            order = self._orders[item.id] = item.draw(Stream(item.id, "")).order()
+        return order
 
 
 def _chosen(options: tuple[str, ...], response: Given, lettered: bool) -> tuple[str, ...]:
