@@ -303,9 +303,9 @@ class _Walk:
             evaluation = evaluation or self.formula.run(self.values)
         except FormulaError as error:
             step, drawing = f" in step {error.step}" if error.step else "", self.drawing()
-            told = f"{error.message}{step} for {self.shown()}"
+            message = f"{error.message}{step} for {self.shown()}"
             hint = f"{error.hint}, or refuse the drawing with require" if drawing else error.hint
-            self.fail(Failure("value", told, hint, drawing, step=error.step, column=error.column))
+            self.fail(Failure("value", message, hint, drawing, step=error.step, column=error.column))
             return
         if self.allowed == 1:
             derive(evaluation)
@@ -323,8 +323,8 @@ class _Walk:
             raise
 
     def shown(self) -> str:
-        told = [f"{n} = {shown_input(self.formula.inputs[n], v)}" for n, v in self.drawing().items()]
-        return ", ".join(told) or "the fixed inputs"
+        values = [f"{n} = {shown_input(self.formula.inputs[n], v)}" for n, v in self.drawing().items()]
+        return ", ".join(values) or "the fixed inputs"
 
     def fail(self, failure: Failure) -> None:
         self.found.setdefault((failure.kind, failure.step or failure.misconception, failure.other), []).append(failure)
@@ -337,11 +337,11 @@ class _Walk:
             return True
         if in_unit(answer, unit) % 1 == 0 or self.given_in_parts():
             return True
-        told = shown(self.formula, answer)
+        key_text = shown(self.formula, answer)
         self.fail(
             Failure(
                 "fraction",
-                f"the key is {told} for {self.shown()}, which is no whole number",
+                f"the key is {key_text} for {self.shown()}, which is no whole number",
                 f"round it with ceil or floor, or ask for another unit than {unit}{_with_parts(unit)}",
                 self.drawing(),
                 step=self.formula.steps[-1].name,
@@ -352,10 +352,10 @@ class _Walk:
     def given_in_parts(self) -> bool:
         """Whether a step speaks of 22.7 of what is counted."""
         dim, steps = self.formula.unit.dim, [one for step in self.formula.steps for one in every(step.tree)]
-        said = [
+        parts = [
             n.value * n.unit.factor for n in steps if isinstance(n, Num) and n.unit is not None and n.unit.dim == dim
         ]
-        return any(amount % 1 for amount in said)
+        return any(amount % 1 for amount in parts)
 
     def check_tolerance(self, key: Answer) -> None:
         """Tells of a tolerance that takes 100 % for less, or what is far off a small key."""
@@ -363,13 +363,13 @@ class _Walk:
             return
         exact, share = Fraction(key), self.tolerance.of(key)
         missing = counted(exact, self.unit)
-        told = f"the key {in_asked(key, self.unit)} for {self.shown()}"
+        key_text = f"the key {in_asked(key, self.unit)} for {self.shown()}"
         if missing != abs(exact) and missing and share * abs(exact) >= missing:
             margin = rounded(missing / 20, 1)
-            message = f"the tolerance takes {in_asked(1, self.unit)} for {told}"
+            message = f"the tolerance takes {in_asked(1, self.unit)} for {key_text}"
         elif self.tolerance.margin and share >= LOOSE:
             margin = rounded(abs(exact) / 100, 1)
-            message = f"the tolerance takes numbers that are far off {told}"
+            message = f"the tolerance takes numbers that are far off {key_text}"
         else:
             return
         self.fail(Failure("tolerance", message, "", self.drawing(), margin=margin))
@@ -386,8 +386,8 @@ class _Walk:
                 digits += 1
             shown = [in_asked(one, self.unit) for one in (mistaken, base, key)]
             message = f"misconception {name} gives {shown[0]}, which rounds to {shown[1]} as the key {shown[2]} does"
-            told = f"{message} for {self.shown()}"
-            self.fail(Failure("rounding", told, "", self.drawing(), misconception=name, digits=digits))
+            text = f"{message} for {self.shown()}"
+            self.fail(Failure("rounding", text, "", self.drawing(), misconception=name, digits=digits))
             return
 
     def check_misconceptions(self, evaluation: Evaluation) -> bool:
@@ -428,9 +428,9 @@ class _Walk:
             try:
                 misconception.run(evaluation.values)
             except FormulaError as error:
-                told = f"{error.message} in misconception {misconception.id} for {self.shown()}"
+                message = f"{error.message} in misconception {misconception.id} for {self.shown()}"
                 hint = "give it a value there, or refuse the drawing with require"
-                self.fail(Failure("value", told, hint, self.drawing(), misconception=misconception.id))
+                self.fail(Failure("value", message, hint, self.drawing(), misconception=misconception.id))
 
     def harmless(self, name: str) -> bool:
         """Whether a misconception is no mistake in this drawing: the formula has branches or rounds, so that it
@@ -446,9 +446,9 @@ class _Walk:
         return not isinstance(value, str | tuple) and abs(value) == entry.unit.factor
 
     def collide(self, name: str, other: str, message: str, same: bool, by_chance: bool = False) -> None:
-        told = f"{message} for {self.shown()}"
+        text = f"{message} for {self.shown()}"
         kind = "same" if same else "collision"
-        self.fail(Failure(kind, told, "", self.drawing(), misconception=name, other=other, by_chance=by_chance))
+        self.fail(Failure(kind, text, "", self.drawing(), misconception=name, other=other, by_chance=by_chance))
 
     def close(self, left: Answer, right: Answer) -> bool:
         """Within five tolerances of `right`."""

@@ -92,7 +92,7 @@ def found_of(
 
 
 def _lost(fields: Sequence[tuple[str, str]]) -> list[str]:
-    return [f"field {name} is not imported: {said}" for name, text in fields if (said := unpage(text)[:60])]
+    return [f"field {name} is not imported: {text_left}" for name, text in fields if (text_left := unpage(text)[:60])]
 
 
 def _ours(guid: str, texts: Sequence[str], tags: Sequence[str]) -> Found | str:
@@ -261,28 +261,28 @@ def _collection(connection: sqlite3.Connection) -> Read:
     more = 0
     first: dict[int, int] = {}  # the first item of each note
     read = 0
-    asked = "SELECT n.id, n.guid, n.tags, n.flds, n.mid, MIN(c.did), COUNT(c.id) FROM notes n LEFT JOIN cards c"
-    asked += " ON c.nid = n.id GROUP BY n.id ORDER BY n.id"
-    for note, name, tagged, fields, kind, deck, cards in connection.execute(asked):
+    query = "SELECT n.id, n.guid, n.tags, n.flds, n.mid, MIN(c.did), COUNT(c.id) FROM notes n LEFT JOIN cards c"
+    query += " ON c.nid = n.id GROUP BY n.id ORDER BY n.id"
+    for note, name, tagged, fields, kind, deck, cards in connection.execute(query):
         read += len(str(fields))
         if read > MAX_BYTES:
             raise CannotRead(f"the notes hold more than {MAX_BYTES >> 20} MiB; split the deck")
         texts = str(fields).split(_SEPARATOR)
-        for found in found_of(name, texts, str(tagged).split(), decks.get(deck, ""), types.get(kind, ())):
-            if isinstance(found, str):
-                unread.append((0, found))
+        for made in found_of(name, texts, str(tagged).split(), decks.get(deck, ""), types.get(kind, ())):
+            if isinstance(made, str):
+                unread.append((0, made))
                 continue
             first.setdefault(note, len(items))
-            items.append(found)
+            items.append(made)
         more += note in first and cards > len(items) - first[note]
-    told: tuple[str, ...] = (
+    losses: tuple[str, ...] = (
         (f"second cards of a note, such as its reverse, are not imported: {more} of them",) if more else ()
     )
     ratings = tuple(_ratings(connection, first))
     dated = tuple(r for r in ratings if 0 <= (r.at or 0) < MOST_SECONDS)
     if far := len(ratings) - len(dated):
-        told += (f"reviews dated before 1970 or after 2999 are not imported: {far} of them",)
-    return Read(tuple(items), tuple(unread), ratings=dated, notes=told)
+        losses += (f"reviews dated before 1970 or after 2999 are not imported: {far} of them",)
+    return Read(tuple(items), tuple(unread), ratings=dated, notes=losses)
 
 
 def _decks(connection: sqlite3.Connection) -> dict[int, str]:
@@ -296,10 +296,10 @@ def _decks(connection: sqlite3.Connection) -> dict[int, str]:
 def _fields(connection: sqlite3.Connection) -> dict[int, list[str]]:
     """The names of each note type's fields."""
     try:
-        found: dict[int, list[str]] = {}
+        fields: dict[int, list[str]] = {}
         for kind, name in connection.execute("SELECT ntid, name FROM fields ORDER BY ntid, ord"):
-            found.setdefault(kind, []).append(name)
-        return found
+            fields.setdefault(kind, []).append(name)
+        return fields
     except sqlite3.OperationalError:  # the older schema
         models = json.loads(connection.execute("SELECT models FROM col").fetchone()[0])
         return {int(key): [field["name"] for field in model["flds"]] for key, model in models.items()}
@@ -307,8 +307,8 @@ def _fields(connection: sqlite3.Connection) -> dict[int, list[str]]:
 
 def _ratings(connection: sqlite3.Connection, first: dict[int, int]) -> Iterator[Rating]:
     """What reviews said of how well it was known."""
-    asked = "SELECT c.nid, r.ease, r.id FROM revlog r JOIN cards c ON c.id = r.cid ORDER BY r.id"
-    for note, ease, moment in connection.execute(asked):
+    query = "SELECT c.nid, r.ease, r.id FROM revlog r JOIN cards c ON c.id = r.cid ORDER BY r.id"
+    for note, ease, moment in connection.execute(query):
         if note in first and ease in _LEVELS:
             yield Rating(first[note], _LEVELS[ease], int(moment) // 1000)
 

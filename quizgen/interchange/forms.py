@@ -69,17 +69,17 @@ class _Draft:
     nested: bool = False
 
     def all(self, name: str) -> list[str]:
-        return [self.text(said) for part, _, said in self.parts if part == name]
+        return [self.text(lines) for part, _, lines in self.parts if part == name]
 
     def one(self, name: str) -> str:
         return next(iter(self.all(name)), "")
 
-    def text(self, said: list[str]) -> str:
+    def text(self, lines: list[str]) -> str:
         """The lines of a part; nested ones as deep below the first as they stand."""
-        if not self.nested or not said:
-            return "\n".join(said).strip("\n")
-        rest = dedent("\n".join(line.expandtabs(4) for line in said[1:]))
-        return f"{said[0].strip()}\n{rest}".strip("\n")
+        if not self.nested or not lines:
+            return "\n".join(lines).strip("\n")
+        rest = dedent("\n".join(line.expandtabs(4) for line in lines[1:]))
+        return f"{lines[0].strip()}\n{rest}".strip("\n")
 
 
 def importer(name: str) -> Importer:
@@ -153,8 +153,8 @@ class _Lines:
             elif number in blocks:
                 done = blocks[number]
                 self._block(number, done)
-            elif (found := self._rule(line, ahead.get(number, ""))) is not None:
-                self._take(number, line, *found)
+            elif (rule_found := self._rule(line, ahead.get(number, ""))) is not None:
+                self._take(number, line, *rule_found)
             else:
                 if line and self._flows():
                     self._goes_on(number, line if self.form.get("nested") else line.strip())
@@ -211,20 +211,20 @@ class _Lines:
     def _holds(self, rule: Any, match: re.Match[str]) -> bool:
         """The conditions of a rule besides its pattern: the next number, the next letter, a blank line before, a
         heading below that of the item."""
-        asked = rule.get("if", ())
-        if "next" in asked and int(match["n"]) != self.last + 1 and (self.last or int(match["n"]) > 1):
+        conditions = rule.get("if", ())
+        if "next" in conditions and int(match["n"]) != self.last + 1 and (self.last or int(match["n"]) > 1):
             return False
-        if "run" in asked:  # only a run A, B, C … from the first is options
+        if "run" in conditions:  # only a run A, B, C … from the first is options
             count = sum(name == "option" for name, _, _ in self.draft.parts) if self.draft else 0
             return match["letter"].upper() == LETTERS[count % 26]
-        if "deeper" in asked:
+        if "deeper" in conditions:
             return self.draft is not None and 0 < self.draft.level < len(match["level"])
-        return "blank" not in asked or self.blank
+        return "blank" not in conditions or self.blank
 
     def _take(self, number: int, line: str, rule: Any, match: re.Match[str]) -> None:
         """A line by its rule."""
         groups = {name.removesuffix("_2"): text for name, text in match.groupdict().items() if text is not None}
-        said = {name: text for name, text in groups.items() if name not in ("n", "letter", "level")}
+        texts = {name: text for name, text in groups.items() if name not in ("n", "letter", "level")}
         if rule.get("goes_on"):
             self._open()
             self._goes_on(number, line)
@@ -236,14 +236,14 @@ class _Lines:
             self.draft.level, self.draft.head = len(groups.get("level") or ""), rule.get("head", False)
             self.drafts.append(self.draft)
             self.last = int(groups.get("n") or 0)
-            said = {name: text for name, text in said.items() if name != "stem" or text}
+            texts = {name: text for name, text in texts.items() if name != "stem" or text}
         if self.draft is not None:
             letter = (groups.get("letter") or "").upper()
             if rule.get("inline") and (several := split_options(line)):
                 self.draft.parts += [("option", LETTERS[n], [text]) for n, text in enumerate(several[1])]
-            self.draft.parts += [(name, letter, [text]) for name, text in said.items()]
+            self.draft.parts += [(name, letter, [text]) for name, text in texts.items()]
             self.draft.todo += [rule["todo"]] if "todo" in rule else []
-        if line and (said or rule.get("begin") or rule.get("inline")) and self.draft is not None:
+        if line and (texts or rule.get("begin") or rule.get("inline")) and self.draft is not None:
             self.draft.used.append(number)
             self.width = max(4, len(line.split()[0]) + 1) if self.form.get("hang") else 4
         elif line:
@@ -304,8 +304,8 @@ def _found(draft: _Draft, form: Any, place: int) -> Found:
         answers = {"model_answer": texts.model or texts.key, "accepts": draft.all("accept")}
         todo += [] if any(answers.values()) or draft.all("essay") else ["the source gives no answer"]
     names = ("name", "topic", "source", "points", "seconds", "difficulty", "policy")
-    said: dict[str, Any] = {name: "\n\n".join(draft.all(name)) for name in names}
-    said["topic"] = said["topic"] or draft.section
+    fields: dict[str, Any] = {name: "\n\n".join(draft.all(name)) for name in names}
+    fields["topic"] = fields["topic"] or draft.section
     return made(
         texts.stem,
         line=draft.line,
@@ -313,7 +313,7 @@ def _found(draft: _Draft, form: Any, place: int) -> Found:
         given=draft.all("given"),
         rationale="\n\n".join(filter(None, texts.rationales)),
         todo=todo,
-        **said,
+        **fields,
         **answers,
     )
 
@@ -347,7 +347,7 @@ def _mended(texts: _Texts, form: Any) -> _Texts:
 
 def _lettered(draft: _Draft, texts: _Texts) -> tuple[tuple[PlainOption, ...], list[str]]:
     """Options with the key that their text names, and what is uncertain; what is said behind a key is a rationale."""
-    why = {letter: "\n".join(said) for name, letter, said in draft.parts if name == "because"}
+    why = {letter: "\n".join(lines) for name, letter, lines in draft.parts if name == "because"}
     reasons = [why.get(LETTERS[n % 26], "") for n in range(len(texts.offered))]
     options, unsure = chosen(texts.offered, texts.key, reasons)
     reason = _REASON.fullmatch(texts.key)
@@ -362,8 +362,8 @@ _REASON = re.compile(r"(?:\*\*|__)?\(?[A-Z]\)?(?:\*\*|__)?\s*[.:),–-]+(?:\*\*|
 def _marked(draft: _Draft) -> tuple[PlainOption, ...]:
     """Options that each say whether they are right, each followed by why."""
     made: list[PlainOption] = []
-    for name, _, said in draft.parts:
-        text = draft.text(said)
+    for name, _, lines in draft.parts:
+        text = draft.text(lines)
         if name in ("right", "wrong"):
             made.append(PlainOption(_LABEL.sub("", text, count=1), name == "right"))
         elif name == "because" and made:
@@ -374,11 +374,11 @@ def _marked(draft: _Draft) -> tuple[PlainOption, ...]:
 def _clozes(draft: _Draft) -> list[Found]:
     """`The ==hidden== words` as an item a hidden part."""
     text = draft.one("cloze")
-    found = []
+    clozes = []
     for part in _CLOZE.finditer(text):
         shown = _shown(text[: part.start()]) + "[…]" + _shown(text[part.end() :])
-        found.append(made(shown, line=draft.line, model_answer=_hidden(part), topic=draft.section))
-    return found
+        clozes.append(made(shown, line=draft.line, model_answer=_hidden(part), topic=draft.section))
+    return clozes
 
 
 def _shown(text: str) -> str:

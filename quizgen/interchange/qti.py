@@ -73,13 +73,13 @@ def read(data: bytes) -> Read:
             continue
         if root.tag == "questestinterop":
             for node in root.iter("item"):
-                found = _old(node)
-                taken += found if isinstance(found, list) else [found]
+                item = _old(node)
+                taken += item if isinstance(item, list) else [item]
         elif root.tag == "assessmentItem":
             taken.append(_new(root))
         else:
             furniture += 1
-    return Read.of(((0, found) for found in taken), furniture)
+    return Read.of(((0, item) for item in taken), furniture)
 
 
 def _html(node: Element | None) -> str:
@@ -173,22 +173,26 @@ def _between(conditions: Sequence[_Condition]) -> dict[str, Any]:
         span = f"{decimal(low)} to {decimal(high)}" if low is not None and high is not None else "a limit alone"
         text = ", ".join(one.named) or span
         rows.append((text, value, margin, one.earns, ""))
-    said = numbered(rows)
-    return {**said, "todo": [*todo, *said["todo"]]}
+    fields = numbered(rows)
+    return {**fields, "todo": [*todo, *fields["todo"]]}
 
 
 def _rows(node: Element, conditions: Sequence[_Condition], stem: str, shared: dict[str, Any]) -> list[Found] | str:
     """An item a response: a choice of its labels, or a short answer where every label is right."""
     made_of: list[Found] = []
-    asked = list(node.iter("response_lid"))
-    for number, response in enumerate(asked, 1):
+    responses = list(node.iter("response_lid"))
+    for number, response in enumerate(responses, 1):
         ident = response.get("ident", "")
         right = {n for c in conditions if c.earns > 0 for n, to in zip(c.named, c.which, strict=True) if to == ident}
         labels = [(unpage(_html(n)), n.get("ident", "") in right) for n in response.iter("response_label")]
         row = unpage(_html(response.find("material"))) or ident.removeprefix("response_")
-        texts = {**shared, "name": f"{shared['name']} {number}", "todo": [f"it was one of {len(asked)} of a question"]}
+        texts = {
+            **shared,
+            "name": f"{shared['name']} {number}",
+            "todo": [f"it was one of {len(responses)} of a question"],
+        }
         worth = read_number(shared["points"])
-        texts["points"] = decimal(worth / len(asked)) if worth else ""
+        texts["points"] = decimal(worth / len(responses)) if worth else ""
         if labels and all(is_right for _, is_right in labels):
             made_of.append(made(f"{stem}\n\n{row}: …", accepts=[text for text, _ in labels], **texts))
         else:
@@ -200,24 +204,28 @@ def _new(root: Element) -> Found | str:
     """An item of QTI 2.x."""
     name: str = root.get("title") or root.get("identifier") or ""
     body = root.find("itemBody")
-    asked = [n for n in root.iter() if n.tag.endswith("Interaction")]
-    if body is None or len(asked) != 1 or asked[0].tag not in _ASKED:
-        kinds = sorted({_INTERACTIONS.get(n.tag, n.tag.removesuffix("Interaction")) for n in asked})
-        several = "question with several parts" if len(asked) > 1 else "text without an interaction"
-        return no_like(name, f"{kinds[0]} question" if len(kinds) == 1 and len(asked) == 1 else several)
+    interactions = [n for n in root.iter() if n.tag.endswith("Interaction")]
+    if body is None or len(interactions) != 1 or interactions[0].tag not in _ASKED:
+        kinds = sorted({_INTERACTIONS.get(n.tag, n.tag.removesuffix("Interaction")) for n in interactions})
+        several = "question with several parts" if len(interactions) > 1 else "text without an interaction"
+        return no_like(name, f"{kinds[0]} question" if len(kinds) == 1 and len(interactions) == 1 else several)
     says = {n.get("identifier", ""): inner_html(n) for n in root.iter("modalFeedback")}
     most = (n for n in root.iter("outcomeDeclaration") if n.get("identifier") == "MAXSCORE")
     scorer = "".join(inner_html(part) for block in body.iter("rubricBlock") for part in block)
     todo = ["its values are drawn there: here they stand as they are"] if root.find("templateDeclaration") else []
-    said = _choices(root, asked[0], says) if asked[0].tag == "choiceInteraction" else _entered(root, asked[0], says)
+    fields = (
+        _choices(root, interactions[0], says)
+        if interactions[0].tag == "choiceInteraction"
+        else _entered(root, interactions[0], says)
+    )
     texts = solution_parts(says.get("solution", ""))
     marking = solution_parts(scorer)
     texts |= {name: marking[name] or texts[name] for name in ("model_answer", "criteria")}
     return made(
-        unpage(_stem(body) + text_at(asked[0], "prompt")),
+        unpage(_stem(body) + text_at(interactions[0], "prompt")),
         name=name,
         points=next((text_at(n, "defaultValue/value") for n in most), ""),
-        **{**texts, **said, "todo": [*todo, *said.get("todo", ())]},
+        **{**texts, **fields, "todo": [*todo, *fields.get("todo", ())]},
     )
 
 
@@ -228,13 +236,13 @@ def _shares_of(root: Element) -> tuple[list[str], dict[str, Fraction]]:
     return right, {n.get("mapKey", ""): read_number(n.get("mappedValue", "")) or Fraction(0) for n in entries}
 
 
-def _choices(root: Element, asked: Element, says: dict[str, str]) -> dict[str, Any]:
+def _choices(root: Element, interaction: Element, says: dict[str, str]) -> dict[str, Any]:
     """Options: by the correct responses, else by what the mapping gives; the policy is that of a mapping, if any."""
     right, mapped = _shares_of(root)
     shares = dict.fromkeys(right, Fraction(100)) if right else {n: share * 100 for n, share in mapped.items()}
-    several = asked.get("maxChoices", "1") != "1"
+    several = interaction.get("maxChoices", "1") != "1"
     rows, last = [], []
-    for node in asked.iter("simpleChoice"):
+    for node in interaction.iter("simpleChoice"):
         name = node.get("identifier", "")
         within = [n for n in node.iter("feedbackInline")]
         because = says.get(name) or " ".join(inner_html(n) for n in within)
@@ -248,19 +256,19 @@ def _choices(root: Element, asked: Element, says: dict[str, str]) -> dict[str, A
     return {
         "options": [replace(option, last=place) for option, place in zip(options, last, strict=True)],
         "policy": "net" if mapped else "all",
-        "ordered": asked.get("shuffle") == "false",
+        "ordered": interaction.get("shuffle") == "false",
         "todo": todo,
     }
 
 
-def _entered(root: Element, asked: Element, says: dict[str, str]) -> dict[str, Any]:
+def _entered(root: Element, interaction: Element, says: dict[str, str]) -> dict[str, Any]:
     """A number, short answers or a text, by what is declared of the response."""
     right, mapped = _shares_of(root)
     taken = list(dict.fromkeys([*right, *(name for name, share in mapped.items() if share > 0)]))
     declared = root.find("responseDeclaration")
     texts = declared is not None and declared.get("baseType") == "string"
     value = read_number(taken[0]) if taken else None
-    if asked.tag != "textEntryInteraction" or not taken:
+    if interaction.tag != "textEntryInteraction" or not taken:
         return {"model_answer": "; ".join(taken)} if taken else {}
     if value is None or texts:
         return {"accepts": taken}

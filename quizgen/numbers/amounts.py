@@ -141,8 +141,8 @@ class AmountParser(UnitParser):
             unit = self._minutes(place) or self._thing_left_out(place)
         if unit is None:
             return self._amount(number, None), place
-        found = self._amount(number, unit[0])
-        return self._and_smaller(found, unit[1]) if unit[0].dim == SECOND.dim else (found, unit[1])
+        amount = self._amount(number, unit[0])
+        return self._and_smaller(amount, unit[1]) if unit[0].dim == SECOND.dim else (amount, unit[1])
 
     def _unit_behind(self, place: int) -> tuple[Unit, int] | None:
         token, after = self.at(place), self.at(place + 1)
@@ -153,11 +153,11 @@ class AmountParser(UnitParser):
         hyphen = token.text == "-" and after.kind == WORD and not token.gap and not after.gap  # 80-GB
         if not (token.kind == WORD or hyphen or token.text == "1"):
             return None
-        found = self.unit(place + (hyphen or in_unit))
-        if found is None or (in_unit and self.at(found[1]).kind == NUMBER):
+        unit_at = self.unit(place + (hyphen or in_unit))
+        if unit_at is None or (in_unit and self.at(unit_at[1]).kind == NUMBER):
             return None
-        thing = self.atom(found[1]) if found[0] is ONE else None  # 14x H100
-        return thing if thing is not None and thing[0].dim.label else found
+        thing = self.atom(unit_at[1]) if unit_at[0] is ONE else None  # 14x H100
+        return thing if thing is not None and thing[0].dim.label else unit_at
 
     def _minutes(self, place: int) -> tuple[Unit, int] | None:
         """`2m30s`: an m before seconds is minutes, whatever is expected."""
@@ -191,14 +191,14 @@ class AmountParser(UnitParser):
         unit, place = self.divided(money, place)
         return self._amount(number._replace(value=-number.value) if minus else number, unit), place
 
-    def _and_smaller(self, found: WrittenAmount, place: int) -> AmountAt:
+    def _and_smaller(self, amount: WrittenAmount, place: int) -> AmountAt:
         """`2h 30min`, `3 hours and 6 minutes`, `1h30`, `5 h, 30 min`."""
-        unit = found.unit
+        unit = amount.unit
         assert unit is not None
         joint = self.at(place).low in ("and", ",")
         token = self.at(place + joint)
-        if token.numeral is None or found.value != int(found.value):
-            return found, place
+        if token.numeral is None or amount.value != int(amount.value):
+            return amount, place
         smaller = self.unit(place + joint + 1)
         after = self.at(place + joint + 1)
         if unit.symbol == "h" and not token.gap and (smaller is None and token.text.isdigit() and len(token.text) == 2):
@@ -206,13 +206,13 @@ class AmountParser(UnitParser):
         if after.text == "m" and unit.symbol in ("h", "day"):
             smaller = KNOWN_UNITS["min"], place + joint + 2
         if smaller is None or smaller[0].dim != SECOND.dim or smaller[0].factor >= unit.factor:
-            return found, place
+            return amount, place
         ratio = Fraction(smaller[0].factor) / unit.factor
         if not 0 <= token.numeral.value * ratio < 1:
-            return found, place  # 5 h, 300 min
+            return amount, place  # 5 h, 300 min
         part, end = self._and_smaller(self._amount(token.numeral, smaller[0]), smaller[1])
         step = None if part.step is None else part.step * ratio
-        return found._replace(value=found.value + part.value * ratio, step=step, other=None), end
+        return amount._replace(value=amount.value + part.value * ratio, step=step, other=None), end
 
     def _amount(self, number: Numeral, unit: Unit | None) -> WrittenAmount:
         other = number.other if number.other is not None and self._two_ways(number, unit) else None

@@ -81,11 +81,15 @@ def _in_the_period(amount: WrittenAmount, expected: AnswerFormat) -> WrittenAmou
     if wanted.is_rate and unit.dim == SECOND.dim:
         raise AskAgain("it is a time, and one thing per time is asked: write how many per time")
     own = expected.unit.symbol.rpartition("/")[2]
-    asked = next((one for one in expected.stem.rate_periods if one.symbol == own), None)
-    if asked is not None and (unit.dim / wanted).label == own:
+    period_asked = next((one for one in expected.stem.rate_periods if one.symbol == own), None)
+    if period_asked is not None and (unit.dim / wanted).label == own:
         return amount._replace(unit=over(unit, Unit(own, 1, unit.dim / wanted)))  # a bank's own months
     if wanted.is_rate and fits(unit.dim / SECOND.dim, wanted):
-        period = expected.lexicon.words.get(own, asked) if asked else next(iter(expected.stem.rate_periods), None)
+        period = (
+            expected.lexicon.words.get(own, period_asked)
+            if period_asked
+            else next(iter(expected.stem.rate_periods), None)
+        )
         if period is None:
             raise AskAgain("it is an amount, and one per time is asked: write per which time")
         return amount._replace(unit=over(unit, period))

@@ -64,9 +64,9 @@ def _amounts(tokens: Sequence[ResponseToken], expected: AnswerFormat) -> list[Sp
     place = 0
     while place < len(tokens):
         token = tokens[place]
-        found = parser.amount(place) if token.kind != SIGN else None
-        if found is not None:
-            amount, after = found
+        parsed = parser.amount(place) if token.kind != SIGN else None
+        if parsed is not None:
+            amount, after = parsed
             line.append(Span(AMOUNT, token.low, token.gap, tokens[after - 1].end, amount))
             place = after
             continue

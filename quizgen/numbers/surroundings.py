@@ -150,9 +150,9 @@ def _check_units_apart(before: Line, after: Line, amount: WrittenAmount, expecte
         behind = place >= len(before)
         alike = fits(unit.dim, expected.unit.dim) or (expected.unit.dim.is_rate and unit.dim == SECOND.dim)
         same = unit == expected.unit and amount.unit is None and not behind
-        told = root(span.low) in expected.stem.known and amount.unit is not None and after[:1] != [span]
-        told = told and line[place - 1].low not in ("per", "/")
-        if not same and (alike or ((behind or amount.unit is None) and not told)):
+        known_unit = root(span.low) in expected.stem.known and amount.unit is not None and after[:1] != [span]
+        known_unit = known_unit and line[place - 1].low not in ("per", "/")
+        if not same and (alike or ((behind or amount.unit is None) and not known_unit)):
             raise AskAgain("a unit stands apart from the number: write it right after")
 
 

@@ -67,7 +67,7 @@ def _lexicon(labels: Labels) -> Lexicon:
 
 def find_amounts(probes: list[Probe]) -> tuple[Amount, ...]:
     """The quantities with units that the phrases of a rubric name."""
-    found: dict[tuple[Fraction, Dim], list[Target]] = {}
+    by_amount: dict[tuple[Fraction, Dim], list[Target]] = {}
     for number, probe in enumerate(probes):
         for place, slot in enumerate(probe.phrase.slots):
             for alternative in slot:
@@ -75,31 +75,31 @@ def find_amounts(probes: list[Probe]) -> tuple[Amount, ...]:
                     term = _term(alternative.text, "")
                     if term is not None and term[1] is not None and term[2] >= len(alternative.text.rstrip("*")):
                         key = (term[0] * term[1].factor, term[1].dim)
-                        found.setdefault(key, []).append((number, place, 0))
-    return tuple(Amount(value, dim, tuple(targets)) for (value, dim), targets in found.items())
+                        by_amount.setdefault(key, []).append((number, place, 0))
+    return tuple(Amount(value, dim, tuple(targets)) for (value, dim), targets in by_amount.items())
 
 
 def _glued(word: str) -> bool:
     return word[0].isdigit() and word[-1].isalpha()
 
 
-def add_amounts(reading: Passage, found: dict[int, list[Hit]]) -> dict[int, list[Hit]]:
+def add_amounts(reading: Passage, given: dict[int, list[Hit]]) -> dict[int, list[Hit]]:
     """The hits of rows of words with those for the quantities of phrases among them."""
     more: dict[int, list[Hit]] = {}
-    for said in amounts_said(reading, ""):
-        if said.unit is None:
+    for written in amounts_said(reading, ""):
+        if written.unit is None:
             continue
         for amount in reading.index.amounts:
-            if amount.dim == said.unit.dim and amount.value == said.value * said.unit.factor:
+            if amount.dim == written.unit.dim and amount.value == written.value * written.unit.factor:
                 for probe, slot, flags in amount.targets:
-                    if not any(h[0] == said.first and h[2] == slot for h in found.get(probe, ())):
-                        more.setdefault(probe, []).append((said.first, said.last, slot, flags))
-    return {**found, **{probe: sorted([*found.get(probe, ()), *hits]) for probe, hits in more.items()}}
+                    if not any(h[0] == written.first and h[2] == slot for h in given.get(probe, ())):
+                        more.setdefault(probe, []).append((written.first, written.last, slot, flags))
+    return {**given, **{probe: sorted([*given.get(probe, ()), *hits]) for probe, hits in more.items()}}
 
 
 def amounts_said(reading: Passage, unit: str, labels: Labels = ()) -> list[Said]:
     """The first amounts of a response, read as answers to something asked in `unit`."""
-    found: list[Said] = []
+    amounts: list[Said] = []
     past = -1
     text = reading.folded.original
     for place in [p for p in reading.hot if reading.entries[p].numeral]:
@@ -115,15 +115,15 @@ def amounts_said(reading: Passage, unit: str, labels: Labels = ()) -> list[Said]
         past, end = place, reading.start(place) + term[2]
         while past + 1 < len(reading.entries) and reading.start(past + 1) < end:
             past += 1
-        said = Said(place, past, term[0], term[1])
-        whole = _whole(reading, found[-1], said) if found else None
+        one = Said(place, past, term[0], term[1])
+        whole = _whole(reading, amounts[-1], one) if amounts else None
         if whole is not None:
-            found[-1] = whole
+            amounts[-1] = whole
             continue
-        found.append(said)
-        if len(found) >= MAX_NUMBERS:
+        amounts.append(one)
+        if len(amounts) >= MAX_NUMBERS:
             break
-    return found
+    return amounts
 
 
 def _whole(reading: Passage, large: Said, small: Said) -> Said | None:

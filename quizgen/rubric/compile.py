@@ -58,28 +58,28 @@ _BASES: Final = {stem(er): base for base, er in ER.items()}
 
 def variants(form: Form) -> list[Form]:
     """Other spellings of a row of words that mean the same."""
-    found: list[Form] = []
+    forms: list[Form] = []
     first, starred = form[0]
     if not starred:
         if first.endswith("n't") or first == "cannot":
             form = (("not", False), *form[1:])
             first = "not"
-            found.append(form)
+            forms.append(form)
         elif len(form) > 2 and first in _AUXILIARIES and form[1] == ("not", False):
             form = form[1:]
             first = "not"
-            found.append(form)
+            forms.append(form)
         if first in _NEGATORS:
             # Alone, "no" is "without" but not "not": "packets are not" holds no "no packets".
             others = _NEGATORS if len(form) > 1 else _ALONE.get(first, ())
-            found.extend(((other, False), *form[1:]) for other in others if other != first)
+            forms.extend(((other, False), *form[1:]) for other in others if other != first)
         if len(form) == 1:
-            found.extend(((stem(a), False), (stem(b), False)) for a, b in IN_WORDS.get(first, ()))
+            forms.extend(((stem(a), False), (stem(b), False)) for a, b in IN_WORDS.get(first, ()))
         if len(form) == 2 and first in _MORE_WORDS and form[1][0] in _STEMS:
-            found.append(((stem(ER[_STEMS[form[1][0]]]), False),))
+            forms.append(((stem(ER[_STEMS[form[1][0]]]), False),))
         if len(form) == 1 and first in _BASES:
-            found.append((("more", False), (stem(_BASES[first]), False)))
-    return found
+            forms.append((("more", False), (stem(_BASES[first]), False)))
+    return forms
 
 
 _PLAIN: Final = {er: base for base, er in ER.items()} | {"better": "good"}
@@ -102,16 +102,16 @@ def comparatives(phrase: Phrase) -> list[tuple[tuple[int, int], str]]:
 def mirrored(phrase: Phrase) -> dict[int, list[Form]]:
     """The slots that compare, each with what says the opposite there: `faster` has "slower", `{less dense}`
     has "denser" and "more dense". Of "less memory, more time" neither slot stands for the other's word."""
-    said = [_compared(slot) for slot in phrase.slots]
-    found: dict[int, list[Form]] = {}
+    compared = [_compared(slot) for slot in phrase.slots]
+    mirrors: dict[int, list[Form]] = {}
     for place, slot in enumerate(phrase.slots):
-        if not said[place]:
+        if not compared[place]:
             continue
-        forms = dict.fromkeys(opposite for a in slot if a.words[0] in said[place] for opposite in _opposites(a))
-        opposites = {inverse for word in said[place] for inverse in INVERSE.get(word, ())}
-        if not any(opposites & other for other in said[:place] + said[place + 1 :]):
-            found[place] = list(forms)
-    return found
+        forms = dict.fromkeys(opposite for a in slot if a.words[0] in compared[place] for opposite in _opposites(a))
+        opposites = {inverse for word in compared[place] for inverse in INVERSE.get(word, ())}
+        if not any(opposites & other for other in compared[:place] + compared[place + 1 :]):
+            mirrors[place] = list(forms)
+    return mirrors
 
 
 def _compared(slot: tuple[Alternative, ...]) -> set[str]:
@@ -126,15 +126,15 @@ def _opposites(alternative: Alternative) -> list[Form]:
     tail: Form = tuple(
         (w if starred else stem(w), starred) for w, starred in zip(rest, alternative.prefixes[1:], strict=True)
     )
-    found: list[Form] = [((stem(inverse), False), *tail) for inverse in INVERSE.get(word, ())]
+    forms: list[Form] = [((stem(inverse), False), *tail) for inverse in INVERSE.get(word, ())]
     if not tail and (plain := _PLAIN.get(word)):  # "A is not as fast as B" for "B is faster than A"
-        found.append((("not", False), ("as", False), (stem(plain), False), ("as", False)))
+        forms.append((("not", False), ("as", False), (stem(plain), False), ("as", False)))
     base = _STEMS.get(tail[0][0]) if len(tail) == 1 else None
     if word in ("less", "lower") and base:
-        found.append(((stem(ER[base]), False),))
+        forms.append(((stem(ER[base]), False),))
     elif not tail and stem(word) in _BASES:
-        found.append((("less", False), (stem(_BASES[stem(word)]), False)))
-    return found
+        forms.append((("less", False), (stem(_BASES[stem(word)]), False)))
+    return forms
 
 
 def both_ways(slot: tuple[Alternative, ...]) -> bool:
@@ -160,10 +160,10 @@ def learn_texts(index: Index) -> None:
             index.references[key] = 1 << len(index.references)
     count = len(index.references)
     index.shares = tuple([round(there / count, 2) for there in range(count + 1)]) if count else ()
-    said = words_of(rubric.model_answer)
-    index.model_words = tuple(key_of(w) for w in said)
+    model_words = words_of(rubric.model_answer)
+    index.model_words = tuple(key_of(w) for w in model_words)
     index.model_set = frozenset(index.model_words)
-    index.model_content_words = tuple(key_of(w) for w in said if order_class(w) == CONTENT)
+    index.model_content_words = tuple(key_of(w) for w in model_words if order_class(w) == CONTENT)
     model = read_response(index, fold(rubric.model_answer))
     _settle_polarity(index, model)
     for place, criterion in enumerate(rubric.criteria):
@@ -425,22 +425,22 @@ class _Builder:
         targets: dict[tuple[Target, ...], tuple[Target, ...]] = {}  # most words fill the slots that others fill too
         rests: dict[Form, Form] = {}
 
-        def shared(found: dict[Target, None]) -> tuple[Target, ...]:
-            key = tuple(found)
+        def shared(wanted: dict[Target, None]) -> tuple[Target, ...]:
+            key = tuple(wanted)
             return targets.setdefault(key, key)
 
-        index.singles = {word: shared(found) for word, found in self.singles.items()}
-        for prefix, found in self.prefixes.items():
-            index.prefixes.setdefault(prefix[:2], []).append((prefix, shared(found)))
+        index.singles = {word: shared(wanted) for word, wanted in self.singles.items()}
+        for prefix, wanted in self.prefixes.items():
+            index.prefixes.setdefault(prefix[:2], []).append((prefix, shared(wanted)))
         starts: dict[str, list[Sequence]] = {}
-        for form, found in self.sequences.items():
-            sequence = Sequence(rests.setdefault(form[1:], form[1:]), shared(found))
+        for form, wanted in self.sequences.items():
+            sequence = Sequence(rests.setdefault(form[1:], form[1:]), shared(wanted))
             word, starred = form[0]
             if starred:
                 index.prefix_sequences.setdefault(word[:2], []).append((word, sequence))
             else:
                 starts.setdefault(word, []).append(sequence)
-        index.sequences = {word: tuple(found) for word, found in starts.items()}
+        index.sequences = {word: tuple(wanted) for word, wanted in starts.items()}
         index.tails = Tails(self.joined)
         index.speller = Speller(self.vocabulary, self.prefixes)
         index.signs = frozenset(self.signs)

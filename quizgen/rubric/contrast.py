@@ -59,23 +59,25 @@ def lacking(rubric: Rubric, criterion: Criterion, answer: str) -> Iterator[Lacki
             slots = tuple(_slot(slot) for slot in read(phrasing.text).slots)
             there = _there(rubric, slots, sentence)
             if len(slots) > 1 and there.count(None) == 1:
-                found = tuple(spot for spot in there if spot is not None)
-                yield Lacking(phrasing.text, slots, there.index(None), found, sentence)
+                spots = tuple(spot for spot in there if spot is not None)
+                yield Lacking(phrasing.text, slots, there.index(None), spots, sentence)
 
 
 def because(rubric: Rubric, mark: CriterionMark, answer: str) -> str:
     """Why an answer has a mark, for the author: what was found, and what to look at: the slot that its likeliest
     sentence lacks, or the slot that is taken for a name."""
-    told = f"{mark.criterion} is {mark.status}, {mark.because}"
+    reason = f"{mark.criterion} is {mark.status}, {mark.because}"
     if mark.status == CONTRADICTED and " is said of " in mark.because:
-        return f"{told}; a phrase's first slot is taken for a name of what it is about: put another first if it is none"
+        return (
+            f"{reason}; a phrase's first slot is taken for a name of what it is about: put another first if it is none"
+        )
     if mark.status == NEGATED:
-        return f"{told}; where what it prevents is asked, polarity: any takes both"
+        return f"{reason}; where what it prevents is asked, polarity: any takes both"
     if mark.status not in (MISSING, PARTIAL):
-        return told
+        return reason
     criterion = next(c for c in rubric.criteria if c.id == mark.criterion)
     near = max(lacking(rubric, criterion, answer), key=lambda one: len(one.slots), default=None)
-    return told if near is None else f"{told}; {near}"
+    return reason if near is None else f"{reason}; {near}"
 
 
 def _slot(alternatives: Sequence[Alternative]) -> str:
@@ -119,7 +121,7 @@ def parse_answers(node: Node, rubric: Rubric) -> tuple[ContrastAnswer, ...]:
     listed = node.entries("answers")
     if len(listed) > MAX_ANSWERS:
         node.report(f"{len(listed)} answers", f"at most {MAX_ANSWERS}: keep those that differ")
-    found = []
+    answers = []
     for entry in listed[:MAX_ANSWERS]:
         fields = entry.fields(("earns", "text"), "an answer")
         if "earns" not in fields or "text" not in fields:
@@ -129,8 +131,8 @@ def parse_answers(node: Node, rubric: Rubric) -> tuple[ContrastAnswer, ...]:
         text = fields["text"].text("text").strip()
         share, ids = _earns(fields["earns"], [c.id for c in rubric.criteria])
         if text and (share is not None or ids):
-            found.append(ContrastAnswer(text, share, ids, entry.where))
-    return tuple(found)
+            answers.append(ContrastAnswer(text, share, ids, entry.where))
+    return tuple(answers)
 
 
 def answer_yaml(text: str, earns: str) -> str:

@@ -66,14 +66,14 @@ def same_claim(reading: ResponseText, good: Window, denied: Window) -> bool:
             return False
     start, end = reading.clause_bounds(good.first)
     start, end = max(start, good.first - _SIGHT), min(max(end, good.last + 1), good.last + _SIGHT)
-    said = {f for i in range(start, end) for f in entries[i].forms}
+    forms = {f for i in range(start, end) for f in entries[i].forms}
     start, end = reading.clause_bounds(denied.first)
     start, end = max(start, denied.first - _SIGHT), min(max(end, denied.last + 1), denied.last + _SIGHT)
     for i in range(start, end):
         entry = reading.entries[i]
         if entry.function or entry.cue or (denied.first <= i <= denied.last and entry.targets):
             continue
-        if not any(f in said for f in entry.forms) and entry.plain not in ("actually", "really", "true"):
+        if not any(f in forms for f in entry.forms) and entry.plain not in ("actually", "really", "true"):
             return False
     return True
 
@@ -87,9 +87,9 @@ def corrected(
 ) -> tuple[list[Window], list[FoundClaim], list[FoundClaim], list[Window]]:
     """ "A, no wait, B": what stands before the correction is taken back where B speaks of the same thing."""
 
-    def whole(found: list[Window]) -> list[Window]:
+    def whole(matched: list[Window]) -> list[Window]:
         """Without windows that reach over a correction, if others do not."""
-        return [w for w in found if not reading.corrected_inside(w)] or found
+        return [w for w in matched if not reading.corrected_inside(w)] or matched
 
     wrong = whole(wrong)
     against = [d for d, _ in denied]
@@ -100,14 +100,14 @@ def corrected(
     return kept_good, kept_hedged, kept_denied, kept_wrong
 
 
-def counts(reading: ResponseText, window: Window, put: Stance) -> bool:
+def counts(reading: ResponseText, window: Window, polarity: Stance) -> bool:
     """A reject or misconception phrase that the response really says."""
     wanted = reading.index.probes[window.probe].polarity
     if reading.names_negator(window):
         return not denied_as_a_whole(reading, window)
     if wanted == ANY:
         return True
-    return put.kind == (DENIED if wanted == NEGATED else ASSERTED)
+    return polarity.kind == (DENIED if wanted == NEGATED else ASSERTED)
 
 
 # -- From what was found to a mark, step by step ---------------------------------------------------------
@@ -151,13 +151,13 @@ class _Case:
 
 
 def judge(
-    reading: ResponseText, place: int, finding: Finding, found: Mapping[int, Finding]
+    reading: ResponseText, place: int, finding: Finding, findings: Mapping[int, Finding]
 ) -> tuple[CriterionMark, float]:
     """The mark of the criterion at a place, for which something was found, and where it earns nothing the share of a
     phrase that was; `found` are all criteria's findings."""
     mark: CriterionMark | None = None
     if finding.accepts or finding.rejects or finding.numbers or finding.crossed:
-        case = _case(reading, place, finding, found)
+        case = _case(reading, place, finding, findings)
         mark = next(filter(None, (step(case) for step in _STEPS)), None)
     else:
         criterion = reading.index.rubric.criteria[place]
@@ -174,31 +174,31 @@ def judge(
     return mark, near.found / reading.index.probes[near.probe].size if near is not None else 0.0
 
 
-def _case(reading: ResponseText, place: int, finding: Finding, found: Mapping[int, Finding]) -> _Case:
+def _case(reading: ResponseText, place: int, finding: Finding, findings: Mapping[int, Finding]) -> _Case:
     """The windows of a criterion sorted by how they are put, without what the candidate took back."""
     index = reading.index
     good: list[Window] = []
     hedged: list[FoundClaim] = []
     denied: list[FoundClaim] = []
-    for window, put in finding.accepts:
-        side = _side(reading, place, window, put)
+    for window, polarity in finding.accepts:
+        side = _side(reading, place, window, polarity)
         if side == ASSERTED:
             good.append(window)
         elif side:
-            (denied if side == DENIED else hedged).append((window, put))
-    wrong = [w for w, put in finding.rejects if counts(reading, w, put)] if finding.rejects else []
+            (denied if side == DENIED else hedged).append((window, polarity))
+    wrong = [w for w, polarity in finding.rejects if counts(reading, w, polarity)] if finding.rejects else []
     if reading.corrections:
         good, hedged, denied, wrong = corrected(reading, good, hedged, denied, wrong)
     of = index.said_of[place]
     if wrong and of:
         wrong = [w for w in wrong if contradicts(reading, w, good, of)]
     elif wrong:
-        rightly = [w for f in found.values() for w, put in f.accepts if put.kind == ASSERTED]
+        rightly = [w for f in findings.values() for w, polarity in f.accepts if polarity.kind == ASSERTED]
         wrong = [w for w in wrong if in_one_claim(reading, w, rightly)]
     return _Case(reading, index.rubric.criteria[place], place, finding, good, hedged, denied, wrong, of)
 
 
-def _side(reading: ResponseText, place: int, window: Window, put: Stance) -> str:
+def _side(reading: ResponseText, place: int, window: Window, polarity: Stance) -> str:
     """Whether a window speaks for the criterion, against it or neither, by the polarity that its phrase wants."""
     probe = reading.index.probes[window.probe]
     if probe.negator and reading.names_negator(window):
@@ -206,14 +206,14 @@ def _side(reading: ResponseText, place: int, window: Window, put: Stance) -> str
         return DENIED if denied_as_a_whole(reading, window) else ASSERTED
     if probe.polarity == ANY:
         return ASSERTED
-    if probe.polarity == NEGATED and put.kind != PUT_HEDGED:
-        if put.kind == DENIED:
+    if probe.polarity == NEGATED and polarity.kind != PUT_HEDGED:
+        if polarity.kind == DENIED:
             return ASSERTED
         # Words of two sentences assert nothing that counts.
         return DENIED if reading.same_sentence(window.first, window.last) else ""
-    if put.kind == PUT_HEDGED and reading.index.possibilities[place] and _is_possible(reading, put):
+    if polarity.kind == PUT_HEDGED and reading.index.possibilities[place] and _is_possible(reading, polarity):
         return ASSERTED
-    return put.kind
+    return polarity.kind
 
 
 def _contradicted(case: _Case) -> CriterionMark | None:
@@ -289,8 +289,8 @@ def _hedged_number(case: _Case) -> CriterionMark | None:
 def _hedged(case: _Case) -> CriterionMark | None:
     if not case.hedged:
         return None
-    window, put = min(case.hedged, key=lambda pair: _size(pair[0]))
-    because = f'"{_quote(case.reading, window)}" {_guessed(case.reading, put)}'
+    window, polarity = min(case.hedged, key=lambda pair: _size(pair[0]))
+    because = f'"{_quote(case.reading, window)}" {_guessed(case.reading, polarity)}'
     return _mark(case, HEDGED, [window], because, case.half)
 
 
@@ -304,8 +304,8 @@ def _other_way_round(case: _Case) -> CriterionMark | None:
 def _denied(case: _Case) -> CriterionMark | None:
     if not case.denied:
         return None
-    window, put = case.denied[0]
-    because = f'"{_quote(case.reading, window)}" is denied{_cue(case.reading, put)}'
+    window, polarity = case.denied[0]
+    because = f'"{_quote(case.reading, window)}" is denied{_cue(case.reading, polarity)}'
     if case.reading.index.probes[window.probe].polarity == NEGATED:
         because = f'it says "{_quote(case.reading, window)}", which should be denied'
     return _mark(case, NEGATED, [window], because, _ZERO)
@@ -326,9 +326,9 @@ def _taken_back(case: _Case, mark: CriterionMark) -> CriterionMark:
     return mark
 
 
-def _is_possible(reading: ResponseText, put: Stance) -> bool:
+def _is_possible(reading: ResponseText, polarity: Stance) -> bool:
     """Hedged by a word of possibility, not by a question or by what is not known."""
-    return put.cue is not None and reading.plain(put.cue[0]) in GUESSES
+    return polarity.cue is not None and reading.plain(polarity.cue[0]) in GUESSES
 
 
 def _bare(window: Window) -> bool:
@@ -406,10 +406,10 @@ def _near(case: _Case, best: Near | None, earns: bool) -> CriterionMark:
     rest = "the rest of it was not found" if case.criterion.say else f"not {' and '.join(lacking)}"
     because = f"{shown} found, but {'far apart' if best.apart else rest}"
     if credited:
-        put = stance(reading, window) if not best.apart else PLAIN
+        polarity = stance(reading, window) if not best.apart else PLAIN
         decides = probe.polarity != ANY and not reading.names_negator(window)
-        if decides and (put.kind == DENIED) != (probe.polarity == NEGATED):
-            return _mark(case, NEGATED, [window], f"{shown} is denied{_cue(reading, put)}", _ZERO)
+        if decides and (polarity.kind == DENIED) != (probe.polarity == NEGATED):
+            return _mark(case, NEGATED, [window], f"{shown} is denied{_cue(reading, polarity)}", _ZERO)
         part = reading.index.part_of(case.place, best.found, (4 if best.apart else 2) * probe.size)
         return _mark(case, PARTIAL, [window], because, part)._replace(near=True)
     if not lacking:
@@ -463,14 +463,14 @@ def _quote(reading: ResponseText, window: Window) -> str:
     return f"{text[:60].rsplit(' ', 1)[0]} … {text[-25:].split(' ', 1)[-1]}"
 
 
-def _cue(reading: ResponseText, put: Stance) -> str:
-    if put.cue is None:
+def _cue(reading: ResponseText, polarity: Stance) -> str:
+    if polarity.cue is None:
         return ""
-    return f' ("{" ".join(reading.original(put.cue[0], put.cue[1]).split())}")'
+    return f' ("{" ".join(reading.original(polarity.cue[0], polarity.cue[1]).split())}")'
 
 
-def _guessed(reading: ResponseText, put: Stance) -> str:
-    return "is asked in a question, not said" if put.cue is None else f"is only guessed{_cue(reading, put)}"
+def _guessed(reading: ResponseText, polarity: Stance) -> str:
+    return "is asked in a question, not said" if polarity.cue is None else f"is only guessed{_cue(reading, polarity)}"
 
 
 def _explained(reading: ResponseText, window: Window) -> bool:

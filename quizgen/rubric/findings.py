@@ -57,24 +57,24 @@ def check_number(reading: ResponseText, test: NumberTest) -> list[NumberFinding]
     target = test.value * wanted.factor
     slack = abs(target) * test.tolerance if test.relative else test.tolerance * wanted.factor
     least, most = target - slack, target + slack
-    found: list[NumberFinding] = []
-    for said in amounts_said(reading, test.unit or "1", test.labels):
-        if said.unit is not None and not _same_kind(said.unit.dim, wanted.dim):
+    findings: list[NumberFinding] = []
+    for amount in amounts_said(reading, test.unit or "1", test.labels):
+        if amount.unit is not None and not _same_kind(amount.unit.dim, wanted.dim):
             continue
-        value = said.value * (wanted if said.unit is None else said.unit).factor
+        value = amount.value * (wanted if amount.unit is None else amount.unit).factor
         right = least <= value <= most
-        if not right and said.unit is None and wanted.symbol != "1":
+        if not right and amount.unit is None and wanted.symbol != "1":
             continue  # a bare number of something else
-        put = stance(reading, Window(-1, said.first, said.last, ((said.first, said.last, 0, 0),)))
-        found.append(NumberFinding(said, right, put, _powers_off(value, target)))
-    wrong = [f for f in found if not f.right]
-    for place, finding in enumerate(found):
+        polarity = stance(reading, Window(-1, amount.first, amount.last, ((amount.first, amount.last, 0, 0),)))
+        findings.append(NumberFinding(amount, right, polarity, _powers_off(value, target)))
+    wrong = [f for f in findings if not f.right]
+    for place, finding in enumerate(findings):
         if finding.right and finding.stance.kind == ASSERTED:
             for other in wrong:
                 first, last = sorted((finding.said.first, other.said.first))
                 if last - first <= 5 and any(cue == OR for _, cue in reading.cues_in(first, last)):
-                    found[place] = replace(finding, stance=Stance(HEDGED, (first, last)))
-    return [f for f in found if f.right] + wrong
+                    findings[place] = replace(finding, stance=Stance(HEDGED, (first, last)))
+    return [f for f in findings if f.right] + wrong
 
 
 def _powers_off(value: Fraction, wanted: Fraction) -> float:
@@ -84,12 +84,12 @@ def _powers_off(value: Fraction, wanted: Fraction) -> float:
 
 
 @lru_cache(maxsize=1024)
-def _same_kind(said: Dim, wanted: Dim) -> bool:
+def _same_kind(written: Dim, wanted: Dim) -> bool:
     """Amounts of one dimension; what "per parameter" counts may be left unsaid."""
-    if assignable(said, wanted):
+    if assignable(written, wanted):
         return True
-    ratio = (said / wanted).powers
-    return bool(ratio) and all(power > 0 and name not in _PHYSICAL for name, power in ratio) and bool(said.powers)
+    ratio = (written / wanted).powers
+    return bool(ratio) and all(power > 0 and name not in _PHYSICAL for name, power in ratio) and bool(written.powers)
 
 
 _PHYSICAL: Final = frozenset(("information", "FLOP", "energy", "currency", "time"))
@@ -218,9 +218,9 @@ def stands(reading: ResponseText, wrong: Window) -> bool:
 def said_of_a_rival(reading: ResponseText, window: Window, of: Owner) -> bool:
     """What is accepted is said in one clause of another declared subject, as a reject would take it: "PP stays inside
     a node", "PP, which is old, stays inside"."""
-    said = [_owner(reading, hit) for hit in window.hits]
+    owners = [_owner(reading, hit) for hit in window.hits]
     inside = window.last < reading.clause_bounds(window.first)[1]
-    return inside and all(owner is not None and not owner & of for owner in said)
+    return inside and all(owner is not None and not owner & of for owner in owners)
 
 
 def told_as_a_mistake(reading: ResponseText, wrong: Window) -> bool:
@@ -239,8 +239,8 @@ def contradicts(reading: ResponseText, wrong: Window, good: list[Window], of: Ow
 
 def denied_rightly(reading: ResponseText, finding: Finding) -> Window | None:
     """A rejected window that is denied or told as a mistake: "TP never crosses nodes" says that it stays inside."""
-    for window, put in finding.rejects:
-        if (put.kind == DENIED or (put.kind == ASSERTED and told_as_a_mistake(reading, window))) and stands(
+    for window, polarity in finding.rejects:
+        if (polarity.kind == DENIED or (polarity.kind == ASSERTED and told_as_a_mistake(reading, window))) and stands(
             reading, window
         ):
             return window
@@ -263,22 +263,22 @@ def against(reading: ResponseText, place: int, finding: Finding) -> Finding:
     of, other = index.said_of[place], index.said_against[place]
     accepts: list[FoundClaim] = []
     rejects: list[FoundClaim] = []
-    for window, put in finding.accepts:
+    for window, polarity in finding.accepts:
         slot = index.probes[window.probe].comparative
         owner = reading.owners.of[window.hits[max(slot, 0)][0]]
         mirrored = slot >= 0 and bool(window.hits[slot][3] & INVERSE_FLAG)
         about = owner or frozenset()
         of_other, of_own = bool(about & other) and not about & of, bool(about & of) and not about & other
         if (mirrored and of_own) or (not mirrored and of_other):
-            rejects.append((window, put))
+            rejects.append((window, polarity))
         elif not mirrored or of_other:
-            accepts.append((window, put))
-    for window, put in finding.rejects:
+            accepts.append((window, polarity))
+    for window, polarity in finding.rejects:
         owner = reading.owners.of[window.first] or frozenset()
-        if owner & other and not owner & of and put.kind == ASSERTED:
-            accepts.append((window, put))
+        if owner & other and not owner & of and polarity.kind == ASSERTED:
+            accepts.append((window, polarity))
         else:
-            rejects.append((window, put))
+            rejects.append((window, polarity))
     return finding._replace(accepts=tuple(accepts), rejects=tuple(rejects))
 
 
@@ -338,11 +338,11 @@ def find(index: Index, reading: ResponseText) -> dict[int, Finding]:
                 given = check_number(reading, criterion.number)
                 if own := [n for n in given if not reading.is_copied(n.said.first, n.said.last)]:
                     gathered[place].numbers.extend(own)
-    found = {place: one.finding() for place, one in gathered.items()}
-    for place, known in found.items():
+    findings = {place: one.finding() for place, one in gathered.items()}
+    for place, known in findings.items():
         if place >= 0 and index.said_against[place]:
-            found[place] = against(reading, place, known)
-    return found
+            findings[place] = against(reading, place, known)
+    return findings
 
 
 def _accept(reading: ResponseText, number: int, probe: Probe, matched: list[Window], finding: _Gathered) -> None:

@@ -212,12 +212,12 @@ def _shuffled(reading: ResponseText) -> bool:
     return bare and _out_of_order(content, index.model_content_words)
 
 
-def _out_of_order(said: list[str], model: tuple[str, ...]) -> bool:
+def _out_of_order(words: list[str], model: tuple[str, ...]) -> bool:
     """Nearly all words come from the model answer, but few neighbours do."""
-    if len(said) < 5 or len(said) < COPIED_LENGTH * len(model):
+    if len(words) < 5 or len(words) < COPIED_LENGTH * len(model):
         return False
-    if sum((Counter(said) & Counter(model)).values()) < COPIED * len(said):
+    if sum((Counter(words) & Counter(model)).values()) < COPIED * len(words):
         return False
     pairs = set(pairwise(model))
-    kept = sum(pair in pairs for pair in pairwise(said))
-    return kept < KEPT_ORDER * (len(said) - 1)
+    kept = sum(pair in pairs for pair in pairwise(words))
+    return kept < KEPT_ORDER * (len(words) - 1)

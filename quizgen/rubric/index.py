@@ -205,8 +205,8 @@ def key_of(word: str) -> str:
     if is_complexity(word):
         return canonical(word)
     if word[0].isdigit():
-        found = number(word)
-        return found[0] + found[1] if found else word
+        value = number(word)
+        return value[0] + value[1] if value else word
     return stem(word.removesuffix("'s"))
 
 
@@ -324,9 +324,9 @@ def _linked(index: Index, word: Word) -> IndexEntry:
         starts = _with(starts, index.sequences.get(form, ()))
         reference |= index.references.get(form, 0)
     for spelling in word.spellings:
-        for prefix, found in index.prefixes.get(spelling[:2], ()):
+        for prefix, entries in index.prefixes.get(spelling[:2], ()):
             if spelling.startswith(prefix):
-                targets = _with(targets, found)
+                targets = _with(targets, entries)
         for prefix, sequence in index.prefix_sequences.get(spelling[:2], ()):
             if spelling.startswith(prefix):
                 starts = _with(starts, (sequence,))
@@ -382,9 +382,9 @@ def _sign(index: Index, mark: IndexEntry) -> IndexEntry:
 
 def _forms(word: str) -> tuple[str, ...]:
     if word[0].isdigit():
-        found = number(word)
-        if found:
-            plain, rest = found
+        value = number(word)
+        if value:
+            plain, rest = value
             return (plain + rest, plain) if rest else (plain,)
         return (word,)
     long = ABBREVIATIONS.get(word) or MEANT.get(word)
@@ -395,16 +395,16 @@ def _forms(word: str) -> tuple[str, ...]:
     return (stem(word),)
 
 
-def _read_as(index: Index, said: IndexEntry, meant: str) -> IndexEntry:
+def _read_as(index: Index, written: IndexEntry, meant: str) -> IndexEntry:
     """The entry of a misspelt word, read as the rubric's word it is nearest to."""
-    likely = IndexEntry(said.plain, 0, _forms(meant))
-    likely.order, likely.numeral = said.order, said.numeral
-    found = _linked(index, Word(likely, meant, _spellings(meant)))
-    entry = IndexEntry(said.plain, 0, likely.forms)
-    entry.order, entry.numeral, entry.read_as = said.order, said.numeral, meant
-    entry.targets = tuple([(probe, slot, flag | FUZZY) for probe, slot, flag in found.targets])
-    entry.starts, entry.seconds = found.starts, found.seconds
-    entry.reference = found.reference
+    likely = IndexEntry(written.plain, 0, _forms(meant))
+    likely.order, likely.numeral = written.order, written.numeral
+    linked = _linked(index, Word(likely, meant, _spellings(meant)))
+    entry = IndexEntry(written.plain, 0, likely.forms)
+    entry.order, entry.numeral, entry.read_as = written.order, written.numeral, meant
+    entry.targets = tuple([(probe, slot, flag | FUZZY) for probe, slot, flag in linked.targets])
+    entry.starts, entry.seconds = linked.starts, linked.seconds
+    entry.reference = linked.reference
     return _weighed(entry)
 
 

@@ -69,15 +69,15 @@ class Lint:
 
 def lint(rubric: Rubric) -> tuple[Lint, ...]:
     """All findings, at most one for each criterion. Model answer and stem are the rubric's own."""
-    found: list[Lint] = []
+    lints: list[Lint] = []
     blamed: set[int] = set()
     for check in LINTS:
         for finding in check(rubric):
             at = finding.place[1] if len(finding.place) > 1 and isinstance(finding.place[1], int) else -1
             if at not in blamed:
                 blamed.add(at)
-                found.append(finding)
-    return tuple(sorted(found, key=lambda finding: [(str(type(p)), p) for p in finding.place]))
+                lints.append(finding)
+    return tuple(sorted(lints, key=lambda finding: [(str(type(p)), p) for p in finding.place]))
 
 
 def _quoted(text: str, limit: int = 160) -> str:
@@ -98,8 +98,8 @@ def _model_answer(rubric: Rubric) -> Iterator[Lint]:
     mark = scored.marks[short]
     earns = f"the model answer earns {shown_points(scored.earned)} of {shown_points(scored.possible)}"
     if mark.status == FOUND:
-        told = "; ".join(a.because for a in scored.adjustments if a.points < 0)
-        yield Lint("model-answer", ("criteria",), f"{earns}: {told}", "correct the rubric", rubric.model_answer)
+        reasons = "; ".join(a.because for a in scored.adjustments if a.points < 0)
+        yield Lint("model-answer", ("criteria",), f"{earns}: {reasons}", "correct the rubric", rubric.model_answer)
         return
     yield Lint(
         "model-answer",
@@ -132,12 +132,12 @@ def _stem(rubric: Rubric) -> Iterator[Lint]:
     if not rubric.stem:
         return
     blind = replace(rubric, stem="", model_answer="", memo=[])
-    said = rubric.stem.replace("?", ".")  # a question would only be a guess
-    for place, mark in enumerate(score_text(blind, said).marks):
+    stem_text = rubric.stem.replace("?", ".")  # a question would only be a guess
+    for place, mark in enumerate(score_text(blind, stem_text).marks):
         if mark.status != FOUND:
             continue
-        alone = " ".join(said[a:b] for a, b in mark.evidence)
-        shown = next((s for s in (said, alone) if score_text(rubric, s).marks[place].earned > 0), "")
+        alone = " ".join(stem_text[a:b] for a, b in mark.evidence)
+        shown = next((s for s in (stem_text, alone) if score_text(rubric, s).marks[place].earned > 0), "")
         if shown:
             yield Lint(
                 "stem",

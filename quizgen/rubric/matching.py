@@ -69,8 +69,8 @@ def windows(reading: Passage, number: int, probe: Probe, hits: list[Hit]) -> lis
                 key = (reading.sentence(first), reading.sentence(end))
                 _keep(reading, best.setdefault(key, []), Window(number, first, end, chosen))
     # Words of one sentence belong together before words of two.
-    inside = [w for (a, b), found in best.items() if a == b for w in found]
-    return (inside or [w for found in best.values() for w in found])[:MAX_WINDOWS]
+    inside = [w for (a, b), matched in best.items() if a == b for w in matched]
+    return (inside or [w for matched in best.values() for w in matched])[:MAX_WINDOWS]
 
 
 def near_miss(reading: Passage, number: int, probe: Probe, hits: list[Hit]) -> Near | None:
@@ -200,7 +200,7 @@ def collect(passage: Passage) -> dict[int, list[Hit]]:
             following = entries[place + 1]
             if following.plain[:2] in entry.onward or any(map(entry.tails.__contains__, following.forms)):
                 _join(passage, hits, place)
-    return {probe: found[:MAX_HITS] for probe, found in hits.items()}
+    return {probe: of_probe[:MAX_HITS] for probe, of_probe in hits.items()}
 
 
 def _candidates(passage: Passage, place: int, hyphens: bool) -> Iterable[Sequence]:
@@ -210,17 +210,17 @@ def _candidates(passage: Passage, place: int, hyphens: bool) -> Iterable[Sequenc
     if entry.cue in DENYING:
         return entry.starts
     seconds = entry.seconds
-    found = seconds.get("", ())
+    candidates = seconds.get("", ())
     for at in range(place + 1, min(place + 6, len(entries))):
         if hyphens and _hyphened(passage, at):
             return entry.starts
         following = entries[at]
         for form in following.forms:
             if form in seconds:
-                found = (*found, *seconds[form])
+                candidates = (*candidates, *seconds[form])
         if following.plain not in ARTICLES:
             break
-    return found
+    return candidates
 
 
 def _join(reading: Passage, hits: defaultdict[int, list[Hit]], place: int) -> None:
@@ -258,9 +258,9 @@ def _match_sequence(reading: Passage, place: int, sequence: Sequence) -> int:
         if place and entries[place - 1].plain in ("or", "whether", "if", "why"):
             return -1
         wanted = sequence.rest[0][0]
-        said = range(max(0, place - _ELLIPSIS), place)
-        found = any(wanted in entries[p].forms and reading.same_sentence(p, place) for p in said)
-        return place if found else -1
+        before = range(max(0, place - _ELLIPSIS), place)
+        there = any(wanted in entries[p].forms and reading.same_sentence(p, place) for p in before)
+        return place if there else -1
     if entries[place].cue in DENYING:
         skipped = _AFTER_NEGATOR  # "{no children}" in "does not have any children"
     for wanted, starred in sequence.rest:

@@ -44,12 +44,12 @@ def parse_subjects(node: Node) -> tuple[Subject, ...]:
     named = node.mapping("subjects")
     if len(named) > MAX_SUBJECTS:
         node.report(f"{len(named)} subjects", f"at most {MAX_SUBJECTS}: name those that a candidate could mix up")
-    found = []
+    subjects = []
     for name, value in list(named.items())[:MAX_SUBJECTS]:
         phrases = tuple(filter(None, map(_phrase, value.entries(f'subject "{shorten(name)}"'))))
         if phrases:
-            found.append(Subject(name, phrases))
-    return tuple(found)
+            subjects.append(Subject(name, phrases))
+    return tuple(subjects)
 
 
 def _named_subjects(node: Node | None, what: str, subjects: tuple[Subject, ...]) -> tuple[str, ...]:
@@ -57,15 +57,15 @@ def _named_subjects(node: Node | None, what: str, subjects: tuple[Subject, ...])
     if node is None:
         return ()
     known = [s.id for s in subjects]
-    found: list[str] = []
+    names: list[str] = []
     for part in node.entries(what):
         name = part.text(what)
         if name and name not in known:
             hint = f"known: {', '.join(known)}" if known else 'write subjects: {name: "a|phrase"} beside criteria'
             part.report(f'no subject "{shorten(name)}"', did_you_mean(name, known) or hint)
         elif name:
-            found.append(name)
-    return tuple(found)
+            names.append(name)
+    return tuple(names)
 
 
 def parse_criterion(node: Node, number: int, taken: set[str], subjects: tuple[Subject, ...]) -> Criterion | None:
@@ -160,7 +160,7 @@ def parse_phrasings(node: Node | None, what: str, near: int, ordered: bool, pola
     if len(entries) > MAX_ENTRIES:
         node.report(f"{len(entries)} phrases in {what}", f"at most {MAX_ENTRIES}: join alternatives with |")
         entries = entries[:MAX_ENTRIES]
-    found: list[Phrasing] = []
+    phrasings: list[Phrasing] = []
     for entry in entries:
         own = (near, ordered, polarity)
         phrase: Node | None = entry
@@ -173,8 +173,8 @@ def parse_phrasings(node: Node | None, what: str, near: int, ordered: bool, pola
                 continue
         text = _phrase(phrase) if phrase is not None else ""
         if text:
-            found.append(Phrasing(text, *own))
-    return tuple(found)
+            phrasings.append(Phrasing(text, *own))
+    return tuple(phrasings)
 
 
 def _phrase(node: Node) -> str:
@@ -318,7 +318,7 @@ def _groups(node: Node, criteria: list[Criterion]) -> tuple[Group, ...]:
 
 
 def _misconceptions(node: Node) -> tuple[WrongClaim, ...]:
-    found: list[WrongClaim] = []
+    claims: list[WrongClaim] = []
     for number, entry in enumerate(node.entries("misconceptions"), 1):
         fields = entry.fields(("id", "match", "penalty", "say", "near", "ordered", "polarity"), "a misconception")
         if "match" not in fields:
@@ -334,17 +334,17 @@ def _misconceptions(node: Node) -> tuple[WrongClaim, ...]:
         name = fields["id"].text("id") if "id" in fields else f"misconception-{number}"
         say = " ".join(fields["say"].text("say").split()) if "say" in fields else ""
         if match:
-            found.append(WrongClaim(name, match, penalty or Fraction(0), say))
-    return tuple(found)
+            claims.append(WrongClaim(name, match, penalty or Fraction(0), say))
+    return tuple(claims)
 
 
 def parse_synonyms(node: Node) -> dict[str, tuple[str, ...]]:
     """`synonyms: {all-reduce: [allreduce, all reduce]}` of an item, a file or a bank."""
-    found: dict[str, tuple[str, ...]] = {}
+    synonyms: dict[str, tuple[str, ...]] = {}
     for key, value in node.mapping("synonyms").items():
         others = value.texts("synonyms")
         if not key.strip():
             value.report_key("a synonym without a key", "write key: [other words]")
         elif others:
-            found[key] = others
-    return found
+            synonyms[key] = others
+    return synonyms

@@ -235,10 +235,10 @@ def _ends(folded: Folded, at: int) -> bool:
 
 def _numbers(text: str, at: int, listed: set[int]) -> bool:
     """The full stop of "1." in a list within a line: "it has 1. a head, 2. a tail"; `listed` are those before it."""
-    found = _NUMBER.search(text, max(0, at - 3), at) if text[at] == "." else None
-    if found is None or text[at + 1 : at + 2] in ("", "\n"):
+    match = _NUMBER.search(text, max(0, at - 3), at) if text[at] == "." else None
+    if match is None or text[at + 1 : at + 2] in ("", "\n"):
         return False
-    number = int(found[0])
+    number = int(match[0])
     if number - 1 not in listed and not (number == 1 and " 2. " in text[at : at + _FAR]):
         return False
     listed.add(number)

@@ -224,10 +224,10 @@ def _alternative(offset: int, part: str) -> Alternative:
     if star and not any(has_o(w) for w in words):
         raise PhraseError(offset + star.start(), "* inside a word", "a * may only end a prefix")
     kept = [i for i, w in enumerate(words) if w not in ARTICLES or prefixes[i] or _is_name(words, i)]
-    told = tuple(intern(words[i]) for i in kept)
+    kept_words = tuple(intern(words[i]) for i in kept)
     return Alternative(
-        told[0] if told == (text,) else text,
-        told,
+        kept_words[0] if kept_words == (text,) else text,
+        kept_words,
         _one(tuple(prefixes[i] for i in kept)),
         _one(tuple(hyphens[i] and k > 0 for k, i in enumerate(kept))),
     )

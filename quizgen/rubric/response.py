@@ -19,9 +19,9 @@ from quizgen.rubric.tokens import TOKEN, Folded
 
 def turns_round(reading: Passage, window: Window, place: int) -> bool:
     """ "It goes up, I mean down": the correction is followed by the opposite of a word of the claim."""
-    said = {reading.entries[p].plain for first, last, _, _ in window.hits for p in range(first, last + 1)}
+    plain = {reading.entries[p].plain for first, last, _, _ in window.hits for p in range(first, last + 1)}
     then = {entry.plain for entry in reading.entries[place + 1 : place + 3]}
-    return any(said.intersection(ARROWS[one]) and then.intersection(ARROWS[other]) for one, other in ("↑↓", "↓↑"))
+    return any(plain.intersection(ARROWS[one]) and then.intersection(ARROWS[other]) for one, other in ("↑↓", "↓↑"))
 
 
 # -- A response read against a compiled rubric: its passage, and where words of it fill slots of phrases.
@@ -38,8 +38,8 @@ class ResponseText(Passage):
     @cached_property
     def hits(self) -> dict[int, list[Hit]]:
         """Hits of each phrase, in order of their first word."""
-        found = collect(self)
-        return add_amounts(self, found) if self.index.amounts else found
+        by_probe = collect(self)
+        return add_amounts(self, by_probe) if self.index.amounts else by_probe
 
     @cached_property
     def owners(self) -> Owners:
@@ -123,14 +123,14 @@ def read_response(index: Index, folded: Folded) -> ResponseText:
     text = folded.text
     pieces = TOKEN.split(text, MAX_TOKENS)  # what stands between tokens, and the tokens, in turn
     ends = list(accumulate(map(len, pieces)))
-    said = pieces[1::2]
-    cut = len(said) == MAX_TOKENS
-    read: list[int] | range = range(len(said))
-    if len(said) > MAX_DISTINCT:
-        read = _first_words(said)
-        cut = cut or len(read) < len(said)
-        said = [said[at] for at in read]
-    every = list(map(index.memory.__getitem__, said))
+    words = pieces[1::2]
+    cut = len(words) == MAX_TOKENS
+    read: list[int] | range = range(len(words))
+    if len(words) > MAX_DISTINCT:
+        read = _first_words(words)
+        cut = cut or len(read) < len(words)
+        words = [words[at] for at in read]
+    every = list(map(index.memory.__getitem__, words))
     marks: list[tuple[int, int, int]] = []
     joints: list[int] = []
     last = (-1, 0)
@@ -161,7 +161,7 @@ def _cues(entries: list[IndexEntry], marks: list[tuple[int, int, int]], hot: lis
     return find_cues([entry.plain for entry in entries], single, marks) if single else NO_CUES
 
 
-def _first_words(said: list[str]) -> list[int]:
+def _first_words(words: list[str]) -> list[int]:
     """The places of tokens, without those that come after MAX_DISTINCT different ones: no answer has so many."""
-    known = set(islice(dict.fromkeys(said), MAX_DISTINCT))
-    return [place for place, token in enumerate(said) if token in known]
+    known = set(islice(dict.fromkeys(words), MAX_DISTINCT))
+    return [place for place, token in enumerate(words) if token in known]

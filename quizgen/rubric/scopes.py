@@ -238,7 +238,7 @@ SINGLE: Final = {word: row for row in SCOPES if "^" not in row.words for word in
 
 def _turns() -> dict[str, list[tuple[Pattern, Row]]]:
     """Rows of several words by the word that is looked up; `<not>` and `<false>` under their own names."""
-    found: dict[str, list[tuple[Pattern, Row]]] = {}
+    rows: dict[str, list[tuple[Pattern, Row]]] = {}
     for row in SCOPES:
         tokens = row.words.split()
         at = next((i for i, token in enumerate(tokens) if token.startswith("^")), -1)
@@ -246,8 +246,8 @@ def _turns() -> dict[str, list[tuple[Pattern, Row]]]:
             tokens[at] = tokens[at][1:]
             pattern = tuple(frozenset(token.split("|")) for token in tokens)
             for word in tokens[at].split("|"):
-                found.setdefault(word, []).append(((pattern, at), row))
-    return found
+                rows.setdefault(word, []).append(((pattern, at), row))
+    return rows
 
 
 TURNS_BY_WORD: Final = _turns()

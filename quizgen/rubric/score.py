@@ -72,14 +72,14 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
 def phrases_found(rubric: Rubric, text: str) -> tuple[tuple[str, str, str], ...]:
     """(criterion, phrase, "accept" or "reject") of every phrase that a text asserts, in rubric order."""
     index = compiled(rubric)
-    found: dict[tuple[int, str], None] = {}
+    phrases: dict[tuple[int, str], None] = {}
     for place, finding in sorted(find(index, read_response(index, fold(text))).items()):
         for claims, kind in ((finding.accepts, "accept"), (finding.rejects, "reject")):
             for window, stance in claims:
                 if place >= 0 and stance.kind == ASSERTED:
-                    found[window.probe, kind] = None
+                    phrases[window.probe, kind] = None
     probes = index.probes
-    return tuple((rubric.criteria[probes[p].owner].id, probes[p].text, kind) for p, kind in found)
+    return tuple((rubric.criteria[probes[p].owner].id, probes[p].text, kind) for p, kind in phrases)
 
 
 def _judged(index: Index, reading: ResponseText, findings: dict[int, Finding]) -> tuple[Marks, list[float]]:
@@ -104,7 +104,7 @@ def _misconceptions(
     for place, misconception in enumerate(rubric.misconceptions):
         finding = findings.get(-1 - place)
         rejects = finding.rejects if finding is not None else ()
-        window = next((w for w, put in rejects if counts(reading, w, put) and not reading.retracted(w)), None)
+        window = next((w for w, polarity in rejects if counts(reading, w, polarity) and not reading.retracted(w)), None)
         if window is None:
             continue
         named.append(misconception.id)
@@ -279,7 +279,7 @@ def _with_sure(
     possible, earned = index.all_points, math.fsum(shares)
     full = index.possible.numerator / index.possible.denominator
     left = UNEARNED * max(1 - earned / full, 0.0) if full else 0.0
-    said: list[CriterionMark] = []
+    weighed: list[CriterionMark] = []
     for place, mark in enumerate(marks):
         rest = possible - points[place]
         elsewhere = (earned - shares[place]) / rest if rest > 0 else float(shares[place] > 0)
@@ -292,8 +292,8 @@ def _with_sure(
         else:
             total = left + _N[0] + _N[1] * elsewhere + _N[2] * nearly[place]
             total += _N[3] * (mark.status in (NEGATED, CONTRADICTED))
-        said.append(CriterionMark._make((*mark[:-1], factor / (1 + math.exp(-total)))))
-    return tuple(said)
+        weighed.append(CriterionMark._make((*mark[:-1], factor / (1 + math.exp(-total)))))
+    return tuple(weighed)
 
 
 def sure_of(marks: tuple[CriterionMark, ...]) -> float:

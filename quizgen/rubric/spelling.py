@@ -91,10 +91,10 @@ def american(word: str) -> str:
     if len(word) >= 4:
         if "is" in word or "ys" in word:
             word = _ISE.sub(lambda m: m.group()[0] + "z", word)
-        found = _BRITISH_START.match(word)
-        if found:
-            ending = word[found.end() :]
-            word = _BRITISH[found.group()] + ("ed" if ending == "d" else ending)  # centred, programmed
+        match = _BRITISH_START.match(word)
+        if match:
+            ending = word[match.end() :]
+            word = _BRITISH[match.group()] + ("ed" if ending == "d" else ending)  # centred, programmed
     return word
 
 
@@ -234,20 +234,20 @@ class Speller:
         from rapidfuzz.distance import OSA
 
         size = len(word)
-        found: list[tuple[int, str, str]] = []
+        candidates: list[tuple[int, str, str]] = []
         for base in self._words.get(word[0], ()):
             for form in _inflected(base):
                 if abs(len(form) - size) <= limit:
                     distance = OSA.distance(word, form, score_cutoff=limit)
                     if distance <= limit:
-                        found.append((distance, form, base))
-        if not found and size >= 6:
-            found = [(1, form, base) for form, base in self._begun_otherwise(word) if len(form) >= 7]
-        if not found:
+                        candidates.append((distance, form, base))
+        if not candidates and size >= 6:
+            candidates = [(1, form, base) for form, base in self._begun_otherwise(word) if len(form) >= 7]
+        if not candidates:
             return ""
-        found.sort()
-        first = found[0]
-        rivals = {stem(base) for distance, _, base in found if distance == first[0]}
+        candidates.sort()
+        first = candidates[0]
+        rivals = {stem(base) for distance, _, base in candidates if distance == first[0]}
         return first[1] if len(rivals) == 1 else ""
 
     def _begun_otherwise(self, word: str) -> Iterator[tuple[str, str]]:

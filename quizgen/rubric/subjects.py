@@ -87,16 +87,18 @@ def owners(reading: Passage, hits: Mapping[int, list[Hit]]) -> Owners:
 def _mentions(reading: Passage, hits: Mapping[int, list[Hit]]) -> list[Mention]:
     """The longest phrases of subjects that share no word, in order; two subjects may have the same words."""
     index = reading.index
-    found: list[tuple[int, int, int, int, int, frozenset[int]]] = []
+    mentions: list[tuple[int, int, int, int, int, frozenset[int]]] = []
     for number in index.naming:
         if number in hits:
             probe = index.probes[number]
             for window in windows(reading, number, probe, hits[number]):
                 named = frozenset(p for h in window.hits for p in range(h[0], h[1] + 1))
-                found.append((-len(named), window.last - window.first, window.first, window.last, probe.owner, named))
+                mentions.append(
+                    (-len(named), window.last - window.first, window.first, window.last, probe.owner, named)
+                )
     used: dict[int, tuple[int, int]] = {}
     kept: dict[tuple[int, int], set[int]] = {}
-    for _, _, start, end, owner, named in sorted(found, key=lambda one: one[:5]):
+    for _, _, start, end, owner, named in sorted(mentions, key=lambda one: one[:5]):
         if all(used.get(place, (start, end)) == (start, end) for place in named):
             used.update(dict.fromkeys(named, (start, end)))
             kept.setdefault((start, end), set()).add(owner)
@@ -106,7 +108,7 @@ def _mentions(reading: Passage, hits: Mapping[int, list[Hit]]) -> list[Mention]:
 def _joined(reading: Passage, mentions: list[Mention]) -> list[Mention]:
     """ "Stages 1 and 2", "A and B": mentions that one statement is about."""
     numbers = reading.index.numbered
-    found: list[Mention] = []
+    joined: list[Mention] = []
     for mention in mentions:
         of, last = mention.of, mention.last
         if reading.plain(last) in numbers:
@@ -117,12 +119,12 @@ def _joined(reading: Passage, mentions: list[Mention]) -> list[Mention]:
                 if reading.plain(place) in numbers and not any(m.first <= place <= m.last for m in mentions):
                     of, last = of | {numbers[reading.plain(place)]}, place
                 place += 1
-        before = found[-1] if found else None
+        before = joined[-1] if joined else None
         if before is not None and (mention.first <= before.last or _one_name(reading, before, mention)):
-            found[-1] = Mention(before.first, max(before.last, last), before.of | of)
+            joined[-1] = Mention(before.first, max(before.last, last), before.of | of)
         else:
-            found.append(Mention(mention.first, last, of))
-    return found
+            joined.append(Mention(mention.first, last, of))
+    return joined
 
 
 def _one_name(reading: Passage, left: Mention, right: Mention) -> bool:

@@ -53,7 +53,7 @@ class DraftCriterion:
 def draft(stem_text: str, model_answer: str) -> tuple[DraftCriterion, ...]:
     """One criterion for each sentence: its two or three weightiest words that the stem does not hold."""
     given = {stem(w) for w in _tokens_of(stem_text)}
-    found: list[DraftCriterion] = []
+    criteria: list[DraftCriterion] = []
     used: set[str] = set()
     for part in _sentences(model_answer):
         sentence = " ".join(part.split())
@@ -62,10 +62,10 @@ def draft(stem_text: str, model_answer: str) -> tuple[DraftCriterion, ...]:
             continue
         name = _name(chosen, used)
         used.add(name)
-        found.append(DraftCriterion(name, sentence, " ".join(_slot(w) for w in chosen)))
-        if len(found) == MOST_CRITERIA:
+        criteria.append(DraftCriterion(name, sentence, " ".join(_slot(w) for w in chosen)))
+        if len(criteria) == MOST_CRITERIA:
             break
-    return tuple(found)
+    return tuple(criteria)
 
 
 def _sentences(text: str) -> list[str]:
@@ -300,12 +300,12 @@ def suggest(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, most: int
         by_item.setdefault(name, []).append(row)
     # A word of many items says little about one criterion.
     common = Counter(key for rows in by_item.values() for key in {k for row in rows for k in _keys(row.answer)})
-    found: list[Suggestion] = []
+    suggestions: list[Suggestion] = []
     for name in sorted(by_item):
         rubric, own = items[name], by_item[name][:ANSWERS]
         made = [s for c in rubric.criteria for s in _of_criterion(name, own, rubric, c, common)]
-        found += sorted(made, key=lambda s: -s.wordings[0].good)[:most]
-    return tuple(found)
+        suggestions += sorted(made, key=lambda s: -s.wordings[0].good)[:most]
+    return tuple(suggestions)
 
 
 def _of_criterion(
@@ -316,13 +316,13 @@ def _of_criterion(
     lost = {n for n, (d, s) in enumerate(zip(deserve, now, strict=True)) if d is True and s in (MISSING, PARTIAL)}
     missed, right = len(lost), sum(d is True for d in deserve)
     tries: dict[str, _Try] = {}
-    said: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for n in sorted(lost):
         for one in _tries(rubric, criterion, rows[n].answer, common):
-            said[one.phrase] += 1
+            counts[one.phrase] += 1
             tries.setdefault(one.phrase, one)
     met: dict[str, set[int]] = {}
-    for phrase in sorted(tries, key=lambda p: (-said[p], tries[p].far, p))[:TRIED]:
+    for phrase in sorted(tries, key=lambda p: (-counts[p], tries[p].far, p))[:TRIED]:
         wider = widened(rubric, criterion.id, phrase)
         if wider is not None and _status(wider, criterion.id, rubric.stem) != FOUND:
             changed = (n for n, s in enumerate(now) if s != FOUND)
@@ -385,7 +385,7 @@ def _tries(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[st
         return len(_keys(sentence) & meant), not any(words in sentence for words in taken)
 
     sentence = max(SENTENCE.split(answer), key=nearness, default="")
-    fresh = {k: found for k, found in _placed(sentence).items() if k not in known}
+    fresh = {k: place for k, place in _placed(sentence).items() if k not in known}
     for one, two in combinations(fresh, 2):
         phrase = f"{fresh[one][0]} {fresh[two][0]}"
         far = common[one] + common[two] - 1000 * ((one in meant) + (two in meant))
@@ -398,11 +398,11 @@ def _status(rubric: Rubric, criterion: str, answer: str) -> str:
 
 def _placed(text: str) -> dict[str, tuple[str, int]]:
     """Content words by stem: folded, and where the first of them stands."""
-    found: dict[str, tuple[str, int]] = {}
+    places: dict[str, tuple[str, int]] = {}
     for word, at in content_words(text):
         if len(word) > 2 and word not in FILLERS:
-            found.setdefault(stem(word), (word, at))
-    return found
+            places.setdefault(stem(word), (word, at))
+    return places
 
 
 def _words(text: str) -> list[str]:

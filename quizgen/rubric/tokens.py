@@ -227,13 +227,13 @@ def _fold_wide(text: str) -> tuple[str, tuple[int, ...] | None]:
 
 def _blank(match: re.Match[str]) -> str:
     """Markup as blanks of the same length, so that every place stays where it was."""
-    found = match.group()
-    width = len(found)
-    if found[0] == "\\":
-        return _TEX.get(found, "").ljust(width)[:width]
-    if found[0] == "&":
-        return _ENTITIES.get(found, " ").ljust(width)
-    if _BLOCKS.match(found):
+    text = match.group()
+    width = len(text)
+    if text[0] == "\\":
+        return _TEX.get(text, "").ljust(width)[:width]
+    if text[0] == "&":
+        return _ENTITIES.get(text, " ").ljust(width)
+    if _BLOCKS.match(text):
         return "\n" + " " * (width - 1)
     return " " * width
 
@@ -273,16 +273,16 @@ TOKEN: Final = re.compile(
 
 def number(token: str) -> tuple[str, str] | None:
     """The digits in their plainest form and what hangs on them: `1,024b` is (`1024`, `b`)."""
-    found = _NUMBER.match(token)
-    if not found:
+    match = _NUMBER.match(token)
+    if not match:
         return None
-    digits = found.group(1).replace(",", "")
-    if "." in digits and digits.count(".") == 1 and not found.group(2):
+    digits = match.group(1).replace(",", "")
+    if "." in digits and digits.count(".") == 1 and not match.group(2):
         digits = digits.rstrip("0").rstrip(".")
     plain = digits.lstrip("0") or "0"
     if plain[0] == ".":
         plain = "0" + plain
-    return plain + (found.group(2) or ""), token[found.end() :]
+    return plain + (match.group(2) or ""), token[match.end() :]
 
 
 _NUMBER: Final = re.compile(r"(\d+(?:,\d{3}(?!\d))*(?:\.\d+)*)((?:e[+-]?\d+(?![^\W_]))?(?:\^-?\d+)?)")
@@ -290,8 +290,8 @@ _NUMBER: Final = re.compile(r"(\d+(?:,\d{3}(?!\d))*(?:\.\d+)*)((?:e[+-]?\d+(?![^
 
 def content_words(text: str) -> list[tuple[str, int]]:
     """The folded words of a text that say what it is about, each with the place where it stands."""
-    found = [(match[0], match.start()) for match in TOKEN.finditer(fold(text).text)]
-    return [(w, at) for w, at in found if w[0].isalnum() and w not in FUNCTION and w not in NAMED_NEGATORS]
+    words = [(match[0], match.start()) for match in TOKEN.finditer(fold(text).text)]
+    return [(w, at) for w, at in words if w[0].isalnum() and w not in FUNCTION and w not in NAMED_NEGATORS]
 
 
 def words_of(text: str) -> list[str]:
