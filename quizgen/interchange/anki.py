@@ -268,12 +268,12 @@ def _collection(connection: sqlite3.Connection) -> Read:
         if read > MAX_BYTES:
             raise CannotRead(f"the notes hold more than {MAX_BYTES >> 20} MiB; split the deck")
         texts = str(fields).split(_SEPARATOR)
-        for made in found_of(name, texts, str(tagged).split(), decks.get(deck, ""), types.get(kind, ())):
-            if isinstance(made, str):
-                unread.append((0, made))
+        for found_note in found_of(name, texts, str(tagged).split(), decks.get(deck, ""), types.get(kind, ())):
+            if isinstance(found_note, str):
+                unread.append((0, found_note))
                 continue
             first.setdefault(note, len(items))
-            items.append(made)
+            items.append(found_note)
         more += note in first and cards > len(items) - first[note]
     losses: tuple[str, ...] = (
         (f"second cards of a note, such as its reverse, are not imported: {more} of them",) if more else ()
