@@ -96,7 +96,7 @@ def report_of(
 
 def people_of(tally: Tally, files: Sequence[str]) -> Iterator[Person]:
     """Every candidate of a run by name, with the responses that count."""
-    topics = {name: item.topic for name, item in tally.job.items.items() if name in tally.facts}
+    topics = {name: tally.job.items[name].topic for name in sorted(tally.facts)}
     return (_person(*one, topics=topics, files=files, bands=()) for one in tally.table.people())
 
 

@@ -96,7 +96,7 @@ class ScoredBlock:
     session_rows: list[SessionRow] = field(default_factory=list)
     disputes: list[Dispute] = field(default_factory=list)
     banks: set[str] = field(default_factory=set)  # that sessions name
-    facts: dict[str, Facts] = field(default_factory=dict)  # of items that this block was the first to name
+    facts: dict[str, Facts] = field(default_factory=dict)  # of the items that its responses are to
 
 
 @lru_cache(maxsize=1_000)
@@ -148,7 +148,7 @@ class BlockScorer:
         self.share = share
         self.scorer = Scorer(job.items, job.changes)
         self.shown = Scorer(job.shown) if job.shown else None
-        self._known: set[str] = set()  # items whose facts were handed over
+        self._facts: dict[str, Facts] = {}
         self._worths: dict[str, int] = {}  # points of an item in units
 
     def score(self, block: Block) -> ScoredBlock:
@@ -182,12 +182,18 @@ class BlockScorer:
                 name = "null" if candidate is None else quoted(candidate)
                 done.written.append((index, f'{{"line": {number}, "candidate": {name}, {line_of(verdict)}{ending}'))
             if job.records:
-                if verdict.item not in self._known:
-                    self._known.add(verdict.item)
-                    done.facts[verdict.item] = facts_of(job.items[verdict.item])
+                if verdict.item not in done.facts:
+                    done.facts[verdict.item] = self._facts_of(verdict.item)
                 done.rows.append(row)
         done.damaged.sort()
         return done
+
+    def _facts_of(self, name: str) -> Facts:
+        """The facts of an item, worked out once. Each block carries those of its items: a worker of a cluster may
+        have scored other blocks for an earlier run."""
+        if name not in self._facts:
+            self._facts[name] = facts_of(self.job.items[name])
+        return self._facts[name]
 
     def _response(
         self, record: dict[str, Any], text: str, place: int, own: int, done: ScoredBlock

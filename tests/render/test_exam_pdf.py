@@ -128,13 +128,15 @@ def test_weasyprint_goes_first_where_it_is_installed(monkeypatch: pytest.MonkeyP
     calls: list[object] = []
 
     class Page:
-        def __init__(self, filename: str, base_url: str) -> None:
+        def __init__(self, filename: str, base_url: str, url_fetcher: dict[str, object]) -> None:
+            assert url_fetcher["allowed_protocols"] == ("data",)
             calls.append((filename, base_url))
 
         def write_pdf(self, target: str, stylesheets: list[str]) -> None:
             calls.append((target, stylesheets))
 
-    stub = SimpleNamespace(HTML=Page, CSS=lambda string: string)
+    fetcher = SimpleNamespace(URLFetcher=lambda **limits: limits)
+    stub = SimpleNamespace(HTML=Page, CSS=lambda string: string, urls=fetcher)
     monkeypatch.setattr(pdf, "find_spec", lambda name: name == "weasyprint" or None)
     monkeypatch.setattr(pdf, "import_module", lambda name: stub)
     pdf.printer()(tmp_path / "a.html", tmp_path / "a.pdf")
