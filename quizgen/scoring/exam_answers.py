@@ -46,6 +46,7 @@ class Manifest:
     title: str = ""
     minutes: float | None = None
     anchors: tuple[str, ...] = ()
+    rules: int = 1
 
     def form(self, name: str) -> Mapping[str, Any] | None:
         return self.forms.get(name.strip().upper())
@@ -87,6 +88,7 @@ def read_manifest(path: str) -> Manifest:
             title=str(content.get("title") or ""),
             minutes=content.get("minutes"),
             anchors=tuple(str(name) for name in content.get("anchors") or ()),
+            rules=content["rules"] if isinstance(content.get("rules"), int) else 1,
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise Unreadable(f"{path}: not a manifest ({error} is missing); quizgen exam writes manifest.json") from None
@@ -246,6 +248,7 @@ def session_line(session: str, who: str, form: Mapping[str, Any], manifest: Mani
         "candidate": who,
         "bank": manifest.bank,
         "digest": manifest.digest,
+        "rules": manifest.rules,
         "items": [item["item"] for item in form["items"]],
         "points": {item["item"]: item["points"] for item in form["items"] if item.get("points") is not None},
     }

@@ -278,7 +278,7 @@ def detect_rules(blocks: Iterable[Block], origin: Origin) -> Iterator[Block]:
     rest = iter(blocks)
     for block in rest:
         session = next(_sessions(block), None) if not origin.older else None
-        origin.older = origin.older or (session is not None and "rules" not in session)
+        origin.older = origin.older or (session is not None and session.get("rules", 1) == 1)
         yield block
         break
     yield from rest

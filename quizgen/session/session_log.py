@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from quizgen.credit import RULES
 from quizgen.model import MAX_LINE, Given
 from quizgen.session.interview import Dispute, Interview, Mode, Place, Rules
 
 VERSION = 1
-RULES = 2  # of marking, as the session knew them; 2: numbers count as people round them
 CLAIMS = ("full", "part", "no")
 MAX_RESPONSE, MAX_SCRATCH = MAX_LINE // 2, MAX_LINE // 4  # bytes as a line holds them; both go into one line
 
