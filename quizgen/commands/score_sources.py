@@ -30,7 +30,7 @@ from quizgen.scoring.log_files import Block, Origin, detect_bank, detect_rules
 from quizgen.scoring.marks_file import Decisions, read_marks
 from quizgen.scoring.response_table import text_of
 from quizgen.scoring.run import Tally
-from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten, shown_points
+from quizgen.source.problems import Unreadable, did_you_mean, points_said, printable, shorten, shown_points
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +273,10 @@ def check_marks(tally: Tally) -> None:
             wrong += [f"{one.place}: {_lost(who, item, names, keys)}" for one in job.overrides[who, item]]
     if wrong:
         raise Unreadable("\n".join([*dict.fromkeys(wrong), "nothing was scored; mend the marks first"]))
+    other = Counter(f"{one.item} {why}" for one in tally.decided for why in one.scaled)
+    if other:
+        listed = "; ".join(f"{what} ({many})" for what, many in sorted(other.items()))
+        tell(f"marks written for other points than these responses earn were taken as shares: {listed}")
 
 
 def _lost(who: str, item: str, names: set[str], keys: set[str]) -> str:
@@ -311,8 +315,8 @@ def decided_lines(tally: Tally) -> tuple[str, ...]:
 
 def _decided_line(who: str, item: str, one: Override, change: str) -> str:
     what = f"{item}, {one.criterion}" if one.criterion else item
-    unit = "of 1" if one.share else "point" if one.earned == 1 else "points"
-    points = f"{shown_points(one.earned or Fraction(0))} {unit}"
+    earned = one.earned or Fraction(0)
+    points = f"{shown_points(earned)} of {shown_points(one.of)}" if one.of else points_said(earned)
     return f"{who or '(no name)'}, {what}: {points}, {one.reason or 'no reason'}; {change}"
 
 

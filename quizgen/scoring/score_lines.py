@@ -22,7 +22,7 @@ from quizgen.scoring import log_lines as log
 from quizgen.scoring.item_facts import Facts, facts_of
 from quizgen.scoring.log_files import Block
 from quizgen.scoring.log_lines import Damaged, seconds_of
-from quizgen.scoring.overrides import Changes, Override, faults, overridden
+from quizgen.scoring.overrides import Changes, Override, faults, overridden, scaled_from
 from quizgen.scoring.response import units
 from quizgen.scoring.response_table import LINE, PLACE, ResponseRow, SessionRow, bytes_of, columns_of, encoded, line_of
 from quizgen.scoring.scorer import NoVariant, Scorer, Verdict
@@ -75,6 +75,7 @@ class DecidedResponse:
     before: int = 0
     after: int = 0
     faults: tuple[str, ...] = ()
+    scaled: tuple[str, ...] = ()  # decisions written for other points than the response earns here
 
 
 @dataclass(slots=True)
@@ -283,9 +284,8 @@ class BlockScorer:
         """The verdict after a person's decisions."""
         score = overridden(verdict.score, overrides)
         points = units(verdict.score.earned), units(score.earned)
-        done.decided.append(
-            DecidedResponse(called, verdict.item, own, *points, tuple(faults(verdict.score, overrides, session)))
-        )
+        wrong, other = tuple(faults(verdict.score, overrides, session)), tuple(scaled_from(verdict.score, overrides))
+        done.decided.append(DecidedResponse(called, verdict.item, own, *points, wrong, other))
         return Verdict(verdict.item, score, verdict.chosen, verdict.drawn, verdict.summary)
 
     def _as_shown(self, name: str, seed: str | None, given: Mapping[str, str] | None, response: Given) -> Given:
