@@ -19,7 +19,7 @@ MAX_DEPTH = 20
 MAX_DIGITS = 400
 MAX_TEXT = 400  # characters of a name: candidate, session, item, seed
 MAX_GIVEN = 64
-TYPES = ("response", "session", "end", "resume", "dispute", "turn", "rating")
+TYPES = ("response", "session", "end", "resume", "dispute", "turn", "rating", "card")
 
 _SPACED = re.compile(r"[ \t\r]:")
 _TIME = re.compile(

@@ -150,6 +150,7 @@ class Logged:
     disputes: tuple[Record, ...] = ()
     ratings: tuple[Record, ...] = ()  # how sure somebody was of an item they gave no response to
     turns: tuple[Record, ...] = ()  # of a case
+    cards: tuple[Record, ...] = ()  # what is kept of its items
 
     @property
     def last(self) -> Mapping[str, Record]:
@@ -201,6 +202,7 @@ def _logged(head: Record, lines: Sequence[Record]) -> Logged:
         disputes=of("dispute"),
         ratings=of("rating"),
         turns=of("turn"),
+        cards=of("card"),
     )
 
 
