@@ -94,7 +94,7 @@ class KnownMistake:
 
 @dataclass(frozen=True, slots=True)
 class NumberKey:
-    """What a page holds a number against, in base units. `margin`: how far off is right still; `digits`: how many make
+    """What a page holds a number against, in base units. `margin`: how far off is still right; `digits`: how many make
     a rounded number right (0: rounding does not count), counted on `rounded_from`, the key or what it lacks of 100 %.
     `named` are the item's own mistakes, `slips` those of units and factors, from simple to less simple. `words`: for an
     answer in words the share it earns and what is said of it; `numbers` the key of a tuple. `half`: rounded to fewer

@@ -92,7 +92,7 @@ class CriterionEstimates:
 @dataclass(frozen=True, slots=True)
 class ItemFigures:
     """All figures of one item. `values` holds (name, drawn value, figure), `diagnoses` (id, n), `answers` what
-    many said that is no option, `right` how many earned full marks."""
+    many said that is not an option, `right` how many earned full marks."""
 
     item: str
     n: int
@@ -340,7 +340,7 @@ def _wrong_key(item: ItemFigures) -> Flag | None:
 
 
 def _unread(item: ItemFigures) -> Flag | None:
-    """Something that is no option, and that better candidates say: the key, or a phrase that the rubric lacks.
+    """Something that is not an option, and that better candidates say: the key, or a phrase that the rubric lacks.
 
     A wrong answer goes with doing badly, however common the mistake is."""
     pulling = [a for a in item.answers if _pull(a) >= SURE * _error(item.correlation)]

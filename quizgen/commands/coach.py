@@ -129,7 +129,7 @@ def day_of(text: str, option: str) -> int:
     try:
         return date.fromisoformat(text).toordinal()
     except ValueError:
-        raise click.UsageError(f"{option} {printable(text)} is no date; write it as 2026-12-02") from None
+        raise click.UsageError(f"{option} {printable(text)} is not a date; write it as 2026-12-02") from None
 
 
 def history_of(folder: Path) -> list[Past]:
@@ -146,8 +146,8 @@ FAR = 400  # days
 @click.argument("bank", required=False)
 @value("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.")
 @whole("--minutes", 5, plan_file.MOST, "Minutes a day, debrief and all (default: 45).")
-@values("--weight weights", "TOPIC=N", "A topic counts so often")
-@values("--rest rest", "DATE", "A day that you keep free")
+@values("--weight weights", "TOPIC=N", "How much a topic counts")
+@values("--rest rest", "DATE", "A day off")
 @flag("--forget", "Remove the plan; the logs, which hold what you learned, stay.")
 @flag("--json as_json", "Print JSON.")
 def plan_command(
@@ -410,7 +410,7 @@ EVENINGS = 12
 @click.command("progress")
 @click.argument("banks", nargs=-1, metavar="[BANK]")
 @values("--log logs", "PATH", "A log or a folder of logs (default: the log folder).")
-@values("--add added", "FILE", "Take in what a practice page saved")
+@values("--add added", "FILE", "Add what a practice page saved")
 @page("--mistakes", "PAGE", "Write one printable page of what goes wrong instead.")
 @flag("--json as_json", "Print JSON.")
 def progress_command(

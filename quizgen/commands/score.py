@@ -97,7 +97,7 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
 @value(
     "--late",
     "RULE",
-    "What follows when an exam was late: ignore, exclude (what stood at the deadline counts) or deduct:P%/MIN.",
+    "What follows when an exam was late: ignore, exclude (the answers at the deadline count) or deduct:P%/MIN.",
     type=_late,
     default="",
 )
@@ -131,7 +131,7 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
 @value(
     "--dif",
     "FILE",
-    "Items that are harder for one group than for another as good; FILE: a CSV of candidate and a column.",
+    "Items that are harder for one group than for another of equal ability; FILE: a CSV of candidate and a column.",
 )
 @value("--against", "OLD NEW", "Whose score changes between two states of a bank.", nargs=2)
 @values("--drop", "ITEM", "Leave an item out, and show whose score changes")
@@ -223,7 +223,10 @@ def run(options: ScoreOptions) -> int:
     files = log_files.find(options.logs, unread)
     if unread:
         more = f" and {len(unread) - 5} more" if len(unread) > 5 else ""
-        tell(f"not read, as they look like no logs: {', '.join(map(printable, unread[:5]))}{more}; name one to read it")
+        tell(
+            f"not read, as they do not look like logs: {', '.join(map(printable, unread[:5]))}{more}; "
+            "name one to read it"
+        )
     keep_apart(
         options.output, (*files, *options.sheet, *options.marks, *filter(None, (options.manifest, options.roster)))
     )

@@ -190,7 +190,7 @@ def tell_sat(sat: Attended, quiet: bool) -> int:
             tell(f"… and {len(rows) - SHOWN} more {status}; --format gradebook lists all")
     counts = Counter(row.status for row in sat.rows)
     if counts["held"]:
-        tell(f"{count(counts['held'], 'candidate')} held: mend roster or files, or --release whom you looked at")
+        tell(f"{count(counts['held'], 'candidate')} held: fix roster or files, or --release whom you looked at")
     return 1 if counts["held"] else 0
 
 
@@ -272,7 +272,7 @@ def check_marks(tally: Tally) -> None:
         for who, item in lost:
             wrong += [f"{one.place}: {_lost(who, item, names, keys)}" for one in job.overrides[who, item]]
     if wrong:
-        raise Unreadable("\n".join([*dict.fromkeys(wrong), "nothing was scored; mend the marks first"]))
+        raise Unreadable("\n".join([*dict.fromkeys(wrong), "nothing was scored; fix the marks first"]))
     other = Counter(f"{one.item} {why}" for one in tally.decided for why in one.scaled)
     if other:
         listed = "; ".join(f"{what} ({many})" for what, many in sorted(other.items()))
@@ -281,12 +281,12 @@ def check_marks(tally: Tally) -> None:
 
 def _lost(who: str, item: str, names: set[str], keys: set[str]) -> str:
     if who in names or who in keys:
-        return f"the candidate has no response to {item}, not even a blank one; mend the row"
+        return f"the candidate has no response to {item}, not even a blank one; fix the row"
     if who.startswith("\0"):
         return "no candidate of this run has that key; give the answers that the page was made of"
     if not who:
         return "candidate is missing; write the one that the log has"
-    hint = did_you_mean(who, names) or "mend the row"
+    hint = did_you_mean(who, names) or "fix the row"
     return f'no candidate "{shorten(printable(who))}" in what is scored; {hint}'
 
 

@@ -141,7 +141,7 @@ def open_bank(argument: str) -> Loaded:
     for problem in loaded.errors:
         tell(str(problem))
     them = "it" if len(loaded.errors) == 1 else "them"
-    raise Unreadable(f"{count(len(loaded.errors), 'problem')} in {printable(argument)}; mend {them} first")
+    raise Unreadable(f"{count(len(loaded.errors), 'problem')} in {printable(argument)}; fix {them} first")
 
 
 def _indexes() -> Path:
@@ -207,7 +207,7 @@ def open_roster(path: Path, forms: tuple[str, ...]) -> tuple[Candidate, ...]:
     for problem in problems:
         tell(str(problem))
     if problems:
-        raise Unreadable(f"{count(len(problems), 'problem')} in {shown}; mend the roster first")
+        raise Unreadable(f"{count(len(problems), 'problem')} in {shown}; fix the roster first")
     return candidates
 
 

@@ -69,7 +69,7 @@ def found_of(
     if "data-quizgen" in "".join(texts):
         yield _ours(guid, texts, tags)
     elif "image-occlusion:" in texts[0]:
-        yield f'"{unpage(" ".join(texts[1:]))[:60]}" hides parts of a picture, which has no like here'
+        yield f'"{unpage(" ".join(texts[1:]))[:60]}" hides parts of a picture, which has no equivalent here'
     elif clozes := [int(mark[1]) for mark in _CLOZE_MARK.finditer(texts[0]) if mark[1]]:
         numbers = sorted(set(clozes))
         if len(clozes) > MOST_CLOZES or len(numbers) * sum(map(len, texts)) > MOST_CLOZE_TEXT:

@@ -336,7 +336,7 @@ def _texts(draft: _Draft, marked: bool, place: int) -> _Texts:
 
 
 def _mended(texts: _Texts, form: Any) -> _Texts:
-    for name in form.get("mend", ()):
+    for name in form.get("fix", ()):
         mend = _MENDS[name]
         texts.stem, texts.model = mend(texts.stem), mend(texts.model)
         texts.offered, texts.rationales = [*map(mend, texts.offered)], [*map(mend, texts.rationales)]

@@ -29,7 +29,9 @@ from quizgen.source.yaml import forbidden, parse
 from quizgen.stimuli import PLACE
 
 USUAL = Fraction(1, 100)  # the tolerance of a number that has none
-NEARLY = Fraction(1, 50)  # a mistake is one number, give or take so much of it; what is wider is no mistake of its own
+NEARLY = Fraction(
+    1, 50
+)  # a mistake is one number, give or take so much of it; what is wider is not a mistake of its own
 _NUMBER = re.compile(r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+)?)\s*([^\d\s.,;:()][^\s,;:()]*)?\.?")
 _WITHIN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s*([\d.]+)\s*(%?))")
 _SPAN = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
@@ -100,7 +102,9 @@ def made(
         open_ends.append("a figure is not imported: put it beside the bank")
     said = {"points": points, "seconds": texts.pop("seconds", ""), "difficulty": texts.pop("difficulty", "")}
     earned, seconds, level = map(read_number, said.values())
-    open_ends += [f'{name} "{text}" is no number' for name, text in said.items() if text and read_number(text) is None]
+    open_ends += [
+        f'{name} "{text}" is not a number' for name, text in said.items() if text and read_number(text) is None
+    ]
     return Found(
         stem=stem,
         line=line,
@@ -131,7 +135,7 @@ def _usable(options: tuple[PlainOption, ...], ordered: bool) -> tuple[tuple[Plai
         if first is not option:
             kept[text] = replace(first, right=first.right or option.right, because=first.because or option.because)
             unlike = ", right and wrong" if first.right != option.right else ""
-            todo.append(f'the option "{shorten(text)}" is there twice{unlike}: it is kept once')
+            todo.append(f'the option "{shorten(text)}" appears twice{unlike}: it is kept once')
     if len(kept) > len(LETTERS):
         best = sorted(kept.values(), key=lambda option: not option.right)[: len(LETTERS)]
         todo.append(f"of its {len(kept)} options the first {len(LETTERS)} are kept")
@@ -248,7 +252,7 @@ def matched(
 
 def no_like(name: str, what: str) -> str:
     """What is said of a question that no kind of item is like."""
-    return f'"{name}" is {"an" if what[:1] in "aeiou" else "a"} {what}, which has no like here'
+    return f'"{name}" is {"an" if what[:1] in "aeiou" else "a"} {what}, which has no equivalent here'
 
 
 def counted_kinds(unread: Iterable[tuple[int, str]]) -> str:
@@ -257,7 +261,7 @@ def counted_kinds(unread: Iterable[tuple[int, str]]) -> str:
     return ", ".join(f"{kind}: {number}" for kind, number in kinds.most_common())
 
 
-_NO_LIKE = re.compile(r" is an? (.+?), which has no like here")
+_NO_LIKE = re.compile(r" is an? (.+?), which has no equivalent here")
 
 
 def chosen(offered: Sequence[str], key: str, reasons: Sequence[str] = ()) -> tuple[tuple[PlainOption, ...], list[str]]:
@@ -494,7 +498,7 @@ def _blocks(text: str) -> Iterator[tuple[str, str]]:
     top = parse(text, doc) if text.strip() else None
     if top is None or doc.problems or not isinstance(top.value, dict) or "items" not in top.value:
         if text.strip() and text != "items:\n":
-            raise CannotRead("the item file that is there cannot be read; mend it first (quizgen check)")
+            raise CannotRead("the item file that is there cannot be read; fix it first (quizgen check)")
         return
     lines = text.splitlines(keepends=True)
     nodes = [n for n in top.value["items"].entries() if isinstance(n.value, dict) and "id" in n.value]
@@ -578,7 +582,7 @@ def slug(text: str) -> str:
 
 
 def item_yaml(name: str, item: Found, active: bool) -> str:
-    """One entry of `items:`. `active`: what can be scored is no draft."""
+    """One entry of `items:`. `active`: what can be scored is not a draft."""
     fields, todo = _scored(item)
     stem = _without_places(item.stem) if item.kind == "numeric" else item.stem
     shared: dict[str, Any] = {"id": name, "kind": item.kind, "stem": stem or "(empty)"}

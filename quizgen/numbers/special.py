@@ -22,7 +22,7 @@ _TUPLE_SIGNS: Final = ("(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "
 
 
 def word_answer(text: str, expected: AnswerFormat) -> Reading | None:
-    """The reading of a folded `text` that is no single number; None where it may be a number. Raises AskAgain."""
+    """The reading of a folded `text` that is not a single number; None where it may be a number. Raises AskAgain."""
     plain = " ".join(text.casefold().split()).strip(" .!,;:\"'()?")
     if expected.unbounded and plain.removeprefix("it ") in known.UNBOUNDED:
         return Reading("unbounded", expected.unit, "unbounded")
@@ -47,7 +47,7 @@ def _impossible(plain: str, expected: AnswerFormat) -> Reading | None:
     if short in known.IMPOSSIBLE or long or (expected.impossible and short in known.IMPOSSIBLE_IF_EXPECTED):
         return Reading("impossible", expected.unit, "impossible")
     if short in known.UNBOUNDED or short == "nan":
-        raise AskAgain(f'"{short}" is no finite number: write one')
+        raise AskAgain(f'"{short}" is not a finite number: write one')
     return None
 
 

@@ -140,8 +140,8 @@ def _check_right_before(before: Line, gap: bool, amount: WrittenAmount) -> None:
 
 
 def _check_units_apart(before: Line, after: Line, amount: WrittenAmount, expected: AnswerFormat) -> None:
-    """A unit apart from its number (`a minute and 30 s`, `31.7, GB`), but for the word of another kind that the stem
-    has (`45 GB for the hour`)."""
+    """A unit apart from its number (`a minute and 30 s`, `31.7, GB`), but for the word of a different kind that the
+    stem has (`45 GB for the hour`)."""
     line = (*before, *after)
     for place, span in enumerate(line):
         unit = span.unit
@@ -185,7 +185,7 @@ def _check_below(sign: Span, below: Span | None, expected: AnswerFormat) -> None
 def _no_unit(word: str, expected: AnswerFormat) -> AskAgain:
     near = did_you_mean(word, (expected.lexicon.words.keys() | set(expected.stem.question_text.split())) - {word})
     hint = f"{near} Write" if near and len(word) > 3 else "write"
-    return AskAgain(f'"{shorten(word)}" is no unit known here: {hint} the number with its unit')
+    return AskAgain(f'"{shorten(word)}" is not a unit known here: {hint} the number with its unit')
 
 
 def _passes(word: str, expected: AnswerFormat) -> bool:

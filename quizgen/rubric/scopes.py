@@ -206,7 +206,7 @@ SCOPES: Final = (
     Row(TAKES_BACK, "just ^kidding|joking", BEHIND, 8, CLAUSE,
         "The cache is fast, just kidding.", "missing", "I am just joking. The cache is fast."),
     Row(TAKES_BACK, "my ^mistake", BEHIND, 8, CLAUSE,
-        "The cache is fast. My mistake.", "missing", "The cache is fast. It is no mistake."),
+        "The cache is fast. My mistake.", "missing", "The cache is fast. It is not a mistake."),
     Row(TAKES_BACK, "^never mind", BEHIND, 8, CLAUSE,
         "The cache is fast, never mind.", "missing", "The cache is fast, mind you."),
     Row(TAKES_BACK, "i was|am ^<false>", BEHIND, 8, CLAUSE,

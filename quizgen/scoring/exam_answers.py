@@ -330,7 +330,7 @@ def sheet_block(path: str, manifest: Manifest | None) -> Block:
         except Damaged as error:
             wrong.append(f"{path}:{number}: {error}")
     if wrong:
-        raise Unreadable("\n".join([*wrong, f"{path}: nothing was scored; mend the sheet first"]))
+        raise Unreadable("\n".join([*wrong, f"{path}: nothing was scored; fix the sheet first"]))
     return block_of(lines, [])
 
 
@@ -351,7 +351,7 @@ def _check_columns(path: str, names: Sequence[str], manifest: Manifest) -> None:
     known = (*OTHERS, *sorted(numbers, key=int))
     for index, name in enumerate(names):
         if name in names[:index]:
-            raise Unreadable(f'{path}:1: the column "{printable(name)}" is there twice; keep one')
+            raise Unreadable(f'{path}:1: the column "{printable(name)}" appears twice; keep one')
         if name not in known and name:
             hint = did_you_mean(name, OTHERS) or f"the items are 1 to {len(numbers)}"
             raise Unreadable(f'{path}:1: unknown column "{shorten(printable(name))}"; {hint}')
@@ -366,7 +366,7 @@ def _sheet_row(number: int, names: Sequence[str], row: Sequence[str], manifest: 
         raise Damaged("no candidate; write the ID that is on the paper")
     if manifest.people and who not in manifest.people:
         own = next((key for key, person in manifest.people.items() if person.get("name") == who), "")
-        hint = f'write the id, "{own}"' if own else did_you_mean(who, manifest.people) or "mend the cell or the roster"
+        hint = f'write the id, "{own}"' if own else did_you_mean(who, manifest.people) or "fix the cell or the roster"
         raise Damaged(f'candidate "{shorten(printable(who))}" is not on the roster; {hint}')
     label = cells.get("form", "")
     form = manifest.form(label) if label else manifest.form_of(who, {})

@@ -148,7 +148,7 @@ def find(arguments: Iterable[str], unread: list[str] | None = None) -> list[str]
             found.extend(map(str, inside))
         else:
             if path.name == "manifest.json":
-                raise Unreadable(f"{argument} is no log; give the answers with it, as in --manifest {argument} LOG")
+                raise Unreadable(f"{argument} is not a log; give the answers with it, as in --manifest {argument} LOG")
             if path.suffix.lower() in PAGES:
                 raise Unreadable(f"{argument} is a page, no log; a form on screen saves its responses as answers….json")
             found.append(argument)

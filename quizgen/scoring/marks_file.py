@@ -40,7 +40,7 @@ def read_marks(path: str, items: Mapping[str, Item], manifest: Manifest | None, 
         else:
             decisions[one[0]] = (*decisions.get(one[0], ()), *one[1])
     if wrong:
-        raise Unreadable("\n".join([*wrong, f"{path}: nothing was scored; mend the marks first"]))
+        raise Unreadable("\n".join([*wrong, f"{path}: nothing was scored; fix the marks first"]))
     return decisions
 
 

@@ -41,7 +41,7 @@ def faults(score: Score, ones: Sequence[Override], session: str | None = None) -
         mark = _mark_named(score, one.criterion)
         worth = mark.possible if mark else score.possible
         if one.form and session and session.partition("/")[0] != one.form:
-            yield f"{one.place}: the response is on form {session.partition('/')[0]}, not {one.form}; mend the form"
+            yield f"{one.place}: the response is on form {session.partition('/')[0]}, not {one.form}; fix the form"
         elif one.criterion and mark is None:
             known = ", ".join(m.criterion for m in score.marks if m.possible > 0)
             yield f'{one.place}: no criterion "{one.criterion}"; there are: {known}'

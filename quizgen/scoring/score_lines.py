@@ -260,15 +260,15 @@ class BlockScorer:
     def _times(
         self, record: dict[str, Any], number: int, done: ScoredBlock
     ) -> tuple[float | None, str | None, float | None]:
-        """Seconds, time as written, and the time in seconds since 1970 where one is asked for; what is no time is noted
-        and ignored."""
+        """Seconds, time as written, and the time in seconds since 1970 where one is asked for; what is not a time is
+        noted and ignored."""
         seconds = at = None
         try:
             seconds = log.number_of(record, "seconds", MAX_SECONDS)
             at = log.time_of(record)
             return seconds, at, seconds_of(at) if at is not None and self.job.since is not None else None
         except (Damaged, ValueError, OverflowError) as error:
-            why = str(error) if isinstance(error, Damaged) else "at is no time that there is"
+            why = str(error) if isinstance(error, Damaged) else "at is not a time that there is"
             done.noted.append((number, f"{why}; it was ignored and the response scored"))
             return seconds, at, None
 

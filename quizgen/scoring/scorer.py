@@ -35,7 +35,7 @@ class VariantKey:
 
     @cached_property
     def amount(self) -> Fraction | None:
-        """In the unit asked for; None where the key is no number."""
+        """In the unit asked for; None where the key is not a number."""
         return self._variant.amount(self.text)
 
     def times(self, response: Given, score: Score) -> str | None:

@@ -63,7 +63,7 @@ def is_long(path: str) -> bool:
 
 
 def _head_names(path: str) -> list[str] | None:
-    """What the first line names; None where it is no table's head."""
+    """What the first line names; None where it is not a table's head."""
     if path == "-" or path.endswith((*LOG_SUFFIXES, ".json", ".parquet")):
         return None
     try:

@@ -170,7 +170,7 @@ def fitting(text: str, size: int) -> str:
 
 
 def read_lines(text: bytes) -> Iterator[tuple[int, Record | None]]:
-    """Each non-empty line's number and its object; None for a line that is no JSON object."""
+    """Each non-empty line's number and its object; None for a line that is not a JSON object."""
     for number, line in enumerate(text.split(b"\n"), 1):
         if line.strip(b" \t\r\0"):
             yield number, _object(line)
@@ -248,7 +248,7 @@ def response_of(value: object) -> Given:
 
 
 def hints_of(value: object, most: int = 100) -> int:
-    """Hints taken, as a line has them; 0 for what is no number that a ladder has."""
+    """Hints taken, as a line has them; 0 for what is not a number that a ladder has."""
     return value if type(value) is int and 0 <= value <= most else 0
 
 
@@ -268,7 +268,7 @@ def _object(line: bytes) -> Record | None:
 
 
 def seconds_of(value: object) -> float:
-    """Seconds as a line or a draft has them; 0 for what is no time that a session can take."""
+    """Seconds as a line or a draft has them; 0 for what is not a time that a session can take."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0.0
     return float(value) if math.isfinite(value) and 0 <= value < 1e9 else 0.0

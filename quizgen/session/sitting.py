@@ -189,7 +189,7 @@ class Sitting:
 
     def show_solution(self) -> None:
         """Practice: the item is closed; without a response before, it is logged as left. The clock stands
-        until another item is shown: reading a solution is no time of the session."""
+        until another item is shown: reading a solution is not a time of the session."""
         self._note(closed=True)
         if self.session.place.response is None:
             self._respond("")

@@ -167,7 +167,7 @@ class PlainFace(Generic[S]):
     # -- what is typed ----------------------------------------------------------------------
 
     def one_line(self, prompt: str) -> str:
-        """One line that is no command; empty for a lone point. Raises Skipped."""
+        """One line that is not a command; empty for a lone point. Raises Skipped."""
         while True:
             self.ask(prompt)
             typed = self.line().strip()
@@ -197,7 +197,7 @@ class PlainFace(Generic[S]):
             self.sitting.draft(self._before + "\n".join(self._typed))
 
     def command(self, typed: str, text: bool = False) -> bool:
-        """Do what a colon line says; False where it is no command (a text may hold such a line)."""
+        """Do what a colon line says; False where it is not a command (a text may hold such a line)."""
         name, _, rest = typed[1:].partition(" ")
         usage, _, act = self.COMMANDS.get(name, ("", "", None))
         if act is not None and (not rest or " " in usage):

@@ -312,8 +312,8 @@ def test_equal_options_are_kept_once_and_told() -> None:
     item = only("Which?{=queue ~stack ~stack ~queue}", "gift")
     assert [option.text for option in item.options] == ["queue", "stack"]
     assert item.todo == (
-        'the option "stack" is there twice: it is kept once',
-        'the option "queue" is there twice, right and wrong: it is kept once',
+        'the option "stack" appears twice: it is kept once',
+        'the option "queue" appears twice, right and wrong: it is kept once',
     )
 
 

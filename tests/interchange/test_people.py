@@ -116,7 +116,7 @@ def test_a_german_sheet() -> None:
     assert [keys(item) for item in items[:2]] == [["16"], ["9,81"]]
     assert [item.number.value for item in items if item.number] == [2500, Fraction(1, 8)]
     assert (items[0].topic, items[0].points, items[0].rationale) == ("Recht", Fraction(3, 2), "seit 1990; vorher elf")
-    assert items[1].todo == ('difficulty "leicht" is no number',)
+    assert items[1].todo == ('difficulty "leicht" is not a number',)
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_a_cloze_in_a_cloze() -> None:
 
 def test_pictures_with_hidden_parts_are_named() -> None:
     assert note("{{c1::image-occlusion:rect:left=.1}}", "<img src=h.png>", "Heart") == [
-        '"[figure: h.png] Heart" hides parts of a picture, which has no like here'
+        '"[figure: h.png] Heart" hides parts of a picture, which has no equivalent here'
     ]
 
 

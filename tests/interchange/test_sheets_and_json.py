@@ -244,7 +244,7 @@ def test_r_exams() -> None:
     short = exercise("string", "Austen")
     assert isinstance(short, Found)
     assert short.accepts == ("Austen",)
-    assert exercise("cloze", "1|2") == '"own" is a cloze exercise, which has no like here'
+    assert exercise("cloze", "1|2") == '"own" is a cloze exercise, which has no equivalent here'
     drawn = exercise("num", "`r n`")
     assert isinstance(drawn, Found)
     assert "the number could not be read: add a formula" in drawn.todo
