@@ -16,8 +16,7 @@ import pytest
 
 from quizgen import bank as banks
 from quizgen.analysis.changes import changes
-from quizgen.analysis.make_report import people_of
-from quizgen.analysis.report import Person
+from quizgen.analysis.report import Person, people_of
 from quizgen.bank import Loaded
 from quizgen.bank.index import WORTH
 from quizgen.bank.listing import ListedItem

@@ -26,7 +26,7 @@ FLOWS = {
     "score": (
         "scoring.log_files.blocks", "scoring.score_lines.BlockScorer.score",
         "scoring.scorer.Scorer.verdict", "scoring.attempts.count_attempts", "analysis.sums.sums_of",
-        "analysis.make_report.report_of", "render.reports.writer_of",
+        "analysis.report.report_of", "render.reports.writer_of",
     ),
 }  # fmt: skip
 WIDE, LINE, MARGIN, GAP, COLUMNS = 760, 17, 12, 26, 104

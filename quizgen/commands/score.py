@@ -44,6 +44,7 @@ from quizgen.scoring import log_files
 from quizgen.scoring.attempts import SHARE
 from quizgen.scoring.log_files import find
 from quizgen.scoring.log_lines import seconds_of
+from quizgen.scoring.response_table import exact_sum, whole_sum
 from quizgen.scoring.run import Executor, Here, LineNote, Listener, Tally
 from quizgen.scoring.run import run as score
 from quizgen.scoring.score_lines import Job
@@ -201,16 +202,9 @@ def _forget(logs: tuple[str, ...], candidate: str) -> int:
 # What `quizgen score` does with its options: one function a step, from sources to an exit code.
 
 
-EXPLAINING = (
-    "json",
-    "csv",
-    "html",
-    "integrity",
-    "review",
-    "least-sure",
-    "xapi",
-    "parquet",
-)  # formats that show responses
+EXPLAINING = ("json", "csv", "html", "integrity", "review", "least-sure", "xapi", "parquet")  # show responses
+MARKED = ("json", "html", "review", "least-sure", "text")  # show the marks of what they explain
+COUNTED = ("text", "json", "html")  # show item statistics
 T = TypeVar("T")
 KEPT_PROBLEMS = 1_000
 MANY = 50  # candidates from which on processes share the work on them
@@ -254,6 +248,8 @@ def run(options: ScoreOptions) -> int:
         explained=options.form in EXPLAINING
         or options.feedback is not None
         or (options.form == "text" and _small(files)),
+        marks=options.form in MARKED or options.feedback is not None,
+        statistics=options.form in COUNTED,
         names=names if len(names) > 1 else (),
         seed=manifest.seed if manifest is not None else "",
         handed_in=opened.handed_in(),
@@ -284,7 +280,7 @@ def run(options: ScoreOptions) -> int:
         if tally.counts.responses == 0 and not tally.counts.candidates:
             raise Unreadable("nothing could be scored" + _why_nothing(tally.counts.left_out, tally.counts.damaged))
         if options.form != "jsonl":
-            from quizgen.analysis.make_report import report_of
+            from quizgen.analysis.report import report_of
             from quizgen.render.reports import writer_of
 
             report = report_of(
@@ -300,7 +296,8 @@ def run(options: ScoreOptions) -> int:
             )
             title = manifest.title if manifest is not None and manifest.title else report.title
             attendance = {row.who: row for row in sat.rows}
-            report = _watched(replace(report, title=title, attendance=attendance, late=sat.late), listener)
+            report = replace(report, title=title, attendance=attendance, late=sat.late)
+            report = _watched(report, tally.counts.candidates, listener)
             if manifest is not None and sat.rows:
                 report = replace(report, forms=forms_of(report, manifest))
             if options.feedback is not None and manifest is not None:
@@ -324,9 +321,8 @@ def run(options: ScoreOptions) -> int:
         return max(_verdict(options, tally), tell_sat(sat, options.quiet))
 
 
-def _watched(report: Report, listener: Listener) -> Report:
-    """The report, with progress told as its candidates are written."""
-    total = report.scores.candidates
+def _watched(report: Report, total: int, listener: Listener) -> Report:
+    """The report of `total` candidates, with progress told as they are written."""
 
     def counted(made: Iterator[T]) -> Iterator[T]:
         for number, one in enumerate(made, 1):
@@ -334,17 +330,17 @@ def _watched(report: Report, listener: Listener) -> Report:
             if number % 64 == 0 or number == total:
                 listener.stage("writing candidates", number, total)
 
-    def spread(function: Callable[[Person], T], most: int | None) -> Iterator[T]:
-        return counted(report.each(function, most))
+    def spread(function: Callable[[Person], T], most: int | None, brief: bool) -> Iterator[T]:
+        return counted(report.each(function, most, brief))
 
-    return replace(report, people=lambda: counted(report.people()), spread=spread)
+    return replace(report, people=lambda brief=False: counted(report.people(brief)), spread=spread)
 
 
 def _verdict(options: ScoreOptions, tally: Tally) -> int:
     if options.fail_under is None:
         return 0
-    ((total, reached),) = tally.table.select("SELECT sum(share), count(share) FROM person")
-    mean = Fraction(total, reached * SHARE) if reached else Fraction(0)
+    ((*parts, reached),) = tally.table.select(f"SELECT {exact_sum('share')}, count(share) FROM person")
+    mean = Fraction(whole_sum(*parts), reached * SHARE) if reached else Fraction(0)
     if mean < Fraction(options.fail_under).limit_denominator(10**9):
         tell(f"the mean score is {float(mean):.1%}, below {options.fail_under:.1%}")
         return 1

@@ -112,7 +112,6 @@ def count_attempts(table: ResponseTable, attempt: str, handed_in: frozenset[int]
             people, counted = [], []
     table.insert(INSERT_PERSON, people)
     table.insert(INSERT_COUNTED, counted)
-    table.index_counted()
     return notes
 
 
