@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -71,6 +72,21 @@ def _late(text: str) -> Late:
     return Late(word, percent / 100, each)
 
 
+def _encoding(text: str) -> str:
+    try:
+        "".encode(text)
+    except LookupError:
+        raise click.BadParameter("write the name of an encoding such as windows-1252 or utf-16") from None
+    return text
+
+
+def _named(_: object, option: object, texts: tuple[str, ...]) -> dict[str, str]:
+    pairs = [pair.partition("=") for text in texts for pair in re.split(r",(?=[^,=]+=)", text)]
+    if not all(mark and ours.strip() and theirs.strip() for ours, mark, theirs in pairs):
+        raise click.BadParameter("write OURS=THEIRS, as in item=question_id,response=answer")
+    return {ours.strip(): theirs.strip() for ours, _, theirs in pairs}
+
+
 def _percent(text: str) -> float:
     value = read_number(text.strip().removesuffix("%").strip())
     if value is None or not 0 <= value <= 100:
@@ -102,6 +118,13 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
     type=_late,
     default="",
 )
+@values(
+    "--map names",
+    "OURS=THEIRS",
+    "In a log of another system: its field or column for one of ours, or for an item",
+    callback=_named,
+)
+@value("--encoding", "NAME", "How the text of logs of other systems is encoded, if not as UTF-8.", type=_encoding)
 @values("--release", "CANDIDATE", "Grade a held candidate all the same")
 @values(
     "--sheet",

@@ -24,8 +24,9 @@ from quizgen.draw import Stream
 from quizgen.exam import marking_key
 from quizgen.model import Bank, Item, Variant
 from quizgen.render import gradebook
-from quizgen.scoring import UNIT, Override, exam_answers, log_files, tables
+from quizgen.scoring import UNIT, Override, exam_answers, foreign_logs, log_files, tables
 from quizgen.scoring.exam_answers import EMPTY_ROW, Manifest, expected, listed, sittings
+from quizgen.scoring.foreign_logs import Foreign
 from quizgen.scoring.log_files import Block, Origin, detect_bank, detect_rules
 from quizgen.scoring.marks_file import Decisions, read_marks
 from quizgen.scoring.response_table import text_of
@@ -54,7 +55,9 @@ def sources_of(options: ScoreOptions, files: list[str]) -> ScoreSources:
     opened = LogSources(files, options.sheet, sat, options.scheduler is None)
     named = options.bank is not None or options.against is not None or sat.manifest is not None
     blocks = opened.blocks(origin, find_bank=not named)
-    return ScoreSources(sat, opened, origin, blocks, bank_of(options, sat.manifest, origin, files))
+    bank = bank_of(options, sat.manifest, origin, files)
+    opened.foreign = Foreign(bank.items, options.bank or bank.name, options.names, options.encoding or "")
+    return ScoreSources(sat, opened, origin, blocks, bank)
 
 
 class LogSources:
@@ -62,6 +65,7 @@ class LogSources:
 
     def __init__(self, files: list[str], sheets: tuple[str, ...], sat: Attended, in_place: bool) -> None:
         self.files, self.sheets, self.sat, self.manifest, self.in_place = files, sheets, sat, sat.manifest, in_place
+        self.foreign = Foreign({})  # how to read logs of other systems, once the bank is known
         self.names = tuple("standard input" if f == "-" else f for f in (*files, *sheets))
 
     def handed_in(self) -> frozenset[int]:
@@ -88,6 +92,8 @@ class LogSources:
     def _of(self, number: int, name: str) -> Iterator[Block]:
         if number < len(self.files) and tables.is_parquet(name):
             yield from tables.parquet_of(number, name)
+        elif number < len(self.files) and tables.is_foreign(name, bool(self.foreign.names)):
+            yield from foreign_logs.table_blocks(number, name, self.foreign)
         elif number < len(self.files) and tables.is_long(name):
             yield from tables.rows_of(number, name)
         elif number >= len(self.files) or tables.is_table(name):
@@ -99,7 +105,10 @@ class LogSources:
                 )
         else:
             stream = sys.stdin.buffer if name == "-" else None
-            yield from log_files.blocks(number, name, stream, self.in_place)
+            lines = log_files.blocks(number, name, stream, self.in_place)
+            yield from (
+                foreign_logs.line_blocks(lines, self.names[number], self.foreign) if self.foreign.items else lines
+            )
 
 
 # `quizgen score --manifest`: who sat the exam, and whose grade is held until a person has looked.
