@@ -13,7 +13,7 @@ from quizgen.rubric.index import (
     INVERSE_FLAG,
     Form,
     Index,
-    Link,
+    Linked,
     Memory,
     Probe,
     Sequence,
@@ -158,7 +158,7 @@ def learn_texts(index: Index) -> None:
     keys = dict.fromkeys(_stem_of(word) for word in words_of(rubric.model_answer) if word not in FUNCTION)
     count = index.references = min(len(keys), MAX_REFERENCES)
     for place, key in enumerate(list(keys)[:count]):
-        index.links[key] = index.links.get(key, Link())._replace(reference=1 << place)
+        index.links[key] = index.links.get(key, Linked())._replace(reference=1 << place)
     index.shares = tuple([round(there / count, 2) for there in range(count + 1)]) if count else ()
     model_words = words_of(rubric.model_answer)
     index.model_words = tuple(key_of(w) for w in model_words)
@@ -430,19 +430,19 @@ class _Builder:
             key = tuple(wanted)
             return targets.setdefault(key, key)
 
-        index.links = {word: Link(shared(wanted)) for word, wanted in self.singles.items()}
+        index.links = {word: Linked(shared(wanted)) for word, wanted in self.singles.items()}
         for prefix, wanted in self.prefixes.items():
-            index.prefixes.setdefault(prefix[:2], []).append((prefix, Link(shared(wanted))))
+            index.prefixes.setdefault(prefix[:2], []).append((prefix, Linked(shared(wanted))))
         starts: dict[str, list[Sequence]] = {}
         for form, wanted in self.sequences.items():
             sequence = Sequence(rests.setdefault(form[1:], form[1:]), shared(wanted))
             word, starred = form[0]
             if starred:
-                index.prefixes.setdefault(word[:2], []).append((word, Link((), (sequence,))))
+                index.prefixes.setdefault(word[:2], []).append((word, Linked((), (sequence,))))
             else:
                 starts.setdefault(word, []).append(sequence)
         for word, begun in starts.items():
-            index.links[word] = index.links.get(word, Link())._replace(starts=tuple(begun))
+            index.links[word] = index.links.get(word, Linked())._replace(starts=tuple(begun))
         index.tails = Tails(self.joined)
         index.speller = Speller(self.vocabulary, self.prefixes)
         index.signs = frozenset(self.signs)

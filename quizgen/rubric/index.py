@@ -107,7 +107,7 @@ class Sequence:
     targets: tuple[Target, ...]
 
 
-class Link(NamedTuple):
+class Linked(NamedTuple):
     """What a stem or a prefix is to a rubric: slots that it fills alone, rows of words that it begins, and its bit
     among the words of the model answer."""
 
@@ -161,8 +161,8 @@ class Index:
     def __init__(self, rubric: Rubric) -> None:
         self.rubric = rubric
         self.probes: list[Probe] = []
-        self.links: dict[str, Link] = {}  # by stems
-        self.prefixes: dict[str, list[tuple[str, Link]]] = {}  # by their first two letters
+        self.links: dict[str, Linked] = {}  # by stems
+        self.prefixes: dict[str, list[tuple[str, Linked]]] = {}  # by their first two letters
         self.seconds: dict[tuple[Sequence, ...], dict[str, tuple[Sequence, ...]]] = {}  # rows by their second word
         self.tails = Tails()
         self.signs: frozenset[str] = frozenset()
