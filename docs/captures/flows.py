@@ -1,4 +1,4 @@
-"""The three flows of docs/developing.md as pictures, made from the code: `python docs/captures/flows.py`.
+"""The three flows of docs/developing.md as pictures, made from the code: `python docs/captures/make.py flows`.
 
 Only the order of the stations is written here. What each takes, gives and says of itself is read from its source, and
 a station that is renamed or gone ends this script with its name.
