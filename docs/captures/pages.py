@@ -139,7 +139,7 @@ def _on_paper(browser: Chromium, out: Path) -> None:
 
 def _figures(browser: Chromium, folder: Path) -> None:
     """One drawn figure of each kind, with its name above it."""
-    item = "  - {{id: {0}, kind: choice, stem: Look., key: Yes, distractors: [No, Perhaps], draw_figure: {{kind: {0}, {1}}}}}"
+    item = "  - {{id: {0}, kind: choice, stem: Look., key: A, distractors: [B, C], draw_figure: {{kind: {0}, {1}}}}}"
     rows = [item.format(kind, settings) for kind, settings in FIGURES.items()]
     (folder / "figures.yaml").write_text("topic: figures\nitems:\n" + "\n".join(rows), encoding="utf-8")
     out = folder / "figures"
