@@ -31,7 +31,7 @@ from quizgen.spreadsheet import NotASheet, text_of
 DRAWINGS = 200  # seeds tried for the one that prints a stem
 HEADS = 4  # rows that may be a title or a head
 TRUNCATED = 30  # letters of a stem that stand for all of it where the head ends in dots
-FIELDS = ("candidate", "item", "response", "seconds", "at", "given", "seed", "session", "points")
+FIELDS = ("candidate", "item", "response", "seconds", "at")
 SHOWN = 12
 
 Found = tuple[Item, Mapping[str, str]]  # an item of the bank, with the drawn values that the stem printed
@@ -208,18 +208,20 @@ class Columns:
     heads: Sequence[tuple[str, ...]]
     form: Mapping[str, Any]
     names: Mapping[str, str]
+    found: dict[str, list[int]] = field(default_factory=dict, compare=False)  # places by role, once looked for
 
     def places(self, role: str) -> list[int]:
         """The columns of a role, the preferred first; the one that the command names is the only one."""
-        if role in self.names:
-            return [n for n, texts in enumerate(self.heads) if self.names[role].strip() in (t.strip() for t in texts)]
-        patterns = self.form.get(role) or formats()["columns"].get(role) or ()
-        return [
-            n
-            for pattern in ([patterns] if isinstance(patterns, str) else patterns)
-            for n, texts in enumerate(self.heads)
-            if re.fullmatch(pattern, folded(texts[0]))
-        ]
+        if role not in self.found:
+            patterns = self.form.get(role) or formats()["columns"].get(role) or ()
+            wanted = [re.escape(folded(self.names[role]))] if role in self.names else patterns
+            self.found[role] = [
+                n
+                for pattern in ([wanted] if isinstance(wanted, str) else wanted)
+                for n, texts in enumerate(self.heads)
+                if any(re.fullmatch(pattern, folded(text)) for text in texts[: None if role in self.names else 1])
+            ]
+        return self.found[role]
 
     def numbered(self, role: str) -> dict[str, int]:
         """Columns by the number in their heads, as in `Response 3`."""
@@ -249,7 +251,9 @@ def table_blocks(source: int, path: str, foreign: Foreign) -> Iterator[Block]:
     except UnicodeDecodeError as error:
         why = f"not {error.encoding.upper()} (byte 0x{error.object[error.start]:02x}); is it Windows-1252"
         raise foreign.refuse(path, why, "--encoding windows-1252") from None
-    rows = [row for row in rows_in(read_as, path) if any(cell.strip() for cell in row[1])]
+    rows = [(n, [cell.strip() for cell in cells]) for n, cells in rows_in(read_as, path) if "".join(cells).strip()]
+    width = max((len(cells) for _, cells in rows), default=0)
+    rows = [(n, [*cells, *[""] * (width - len(cells))]) for n, cells in rows]
     index, account = NamedItems(foreign.items), Account()
     columns, body = _head(path, rows, foreign, index)
     read = _wide if columns.form or not is_long(columns) else _long
@@ -272,73 +276,67 @@ def _head(path: str, rows: Rows, foreign: Foreign, index: NamedItems) -> tuple[C
     """The columns, and the rows below the head, which may be of several rows with a title above."""
     for place, (_, cells) in enumerate(rows[:HEADS]):
         columns = Columns([(cell,) for cell in cells], {}, foreign.names)
-        form = next(
-            (
-                form
-                for form in formats().values()
-                if "by" in form and all(any(re.fullmatch(by, folded(cell)) for cell in cells) for by in form["by"])
-            ),
-            None,
-        )
-        if is_long(columns):
-            form = None
-        elif form is None:
-            ours = any(index.named(cell) is not None or cell in foreign.names.values() for cell in cells)
-            if not columns.places("candidate") or not (ours or _below(columns, rows, place, index)):
-                continue
-        columns = replace(columns, form=form or {})
-        end = place + 1
-        while end < min(place + HEADS, len(rows)) and _goes_on(columns, rows[end][1]):
-            end += 1
-        above = [row for _, row in rows[place:end]]
-        return replace(columns, heads=_stacked(above)), rows[end:]
+        if not is_long(columns):
+            columns = Columns(columns.heads, _form_of(cells), foreign.names)
+        if columns.form or is_long(columns) or _names_items(columns, rows[place : place + 2], foreign, index):
+            end = place + 1
+            while end < min(place + HEADS, len(rows)) and _goes_on(columns, rows[end][1]):
+                end += 1
+            above = _stacked([row for _, row in rows[place:end]])
+            return Columns(above, columns.form, foreign.names), rows[end:]
     heads = _listed(filter(None, rows[0][1])) if rows else "(none)"
     why = f"no log that is known, by its columns {heads}; say which are which"
     raise foreign.refuse(path, why, "--map candidate=COLUMN,item=COLUMN,response=COLUMN")
 
 
-def _below(columns: Columns, rows: Rows, place: int, index: NamedItems) -> bool:
-    """Whether the row below is a head as well, and names an item."""
-    below = rows[place + 1][1] if place + 1 < len(rows) else ()
-    return _goes_on(columns, below) and any(index.named(cell) is not None for cell in below)
+def _form_of(cells: Sequence[str]) -> Mapping[str, Any]:
+    """The row of the table of formats that fits a head; empty where none does."""
+    heads = [folded(cell) for cell in cells]
+    for form in formats().values():
+        if "by" in form and all(any(re.fullmatch(by, head) for head in heads) for by in form["by"]):
+            return form
+    return {}
+
+
+def _names_items(columns: Columns, rows: Rows, foreign: Foreign, index: NamedItems) -> bool:
+    """Whether a row says who answered and, itself or in a row of the head below it, names an item."""
+    below = rows[1][1] if len(rows) > 1 and _goes_on(columns, rows[1][1]) else ()
+    heads = filter(None, (*rows[0][1], *below))
+    return bool(columns.places("candidate")) and any(h in foreign.names.values() or index.named(h) for h in heads)
 
 
 def _goes_on(columns: Columns, row: Sequence[str]) -> bool:
     """Whether a row below a head goes on with it: nothing stands under columns of persons and times, or their names
     once more."""
-    known = [(columns.heads[n][0], row[n]) for n in columns.known() if n < len(row)]
-    again = [bare(head) == bare(cell) or cell.startswith('{"ImportId"') for head, cell in known if cell.strip()]
-    return any(cell.strip() for cell in row) and bool(known) and sum(again) * 2 >= len(again)
+    known = [(columns.heads[n][0], row[n]) for n in columns.known()]
+    again = [bare(head) == bare(cell) or cell.startswith('{"ImportId"') for head, cell in known if cell]
+    return bool(known) and sum(again) * 2 >= len(again)
 
 
 def _stacked(above: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
     """The texts above each column; where there are several rows, one cell of the first stands over the empty ones
     that follow."""
-    width = max(map(len, above))
-    filled = [[*row, *[""] * (width - len(row))] for row in above]
-    for n in range(1, width if len(above) > 1 else 0):
-        filled[0][n] = filled[0][n] or filled[0][n - 1]
-    return list(zip(*filled, strict=True))
+    first = list(above[0])
+    for n in range(1, len(first) if len(above) > 1 else 0):
+        first[n] = first[n] or first[n - 1]
+    return list(zip(first, *above[1:], strict=True))
 
 
 def _who(columns: Columns, row: Sequence[str]) -> str:
-    cells = (row[n].strip() for n in columns.places("candidate") if n < len(row))
-    names = [row[n].strip() for role in ("first_name", "last_name") for n in columns.places(role)[:1] if n < len(row)]
+    names = [row[n] for role in ("first_name", "last_name") for n in columns.places(role)[:1]]
     by_name = " ".join(names).strip() if "candidate" not in columns.names else ""
-    return next(filter(None, (*cells, by_name)), "")
+    return next(filter(None, (*(row[n] for n in columns.places("candidate")), by_name)), "")
 
 
 def _long(columns: Columns, rows: Rows, foreign: Foreign, index: NamedItems, account: Account) -> Iterator[Made]:
     """A row a response."""
     heads = [texts[0] for texts in columns.heads]
-    roles = {n for role in FIELDS[:5] for n in columns.places(role)} | columns.known()
-    account.left |= dict.fromkeys(head for n, head in enumerate(heads) if n not in roles and head.strip())
+    roles = {n for role in FIELDS for n in columns.places(role)} | columns.known()
+    account.left |= dict.fromkeys(head for n, head in enumerate(heads) if n not in roles and head)
     for number, row in rows:
-        record = {"candidate": _who(columns, row)}
-        for role in ("response", "seconds", "at"):
-            record[role] = next((row[n].strip() for n in columns.places(role) if n < len(row)), "")
-        questions = [row[n] for n in columns.places("item") if n < len(row) and row[n].strip()]
-        line = _line(record, questions, foreign, index, account)
+        record = {role: next((row[n] for n in columns.places(role)), "") for role in ("response", "seconds", "at")}
+        questions = [row[n] for n in columns.places("item") if row[n]]
+        line = _line({"candidate": _who(columns, row), **record}, questions, foreign, index, account)
         if line is not None:
             yield number, line
 
@@ -377,45 +375,48 @@ def _wide(columns: Columns, rows: Rows, foreign: Foreign, index: NamedItems, acc
     """A row a candidate, a column or several a question."""
     numbered, printed = columns.numbered("response"), columns.numbered("question")
     asked = numbered or {str(n): n for n in range(len(columns.heads)) if n not in columns.known()}
-    matched = {n: _asked(columns, n, place, rows, foreign, index) for n, place in asked.items() if n not in printed}
-    for n, found in matched.items():
-        if found is None:
-            texts = columns.heads[asked[n]]
-            name = next(filter(None, map(str.strip, texts)), "")
-            filled = sum(1 for _, row in rows if asked[n] < len(row) and row[asked[n]].strip())
-            if name and (numbered or filled):
-                account.unmatched[name] += filled
+    matched: dict[str, Found | None] = {}
+    for n, place in asked.items():
+        matched[n] = None if n in printed else _asked(columns, place, [row[place] for _, row in rows], foreign, index)
+        name, filled = next(filter(None, columns.heads[place]), ""), sum(bool(row[place]) for _, row in rows)
+        if matched[n] is None and n not in printed and name and (numbered or filled):
+            account.unmatched[name] += filled
     for number, row in rows:
-        if any(n < len(row) and not row[n].strip() for n in columns.places("complete")):
-            continue
-        who = _who(columns, row)
-        account.unnamed = account.unnamed or not who
-        responses: dict[str, list[str]] = {}
-        given: dict[str, Mapping[str, str]] = {}
-        for n, place in asked.items():
-            cell = row[place].strip() if place < len(row) else ""
-            found = index.named(row[printed[n]]) if n in printed and printed[n] < len(row) else matched.get(n)
-            if n in printed and found is None:
-                account.unmatched[row[printed[n]]] += 1
-            if found is not None:
-                item, values = found
-                blank = cell == columns.form.get("blank")
-                responses.setdefault(item.id, []).extend([] if blank or not cell else [cell])
-                given[item.id] = values
-        for name, cells in responses.items():
-            response = index.response(foreign.items[name], cells[0] if len(cells) == 1 else cells or "")
-            line = {"candidate": who or f"row {number}", "item": name, "response": response}
-            yield number, line | ({"given": dict(given[name])} if given[name] else {})
+        if all(row[n] for n in columns.places("complete")):
+            found = {n: index.named(row[printed[n]]) if n in printed else one for n, one in matched.items()}
+            account.unmatched.update(row[printed[n]] for n, one in found.items() if one is None and n in printed)
+            who = _who(columns, row)
+            account.unnamed = account.unnamed or not who
+            for line in _row(columns, found, {n: row[place] for n, place in asked.items()}, index):
+                yield number, {"candidate": who or f"row {number}", **line}
 
 
-def _asked(columns: Columns, name: str, place: int, rows: Rows, foreign: Foreign, index: NamedItems) -> Found | None:
+def _row(
+    columns: Columns, found: Mapping[str, Found | None], cells: Mapping[str, str], index: NamedItems
+) -> Iterator[dict[str, object]]:
+    """The responses of a row, by the items of its columns and their cells."""
+    for (item, values), texts in _by_item(found, cells):
+        given = [text for text in texts if text and text != columns.form.get("blank")]
+        response = index.response(item, given[0] if len(given) == 1 else given or "")
+        yield {"item": item.id, "response": response} | ({"given": dict(values)} if values else {})
+
+
+def _by_item(found: Mapping[str, Found | None], cells: Mapping[str, str]) -> Iterator[tuple[Found, list[str]]]:
+    """The cells of a row for each item, which may have a column an option."""
+    several: dict[str, tuple[Found, list[str]]] = {}
+    for n, one in found.items():
+        if one is not None:
+            several.setdefault(one[0].id, (one, []))[1].append(cells[n])
+    yield from several.values()
+
+
+def _asked(columns: Columns, place: int, cells: Sequence[str], foreign: Foreign, index: NamedItems) -> Found | None:
     """The item of a column: as the command says, by a text above it, or by the options that were chosen in it."""
-    texts = columns.heads[place]
+    texts = [text for text in columns.heads[place] if text]
     for ours, theirs in foreign.names.items():
-        if ours in foreign.items and theirs.strip() in (*(text.strip() for text in texts), name):
+        if ours in foreign.items and theirs in texts:
             return foreign.items[ours], {}
-    cells = (row[place].strip() for _, row in rows if place < len(row))
-    found = [one for one in map(index.named, filter(str.strip, texts)) if one is not None]
+    found = [one for one in map(index.named, texts) if one is not None]
     found.sort(key=lambda one: not one[1])  # an id says which item, a stem also with which values
     return next(iter(found), None) or index.chosen_from(c for c in cells if c != columns.form.get("blank"))
 
@@ -478,7 +479,7 @@ def _fields(path: str, block: Block, foreign: Foreign) -> Columns | None:
 def _translated(block: Block, columns: Columns, foreign: Foreign, index: NamedItems, account: Account) -> Block:
     texts, bad = block.lines()
     faults, made = [*block.faults, *bad], []
-    names = {role: [columns.heads[n][0] for n in columns.places(role)] for role in FIELDS[:5]}
+    names = {role: [columns.heads[n][0] for n in columns.places(role)] for role in FIELDS}
     known = {*chain.from_iterable(names.values()), *(columns.heads[n][0] for n in columns.known())}
     for place, text in enumerate(texts):
         if not text.strip():
