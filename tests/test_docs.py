@@ -128,3 +128,22 @@ def test_developing_page_names_every_room(root: Path) -> None:
     package = root / "quizgen"
     rooms = {p.stem for p in package.iterdir() if (p.suffix == ".py" or (p / "__init__.py").is_file())}
     assert sorted(named) == sorted(rooms - {"__init__", "__main__"})
+
+
+def test_every_command_that_a_page_names_has_the_options_named(root: Path) -> None:
+    """A command in code, on a line of its own or within a sentence, exists, and so does each of its options."""
+    wrong, seen = [], 0
+    for page in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
+        for found in re.finditer(r"\bquizgen ([a-z]+)((?:[^`\n|#]|\\\n)*)", page.read_text(encoding="utf-8")):
+            words = re.findall(r"(?<![\w-])--?[a-z][a-z-]*", found[2])
+            command = cli.get_command(click.Context(cli), found[1]) if found[1] in SUMMARIES else None
+            if command is None:
+                continue
+            if isinstance(command, click.Group):
+                below = command.get_command(click.Context(command), (found[2].split() or [""])[0])
+                command = below or command
+            known = {name for p in command.params for name in (*p.opts, *p.secondary_opts)} | {"-h", "--help"}
+            wrong += [f"{page.name}: quizgen {found[1]} has no {word}" for word in words if word not in known]
+            seen += 1
+    assert not wrong
+    assert seen > 150
