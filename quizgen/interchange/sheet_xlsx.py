@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib import import_module
 from typing import BinaryIO
@@ -54,6 +54,11 @@ def read(data: bytes, columns: Sequence[str] = ()) -> Read:
             left += [f"sheet {title}: {error}"] if any(any(cells) for _, cells in rows) else []
     if not found:
         raise CannotRead("; ".join(left) or "the sheet is empty")
+    return _together(found, left)
+
+
+def _together(found: Sequence[tuple[str, Read]], left: Iterable[str]) -> Read:
+    """What several sheets held, with the title of each before what is said of it; `left` says why others held none."""
     return Read(
         tuple(item for _, one in found for item in one.items),
         (*((n, title + text) for title, one in found for n, text in one.unread), *((0, why) for why in left)),

@@ -685,7 +685,8 @@ class NumericVariant(Variant):
             if isinstance(key, tuple):
                 stem += f"\n\nAnswer with {_numbers(item.answer.question)}."
             return plain_of(self, kind="text", stem=stem, model_answer=self.key_text(), worked=worked)
-        number = plain_number(wanted)
+        own = self.numeric.answer.question.lexicon.words.values()
+        number = replace(plain_number(wanted), spelled=any(unit.dim == wanted.unit.dim for unit in own))
         unit_line = (para(f"Answer in {number.unit}."),) if number.unit else ()
         prompt = (*self.prompt()[:-1], *unit_line)
         return plain_of(self, kind="numeric", stem=self.filled, prompt=prompt, number=number, worked=worked)
