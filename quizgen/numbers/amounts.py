@@ -7,14 +7,12 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from quizgen.formula.unit_table import BINARY, COUNTED, DIVISIBLE, FLOP, INFORMATION, PHYSICAL, SI, TIME
-from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, own_money
+from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, own_money
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import NO_LEXICON, AnswerFormat, AskAgain, Lexicon
-from quizgen.numbers.fold import fold
-from quizgen.numbers.numeral import Numeral
-from quizgen.numbers.roots import root
-from quizgen.numbers.tokens import NUMBER, WORD, ResponseToken, tokens
-from quizgen.numbers.units import SECOND, UnitParser, has_money, over, period_of
+from quizgen.numbers.fold import fold, root
+from quizgen.numbers.tokens import NUMBER, WORD, Numeral, ResponseToken, tokens
+from quizgen.numbers.units import SECOND, UnitAt, UnitParser, has_money, over, period_of
 
 _TABLE_LABELS: Final = known.PLACE_LABELS | {name for name, _, _ in COUNTED}
 _NEVER_PARTED: Final = frozenset({"param", "token"})
@@ -37,16 +35,6 @@ class WrittenAmount(NamedTuple):
         return self.step is None
 
 
-def _scales(letter: str, unit: Unit) -> bool:
-    """Whether `letter` multiplies the number before it where `unit` follows: 4k tokens, 31.7B bytes, 5.6M USD."""
-    if letter == "T" and own_money(unit.dim):
-        return False  # 130 T€ are thousands to some
-    if letter not in ("B", "b", "m") or has_money(unit):
-        return True
-    counted = any(power > 0 and name not in PHYSICAL for name, power in unit.dim.powers)
-    return counted or (letter == "B" and unit.dim.power(INFORMATION) == 1)
-
-
 AmountAt = tuple[WrittenAmount, int]  # an amount and the place behind its last token
 
 
@@ -63,56 +51,60 @@ class AmountParser(UnitParser):
         lead = self.atom(place) if token.kind == WORD else None
         if lead is None or not (has_money(lead[0]) or lead[0].symbol == "%"):
             return None
-        minus = self.at(lead[1]).text == "-"
-        if self.at(lead[1] + minus).kind != NUMBER:
+        money, start = lead
+        minus = self.at(start).text == "-"
+        if self.at(start + minus).kind != NUMBER:
             return None
-        return self._behind_money(lead[0], minus, *self._number(lead[1] + minus))
+        number, end = self._number(start + minus, True)
+        again = self.atom(end)
+        unit, end = self.divided(money, again[1] if again is not None and again[0] == money else end)  # $2,475 USD
+        return self._amount(number.times(-1)._replace(scaled=number.scaled) if minus else number, unit), end
 
     # -- the number and its magnitude
 
-    def _number(self, place: int) -> tuple[Numeral, int]:
-        """The number at `place` with the magnitude words behind it: `5.85 million`, `two thousand`."""
-        token = self.at(place)
-        written = token.numeral
-        assert written is not None
-        place += 1
-        while (factor := known.MAGNITUDE_WORDS.get(self.at(place).low)) is not None:
-            written, place = written.times(factor), place + 1
-        return written, place
+    def _number(self, place: int, money: bool = False) -> tuple[Numeral, int]:
+        """The number at `place` with the magnitudes behind it: `5.85 million`, `two thousand`, `13B`. Behind a sign of
+        `money` any letter is one."""
+        number = self.at(place).numeral
+        assert number is not None
+        letter = True
+        while (token := self.at(place := place + 1)).kind == WORD:
+            factor = known.MAGNITUDE_WORDS.get(token.low)
+            if factor is None and letter:
+                factor, letter = known.MAGNITUDE_LETTERS.get(token.text), False
+                factor = factor if money or (factor is not None and self._is_factor(place)) else None
+            if factor is None:
+                break
+            number = number.times(factor)
+        return number, place
 
-    def _letter_factor(self, place: int) -> int | None:
-        """What the letter at `place` multiplies the number before it by: 1e9 for B of `13B params`."""
-        letter, after = self.at(place), self.at(place + 1)
-        factor = known.MAGNITUDE_LETTERS.get(letter.text)
-        if factor is None or letter.kind != WORD or letter.low in self.expected.lexicon.words:
-            return None
+    def _is_factor(self, place: int) -> bool:
+        """Whether the letter at `place` multiplies the number before it: B of `13B params`, but not of `13 B/param`."""
+        letter, after = self.at(place).text, self.at(place + 1)
         unit = self.unit(place + 1)
+        if letter.casefold() in self.expected.lexicon.words:
+            return False
         if unit is not None and after.low not in ("x", "times"):
-            return factor if _scales(letter.text, unit[0]) else None
-        if after.text == "/" and letter.text in ("B", "b", "m"):
-            return None  # 16 B/parameter
-        if after.text == "*" and letter.text in ("k", "K", "M", "B"):
-            return factor
-        if self.at(place - 2).text == "*" and letter.text in ("k", "K"):
-            return factor  # 80 us * 2.5k
-        return factor if self._scales_alone(letter.text) else None
+            return _scales(letter, unit[0])
+        if after.text == "*" or after.text == "/":
+            return letter in ("k", "K", "M") or (letter == "B" and after.text == "*")
+        return self._scales_alone(letter)
 
     def _scales_alone(self, letter: str) -> bool:
         """Whether a letter without a unit behind it multiplies: where a count, money or a plain number is expected, and
         k where what is expected has a k."""
         expected, named = self.expected.unit, self.expected.unit_in_stem
-        dim = expected.dim
+        dim, thousand = expected.dim, letter in ("k", "K")
         if named is not None:
-            return named.symbol != letter and (has_money(named) or letter in ("k", "K"))
-        if letter == "m" and dim.label and dim.label not in _TABLE_LABELS and not own_money(dim):
+            return named.symbol != letter and (has_money(named) or thousand)
+        if letter == "m" and not (dim.bare or has_money(expected) or dim.label in _TABLE_LABELS):
             return False  # metres, where kilometres are expected
-        if dim.power(TIME) > 0 and any(name not in PHYSICAL for name, _ in dim.powers):
-            return letter != "m"  # 30.8M where GPU-hours are expected
-        if letter in ("k", "K") and (dim.power("energy") or (expected.symbol[0] == "k" and not dim.is_rate)):
+        if thousand and (dim.power("energy") or (expected.symbol[0] == "k" and not dim.is_rate)):
             return True
-        if any(dim.power(name) > 0 for name in (INFORMATION, TIME, "energy")) or expected.symbol == "%":
-            return False
-        return letter == "B" or not dim.power(FLOP)
+        if dim.power(TIME) > 0 and _counts(dim):
+            return True  # 30.8M where GPU-hours are expected
+        measured = any(dim.power(name) > 0 for name in (INFORMATION, TIME, "energy")) or expected.symbol == "%"
+        return not measured and (letter == "B" or not dim.power(FLOP))
 
     def _prefix_alone(self, token: ResponseToken) -> Unit | None:
         """`80G` where GB is expected, `405T` where FLOP/s is: the prefix with the unit that is expected."""
@@ -129,82 +121,58 @@ class AmountParser(UnitParser):
 
     def _behind_number(self, number: Numeral, place: int) -> AmountAt:
         """The amount of `number`, which ends at `place`."""
-        letter = self.at(place)
-        factor = self._letter_factor(place) if letter.kind == WORD else None
-        if factor is not None:
-            number, place = number.times(factor), place + 1
         unit = self._unit_behind(place)
-        if unit is None and factor is None and letter.kind == WORD:
+        letter = self.at(place)
+        if unit is None and letter.kind == WORD and self.at(place - 1).kind == NUMBER:
             prefixed = self._prefix_alone(letter)
             unit = None if prefixed is None else (prefixed, place + 1)
-        if unit is None:
-            unit = self._minutes(place) or self._thing_left_out(place)
+        unit = unit or self._thing_left_out(place)
         if unit is None:
             return self._amount(number, None), place
         amount = self._amount(number, unit[0])
         return self._and_smaller(amount, unit[1]) if unit[0].dim == SECOND.dim else (amount, unit[1])
 
-    def _unit_behind(self, place: int) -> tuple[Unit, int] | None:
+    def _unit_behind(self, place: int) -> UnitAt | None:
+        """The unit at `place`: `GB`, `(GB)`, `-GB`, `x H100`; and `m` before seconds, whatever is expected."""
         token, after = self.at(place), self.at(place + 1)
         if token.text == "(":  # 31.7 (GB)
             atom = self.atom(place + 1)
             return (atom[0], atom[1] + 1) if atom is not None and self.at(atom[1]).text == ")" else None
-        in_unit = token.low == "in" and after.kind == WORD  # 31700 in MB
         hyphen = token.text == "-" and after.kind == WORD and not token.gap and not after.gap  # 80-GB
-        if not (token.kind == WORD or hyphen or token.text == "1"):
-            return None
-        unit_at = self.unit(place + (hyphen or in_unit))
-        if unit_at is None or (in_unit and self.at(unit_at[1]).kind == NUMBER):
-            return None
-        thing = self.atom(unit_at[1]) if unit_at[0] is ONE else None  # 14x H100
-        return thing if thing is not None and thing[0].dim.label else unit_at
+        unit = self.unit(place + hyphen) if token.kind == WORD or hyphen or token.text == "1" else None
+        if unit is None and token.text == "m" and after.kind == NUMBER:  # 2m30s
+            seconds = self.unit(place + 2)
+            return (KNOWN_UNITS["min"], place + 1) if seconds is not None and seconds[0] == SECOND else None
+        thing = self.atom(unit[1]) if unit is not None and unit[0] is ONE else None  # 14x H100
+        return thing if thing is not None and thing[0].dim.label else unit
 
-    def _minutes(self, place: int) -> tuple[Unit, int] | None:
-        """`2m30s`: an m before seconds is minutes, whatever is expected."""
-        seconds = self.unit(place + 2) if self.at(place).text == "m" and self.at(place + 1).kind == NUMBER else None
-        return (KNOWN_UNITS["min"], place + 1) if seconds is not None and seconds[0] == SECOND else None
-
-    def _thing_left_out(self, place: int) -> tuple[Unit, int] | None:
+    def _thing_left_out(self, place: int) -> UnitAt | None:
         """`25/s`, `1500 per minute` where tokens a second are expected: the thing counted is the one expected."""
-        expected, stem = self.expected.unit, self.expected.stem
-        token = self.at(place)
+        expected, stem, token = self.expected.unit, self.expected.stem, self.at(place)
         if token.kind == WORD and root(token.low) in stem.known and token.low not in ("a", "per", "every"):
             place += 1  # 40 commits per second
-        if self.at(place).low not in ("/", "per", "a", "every"):
-            return None
-        below, own = self._divisor(place + 1, self.at(place)), period_of(expected)
+        sign = self.at(place)
+        below = self._divisor(place + 1, sign) if sign.low in ("/", "per", "a", "every") else None
         if below is None or below[0].dim != SECOND.dim:
             return None
-        if own is None or not expected.dim.is_rate:  # 240/mo, where the stem asks for a month's
+        own = period_of(expected) if expected.dim.is_rate else None
+        if own is None:  # 240/mo, where the stem asks for a month's
             return (over(expected, below[0]), below[1]) if below[0] in stem.periods else None
         head = Unit("", Fraction(expected.factor) * own.factor, expected.dim * SECOND.dim, expected.labels)
         return over(head, below[0]), below[1]
 
-    def _behind_money(self, money: Unit, minus: bool, number: Numeral, place: int) -> AmountAt:
-        factor = known.MAGNITUDE_LETTERS.get(self.at(place).text) if self.at(place).kind == WORD else None
-        if factor is not None:
-            number, place = number.times(factor), place + 1
-        while self.at(place).low in known.MAGNITUDE_WORDS:
-            number, place = number.times(known.MAGNITUDE_WORDS[self.at(place).low]), place + 1
-        again = self.atom(place)
-        place = again[1] if again is not None and again[0] == money else place  # $2,475.00 USD
-        unit, place = self.divided(money, place)
-        return self._amount(number._replace(value=-number.value) if minus else number, unit), place
-
     def _and_smaller(self, amount: WrittenAmount, place: int) -> AmountAt:
         """`2h 30min`, `3 hours and 6 minutes`, `1h30`, `5 h, 30 min`."""
-        unit = amount.unit
-        assert unit is not None
-        joint = self.at(place).low in ("and", ",")
-        token = self.at(place + joint)
+        unit = amount.unit or SECOND
+        start = place + (self.at(place).low in ("and", ","))
+        token, after = self.at(start), self.at(start + 1)
         if token.numeral is None or amount.value != int(amount.value):
             return amount, place
-        smaller = self.unit(place + joint + 1)
-        after = self.at(place + joint + 1)
-        if unit.symbol == "h" and not token.gap and (smaller is None and token.text.isdigit() and len(token.text) == 2):
-            smaller = KNOWN_UNITS["min"], place + 1  # 1h30
-        if after.text == "m" and unit.symbol in ("h", "day"):
-            smaller = KNOWN_UNITS["min"], place + joint + 2
+        smaller = self.unit(start + 1)
+        if unit.symbol in ("h", "day") and after.text == "m":
+            smaller = KNOWN_UNITS["min"], start + 2
+        elif smaller is None and unit.symbol == "h" and not token.gap and token.text.isdigit() and len(token.text) == 2:
+            smaller = KNOWN_UNITS["min"], start + 1  # 1h30
         if smaller is None or smaller[0].dim != SECOND.dim or smaller[0].factor >= unit.factor:
             return amount, place
         ratio = Fraction(smaller[0].factor) / unit.factor
@@ -222,18 +190,30 @@ class AmountParser(UnitParser):
         """Whether the mark in `number` (1,234 or 1.234) can be read both ways for an amount in this unit."""
         expected = self.expected.unit
         unit = written or expected
+        divisible = unit.dim.label in DIVISIBLE
         if number.grouping:  # may it be a decimal comma? Not of things without parts, nor in too small a unit
-            if number.scaled:
-                return True
             smaller = unit.dim == expected.dim and unit.factor < expected.factor and unit.symbol != "%"
-            parted = not unit.dim.label or (unit.dim.label in DIVISIBLE and unit.dim.label not in _NEVER_PARTED)
-            return parted and not smaller and unit.symbol not in ("B", "b", "FLOP", "USD")
+            parted = not unit.dim.label or (divisible and unit.dim.label not in _NEVER_PARTED)
+            return number.scaled or (parted and not smaller and unit.symbol not in ("B", "b", "FLOP", "USD"))
         if number.scaled or unit.symbol == "%":
             return False
-        whole = Fraction(number.value).denominator == 1
-        rounded = unit.dim.label in DIVISIBLE and Fraction(number.value * _MAX_GROUPED_PLACES).denominator == 1
+        rounded = divisible and Fraction(number.value * _MAX_GROUPED_PLACES).denominator == 1
         counted = bool(unit.dim.label) and (rounded or self.expected.whole)
-        return whole or unit.dim.bare or bool(own_money(unit.dim)) or counted
+        return Fraction(number.value).denominator == 1 or unit.dim.bare or bool(own_money(unit.dim)) or counted
+
+
+def _scales(letter: str, unit: Unit) -> bool:
+    """Whether `letter` multiplies the number before it where `unit` follows: 4k tokens, 31.7B bytes, 5.6M USD."""
+    if letter == "T" and own_money(unit.dim):
+        return False  # 130 T€ are thousands to some
+    if letter not in ("B", "b", "m") or has_money(unit):
+        return True
+    return _counts(unit.dim) or (letter == "B" and unit.dim.power(INFORMATION) == 1)
+
+
+def _counts(dim: Dim) -> bool:
+    """Whether an amount of this dimension counts things: tokens a second, GPU-hours."""
+    return any(power > 0 and name not in PHYSICAL for name, power in dim.powers)
 
 
 def amount_at(text: str, unit: Unit = ONE, lexicon: Lexicon = NO_LEXICON) -> tuple[Fraction, Unit | None, int] | None:

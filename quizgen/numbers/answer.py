@@ -83,8 +83,7 @@ class AnswerFormat:
     `unit` is the unit that a bare number takes. `words` are the answers of an enum, `names` those of a tuple's parts in
     order ("" for a part without one), `length` the number of parts. `whole`: a fraction makes no sense. `impossible`,
     `unbounded`: these words are answers. `bound`: the stem asks how much is enough, so "at least 14" is an answer.
-    `unit_in_stem` is the unit that the stem names where a plain number is expected ("How many GB …?"), `symbol_in_stem`
-    the way it writes one that is not known here (`m/s2`).
+    `unit_in_stem` is the unit that the stem names where a plain number is expected ("How many GB …?").
     """
 
     unit: Unit = ONE
@@ -99,7 +98,6 @@ class AnswerFormat:
     lexicon: Lexicon = NO_LEXICON
     stem: StemWords = NO_STEM
     unit_in_stem: Unit | None = None
-    symbol_in_stem: str = ""
 
 
 @dataclass(frozen=True, slots=True)

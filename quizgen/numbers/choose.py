@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import re
+from enum import Enum
 from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from quizgen.formula.units import ONE
+from quizgen.formula.unit_fit import fits
+from quizgen.formula.units import ONE, Unit
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import WrittenAmount
 from quizgen.numbers.answer import AnswerFormat, AskAgain
-from quizgen.numbers.equal_amounts import UnitFit, finer, same_amount, unit_fit
-from quizgen.numbers.sums import AMOUNT, UNIT, Line, Span, amounts_of
+from quizgen.numbers.fold import root
+from quizgen.numbers.sums import AMOUNT, Line, Span, amounts_of
 from quizgen.numbers.surroundings import check_label, check_share, check_words
-from quizgen.numbers.tokens import OPERATORS, SIGN, WORD
+from quizgen.numbers.tokens import SIGN, WORD
 from quizgen.numbers.units import has_money
 
 TWO_NUMBERS: Final = "it holds two different numbers: write one"
 _EMPTY: Final = re.compile(known.EMPTY_PHRASES)
 _JOINTS: Final = frozenset(("to", "-", "..", "and", "or", "&", "+"))
+_CLOSE: Final = Fraction(1, 100)  # by which two spellings of one amount may differ, each of them rounded
+_MANY: Final = 10**6  # from here on trailing zeros are rounding
 
 
 class Segment(NamedTuple):
@@ -34,9 +38,7 @@ def choose(line: Line, expected: AnswerFormat) -> WrittenAmount:
     if len(line) == 1 and line[0].amount is not None:
         check_share([], line[0].amount, expected)
         return line[0].amount
-    if any(one.kind == AMOUNT == other.kind for one, other in pairwise(line)):
-        raise AskAgain(TWO_NUMBERS)
-    segments = _segments(_without_inputs(line, expected))
+    segments = _segments(line)
     numbered = [place for place, segment in enumerate(segments) if amounts_of(segment.line)]
     if not numbered:
         raise AskAgain("it holds no number: write one")
@@ -54,50 +56,14 @@ def choose(line: Line, expected: AnswerFormat) -> WrittenAmount:
 
 
 def _check_whole_line(line: Line, parts: int, expected: AnswerFormat) -> None:
-    """Two numbers with "or" between them are two answers; a sum of money in brackets may be a loss."""
-    words = [span.low for span in line if span.kind == WORD]
-    if "or" in words and parts > 1 and "or" in _EMPTY.sub("", " ".join(words)).split():
+    """Two numbers in a row, or with "or" between them, are two answers; money in brackets may be a loss."""
+    words = " ".join(span.low for span in line if span.kind == WORD)
+    alternative = parts > 1 and "or" in _EMPTY.sub("", words).split()
+    if alternative or any(one.kind == AMOUNT == other.kind for one, other in pairwise(line)):
         raise AskAgain(TWO_NUMBERS)
     bracketed = len(line) == 3 and line[0].low == "(" and line[2].low == ")"
     if bracketed and has_money(expected.unit_in_stem or expected.unit):
         raise AskAgain("a number in brackets may be a loss: write it with its sign")
-
-
-# -- parts of a response --------------------------------------------------------------------
-
-
-def _without_inputs(line: Line, expected: AnswerFormat) -> list[Span]:
-    """`line` without the `K = 32` of `31.7 GB for K = 32`: a short name that equals a number, behind an amount or
-    before one in a unit that fits."""
-    starts = [place for place in range(len(line) - 2) if _is_input(line, place)]
-    inputs = {place + i for place in starts for i in range(3)}
-    outside = [span.amount for place, span in enumerate(line) if span.kind == AMOUNT and place not in inputs]
-    if len(starts) > 1 and not outside:
-        raise AskAgain(TWO_NUMBERS)  # TP = 8, PP = 4
-    fitting = any(one is not None and unit_fit(one, expected) is UnitFit.SAME for one in outside)
-    left: list[Span] = []
-    for place, span in enumerate(line):
-        if place in starts and not (fitting or (_is_joint(left) and amounts_of(left))):
-            inputs -= {place, place + 1, place + 2}
-        if place not in inputs:
-            left += () if span.low == ")" and place - 1 in inputs else (span,)
-            continue
-        while _is_joint(left):
-            left.pop()
-    return left
-
-
-def _is_joint(line: Line) -> bool:
-    return bool(line) and (line[-1].low in known.CONDITION_LEADS or line[-1].low in (",", ";", "/", "@", "and", "("))
-
-
-def _is_input(line: Line, place: int) -> bool:
-    name, sign, number = line[place : place + 3]
-    if place and not _is_joint(line[:place]):
-        return False
-    after = line[place + 3].low if place + 3 < len(line) else ""
-    short = name.kind in (WORD, UNIT) and (len(name.low) < 3 or name.low in known.NUMBERED_NAMES) and sign.low == "="
-    return short and number.kind == AMOUNT and not number.worked and after not in ("=", "~", *OPERATORS)
 
 
 def _segments(line: Line) -> list[Segment]:
@@ -117,37 +83,49 @@ def _segments(line: Line) -> list[Segment]:
     return segments
 
 
+# -- two amounts, or two spellings of one ---------------------------------------------------
+
+
+class UnitFit(Enum):
+    """Whether an amount has a unit that fits what is expected, none, or another one."""
+
+    SAME = 1
+    NONE = 2
+    OTHER = 3
+
+
+def _unit_fit(amount: WrittenAmount, expected: AnswerFormat) -> UnitFit:
+    if amount.unit is None:
+        return UnitFit.NONE
+    unit, given = expected.unit_in_stem or expected.unit, amount.unit.dim
+    if given.bare and not expected.unit.dim.bare:
+        return UnitFit.OTHER
+    return UnitFit.SAME if fits(given, unit.dim) or given == expected.unit.dim else UnitFit.OTHER
+
+
 def _reconciled(earlier: Segment, sign: str, result: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
     """`result`, which `sign` leads to, held against an earlier part: the finer one of two spellings of one amount;
     AskAgain for two answers."""
-    spans = amounts_of(earlier.line)
-    left = spans[0].amount
-    if left is None:
+    first, *more = amounts_of(earlier.line)
+    left = first.amount
+    fit = UnitFit.OTHER if left is None else _unit_fit(left, expected)
+    if left is None or fit is UnitFit.OTHER:
         return result
-    fit, same = unit_fit(left, expected), same_amount(left, result, expected)
-    if fit is UnitFit.OTHER or (len(spans) > 1 and (earlier.sign != "=" or fit is UnitFit.NONE or same)):
+    same = _is_same(left, result, expected)
+    if more and (earlier.sign != "=" or fit is UnitFit.NONE or same):
         return result
     bare = left.unit is not None and result.unit is None
-    differs = unit_fit(result, expected) is UnitFit.OTHER or (bare and left.value != result.value)
-    if differs or len(spans) > 1:
+    differs = _unit_fit(result, expected) is UnitFit.OTHER or (bare and left.value != result.value)
+    if differs or more:
         raise AskAgain(TWO_NUMBERS)  # 13 GPUs = 104 GB; 60 ms, maybe 3 * 30 ms = 90 ms
     if bare or (left.unit is None and result.unit is not None):
         return left if bare else result  # 16000 * 2 MB = 32000
-    return _plain_result(left, result, same, _is_answer_too(earlier.line, spans[0], sign), sign, expected)
-
-
-def _plain_result(
-    left: WrittenAmount, result: WrittenAmount, same: bool, answer_too: bool, sign: str, expected: AnswerFormat
-) -> WrittenAmount:
-    """The rounded one of two whole counts, the finer one of two spellings, or `result` where `left` is working."""
     counted = expected.whole or expected.unit.dim.label or (expected.unit is ONE and sign in ("->", "so"))
     if counted and abs(Fraction(left.value) - result.value) < 1 and Fraction(result.value).denominator == 1:
         return result  # 13.33 -> 14
-    if same:
-        return finer(left, result, expected)
-    if answer_too:
+    if not same and _is_answer_too(earlier.line, first, sign):
         raise AskAgain(TWO_NUMBERS)
-    return result
+    return _finer(left, result, expected) if same else result
 
 
 def _is_answer_too(line: Line, span: Span, sign: str) -> bool:
@@ -156,14 +134,53 @@ def _is_answer_too(line: Line, span: Span, sign: str) -> bool:
     behind = line[line.index(span) + 1 :]
     named = bool(behind) and behind[0].low in (",", ";", ".") and sign in ("=", ":")
     quiet = known.FILLERS | {",", ".", "-", "(", ")", '"'}
-    return named or (not span.worked and all(one.kind == AMOUNT or one.low in quiet for one in line))
+    return named or (not span.worked and all(one.kind == AMOUNT or root(one.low) in quiet for one in line))
+
+
+def _is_same(left: WrittenAmount, right: WrittenAmount, expected: AnswerFormat) -> bool:
+    """Whether two amounts are two spellings of one, each rounded: `31.7 GB (29.5 GiB)`, `0.467 = 46.7%`."""
+    whole = expected.whole or expected.unit.whole
+    for mine in _possible_units(left, expected):
+        for theirs in _possible_units(right, expected):
+            one, other = Fraction(left.value) * mine.factor, Fraction(right.value) * theirs.factor
+            slack = max(_half_place(left, mine), _half_place(right, theirs))
+            if mine.factor != theirs.factor and not whole:
+                slack = max(slack, _CLOSE * max(abs(one), abs(other)))
+            if fits(mine.dim, theirs.dim) and abs(one - other) <= slack:
+                return True
+    return False
+
+
+def _possible_units(amount: WrittenAmount, expected: AnswerFormat) -> tuple[Unit, ...]:
+    unit = expected.unit_in_stem or expected.unit
+    if amount.unit is not None:
+        return (amount.unit,)
+    return (unit, ONE) if unit.dim.bare and unit is not ONE else (unit,)
+
+
+def _half_place(amount: WrittenAmount, unit: Unit) -> Fraction:
+    """By how much an amount may be rounded, at most a tenth of it: 0.05 for 31.7, half of one for 30."""
+    step = amount.step or Fraction(0)
+    if abs(Fraction(amount.value)) < _MANY:
+        step = min(step, Fraction(1))
+    return min(step / 2, abs(Fraction(amount.value)) / 10) * unit.factor
+
+
+def _finer(left: WrittenAmount, right: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
+    """The amount of two spellings that was written in the expected unit or to more digits; `left` where both were."""
+    if left.unit is not None and right.unit is not None and left.unit != right.unit:
+        return right if right.unit == expected.unit else left
+    if left.step is None or right.step is None:
+        return left if left.step is None else right
+    mine, theirs = (_possible_units(one, expected)[0].factor for one in (left, right))
+    return left if left.step * mine <= right.step * theirs else right
 
 
 # -- the amount of one part -----------------------------------------------------------------
 
 
 def _answer_in(line: list[Span], expected: AnswerFormat) -> WrittenAmount:
-    """The only amount of a part, or the one with a unit that fits where all others are of a different kind."""
+    """The only amount of a part, or the one with a unit that fits where all others are of another kind."""
     line, remarks = _without_asides(line, expected)
     amounts: dict[int, WrittenAmount] = {}
     for place, span in enumerate(line):
@@ -172,12 +189,11 @@ def _answer_in(line: list[Span], expected: AnswerFormat) -> WrittenAmount:
                 raise AskAgain(span.fault)
             amounts[place] = span.amount
     fits_bare = UnitFit.NONE if expected.unit.dim.bare else UnitFit.SAME
-    fitting = [place for place, one in amounts.items() if unit_fit(one, expected) in (UnitFit.SAME, fits_bare)]
-    answer = fitting[0] if len(amounts) > 1 and len(fitting) == 1 else next(iter(amounts))
+    fitting = [place for place, one in amounts.items() if _unit_fit(one, expected) in (UnitFit.SAME, fits_bare)]
+    answer = fitting[0] if len(fitting) == 1 else next(iter(amounts))
     others = [place for place in amounts if place != answer]
-    if others and (len(fitting) != 1 or line[answer - 1].low in _JOINTS):
-        raise AskAgain(TWO_NUMBERS)
-    if not all(_is_condition(line, place, answer, expected) for place in others):
+    alone = len(fitting) == 1 and line[answer - 1].low not in _JOINTS
+    if others and not (alone and all(_is_condition(line, place, answer, expected) for place in others)):
         raise AskAgain(TWO_NUMBERS)
     check_words(line[:answer], line[answer + 1 :], remarks, amounts[answer], line[answer].gap, expected)
     return amounts[answer]
@@ -185,10 +201,10 @@ def _answer_in(line: list[Span], expected: AnswerFormat) -> WrittenAmount:
 
 def _is_condition(line: Line, place: int, answer: int, expected: AnswerFormat) -> bool:
     """Whether the amount at `place` is no second answer: `on 32 GPUs`, `, 56 bytes left over`."""
-    amount, at = line[place].amount, place - 1
+    at = place - 1
     while at > 0 and line[at].low in ("a", "an", "the", "each", "all"):
         at -= 1
-    before = line[at].low if at >= 0 else ""
+    before, amount = line[at].low if at >= 0 else "", line[place].amount
     unit = amount.unit if amount is not None else None
     counts = bool(unit and unit.dim.label and expected.unit.dim.label)
     led = (before in known.CONDITION_LEADS or before == "@") and not counts
@@ -197,51 +213,45 @@ def _is_condition(line: Line, place: int, answer: int, expected: AnswerFormat) -
 
 
 def _without_asides(line: list[Span], expected: AnswerFormat) -> tuple[list[Span], list[Line]]:
-    """`line` without the parentheses behind an amount, and their words: `38.5 GB (28 + 10.5)`, `52 (rounded down)`.
-
-    Of one that says the same amount, the finer one stays. Raises AskAgain for one that says another.
-    """
+    """`line` without the parentheses behind an amount, and their words: `38.5 GB (28 + 10.5)`, `52 (rounded down)`."""
     left: list[Span] = []
     remarks: list[Line] = []
-    place = 0
+    place = main = 0
     while place < len(line):
         span = line[place]
-        amounts = amounts_of(left) if span.low == "(" else []
-        main = amounts[-1].amount if amounts else None
-        if main is None:
-            left.append(span)
-            place += 1
+        amount = left[main].amount if left else None
+        if span.low == "(" and amount is not None:
+            closed = next((end for end in range(place, len(line)) if line[end].low == ")"), len(line))
+            inside = line[place + 1 : closed]
+            left[main] = left[main]._replace(amount=_with_aside(amount, inside, span.gap, expected))
+            remarks.append([one for one in inside if one.kind != AMOUNT])
+            place = closed + 1
             continue
-        closed = next((end for end in range(place, len(line)) if line[end].low == ")"), len(line))
-        inside = line[place + 1 : closed]
-        if not span.gap and main.unit is None and amounts_of(inside):
-            raise AskAgain("a number right before a parenthesis may be a product or a margin: write the result")
-        if any(one.low in known.CORRECTIONS for one in inside):
-            raise AskAgain("it takes a number back: write one")
-        amount = _finer_of_aside(main, inside, expected)
-        at = left.index(amounts[-1])
-        left[at] = left[at]._replace(amount=amount)
-        remarks.append([one for one in inside if one.kind != AMOUNT])
-        place = closed + 1
+        main = len(left) if span.kind == AMOUNT else main
+        left.append(span)
+        place += 1
     return left, remarks
 
 
-def _finer_of_aside(main: WrittenAmount, inside: Line, expected: AnswerFormat) -> WrittenAmount:
-    """`main` or the amount of its kind in the parenthesis behind it, whichever is finer. Raises AskAgain for two
-    amounts that differ."""
-    words = any(span.kind == WORD for span in inside)
-    for span in amounts_of(inside):
-        one = span.amount
-        fit = unit_fit(one, expected) if one is not None else UnitFit.OTHER
-        named = fit is UnitFit.NONE and main.unit is not None and words and len(amounts_of(inside)) == 1
-        if one is None or fit is UnitFit.OTHER or named:  # 14 GPUs (80 GB each), 0.2 s (queue depth 1)
+def _with_aside(main: WrittenAmount, inside: Line, gap: bool, expected: AnswerFormat) -> WrittenAmount:
+    """`main` or the amount of its kind `inside` the parenthesis behind it, whichever is finer. Raises AskAgain for two
+    amounts that differ. `gap`: something blank stands before the parenthesis."""
+    amounts = [span.amount for span in amounts_of(inside) if span.amount is not None]
+    if not gap and main.unit is None and amounts_of(inside):
+        raise AskAgain("a number right before a parenthesis may be a product or a margin: write the result")
+    if any(one.low in known.CORRECTIONS for one in inside):
+        raise AskAgain("it takes a number back: write one")
+    named = main.unit is not None and len(amounts) == 1 and any(span.kind == WORD for span in inside)
+    for one in amounts:
+        fit = _unit_fit(one, expected)
+        if fit is UnitFit.OTHER or (named and fit is UnitFit.NONE):  # 14 GPUs (80 GB each), 0.2 s (queue depth 1)
             continue
         whole = (expected.whole or expected.unit.whole) and one.unit is None
         if whole and abs(Fraction(one.value) - Fraction(main.value)) < 1:
             continue  # 14 (13.3 rounded up)
         if one.unit is None and main.unit is not None and not main.unit.dim.bare:
             one = one._replace(unit=main.unit)
-        if not same_amount(main, one, expected):
+        if not _is_same(main, one, expected):
             raise AskAgain(TWO_NUMBERS)
-        main = finer(main, one, expected)
+        main = _finer(main, one, expected)
     return main

@@ -1,4 +1,4 @@
-"""One spelling for what looks the same: a response in plain characters.
+"""One spelling for what looks the same: a response in plain characters, and words by the root that their forms share.
 
 Folding comes before NFKC, because NFKC turns 10⁶ into 106 and ½ into 1⁄2.
 """
@@ -11,27 +11,23 @@ from functools import lru_cache
 from typing import Final
 
 _ALIKE: Final = {
-    "-": "‐‑‒–—―−﹘﹣－➖˗", "*": "∗⋅•∙＊", "/": "÷∕⁄／", "~": "≈∼≃≅≊～〜˜≐", "'": "’‘ʼ′`´＇٬", '"': "“”„″«»",
+    "-": "‐‑‒–—―−﹘﹣－➖˗", "*": "∗⋅•∙＊", "/": "÷∕⁄／", "~": "≈∼≃≅≊～〜˜≐", "'": "’‘ʼ′`´＇٬", '"': "“”″„«»",
     "u": "µμ", "->": "→⇒⟹⟶➔", "=": "∴", "<=": "≤⩽", ">=": "≥⩾", "+/-": "±", "..": "…", "(": "{", ")": "}⌉⌋",
-    " unbounded ": "∞", " permille ": "‰", ".": "٫。", ",": "、", "%": "٪", "^": "ˆ", "<": "⟨", ">": "⟩",
+    " unbounded ": "∞", ".": "٫。", ",": "、", "%": "٪", "^": "ˆ", "<": "⟨", ">": "⟩",
     "ceil(": "⌈", "floor(": "⌊", " x ": "×✕✖⨯",
+    **dict(zip(("1/2", "1/3", "2/3", "1/4", "3/4"), "½⅓⅔¼¾", strict=True)),
 }  # fmt: skip
-_PLAIN: Final = {char: plain for plain, chars in _ALIKE.items() for char in chars}
-_SUBSCRIPTS: Final = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
+_PLAIN: Final = {
+    **{char: plain for plain, chars in _ALIKE.items() for char in chars},
+    **dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True)),
+}
 _RAISED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
-_LATEX: Final = {
-    "times": " x ", "cdot": "*", "approx": "~", "sim": "~", "div": "/", "leq": "<=", "geq": ">=", "to": "->",
-    **dict.fromkeys(("left", "right", "text", "mathrm", "frac", "dfrac", "tfrac", "qty", "SI"), ""),
-}  # fmt: skip
 
 # What is more than one character, in the order in which it is replaced.
 _RAISED_RUN: Final = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
-_FRACTION: Final = re.compile(r"(\\[dt]?frac\s*\{[^{}]*)\}\{")
-_COMMAND: Final = re.compile(r"\\([A-Za-z]{1,7}|[,; %$()[\]]|)")
-_MATHS: Final = re.compile(r"^\s*\${1,2}([^$]*\d[^$]*)\${1,2}(?!\d)")  # $3.17 \cdot 10^{10}$ is no money
+_MIXED: Final = re.compile(r"(\d) ?([½⅓⅔¼¾])")  # 2½ h
 # `31·7` could be a decimal point or a product; `3.17·10^10` and `8 · 80` are products.
 _POINT: Final = re.compile(r"(?<=\d)·(?=\d)(?!10(?:\^|\*\*))")
-_VULGAR: Final = re.compile(r"(\d*) ?([½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])")
 _EMPHASIS: Final = re.compile(r"(?<![\w)*])([*_]{1,2})(?=[^\s*_])([^*_]+)(?<=\S)\1(?![\w(*])")  # **31.7 GB**
 _GOES_ON: Final = re.compile(r"(?<=\d)\.{2,3}(?=\s*(?:$|[^\d\s.]))")  # 46.666... %
 _PER_PERIOD: Final = re.compile(r"\bp\. ?([am])\b\.?")  # p.a., p.m.
@@ -44,10 +40,9 @@ def fold(text: str) -> str:
     >>> fold("≈ 3.17×10¹⁰ B")
     '~ 3.17 x 10^10 B'
     """
-    if not text.isascii() or any(char in text for char in "\\{}`$\t\n\r\v\f"):
-        text = _RAISED_RUN.sub(lambda run: "^" + run[0].translate(_RAISED), _MATHS.sub(r"\1 ", text))
-        text = _FRACTION.sub(r"\1)/(", text.replace("{,}", ",")).replace("}{", " ")
-        text = _VULGAR.sub(_in_full, _COMMAND.sub(_latex, text))
+    if not text.isascii() or any(char in text for char in "{}`\t\n\r\v\f"):
+        text = _RAISED_RUN.sub(lambda run: "^" + run[0].translate(_RAISED), text)
+        text = _MIXED.sub(lambda mixed: f"({mixed[1]}+{_PLAIN[mixed[2]]})", text)
         if text.count("·") == 1 and _POINT.search(text):
             text = text.replace("·", "\0")  # kept apart from a product until here
         text = "".join(map(_piece, text)).replace("\0", "·")
@@ -60,28 +55,40 @@ def fold(text: str) -> str:
     return _PER.sub(r"/\1", text) if "-1" in text else text
 
 
-def _in_full(written: re.Match[str]) -> str:
-    """`2½` as `(2+1/2)`, `½` as `(1/2)`, so that both are numbers of a calculation."""
-    over, _, under = unicodedata.normalize("NFKC", written[2]).partition("⁄")
-    return f"({written[1]}+{over}/{under})" if written[1] else f"{over}/{under}"
-
-
-def _latex(command: re.Match[str]) -> str:
-    name = command[1]
-    if name and not name.isalpha():
-        return name if name in "%$" else " "  # \( and \[ open a formula
-    return _LATEX.get(name, f"\\{name}")
-
-
 @lru_cache(maxsize=1024)
 def _piece(char: str) -> str:
-    """What stands for one character."""
+    """The plain spelling of one character."""
     if char == "·":
         return "*"
-    alike = _PLAIN.get(char) or _SUBSCRIPTS.get(char)
+    alike = _PLAIN.get(char)
     if alike or "!" <= char <= "~" or char == "\0":
         return alike or char
     kind, plain = unicodedata.category(char), unicodedata.normalize("NFKC", char)
     if kind in ("Cf", "So") or char in "\ufe0e\ufe0f" or "\U0001f3fb" <= char <= "\U0001f3ff":
         return plain if plain.isascii() else ""  # zero-width and direction marks, pictures and how to draw them
+    if kind == "No":
+        return char  # ⅞ is no 7/8 behind a digit: it is asked about
     return str(unicodedata.decimal(char)) if kind == "Nd" else plain
+
+
+# -- roots of words -------------------------------------------------------------------------
+
+_WORD: Final = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
+_ENDING: Final = re.compile(r"(?:'s|ings?|able|ions?|(?<!e)ed|es|e|(?<!s)s)$")
+
+
+@lru_cache(maxsize=8192)
+def root(word: str) -> str:
+    """The part that forms of a word share: `miss` of misses and missing, `query` of queries."""
+    low = word.casefold().removesuffix("'s")
+    return f"{low[:-3]}y" if low.endswith("ies") else _ENDING.sub("", low)
+
+
+def roots(text: str) -> tuple[str, ...]:
+    """The roots of the words of `text`, in order."""
+    return tuple(root(word) for word in _WORD.findall(text.casefold()))
+
+
+def phrase_in(phrase: str, padded: str) -> bool:
+    """Whether the words of `phrase` stand in `padded`, a text of roots with a blank at both ends."""
+    return f" {' '.join(map(root, phrase.split()))} " in padded

@@ -10,19 +10,27 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.reading import Reading
-from quizgen.formula.units import ONE, Unit
+from quizgen.formula.quantity import in_unit, tidy
+from quizgen.formula.reading import Reading, show_number, show_quantity
+from quizgen.formula.unit_fit import fits
+from quizgen.formula.unit_table import INFORMATION, PHYSICAL, SI
+from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, parse_unit
+from quizgen.numbers import words as known
+from quizgen.numbers.amounts import WrittenAmount, amount_at
 from quizgen.numbers.answer import AnswerFormat, AskAgain, Refusal, example
 from quizgen.numbers.choose import choose
 from quizgen.numbers.fold import fold
-from quizgen.numbers.meaning import readings
 from quizgen.numbers.special import word_answer
+from quizgen.numbers.stem import question_of
 from quizgen.numbers.sums import pieces
-from quizgen.numbers.tokens import tokens
-from quizgen.numbers.units import SECOND
+from quizgen.numbers.surroundings import label_roots
+from quizgen.numbers.tokens import MAX_POWER, tokens
+from quizgen.numbers.units import SECOND, has_money, over, period_of
 
 MAX_LENGTH: Final = 300
 # Times, ratios, dates, addresses, and powers that lost their sign: 8:00, 1/2/3, 10.0.0.1, 3x10-6, 3x1010, 31.O.
@@ -32,7 +40,14 @@ _UNCLEAR: Final = re.compile(
     r"|(?<![\d.])(?!\d{1,3}(?:\.\d{3})+(?![\d.]))(?:[012]?\d?\d\.){3}[012]?\d?\d(?![\d.])"
 )
 _TO_ONE: Final = re.compile(r"(?<=\d) ?: ?1(?![\d.,:])")  # a ratio of 12:1
+# What a result holds for: `31.7 GB for K = 32`, `31.7 GB (K = 32, N = 13B)`.
+_INPUT: Final = r"(?:[^\W\d]{1,2}|stage|zero) ?= ?\d[\d.,]*(?<=\d) ?[^\W\d]*(?= ?(?:[,;:)]|$|and [^\W\d]+ ?=))"
+_STARTS_WITH_INPUT: Final = re.compile(rf"\W*{_INPUT}")
+_CONDITION: Final = re.compile(rf"(?:\s*(?:[,;@(]|\b(?:{'|'.join(known.CONDITION_LEADS)}|and)\b/?))+ ?{_INPUT}")
 _CLOCK: Final = re.compile(r"(?<![\d:.])(\d+):([0-5]\d):([0-5]\d)(?![\d:.])")
+_PREFIX: Final = re.compile(r"^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))")
+_LONG_TIMES: Final = ("min", "h", "day", "week", "year")
+_NUMBER: Final = re.compile(r"\d[\d.,]*")
 
 
 def read(
@@ -73,14 +88,170 @@ def _read(text: str, expected: AnswerFormat, filled_stem: Callable[[], str] | No
         answer = word_answer(folded, expected)
         if answer is not None:
             return answer
-    if expected.symbol_in_stem:
-        folded = _behind_a_digit(expected.symbol_in_stem).sub("", folded)
+    if "=" in folded and not _STARTS_WITH_INPUT.match(folded):
+        folded = _CONDITION.sub("", folded)
     if _UNCLEAR.search(folded):
         raise AskAgain("it may be a time, a ratio, a date, an address or a power: write one number")
     return readings(choose(pieces(tokens(folded), expected), expected), expected, filled_stem)
 
 
-@lru_cache(maxsize=256)
-def _behind_a_digit(symbol: str) -> re.Pattern[str]:
-    """A unit that only the stem knows (`m/s2`), right behind a digit."""
-    return re.compile(r"(?<=\d)\s*°?" + r"\^?".join(map(re.escape, symbol)) + r"(?![\w/^*])")
+# -- what an amount means where its unit, period or counted thing is left open ---------------
+
+
+def readings(amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callable[[], str] | None) -> Reading:
+    """The likeliest reading of `amount`, with the others that are as likely. Raises AskAgain."""
+    if amount.value and not Fraction(1, 10**MAX_POWER) <= abs(Fraction(amount.value)) < 10**MAX_POWER:
+        raise AskAgain("the number is too far from 1: write one that can be meant")
+    if amount.unit is not None and amount.unit.dim != expected.unit.dim:
+        if (
+            expected.unit is ONE
+            and expected.unit_in_stem is None
+            and not (amount.unit.dim.bare or amount.unit.dim.label)
+        ):
+            raise AskAgain("a plain number is asked: write it without a unit")
+        amount = _in_the_period(_as_counted(amount, expected), expected)
+    _check_repeats_the_stem(amount, expected, filled_stem)
+    every = _of_units(amount, expected)
+    if amount.other is not None:
+        every += _of_units(amount._replace(value=amount.other), expected)
+    every = [reading for one in every for reading in _as_plain_number(one, expected)]
+    distinct = {(one.base, one.unit.dim): one for one in reversed(every)}
+    first, *others = reversed(distinct.values())
+    return replace(first, others=tuple(others)) if others else first
+
+
+# -- counted things and periods -------------------------------------------------------------
+
+
+def _as_counted(amount: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
+    """`24 replicas` where the stem asks "how many replicas" and counts pods, in pods.
+
+    Another counted thing than is asked stays as it is only if it is the label of an input: then it is wrong. Raises
+    AskAgain for any other.
+    """
+    unit, stem = amount.unit, expected.stem
+    assert unit is not None
+    labels, wanted = _counted(unit.dim), _counted(expected.unit.dim)
+    fitting = bool(wanted) and fits(unit.dim, expected.unit.dim)
+    if not stem.text or not labels or fitting or has_money(unit):
+        return amount
+    if label_roots(labels[0], expected) & stem.counted:
+        physical = Dim(tuple(power for power in unit.dim.powers if power[0] in PHYSICAL))
+        own = Dim(tuple(power for power in expected.unit.dim.powers if power[0] not in PHYSICAL))
+        return amount._replace(unit=replace(unit, dim=physical * own))
+    if labels[0] in stem.input_labels and not expected.unit.dim.bare:
+        return amount
+    raise AskAgain(f'"{unit.plural}" are not what is asked: write the number that is')
+
+
+def _counted(dim: Dim) -> list[str]:
+    """The labels of the things that an amount of this dimension counts: request of requests a second."""
+    return [name for name, power in dim.powers if name not in PHYSICAL and power > 0]
+
+
+def _in_the_period(amount: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
+    """`$7,500` where dollars a year are expected, `3.1 TB a day` where the stem asks for a day's: the stem tells the
+    period. Raises AskAgain where it does not."""
+    unit, wanted, stem = amount.unit or ONE, expected.unit.dim, expected.stem
+    if fits(unit.dim, wanted) or not (stem.text or wanted.bare):
+        return amount
+    if wanted.is_rate and unit.dim == SECOND.dim:
+        raise AskAgain("it is a time, and one thing per time is asked: write how many per time")
+    own = expected.unit.symbol.rpartition("/")[2]
+    period = min(stem.rate_periods, key=lambda one: one.symbol != own, default=None)
+    if period is not None and period.symbol == own:
+        period = expected.lexicon.words.get(own, period)  # a bank's own months
+    if (wanted.is_rate or period is not None) and fits(unit.dim / (period or SECOND).dim, wanted):
+        if period is None:
+            raise AskAgain("it is an amount, and one per time is asked: write per which time")
+        return amount._replace(unit=over(unit, period))
+    period = period_of(unit)
+    if period is None or not fits(unit.dim * SECOND.dim, wanted):
+        return amount
+    yearly = wanted.bare and period.symbol == "year"  # 5.25 % a year
+    if not yearly and all(one.symbol != period.symbol for one in stem.periods):
+        raise AskAgain("it is an amount per time, and one of no time is asked: write that one")
+    factor, symbol = Fraction(unit.factor) * period.factor, unit.symbol.rpartition("/")[0]
+    return amount._replace(unit=Unit(symbol, factor, unit.dim * SECOND.dim, unit.labels))
+
+
+def _check_repeats_the_stem(
+    amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callable[[], str] | None
+) -> None:
+    """Raise AskAgain for `3 min` where the stem asks "How long is 3 min in s?"."""
+    unit, wanted = amount.unit, expected.unit_in_stem or expected.unit
+    if unit is None or unit.dim != wanted.dim or unit.factor == wanted.factor or not expected.stem.text:
+        return
+    question = question_of(filled_stem() if filled_stem is not None else expected.stem.text)
+    for number in _NUMBER.finditer(question):
+        one = amount_at(question[number.start() : number.start() + 40], ONE, expected.lexicon)
+        if one is not None and one[1] is not None and (one[0], one[1].factor) == (amount.value, unit.factor):
+            raise AskAgain(f"that stands in the question: write it in {wanted.plural}")
+
+
+# -- bare numbers ---------------------------------------------------------------------------
+
+
+def _of_units(amount: WrittenAmount, expected: AnswerFormat) -> list[Reading]:
+    unit, wanted = amount.unit, expected.unit
+    if unit is not None and not (unit is ONE and wanted.symbol == "%"):
+        value = tidy(amount.value)
+        shown = f"{show_number(value)}x" if unit is ONE and not wanted.dim.bare else show_quantity(value, unit)
+        if unit.symbol == "B" and not wanted.dim.power(INFORMATION):
+            shown = shown.removesuffix("B") + "bytes"  # B would be a billion there
+        return [Reading(value, unit, shown, amount.step)]
+    return [_bare(amount, one, wanted) for one in _units_of_bare(amount, wanted)]
+
+
+def _bare(amount: WrittenAmount, unit: Unit, wanted: Unit) -> Reading:
+    """The reading of a bare number in `unit`, shown in the unit that is wanted."""
+    if unit is wanted:
+        value, step = tidy(amount.value), amount.step
+    else:
+        value = in_unit(amount.value * unit.factor, wanted)
+        step = None if amount.step is None else amount.step * unit.factor / wanted.factor
+    return Reading(value, wanted, show_quantity(value, wanted), step, True)
+
+
+def _units_of_bare(amount: WrittenAmount, wanted: Unit) -> tuple[Unit, ...]:
+    """The units in which a bare number may be, likeliest first: the one that is wanted, and beside it
+
+    * a fraction for a number up to 1 where % is wanted,
+    * the unit without its prefix for 3.17e10 or 13e9*2 where GB is wanted: nobody writes 3.17e10 and means exabytes.
+    """
+    if not amount.value:
+        return (wanted,)
+    size = abs(Fraction(amount.value))
+    if wanted.symbol == "%":
+        if size > 1:
+            return (wanted,)
+        return (ONE, wanted) if amount.calculated or amount.unit is ONE else (wanted, ONE)
+    base, prefix = _base_of(wanted)
+    exact = amount.raised or amount.calculated
+    if prefix >= SI["M"]:
+        return (base, wanted) if size >= (prefix / 1000 if exact else prefix) else (wanted,)
+    if prefix < 1 and exact and size <= 1:
+        return wanted, base
+    if amount.calculated and wanted.symbol in _LONG_TIMES:
+        return wanted, KNOWN_UNITS["s"]
+    return (wanted,)
+
+
+@lru_cache(maxsize=1024)
+def _base_of(unit: Unit) -> tuple[Unit, Fraction]:
+    """`unit` without its prefix, and the prefix: B/s and 10^9 of GB/s."""
+    symbol = _PREFIX.sub("", unit.symbol)
+    if symbol == unit.symbol:
+        return unit, Fraction(1)
+    base = parse_unit(symbol, unit.labels)
+    return base, Fraction(unit.factor) / base.factor
+
+
+def _as_plain_number(reading: Reading, expected: AnswerFormat) -> tuple[Reading, ...]:
+    """The plain number of an amount in exactly the unit that the stem names (`How many GB …?`); of a percentage its
+    share as well."""
+    named, unit = expected.unit_in_stem, reading.unit
+    if named is None or unit is ONE or (unit.dim, unit.factor) != (named.dim, named.factor):
+        return (reading,)
+    plain = replace(reading, unit=ONE, bare=True)
+    return (plain, reading) if named.symbol == "%" else (plain,)

@@ -7,12 +7,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Final
 
-from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, ONE, Dim, Unit
+from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import AmountParser
 from quizgen.numbers.answer import AnswerFormat, AskAgain, Lexicon, StemWords
-from quizgen.numbers.fold import fold
-from quizgen.numbers.roots import phrase_in, root, roots
+from quizgen.numbers.fold import fold, phrase_in, root, roots
 from quizgen.numbers.tokens import tokens
 from quizgen.numbers.units import DAY
 
@@ -21,33 +20,8 @@ _WORD: Final = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
 _PLACE: Final = re.compile(r"\{\w*\}")
 _COUNTED: Final = re.compile(r"\b(?:how many|number of)((?: [^\W\d][\w/-]*){1,4})")
 _GIVEN: Final = re.compile(r"[\d}%] +([a-z-]+)(?: ([a-z-]+))?")
-_EACH: Final = frozenset(("each", "apiece", "every", "per", "respectively", "one", "mean", "average"))
-_VERB: Final = frozenset(
-    [
-        "do",
-        "does",
-        "did",
-        "is",
-        "are",
-        "can",
-        "must",
-        "will",
-        "would",
-        "has",
-        "have",
-        "it",
-        "in",
-        "a",
-        "an",
-        "the",
-        "per",
-        "of",
-        "to",
-        "at",
-        "fit",
-        "fits",
-    ]
-)
+_EACH: Final = known.word_set("each apiece every per respectively one mean average")
+_VERB: Final = known.word_set("do does did is are can must will would has have it in a an the per of to at fit fits")
 # Times of which the stem asks an amount, and those of a given ("400 trades a day").
 _TIMES: Final = r"(second|minute|hour|day|week|month|year)"
 _PERIOD: Final = re.compile(rf"\b(?:an?|one|per|each|every|the)\s+(?:\w+ )?{_TIMES}\b")
@@ -58,17 +32,8 @@ _GIVEN_RATE: Final = re.compile(r"[\d}][^\s,;.?]{0,20}(?: [^\s,;.?]{1,30}){0,3}?
 _THIRTY_DAYS: Final = re.compile(r"\b(?:30|thirty)[ -]days?\b")
 # The unit of a plain number: `How many GB …?`, `What is it in dollars?`.
 _NAMED: Final = re.compile(
-    r"\b(?:how many|what|which|in|to) ([^\W\d][^\s.,;:?!)]*|[$€£₹%](?!\d))((?: ?/ ?| per | an? )[^\W\d]\w*)?", re.I
+    r"\b(?:how many|what|which|in|to) ([^\W\d][^\s.,;:?!)]*|[$%](?!\d))((?: ?/ ?| per | an? )[^\W\d]\w*)?", re.I
 )
-_SYMBOL: Final = re.compile(
-    r"\b(?:how many|in|to)\s+([^\W\d_]\S{0,2}(?:[/*^·]\S{1,6})?|°\S{1,2})(?=[\s.,;:?!]|$)", re.I
-)
-_MONEY_ASKED: Final = re.compile(
-    r"\b(?:cost|costs|price|pay|pays|paid|worth|profit|revenue|income|salary|wage|balance|fee|rent|tax)\b"
-)
-_COUNT_ASKED: Final = re.compile(r"\b(?:how many|how often|factor|ratio|times|multiple|fraction|share|percent\w*)\b")
-_MONEY_WORD: Final = re.compile(r"[^\W\d]+|[$€£₹]")
-_UNCLEAR_MONEY: Final = frozenset(("won", "real", "reais", "rand", "rands", "lira", "liras", "quid", "¥"))
 
 
 def with_stem(
@@ -84,7 +49,7 @@ def with_stem(
     the words of the bank's `synonyms:`.
     """
     low = _PLACE.sub("1", stem.casefold())
-    questions = " ".join(one for one in _SENTENCE.split(low) if one.rstrip("*_ ").endswith("?")) or low
+    questions = question_of(low)
     all_roots, question = roots(low), roots(questions)
     counted = frozenset(root(word) for words in _COUNTED.findall(questions) for word in _until_verb(words.split()))
     given = {root(word) for pair in _GIVEN.findall(low) for word in pair if len(word) > 2} - counted
@@ -97,16 +62,17 @@ def with_stem(
         frozenset((*all_roots, *roots(terms), *(one for text in synonyms for one in roots(text)))),
         frozenset(question),
         counted,
-        frozenset(given - set(map(root, known.FILLERS))),
+        frozenset(given - known.FILLERS),
         own,
         other,
         asked_periods,
         asked_periods or (named if len(named) == 1 and named[0].factor >= DAY else ()),
         bool(set(_WORD.findall(questions)) & _EACH),
-        "".join(" " if word in known.FILLERS else word[0] for word in _WORD.findall(low)),
+        "".join(" " if root(word) in known.FILLERS else word[0] for word in _WORD.findall(low)),
         frozenset(input_labels),
     )
-    return _with_named_unit(replace(expected, stem=words), stem)
+    plain = expected.unit is ONE and expected.shape == "number"
+    return replace(expected, stem=words, unit_in_stem=_named_unit(stem, expected.lexicon) if plain else None)
 
 
 def _until_verb(words: list[str]) -> list[str]:
@@ -141,58 +107,21 @@ def _periods(text: str) -> tuple[Unit, ...]:
     return tuple(known.PERIODS.get(word) or KNOWN_UNITS[word] for word in dict.fromkeys(_PERIOD.findall(text)))
 
 
-# -- the unit of a plain number -------------------------------------------------------------
-
-
-def _currencies() -> dict[str, Unit]:
-    """Words and signs that stand for one currency and nothing else."""
-    table = dict.fromkeys(("$", "usd", "dollar", "dollars"), KNOWN_UNITS["USD"])
-    for code, (name, words) in CURRENCIES.items():
-        unit = Unit(code, 1, Dim(((code, 1),)), ((code, code, ""),))
-        clear = (word for word in (name.casefold(), *words.split()) if len(word) > 3 or not word.isalpha())
-        table |= dict.fromkeys((code.casefold(), *clear), unit)
-    return {word: unit for word, unit in table.items() if word not in _UNCLEAR_MONEY}
-
-
-_CURRENCIES: Final = _currencies()
-
-
-def _with_named_unit(expected: AnswerFormat, stem: str) -> AnswerFormat:
-    """`expected` with the unit that `stem` names, where a plain number is expected."""
-    if expected.unit is not ONE or expected.shape != "number":
-        return expected
-    question = " ".join(one for one in _SENTENCE.split(stem) if one.endswith("?")) or stem
-    money = {_CURRENCIES[word] for word in _MONEY_WORD.findall(stem.casefold()) if word in _CURRENCIES}
-    own = {unit.symbol.casefold(): unit for unit in money if unit.dim.label}
-    words = expected.lexicon
-    lexicon = Lexicon({**own, **words.words}, words.phrases) if own else words
-    unit = _named_unit(question, lexicon)
-    low = question.casefold()
-    if unit is None and len(money) == 1 and _MONEY_ASKED.search(low) and not _COUNT_ASKED.search(low):
-        unit = next(iter(money))
-    if unit is None:
-        return replace(expected, symbol_in_stem=_named_symbol(question))
-    return replace(expected, unit_in_stem=unit, lexicon=lexicon)
-
-
-def _named_unit(question: str, lexicon: Lexicon) -> Unit | None:
+def _named_unit(stem: str, lexicon: Lexicon) -> Unit | None:
     """The last unit that stands behind "how many", "what" or "in"; a thing that is counted is none."""
     last = None
-    for name, below in _NAMED.findall(question):
-        name = "%" if name.casefold() == "percentage" else name
+    for name, below in _NAMED.findall(question_of(stem)):
         try:
-            line = tokens(fold(f"1 {name}{below}"))
+            line = tokens(fold(f"1 {'%' if name.casefold() == 'percentage' else name}{below}"))
         except AskAgain:
             continue
         amount, end = AmountParser(line, AnswerFormat(lexicon=lexicon)).amount(0) or (None, 0)
         unit = amount.unit if amount is not None and end == len(line) else None
-        counted = unit is None or (unit.dim.label and unit.symbol not in CURRENCIES)
-        if unit is not None and not counted and (unit.dim.powers or unit.symbol == "%"):
+        if unit is not None and not unit.dim.label and (unit.dim.powers or unit.symbol == "%"):
             last = unit
     return last
 
 
-def _named_symbol(question: str) -> str:
-    """The way a question writes a unit that is not known here: `kg` of "How many kg …?", `C` of "… to °C"."""
-    symbols = (symbol.rstrip(".,;:?!)") for symbol in _SYMBOL.findall(question))
-    return next((re.sub(r"[\^°\s]", "", fold(one)) for one in symbols if one.casefold() not in known.FILLERS), "")
+def question_of(text: str) -> str:
+    """The sentences of `text` that ask; all of it where none does."""
+    return " ".join(one for one in _SENTENCE.split(text) if one.rstrip("*_ ").endswith("?")) or text

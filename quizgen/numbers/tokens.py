@@ -1,4 +1,14 @@
-"""A folded response as numbers, words and signs."""
+"""A folded response as numbers, words and signs.
+
+Which marks of a number group digits, and which one is the decimal mark:
+
+* One dot is a decimal point; several group thousands (`1.234.567`).
+* One comma before exactly three digits can be either (`1,234`). It groups where the last digit is 0, for nobody writes
+  1.230 for 1.23 (`31,700`); it is a decimal comma after a 0 or more than three digits (`0,467`, `1234,567`); else both
+  values are kept. Before any other number of digits it is a decimal comma.
+* Several commas group thousands, or in the Indian way hundreds above them (`12,34,567`). Where both marks stand, the
+  last one is the decimal mark. Blanks, apostrophes and underscores group thousands.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +16,94 @@ import re
 from fractions import Fraction
 from typing import Final, NamedTuple
 
+from quizgen.formula.quantity import reduced
 from quizgen.formula.units import WRITTEN
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import AskAgain
-from quizgen.numbers.numeral import Numeral, numeral
 
 MAX_TOKENS: Final = 120
 MAX_NUMBERS: Final = 24
+MAX_DIGITS: Final = 60
+MAX_POWER: Final = 308  # powers of ten of a double, as in the formula engine
 NUMBER, WORD, SIGN = "number", "word", "sign"
 OPERATORS: Final = ("+", "-", "*", "/", "**")
+_MARK: Final = re.compile(r"[.,'_ \u00a0\u202f\u2009]")
+_EXPONENT: Final = re.compile(r"[+-]?\d+(?=\)?$)")
+
+
+class Numeral(NamedTuple):
+    """A written number: `value`; `step`, the worth of its last significant place (1/10 for 31.7, 100 for 31,700);
+    `other`, its value if the mark in it is read the other way (1234 and 1.234), with `grouping` where `value` takes it
+    as one that groups; `raised`: a power of ten was written; `scaled`: that or a magnitude (`million`)."""
+
+    value: int | Fraction
+    step: Fraction
+    other: int | Fraction | None = None
+    grouping: bool = False
+    raised: bool = False
+    scaled: bool = False
+
+    def times(self, factor: int | Fraction) -> Numeral:
+        other = None if self.other is None else self.other * factor
+        return Numeral(self.value * factor, self.step * factor, other, self.grouping, self.raised, True)
+
+
+def _numeral(digits: str, power: str) -> Numeral:
+    """The number of `digits` (`31,687.5`) and `power` (`e10`, ` x 10^10` or nothing). Raises AskAgain."""
+    if len(digits) > MAX_DIGITS:
+        raise AskAgain(f"a number of more than {MAX_DIGITS} digits: write it as 3.17e10")
+    number = _decimal(digits, "") if digits.isdigit() else _marked(digits)
+    if not power:
+        return number
+    exponent = _EXPONENT.findall(power)[-1]
+    if len(exponent.lstrip("+-0")) > 3 or abs(int(exponent)) > MAX_POWER:
+        word = "small" if exponent.startswith("-") else "large"
+        raise AskAgain(f"{digits}{power} is too {word} for a number here: write one nearer to 1")
+    return number.times(_power_of_ten(int(exponent)))._replace(raised=True)
+
+
+def _power_of_ten(exponent: int) -> int | Fraction:
+    return 10**exponent if exponent >= 0 else Fraction(1, 10**-exponent)
+
+
+def _marked(digits: str) -> Numeral:
+    """The number of digits with marks between them. Raises AskAgain for `1,2,3.4`."""
+    parts, marks = _MARK.split(digits), _MARK.findall(digits)
+    if not parts[0]:  # .5 and ,5
+        return _decimal("0", parts[1])
+    last = marks[-1] if marks[-1] in ".," and marks.count(marks[-1]) == 1 else ""
+    groups, between = (parts[:-1], marks[:-1]) if last else (parts, marks)
+    if len(set(between)) > 1 or not _are_grouped(groups, between):
+        raise AskAgain(f'"{digits}" is not one number: write it as 1234.5 or 1,234.5')
+    whole = "".join(groups)
+    if not last:
+        return _decimal(whole, "")
+    point, joined = _decimal(whole, parts[-1]), _decimal(whole + parts[-1], "")
+    if between or len(parts[-1]) != 3 or len(whole) > 3 or whole.startswith("0"):
+        return point
+    if last == ".":
+        return point._replace(other=joined.value)  # 11.510
+    return joined._replace(grouping=True, other=None if digits.endswith("0") else point.value)
+
+
+def _are_grouped(parts: list[str], marks: list[str]) -> bool:
+    """Whether `parts` are a first group of one to three digits and groups of three, or of two in the Indian way."""
+    if not marks or marks[0] == "_":
+        return True
+    if not 1 <= len(parts[0]) <= 3 or parts[0][0] == "0" or len(parts[-1]) != 3:
+        return False
+    inner = {len(part) for part in parts[1:-1]}
+    return inner <= {3} or (marks[0] == "," and len(parts[0]) < 3 and inner == {2})
+
+
+def _decimal(whole: str, part: str) -> Numeral:
+    digits = int(whole + part)
+    if part or not digits:
+        return Numeral(reduced(digits, 10 ** len(part)), Fraction(1, 10 ** len(part)))
+    return Numeral(digits, Fraction(10 ** (len(whole) - len(whole.rstrip("0")))))
+
+
+# -- tokens ---------------------------------------------------------------------------------
 
 
 class ResponseToken(NamedTuple):
@@ -38,21 +127,19 @@ _POWER: Final = (
 )
 _TENS, _ONES = "|".join(known.TENS), "|".join(known.ONES[1:10])
 _SPELLED: Final = rf"(?:(?:{_TENS})(?:[ -]?(?:{_ONES}))?|{'|'.join(reversed(known.ONES))})(?![^\W_])"
-_MODEL: Final = rf"\d[\d.]*[BMT](?=[ -](?:{'|'.join(sorted(known.MODELS))})\b)"  # a 13B model
+_MODEL: Final = r"\d[\d.]*[BMT](?=[ -](?:models?|networks?|llms?)\b)"  # a 13B model
 _TOKEN: Final = re.compile(
-    rf"(?P<name>{_MODEL})|(?P<digits>{_DIGITS})(?P<power>{_POWER})|(?P<spelled>(?i:{_SPELLED}))"
-    r"|(?P<word>log_?(?:2|10)(?=\()|[^\W\d_]+(?:['_][^\W\d_]+)*|[%$€£¥₹₩₺¢])"
-    r"|(?P<sign>\*\*|<=|>=|=+>|-+>|==|:=|\+/-|\+-|\.\.+|\S)"
+    rf"\s*(?:(?P<spelled>(?i:{_SPELLED}))"
+    rf"|(?P<word>log_?(?:2|10)(?=\()|[^\W\d_]+(?:['_][^\W\d_]+)*|[%$€£¥₹₩₺¢]|{_MODEL})"
+    rf"|(?P<digits>{_DIGITS})(?P<power>{_POWER})|(?P<sign>\*\*|<=|>=|=+>|-+>|==|:=|\+/-|\+-|\.\.+|\S))"
 )
-_DIVISOR: Final = re.compile(rf"(?P<digits>{_DIGITS})(?P<power>(?:[eE][+-]?\d+(?!\.?\d))?)")  # 5 / 2*10^9
-_BLANK: Final = re.compile(r"\s*")
+_DIVISOR: Final = re.compile(rf"\s*(?P<digits>{_DIGITS})(?P<power>(?:[eE][+-]?\d+(?!\.?\d))?)")  # 5 / 2*10^9
 # Digits that belong to the word before them: H100, fp-16, ZeRO-2; and stage 2, whose name is in a table.
 _NAME_TAIL: Final = re.compile(r"(?=\d)[\w.]*\w|(?<=\w\w)-\d+(?![\d.,]*\d|\s*[*/^]|[A-Za-z%])")
 _NUMBERED_TAIL: Final = re.compile(r"(?:-\d+| ?\d+(?!\s*[-+]))(?![\d.,]*\d|\s*[*/^]|[A-Za-z%])")
 _SAME_SIGN: Final = {"^": "**", "=>": "->", "==": "=", ":=": "=", "==>": "->", "-->": "->", "[": "(", "]": ")"}
 _TENS_AND_ONES: Final = re.compile("|".join(sorted(known.NUMBER_WORDS, key=len, reverse=True)))
 _FACTOR: Final = re.compile(rf"\s*(?:[\d(.]|(?i:{'|'.join(known.NUMBER_WORDS)})\b)")
-_NO_NAMES: Final = ("usd", "us", "x")
 # `14, since 13 does not fit`: what follows is a reason.
 _REASON: Final = re.compile(r"(?<=\d)([^\d=]*?)\b(?:because|since)\b.*", re.DOTALL | re.IGNORECASE)
 
@@ -63,28 +150,15 @@ def tokens(text: str, number_words: bool = False) -> list[ResponseToken]:
 
     Where digits stand in `text`, a number in words is a word ("one GPU holds 31.7 GB"), unless `number_words` says no.
     """
-    text = _REASON.sub(r"\1", text)
-    digits = not number_words and any(map(str.isdigit, text))
+    text = _REASON.sub(r"\1", text).rstrip()
+    spelled = number_words or not any(map(str.isdigit, text))
     line: list[ResponseToken] = []
     at = numbers = 0
-    while (start := _BLANK.match(text, at).end()) < len(text):  # type: ignore[union-attr]  # it matches anything
+    while at < len(text):
         divides = bool(line) and line[-1].text in ("/", "**")
-        match = (_DIVISOR.match(text, start) if divides else None) or _TOKEN.match(text, start)
-        assert match is not None
-        kind, gap = str(match.lastgroup), start > at or not line
-        if kind == "word" or (kind == "spelled" and digits):
-            line.append(_word(match[0], match.end(), gap, text, line))
-        elif kind in ("digits", "power"):
-            number = numeral(match["digits"], match["power"])
-            line.append(ResponseToken(NUMBER, match[0], match[0], match.end(), gap, number))
-        elif kind == "spelled":
-            value = sum(known.NUMBER_WORDS[part] for part in _TENS_AND_ONES.findall(match[0].lower()))
-            line.append(
-                ResponseToken(NUMBER, match[0], match[0].lower(), match.end(), gap, Numeral(value, Fraction(1)))
-            )
-        else:
-            text_of = _SAME_SIGN.get(match[0], match[0])
-            line.append(ResponseToken(SIGN if kind == "sign" else WORD, text_of, text_of.lower(), match.end(), gap))
+        match = (_DIVISOR.match(text, at) if divides else None) or _TOKEN.match(text, at)
+        assert match is not None  # any character is a sign
+        line.append(_token(match, line[-1] if line else END, spelled))
         at = line[-1].end
         numbers += line[-1].kind == NUMBER
         if len(line) > MAX_TOKENS or numbers > MAX_NUMBERS:
@@ -92,25 +166,37 @@ def tokens(text: str, number_words: bool = False) -> list[ResponseToken]:
     return line
 
 
-def _word(word: str, end: int, gap: bool, text: str, line: list[ResponseToken]) -> ResponseToken:
-    """A word with the digits that belong to it, or the sign of a product that it stands for: `8 x 80`."""
-    low, before = word.casefold(), line[-1] if line else END
-    if low in ("x", "times") and (before.kind in (NUMBER, WORD) or before.text == ")"):
-        number = _FACTOR.match(text, end) is not None
-        if number and (low == "x" or before.kind == NUMBER or before.low in known.NUMBER_WORDS):
-            return ResponseToken(SIGN, "*", "*", end, gap)
-    digits = _digits_of(word, end, gap, text, before)
-    word, end = word + digits, end + len(digits)
-    return ResponseToken(WORD, word, word.casefold(), end, gap)
+def _token(match: re.Match[str], before: ResponseToken, spelled: bool) -> ResponseToken:
+    """The token of `match`; a number in words is a number where `spelled`."""
+    kind, text, end = match.lastgroup, match[0].lstrip(), match.end()
+    gap = before is END or len(text) < len(match[0])
+    if kind == "power":
+        return ResponseToken(NUMBER, text, text, end, gap, _numeral(match["digits"], match["power"]))
+    if kind == "spelled" and spelled:
+        value = sum(known.NUMBER_WORDS[part] for part in _TENS_AND_ONES.findall(text.lower()))
+        return ResponseToken(NUMBER, text, text.lower(), end, gap, Numeral(value, Fraction(1)))
+    if kind == "sign":
+        text = _SAME_SIGN.get(text, text)
+        return ResponseToken(SIGN, text, text, end, gap)
+    if _is_times(text, before) and _FACTOR.match(match.string, end):
+        return ResponseToken(SIGN, "*", "*", end, gap)
+    tail = _digits_of(text.casefold(), match, gap, before)
+    return ResponseToken(WORD, text + tail, (text + tail).casefold(), end + len(tail), gap)
 
 
-def _digits_of(word: str, end: int, gap: bool, text: str, before: ResponseToken) -> str:
-    """The digits behind a `word` that are part of its name: 100 of H100, -2 of ZeRO-2, ` 2` of stage 2."""
-    low = word.casefold()
+def _is_times(word: str, before: ResponseToken) -> bool:
+    """Whether a word behind the token `before` may be the sign of a product: `8 x 80`, `two times 14`."""
+    number = before.kind == NUMBER or before.low in known.NUMBER_WORDS
+    return (word in ("x", "X") and (number or before.kind == WORD or before.text == ")")) or (
+        word == "times" and number
+    )
+
+
+def _digits_of(low: str, match: re.Match[str], gap: bool, before: ResponseToken) -> str:
+    """The digits behind a word that are part of its name: 100 of H100, -2 of ZeRO-2, ` 2` of stage 2."""
     if low in known.NUMBERED_NAMES:
-        tail = _NUMBERED_TAIL.match(text, end) if before.kind != NUMBER else None
-    else:
-        unit = (before.kind == NUMBER and not gap) or low in WRITTEN or low in known.FUNCTIONS or low in _NO_NAMES
-        tail = None if unit or not word.isalpha() else _NAME_TAIL.match(text, end)
-    behind = tail is not None and tail[0].startswith("-") and before.kind == NUMBER
-    return tail[0] if tail is not None and not behind else ""
+        tail = _NUMBERED_TAIL.match(match.string, match.end()) if before.kind != NUMBER else None
+        return tail[0] if tail is not None else ""
+    unit = (before.kind == NUMBER and not gap) or low in WRITTEN or low in known.FUNCTIONS or low in ("usd", "us", "x")
+    tail = None if unit or not low.isalpha() else _NAME_TAIL.match(match.string, match.end())
+    return tail[0] if tail is not None and not (tail[0].startswith("-") and before.kind == NUMBER) else ""

@@ -17,7 +17,7 @@ from quizgen.numbers.tokens import END, NUMBER, WORD, ResponseToken
 
 SECOND: Final = KNOWN_UNITS["s"]
 DAY: Final = 86400
-_DATA: Final = re.compile(r"(k|m|g|t|p|e|ki|mi|gi|ti|pi|ei|)(?:(b)(s|ps)?|(o))")
+_DATA: Final = re.compile(r"(?!eb$)(k|m|g|t|p|e|ki|mi|gi|ti|pi|ei|(?=bps))b(s|ps)?")
 UnitAt = tuple[Unit, int]  # a unit and the place behind its last token
 
 
@@ -31,6 +31,17 @@ def _spellings() -> dict[str, Unit]:
 
 
 _SPELLINGS: Final = _spellings()
+# Several words in a row: `per cent`, `micro batches`, `giga bytes`.
+_PHRASES: Final[dict[tuple[str, ...], Unit]] = {
+    **{
+        (low, word): _SPELLINGS[low + word]
+        for low in known.PREFIXES
+        for word in known.PREFIXED_WORDS
+        if low + word in _SPELLINGS
+    },
+    **{tuple(name.split("-")): unit for name, unit in _SPELLINGS.items() if "-" in name},
+    **{words: _SPELLINGS.get(name) or KNOWN_UNITS[name] for words, name in known.UNIT_PHRASES.items()},
+}
 
 
 @lru_cache(maxsize=4096)
@@ -55,41 +66,26 @@ def spelled_unit(word: str, letter: str = "B", lexicon: Lexicon = NO_LEXICON) ->
     if word in KNOWN_UNITS and word not in ("1", "kb"):
         return KNOWN_UNITS[word]
     data = _DATA.fullmatch(low)
-    if data is not None and data[0] not in ("b", "bs", "o", "eb"):
-        return _data_unit(word, data, letter)
+    if data is not None:  # gb, Gbps, KB: bytes or bits by the case of the letter
+        written = word[len(data[1])] if word != low else "b" if data[2] == "ps" else letter
+        unit = KNOWN_UNITS.get(known.PREFIXES[data[1]] + written)
+        return over(unit, SECOND) if data[2] == "ps" and unit is not None else unit
     if low in _SPELLINGS:
         return _SPELLINGS[low] if len(word) > 1 or word == low or word in "JWXS" else None
     if low.endswith("ps") and low[-3:] != "ops" and low[1:] not in lexicon.words:
-        return _per_second(spelled_unit(word[:-2], letter, lexicon))
-    return _prefixed_count(word, lexicon) if len(word) > 3 and word[0] in "kKmMGT" else None
-
-
-def _per_second(unit: Unit | None) -> Unit | None:
-    return over(unit, SECOND) if unit is not None and unit.dim != SECOND.dim else None
-
-
-def _data_unit(word: str, data: re.Match[str], letter: str) -> Unit | None:
-    """`GB`, `gbps`, `KB`, `Go`: bytes or bits by the case of the letter, by `letter` where all is in lower case."""
-    prefix, _, plural, octet = data.groups()
-    if octet:
-        return KNOWN_UNITS[known.PREFIXES[prefix] + "B"] if prefix and (word != data[0] or prefix == "k") else None
-    written = word[len(prefix)]
-    if word == data[0]:
-        written = "b" if plural == "ps" else letter
-    unit = KNOWN_UNITS.get(known.PREFIXES[prefix] + written)
-    return over(unit, SECOND) if plural == "ps" and unit is not None else unit
+        unit = spelled_unit(word[:-2], letter, lexicon)
+        return over(unit, SECOND) if unit is not None and unit.dim != SECOND.dim else None
+    return _prefixed_count(word, lexicon) if len(word) > 3 and word[0] in "kKMGT" else None
 
 
 def _prefixed_count(word: str, lexicon: Lexicon) -> Unit | None:
     """A decimal prefix before a counted thing, money or a word of the bank: `Mtokens`, `ktok`, `MUSD`."""
     rest = spelled_unit(word[1:], "B", lexicon)
-    if rest is None or (word[0] == "m" and not rest.dim.label):
-        return None
-    if not (rest.dim.label or rest.symbol == "USD" or word[1:].casefold() in lexicon.words):
+    if rest is None or not (rest.dim.label or rest.symbol == "USD" or word[1:].casefold() in lexicon.words):
         return None
     if word[0] == "T" and own_money(rest.dim):
         return None  # TEUR are thousands to some
-    prefix = {"K": "k", "m": "M"}.get(word[0], word[0])
+    prefix = word[0].replace("K", "k")
     return Unit(prefix + rest.symbol, SI[prefix] * rest.factor, rest.dim, rest.labels)
 
 
@@ -141,31 +137,20 @@ class UnitParser:
             return None
         power = self.at(place + 2).text if self.at(place + 1).text == "**" else ""
         if power in ("2", "3"):  # FLOP/param**2
-            exponent = int(power)
-            symbol = f"{unit.symbol}**{power}"
-            return Unit(symbol, unit.factor**exponent, unit.dim**exponent, unit.labels), place + 3
+            n = int(power)
+            return Unit(f"{unit.symbol}**{n}", unit.factor**n, unit.dim**n, unit.labels), place + 3
         return self._in_the_expected_kind(unit, token, place), place + 1
 
     def _phrase(self, place: int) -> UnitAt | None:
-        phrases = self.expected.lexicon.phrases
+        """Two or three words that are one unit, with hyphens or without: `micro-batches`, `index pages`."""
         lows = [self.at(place + i).low for i in range(5)]
         plain = [low for low in lows if low != "-"]
         for size in (3, 2):
             words = tuple(plain[:size])
-            symbol = known.UNIT_PHRASES.get(words)
-            unit = phrases.get(words) or (known.MORE_UNITS.get(symbol) or KNOWN_UNITS[symbol] if symbol else None)
+            unit = self.expected.lexicon.phrases.get(words) or _PHRASES.get(words)
             if unit is not None:
-                hyphens = sum(low == "-" for low in lows[: size + 1])
-                return unit, place + size + hyphens
-        if lows[1] == "-":  # micro-batches, all-reduce
-            unit = _SPELLINGS.get("-".join(lows[:3:2]))
-            return None if unit is None else (unit, place + 3)
-        joined = _SPELLINGS.get(f"{lows[0]}-{lows[1]}") if lows[1].isalpha() else None  # micro batches
-        prefixed = (
-            _SPELLINGS.get(lows[0] + lows[1]) if lows[0] in known.PREFIXES and lows[1] in known.PREFIXED_WORDS else None
-        )
-        unit = joined or prefixed
-        return None if unit is None else (unit, place + 2)
+                return unit, place + size + sum(low == "-" for low in lows[: size + 1])
+        return None
 
     def _expected_alone(self, token: ResponseToken) -> Unit | None:
         """Words that what is expected gives a meaning, whatever the bank writes by them: minutes, cents."""
@@ -176,10 +161,8 @@ class UnitParser:
             return known.MORE_UNITS["bp"]
         if expected.symbol == "month" and known.UNIT_WORDS.get(token.low) == "year":
             return replace(expected, symbol="year", factor=expected.factor * 12)
-        money = own_money(expected.dim)
-        if money and token.low in CENTS and money.casefold() in own:
-            return Unit("cent", Fraction(own[money.casefold()].factor) / 100, own[money.casefold()].dim)
-        return None
+        money = own.get(own_money(expected.dim).casefold()) if token.low in CENTS else None
+        return None if money is None else Unit("cent", Fraction(money.factor) / 100, money.dim)
 
     def _in_the_expected_kind(self, unit: Unit, token: ResponseToken, place: int) -> Unit:
         """TFLOPS as a rate and ops as FLOP where such are expected; `gig` as bits."""
@@ -196,18 +179,10 @@ class UnitParser:
     def divided(self, unit: Unit, place: int) -> UnitAt:
         """`unit`, which ends at `place`, with what it is multiplied by and per."""
         while True:
-            token = self.at(place)
-            if token.low in known.ADVERBS:  # 5 GB daily
-                name = known.ADVERBS[token.low]
-                return over(unit, known.PERIODS.get(name) or KNOWN_UNITS[name]), place + 1
             unit, place = self._with_hours(unit, place)
-            token, below = self.at(place), None
-            if token.low == "in" and self.at(place + 1).low in ("a", "one", "each", "every"):  # tokens in a second
-                time = self.atom(place + 2)
-                if time is not None and time[0].dim == SECOND.dim:
-                    return over(unit, time[0]), time[1]
-            if token.text == "/" or token.low in ("per", "a", "an", "every", "each"):
-                below = self._divisor(place + 1, token)
+            token = self.at(place)
+            per = token.text == "/" or token.low in ("per", "a", "an", "every", "each")
+            below = self._divisor(place + 1, token) if per else None
             if below is None:
                 return unit, place
             unit, place = over(unit, below[0]), below[1]
@@ -215,21 +190,10 @@ class UnitParser:
     def _divisor(self, place: int, sign: ResponseToken) -> UnitAt | None:
         """The unit behind `sign` (`/`, per, a), which begins at `place`."""
         below = self.atom(place)
-        period = known.PERIODS.get(self.at(place).low)
-        if below is None and period is not None:
-            return period, place + 1
-        if below is None and sign.low == "per":
-            return self._behind_an_adjective(place)
-        if below is None or (sign.low in ("a", "an") and self.at(below[1]).kind == NUMBER):
-            return None
-        return self._with_hours(*below)
-
-    def _behind_an_adjective(self, place: int) -> UnitAt | None:
-        """`per trainable parameter`: a word that the stem or nobody knows before a counted thing."""
-        hyphen = 2 * (self.at(place + 1).text == "-" and self.at(place + 2).kind == WORD)  # data-parallel
-        below = self.atom(place + 1 + hyphen)
-        adjective = self.at(place).kind == WORD and self.at(place).low not in known.MAGNITUDE_WORDS
-        return below if below is not None and below[0].dim.label and adjective else None
+        if below is None:
+            period = known.PERIODS.get(self.at(place).low)
+            return None if period is None else (period, place + 1)
+        return None if sign.low in ("a", "an") and self.at(below[1]).kind == NUMBER else self._with_hours(*below)
 
     def _with_hours(self, unit: Unit, place: int) -> UnitAt:
         """`unit` times the time behind it, where it is a place or a power: `GPU-h`, `GPU hours`, `kW h`; and

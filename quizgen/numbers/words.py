@@ -4,11 +4,13 @@ an amount. All in lower case unless a table says otherwise.
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Final
 
 from quizgen.formula.unit_table import BINARY, PLACES, SI
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
+from quizgen.numbers.fold import root
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -17,6 +19,10 @@ def word_set(text: str) -> frozenset[str]:
 
 def by_rank(text: str) -> tuple[str, ...]:
     return tuple(text.split())
+
+
+def root_set(text: str) -> frozenset[str]:
+    return frozenset(map(root, text.split()))
 
 
 def by_word(rows: str) -> dict[str, str]:
@@ -28,26 +34,23 @@ def by_word(rows: str) -> dict[str, str]:
 # -- units, beside the spellings of the unit table ------------------------------------------
 
 UNIT_WORDS: Final = by_word("""
-    s: s sec secs second seconds sek sekunde sekunden
+    s: s sec secs second seconds
     ms: ms msec msecs millisec millisecs millisecond milliseconds millis
     us: us usec usecs microsec microsecs microsecond microseconds micros
-    ns: ns nsec nanosec nanosecs nanosecond nanoseconds
+    ns: ns nsec nanosecs nanosecond nanoseconds
     min: min mins minute minutes minuten
-    h: h hr hrs hour hours stunde stunden std
-    day: d day days tag tage
-    week: wk wks week weeks woche wochen
-    year: y yr yrs year years jahr jahre
+    h: h hr hrs hour hours
+    day: d day days
+    week: wk wks week weeks
+    year: y yr yrs year years
     USD: $ usd dollar dollars buck bucks
-    %: % percent percents pct perc prct prozent
+    %: % percent percents pct prozent
     1: x times fold ratio
     GB: gig gigs
     MB: meg megs
     GPU: gpu gpus gpu's
-    Wh: wh whr
+    Wh: wh
     request: req reqs
-    GFLOP: gf
-    TFLOP: tf
-    PFLOP: pf
 """)
 # Words that take a prefix, long or short: kilobytes, Gbit, tflops, megawatts.
 PREFIXED_WORDS: Final = by_word("""
@@ -65,16 +68,14 @@ PREFIXES: Final = {
 }  # fmt: skip
 _SECOND, _YEAR, _DOLLAR = (KNOWN_UNITS[name] for name in ("s", "year", "USD"))
 MORE_UNITS: Final = {
-    "ps": Unit("ps", Fraction(1, 10**12), _SECOND.dim),
     "hz": Unit("Hz", 1, _SECOND.dim**-1),
     "ppm": Unit("ppm", Fraction(1, 10**6), ONE.dim),
-    "permille": Unit("permille", Fraction(1, 1000), ONE.dim),
     "bp": Unit("bp", Fraction(1, 10**4), ONE.dim),
     **dict.fromkeys(word_set("cent cents ct cts ¢"), Unit("cent", Fraction(1, 100), _DOLLAR.dim)),
 }
 UNIT_PHRASES: Final[dict[tuple[str, ...], str]] = {
     ("per", "cent"): "%", ("percentage", "points"): "%", ("percentage", "point"): "%", ("percent", "points"): "%",
-    ("basis", "points"): "bp", ("basis", "point"): "bp", ("per", "mille"): "permille", ("us", "dollars"): "USD",
+    ("basis", "points"): "bp", ("basis", "point"): "bp", ("us", "dollars"): "USD",
     ("us", "dollar"): "USD", ("us", "$"): "USD", ("milli", "seconds"): "ms", ("micro", "seconds"): "us",
 }  # fmt: skip
 # Times that stand only behind `per`, for months differ in length.
@@ -83,14 +84,6 @@ PERIODS: Final = {
     **dict.fromkeys(word_set("quarter qtr"), Unit("quarter", Fraction(_YEAR.factor, 4), _YEAR.dim)),
     "annum": _YEAR,
 }
-ADVERBS: Final = by_word("""
-    h: hourly
-    day: daily
-    week: weekly
-    month: monthly
-    quarter: quarterly
-    year: yearly annually p.a.
-""")
 # Exact spellings that are milliseconds, minutes, megaseconds or millions: only what is expected tells.
 UNCLEAR_UNITS: Final = word_set("m M Ms MS mS Msec MSec")
 PLACE_LABELS: Final = frozenset(name for name, _, _ in PLACES)
@@ -99,12 +92,11 @@ PLACE_LABELS: Final = frozenset(name for name, _, _ in PLACES)
 
 MAGNITUDE_WORDS: Final = {
     "hundred": 10**2,
-    **dict.fromkeys(word_set("thousand thousands tsd"), 10**3),
-    **dict.fromkeys(word_set("million millions mio mn mln mil millionen"), 10**6),
-    **dict.fromkeys(word_set("billion billions bn bln bil milliard milliards mrd milliarden"), 10**9),
+    **dict.fromkeys(word_set("thousand thousands"), 10**3),
+    **dict.fromkeys(word_set("million millions mio mn mln mil"), 10**6),
+    **dict.fromkeys(word_set("billion billions bn bln bil milliard mrd"), 10**9),
     **dict.fromkeys(word_set("trillion trillions tn trn"), 10**12),
-    "quadrillion": 10**15, "quintillion": 10**18, "dozen": 12, "lakh": 10**5, "crore": 10**7,
-}  # fmt: skip
+}
 # Exact spellings; each counts only where what is expected, or the unit behind it, is counted.
 MAGNITUDE_LETTERS: Final = {
     "k": 10**3, "K": 10**3, "m": 10**6, "M": 10**6, "MM": 10**6, "b": 10**9, "B": 10**9, "G": 10**9, "T": 10**12,
@@ -119,39 +111,29 @@ NUMBER_WORDS: Final = {
     **{word: number for number, word in enumerate(ONES)},
     **{word: 10 * number for number, word in enumerate(TENS, 2)},
 }
-# Parts of a whole in words: a number beside one of these is another number.
-PART_WORDS: Final = word_set(
-    "half halves quarter quarters third thirds fourth fourths fifth fifths sixth sixths eighth eighths tenth tenths "
-    "hundredth hundredths thousandth thousandths millionth millionths"
-)
 FUNCTIONS: Final = word_set("sqrt log2 log10 ln exp ceil floor round min max abs")
 
-# -- words around an amount -----------------------------------------------------------------
+# -- words around an amount, by the roots that their forms share ----------------------------
 
-# These say nothing of an amount, or how sure the candidate is of it.
-FILLERS: Final = word_set("""
-    a an the it it's its this that that's these those there here is are was were be been being am do does did done
-    i i'm i'd i'll i've we we'd we'll you one they my our your
-    think guess believe reckon say says estimate estimated estimation suppose assume calculated compute computed
-    about around approx approximately approximate roughly rough circa ca nearly almost ish some maybe perhaps probably
-    likely presumably hopefully quite sure certain pretty rounded rounds rounding up down nearest exactly exact
-    precisely precise just only simply sharp flat etwa rund ungefähr gesamt insgesamt
-    final answer answers result results solution value number figure amount correct right ok okay yes well hmm please
-    would will should could can may must might shall
-    so thus hence therefore then and as also which what where gives give given gave giving makes make making made
-    means equals equal comes come get gets got getting needs need needed needing takes take taken taking took requires
-    require required has have had having holds hold holding uses use used using costs cost costing leaves leave fits
-    in of for on to at by with from per each every into onto than when if while because since during within after
-    total totals totally totalling altogether overall combined sum all together whole entire full both
-    rate ratio factor fraction share percent percentage decimal fold times x speed speedup
-    came usable incl inc including
-    ie eg aka namely respectively roundabout still now again expected average mean sustained
+# These say nothing of an amount, or how sure the candidate is of it. So does every word in -ly.
+FILLERS: Final = root_set("""
+    a an the it it's this that that's these here there is are was were be been do does did
+    i i'm i'd i'll i've we we'd you one they my our think guess believe reckon say estimate estimation assume suppose
+    calculate compute about around approx rough circa ca near almost ish some maybe perhaps quite sure certain pretty
+    round up down exact precise just sharp flat final answer result solution value number figure amount correct right
+    ok okay yes well please would will should could can may must might shall
+    so thus hence therefore then and as also which what where give given gave make made mean equal come came get got
+    need take taken took require has have had hold use cost leave fit
+    in of for on to at by with from per each every into onto than if when while during within after
+    total totally altogether overall combine sum add all together whole entire full both
+    rate ratio factor fraction percent percentage decimal fold times x speed speedup
+    usable incl including ie eg aka namely respectively roundabout still now again expected average sustained
 """)
 # What an amount measures may be named beside it, whatever the stem calls it.
-MEASURES: Final = word_set("""
-    memory vram ram hbm storage space disk data size footprint capacity big large long high time times duration
-    latency delay throughput bandwidth traffic price money cost costs work compute energy power budget state load
-    usd yield interest annual net count quantity length volume
+MEASURES: Final = root_set("""
+    memory vram ram hbm storage space disk data size footprint capacity big large long high time duration latency
+    delay throughput bandwidth traffic price money cost work energy power budget state load usd yield interest annual
+    net count quantity length volume min max minimum maximum smallest largest least most
 """)
 # A number behind one of these is a condition (`on 32 GPUs`, `of 128`), where another amount is the answer.
 CONDITION_LEADS: Final = word_set(
@@ -165,27 +147,27 @@ NUMBERED_NAMES: Final = word_set(
 CONCLUDING: Final = word_set("is so thus hence therefore makes making gives giving equals means totals yields becomes")
 # Takes a number back.
 CORRECTIONS: Final = word_set("wait actually sorry scratch correction oops rather instead no but mean meant")
-# A bound, a range, a change or a denial: another number than the one that is written.
-OTHER_NUMBER: Final = word_set("""
-    not no never or nor neither between either wait actually sorry scratch oops instead rather versus vs but unless
-    below above under over beyond exceeds exceed exceeding plus minus less more fewer greater smaller bigger higher
-    extra additional additionally another further twice double doubled triple halved squared cubed short few several
-    many couple isn't can't cannot don't didn't doesn't wasn't ain't wrong point divided multiplied except excluding
-    too spare wasted later earlier longer shorter slower faster missing half halves left
-""")
 # No question that has one of these makes it harmless in a response.
 DENIALS: Final = word_set("not never or nor no neither wait actually sorry between too")
+# A bound, a range, a change, a denial or a part: another number than the one that is written.
+OTHER_NUMBER: Final = root_set("""
+    not no never or nor neither between either wait actually sorry scratch oops instead rather versus vs but unless
+    below above under over beyond exceed plus minus less more fewer greater smaller bigger higher extra additional
+    additionally another further twice double triple halve halved squared cubed short few several many couple daily
+    weekly monthly yearly hourly quarterly annually isn't can't cannot don't didn't doesn't wasn't ain't wrong point
+    divide multiply except too spare wasted later earlier longer shorter slower faster missing half left
+""")
+PART_WORDS: Final = root_set("half halves quarter third fourth fifth sixth eighth tenth hundredth thousandth millionth")
 # These are a change in which direction, unless the stem speaks of one.
-LOSSES: Final = word_set("""
-    negative loss losses lose loses losing lost down drop drops dropped fall falls fallen falling fell lower decrease
-    decreases decreased reduction deficit less red cheaper discount
+LOSSES: Final = root_set("""
+    negative loss losses lose lost down drop dropped fall fallen fell lower decrease reduction deficit less red cheaper
+    discount
 """)
 # Two words or more that say nothing (they are taken out before the words are judged).
 EMPTY_PHRASES: Final = (
     r"\b(?:more or less|or (?:so|thereabouts)|give or take|not (?:quite )?sure(?: but)?"
-    r"|round(?:ed|s|ing)? (?:up|down|off)"
-    r"|adds? up to|comes? (?:up )?to|as (?:much|many|fast|large|big|high|long)(?: as)?"
-    r"|times (?:as|more|faster|larger|bigger|higher)"
+    r"|round(?:ed|s|ing)? (?:up|down|off)|adds? up to|comes? (?:up )?to"
+    r"|as (?:much|many|fast|large|big|high|long)(?: as)?|times (?:as|more|faster|larger|bigger|higher)"
     r"|no (?:more|less|fewer) than(?= \d)|end to end|i mean|no matter)\b"
 )
 # What is enough, of a count: `at least 14`, `14 or more`.
@@ -207,22 +189,21 @@ SIDES: Final = (
     ("has left|have left|gone|churned|churn", "stay|stayed|retained|remain|still there"),
 )  # fmt: skip
 COMPARATIVES: Final = word_set("more faster larger bigger higher longer better")  # behind `42 times`
-MODELS: Final = word_set("model models network llm llms transformer")  # a 13B model
 SHARED_OUT: Final = word_set("each apiece")
 
 # -- answers that are no number -------------------------------------------------------------
 
-IMPOSSIBLE: Final = word_set("impossible infeasible unfeasible unachievable unsolvable never cannot can't") | {
-    "not possible", "not feasible", "not achievable", "never fits", "does not fit", "doesn't fit", "will not fit",
-    "won't fit", "cannot fit", "can't fit", "cannot be done", "can't be done", "no solution", "there is no solution",
-    "no answer exists", "there is none", "none exists", "does not exist", "doesn't exist", "no such value",
-    "no such number", "no value", "no k", "there is no k", "is impossible", "it's impossible", "not possible at all",
-}  # fmt: skip
+# A response that begins with one of these (behind "it is"): `impossible, 4N alone exceeds 80 GB`.
+IMPOSSIBLE: Final = re.compile(
+    r"(?:impossible|infeasible|unfeasible|unachievable|unsolvable|not (?:possible|feasible|achievable)"
+    r"|(?:never|does not|doesn't|will not|won't|cannot|can't) (?:fits?|be done|exist)"
+    r"|no (?:solution|such (?:value|number)|value|k|answer exists)|none exists)(?:[ ,].*)?$|never$|none$|can(?:no|')t$"
+)
 IMPOSSIBLE_IF_EXPECTED: Final = word_set("none nothing no n/a na not")
-UNBOUNDED: Final = word_set("unbounded infinite unlimited infinity limitless inf") | {
-    "no limit", "there is no limit", "without limit", "no bound", "no upper bound", "no upper limit", "no maximum",
-    "infinitely many", "any number", "arbitrarily many", "arbitrarily large", "is unbounded",
-}  # fmt: skip
+UNBOUNDED: Final = re.compile(
+    r"unbounded|infinit(?:e|y)|unlimited|limitless|inf|(?:no|without) (?:upper )?(?:limit|bound|maximum)"
+    r"|infinitely many|any number|arbitrarily (?:many|large)"
+)
 YES: Final = word_set("yes y yeah yep yup ja oui true t 1 valid legal allowed possible correct ok okay right divisible")
 NO: Final = word_set(
     "no n nope nein non false f 0 invalid illegal disallowed impossible incorrect wrong forbidden never"

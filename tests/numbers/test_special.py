@@ -77,8 +77,6 @@ def test_no_word_of_the_enum(text: str) -> None:
         ("coordinates = (1, 0, 1, 1)", (1, 0, 1, 1)),
         ("tp = 1 and cp = 0 and pp = 2 and dp = 3", (1, 0, 2, 3)),
         ("(1, 0, 2, 3) because 1 + 0 + 2 = 3", (1, 0, 2, 3)),
-        ("tp = 1, cp = 3 - 1 - 2 = 0, pp = 5 - (4 - 1) = 2, dp = 2 + 1 -> 3", (1, 0, 2, 3)),
-        ("(tp, cp, pp, dp) = (1, 3 - 3, 4 / 2, 3) = (1, 0, 2, 3)", (1, 0, 2, 3)),
     ],
 )
 def test_several_numbers_are_read_in_order(text: str, values: tuple[int, ...]) -> None:
@@ -107,7 +105,8 @@ def test_a_part_without_a_name_takes_the_name_that_is_left() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["(1, 0, 1)", "1, 0, 1, 1, 1", "one", "1 + 0, 1, 1", "tp = 1 = 1 + 0, cp = 0, pp = 2, dp = 3", "()", "asdf"]
+    "text",
+    ["(1, 0, 1)", "1, 0, 1, 1, 1", "one", "1 + 0, 1, 1", "tp = 1, cp = 3 - 1 - 2 = 0, pp = 2, dp = 3", "()", "asdf"],
 )
 def test_no_tuple(text: str) -> None:
     found = read(text, TUPLE)

@@ -48,7 +48,6 @@ LABELS = [
     "layer",
     "expert",
     "writer",
-    "worker",
     "bucket",
     "message",
     "checkpoint",

@@ -1,4 +1,4 @@
-"""Faults of a session that people met: each test failed before it was fixed."""
+"""Faults of a session that people met: each test failed before it was mended."""
 
 from __future__ import annotations
 
