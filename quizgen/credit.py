@@ -8,6 +8,9 @@ from fractions import Fraction
 
 from quizgen.model import ZERO, Band, Mark, Outcome, Score
 
+# Version of the rules of marking, written into sessions and manifests. 2: numbers count as people round them.
+RULES = 2
+
 # What a candidate claims of a criterion, as a share of its points, and in words.
 CLAIMED_SHARE = {"full": Fraction(1), "part": Fraction(1, 2), "no": Fraction(0)}
 CLAIM_WORDS = {"full": "fully", "part": "partly", "no": "no"}

@@ -23,6 +23,8 @@ def separator(text: str) -> str:
 
 def cell(text: str) -> str:
     """Text as a cell: an apostrophe before what would be computed, control characters spelled out."""
+    if text.isprintable() and ";" not in text:  # nearly every cell
+        return _guarded(text)
     text = text.replace("\0", "\ufffd")
     if not text.isprintable():
         text = "\r".join(map(printable, text.split("\r")))

@@ -41,7 +41,7 @@ class PlainNumber:
     """A key in `unit` (empty: a bare number), its relative tolerance (0: exact), what known mistakes come
     to with what is said of them, and other units a response may take (how many of `unit` one of it is). `about_zero`:
     the absolute tolerance of a key that is 0, of which there is no share; `rounding`: how far off the key is that
-    people round (0: that does not count)."""
+    people round (0: that does not count); `spelled`: the bank has words of its own for the unit."""
 
     value: Fraction
     unit: str = ""
@@ -50,6 +50,7 @@ class PlainNumber:
     units: tuple[tuple[str, Fraction], ...] = ()
     about_zero: Fraction = Fraction(0)
     rounding: Fraction = Fraction(0)
+    spelled: bool = False
 
     @classmethod
     def within(cls, value: Fraction, margin: Fraction, unit: str = "") -> PlainNumber:
@@ -94,7 +95,7 @@ class KnownMistake:
 
 @dataclass(frozen=True, slots=True)
 class NumberKey:
-    """What a page holds a number against, in base units. `margin`: how far off is right still; `digits`: how many make
+    """What a page holds a number against, in base units. `margin`: how far off is still right; `digits`: how many make
     a rounded number right (0: rounding does not count), counted on `rounded_from`, the key or what it lacks of 100 %.
     `named` are the item's own mistakes, `slips` those of units and factors, from simple to less simple. `words`: for an
     answer in words the share it earns and what is said of it; `numbers` the key of a tuple. `half`: rounded to fewer
@@ -170,14 +171,20 @@ class Plain:
 
     def held(self) -> Iterator[str]:
         """What this variant holds besides its stem: the names that an exporter's `carries` is held against."""
+        return (name for name, there in self.parts().items() if there)
+
+    def parts(self) -> Mapping[str, object]:
+        """All that a variant may hold besides its stem, by name; what is false is not there."""
         several = len(self.keys) > 1
         number = self.number
-        parts = {
+        return {
             "several keys": several,
-            f"policy {self.policy}": several,
+            **{f"policy {policy}": several and policy == self.policy for policy in ("all", "net", "each")},
             "places of options": self.placed,
             "reasons": any(o.because for o in self.options),
             "unit": number is not None and number.unit,
+            "other units": number is not None and number.units,
+            "unit spellings": number is not None and number.spelled,
             "misconceptions": number is not None and number.wrong,
             "formula": number is not None,
             "figures": any(isinstance(p, Image | Picture) for p in every((self.prompt, self.worked))),
@@ -197,7 +204,6 @@ class Plain:
             "points": self.points != 1,
             "seconds": True,
         }
-        return (name for name, there in parts.items() if there)
 
 
 def decimal(value: Fraction) -> str:

@@ -2,7 +2,8 @@
 
 Columns: `name` (required), `id`, `extra_time` (`25%` or minutes) and `form` (A, B …; without it
 forms are dealt in turn, so that neighbours on the list hold different ones); `email`, for
-grade lists; `large_print` (yes or no) and `paper` (a4 or letter) for a form of their own.
+grade lists; `large_print` (yes or no) and `paper` (a4 or letter) for a form of their own. The list of participants
+that Moodle exports is one too, in English or German.
 """
 
 from __future__ import annotations
@@ -18,6 +19,18 @@ from quizgen.model import MAX_MINUTES
 from quizgen.source.problems import Document, Problem, did_you_mean, read_number, shorten
 
 COLUMNS = ("name", "id", "extra_time", "form", "email", "large_print", "paper")
+OTHERS = {  # headings of Moodle for ours; an empty one is left
+    "full_name": "name", "vollstandiger_name": "name",
+    "first_name": "first_name", "vorname": "first_name",
+    "last_name": "last_name", "surname": "last_name", "nachname": "last_name",
+    "id_number": "id", "idnumber": "id", "student_id": "id", "id-nummer": "id", "matrikelnummer": "id",
+    "email_address": "email", "e-mail": "email", "e-mail-adresse": "email",
+    **dict.fromkeys((
+        "username", "anmeldename", "institution", "department", "abteilung", "groups", "gruppen", "roles", "rollen",
+        "country", "land", "city/town", "ort", "last_access", "last_access_to_course", "letzter_zugriff", "status",
+        "letzter_kurszugriff",
+    ), ""),
+}  # fmt: skip
 YES_NO = ("yes", "no", "")
 MAX_CANDIDATES = 100_000
 MAX_NAME = 200
@@ -83,12 +96,13 @@ def read_roster(text: str, path: str, forms: tuple[str, ...]) -> tuple[tuple[Can
 
 def _columns(doc: Document, head: list[str]) -> list[str]:
     """The names of the columns; unknown ones and a missing `name` are reported."""
-    columns = [name.strip().casefold().replace(" ", "_") for name in head]
+    plain = ["_".join(name.casefold().replace("ä", "a").split()) for name in head]
+    columns = [OTHERS.get(name, name) for name in plain]
     for index, name in enumerate(columns):
-        if name not in COLUMNS:
+        if name not in (*COLUMNS, "first_name", "last_name", ""):
             hint = did_you_mean(name, COLUMNS) or f"known: {', '.join(COLUMNS)}"
             doc.report(1, index + 1, f'unknown column "{shorten(name)}"', hint)
-    if "name" not in columns:
+    if not {"name", "last_name"} & set(columns):
         doc.report(1, 1, "no column `name`", "begin with a line `name,id,extra_time`")
     return columns
 
@@ -121,6 +135,7 @@ def _candidates(
 def _candidate(
     doc: Document, line: int, cells: dict[str, str], number: int, forms: tuple[str, ...]
 ) -> Candidate | None:
+    cells["name"] = cells.get("name") or f"{cells.get('first_name', '')} {cells.get('last_name', '')}"
     values = {name: " ".join(cells.get(name, "").split()) for name in COLUMNS}
     before = len(doc.problems)
     if not values["name"]:

@@ -117,7 +117,7 @@ def read_stimuli(node: Node) -> dict[str, Shared]:
     for entry in node.entries("stimuli"):
         one = _stimulus(entry)
         if one is not None and one.id in made:
-            entry.report(f'stimulus "{one.id}" is there twice', "give each an id of its own")
+            entry.report(f'stimulus "{one.id}" appears twice', "give each an id of its own")
         elif one is not None:
             made[one.id] = one
     return made

@@ -7,7 +7,7 @@ from functools import cache
 from quizgen import bank as banks
 from quizgen.model import Bank
 
-NAMES = ("distributed-training", "git")
+NAMES = ("distributed-training", "git", "systems-design")
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import sqlite3
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -16,11 +17,12 @@ from made_table import MadeResponse, close_tables, table_of
 
 from quizgen import bank as banks
 from quizgen.analysis.item_statistics import ItemFigures, ScoreFigures, item_figures, score_figures
-from quizgen.analysis.make_report import report_of
 from quizgen.analysis.reliability import Estimate, alpha_without, consistency_of, mean_of, wilson
+from quizgen.analysis.report import report_of
 from quizgen.analysis.sums import SHARE, STATUSES, Sums, sums_of
 from quizgen.scoring import UNIT
 from quizgen.scoring.log_files import blocks
+from quizgen.scoring.response_table import ResponseTable
 from quizgen.scoring.run import Here, Listener, run
 from quizgen.scoring.score_lines import Job
 
@@ -191,6 +193,16 @@ def test_neither_order_nor_division_changes_a_digit() -> None:
         assert other[1] == first[1]
 
 
+def test_sums_beyond_64_bits_are_exact_and_a_faulty_query_is_no_full_disk() -> None:
+    """As of 18 million responses: each of two stands for nine million."""
+    table = table_of(one for row in made(1, gaps=False)[:2] for one in responses(row))
+    before = sum(one.rest for one in sums_of(table, {}).items["i0"].options.values())
+    table.insert("UPDATE counted SET rest = rest * ?", [(9_000_000,)])
+    assert sum(one.rest for one in sums_of(table, {}).items["i0"].options.values()) == 9_000_000 * before > 2**63
+    with pytest.raises(sqlite3.OperationalError, match="no such table"), ResponseTable() as own:
+        own.select("SELECT * FROM nowhere")
+
+
 def test_alpha_of_right_and_wrong_items_is_kr20() -> None:
     """Kuder and Richardson's formula 20 by hand, for four candidates and three items."""
     answers = ((1, 1, 1), (1, 1, 0), (1, 0, 0), (0, 0, 0))
@@ -262,6 +274,6 @@ def test_few_candidates_raise_no_flags(tmp_path: Path) -> None:
     assert bank is not None
     log = planted.log(tmp_path / "log.jsonl", candidates=20)
     with run(Job(bank.items), blocks(0, str(log)), Here(), "last", Listener()) as tally:
-        report = report_of(tally, bank, attempt="last", files=("log.jsonl",))
-    assert report.flags == ()
-    assert all(item.difficulty.note for item in report.items)
+        found = report_of(tally, bank, attempt="last", files=("log.jsonl",)).statistics
+    assert found.flags == ()
+    assert all(item.difficulty.note for item in found.items)

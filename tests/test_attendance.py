@@ -104,7 +104,7 @@ def test_leaving_out_what_was_late_needs_what_stood_before() -> None:
     behind = replace(GOOD, changed=4000)
     assert one(behind, late="exclude").checks == ()
     assert one(replace(behind, kept=False), late="exclude").checks == (
-        "late, and the file does not hold what stood at the deadline",
+        "late, and the file lacks the answers as they were at the deadline",
     )
 
 

@@ -128,7 +128,7 @@ def told(loaded: Loaded) -> list[str]:
     ("changes", "expected"),
     [
         # A key that is 0 whatever is drawn.
-        ({"N * 5": "N // 1000"}, "8:18: the key is 0 in every drawing; mend the step, or draw values that give another"),
+        ({"N * 5": "N // 1000"}, "8:18: the key is 0 in every drawing; fix the step, or draw values that give another"),
         # A unit that the engine does not know: the kinds it knows, and where a bank says its own.
         ({"unit: 1}}": "unit: widget}}"}, '7:33: unknown unit "widget"; UNITS, or let the bank count it: `units: {widget: [widgets]}`'),
         ({"[100, 200]": "[100 zorks, 200]"}, '5:16: N: unknown unit "zorks"; UNITS, or let the bank count it: `units: {zorks: [zorks]}`'),

@@ -226,7 +226,7 @@ def test_no_more_than_so_many_problems_are_told_of_one_file(tmp_path: Path) -> N
     path.write_text(ITEMS + "x: y\n" * 250, encoding="utf-8")
     problems = banks.load(str(path)).problems
     assert len(problems) == 201
-    assert "50 more problems in this file; mend those above first" in str(problems[-1])
+    assert "50 more problems in this file; fix those above first" in str(problems[-1])
 
 
 def test_limits_of_one_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

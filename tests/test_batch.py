@@ -16,8 +16,7 @@ import pytest
 
 from quizgen import bank as banks
 from quizgen.analysis.changes import changes
-from quizgen.analysis.make_report import people_of
-from quizgen.analysis.report import Person
+from quizgen.analysis.report import Person, people_of
 from quizgen.bank import Loaded
 from quizgen.bank.index import WORTH
 from quizgen.bank.listing import ListedItem
@@ -77,7 +76,7 @@ def test_what_is_left_out_was_not_to_be_reached(items: Mapping[str, Item], job: 
 
 
 def test_the_points_of_a_session_are_those_of_its_form(items: Mapping[str, Item]) -> None:
-    """Where its first line sets them; what is no number of points is the item's own."""
+    """Where its first line sets them; what is not a number of points is the item's own."""
     for points, worth in (({"two": 5}, 5), ({"two": "many"}, 3), ({"two": -1}, 3), ([5], 3)):
         (person,), _, _ = gathered(Job(items), {**HEAD, "points": points}, ONE)
         assert (person.not_reached, person.possible) == (("two",), 1 + worth)
@@ -212,7 +211,7 @@ def test_a_candidate_hands_in_one_form(items: Mapping[str, Item]) -> None:
     second = [{**HEAD, "session": "B/ada", "candidate": "ada"}, {**LATER, "session": "B/ada", "candidate": "ada"}]
     found, told = of_two(job, HERS, second)
     assert found == {"cada": [1]}
-    assert told == ["b.jsonl:1: this candidate has handed in already: a.jsonl:1; what stands here does not count"]
+    assert told == ["b.jsonl:1: this candidate has handed in already: a.jsonl:1; these lines do not count"]
 
 
 def test_shares_are_rounded_half_up() -> None:

@@ -43,7 +43,11 @@ CASES = [
     ("score log.jsonl log.jsonl", 3, "none of 2 logs names a bank; give --bank, as in --bank distributed-training"),
     ("score no.log no.log", 3, "all files are empty; name a log that holds responses"),
     ("score log.jsonl --bank one.yaml -o ''", 2, "-o names no file; write -o report.html, or leave it out for"),
-    ("score manifest.json", 3, "manifest.json is no log; give the answers with it, as in --manifest manifest.json LOG"),
+    (
+        "score manifest.json",
+        3,
+        "manifest.json is not a log; give the answers with it, as in --manifest manifest.json LOG",
+    ),
     (
         "score log.jsonl --bank one.yaml --json --format csv",
         2,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import shlex
 import tomllib
 from pathlib import Path
 
 import click
+import pytest
 from every import every
 from terminal.process import quizgen
 
@@ -78,23 +80,25 @@ def test_writing_items_page_makes_a_playable_bank(root: Path, tmp_path: Path) ->
             quizgen(*(w.strip('"') for w in words[1:]), cwd=tmp_path, HOME=str(tmp_path))
 
 
-def test_readme_commands_run(root: Path, tmp_path: Path) -> None:
-    """Every line of a block marked `run` in the README ends with exit code 0, in order, in one folder."""
+PAGES = {"README.md": 8, "docs/first-evening.md": 4, "docs/first-exam.md": 4}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_commands_of_a_page_run(page: str, root: Path, tmp_path: Path) -> None:
+    """Every line of a block marked `run` ends with exit code 0, in order, in one folder with the files of the page."""
     ran = 0
-    for block in BLOCK.finditer(readme(root)):
-        if block["info"].strip() != "sh run":
-            continue
-        for line in block["body"].splitlines():
-            command = line.partition("#")[0].strip()
-            if not command:
-                continue
-            given, _, rest = command.rpartition("|")
+    for block in BLOCK.finditer((root / page).read_text(encoding="utf-8")):
+        if file := re.search(r"file=(\S+)", block["info"]):
+            (tmp_path / file[1]).write_text(block["body"], encoding="utf-8")
+        for line in block["body"].splitlines() if block["info"].strip() == "sh run" else ():
+            given, _, rest = line.rpartition("|")
             text = given.strip().removeprefix("printf '").removesuffix("'").encode().decode("unicode_escape")
-            words = re.findall(r"'[^']*'|\S+", (rest or command).strip())
+            words = shlex.split((rest or line).strip())
             assert words[0] == "quizgen", line
-            quizgen(*(w.strip("'") for w in words[1:]), cwd=tmp_path, typed=text, HOME=str(tmp_path))
+            done = quizgen(*words[1:], cwd=tmp_path, typed=text, HOME=str(tmp_path))
+            assert "older version" not in done.stderr
             ran += 1
-    assert ran >= 8
+    assert ran >= PAGES[page]
 
 
 def test_readme_transcript_is_real(root: Path, tmp_path: Path) -> None:
@@ -124,3 +128,22 @@ def test_developing_page_names_every_room(root: Path) -> None:
     package = root / "quizgen"
     rooms = {p.stem for p in package.iterdir() if (p.suffix == ".py" or (p / "__init__.py").is_file())}
     assert sorted(named) == sorted(rooms - {"__init__", "__main__"})
+
+
+def test_every_command_that_a_page_names_has_the_options_named(root: Path) -> None:
+    """A command in code, on a line of its own or within a sentence, exists, and so does each of its options."""
+    wrong, seen = [], 0
+    for page in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
+        for found in re.finditer(r"\bquizgen ([a-z]+)((?:[^`\n|#]|\\\n)*)", page.read_text(encoding="utf-8")):
+            words = re.findall(r"(?<![\w-])--?[a-z][a-z-]*", found[2])
+            command = cli.get_command(click.Context(cli), found[1]) if found[1] in SUMMARIES else None
+            if command is None:
+                continue
+            if isinstance(command, click.Group):
+                below = command.get_command(click.Context(command), (found[2].split() or [""])[0])
+                command = below or command
+            known = {name for p in command.params for name in (*p.opts, *p.secondary_opts)} | {"-h", "--help"}
+            wrong += [f"{page.name}: quizgen {found[1]} has no {word}" for word in words if word not in known]
+            seen += 1
+    assert not wrong
+    assert seen > 150

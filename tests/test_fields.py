@@ -39,7 +39,7 @@ def test_every_field_has_an_example(bank: Path) -> None:
 
 
 def test_the_examples_are_a_checked_bank(bank: Path) -> None:
-    """Nothing to mend but what the `todo:` in it is there to show."""
+    """Nothing to fix but what the `todo:` in it is there to show."""
     loaded = banks.load(str(bank), everything=True)
     assert not [str(p) for p in loaded.problems]
     assert loaded.bank is not None

@@ -132,7 +132,7 @@ def test_bytes_that_are_no_text_are_told_by_column_unless_the_line_is_too_long(t
 
 
 def test_a_table_of_responses_is_told_by_its_head(tmp_path: Path) -> None:
-    """Rows with nothing in them are none; a log is no table and no answers file, whatever it begins with."""
+    """Rows with nothing in them are none; a log is not a table and no answers file, whatever it begins with."""
     path = tmp_path / "rows.csv"
     path.write_text("item,response\na,x\n,\nb,y\n", encoding="utf-8")
     assert is_long(str(path))

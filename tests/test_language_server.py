@@ -64,7 +64,7 @@ def test_a_wrong_value_is_underlined_where_it_stands(editor: Editor) -> None:
 
 
 def test_fields_are_completed_by_kind(editor: Editor) -> None:
-    """After `po` in a choice item: points and policy, with what they are; no field of another kind."""
+    """After `po` in a choice item: points and policy, with what they are; no field of a different kind."""
     uri = editor.open("complete.yaml", ITEM + "    po\n")
     editor.diagnostics(uri)
     found = {c["label"]: c for c in editor.at("completion", uri, 9, 6)["items"]}

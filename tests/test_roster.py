@@ -18,6 +18,21 @@ def test_a_roster_is_read_with_commas_semicolons_or_tabs(mark: str) -> None:
     assert [p.minutes(Fraction(60)) for p in people] == [75, 75]
 
 
+def test_the_list_that_moodle_exports_is_a_roster() -> None:
+    """In English and German, with the headings of its own that say nothing here."""
+    english, german = (
+        "First name,Last name,ID number,Email address,Groups",
+        "Vorname,Nachname,ID-Nummer,E-Mail-Adresse,Gruppen",
+    )
+    for text in (
+        f"{english}\nAda,Lovelace,S1,ada@x.de,A\n",
+        f"{german}\nAda,Lovelace,S1,ada@x.de,A\n".replace(",", ";"),
+    ):
+        people, problems = read_roster(text, "r.csv", ("A",))
+        assert not problems
+        assert people == (Candidate(1, "Ada Lovelace", "S1", email="ada@x.de"),)
+
+
 def test_candidates_need_no_ids() -> None:
     """Two without one are two people, and a name may hold the other separator."""
     people, problems = read_roster("name\nAda; B.\nBo\n", "r.csv", ("A",))

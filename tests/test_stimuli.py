@@ -200,7 +200,7 @@ MISTAKES = [
         "stimulus: hal\n    stem: How many",
         'no stimulus "hal"; did you mean "hall"?',
     ),
-    ("item: hall-gpus", "item: hall-limit", 'no numeric item "hall-limit" stands before this one'),
+    ("item: hall-gpus", "item: hall-limit", 'no numeric item "hall-limit" comes before this one'),
     ("as: gpus", "as: cpus", '"cpus" is not an input of the formula'),
     ("as: gpus", "as: power", "the answer of hall-gpus is in 1, power is in W"),
     ("{nodes} nodes of eight", "{node} nodes of eight", '"{node}" in the text is not drawn'),
@@ -210,7 +210,7 @@ MISTAKES = [
     ("{item: hall-gpus, as: gpus}", "{item: hall-gpus}", "`after` needs `item` and `as`"),
     ("    stem: How many", "    require: [nodes > 8]\n    stem: How many", "a part of a stimulus takes no `require`"),
     ("    stem: How many", "    draw: {nodes: [1]}\n    stem: How many", "nodes is drawn by the stimulus already"),
-    ("{gpus: 8 * nodes}", "{gpus: nodes > 20}", "hall-gpus: its answer is no number; name a part"),
+    ("{gpus: 8 * nodes}", "{gpus: nodes > 20}", "hall-gpus: its answer is not a number; name a part"),
     ("  - id: hall\n", "  - title: hall\n", "a stimulus needs `id` and `text`"),
 ]
 

@@ -1,4 +1,4 @@
-"""Pictures of the practice page's cards, as docs/practice.md shows them: `python docs/captures/cards.py`.
+"""Pictures of the practice page's cards, as docs/practice.md shows them: `python docs/captures/make.py cards`.
 
 Needs Chromium and Pillow. The page is of `distributed-training` with a fixed seed, at a phone's size, dark and light.
 """
@@ -10,6 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from pages import beside  # beside this file
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -78,9 +79,4 @@ def _marked(browser: Chromium, kind: str, folder: Path) -> Path:
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
         pictures = [Image.open(path) for path in shots(Path(folder))]
-        whole = Image.new("RGB", (sum(p.width + 12 for p in pictures) - 12, max(p.height for p in pictures)), "white")
-        left = 0
-        for one in pictures:
-            whole.paste(one, (left, 0))
-            left += one.width + 12
-        whole.quantize(64).save(PICTURE, optimize=True)
+        beside(pictures, "white").quantize(64).save(PICTURE, optimize=True)

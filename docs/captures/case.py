@@ -1,4 +1,4 @@
-"""Three cases talked through on a real terminal, and a film of one: `python docs/captures/case.py`.
+"""Three cases talked through on a real terminal, and a film of one: `python docs/captures/make.py case`.
 
 Writes docs/pictures/case.svg, and beside this file one screen of a talk and one of its debrief (case, case-debrief)
 and, of three cases and a strong, a middling and a wrong candidate each, case-NAME-WHO.txt: the whole talk as

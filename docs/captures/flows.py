@@ -1,4 +1,4 @@
-"""The three flows of docs/developing.md as pictures, made from the code: `python docs/captures/flows.py`.
+"""The three flows of docs/developing.md as pictures, made from the code: `python docs/captures/make.py flows`.
 
 Only the order of the stations is written here. What each takes, gives and says of itself is read from its source, and
 a station that is renamed or gone ends this script with its name.
@@ -26,7 +26,7 @@ FLOWS = {
     "score": (
         "scoring.log_files.blocks", "scoring.score_lines.BlockScorer.score",
         "scoring.scorer.Scorer.verdict", "scoring.attempts.count_attempts", "analysis.sums.sums_of",
-        "analysis.make_report.report_of", "render.reports.writer_of",
+        "analysis.report.report_of", "render.reports.writer_of",
     ),
 }  # fmt: skip
 WIDE, LINE, MARGIN, GAP, COLUMNS = 760, 17, 12, 26, 104

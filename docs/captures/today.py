@@ -1,4 +1,4 @@
-"""A film of a plan and of one evening of it, from a real terminal: `python docs/captures/today.py`.
+"""A film of a plan and of one evening of it, from a real terminal: `python docs/captures/make.py today`.
 
 Writes docs/pictures/today.svg, and today.txt and today.svg beside this file. Needs tmux and an installed quizgen.
 """

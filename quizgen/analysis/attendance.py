@@ -144,7 +144,7 @@ def _row(
     if behind and not late.word:
         checks.append(f"{_span(behind)} late: say what follows with --late")
     if behind and late.word == "exclude" and not all(one.kept for one in ours):
-        checks.append("late, and the file does not hold what stood at the deadline")
+        checks.append("late, and the file lacks the answers as they were at the deadline")
     return Attendance(
         who,
         person,

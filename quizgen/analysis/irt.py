@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import exp, sqrt
+from operator import itemgetter
 from typing import Any
 
 from quizgen.analysis.report import Unfit
@@ -56,7 +57,7 @@ def scale_of(shares: Iterable[tuple[str, dict[str, float]]]) -> Scale:
     except ImportError:
         raise Unfit("--format irt needs girth; install quizgen[irt]") from None
 
-    people = sorted(shares)
+    people = sorted(shares, key=itemgetter(0))  # several may have no name
     met: dict[str, list[bool]] = {}
     for _, row in people:
         for item, share in row.items():

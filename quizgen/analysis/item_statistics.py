@@ -5,9 +5,12 @@ Sources: Kelley 1939 (27 % groups); those of intervals and of reliability stand 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import exp, sqrt
+from fractions import Fraction
+from functools import partial
+from math import ceil, exp, sqrt
 from statistics import NormalDist, median
 
 from quizgen.analysis.reliability import (
@@ -15,15 +18,21 @@ from quizgen.analysis.reliability import (
     Estimate,
     Z,
     alpha_of,
+    alpha_without,
+    consistency_of,
     correlation_of,
     mean_of,
     phi_of,
     quantile_of,
+    uneven,
     variance,
     wilson,
 )
-from quizgen.analysis.sums import STATUSES, CriterionSums, ItemSums, OptionSums, PairSums, Sums, Totals
+from quizgen.analysis.sums import STATUSES, CriterionSums, ItemSums, OptionSums, PairSums, Sums, Totals, sums_of
+from quizgen.model import Band, Item
 from quizgen.scoring.attempts import SHARE
+from quizgen.scoring.item_facts import Facts, facts_of
+from quizgen.scoring.response_table import ResponseTable
 
 DEFINITIONS = {
     "difficulty": "mean share of the item's points that was earned (omitted counts 0); interval: Wilson, or normal"
@@ -92,7 +101,7 @@ class CriterionEstimates:
 @dataclass(frozen=True, slots=True)
 class ItemFigures:
     """All figures of one item. `values` holds (name, drawn value, figure), `diagnoses` (id, n), `answers` what
-    many said that is no option, `right` how many earned full marks."""
+    many said that is not an option, `right` how many earned full marks."""
 
     item: str
     n: int
@@ -134,6 +143,23 @@ class ScoreFigures:
     warning: str
     topics: tuple[tuple[str, Estimate], ...]  # topic, share of the points over its responses
     phi: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Figures over candidates and over the responses to each item. `consistency` is of decisions at the pass
+    mark, `uneven` says what cannot be compared where candidates met different items, `percentile` gives
+    that of a share among all candidates, `passed` counts candidates at the pass mark or above, `in_bands` those of each
+    band, the highest first."""
+
+    scores: ScoreFigures
+    items: tuple[ItemFigures, ...]
+    flags: tuple[Flag, ...]
+    consistency: Estimate
+    uneven: str
+    percentile: Callable[[float], float]
+    passed: int | None
+    in_bands: tuple[tuple[str, int], ...]
 
 
 def item_figures(
@@ -340,7 +366,7 @@ def _wrong_key(item: ItemFigures) -> Flag | None:
 
 
 def _unread(item: ItemFigures) -> Flag | None:
-    """Something that is no option, and that better candidates say: the key, or a phrase that the rubric lacks.
+    """Something that is not an option, and that better candidates say: the key, or a phrase that the rubric lacks.
 
     A wrong answer goes with doing badly, however common the mistake is."""
     pulling = [a for a in item.answers if _pull(a) >= SURE * _error(item.correlation)]
@@ -447,3 +473,63 @@ def _ordinate(p: float) -> float:
     """Height of the normal curve at the point that cuts off a share p."""
     normal = NormalDist()
     return normal.pdf(normal.inv_cdf(p))
+
+
+FORMS = "SELECT person, item, possible FROM counted ORDER BY id"
+
+
+def statistics_of(
+    table: ResponseTable,
+    items: Mapping[str, Item],
+    met: Mapping[str, Facts],
+    bands: tuple[Band, ...] = (),
+    pass_share: Fraction | None = None,
+) -> Statistics:
+    """The statistics of a table whose attempts were chosen. `met` are the facts of the items with responses."""
+    sums = sums_of(table, {name: items[name].topic for name in sorted(met) if name in items})
+    known = {name: met.get(name) or facts_of(items[name]) for name in sorted(sums.items)}
+    without = alpha_without(sums)
+    figures = tuple(
+        item_figures(name, sums.items[name], facts.keys, facts.options, facts.guessing, without.get(name))
+        for name, facts in known.items()
+    )
+    scores = score_figures(sums)
+    return Statistics(
+        scores,
+        figures,
+        flags(figures),
+        consistency_of(sums.totals, scores.alpha, scores.sem, pass_share),
+        uneven(_hardness(table, sums)) if scores.warning else "",
+        partial(_percentile, sums),
+        None if pass_share is None else _reached(sums, pass_share),
+        _in_bands(sums, bands),
+    )
+
+
+def _hardness(table: ResponseTable, sums: Sums) -> Iterator[float]:
+    """What each candidate was to earn by the mean shares of the items on their form that many met."""
+    mean = {name: one.x / (one.n * SHARE) for name, one in sums.items.items() if one.n >= ENOUGH}
+    for person, rows in table.people(FORMS):
+        worth = [(item, possible) for _, item, possible in rows] + json.loads(person[-1])
+        known = [(mean[name], points) for name, points in worth if name in mean and points]
+        if known:
+            yield sum(m * p for m, p in known) / sum(p for _, p in known)
+
+
+def _percentile(sums: Sums, reached: float) -> float:
+    """The share of candidates below, and half of those who are equal."""
+    value, totals = round(reached * SHARE), sums.totals
+    return 1 - (totals.at_least(value) + totals.at_least(value + 1)) / (2 * totals.reached)
+
+
+def _reached(sums: Sums, share: Fraction) -> int:
+    return sums.totals.at_least(ceil(share * SHARE))
+
+
+def _in_bands(sums: Sums, bands: tuple[Band, ...]) -> tuple[tuple[str, int], ...]:
+    found, above = [], 0
+    for band in sorted(bands, key=lambda b: -b.start):
+        reached = _reached(sums, band.start)
+        found.append((band.name, reached - above))
+        above = reached
+    return tuple(found)

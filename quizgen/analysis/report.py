@@ -5,20 +5,27 @@ Candidates come from a function, because there may be more than memory holds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache, partial
 from itertools import islice
 from math import sqrt
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from quizgen.analysis.attendance import Attendance, Grade, Late
-from quizgen.analysis.equating import FormFigures
-from quizgen.analysis.item_statistics import Flag, ItemFigures, ScoreFigures
-from quizgen.analysis.reliability import Estimate
-from quizgen.model import Band
-from quizgen.scoring.response import ScoredResponse
+from quizgen.credit import band_of
+from quizgen.model import Band, Bank, Item
+from quizgen.scoring.response import UNIT, ScoredResponse
+from quizgen.scoring.response_table import BRIEF, COUNTED, ResponseTable, scored_response, text_of
+from quizgen.scoring.run import Tally
 from quizgen.source.problems import Unreadable
+
+if TYPE_CHECKING:  # a list of responses needs none of them
+    from quizgen.analysis.attendance import Attendance, Grade, Late
+    from quizgen.analysis.equating import FormFigures
+    from quizgen.analysis.item_statistics import Statistics
 
 T = TypeVar("T")
 
@@ -60,26 +67,22 @@ class Person:
         return self.name or "(no name)"
 
 
-@dataclass(frozen=True, slots=True)
-class ItemLine:
-    """What a report says about an item beside its figures."""
+class Call(Protocol):
+    """See `Executor.call`."""
 
-    id: str
-    topic: str
-    kind: str
-    stem: str
-    key: str = ""
+    def __call__(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]: ...
 
 
 class Spread(Protocol):
     """See `Report.each`."""
 
-    def __call__(self, function: Callable[[Person], T], most: int | None) -> Iterator[T]: ...
+    def __call__(self, function: Callable[[Person], T], most: int | None, brief: bool) -> Iterator[T]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything that was found. `damaged` and `noted` count lines; each was named when it was met.
+    """Everything that was found. `damaged` and `noted` count lines; each was named when it was met. `counting` gives
+    the statistics, the same each time: a format that shows none of them does without.
 
     Nothing in it depends on the order of the lines or on the names of files, `problems` excepted.
     """
@@ -95,32 +98,133 @@ class Report:
     damaged: int
     noted: int
     changed: int
-    scores: ScoreFigures
-    items: tuple[ItemFigures, ...]
-    lines: dict[str, ItemLine]
-    flags: tuple[Flag, ...]
+    items: Mapping[str, Item]  # of the bank
+    counting: Callable[[], Statistics]
     bands: tuple[Band, ...] = ()
     pass_share: Fraction | None = None
-    consistency: Estimate = field(default=Estimate(None, 0))  # of decisions at the pass mark
     disputes: Mapping[tuple[str, str], int] = field(default_factory=dict)  # by item and criterion
-    uneven: str = ""  # what cannot be compared, where candidates met different items
-    percentile: Callable[[float], float] = field(default=lambda share: 0.0)  # of a share among all candidates
-    passed: int | None = None  # candidates at the pass mark or above
-    in_bands: tuple[tuple[str, int], ...] = ()  # candidates by band, the highest first
     decisions: tuple[str, ...] = ()  # items dropped, responses accepted, marks set by hand
     problems: tuple[str, ...] = ()  # the first damaged lines, as they were told
     attendance: Mapping[str, Attendance] = field(default_factory=dict)  # of an exam, by candidate
-    late: Late = field(default_factory=Late)
+    late: Late | None = None
     forms: tuple[FormFigures, ...] = ()  # of an exam, where there are several
-    people: Callable[[], Iterator[Person]] = field(default=lambda: iter(()))
+    people: Callable[..., Iterator[Person]] = field(default=lambda brief=False: iter(()))
     spread: Spread | None = None  # where several processes share the work on candidates
 
-    def each(self, function: Callable[[Person], T], most: int | None = None) -> Iterator[T]:
+    @property
+    def statistics(self) -> Statistics:
+        return self.counting()
+
+    def each(self, function: Callable[[Person], T], most: int | None = None, brief: bool = False) -> Iterator[T]:
         """What a function makes of each candidate by name, of the first so many; what it is made of is made where
         the candidate is read, which may be another process."""
-        return map(function, islice(self.people(), most)) if self.spread is None else self.spread(function, most)
+        if self.spread is not None:
+            return self.spread(function, most, brief)
+        return map(function, islice(self.people(brief), most))
 
     def grade(self, person: Person) -> Grade | None:
         """What a person's points come to after lateness; None where nothing is known of the sitting."""
         row = self.attendance.get(person.label)
-        return row.grade(person.earned, person.possible, self.late, self.bands) if row else None
+        return row.grade(person.earned, person.possible, self.late, self.bands) if row and self.late else None
+
+
+TOGETHER = 32  # candidates that travel to a process at once
+
+
+def report_of(
+    tally: Tally,
+    bank: Bank,
+    *,
+    attempt: str,
+    files: Sequence[str],
+    call: Call | None = None,
+    bands: tuple[Band, ...] = (),
+    pass_share: Fraction | None = None,
+    decisions: tuple[str, ...] = (),
+    problems: tuple[str, ...] = (),
+) -> Report:
+    """The report of a tally. It reads the tally's table: use it before the tally is closed. `call` shares the work on
+    candidates among processes that read our files."""
+    counts = tally.counts
+    made = partial(_person, topics=_topics(tally), files=files, bands=bands)
+
+    @cache
+    def counting() -> Statistics:
+        from quizgen.analysis.item_statistics import statistics_of
+
+        return statistics_of(tally.table, bank.scored, tally.facts, bands, pass_share)
+
+    return Report(
+        bank=bank.name,
+        title=bank.title,
+        digest=bank.digest,
+        attempt=attempt,
+        responses=counts.responses,
+        counted=counts.counted,
+        sessions=counts.sessions,
+        left_out=counts.left_out,
+        damaged=counts.damaged,
+        noted=counts.noted,
+        changed=counts.changed,
+        items=bank.scored,
+        counting=counting,
+        bands=bands,
+        pass_share=pass_share,
+        disputes=Counter(
+            (item, criterion) for (_, item, criterion), (_, claim) in tally.disputes.items() if claim != "no"
+        ),
+        decisions=decisions,
+        problems=problems,
+        people=lambda brief=False: (made(*one) for one in tally.table.people(BRIEF if brief else COUNTED)),
+        spread=None if call is None else partial(_spread, tally.table, made, call),
+    )
+
+
+def people_of(tally: Tally, files: Sequence[str]) -> Iterator[Person]:
+    """Every candidate of a run by name, with the responses that count."""
+    return (_person(*one, topics=_topics(tally), files=files, bands=()) for one in tally.table.people())
+
+
+def _topics(tally: Tally) -> dict[str, str]:
+    return {name: tally.job.items[name].topic for name in sorted(tally.facts) if name in tally.job.items}
+
+
+def _person(
+    row: Sequence[Any],
+    responses: Sequence[Sequence[Any]],
+    topics: Mapping[str, str],
+    files: Sequence[str],
+    bands: tuple[Band, ...],
+) -> Person:
+    """A candidate of the table, with the responses that count."""
+    _, who, earned, _, whole, not_reached = row
+    # What a session held and never showed earned nothing, as in its debrief.
+    band = band_of(Fraction(earned, whole), bands) if whole else None
+    name = text_of(who)
+    return Person(
+        name,
+        name[1:] if name[0] in "cs" else None,
+        Fraction(earned, UNIT),
+        Fraction(whole, UNIT),
+        tuple([scored_response(one, files, topics.get(one[8], "")) for one in responses]),
+        tuple(item for item, _ in json.loads(not_reached)),
+        band,
+    )
+
+
+def _spread(
+    table: ResponseTable,
+    made: Callable[..., Person],
+    call: Call,
+    function: Callable[[Person], T],
+    most: int | None,
+    brief: bool,
+) -> Iterator[T]:
+    """What a function makes of each candidate by name, in the process that makes the candidate."""
+
+    def all_of(*rows: tuple[Any, ...]) -> list[T]:
+        return [function(made(*one)) for one in rows]
+
+    rows = islice(table.people(BRIEF if brief else COUNTED), most)
+    for some in call(all_of, iter(lambda: tuple(islice(rows, TOGETHER)), ())):
+        yield from some

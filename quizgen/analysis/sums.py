@@ -1,14 +1,14 @@
 """Sums over the table of responses that count: of candidates, and of the responses to each item.
 
 Shares (earned / possible) are whole numbers of 1e-12, points whole units (`response.UNIT`); what could overflow the 64
-bits of SQLite, such as squares, is added up here, in whole numbers without bounds.
+bits of SQLite, such as squares, is added up here, in whole numbers without bounds, or there in two parts (`exact_sum`).
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, islice
 from math import ceil, floor
@@ -16,7 +16,7 @@ from operator import itemgetter, mul
 from typing import Any
 
 from quizgen.scoring.attempts import SHARE, share
-from quizgen.scoring.response_table import ResponseTable, text_of
+from quizgen.scoring.response_table import ResponseTable, exact_sum, text_of, whole_sum
 
 VALUES = 256  # drawn values listed for an item, those met most often
 HELD = 4_096  # drawn values counted for an item; any beyond are left out
@@ -35,11 +35,11 @@ SELECT c.item, c.share, c.rest, c.earned, c.possible, p.share >= :upper, p.share
 FROM counted c JOIN person p ON p.id = c.person WHERE c.share IS NOT NULL ORDER BY c.item
 """
 TAKEN = """
-SELECT c.item, r.{column}, count(*), count(c.rest), total_of_rest, sum(p.share >= :upper), sum(p.share <= :lower),
-  sum(c.share)
+SELECT c.item, r.{column}, count(*), count(c.rest), sum(p.share >= :upper), sum(p.share <= :lower), sum_of_rest,
+  sum_of_shares
 FROM counted c JOIN person p ON p.id = c.person JOIN response r ON r.id = c.response
 WHERE c.share IS NOT NULL AND r.{column} IS NOT NULL GROUP BY c.item, r.{column}
-""".replace("total_of_rest", "coalesce(sum(c.rest), 0)")
+""".replace("sum_of_rest", exact_sum("c.rest")).replace("sum_of_shares", exact_sum("c.share"))
 TIMED = "milliseconds IS NOT NULL AND share IS NOT NULL"
 CRITERIA = """
 SELECT c.item, r.criteria, c.rest FROM counted c JOIN response r ON r.id = c.response
@@ -115,12 +115,12 @@ class OptionSums:
     upper: int = 0
     lower: int = 0
 
-    def add(self, taken: int, with_rest: int, rest: int, upper: int, lower: int) -> None:
-        self.taken += taken
-        self.with_rest += with_rest
-        self.rest += rest
-        self.upper += upper
-        self.lower += lower
+    def add(self, more: OptionSums) -> None:
+        self.taken += more.taken
+        self.with_rest += more.with_rest
+        self.rest += more.rest
+        self.upper += more.upper
+        self.lower += more.lower
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +212,7 @@ class Sums:
 
 def sums_of(table: ResponseTable, topics: Mapping[str, str]) -> Sums:
     """The sums of a table whose attempts were chosen. `topics` are those of the items."""
+    table.index_counted()
     totals, cuts = _totals(table)
     items: dict[str, ItemSums] = {}
     for name, rows in groupby(table.select(RESPONSES, cuts), key=itemgetter(0)):
@@ -310,26 +311,27 @@ def _not_reached(table: ResponseTable) -> Counter[str]:
 def _add_columns(table: ResponseTable, items: dict[str, ItemSums], cuts: dict[str, float]) -> None:
     """What responses chose, said and had drawn, by item: rows that say the same are counted together by the table."""
 
-    def taken(column: str) -> Iterable[tuple[Any, ...]]:
-        return table.select(TAKEN.format(column=column), cuts)
+    def taken(column: str) -> Iterator[tuple[str, Any, OptionSums, int]]:
+        for name, value, n, rests, upper, lower, *parts in table.select(TAKEN.format(column=column), cuts):
+            yield name, value, OptionSums(n, rests, whole_sum(*parts[:2]), upper, lower), whole_sum(*parts[2:])
 
-    for name, outcome, count, *_ in taken("outcome"):
-        items[name].outcomes[outcome] = count
-    for name, diagnosis, count, *_ in taken("diagnosis"):
-        items[name].diagnoses[diagnosis] = count
-    for name, chosen, *counts, _ in taken("chosen"):
+    for name, outcome, sums, _ in taken("outcome"):
+        items[name].outcomes[outcome] = sums.taken
+    for name, diagnosis, sums, _ in taken("diagnosis"):
+        items[name].diagnoses[diagnosis] = sums.taken
+    for name, chosen, sums, _ in taken("chosen"):
         for option in json.loads(chosen):
-            items[name].options.setdefault(option, OptionSums()).add(*counts)
-    for name, said, *counts, _ in taken("summary"):
-        if counts[0] >= max(5, items[name].n / OFTEN):
-            items[name].answers[text_of(said)] = OptionSums(*counts)
+            items[name].options.setdefault(option, OptionSums()).add(sums)
+    for name, said, sums, _ in taken("summary"):
+        if sums.taken >= max(5, items[name].n / OFTEN):
+            items[name].answers[text_of(said)] = sums
     for name, rows in groupby(taken("drawn"), key=itemgetter(0)):
         found: dict[tuple[str, str], tuple[int, int]] = {}
-        for _, drawn, count, *_, x in rows:
+        for _, drawn, sums, x in rows:
             for parameter, value in json.loads(drawn):
                 if (parameter, value) in found or len(found) < HELD:
                     n, before = found.get((parameter, value), (0, 0))
-                    found[parameter, value] = n + count, before + x
+                    found[parameter, value] = n + sums.taken, before + x
         most = sorted(found, key=lambda one: (-found[one][0], one))[:VALUES]
         items[name].drawn = {one: found[one] for one in most}
     for name, rows in groupby(table.select(CRITERIA), key=itemgetter(0)):

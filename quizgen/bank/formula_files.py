@@ -35,7 +35,7 @@ class FormulaBook(Mapping[str, "Formula"]):
         for group, known in (("formulas", self.nodes), ("constants", self.constant_nodes)):
             for name, node in (fields[group].mapping(group) if group in fields else {}).items():
                 if name in known:
-                    node.report_key(f'{group[:-1]} "{shorten(name)}" is there twice', "keep one")
+                    node.report_key(f'{group[:-1]} "{shorten(name)}" appears twice', "keep one")
                 else:
                     known[name] = node
 

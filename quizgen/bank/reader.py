@@ -396,7 +396,7 @@ def _all_problems(doc: Document) -> list[Problem]:
     if not doc.suppressed:
         return doc.problems
     behind = Where(doc.path, max(p.where.line for p in doc.problems) + 1, 1)
-    last = Problem(behind, f"{doc.suppressed} more problems in this file", "mend those above first")
+    last = Problem(behind, f"{doc.suppressed} more problems in this file", "fix those above first")
     return [*doc.problems, last]
 
 
@@ -455,5 +455,5 @@ def _untold(shared: Shared, parts: list[Item]) -> tuple[str, str]:
     if not parts:
         return f'no item is a part of stimulus "{shared.id}"', f"write `stimulus: {shared.id}` in its items"
     if missing:
-        return f"{missing[0]} is drawn, but nothing tells it", f"write {{{missing[0]}}} in the text"
+        return f"{missing[0]} is drawn, but nothing mentions it", f"write {{{missing[0]}}} in the text"
     return "", ""

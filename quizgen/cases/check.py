@@ -60,7 +60,7 @@ def _answers(case: Case, turn: Turn) -> Iterator[Problem]:
     for mark in score.marks:
         if mark.possible > 0 and mark.status not in MET:
             why = f'the model answer of "{turn.id}" does not meet "{mark.criterion}": {mark.because}'
-            yield _problem(case, turn, why, "mend the phrases, or the answer", "warning")
+            yield _problem(case, turn, why, "fix the phrases, or the answer", "warning")
 
 
 def _about(case: Case, turn: Turn) -> Iterator[Problem]:

@@ -76,11 +76,11 @@ def heard(text: str, commitments: Iterable[Commitment]) -> dict[str, Fraction]:
 
 
 def _in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
-    """The number of a match in a unit; None where it has one of something else, or a count is no whole number."""
+    """The number of a match in a unit; None where it has one of something else, or a count is not a whole number."""
     written, word = match["number"], match["unit"]
     given = _measure(word) if word else None
     if word and spelled_unit(word) is None and match.end("unit") < match.end():
-        return None  # "8 extra stages": a word that is no unit between the number and the name
+        return None  # "8 extra stages": a word that is not a unit between the number and the name
     number = Fraction(WORDS.get(written) or _HALF.get(written) or written.replace(",", ""))
     given = given or unit
     if given.dim != unit.dim:

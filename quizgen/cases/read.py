@@ -155,7 +155,7 @@ def _facts(node: Node | None) -> dict[str, tuple[Fact, Node]]:
             continue
         name = fields["id"].text("id")
         if name in made:
-            fields["id"].report(f'fact "{name}" is there twice', "give each a name of its own")
+            fields["id"].report(f'fact "{name}" appears twice', "give each a name of its own")
         made[name] = (Fact(name, fields["say"].text("say").strip()), fields["ask"])
     return made
 
@@ -225,7 +225,7 @@ def _turn(node: Node, known: _Names, turns: list[str], make: MakeItem) -> Turn |
         node.report("a turn needs `id` and `ask`", "write what the interviewer asks")
         return None
     if turns.count(name) > 1:
-        fields["id"].report(f'turn "{name}" is there twice', "give each a name of its own")
+        fields["id"].report(f'turn "{name}" appears twice', "give each a name of its own")
     phase = fields["phase"].word(known.phases, "phase") if "phase" in fields else known.phases[-1:] and known.phases[-1]
     made = _made(node, fields, kind, known, make)
     if made is None:
@@ -372,7 +372,7 @@ def _bound(name: str, node: Node) -> Bound | None:
     relation = next((r for r in RELATIONS if text.startswith(r)), "")
     number = read_number(text.removeprefix(relation))
     if number is None:
-        node.report(f'"{shorten(text)}" is no test of a number', 'write ">8", "<=4" or 8')
+        node.report(f'"{shorten(text)}" is not a test of a number', 'write ">8", "<=4" or 8')
         return None
     return Bound(name, relation or "=", number)
 
@@ -452,6 +452,6 @@ class CaseBook(Mapping[str, "Case"]):
             for case in made:
                 if case.id in others:
                     line, column = case.where.line, case.where.column
-                    doc.report(line, column, f'case "{case.id}" is there twice', "give each an id of its own")
+                    doc.report(line, column, f'case "{case.id}" appears twice', "give each an id of its own")
             self._read[file] = {case.id: case for case in made}
         return self._read[file]

@@ -33,13 +33,14 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """Today and the day of the interview, the weight of each topic (1 where none is named), and the items
-    that are kept unseen."""
+    """Today and the day of the interview, the weight of each topic (1 where none is named), the items that are kept
+    unseen, and those that the candidate wants no more."""
 
     today: int
     interview: int
     weights: Mapping[str, float]
     sealed: frozenset[str] = frozenset()
+    left_out: frozenset[str] = frozenset()
 
     def weight(self, topic: str) -> float:
         return self.weights.get(topic, 1.0)
@@ -48,7 +49,7 @@ class Aim:
 def choose(now: Standing, aim: Aim, seconds: float, spread: bool = False) -> list[Choice]:
     """The items of a day of practice, neighbours from different topics where that can be. `spread`: no topic
     has a second item before each has one."""
-    worth = {name: value for name, value in _worth(now, aim).items() if name not in aim.sealed}
+    worth = _worth(now, aim)
     unmet = {now.subjects[n].skill for n in worth if n not in now.known}
     order = sorted(worth, key=lambda name: (-worth[name], name))
     # An item that was met waits until all of its skill were.
@@ -106,7 +107,7 @@ def confident_misses(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
 
 def rehearsal(now: Standing, aim: Aim) -> list[Choice]:
     """The sealed items, in an order that mixes their topics."""
-    names = sorted(n for n in aim.sealed if n in now.subjects)
+    names = sorted(n for n in aim.sealed - aim.left_out if n in now.subjects)
     made = [Choice(n, "sealed", "sealed: kept unseen for this rehearsal", now.subjects[n].seconds) for n in names]
     return _mixed(made, now)
 
@@ -127,7 +128,12 @@ def _worth(now: Standing, aim: Aim) -> dict[str, float]:
     worth = {}
     for name, subject in now.subjects.items():
         met = now.known.get(name)
-        if subject.skill in resting or (met is not None and met.last.day >= aim.today):
+        if (
+            name in aim.sealed
+            or name in aim.left_out
+            or subject.skill in resting
+            or (met is not None and met.last.day >= aim.today)
+        ):
             continue
         e = carried.get(subject.skill, 0.0)
         gain = (max(0.0, subject.carries - e) * (1 - now.cold(subject)) + GROWTH) * (1 - e)

@@ -18,7 +18,7 @@ ENOUGH = 2  # days of practice without which a rehearsal would tell nothing
 
 ABOUT = {
     "scout": "a first look at every topic that fits: where you stand",
-    "practice": "what is likely unknown on the day, the most a minute first",
+    "practice": "what is likely unknown on the day, the most useful per minute first",
     "mock": "the same by interview rules: no pause, nothing told before the end",
     "rehearsal": "sealed items that you never met, by interview rules: the honest figure",
     "last": "at most 20 minutes: what you missed though you were sure",

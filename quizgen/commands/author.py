@@ -132,7 +132,7 @@ def _case(path: str | None, name: str, pattern: Pattern | None) -> int:
         return 0
     root = Path(path)
     if not root.is_dir():
-        raise Unreadable(f"{printable(path)} is no folder; name a bank's folder")
+        raise Unreadable(f"{printable(path)} is not a folder; name a bank's folder")
     place = root / "cases" / f"{name}.yaml"
     try:
         place.parent.mkdir(exist_ok=True)

@@ -15,7 +15,7 @@ import click
 
 from quizgen import bank as banks
 from quizgen import plugins
-from quizgen.analysis.make_report import report_of
+from quizgen.analysis.report import report_of
 from quizgen.analysis.seen import seen
 from quizgen.assemble import CannotAssemble, filters_text, fits, select
 from quizgen.bank.schema import schema_of
@@ -68,12 +68,12 @@ MARKS = {"error": "error", "failure": "error", "warning": "warning"}
 @values(
     "--with logs",
     "LOG…",
-    "Also tell what answer logs say of the items: difficulty and time against what is declared, distractors "
+    "Also report what answer logs say of the items: difficulty and time against what is declared, distractors "
     "nobody takes, wrong values without a name, criteria never or always met, disputes.",
 )
 @flag(
     "--verbose -v",
-    "Also tell how many drawings each `require` passes, and right answers that would lean to the wrong ones.",
+    "Also report how many drawings each `require` passes, and right answers that would lean to the wrong ones.",
 )
 @flag("--quiet -q", "Problems only, no summary.")
 def command(
@@ -202,11 +202,12 @@ def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[P
         if not tally.counts.candidates:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored by {printable(bank.name)}")
         report = report_of(tally, bank, attempt="last", files=sources.opened.names)
+        items = report.statistics.items
         lines = [
             Problem(place_of(bank.scored[one.item], one.path), one.message, one.hint, one.item, "warning")
-            for one in seen(bank.scored, report.items, report.flags, report.disputes)
+            for one in seen(bank.scored, items, report.statistics.flags, report.disputes)
         ]
-    summary = f"{count(report.counted, 'response')} to {count(len(report.items), 'item')} in {count(len(files), 'log')}"
+    summary = f"{count(report.counted, 'response')} to {count(len(items), 'item')} in {count(len(files), 'log')}"
     return bank.name, lines, f"{bank.name}: {summary}; {count(len(lines), 'finding')}"
 
 

@@ -44,11 +44,12 @@ from quizgen.render.coach_text import plan_lines, progress_lines, shown_day
 from quizgen.render.mistakes import PastReadiness, mistakes_page
 from quizgen.render.text import wrap
 from quizgen.session import plan_file
+from quizgen.session.cards import Card
 from quizgen.session.interview import Mode, Rules
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import banner, history, start
 from quizgen.terminal.history import Past
-from quizgen.terminal.open_session import Course, Request
+from quizgen.terminal.open_session import Course, Request, cards_in, left_out
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,16 @@ class Coached:
     def looks(self) -> tuple[ItemLook, ...]:
         return tuple(history.looks_of(self.sessions, self.bank, self.now))
 
+    @cached_property
+    def cards(self) -> dict[str, Card]:
+        """What is kept of items, from all logs that the sessions stand in."""
+        there = cards_in({past.path for past in self.sessions})
+        return {name: card for name, card in there.items() if name in self.bank.items}
+
+    def goal(self, plan: Plan | None) -> tuple[int, Mapping[str, float]]:
+        """The day to be ready for and the weights of topics: those of the plan, else today."""
+        return (plan.interview, plan.weights) if plan else (self.today, {})
+
     def standing(self, before: int | None = None) -> Standing:
         """From all looks, or from those before a day."""
         return standing(self.subjects, (k for k in self.looks if before is None or k.day < before))
@@ -83,7 +94,7 @@ class Coached:
     def aim(self, plan: Plan) -> Aim:
         """Today's aim; items are sealed until the day of the rehearsal is over."""
         kept = frozenset(plan.sealed) if self.today <= plan.rehearsal else frozenset()
-        return Aim(self.today, plan.interview, plan.weights, kept)
+        return Aim(self.today, plan.interview, plan.weights, kept, left_out(self.cards))
 
 
 def logs_of(logs: tuple[str, ...], folder: Path) -> list[Path]:
@@ -118,7 +129,7 @@ def day_of(text: str, option: str) -> int:
     try:
         return date.fromisoformat(text).toordinal()
     except ValueError:
-        raise click.UsageError(f"{option} {printable(text)} is no date; write it as 2026-12-02") from None
+        raise click.UsageError(f"{option} {printable(text)} is not a date; write it as 2026-12-02") from None
 
 
 def history_of(folder: Path) -> list[Past]:
@@ -135,8 +146,8 @@ FAR = 400  # days
 @click.argument("bank", required=False)
 @value("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.")
 @whole("--minutes", 5, plan_file.MOST, "Minutes a day, debrief and all (default: 45).")
-@values("--weight weights", "TOPIC=N", "A topic counts so often")
-@values("--rest rest", "DATE", "A day that you keep free")
+@values("--weight weights", "TOPIC=N", "How much a topic counts")
+@values("--rest rest", "DATE", "A day off")
 @flag("--forget", "Remove the plan; the logs, which hold what you learned, stay.")
 @flag("--json as_json", "Print JSON.")
 def plan_command(
@@ -201,7 +212,7 @@ def make(here: Coached, interview: int, minutes: int, weights: Sequence[str], re
     if problem:
         raise click.UsageError(f"--weight: {problem}")
     plan = Plan(here.name, interview, minutes, weighed, frozenset(rest))
-    met = {look.item for look in here.looks if look.day < plan.rehearsal}
+    met = {look.item for look in here.looks if look.day < plan.rehearsal} | left_out(here.cards)
     return Plan(here.name, interview, minutes, weighed, frozenset(rest), seal(here.subjects, met, interview, minutes))
 
 
@@ -399,7 +410,7 @@ EVENINGS = 12
 @click.command("progress")
 @click.argument("banks", nargs=-1, metavar="[BANK]")
 @values("--log logs", "PATH", "A log or a folder of logs (default: the log folder).")
-@values("--add added", "FILE", "Take in what a practice page saved")
+@values("--add added", "FILE", "Add what a practice page saved")
 @page("--mistakes", "PAGE", "Write one printable page of what goes wrong instead.")
 @flag("--json as_json", "Print JSON.")
 def progress_command(
@@ -423,44 +434,59 @@ def progress_command(
         return add_files((*added, *banks), folder)
     if len(banks) > 1:
         raise click.UsageError(f"name one bank; {printable(banks[1])} is another")
-    bank = banks[0] if banks else None
     paths = logs_of(logs, folder)
     sessions = history.sessions_of(paths, tell)
     rated = history.ratings_of(paths)
-    if not sessions and rated and not as_json:
-        _show_rated(rated, bank or rated[-1][0])
-        return 0
     if not sessions:
+        if rated and not as_json:
+            _show_rated(rated, banks[0] if banks else rated[-1][0])
+            return 0
         where = ", ".join(printable(name) for name in logs) or printable(str(folder))
         raise Unreadable(f"no session in {where}; take one with `quizgen mock`")
-    here = _coached_from(bank, sessions)
-    name, plan = here.name, _plan_for(here, folder)
-    day, weights = (plan.interview, plan.weights) if plan else (here.today, {})
-    ready = progress(here.standing(), day, weights)
-    past = _past(here, day, weights)
+    here = _coached_from(banks[0] if banks else None, sessions)
+    plan = _plan_for(here, folder)
     if mistakes:
-        responses = list(history.responses_of(here.sessions, here.bank, here.now))
-        page = mistakes_page(here.bank.title, responses, len(here.sessions), here.today, day, past, here.bank.root)
-        write_whole(mistakes, page)
-        tell(f"Mistakes: {printable(mistakes)}")
-        return 0
-    latest = list(history.latest(here.sessions[-LATEST:], here.bank))
-    if as_json:
-        made = _progress_json(ready, name, len(here.sessions), day) | {"latest": [asdict(s) for s in latest]}
-        click.echo(json.dumps(made, indent=2))
-        return 0
-    if left := len(sessions) - len(here.sessions):
+        _write_mistakes(here, plan, mistakes)
+    elif as_json:
+        click.echo(json.dumps(_progress_json(here, plan), indent=2))
+    else:
+        _show_progress(here, plan, len(sessions) - len(here.sessions))
+        if any(here.name == other for other, _ in rated):
+            click.echo()
+            _show_rated(rated, here.name)
+    return 0
+
+
+def _write_mistakes(here: Coached, plan: Plan | None, path: str) -> None:
+    """The mistakes sheet as a page."""
+    day, weights = here.goal(plan)
+    responses = list(history.responses_of(here.sessions, here.bank, here.now))
+    past = _past(here, day, weights)
+    write_whole(
+        path, mistakes_page(here.bank.title, responses, len(here.sessions), here.today, day, past, here.bank.root)
+    )
+    tell(f"Mistakes: {printable(path)}")
+
+
+def _show_progress(here: Coached, plan: Plan | None, left: int) -> None:
+    """Readiness by topic, the latest sessions, what to do next, and the cards that are kept; and that so many sessions
+    were `left` out."""
+    if left:
         were = "is" if left == 1 else "are"
         tell(f"{count(left, 'session')} on other banks {were} left out; name a bank to see them")
+    day, weights = here.goal(plan)
+    ready = progress(here.standing(), day, weights)
+    latest = list(history.latest(here.sessions[-LATEST:], here.bank))
     on = f"On the day ({shown_day(day)})" if plan else "On the day (here: today; a plan has yours)"
-    rows = [(shown_day(p.day)[:10], p.low, p.high) for p in past]
+    rows = [(shown_day(p.day)[:10], p.low, p.high) for p in _past(here, day, weights)]
     advice = _commands(ready, here, plan is not None)
     for line in progress_lines(ready, latest, rows, len(here.sessions), _width(), on, advice):
         click.echo(printable(line))
-    if any(name == other for other, _ in rated):
-        click.echo()
-        _show_rated(rated, name)
-    return 0
+    if here.cards:
+        click.echo("\nCards that you keep:")
+    for item, card in sorted(here.cards.items()):
+        for line in wrap(f"{item}: {card.about}", _width(), "      ", "  "):
+            click.echo(printable(line))
 
 
 def _width() -> int:
@@ -516,7 +542,10 @@ def _commands(ready: Progress, here: Coached, planned: bool) -> list[str]:
     return [f"{run} mock {printable(here.name)}{topics}", *[f"{run} mock --redo  # what was missed lately"] * missed]
 
 
-def _progress_json(ready: Progress, bank: str, sessions: int, day: int) -> dict[str, object]:
+def _progress_json(here: Coached, plan: Plan | None) -> dict[str, object]:
+    day, weights = here.goal(plan)
+    ready = progress(here.standing(), day, weights)
+
     def row(r: Readiness) -> dict[str, object]:
         return {
             "topic": r.topic,
@@ -529,12 +558,14 @@ def _progress_json(ready: Progress, bank: str, sessions: int, day: int) -> dict[
 
     return {
         "version": 2,
-        "bank": bank,
-        "sessions": sessions,
+        "bank": here.name,
+        "sessions": len(here.sessions),
         "day": date.fromordinal(day).isoformat(),
         "overall": row(ready.overall),
         "topics": [row(r) for r in ready.topics],
         "next_topics": list(ready.next_topics),
+        "latest": [asdict(s) for s in history.latest(here.sessions[-LATEST:], here.bank)],
+        "cards": [asdict(card) for _, card in sorted(here.cards.items())],
     }
 
 

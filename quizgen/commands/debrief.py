@@ -5,23 +5,28 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
 from quizgen import data_folders
 from quizgen.atomic_write import write_whole
-from quizgen.commands.shared import bytes_of, flag, open_named, page, tell, use_color, values
+from quizgen.commands.shared import bytes_of, flag, open_named, page, tell, use_color, value, values
+from quizgen.model import Bank
 from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_text import item_lines
 from quizgen.render.text import PLAIN, Look
 from quizgen.session import session_log
+from quizgen.session.cards import HOW, Card
 from quizgen.session.clock import Clock
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.journal import Journal, NotSaved
+from quizgen.session.session_log import Logged
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import disputes, open_session
-from quizgen.terminal.debriefs import SessionOutcomes
+from quizgen.terminal.debriefs import Outcomes, SessionOutcomes
 from quizgen.terminal.open_session import CannotOpen, gone
 
 
@@ -30,8 +35,11 @@ from quizgen.terminal.open_session import CannotOpen, gone
 @page("--html", "FILE", "Write it as one page with charts instead (- for standard output).")
 @values("--item numbers", "N", "Only this item, such as 8 or 8a")
 @flag("--dispute", "Say at which marks you did say it; kept in the log beside the marks.")
+@value("--keep", "CARD", f"Keep a card of the --item: {HOW}.")
 @flag("--no-color", "No bold or italic print (also by NO_COLOR).")
-def command(log: str | None, html: str | None, numbers: tuple[str, ...], dispute: bool, no_color: bool) -> int:
+def command(
+    log: str | None, html: str | None, numbers: tuple[str, ...], dispute: bool, keep: str | None, no_color: bool
+) -> int:
     """Show a past session's debrief again.
 
     LOG is the session's log (default: the latest of the log folder; of several sessions in one log,
@@ -39,6 +47,29 @@ def command(log: str | None, html: str | None, numbers: tuple[str, ...], dispute
 
     Example: quizgen debrief --html debrief.html
     """
+    path, logged, bank = _opened(log)
+    width = max(40, min(shutil.get_terminal_size((80, 24)).columns, 100)) if sys.stdout.isatty() else 80
+    look = Look(attributes=True) if use_color(no_color) else PLAIN
+    try:
+        past = open_session.past_outcomes(logged, bank)
+        session = past if isinstance(past, SessionOutcomes) and (numbers or dispute or keep is not None) else None
+        if session is None or (html is not None and not dispute and keep is None):
+            _show(past, html, width, look)
+        elif dispute:
+            _dispute(session.session, str(logged.head.get("session", "")), path, width, numbers)
+        elif keep is not None:
+            _keep(session, str(logged.head.get("session", "")), path, numbers, keep)
+        else:
+            click.echo("\n".join(item_lines(debrief_of(session.session), numbers, width, look)))
+    except CannotOpen as error:
+        raise Unreadable(f"{printable(path)}: {error}") from None
+    except ValueError as error:
+        raise click.UsageError(printable(str(error))) from None
+    return 0
+
+
+def _opened(log: str | None) -> tuple[str, Logged, Bank]:
+    """The path of a session's log (None: of the latest), its last session, and the session's bank as it is today."""
     folder = data_folders.log_folder(os.environ, Path.home())
     path = Path(log) if log else open_session.latest(folder, lambda s, _: bool(s.responses))
     if path is None:
@@ -53,34 +84,21 @@ def command(log: str | None, html: str | None, numbers: tuple[str, ...], dispute
         tell("the bank has changed since this session; its responses are scored by the bank as it is today")
     if lost := gone(logged.head, bank):
         tell(f"left out, for the bank no longer has it: {printable(', '.join(lost))}")
-    width = max(40, min(shutil.get_terminal_size((80, 24)).columns, 100)) if sys.stdout.isatty() else 80
-    look = Look(attributes=True) if use_color(no_color) else PLAIN
-    try:
-        past = open_session.past_outcomes(logged, bank)
-        if isinstance(past, SessionOutcomes) and dispute:
-            return _dispute(past.session, str(logged.head.get("session", "")), str(path), width, numbers)
-        if html is not None:
-            _write_page(past.page(), html)
-        elif isinstance(past, SessionOutcomes) and numbers:
-            click.echo("\n".join(item_lines(debrief_of(past.session), numbers, width, look)))
-        else:
-            click.echo("\n".join(past.lines(width, look)))
-    except CannotOpen as error:
-        raise Unreadable(f"{name}: {error}") from None
-    except ValueError as error:
-        raise click.UsageError(printable(str(error))) from None
-    return 0
+    return str(path), logged, bank
 
 
-def _write_page(text: str, html: str) -> None:
-    if html == "-":
-        click.echo(text, nl=False)
-        return
-    write_whole(html, text)
-    tell(f"Debrief: {printable(html)}")
+def _show(past: Outcomes, html: str | None, width: int, look: Look) -> None:
+    """All of it, as a page in the file `html` where one is named."""
+    if html is None:
+        click.echo("\n".join(past.lines(width, look)))
+    elif html == "-":
+        click.echo(past.page(), nl=False)
+    else:
+        write_whole(html, past.page())
+        tell(f"Debrief: {printable(html)}")
 
 
-def _dispute(session: Interview, name: str, path: str, width: int, numbers: tuple[str, ...]) -> int:
+def _dispute(session: Interview, name: str, path: str, width: int, numbers: tuple[str, ...]) -> None:
     """Ask line by line, of the items with these `numbers` where there are some, and append each claim to the log."""
 
     def ask(text: str) -> str:
@@ -94,16 +112,37 @@ def _dispute(session: Interview, name: str, path: str, width: int, numbers: tupl
         item = session.places[index].entry.variant.item.id
         journal.append(session_log.dispute_line(name, item, claimed, Clock().utc()))
 
+    with _journal(path) as journal:
+        try:
+            disputes.by_lines(session, click.echo, ask, claim, width, numbers)
+        except EOFError:
+            click.echo()
+
+
+def _keep(past: SessionOutcomes, name: str, path: str, numbers: tuple[str, ...], typed: str) -> None:
+    """Append a card of each item with one of these `numbers` to the log of the session `name`."""
+    places = {number: past.session.numbered(number) for number in numbers}
+    if not places or None in places.values():
+        known = ", ".join(map(past.session.number, range(len(past.session.places))))
+        raise click.UsageError(f"--keep needs --item with the number of an item: {known}")
+    with _journal(path) as journal:
+        for number, index in places.items():
+            item = past.session.places[index or 0].entry.variant.item.id
+            card = past.cards.get(item, Card(item)).after(typed)
+            journal.append(card.line(name, Clock().utc()))
+            click.echo(printable(f"Kept of item {number}: {card.about or 'nothing'}."))
+
+
+@contextmanager
+def _journal(path: str) -> Iterator[Journal]:
+    """A log to append to. Raises Unreadable where nothing can be added to it."""
     try:
         journal = Journal(path)
     except OSError as error:
         raise Unreadable(f"{printable(path)}: {error.strerror or error}; nothing can be added to it") from None
     try:
-        disputes.by_lines(session, click.echo, ask, claim, width, numbers)
-    except EOFError:
-        click.echo()
+        yield journal
     except NotSaved as error:
         raise Unreadable(f"{printable(path)}: {error}") from None
     finally:
         journal.close()
-    return 0

@@ -44,10 +44,10 @@ USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says 
 
 @click.command("exam")
 @click.argument("bank", metavar="BANK or BLUEPRINT")
-@value("-o --output", "DIR", "The folder to write to; needed but with --plan.")
+@value("-o --output", "DIR", "The folder to write to; required unless --plan is given.")
 @flag("--plan dry", "Write nothing: show what each form would hold, and how they differ.")
 @whole("--forms", 1, MAX_FORMS, "How many forms: A, B and so on.", default=1, show_default=True)
-@value("--seed", "", "Any text; the same seed writes the same bytes (default: drawn, and told).", default="")
+@value("--seed", "", "Any text; the same seed writes the same bytes (default: drawn and printed).", default="")
 @values("--exclude", "MANIFEST", "None of the items of that earlier exam")
 @whole(
     "--anchor",
@@ -251,7 +251,7 @@ def words_of(path: str | None) -> tuple[tuple[str, str], ...]:
     for problem in doc.problems:
         tell(str(problem))
     if doc.problems or top is None:
-        raise Unreadable(f"{printable(path)}: {count(len(doc.problems), 'problem')}; mend the words first")
+        raise Unreadable(f"{printable(path)}: {count(len(doc.problems), 'problem')}; fix the words first")
     return tuple(sorted(translations.items()))
 
 

@@ -57,7 +57,7 @@ def export_command(
 ) -> int:
     """Write items for Anki, Moodle, Canvas, a spreadsheet or paper. The file holds the keys.
 
-    What a format cannot hold is told item by item, here and in FILE.losses.txt. The same moment gives
+    What a format cannot hold is reported item by item, here and in FILE.losses.txt. The same moment gives
     the same bytes; Anki takes an update only where it is newer.
 
     Example: quizgen export git --to anki -o git.apkg
@@ -111,7 +111,7 @@ def _moment(text: str | None, environment: Mapping[str, str]) -> int:
         return int(seconds_of(written.strip()))
     except ValueError:
         raise click.UsageError(
-            f'"{printable(shorten(written))}" is no time; write 2026-11-22T09:00 or seconds since 1970'
+            f'"{printable(shorten(written))}" is not a time; write 2026-11-22T09:00 or seconds since 1970'
         ) from None
 
 
@@ -267,7 +267,7 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8") if path.is_file() else ""
     except (OSError, UnicodeDecodeError) as error:
-        raise Unreadable(f"{printable(str(path))} cannot be read ({error}); mend it first") from None
+        raise Unreadable(f"{printable(str(path))} cannot be read ({error}); fix it first") from None
 
 
 def _write(path: Path, text: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -12,6 +12,7 @@ import click
 
 from quizgen.atomic_write import write_whole
 from quizgen.commands.shared import count, keep_apart, tell, the_bank, value, values
+from quizgen.credit import scaled
 from quizgen.model import Item
 from quizgen.render.marking import Marked, WrittenAnswer, marking_page
 from quizgen.scoring import Scorer, exam_answers, tables
@@ -94,9 +95,8 @@ def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) 
             form, item = by_ref.get(str(one.get("ref")), ({}, {}))
             if item.get("item") in items:
                 variant = scorer.variant(items[item["item"]], form["seed"], item.get("given") or None)[0]
-                yield WrittenAnswer(
-                    str(one["candidate"]), str(one["ref"]), variant, variant.score(""), "", str(one["image"])
-                )
+                blank = scaled(variant.score(""), _worth(item))
+                yield WrittenAnswer(str(one["candidate"]), str(one["ref"]), variant, blank, "", str(one["image"]))
         return
     if tables.is_table(name):
         block = exam_answers.sheet_block(name, exam)
@@ -121,9 +121,15 @@ def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) 
             variant = scorer.variant(item, line_of.get("seed"), line_of.get("given"))[0]
         except ValueError as error:
             raise Unreadable(f"{printable(name)}: {item_id}: {error}") from None
-        score = scorer.verdict(item, line_of.get("seed"), line_of.get("given"), given).score
+        score = scorer.verdict(item, line_of.get("seed"), line_of.get("given"), given, _worth(line_of)).score
         assert score is not None, "this scorer keeps its scores"
         yield WrittenAnswer(str(line_of["candidate"]), refs[code, item_id][0], variant, score, given)
+
+
+def _worth(shown: Mapping[str, Any]) -> Fraction | None:
+    """What an item earns by its line in the manifest or a response's; None where the bank's points hold."""
+    points = shown.get("points")
+    return None if points is None else Fraction(str(points))
 
 
 def _object(name: str) -> dict[str, Any]:

@@ -89,6 +89,7 @@ def _paint_banner(bank: str | None, resume: str | None, mode: str, timed: bool) 
     is_flag=False,
     flag_value="latest",
 )
+@flag("--starred", "The items that you bookmarked.")
 @value("--resume", "[LOG]", "Go on with the (latest) unfinished session.", is_flag=False, flag_value="latest")
 @value("--log", "FILE", "Where responses are logged (default: a new file in the log folder).")
 @value("--candidate", "NAME", "The name on every line of the log (default: your login name).")
@@ -136,7 +137,7 @@ def command(
     if strict and practice:
         raise click.UsageError("--strict and --practice exclude each other; choose one")
     if resume:
-        _refuse_beside_resume(bank or wishes["log"] or wishes["redo"] or wishes["seed"], {
+        _refuse_beside_resume(bank or wishes["log"] or wishes["redo"] or wishes["seed"] or wishes["starred"], {
             "--items": wishes["items"], "--minutes": minutes, "--topic": wishes["topics"], "--kind": wishes["kinds"],
             "--difficulty": wishes["difficulties"], "--strict": strict, "--practice": practice, "--untimed": untimed,
             "--time-multiplier": multiplier, "--candidate": candidate,

@@ -35,7 +35,7 @@ from quizgen.practice.page import PracticeHead, practice_page
 from quizgen.practice.web_app import web_app
 from quizgen.session import plan_file
 from quizgen.source.problems import Unreadable, printable
-from quizgen.terminal.open_session import Wish, new_form, seen_lately
+from quizgen.terminal.open_session import Wish, askable, new_form, seen_lately
 
 
 @click.command("practice")
@@ -85,8 +85,7 @@ def command(
     else:
         name, wish = bank or DEFAULT_BANK, Wish(minutes=shared.minutes(minutes), **wishes)
     loaded = open_bank(name)
-    lately = frozenset() if wishes["seed"] or today else seen_lately(folder)
-    form = within(new_form(loaded.readable, loaded.blueprint, wish, lately), None if today else wish.minutes)
+    form = _form(loaded, wish, folder)
     if not wishes["seed"]:
         tell(f"seed {form.seed}")
     if output is None:
@@ -102,6 +101,15 @@ def command(
     tell(f"{count(len(form.entries), 'item')} in {printable(output)}; it holds the keys, so it is for practice alone")
     tell(f"{_how(output)}; what it saves goes into your log with quizgen progress --add FILE")
     return 0
+
+
+def _form(loaded: Loaded, wish: Wish, folder: Path) -> Form:
+    """The items of a page: those of the plan's day, else some not met lately that `askable` leaves, in their time."""
+    if wish.course:
+        return new_form(loaded.readable, loaded.blueprint, wish)
+    allowed = askable(loaded.readable, folder, datetime.now().astimezone().date().toordinal())
+    lately = frozenset() if wish.seed else seen_lately(folder)
+    return within(new_form(allowed, loaded.blueprint, wish, lately), wish.minutes)
 
 
 def _planned(bank: str | None, minutes: str | None, wishes: dict[str, Any], folder: Path) -> tuple[str, Wish]:

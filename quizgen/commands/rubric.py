@@ -105,7 +105,7 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, no_baselines: b
     """Compare the rubrics of BANK with the human scores of GRADED.
 
     A line may hold `hand` ({criterion: 0 to 1}) in the place of a score, and a `type` of answer: false
-    credit, false denial and the mean of each type are told too.
+    credit, false denial and the mean of each type are reported too.
 
     Example: quizgen rubric eval my-bank graded.jsonl
     """
@@ -191,11 +191,11 @@ def answer_command(bank: str, place: str, earns: str | None) -> int:
     text = row.get("response") if isinstance(row, dict) else None
     if not isinstance(row, dict) or not isinstance(text, str) or not text.strip():
         raise Unreadable(
-            f"{printable(place)} is no line with a written response; look for one with `item` and `response`"
+            f"{printable(place)} is not a line with a written response; look for one with `item` and `response`"
         )
     rubrics = rubrics_of(bank)
     if row.get("item") not in rubrics:
-        raise click.UsageError(f'"{printable(shorten(str(row.get("item"))))}" is no text item of the bank')
+        raise click.UsageError(f'"{printable(shorten(str(row.get("item"))))}" is not a text item of the bank')
     rubric = rubrics[row["item"]]
     scored = score_text(rubric, text)
     share = scored.earned / scored.possible

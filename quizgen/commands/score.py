@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -44,6 +45,7 @@ from quizgen.scoring import log_files
 from quizgen.scoring.attempts import SHARE
 from quizgen.scoring.log_files import find
 from quizgen.scoring.log_lines import seconds_of
+from quizgen.scoring.response_table import exact_sum, whole_sum
 from quizgen.scoring.run import Executor, Here, LineNote, Listener, Tally
 from quizgen.scoring.run import run as score
 from quizgen.scoring.score_lines import Job
@@ -68,6 +70,21 @@ def _late(text: str) -> Late:
     if word != "deduct" or percent is None or each is None or not (0 <= percent <= 100 and each > 0):
         raise click.BadParameter("write ignore, exclude or deduct:P%/MIN, as in deduct:5%/10")
     return Late(word, percent / 100, each)
+
+
+def _encoding(text: str) -> str:
+    try:
+        "".encode(text)
+    except LookupError:
+        raise click.BadParameter("write the name of an encoding such as windows-1252 or utf-16") from None
+    return text
+
+
+def _named(_: object, option: object, texts: tuple[str, ...]) -> dict[str, str]:
+    pairs = [pair.partition("=") for text in texts for pair in re.split(r",(?=[^,=]+=)", text)]
+    if not all(mark and ours.strip() and theirs.strip() for ours, mark, theirs in pairs):
+        raise click.BadParameter("write OURS=THEIRS, as in item=question_id,response=answer")
+    return {ours.strip(): theirs.strip() for ours, _, theirs in pairs}
 
 
 def _percent(text: str) -> float:
@@ -97,10 +114,17 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
 @value(
     "--late",
     "RULE",
-    "What follows when an exam was late: ignore, exclude (what stood at the deadline counts) or deduct:P%/MIN.",
+    "What follows when an exam was late: ignore, exclude (the answers at the deadline count) or deduct:P%/MIN.",
     type=_late,
     default="",
 )
+@values(
+    "--map names",
+    "OURS=THEIRS",
+    "In a log of another system: its field or column for one of ours, or for an item",
+    callback=_named,
+)
+@value("--encoding", "NAME", "How the text of logs of other systems is encoded, if not as UTF-8.", type=_encoding)
 @values("--release", "CANDIDATE", "Grade a held candidate all the same")
 @values(
     "--sheet",
@@ -131,7 +155,7 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
 @value(
     "--dif",
     "FILE",
-    "Items that are harder for one group than for another as good; FILE: a CSV of candidate and a column.",
+    "Items that are harder for one group than for another of equal ability; FILE: a CSV of candidate and a column.",
 )
 @value("--against", "OLD NEW", "Whose score changes between two states of a bank.", nargs=2)
 @values("--drop", "ITEM", "Leave an item out, and show whose score changes")
@@ -201,16 +225,9 @@ def _forget(logs: tuple[str, ...], candidate: str) -> int:
 # What `quizgen score` does with its options: one function a step, from sources to an exit code.
 
 
-EXPLAINING = (
-    "json",
-    "csv",
-    "html",
-    "integrity",
-    "review",
-    "least-sure",
-    "xapi",
-    "parquet",
-)  # formats that show responses
+EXPLAINING = ("json", "csv", "html", "integrity", "review", "least-sure", "xapi", "parquet")  # show responses
+MARKED = ("json", "html", "review", "least-sure", "text")  # show the marks of what they explain
+COUNTED = ("text", "json", "html")  # show item statistics
 T = TypeVar("T")
 KEPT_PROBLEMS = 1_000
 MANY = 50  # candidates from which on processes share the work on them
@@ -223,7 +240,10 @@ def run(options: ScoreOptions) -> int:
     files = log_files.find(options.logs, unread)
     if unread:
         more = f" and {len(unread) - 5} more" if len(unread) > 5 else ""
-        tell(f"not read, as they look like no logs: {', '.join(map(printable, unread[:5]))}{more}; name one to read it")
+        tell(
+            f"not read, as they do not look like logs: {', '.join(map(printable, unread[:5]))}{more}; "
+            "name one to read it"
+        )
     keep_apart(
         options.output, (*files, *options.sheet, *options.marks, *filter(None, (options.manifest, options.roster)))
     )
@@ -251,6 +271,8 @@ def run(options: ScoreOptions) -> int:
         explained=options.form in EXPLAINING
         or options.feedback is not None
         or (options.form == "text" and _small(files)),
+        marks=options.form in MARKED or options.feedback is not None,
+        statistics=options.form in COUNTED,
         names=names if len(names) > 1 else (),
         seed=manifest.seed if manifest is not None else "",
         handed_in=opened.handed_in(),
@@ -281,7 +303,7 @@ def run(options: ScoreOptions) -> int:
         if tally.counts.responses == 0 and not tally.counts.candidates:
             raise Unreadable("nothing could be scored" + _why_nothing(tally.counts.left_out, tally.counts.damaged))
         if options.form != "jsonl":
-            from quizgen.analysis.make_report import report_of
+            from quizgen.analysis.report import report_of
             from quizgen.render.reports import writer_of
 
             report = report_of(
@@ -297,7 +319,8 @@ def run(options: ScoreOptions) -> int:
             )
             title = manifest.title if manifest is not None and manifest.title else report.title
             attendance = {row.who: row for row in sat.rows}
-            report = _watched(replace(report, title=title, attendance=attendance, late=sat.late), listener)
+            report = replace(report, title=title, attendance=attendance, late=sat.late)
+            report = _watched(report, tally.counts.candidates, listener)
             if manifest is not None and sat.rows:
                 report = replace(report, forms=forms_of(report, manifest))
             if options.feedback is not None and manifest is not None:
@@ -321,9 +344,8 @@ def run(options: ScoreOptions) -> int:
         return max(_verdict(options, tally), tell_sat(sat, options.quiet))
 
 
-def _watched(report: Report, listener: Listener) -> Report:
-    """The report, with progress told as its candidates are written."""
-    total = report.scores.candidates
+def _watched(report: Report, total: int, listener: Listener) -> Report:
+    """The report of `total` candidates, with progress told as they are written."""
 
     def counted(made: Iterator[T]) -> Iterator[T]:
         for number, one in enumerate(made, 1):
@@ -331,17 +353,17 @@ def _watched(report: Report, listener: Listener) -> Report:
             if number % 64 == 0 or number == total:
                 listener.stage("writing candidates", number, total)
 
-    def spread(function: Callable[[Person], T], most: int | None) -> Iterator[T]:
-        return counted(report.each(function, most))
+    def spread(function: Callable[[Person], T], most: int | None, brief: bool) -> Iterator[T]:
+        return counted(report.each(function, most, brief))
 
-    return replace(report, people=lambda: counted(report.people()), spread=spread)
+    return replace(report, people=lambda brief=False: counted(report.people(brief)), spread=spread)
 
 
 def _verdict(options: ScoreOptions, tally: Tally) -> int:
     if options.fail_under is None:
         return 0
-    ((total, reached),) = tally.table.select("SELECT sum(share), count(share) FROM person")
-    mean = Fraction(total, reached * SHARE) if reached else Fraction(0)
+    ((*parts, reached),) = tally.table.select(f"SELECT {exact_sum('share')}, count(share) FROM person")
+    mean = Fraction(whole_sum(*parts), reached * SHARE) if reached else Fraction(0)
     if mean < Fraction(options.fail_under).limit_denominator(10**9):
         tell(f"the mean score is {float(mean):.1%}, below {options.fail_under:.1%}")
         return 1

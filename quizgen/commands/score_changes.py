@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import click
 
 from quizgen.analysis.changes import PersonChange, changes
-from quizgen.analysis.make_report import people_of
+from quizgen.analysis.report import people_of
 from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.score_sources import LogSources, check_marks
 from quizgen.commands.shared import tell, the_bank
@@ -40,8 +41,8 @@ def show_changes(
     if options.against is not None:
         old = the_bank(options.against[0])
         before, job = replace(job, items=old.items, digest=old.digest), replace(job, shown=old.items)
-    before = replace(before, changes=Changes(), explained=True, lines=False, records=True)
-    after = replace(job, explained=True, lines=False, records=True)
+    keeping: dict[str, Any] = {"explained": True, "marks": True, "statistics": False, "lines": False, "records": True}
+    before, after = replace(before, changes=Changes(), **keeping), replace(job, **keeping)
     parts = [f"{old.name} ({old.digest[:19]}) to {bank.name} ({bank.digest[:19]})"] if options.against else []
     parts += [f"{name} dropped" for name in sorted(set(options.drop))]
     parts += [f'{name}: "{text}" accepted' for name in sorted(options.accept) for text in options.accept[name]]

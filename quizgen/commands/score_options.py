@@ -30,6 +30,8 @@ class ScoreOptions:
     roster: str | None = None
     feedback: str | None = None
     late: Late = field(default_factory=Late)
+    names: Mapping[str, str] = field(default_factory=dict)  # fields of a foreign log by ours, or by items' ids
+    encoding: str | None = None
     release: tuple[str, ...] = ()
     sheet: tuple[str, ...] = ()
     form: str = "text"

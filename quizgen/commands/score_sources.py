@@ -24,13 +24,14 @@ from quizgen.draw import Stream
 from quizgen.exam import marking_key
 from quizgen.model import Bank, Item, Variant
 from quizgen.render import gradebook
-from quizgen.scoring import UNIT, Override, exam_answers, log_files, tables
+from quizgen.scoring import UNIT, Override, exam_answers, foreign_logs, log_files, tables
 from quizgen.scoring.exam_answers import EMPTY_ROW, Manifest, expected, listed, sittings
+from quizgen.scoring.foreign_logs import Foreign
 from quizgen.scoring.log_files import Block, Origin, detect_bank, detect_rules
 from quizgen.scoring.marks_file import Decisions, read_marks
 from quizgen.scoring.response_table import text_of
 from quizgen.scoring.run import Tally
-from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten, shown_points
+from quizgen.source.problems import Unreadable, did_you_mean, points_said, printable, shorten, shown_points
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,9 @@ def sources_of(options: ScoreOptions, files: list[str]) -> ScoreSources:
     opened = LogSources(files, options.sheet, sat, options.scheduler is None)
     named = options.bank is not None or options.against is not None or sat.manifest is not None
     blocks = opened.blocks(origin, find_bank=not named)
-    return ScoreSources(sat, opened, origin, blocks, bank_of(options, sat.manifest, origin, files))
+    bank = bank_of(options, sat.manifest, origin, files)
+    opened.foreign = Foreign(bank.items, options.bank or bank.name, options.names, options.encoding or "")
+    return ScoreSources(sat, opened, origin, blocks, bank)
 
 
 class LogSources:
@@ -62,6 +65,7 @@ class LogSources:
 
     def __init__(self, files: list[str], sheets: tuple[str, ...], sat: Attended, in_place: bool) -> None:
         self.files, self.sheets, self.sat, self.manifest, self.in_place = files, sheets, sat, sat.manifest, in_place
+        self.foreign = Foreign({})  # how to read logs of other systems, once the bank is known
         self.names = tuple("standard input" if f == "-" else f for f in (*files, *sheets))
 
     def handed_in(self) -> frozenset[int]:
@@ -88,6 +92,8 @@ class LogSources:
     def _of(self, number: int, name: str) -> Iterator[Block]:
         if number < len(self.files) and tables.is_parquet(name):
             yield from tables.parquet_of(number, name)
+        elif number < len(self.files) and tables.is_foreign(name, bool(self.foreign.names)):
+            yield from foreign_logs.table_blocks(number, name, self.foreign)
         elif number < len(self.files) and tables.is_long(name):
             yield from tables.rows_of(number, name)
         elif number >= len(self.files) or tables.is_table(name):
@@ -99,7 +105,10 @@ class LogSources:
                 )
         else:
             stream = sys.stdin.buffer if name == "-" else None
-            yield from log_files.blocks(number, name, stream, self.in_place)
+            lines = log_files.blocks(number, name, stream, self.in_place)
+            yield from (
+                foreign_logs.line_blocks(lines, self.names[number], self.foreign) if self.foreign.items else lines
+            )
 
 
 # `quizgen score --manifest`: who sat the exam, and whose grade is held until a person has looked.
@@ -190,7 +199,7 @@ def tell_sat(sat: Attended, quiet: bool) -> int:
             tell(f"… and {len(rows) - SHOWN} more {status}; --format gradebook lists all")
     counts = Counter(row.status for row in sat.rows)
     if counts["held"]:
-        tell(f"{count(counts['held'], 'candidate')} held: mend roster or files, or --release whom you looked at")
+        tell(f"{count(counts['held'], 'candidate')} held: fix roster or files, or --release whom you looked at")
     return 1 if counts["held"] else 0
 
 
@@ -272,17 +281,21 @@ def check_marks(tally: Tally) -> None:
         for who, item in lost:
             wrong += [f"{one.place}: {_lost(who, item, names, keys)}" for one in job.overrides[who, item]]
     if wrong:
-        raise Unreadable("\n".join([*dict.fromkeys(wrong), "nothing was scored; mend the marks first"]))
+        raise Unreadable("\n".join([*dict.fromkeys(wrong), "nothing was scored; fix the marks first"]))
+    other = Counter(f"{one.item} {why}" for one in tally.decided for why in one.scaled)
+    if other:
+        listed = "; ".join(f"{what} ({many})" for what, many in sorted(other.items()))
+        tell(f"marks written for other points than these responses earn were taken as shares: {listed}")
 
 
 def _lost(who: str, item: str, names: set[str], keys: set[str]) -> str:
     if who in names or who in keys:
-        return f"the candidate has no response to {item}, not even a blank one; mend the row"
+        return f"the candidate has no response to {item}, not even a blank one; fix the row"
     if who.startswith("\0"):
         return "no candidate of this run has that key; give the answers that the page was made of"
     if not who:
         return "candidate is missing; write the one that the log has"
-    hint = did_you_mean(who, names) or "mend the row"
+    hint = did_you_mean(who, names) or "fix the row"
     return f'no candidate "{shorten(printable(who))}" in what is scored; {hint}'
 
 
@@ -311,8 +324,8 @@ def decided_lines(tally: Tally) -> tuple[str, ...]:
 
 def _decided_line(who: str, item: str, one: Override, change: str) -> str:
     what = f"{item}, {one.criterion}" if one.criterion else item
-    unit = "of 1" if one.share else "point" if one.earned == 1 else "points"
-    points = f"{shown_points(one.earned or Fraction(0))} {unit}"
+    earned = one.earned or Fraction(0)
+    points = f"{shown_points(earned)} of {shown_points(one.of)}" if one.of else points_said(earned)
     return f"{who or '(no name)'}, {what}: {points}, {one.reason or 'no reason'}; {change}"
 
 

@@ -34,13 +34,13 @@ def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, open
             "Whoever is on this network and has this address can read the items with their keys and answer in your "
             "name; nobody can guess it. It is plain http: use a network that you trust."
         )
-        tell("It ends with Ctrl-C, or when nobody asked for an hour.")
+        tell("Ctrl-C ends it; so does an hour without use.")
     else:
         tell("This machine alone can open it. Ctrl-C ends it.")
     try:
         with opened_in_browser(server.address) if opens and not phone else nullcontext():
             server.serve_until_idle(IDLE if phone else None)
-        tell("Nobody asked for an hour: the page is served no more.")
+        tell("Nobody used the page for an hour, so it is no longer served.")
     except KeyboardInterrupt:
         tell("")
     finally:

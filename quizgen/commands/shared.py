@@ -141,7 +141,7 @@ def open_bank(argument: str) -> Loaded:
     for problem in loaded.errors:
         tell(str(problem))
     them = "it" if len(loaded.errors) == 1 else "them"
-    raise Unreadable(f"{count(len(loaded.errors), 'problem')} in {printable(argument)}; mend {them} first")
+    raise Unreadable(f"{count(len(loaded.errors), 'problem')} in {printable(argument)}; fix {them} first")
 
 
 def _indexes() -> Path:
@@ -196,18 +196,21 @@ def open_named(log: str, bank: str) -> Loaded:
 def open_roster(path: Path, forms: tuple[str, ...]) -> tuple[Candidate, ...]:
     """The candidates of a roster; `forms` are the labels that it may name. Ends with exit code 3 after telling
     every problem in it."""
+    from quizgen import spreadsheet
     from quizgen.roster import read_roster
 
     shown = printable(str(path))
     try:
-        text = bytes_of(path, "check the roster's name").decode("utf-8-sig")
+        text = spreadsheet.text_of(bytes_of(path, "check the roster's name"))
+    except spreadsheet.NotASheet as error:
+        raise Unreadable(f"{shown}: {error}") from None
     except UnicodeDecodeError:
         raise Unreadable(f"{shown}: not UTF-8; save the roster as UTF-8 CSV") from None
     candidates, problems = read_roster(text, str(path), forms)
     for problem in problems:
         tell(str(problem))
     if problems:
-        raise Unreadable(f"{count(len(problems), 'problem')} in {shown}; mend the roster first")
+        raise Unreadable(f"{count(len(problems), 'problem')} in {shown}; fix the roster first")
     return candidates
 
 

@@ -61,7 +61,7 @@ def parse_name(node: Node, name: str, what: str, taken: Mapping[str, object], li
     """Whether a name can be used; reports at its key where it cannot."""
     if not NAME.fullmatch(name) or len(name) > limit:
         hint = f"use up to {limit} letters, digits and _, a letter first"
-        node.report_key(f'"{shorten(name)}" is no name of {what}', hint)
+        node.report_key(f'"{shorten(name)}" is not a name of {what}', hint)
     elif is_reserved(name):
         node.report_key(f'"{name}" is a word of the formula language', "choose another name")
     elif name in taken:
@@ -103,7 +103,9 @@ def parse_constant(node: Node, name: str) -> Constant | None:
         return None
     texts = {n: fields[n].text(n).strip() if n in fields else "" for n in ("title", "is", "source", "date")}
     if texts["date"] and not DATE.fullmatch(texts["date"]):
-        fields["date"].report(f'"{shorten(texts["date"])}" is no date', "write 2024, 2024-03 or 2024-03-21", "failure")
+        fields["date"].report(
+            f'"{shorten(texts["date"])}" is not a date', "write 2024, 2024-03 or 2024-03-21", "failure"
+        )
     return Constant(name, quantity, texts["is"] or texts["title"], texts["source"], texts["date"])
 
 
@@ -166,7 +168,7 @@ def read_units(node: Node) -> dict[str, Unit]:
         for word in words:
             if not _WORD.fullmatch(word):
                 entry.report(
-                    f'"{shorten(word)}" is no way to write a unit',
+                    f'"{shorten(word)}" is not a way to write a unit',
                     "write one to three words, or (of a label) what it is worth in known units",
                 )
             elif spellings.get(word.casefold(), unit) != unit:
@@ -250,7 +252,7 @@ def _divisors_known(entries: Mapping[str, Node], inputs: Mapping[str, Input]) ->
         if one.divisor_of and one.divisor_of not in entries:
             place = entries[name].mapping()["divisor_of"]
             hint = did_you_mean(one.divisor_of, entries) or "name another input"
-            place.report(f'divisor_of names "{shorten(one.divisor_of)}", which is no input', hint)
+            place.report(f'divisor_of names "{shorten(one.divisor_of)}", which is not an input', hint)
             usable = False
     return usable
 
@@ -489,14 +491,14 @@ def parse_misconceptions(
     entries = node.entries("misconceptions") if node is not None else []
     if node is not None and len(entries) > MAX_MISCONCEPTIONS:
         # Each is compared with each other in every drawing.
-        node.report(f"{len(entries)} misconceptions", f"at most {MAX_MISCONCEPTIONS}: keep those that people have")
+        node.report(f"{len(entries)} misconceptions", f"at most {MAX_MISCONCEPTIONS}: keep the common ones")
         usable = False
     for entry in entries[:MAX_MISCONCEPTIONS]:
         one = _misconception(entry, scope, answer, unit)
         if one is None:
             usable = False
         elif one.id in misconceptions:
-            entry.report(f'misconception "{shorten(one.id)}" is there twice', "keep one")
+            entry.report(f'misconception "{shorten(one.id)}" appears twice', "keep one")
         elif (
             other := next((m.id for m in misconceptions.values() if m.text.split() == one.text.split()), None)
         ) is not None:
@@ -517,7 +519,7 @@ def _misconception(node: Node, scope: NameScope, answer: ValueKind, unit: Unit) 
         return None
     name, say = fields["id"].text("id"), fields["say"].text("say").strip()
     if name and not ID.fullmatch(name):
-        fields["id"].report(f'"{shorten(name)}" is no id of a misconception', "write letters, digits, - and _")
+        fields["id"].report(f'"{shorten(name)}" is not an id of a misconception', "write letters, digits, - and _")
         return None
     credit = fields["credit"].share("credit", whole=False) if "credit" in fields else Fraction(0)
     if credit is None:

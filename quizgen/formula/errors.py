@@ -31,7 +31,7 @@ class FormulaError(Exception):
 
 
 class RejectError(FormulaError):
-    """The text is no formula of this language, or its units do not fit."""
+    """The text is not a formula of this language, or its units do not fit."""
 
 
 class LimitError(FormulaError):

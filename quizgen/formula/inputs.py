@@ -89,7 +89,7 @@ class Input(NamedTuple):
             known = ", ".join(self.bound(choice) for choice in self.choices)
             raise self._refused(given, f"is none of {known}", "give one of them")
         if self.powers_of_two and not (type(value) is int and value > 0 and value & (value - 1) == 0):
-            raise self._refused(given, "is no power of two", "give 1, 2, 4, 8 …")
+            raise self._refused(given, "is not a power of two", "give 1, 2, 4, 8 …")
         return value
 
     def bound(self, value: Number) -> str:
@@ -122,7 +122,7 @@ class Input(NamedTuple):
         if isinstance(given, str):
             given = [part for part in given.strip().removeprefix("[").removesuffix("]").split(",")]
         if not isinstance(given, list | tuple) or not given:
-            raise RejectError("list", f"{self.name} = {shorten(str(given))} is no list", f"write {self.name}=1,1,3")
+            raise RejectError("list", f"{self.name} = {shorten(str(given))} is not a list", f"write {self.name}=1,1,3")
         if len(given) > MAX_LIST:
             raise RejectError("list", f"{self.name} has more than {MAX_LIST} values", "give fewer")
         return tuple(self._checked(self._number(one), one) for one in given)

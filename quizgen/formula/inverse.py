@@ -45,7 +45,7 @@ def domain_of(entry: Input, inputs: Sequence[str], values: Sequence[Value | None
     Raises RejectError where there is no order to search in.
     """
     if entry.kind.shape != "number":
-        raise RejectError("find", f"{entry.name} is no number to search for", "find a numeric input")
+        raise RejectError("find", f"{entry.name} is not a number to search for", "find a numeric input")
     low, high = entry.low, entry.high
     factor = entry.unit.factor
     if entry.choices:

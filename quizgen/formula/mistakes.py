@@ -36,7 +36,7 @@ _HALF: Final = Fraction(1, 2)  # of the points, for the key rounded too far
 _HALF_WITHIN: Final = Fraction(1, 10)  # of the key
 
 ABOUT: Final = {
-    "wrong-dimension": "a quantity of another kind, such as a time where data is asked",
+    "wrong-dimension": "a quantity of a different kind, such as a time where data is asked",
     "not-impossible": "`impossible`, although there is an answer",
     "is-impossible": "a number, although there is none",
     "not-unbounded": "`unbounded`, although there is a bound",
@@ -80,7 +80,7 @@ class Target:
 
     @property
     def share(self) -> Fraction:
-        """The tolerance as a share of the key; 0 where the key is no number."""
+        """The tolerance as a share of the key; 0 where the key is not a number."""
         return Fraction(0) if isinstance(self.key, bool | str | tuple) else self.tolerance.of(self.key)
 
     @property
@@ -93,7 +93,7 @@ class Target:
         return (k for k in self.known if not isinstance(k.value, bool | str | tuple) and self.sets_apart(k.value))
 
     def sets_apart(self, value: Number) -> bool:
-        """Whether a number in base units is outside the tolerance of the key; not where the key is no number."""
+        """Whether a number in base units is outside the tolerance of the key; not where the key is not a number."""
         return not isinstance(self.key, bool | str | tuple) and not self.tolerance.takes(value, self.key)
 
 
@@ -429,7 +429,7 @@ def _float(value: Number) -> float:
 def _is_near(given: float, value: Number, slack: float) -> bool:
     """May be within `slack` of it, relative; wherever floating point cannot tell, it may."""
     near = _float(value)
-    return not abs(given - near) > (slack + _BLUR) * abs(near)  # inf - inf is no number, and above nothing
+    return not abs(given - near) > (slack + _BLUR) * abs(near)  # inf - inf is not a number, and above nothing
 
 
 def _other_unit(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:

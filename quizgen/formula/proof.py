@@ -198,8 +198,8 @@ class Failure:
     """One thing that is wrong, told once: `drawing` is the first that fails, `count` how many do.
 
     `kind` is value (the key or a misconception has none), fraction (a broken count), collision, same
-    (a collision because the misconception is no mistake in this drawing), rounding (a misconception that rounds to the
-    key) or tolerance (one that takes another answer). `step` names the step, `misconception` (and `other`) what
+    (a collision because the misconception is not a mistake in this drawing), rounding (a misconception that rounds to
+    the key) or tolerance (one that takes another answer). `step` names the step, `misconception` (and `other`) what
     collides; `column` is the offset inside the expression; `digits` is how many set the two apart, `margin` what the
     tolerance should be at most. `hint` says what to do: for a collision, the `require` that avoids it, if there is one.
     """
@@ -341,7 +341,7 @@ class _Walk:
         self.fail(
             Failure(
                 "fraction",
-                f"the key is {key_text} for {self.shown()}, which is no whole number",
+                f"the key is {key_text} for {self.shown()}, which is not a whole number",
                 f"round it with ceil or floor, or ask for another unit than {unit}{_with_parts(unit)}",
                 self.drawing(),
                 step=self.formula.steps[-1].name,
@@ -433,7 +433,7 @@ class _Walk:
                 self.fail(Failure("value", message, hint, self.drawing(), misconception=misconception.id))
 
     def harmless(self, name: str) -> bool:
-        """Whether a misconception is no mistake in this drawing: the formula has branches or rounds, so that it
+        """Whether a misconception is not a mistake in this drawing: the formula has branches or rounds, so that it
         is one elsewhere, or an input is 0 or 1, so that leaving it out changes nothing."""
         trees = self.branching.get(name)
         if trees is None:

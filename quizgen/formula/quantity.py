@@ -139,7 +139,7 @@ def ungrouped(text: str) -> str:
 def exact(value: int | float | Fraction) -> Number:
     """A number from outside as the decimal it was written as: the float 0.02 is 1/50."""
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
-        raise RejectError("number", f"{value!r} is no number", "write a number such as 2 or 0.5")
+        raise RejectError("number", f"{value!r} is not a number", "write a number such as 2 or 0.5")
     if isinstance(value, float):
         if not math.isfinite(value):
             raise DomainError("not-finite", f"{value!r} is not a finite number", "write a finite number")
@@ -186,7 +186,7 @@ def parse_quantity(text: str, unit: Unit = ONE, labels: Labels = ()) -> Quantity
 
     A bare number is in `unit`. Where a count (or a bare number) is asked, one of the suffixes k M B
     T multiplies (`13B` is 13 billion); where data is asked, `13B` is 13 bytes. Raises RejectError if
-    it is no quantity or of another dimension.
+    it is not a quantity or of another dimension.
     """
     value, rest = _number_and_rest(
         text, "write a number" if unit is ONE else f"write a number, or one with a unit such as 1 {unit}"
@@ -209,7 +209,7 @@ def _number_and_rest(text: str, hint: str) -> tuple[Number, str]:
     stripped = text.strip()
     match = _NUMBER.match(stripped) if stripped.isascii() else None
     if match is None:
-        raise RejectError("number", f'"{shorten(text)}" is no quantity', hint)
+        raise RejectError("number", f'"{shorten(text)}" is not a quantity', hint)
     value, rest = literal(match.group()), stripped[match.end() :]
     if not (rest.startswith("/") and rest[1:].isdigit() and len(rest) <= MAX_LITERAL):
         return value, rest.strip()

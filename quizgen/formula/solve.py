@@ -83,7 +83,7 @@ def assignment(text: str) -> tuple[str, str]:
     """`K=32` as ("K", "32"). Raises RejectError."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip() or not value.strip():
-        raise RejectError("assignment", f'"{shorten(text)}" is no NAME=VALUE', "write it like K=32")
+        raise RejectError("assignment", f'"{shorten(text)}" is not a NAME=VALUE', "write it like K=32")
     return name.strip(), value.strip()
 
 
@@ -267,10 +267,10 @@ def _request(line: str) -> dict[str, Any]:
         request = json.loads(line, parse_float=str, parse_int=_whole, parse_constant=_refused)
     except (ValueError, RecursionError):
         raise RejectError(
-            "json", "this line is no JSON object", 'write {"formula": "zero_bytes", "inputs": {"K": 32}}'
+            "json", "this line is not a JSON object", 'write {"formula": "zero_bytes", "inputs": {"K": 32}}'
         ) from None
     if not isinstance(request, dict):
-        raise RejectError("json", "this line is no JSON object", 'write {"formula": …, "inputs": {…}}')
+        raise RejectError("json", "this line is not a JSON object", 'write {"formula": …, "inputs": {…}}')
     return request
 
 

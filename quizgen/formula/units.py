@@ -351,7 +351,7 @@ def parse_unit(text: str, labels: Labels = ()) -> Unit:
     """
     stripped = text.strip()
     if not stripped or len(stripped) > MAX_SPELLING:
-        raise RejectError("unit", f'"{shorten(text)}" is no unit', "write a unit such as GB, s, FLOP/s or B/param")
+        raise RejectError("unit", f'"{shorten(text)}" is not a unit', "write a unit such as GB, s, FLOP/s or B/param")
     symbol, factor, dim, sign, at = "", Fraction(1), BARE, 1, 0
     whole = known_unit(stripped, labels)
     if whole is not None:

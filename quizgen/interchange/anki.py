@@ -7,7 +7,7 @@ import io
 import json
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from fractions import Fraction
 from importlib import import_module
@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 from quizgen.interchange.archive import MAX_BYTES, names_in, packed, unpacked
 from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Rating, Read, carried
-from quizgen.interchange.html_text import NEEDS, ExportPage, soup, taken, unpage
+from quizgen.interchange.html_text import NEEDS, ExportPage, criteria_in, soup, taken, unpage
 from quizgen.interchange.import_drafts import made, number_of, tags_of
 from quizgen.interchange.sheets import column_of, item_of
 from quizgen.page import LETTERS
@@ -60,38 +60,58 @@ def found_of(
     guid: str, fields: Sequence[str], tagged: Sequence[str], deck: str, names: Sequence[str] = ()
 ) -> Iterator[Found | str]:
     """The items of one note: one, or for a cloze one a number; a text says why there is none. `names` of fields."""
-    texts = [_LATEX_TEXT.sub(lambda m: re.sub(r"\$(.+?)\$", r"\\(\1\\)", m[1]), field) for field in fields]
-    texts = [_LATEX.sub(r"\\(\2\\)", text) for text in texts]
-    left = {found for text in texts for found in _LEFT_OUT.findall(text)}
-    texts = [_LEFT_OUT.sub("", text) for text in texts]
-    todo = [f"{what} is not imported" for what in sorted(left)]
+    left = sorted({found for text in fields for found in _LEFT_OUT.findall(text)})
+    texts = [_LEFT_OUT.sub("", _with_maths(text)) for text in fields]
+    todo = [f"{mark} is not imported" for mark in left]
     tags = tagged or [deck.split("::")[-1].strip()]
+    columns = [column_of(name) for name in names]
     if "data-quizgen" in "".join(texts):
         yield _ours(guid, texts, tags)
     elif "image-occlusion:" in texts[0]:
-        yield f'"{unpage(" ".join(texts[1:]))[:60]}" hides parts of a picture, which has no like here'
+        yield f'"{unpage(" ".join(texts[1:]))[:60]}" hides parts of a picture, which has no equivalent here'
     elif clozes := [int(mark[1]) for mark in _CLOZE_MARK.finditer(texts[0]) if mark[1]]:
-        numbers = sorted(set(clozes))
-        if len(clozes) > MOST_CLOZES or len(numbers) * sum(map(len, texts)) > MOST_CLOZE_TEXT:
-            yield f'"{texts[0][:60]}" has {len(clozes)} gaps, too many for a text of its length; split the note'
-            return
-        for number in numbers:
-            yield made(**_cloze(guid, texts, number), tags=tags, todo=todo)
-    elif "stem" in (columns := [column_of(name) for name in names]) and any(c.startswith("option") for c in columns):
-        row = {c: unpage(text).replace("\\\n", "\n") for c, text in zip(columns, texts, strict=False) if c and text}
-        row |= {"name": guid, "topic": next(iter(tags), "")}
-        lost = [(name, text) for c, name, text in zip(columns, names, texts, strict=False) if not c]
-        yield item_of(row, todo=[*todo, *_lost(lost)])
+        yield from _clozes(guid, texts, clozes, tags=tags, todo=todo)
+    elif "stem" in columns and any(name.startswith("option") for name in columns):
+        yield _row(guid, list(zip(columns, names, texts, strict=False)), tags=tags, todo=todo)
     else:
-        back = unpage(texts[1]) if len(texts) > 1 else ""
-        number_ = number_of(back)
-        todo += _lost([*zip([*names, *map(str, range(len(names) + 1, len(texts) + 1))], texts, strict=False)][2:])
-        todo += ["is the answer really a number?"] if number_ else [] if back else ["the source gives no answer"]
-        model = "" if number_ else back
-        yield made(unpage(texts[0]), name=guid, number=number_, model_answer=model, tags=tags, todo=todo)
+        yield _basic(guid, texts, names, tags=tags, todo=todo)
 
 
-def _lost(fields: Sequence[tuple[str, str]]) -> list[str]:
+def _row(guid: str, cells: Sequence[tuple[str, str, str]], tags: Sequence[str], todo: Sequence[str]) -> Found:
+    """A note whose fields have names as the columns of a sheet: (its meaning, its name, its text) each."""
+    row = {column: unpage(text).replace("\\\n", "\n") for column, _, text in cells if column and text}
+    lost = _lost((name, text) for column, name, text in cells if not column)
+    return item_of({**row, "name": guid, "topic": next(iter(tags), "")}, todo=[*todo, *lost])
+
+
+def _with_maths(field: str) -> str:
+    """A field with Anki's marks for LaTeX as `\\(…\\)`."""
+    text = _LATEX_TEXT.sub(lambda m: re.sub(r"\$(.+?)\$", r"\\(\1\\)", m[1]), field)
+    return _LATEX.sub(r"\\(\2\\)", text)
+
+
+def _basic(guid: str, texts: Sequence[str], names: Sequence[str], tags: Sequence[str], todo: Sequence[str]) -> Found:
+    """A note with a front and a back; what other fields hold is told."""
+    back = unpage(texts[1]) if len(texts) > 1 else ""
+    number = number_of(back)
+    doubt = ["is the answer really a number?"] if number else [] if back else ["the source gives no answer"]
+    called = [*names, *map(str, range(len(names) + 1, len(texts) + 1))]
+    lost = _lost(list(zip(called, texts, strict=False))[2:])
+    model = "" if number else back
+    return made(unpage(texts[0]), name=guid, number=number, model_answer=model, tags=tags, todo=[*todo, *lost, *doubt])
+
+
+def _clozes(guid: str, texts: Sequence[str], marks: Sequence[int], **shared: Any) -> Iterator[Found | str]:
+    """An item for each number of the marks of a cloze note."""
+    numbers = sorted(set(marks))
+    if len(marks) > MOST_CLOZES or len(numbers) * sum(map(len, texts)) > MOST_CLOZE_TEXT:
+        yield f'"{texts[0][:60]}" has {len(marks)} gaps, too many for a text of its length; split the note'
+        return
+    for number in numbers:
+        yield made(**_cloze(guid, texts, number), **shared)
+
+
+def _lost(fields: Iterable[tuple[str, str]]) -> list[str]:
     return [f"field {name} is not imported: {text_left}" for name, text in fields if (text_left := unpage(text)[:60])]
 
 
@@ -102,32 +122,40 @@ def _ours(guid: str, texts: Sequence[str], tags: Sequence[str]) -> Found | str:
     data = {name.removeprefix("data-"): str(value) for name, value in key.attrs.items()} if key else {}
     if not {"quizgen", "policy"} <= data.keys() or ("value" in data and not {"unit", "tolerance"} <= data.keys()):
         return f'"{unpage(texts[0])[:60]}" was written by quizgen and is damaged: export it anew'
+    criteria = criteria_in(page)
     taken(page, "[data-quizgen], .worked, .criteria, .evidence")
-    says = {}
-    for row in page.select("ul.reasons > li, ul.mistakes > li"):
-        says[str(row.get("value", ""))] = taken(row, "span.say")
+    rows = page.select("ul.reasons > li, ul.mistakes > li")
+    says = {str(row.get("value", "")): taken(row, "span.say") for row in rows}
     taken(page, "ul.reasons, ul.mistakes")
     hints = [taken(hint, "span") for hint in page.select("ul.hints > li")]
     offered = [taken(option, "span.option") for option in page.select("ol.options > li")]
-    rest = {n: taken(page, f".{n}") for n in ("model-answer", "source", "rationale", "hints", "options", "name")}
+    rest = {
+        n: taken(page, f".{n}") for n in ("model-answer", "source", "rationale", "hints", "options", "name", "stem")
+    }
     options = [PlainOption(t, n in data["quizgen"], says.get(n, "")) for n, t in zip(LETTERS, offered, strict=False)]
-    value = None if options else read_number(data.get("value", ""))
-    number = None
-    if value is not None:
-        wrong = tuple((read_number(n) or Fraction(0), say) for n, say in says.items())
-        number = PlainNumber(value, data["unit"], read_number(data["tolerance"]) or Fraction(0), wrong)
+    own_name = texts[place] if len(texts) > (place := FIELDS.index("Id")) else guid
     return made(
-        taken(page, ".stem"),
-        name=rest["name"] or (texts[place] if len(texts) > (place := FIELDS.index("Id")) else guid),
+        rest["stem"],
+        name=rest["name"] or own_name,
         options=options,
         policy=data["policy"],
-        number=number,
+        number=None if options else _number(data, says),
         model_answer=rest["model-answer"],
+        criteria=criteria,
         rationale=rest["rationale"],
         source=rest["source"],
         hints=hints,
         tags=tags,
     )
+
+
+def _number(data: Mapping[str, str], says: Mapping[str, str]) -> PlainNumber | None:
+    """The number of a note of ours, with what is said of its mistakes; None where it has none."""
+    value = read_number(data.get("value", ""))
+    if value is None:
+        return None
+    wrong = tuple((read_number(n) or Fraction(0), say) for n, say in says.items())
+    return PlainNumber(value, data["unit"], read_number(data["tolerance"]) or Fraction(0), wrong)
 
 
 def _cloze(guid: str, texts: Sequence[str], number: int) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import BinaryIO
 
 from quizgen.interchange.anki import FIELDS, fields_of, found_of, guid, tags
@@ -49,29 +49,31 @@ def read(data: bytes) -> Read:
         lines.pop(0)
     named = head.get("separator", "tab").lower()
     mark = _SEPARATORS.get(named, named)
-    special = {
-        name: int(head[key]) - 1
-        for name in ("guid", "tags", "deck", "notetype")
-        if (key := f"{name} column") in head and head[key].isdigit()
-    }
-    named_fields = [n for place, n in enumerate(head.get("columns", "").split(mark)) if place not in special.values()]
     if len(mark) != 1:
         raise CannotRead(f'the separator "{named}" is not one character')
-    html = head.get("html", "true") == "true"
     met: list[tuple[int, Found | str]] = []
     for line, cells in csv_rows("\n".join(lines), mark, len(head)):
-        fields = [cell for n, cell in enumerate(cells) if n not in special.values()]
-        if not any(cell.strip() for cell in cells):
-            continue
-        if len(cells) <= max(special.values(), default=0) or not fields or len(fields) < 2 or not fields[0].strip():
-            met.append((line, mark.join(cells)))
-            continue
-        at = {name: cells[place] for name, place in special.items()}
-        texts = fields if html else [cell.replace("&", "&amp;").replace("<", "&lt;") for cell in fields]
-        deck = at.get("deck", head.get("deck", ""))
-        named_tags = at.get("tags", head.get("tags", "")).split()
-        met += [(line, found) for found in found_of(at.get("guid", ""), texts, named_tags, deck, named_fields)]
+        if any(cell.strip() for cell in cells):
+            met += [(line, found) for found in _row(head, mark, cells)]
     return Read.of(met, len(head))
+
+
+def _row(head: Mapping[str, str], mark: str, cells: Sequence[str]) -> Iterator[Found | str]:
+    """The items of one row, by what the `head` of the file says of its columns; or the row as it stands."""
+    places = {
+        name: int(head[key]) - 1
+        for name in ("guid", "tags", "deck", "notetype")
+        if head.get(key := f"{name} column", "").isdigit()
+    }
+    fields = [cell for place, cell in enumerate(cells) if place not in places.values()]
+    if len(cells) <= max(places.values(), default=0) or len(fields) < 2 or not fields[0].strip():
+        yield mark.join(cells)
+        return
+    if head.get("html", "true") != "true":
+        fields = [cell.replace("&", "&amp;").replace("<", "&lt;") for cell in fields]
+    names = [n for place, n in enumerate(head.get("columns", "").split(mark)) if place not in places.values()]
+    said = {**head, **{name: cells[place] for name, place in places.items()}}
+    yield from found_of(said.get("guid", ""), fields, said.get("tags", "").split(), said.get("deck", ""), names)
 
 
 EXPORTER = Exporter(1, ".tsv", carried("anki"), write)

@@ -52,7 +52,7 @@ def unpacked(data: bytes, wanted: Callable[[str], bool]) -> dict[str, bytes]:
 
 
 def names_in(data: bytes) -> tuple[str, ...]:
-    """The names of an archive's entries; none where it is no archive."""
+    """The names of an archive's entries; none where it is not an archive."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return tuple(archive.namelist())

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from textwrap import dedent
 from typing import Any
 
 from quizgen.interchange.contract import Found, Importer, Rating, Read, table
-from quizgen.interchange.import_drafts import chosen, made, mistakes_of, number_of, unit_asked
+from quizgen.interchange.import_drafts import chosen, made, number_of, unit_asked, values_said
 from quizgen.interchange.lines import NumberedLines, split_options
 from quizgen.model import Band
 from quizgen.page import LETTERS
@@ -57,7 +57,8 @@ _SAMPLE = 400_000  # bytes that a file is known by
 @dataclass(slots=True)
 class _Draft:
     """One item while its lines are read: (name, letter, lines) in their order. `level`: that of the heading which
-    began it (0: none); `head`: without an answer it is a heading of the items below."""
+    began it (0: none); `head`: without an answer it is a heading of the items below; `weak`: what began it is little
+    evidence."""
 
     line: int
     parts: list[tuple[str, str, list[str]]] = field(default_factory=list)
@@ -67,6 +68,7 @@ class _Draft:
     head: bool = False
     section: str = ""
     nested: bool = False
+    weak: bool = False
 
     def all(self, name: str) -> list[str]:
         return [self.text(lines) for part, _, lines in self.parts if part == name]
@@ -79,7 +81,7 @@ class _Draft:
         if not self.nested or not lines:
             return "\n".join(lines).strip("\n")
         rest = dedent("\n".join(line.expandtabs(4) for line in lines[1:]))
-        return f"{lines[0].strip()}\n{rest}".strip("\n")
+        return f"{lines[0].lstrip() if rest else lines[0].strip()}\n{rest}".strip("\n")
 
 
 def importer(name: str) -> Importer:
@@ -96,7 +98,7 @@ def importer(name: str) -> Importer:
         lines = NumberedLines.of(sample if len(data) <= _SAMPLE else sample[: sample.rfind(b"\n")])
         drafts = _Lines.of(lines, form).read()
         written = sum(bool(line.strip()) for _, line in lines)
-        few = len(drafts) < form.get("least", 1)
+        few = len(drafts) < form.get("least", 1) + all(draft.weak for draft in drafts)
         return 0.1 + form.get("most", 0.79) * len(lines.taken | lines.furniture) / written if not few else 0.0
 
     return Importer(1, looks, lambda data: _read(data, form))
@@ -117,6 +119,9 @@ def _read(data: bytes, form: Any) -> Read:
             else [_found(draft, form, len(items) + 1)]
         )
     return Read(tuple(items), lines.unread(), len(lines.furniture), tuple(ratings), bands, title)
+
+
+_MARKS = ("n", "letter", "level")  # groups of a rule that are no text of an item
 
 
 @dataclass(slots=True)
@@ -159,7 +164,14 @@ class _Lines:
                 if line and self._flows():
                     self._goes_on(number, line if self.form.get("nested") else line.strip())
                 self.blank = not line
+            if raw.endswith("  ") and self.form.get("nested"):
+                self._break(number)
         return self._kept()
+
+    def _break(self, number: int) -> None:
+        """Two spaces at the end of a line that belongs to an item: Markdown breaks it there."""
+        lines = self.draft.parts[-1][2] if self.draft and self.draft.used[-1:] == [number] else []
+        lines[-1:] = [f"{line}  " for line in lines[-1:]]
 
     def _front_matter(self) -> int:
         """The last line of what stands between two rules at the very top."""
@@ -223,33 +235,40 @@ class _Lines:
 
     def _take(self, number: int, line: str, rule: Any, match: re.Match[str]) -> None:
         """A line by its rule."""
-        groups = {name.removesuffix("_2"): text for name, text in match.groupdict().items() if text is not None}
-        texts = {name: text for name, text in groups.items() if name not in ("n", "letter", "level")}
         if rule.get("goes_on"):
             self._open()
             self._goes_on(number, line)
             return
+        groups = {name.removesuffix("_2"): text for name, text in match.groupdict().items() if text is not None}
         if rule.get("begin"):
-            self.draft = _Draft(
-                number, [("stem", "", [])] if "stem" in match.groupdict() else [], nested=self.form.get("nested", False)
-            )
-            self.draft.level, self.draft.head = len(groups.get("level") or ""), rule.get("head", False)
-            self.drafts.append(self.draft)
-            self.last = int(groups.get("n") or 0)
-            texts = {name: text for name, text in texts.items() if name != "stem" or text}
+            self._begin(number, rule, match, groups)
+        texts = [(n, text) for n, text in groups.items() if n not in _MARKS and (text or n != "stem")]
         if self.draft is not None:
-            letter = (groups.get("letter") or "").upper()
-            if rule.get("inline") and (several := split_options(line)):
-                self.draft.parts += [("option", LETTERS[n], [text]) for n, text in enumerate(several[1])]
-            self.draft.parts += [(name, letter, [text]) for name, text in texts.items()]
-            self.draft.todo += [rule["todo"]] if "todo" in rule else []
-        if line and (texts or rule.get("begin") or rule.get("inline")) and self.draft is not None:
+            self._add(line, rule, groups.get("letter", "").upper(), texts)
+        if line and self.draft is not None and (texts or rule.keys() & {"begin", "inline"}):
             self.draft.used.append(number)
             self.width = max(4, len(line.split()[0]) + 1) if self.form.get("hang") else 4
         elif line:
             self.lines.drop(number)
         self._go(rule.get("to", self.state))
         self.blank = not line
+
+    def _begin(self, number: int, rule: Any, match: re.Match[str], groups: Mapping[str, str]) -> None:
+        """A new item, by the line which begins it; its stem may come later."""
+        stem: list[tuple[str, str, list[str]]] = [("stem", "", [])] if "stem" in match.groupdict() else []
+        self.draft = _Draft(number, stem, nested=self.form.get("nested", False))
+        self.draft.level, self.draft.head = len(groups.get("level", "")), rule.get("head", False)
+        self.draft.weak = rule.get("weak", False)
+        self.drafts.append(self.draft)
+        self.last = int(groups.get("n") or 0)
+
+    def _add(self, line: str, rule: Any, letter: str, texts: Sequence[tuple[str, str]]) -> None:
+        """What a line says, to the item that is read."""
+        assert self.draft is not None, "something began it"
+        if rule.get("inline") and (several := split_options(line)):
+            self.draft.parts += [("option", LETTERS[n], [text]) for n, text in enumerate(several[1])]
+        self.draft.parts += [(name, letter, [text]) for name, text in texts]
+        self.draft.todo += [rule["todo"]] if "todo" in rule else []
 
     def _kept(self) -> list[_Draft]:
         kept: list[_Draft] = []
@@ -299,9 +318,10 @@ def _found(draft: _Draft, form: Any, place: int) -> Found:
     number = None if options else number_of(draft.one("number") or texts.key, counted=unit_asked(texts.stem))
     answers: dict[str, Any] = {"options": options}
     if number is not None:
-        answers = {"number": replace(number, wrong=mistakes_of(draft.all("mistake")))}
+        answers = {"number": replace(number, wrong=values_said(draft.all("mistake")))}
     elif not options:
         answers = {"model_answer": texts.model or texts.key, "accepts": draft.all("accept")}
+        answers["criteria"] = values_said(draft.all("criterion"))
         todo += [] if any(answers.values()) or draft.all("essay") else ["the source gives no answer"]
     names = ("name", "topic", "source", "points", "seconds", "difficulty", "policy")
     fields: dict[str, Any] = {name: "\n\n".join(draft.all(name)) for name in names}
@@ -336,7 +356,7 @@ def _texts(draft: _Draft, marked: bool, place: int) -> _Texts:
 
 
 def _mended(texts: _Texts, form: Any) -> _Texts:
-    for name in form.get("mend", ()):
+    for name in form.get("fix", ()):
         mend = _MENDS[name]
         texts.stem, texts.model = mend(texts.stem), mend(texts.model)
         texts.offered, texts.rationales = [*map(mend, texts.offered)], [*map(mend, texts.rationales)]
@@ -413,6 +433,7 @@ def _unnumbered(text: str) -> str:
     first = re.sub(r"<a\s[^>]*>\s*</a>|\s*\[\[?[^\]]*\]?\]\(#[^)]*\)\s*$|\s*:arrow_\w+:|\s*#+$", "", first).strip()
     first = re.sub(r"^(?:\d\uFE0F?\u20E3)+\s*", "", first)
     first = re.sub(r"^(?:\*\*|__)(.*?)(?:\*\*|__)?$", r"\1", first).strip()
+    first = first.removesuffix("**") if first.count("**") % 2 else first
     first = re.sub(
         r"^(?:Q(?:uestion)?\s*)?#?\d{1,4}\s*(?:[.:)\]]|[-–—]\s)\s*(?=\S)|^Q(?:uestion)?\s*[.:)]\s*(?=\S)", "", first
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from quizgen.interchange.contract import Exporter, Found, Importer, Read, carried
 from quizgen.interchange.html_text import NEEDS, escaped, solution_parts, unpage
-from quizgen.interchange.import_drafts import made, matched, numbered, shared_out
+from quizgen.interchange.import_drafts import made, matched, numbered, shared_out, short_answers
 from quizgen.interchange.lines import decoded
 from quizgen.interchange.templated import too_many_keys, writer
 from quizgen.portable_item import PlainOption
@@ -90,18 +90,25 @@ def _question(text: str, line: int, name: str, tags: list[str]) -> list[Found] |
     if "{" in after:
         return "two answers in braces; is a blank line missing?"
     body, _, feedback = body.partition("####")
-    parts = _parts(feedback, form)
     answers = body.strip()
-    name = name or _show(head["title"] or "").strip()
-    more: dict[str, Any] = {"line": line, "name": name, "tags": [tag for tag in tags if tag], **parts}
+    more: dict[str, Any] = {
+        "line": line,
+        "name": name or _show(head["title"] or "").strip(),
+        "tags": filter(None, tags),
+    }
+    more |= _parts(feedback, form)
     if "->" in body and "=" in body and "~" not in body:
-        halves = [answer.partition("->") for _, _, answer, _ in _answers(answers)]
-        pairs = [(_text(row, form), _text(right, form)) for row, _, right in halves]
-        others = [right for row, right in pairs if not row]
-        return matched(_text(stem.rstrip(), form), [pair for pair in pairs if pair[0]], others, **more)
+        return _matched(_text(stem.rstrip(), form), answers, form, more)
     said = _truth(answers, form) or _numeric(answers, form) or _choice(answers, form)
     stem = _text(stem.rstrip() + (f" […] {after.lstrip()}" if after.strip(" .\n") else ""), form)
     return [made(stem, **{**more, **said})]
+
+
+def _matched(stem: str, answers: str, form: str, more: dict[str, Any]) -> list[Found]:
+    """The items of a matching question, `=row -> answer` each; an answer of no row is one more to choose from."""
+    halves = [answer.partition("->") for _, _, answer, _ in _answers(answers)]
+    pairs = [(_text(row, form), _text(right, form)) for row, _, right in halves]
+    return matched(stem, [pair for pair in pairs if pair[0]], [right for row, right in pairs if not row], **more)
 
 
 def _answers(text: str) -> Iterator[tuple[str, Fraction | None, str, str]]:
@@ -139,17 +146,17 @@ def _numeric(text: str, form: str) -> dict[str, Any]:
 
 
 def _choice(text: str, form: str) -> dict[str, Any]:
+    """Options, or short answers where each of them is marked as right; nothing for an essay."""
     rows = list(_answers(text))
-    shares = [Fraction(100 * (mark == "=")) if share is None else share for mark, share, _, _ in rows]
-    several = max(shares, default=Fraction(0)) < 100
-    texts = [(_text(a, form), s, _text(f, form)) for (_, _, a, f), s in zip(rows, shares, strict=True)]
-    options, todo = shared_out(texts, several)
-    if not options:
+    if not rows:
         return {}
-    if all(mark == "=" for mark, *_ in rows):  # a short answer: what may be written
-        short = [_show(_FORM.sub("", answer, count=1)).strip() for _, _, answer, _ in rows]
-        todo = [line for line in todo if not line.startswith("one of its keys")]  # any one of them is asked for
-        return {"accepts": [text for text, o in zip(short, options, strict=True) if o.right], "todo": todo}
+    shares = [Fraction(100 * (mark == "=")) if share is None else share for mark, share, _, _ in rows]
+    says = [_text(feedback, form) for _, _, _, feedback in rows]
+    if all(mark == "=" for mark, *_ in rows):
+        short = [_show(_FORM.sub("", answer, count=1)) for _, _, answer, _ in rows]
+        return short_answers(zip(short, shares, says, strict=True))
+    texts = [_text(answer, form) for _, _, answer, _ in rows]
+    options, todo = shared_out(list(zip(texts, shares, says, strict=True)), several=max(shares) < 100)
     return {"options": options, "policy": "net", "todo": todo}
 
 

@@ -73,10 +73,15 @@ def solution_parts(html: str) -> dict[str, Any]:
     page = soup(html)
     source = taken(page, "p.source").removeprefix("Source: ")
     model = taken(page, "div.model-answer")
-    rows = (_POINTS.match(_markdown(row)) for row in page.select("ul.criteria > li"))
-    criteria = tuple((Fraction(row[1]), row[2].strip()) for row in rows if row)
+    criteria = criteria_in(page)
     taken(page, "div.worked, ul.criteria")
     return {"source": source, "model_answer": model, "rationale": _markdown(page), "criteria": criteria}
+
+
+def criteria_in(page: Any) -> tuple[tuple[Fraction, str], ...]:
+    """What a person gives points for, by the list that our own files have (`2: say`)."""
+    rows = (_POINTS.match(_markdown(row)) for row in page.select("ul.criteria > li"))
+    return tuple((Fraction(row[1]), row[2].strip()) for row in rows if row)
 
 
 def _markdown(page: Any) -> str:

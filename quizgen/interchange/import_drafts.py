@@ -6,7 +6,7 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -29,7 +29,7 @@ from quizgen.source.yaml import forbidden, parse
 from quizgen.stimuli import PLACE
 
 USUAL = Fraction(1, 100)  # the tolerance of a number that has none
-NEARLY = Fraction(1, 50)  # a mistake is one number, give or take so much of it; what is wider is no mistake of its own
+NEARLY = Fraction(1, 50)  # a mistake is one number, give or take so much of it; what is wider is another
 _NUMBER = re.compile(r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+)?)\s*([^\d\s.,;:()][^\s,;:()]*)?\.?")
 _WITHIN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s*([\d.]+)\s*(%?))")
 _SPAN = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
@@ -45,6 +45,7 @@ _BASES = {
 }
 MOST_POINTS, MOST_SECONDS = 1000, 86_400  # of an item
 _TAG = re.compile(r"(difficulty|seconds)-(\d{1,6})")
+_LEVELS = {"easy": "1", "basic": "1", "beginner": "1", "medium": "2", "intermediate": "2", "hard": "3", "advanced": "3"}
 
 
 def tags_of(item: Plain) -> list[str]:
@@ -56,73 +57,108 @@ def tags_of(item: Plain) -> list[str]:
 def made(
     stem: str,
     *,
-    line: int = 0,
     options: Iterable[PlainOption] = (),
+    ordered: bool = False,
     number: PlainNumber | None = None,
+    accepts: Iterable[str] = (),
+    because: str = "",
     tags: Iterable[str] = (),
     todo: Iterable[str] = (),
-    hints: Iterable[str] = (),
-    given: Iterable[str] = (),
-    accepts: Iterable[str] = (),
-    criteria: Iterable[tuple[Fraction, str]] = (),
     policy: str = "",
-    ordered: bool = False,
     points: str = "",
-    because: str = "",
-    **texts: str,
+    seconds: str = "",
+    difficulty: str = "",
+    **fields: Any,
 ) -> Found:
-    """An item of its texts. `points`, `seconds` and `difficulty` count where they are numbers that can be;
-    a stem that ends in `Answer in GB.` gives a number its unit, without the marks of Markdown (`s\\*\\*2`).
-    `ordered`: the source shows the options in the order given; `because` is said of the key."""
-    open_ends = list(todo)
-    for tag in tags:
-        match = _TAG.fullmatch(tag.strip())
-        texts.setdefault(match[1] if match else "topic", match[2] if match else tag.strip())
-    offered, ascending, doubts = _usable(tuple(options), ordered)
-    open_ends += doubts
-    said_of_keys = "\n\n".join(
-        dict.fromkeys([*(o.because for o in offered if o.right and o.because), *filter(None, [because])])
-    )
-    if said_of_keys and said_of_keys not in texts.get("rationale", ""):
-        texts["rationale"] = "\n\n".join(filter(None, (said_of_keys, texts.get("rationale"))))
-    if offered and not any(o.right for o in offered) and not todo:
-        open_ends.append("the source gives no key: choose one")
-    if number is not None and (asked := _ASKED.fullmatch(stem)):
-        stem, number = asked[1], replace(number, unit=number.unit or asked[2].replace("\\", ""))
+    """An item of its texts; `fields` are those of `Found` that are taken as they are. `points`, `seconds` and
+    `difficulty` count where they are numbers that can be; a stem that ends in `Answer in GB.` gives a number its unit,
+    without the marks of Markdown (`s\\*\\*2`). `ordered`: the source shows the options in the order given;
+    `because` is said of the key."""
+    said = list(todo)
+    tagged = _of_tags(tags)
+    offered, ascending, of_options = _usable(tuple(options), ordered)
+    keys = [option for option in offered if option.right]
+    if offered and not keys and not said:
+        said.append("the source gives no key: choose one")
+    of_number: list[str] = []
     if number is not None:
-        number, doubts = _numbered_well(number)
-        open_ends += doubts
+        stem, number, of_number = _numbered_well(stem, number)
     short = tuple(dict.fromkeys(filter(None, map(str.strip, accepts))))
-    if short:
-        texts["model_answer"] = texts.get("model_answer") or escaped(_shown(short[0]))
-        open_ends += [f'"{text}" takes words that end so: here it does not' for text in short if text[:1] == "*"]
-    if "[figure: " in stem:
-        open_ends.append("a figure is not imported: put it beside the bank")
-    said = {"points": points, "seconds": texts.pop("seconds", ""), "difficulty": texts.pop("difficulty", "")}
-    earned, seconds, level = map(read_number, said.values())
-    open_ends += [f'{name} "{text}" is no number' for name, text in said.items() if text and read_number(text) is None]
+    limits, of_limits = _within_limits({"points": points, "seconds": seconds, "difficulty": difficulty}, tagged)
+    reasons = [*(key.because for key in keys), because]
+    fields["rationale"] = _with_reasons(fields.get("rationale") or "", reasons)
+    fields["model_answer"] = fields.get("model_answer") or escaped(_shown("".join(short[:1])))
+    fields["topic"] = fields.get("topic") or tagged.get("topic", "")
+    fields |= {name: tuple(filter(None, fields.get(name, ()))) for name in ("hints", "given")}
     return Found(
         stem=stem,
-        line=line,
         kind="choice" if offered else "numeric" if number is not None else "text",
         options=offered,
         ascending=ascending,
-        policy=policy if sum(o.right for o in offered) > 1 else "",
+        policy=policy if len(keys) > 1 else "",
         number=number,
-        hints=tuple(filter(None, hints)),
-        given=tuple(filter(None, given)),
         accepts=short,
-        criteria=tuple(criteria),
-        points=earned if earned and 0 < earned <= MOST_POINTS else None,
-        seconds=int(seconds) if seconds and 1 <= seconds <= MOST_SECONDS else None,
-        difficulty=int(level) if level in (1, 2, 3, 4, 5) else None,
-        todo=tuple(dict.fromkeys(open_ends)),
-        **{name: text for name, text in texts.items() if text},
+        todo=tuple(dict.fromkeys([*said, *of_options, *of_number, *_in_texts(stem, short), *of_limits])),
+        **limits,
+        **fields,
     )
+
+
+def _of_tags(tags: Iterable[str]) -> dict[str, str]:
+    """The first of each that tags say: `difficulty-3`, `seconds-90`, and a topic."""
+    said: dict[str, str] = {}
+    for tag in map(str.strip, tags):
+        match = _TAG.fullmatch(tag)
+        said.setdefault(match[1] if match else "topic", match[2] if match else tag)
+    return said
+
+
+def _in_texts(stem: str, accepts: Iterable[str]) -> Iterator[str]:
+    """What is uncertain about a stem and short answers as they are written."""
+    for text in accepts:
+        if text.startswith("*"):
+            yield f'"{text}" takes words that end so: here it does not'
+    if "[figure: " in stem:
+        yield "a figure is not imported: put it beside the bank"
+
+
+def _with_reasons(rationale: str, reasons: Iterable[str]) -> str:
+    """A rationale that begins with what is said of the keys, where it does not say that itself."""
+    said = "\n\n".join(dict.fromkeys(filter(None, reasons)))
+    return rationale if said in rationale else "\n\n".join(filter(None, (said, rationale)))
+
+
+def _within_limits(written: Mapping[str, str], tagged: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+    """Points, seconds and difficulty as `written`, else as `tagged`: numbers, None where they cannot be an item's; and
+    a line for each that is no number."""
+    said = {name: text or tagged.get(name, "") for name, text in written.items()}
+    said["difficulty"] = _LEVELS.get(said["difficulty"].casefold(), said["difficulty"])
+    earned, time, level = map(read_number, said.values())
+    limits = {
+        "points": earned if earned and 0 < earned <= MOST_POINTS else None,
+        "seconds": int(time) if time and 1 <= time <= MOST_SECONDS else None,
+        "difficulty": int(level) if level in (1, 2, 3, 4, 5) else None,
+    }
+    return limits, [f'{n} "{text}" is not a number' for n, text in said.items() if text and read_number(text) is None]
 
 
 def _usable(options: tuple[PlainOption, ...], ordered: bool) -> tuple[tuple[PlainOption, ...], bool, list[str]]:
     """Options that a bank takes: each text once, a letter for each; whether they are sorted; and what is uncertain."""
+    kept, todo = _once_each(options)
+    if len(kept) > len(LETTERS):
+        best = sorted(kept, key=lambda option: not option.right)[: len(LETTERS)]
+        todo.append(f"of its {len(kept)} options the first {len(LETTERS)} are kept")
+        kept = [option for option in kept if option in best]
+    todo += [f'the option "{shorten(o.text)}" names others by letter' for o in kept if names_letters(o.text)]
+    free = [option.text for option in kept if not (option.last or stays_last(option.text))]
+    ascending = ordered and len(free) > 1 and in_order(sorted(free, key=lambda t: (t.casefold(), t))) == tuple(free)
+    if ordered and not ascending and len(free) > 2:
+        todo.append("its options stood in this order, and are shuffled here: " + "; ".join(o.text for o in kept))
+    return tuple(kept), ascending, todo
+
+
+def _once_each(options: Iterable[PlainOption]) -> tuple[list[PlainOption], list[str]]:
+    """Options without those whose text stood before, and a line for each that did."""
     kept: dict[str, PlainOption] = {}
     todo: list[str] = []
     for option in options:
@@ -131,37 +167,27 @@ def _usable(options: tuple[PlainOption, ...], ordered: bool) -> tuple[tuple[Plai
         if first is not option:
             kept[text] = replace(first, right=first.right or option.right, because=first.because or option.because)
             unlike = ", right and wrong" if first.right != option.right else ""
-            todo.append(f'the option "{shorten(text)}" is there twice{unlike}: it is kept once')
-    if len(kept) > len(LETTERS):
-        best = sorted(kept.values(), key=lambda option: not option.right)[: len(LETTERS)]
-        todo.append(f"of its {len(kept)} options the first {len(LETTERS)} are kept")
-        kept = {text: option for text, option in kept.items() if option in best}
-    offered = tuple(kept.values())
-    todo += [f'the option "{shorten(o.text)}" names others by letter' for o in offered if names_letters(o.text)]
-    free = [option.text for option in offered if not (option.last or stays_last(option.text))]
-    ascending = ordered and len(free) > 1 and in_order(sorted(free, key=lambda t: (t.casefold(), t))) == tuple(free)
-    if ordered and not ascending and len(free) > 2:
-        todo.append("its options stood in this order, and are shuffled here: " + "; ".join(o.text for o in offered))
-    return offered, ascending, todo
+            todo.append(f'the option "{shorten(text)}" appears twice{unlike}: it is kept once')
+    return list(kept.values()), todo
 
 
-def _numbered_well(number: PlainNumber) -> tuple[PlainNumber, list[str]]:
-    """The number with a unit that a bank can declare, mistakes that are wrong and of which something is said; and what
-    is uncertain."""
+def _numbered_well(stem: str, number: PlainNumber) -> tuple[str, PlainNumber, list[str]]:
+    """The stem without `Answer in GB.`; the number with a unit that a bank can declare and mistakes that are wrong and
+    of which something is said; and what is uncertain."""
     todo: list[str] = []
+    if asked := _ASKED.fullmatch(stem):
+        stem, number = asked[1], replace(number, unit=number.unit or asked[2].replace("\\", ""))
     unit = in_words(number.unit)
     wrong = tuple((value, say) for value, say in number.wrong if say and abs(value - number.value) > number.margin)
     if not _known(unit, new_labels(unit)):
         todo.append(f'its unit "{unit}" cannot be read: declare one under `units:`')
         unit = ""
-    taken = []
-    for name, worth in number.units:
-        word = in_words(name)
-        if _is_worth(word, worth, unit):
-            taken.append((word, worth))
-        else:
+    taken = [(in_words(name), worth) for name, worth in number.units]
+    for name, worth in taken:
+        if not _is_worth(name, worth, unit):
             todo.append(f'answers in "{name}" are right there, {decimal(1 / worth)} to 1 {unit}: here they may not be')
-    return replace(number, unit=unit, wrong=wrong, units=tuple(taken)), todo
+    units = tuple((name, worth) for name, worth in taken if _is_worth(name, worth, unit))
+    return stem, replace(number, unit=unit, wrong=wrong, units=units), todo
 
 
 def _is_worth(one: str, worth: Fraction, unit: str) -> bool:
@@ -179,10 +205,10 @@ def shared_out(rows: Sequence[tuple[str, Fraction, str]], several: bool) -> tupl
     """Options of (text, what it earns, why), and what is said of shares that an item cannot have: where one is right,
     that is what earns most."""
     most = max((share for _, share, _ in rows), default=Fraction(0))
-    options = tuple(PlainOption(text, share > 0 and (several or share == most), why) for text, share, why in rows)
-    part = [row for row, option in zip(rows, options, strict=True) if row[1] > 0 and not option.right]
-    todo = [line for text, share, _ in part for line in in_part(text, share)]
-    if len({row[1] for row, option in zip(rows, options, strict=True) if option.right}) > 1:
+    right = {share for _, share, _ in rows if share > 0 and (several or share == most)}
+    options = tuple(PlainOption(text, share in right, why) for text, share, why in rows)
+    todo = [in_part(text, share) for text, share, _ in rows if share > 0 and share not in right]
+    if len(right) > 1:
         todo.append("its keys earned unlike shares there: here they are alike")
     if not several and sum(option.right for option in options) > 1:
         todo.append("one of its keys is enough there: here all of them are asked for")
@@ -190,34 +216,49 @@ def shared_out(rows: Sequence[tuple[str, Fraction, str]], several: bool) -> tupl
 
 
 def numbered(rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction, str]]) -> dict[str, Any]:
-    """The number of (text, value, margin, what it earns in percent, what is said): the first that earns most is right,
-    others that earn something and what is said of any other number are told, what else there is are mistakes."""
-    read = [(text, value, abs(margin), share, say) for text, value, margin, share, say in rows]
-    most = max((share for _, value, _, share, _ in read if value is not None and share > 0), default=None)
-    if most is None:
+    """The fields of the number of (text, value, margin, what it earns in percent, what is said): the first that earns
+    most is right, others that earn something and what is said of any other number are told, what else there is are
+    mistakes."""
+    read = list(rows)
+    most = max((share for _, value, _, share, _ in read if value is not None), default=Fraction(0))
+    best = next((n for n, row in enumerate(read) if row[1] is not None and row[3] == most > 0), None)
+    if best is None:
         return {"todo": ["the number could not be read: add a formula"]}
-    best: PlainNumber | None = None
-    because = ""
+    _, key, margin, _, because = read.pop(best)
     wrong: list[tuple[Fraction, str]] = []
     todo: list[str] = []
-    for text, value, margin, share, say in read:
-        if value is not None and best is None and share == most:
-            best, because = PlainNumber.within(value, margin), say
-        elif share > 0:
-            todo += in_part(text, share, share == most)
-        elif value is not None and margin <= abs(value) * NEARLY:
+    for text, value, near, share, say in read:
+        if share > 0:
+            todo.append(in_part(text, share, share == most, say))
+        elif value is not None and abs(near) <= abs(value) * NEARLY:
             wrong.append((value, say))
         elif say:
             where = text if value is not None else "any other number"
             todo.append(f"what is said of {where} is not imported: {say}")
-    assert best is not None, "one earned most"
-    return {"number": replace(best, wrong=tuple(wrong)), "because": because, "todo": todo}
+    number = PlainNumber.within(key or Fraction(0), abs(margin))
+    return {"number": replace(number, wrong=tuple(wrong)), "because": because, "todo": todo}
 
 
-def in_part(text: str, share: Fraction, whole: bool = False) -> list[str]:
+def short_answers(rows: Iterable[tuple[str, Fraction, str]], cased: bool = False) -> dict[str, Any]:
+    """The fields of short answers of (text, what it earns in percent, what is said): those that earn most are accepted,
+    what is said of them is a reason; the others are told. `cased`: capital letters count there."""
+    read = [(text.strip(), share, say) for text, share, say in rows]
+    most = max((share for _, share, _ in read), default=Fraction(0))
+    right = [row for row in read if row[1] == most > 0]
+    todo = ["capital letters count there: here they do not"] if cased else []
+    for text, share, say in read:
+        if 0 < share < most:
+            todo.append(in_part(text, share, say=say))
+        elif share <= 0 and say:
+            todo.append(f'what is said of "{text}" is not imported: {say}')
+    reasons = dict.fromkeys(say for _, _, say in right if say)
+    return {"accepts": [text for text, _, _ in right], "because": "\n\n".join(reasons), "todo": todo}
+
+
+def in_part(text: str, share: Fraction, whole: bool = False, say: str = "") -> str:
     """What to say of an answer that earned something (percent; `whole`: all) and is wrong in a bank."""
     earned = "is right there too" if whole else f"earned {decimal(share)} % there"
-    return [f'"{text.strip()}" {earned}: here it is wrong'] if share > 0 else []
+    return f'"{text.strip()}" {earned}: here it is wrong' + (f"; what is said of it: {say}" if say else "")
 
 
 def matched(
@@ -248,7 +289,7 @@ def matched(
 
 def no_like(name: str, what: str) -> str:
     """What is said of a question that no kind of item is like."""
-    return f'"{name}" is {"an" if what[:1] in "aeiou" else "a"} {what}, which has no like here'
+    return f'"{name}" is {"an" if what[:1] in "aeiou" else "a"} {what}, which has no equivalent here'
 
 
 def counted_kinds(unread: Iterable[tuple[int, str]]) -> str:
@@ -257,31 +298,37 @@ def counted_kinds(unread: Iterable[tuple[int, str]]) -> str:
     return ", ".join(f"{kind}: {number}" for kind, number in kinds.most_common())
 
 
-_NO_LIKE = re.compile(r" is an? (.+?), which has no like here")
+_NO_LIKE = re.compile(r" is an? (.+?), which has no equivalent here")
 
 
 def chosen(offered: Sequence[str], key: str, reasons: Sequence[str] = ()) -> tuple[tuple[PlainOption, ...], list[str]]:
     """Options with the keys that a text names by letter, number or wording, and a todo where it names none."""
     texts = [text.strip() for text in offered]
-    bare = re.sub(r"\*\*|[.)]\s*$", "", key).strip()
-    right: tuple[str, ...] | None = ()
-    doubts: list[str] = []
-    if bare:
-        right = _by_letters(bare, texts) or read_letters(bare, texts)
-        places = [read_number(part) for part in re.split(r"[,;]", bare)]
-        numbered_ = all(place is not None and place.denominator == 1 and 1 <= place <= len(texts) for place in places)
-        by_place = tuple(texts[int(place or 1) - 1] for place in places) if numbered_ else None
-        if right is None:
-            right = by_place
-        elif by_place not in (None, right):
-            doubts = [f'the key "{key}" is read as the text of an option: is it a place?']
-        if right is None and (lettered := re.match(r"\(?([A-Z])[.):]\s", bare)):
-            right = read_letters(lettered[1], texts)
-    todo = (
-        doubts if right else [f'the key "{key}" fits no option: choose one' if key else "no key is given: choose one"]
-    )
+    right, todo = _named_by(re.sub(r"\*\*|[.)]\s*$", "", key).strip(), texts)
+    if not right:
+        todo = [f'the key "{key}" fits no option: choose one' if key else "no key is given: choose one"]
     because = [*reasons, *[""] * len(texts)]
-    return tuple(PlainOption(t, t in (right or ()), because[n]) for n, t in enumerate(texts)), todo
+    return tuple(PlainOption(t, t in right, because[n]) for n, t in enumerate(texts)), todo
+
+
+def _named_by(key: str, texts: Sequence[str]) -> tuple[Sequence[str], list[str]]:
+    """The texts that a key names, and what is uncertain about it."""
+    if not key:
+        return (), []
+    named, placed = _by_letters(key, texts) or read_letters(key, texts), _by_places(key, texts)
+    if named is not None:
+        doubt = f'the key "{key}" is read as the text of an option: is it a place?'
+        return named, [doubt] if placed not in (None, named) else []
+    lettered = re.match(r"\(?([A-Z])[.):]\s", key)
+    return placed or (lettered and read_letters(lettered[1], texts)) or (), []
+
+
+def _by_places(key: str, texts: Sequence[str]) -> tuple[str, ...] | None:
+    """`2` or `1, 3` as options by their place from 1."""
+    places = [read_number(part) for part in re.split(r"[,;]", key)]
+    if all(place is not None and place.denominator == 1 and 1 <= place <= len(texts) for place in places):
+        return tuple(texts[int(place or 1) - 1] for place in places)
+    return None
 
 
 def _by_letters(key: str, texts: Sequence[str]) -> tuple[str, ...] | None:
@@ -303,27 +350,31 @@ def number_of(text: str, unit: str = "", counted: str = "") -> PlainNumber | Non
     known or `counted`; None for anything else. A `unit` that stands apart is taken as it is."""
     text = text.strip()
     if span := _SPAN.fullmatch(text):
-        low, high = (read_number(end) for end in span.groups() if end)
-        if low is None or high is None:
-            return None
-        middle = (low + high) / 2
-        return PlainNumber.within(middle, abs(high - low) / 2, unit)
+        return _middle(read_number(span[1] or span[3]), read_number(span[2] or span[4]), unit)
     near = _WITHIN.fullmatch(text)
     match = _NUMBER.fullmatch(near[1] if near else text)
     value = read_number(_without_groups(match[1])) if match else None
     if match is None or value is None:
         return None
     written = in_words(match[2] or "")
-    if not unit and not _known(written, new_labels(counted)):
+    known = unit or _known(written, new_labels(counted))
+    return _with_margin(value, unit or written, near) if known else None
+
+
+def _with_margin(value: Fraction, unit: str, near: re.Match[str] | None) -> PlainNumber:
+    """The number with the tolerance that stands behind it, else the usual one; a whole number is exact."""
+    if near is None:
+        return PlainNumber(value, unit, USUAL if unit or value.denominator != 1 else Fraction(0))
+    margin = read_number(near[2] or near[3]) or Fraction(0)
+    in_percent = near[2] or near[4]
+    return PlainNumber(value, unit, margin / 100) if in_percent else PlainNumber.within(value, margin, unit)
+
+
+def _middle(low: Fraction | None, high: Fraction | None, unit: str) -> PlainNumber | None:
+    """The number in the middle of two, with both of them within its tolerance."""
+    if low is None or high is None:
         return None
-    unit = unit or written
-    tolerance = USUAL if unit or value.denominator != 1 else Fraction(0)
-    if near:
-        margin = read_number(near[2] or near[3]) or Fraction(0)
-        if not (near[2] or near[4]):
-            return PlainNumber.within(value, margin, unit)
-        tolerance = margin / 100
-    return PlainNumber(value, unit, tolerance)
+    return PlainNumber.within((low + high) / 2, abs(high - low) / 2, unit)
 
 
 def in_words(unit: str) -> str:
@@ -345,8 +396,8 @@ def _without_groups(digits: str) -> str:
     return digits.replace(",", "" if grouped else ".")
 
 
-def mistakes_of(lines: Iterable[str]) -> tuple[tuple[Fraction, str], ...]:
-    """`96 That is twice.` a line: what wrong values come to, and what is said of them."""
+def values_said(lines: Iterable[str]) -> tuple[tuple[Fraction, str], ...]:
+    """`96 That is twice.` a line: a number, and what is said of it."""
     pairs = ((read_number(line.partition(" ")[0]), line.partition(" ")[2]) for line in lines)
     return tuple((value, say) for value, say in pairs if value is not None)
 
@@ -426,7 +477,7 @@ def merge(
     read: Read,
     before: str,
     ledger: Ledger,
-    elsewhere: Sequence[str],
+    elsewhere: Collection[str],
     active: bool,
     done: Callable[[int], None] = lambda number: None,
 ) -> Merged:
@@ -439,19 +490,7 @@ def merge(
     for number, (name, item) in enumerate(zip(ids, read.items, strict=True), 1):
         new[name] = item_yaml(name, item, active)
         done(number)
-    kept: list[str] = []
-    updated = 0
-    for name, text in new.items():
-        mine, written = blocks.get(name), ledger.texts.get(name)
-        if mine is None and (written is not None or name in elsewhere):
-            kept += [name] if written != text else []  # taken out or moved by the author
-            continue
-        if mine is not None and mine.rstrip() != (written or "").rstrip():
-            kept += [name] if written != text else []
-        else:
-            updated += mine is not None and mine.rstrip() != text.rstrip()
-            blocks[name] = text if mine is None else text + mine[len(mine.rstrip()) + 1 :]
-        ledger.texts[name] = text
+    kept, updated = _laid(new, blocks, ledger, frozenset(elsewhere))
     head = _with_counts(head, read.items)
     known = {i for i in ledger.texts if i in blocks}
     added = len(blocks) - len(dict(_blocks(before)))
@@ -460,25 +499,51 @@ def merge(
     return Merged(head + "".join(blocks.values()), ids, added, updated, uncertain, tuple(kept), gone)
 
 
+def _laid(
+    new: Mapping[str, str], blocks: dict[str, str], ledger: Ledger, elsewhere: Collection[str]
+) -> tuple[list[str], int]:
+    """Lay the new items over those that are there. Out come the items that changed in the source and stay as their
+    author has them, and how many were updated. Changes `blocks` and the ledger."""
+    kept: list[str] = []
+    updated = 0
+    for name, text in new.items():
+        mine, written = blocks.get(name), ledger.texts.get(name)
+        edited = mine is not None and mine.rstrip() != (written or "").rstrip()
+        taken_out = mine is None and (written is not None or name in elsewhere)  # or moved by the author
+        if (edited or taken_out) and written != text:
+            kept.append(name)
+        if taken_out:
+            continue
+        if not edited:
+            updated += mine is not None and mine.rstrip() != text.rstrip()
+            blocks[name] = text + mine[len(mine.rstrip()) + 1 :] if mine else text
+        ledger.texts[name] = text
+    return kept, updated
+
+
 def _with_counts(head: str, items: Sequence[Found]) -> str:
     """The head of an item file with a line that declares the counts of the source's own; the author's own
     `units:` are left alone."""
-    units = {u for i in items if i.number is not None for u in (i.number.unit, *(name for name, _ in i.number.units))}
-    labels = {label for unit in units for label in new_labels(unit)}
-    labels |= {_BASES[label][0] for label in labels if label in _BASES}
-    counts: dict[str, str] = {}
-    for label in sorted(labels, key=lambda label: (_BASES.get(label, (label,))[0] != label, label)):
-        symbols = (symbol for symbol, word in SYMBOLS.items() if word == label)
-        base, factor = _BASES.get(label, (label, Fraction(1)))
-        worth = () if base == label else (f"{decimal(factor)} {_singular(base)}",)  # 2500 m is 2.5 km
-        counts[_singular(label)] = ", ".join(
-            (label, *symbols, *worth)
-        )  # of `litre` and `litres` the second: the plural
+    numbers = [item.number for item in items if item.number is not None]
+    units = {unit for n in numbers for unit in (n.unit, *(name for name, _ in n.units))}
+    counts = _declared({label for unit in units for label in new_labels(unit)})
     line = f"units: {{{', '.join(f'{one}: [{several}]' for one, several in counts.items())}}}\n"
     ours = _COUNTS.search(head)
     if not counts or (not ours and re.search(r"^units:", head, re.MULTILINE)):
         return head
     return head.replace(ours[0], line) if ours else line + head
+
+
+def _declared(labels: set[str]) -> dict[str, str]:
+    """How people write each label, and of one with a prefix how many of the base it is: 2500 m is 2.5 km."""
+    counts: dict[str, str] = {}
+    bases = {label: _BASES.get(label, (label, Fraction(1))) for label in labels}
+    bases |= {base: (base, Fraction(1)) for base, _ in bases.values()}
+    for label, (base, factor) in sorted(bases.items(), key=lambda pair: (pair[1][0] != pair[0], pair[0])):
+        symbols = (symbol for symbol, word in SYMBOLS.items() if word == label)
+        worth = () if base == label else (f"{decimal(factor)} {_singular(base)}",)
+        counts[_singular(label)] = ", ".join((label, *symbols, *worth))  # of `litre`, `litres` the second: the plural
+    return counts
 
 
 def _singular(label: str) -> str:
@@ -494,7 +559,7 @@ def _blocks(text: str) -> Iterator[tuple[str, str]]:
     top = parse(text, doc) if text.strip() else None
     if top is None or doc.problems or not isinstance(top.value, dict) or "items" not in top.value:
         if text.strip() and text != "items:\n":
-            raise CannotRead("the item file that is there cannot be read; mend it first (quizgen check)")
+            raise CannotRead("the item file that is there cannot be read; fix it first (quizgen check)")
         return
     lines = text.splitlines(keepends=True)
     nodes = [n for n in top.value["items"].entries() if isinstance(n.value, dict) and "id" in n.value]
@@ -504,7 +569,7 @@ def _blocks(text: str) -> Iterator[tuple[str, str]]:
         yield str(node.value["id"].value), "".join(lines[start:end])
 
 
-def _ids(items: Sequence[Found], ledger: Ledger, elsewhere: Sequence[str]) -> Iterator[str]:
+def _ids(items: Sequence[Found], ledger: Ledger, elsewhere: Collection[str]) -> Iterator[str]:
     """An id for each item: the one it had, its own where that can be one, else words of its stem."""
     seen: Counter[str] = Counter()
     following: Counter[str] = Counter()  # of words that several ids begin with, the last number
@@ -577,21 +642,27 @@ def slug(text: str) -> str:
     return "-".join(words[:7])[:60].strip("-") or "item"
 
 
+_NOTHING: tuple[Any, ...] = ("", None, [])  # what an item need not say
+
+
 def item_yaml(name: str, item: Found, active: bool) -> str:
-    """One entry of `items:`. `active`: what can be scored is no draft."""
-    fields, todo = _scored(item)
+    """One entry of `items:`. `active`: what can be scored is not a draft."""
+    scored, todo = _SCORED[item.kind](item)
     stem = _without_places(item.stem) if item.kind == "numeric" else item.stem
-    shared: dict[str, Any] = {"id": name, "kind": item.kind, "stem": stem or "(empty)"}
-    scorable = "rubric" in fields or "formula" in fields or {"key", "distractors"} <= fields.keys()
-    if not (active and scorable):
-        shared["status"] = "draft"
-    todo = [*item.todo, *todo]
-    shared |= {"todo": todo} if todo else {}
-    shared |= {"order": "ascending"} if item.ascending else {}
-    texts = {n: getattr(item, n) for n in ("topic", "difficulty", "points", "seconds", "source", "rationale")}
-    more = {n: list(getattr(item, n)) for n in ("hints", "given") if getattr(item, n)}
-    shared |= {n: decimal(v) if n == "points" else str(v) for n, v in texts.items() if v}
-    shown = yaml.dump([_clean({**shared, **fields, **more})], Dumper=_Dumper, **_STYLE)
+    scorable = "rubric" in scored or "formula" in scored or {"key", "distractors"} <= scored.keys()
+    status = "" if active and scorable else "draft"
+    shared: dict[str, Any] = {"id": name, "kind": item.kind, "stem": stem or "(empty)", "status": status}
+    shared |= {"todo": [*item.todo, *todo], "order": "ascending" if item.ascending else ""}
+    shared |= {
+        "topic": item.topic,
+        "difficulty": item.difficulty,
+        "points": decimal(item.points) if item.points else "",
+    }
+    shared |= {"seconds": item.seconds, "source": item.source, "rationale": item.rationale, **scored}
+    shared |= {"hints": list(item.hints), "given": list(item.given)}
+    shown = yaml.dump(
+        [_clean({n: value for n, value in shared.items() if value not in _NOTHING})], Dumper=_Dumper, **_STYLE
+    )
     return "".join(f"  {line}" if line.strip() else line for line in str(shown).splitlines(keepends=True))
 
 
@@ -603,53 +674,59 @@ def _without_places(stem: str) -> str:
 _STYLE: Mapping[str, Any] = {"allow_unicode": True, "sort_keys": False, "width": 110, "default_flow_style": False}
 
 
-def _scored(item: Found) -> tuple[dict[str, Any], list[str]]:
-    """The fields that an item of its kind is scored by, and what is uncertain about them."""
-    if item.kind == "choice":
-        keys = [_option(o, o.text) for o in item.options if o.right]
-        wrong = [
-            _option(o, {"text": o.text, "because": o.because} if o.because else o.text)
-            for o in item.options
-            if not o.right
-        ]
-        fields: dict[str, Any] = {"key": keys[0] if len(keys) == 1 else keys} if keys else {}
-        fields |= {"distractors": wrong} if wrong else {}
-        fields |= {"policy": item.policy} if item.policy not in ("", "all") else {}
-        return fields, [] if wrong else ["there is no wrong option: add distractors"]
-    if item.number is not None:
-        unit = item.number.unit or "1"
-        tail = " / 100" if unit == "%" else f" {unit}" if item.number.unit else ""  # in a formula % is the remainder
-        if "**" in unit:  # behind a number the power is that of the number: 9 s**2 is 81 s**2
-            tail = " * " + re.sub(r"([A-Za-z-]+)", r"(1 \1)", unit)
-        wrong_ = [
-            {"id": f"mistake-{n}", "value": f"{decimal(value)}{tail}", **({"say": say} if say else {})}
-            for n, (value, say) in enumerate(item.number.wrong, 1)
-        ]
-        formula: dict[str, Any] = {
-            "inputs": {},
-            "steps": {"answer": f"{decimal(item.number.value)}{tail}"},
-            "unit": unit,
-        }
-        formula |= {"misconceptions": wrong_} if wrong_ else {}
-        near = {"absolute": f"{decimal(item.number.about_zero)} {item.number.unit}"} if item.number.about_zero else ""
-        return {"formula": formula, "answer": {"tolerance": near or f"{decimal(item.number.tolerance * 100)}%"}}, []
+# The fields that an item is scored by, and what is uncertain about them, by its kind.
+
+
+def _choice_fields(item: Found) -> tuple[dict[str, Any], list[str]]:
+    keys = [_option(o, o.text) for o in item.options if o.right]
+    wrong = [
+        _option(o, {"text": o.text, "because": o.because} if o.because else o.text) for o in item.options if not o.right
+    ]
+    policy = item.policy if item.policy != "all" else ""
+    fields = {"key": keys[0] if len(keys) == 1 else keys, "distractors": wrong, "policy": policy}
+    todo = [] if wrong else ["there is no wrong option: add distractors"]
+    return {name: value for name, value in fields.items() if value}, todo
+
+
+def _number_fields(item: Found) -> tuple[dict[str, Any], list[str]]:
+    number = item.number
+    assert number is not None, "it is what makes an item numeric"
+    unit = number.unit or "1"
+    tail = " / 100" if unit == "%" else f" {unit}" if number.unit else ""  # in a formula % is the remainder
+    if "**" in unit:  # behind a number the power is that of the number: 9 s**2 is 81 s**2
+        tail = " * " + re.sub(r"([A-Za-z-]+)", r"(1 \1)", unit)
+    wrong = [
+        {"id": f"mistake-{n}", "value": f"{decimal(value)}{tail}", **({"say": say} if say else {})}
+        for n, (value, say) in enumerate(number.wrong, 1)
+    ]
+    formula: dict[str, Any] = {"inputs": {}, "steps": {"answer": f"{decimal(number.value)}{tail}"}, "unit": unit}
+    formula |= {"misconceptions": wrong} if wrong else {}
+    near = {"absolute": f"{decimal(number.about_zero)} {number.unit}"} if number.about_zero else ""
+    return {"formula": formula, "answer": {"tolerance": near or f"{decimal(number.tolerance * 100)}%"}}, []
+
+
+def _text_fields(item: Found) -> tuple[dict[str, Any], list[str]]:
+    """Short answers as they are; else a rubric whose phrases are drafted, from its criteria or its model answer."""
+    model = {"model_answer": item.model_answer} if item.model_answer else {}
     if phrases := list(filter(None, map(_phrase, item.accepts))):
         row = {"id": "answer", "say": escaped(_shown(item.accepts[0])), "accept": phrases}
-        return {"rubric": {"criteria": [row]}, "model_answer": item.model_answer}, []
-    if rows := _criteria(item):
-        told = {"model_answer": item.model_answer} if item.model_answer else {}
-        return {"rubric": {"criteria": rows}, **told}, [
-            "its criteria and their points are the source's: their phrases are drafted, check them"
-        ]
-    criteria = draft(item.stem, _told(item.model_answer))
-    fields = {"model_answer": item.model_answer} if item.model_answer else {}
-    if criteria:
-        rows = [{"id": c.id, "say": c.say, "accept": [c.phrase]} for c in criteria]
-        pays = "; ".join(f'"{c.phrase}"' for c in criteria)
-        return {"rubric": {"criteria": rows}, **fields}, [
-            f"the rubric is drafted from the model answer: check it, for it pays a point each for {pays}"
-        ]
-    return fields, ["there is no rubric: write one"]
+        return {"rubric": {"criteria": [row]}, **model}, []
+    rows = _criteria(item)
+    todo = "its criteria and their points are the source's, their phrases are drafted: check them, for they pay"
+    if not rows:
+        drafted = draft(item.stem, _told(item.model_answer))
+        rows = [{"id": c.id, "say": c.say, "accept": [c.phrase]} for c in drafted]
+        todo = "the rubric is drafted from the model answer: check it, for it pays a point each for"
+    if not rows:
+        return model, ["there is no rubric: write one"]
+    worth = [row.get("points", "") for row in rows]
+    pays = "; ".join(
+        f'{points and f"{points} for "}"{row["accept"][0]}"' for points, row in zip(worth, rows, strict=True)
+    )
+    return {"rubric": {"criteria": rows}, **model}, [f"{todo} {pays}"]
+
+
+_SCORED = {"choice": _choice_fields, "numeric": _number_fields, "text": _text_fields}
 
 
 def _criteria(item: Found) -> list[dict[str, Any]]:

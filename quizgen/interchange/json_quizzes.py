@@ -11,14 +11,13 @@ from typing import Any
 from urllib.parse import unquote
 
 from quizgen.interchange.contract import CannotRead, Found, Importer, Read
-from quizgen.interchange.import_drafts import made, no_like, numbered, shared_out
+from quizgen.interchange.import_drafts import made, no_like, numbered, shared_out, short_answers
 from quizgen.interchange.lines import decoded
-from quizgen.interchange.sheets import column_of, item_of
+from quizgen.interchange.sheets import column_of, columns_of, item_of
 from quizgen.portable_item import PlainOption, decimal
 from quizgen.source.problems import read_number
 
 MAX_DEPTH = 4  # of the list of items in a file
-_LEVELS = {"easy": "1", "medium": "2", "hard": "3"}
 _RIGHT = ("correct", "isCorrect", "is_correct", "right", "isRight", "isAnswer", "is_answer")
 _TEXT = ("text", "answer", "option", "content", "label", "value", "answerText", "optionText", "title")
 _NAMES = ("id", "key", "label", "letter", "value")  # of an option, by which the key may name it
@@ -79,7 +78,7 @@ def _choice(row: Row, number: int) -> Found:
     rows = []
     for answer in row["answers"]:
         text = f"```python\n{answer['code']}\n```" if answer.get("code") else str(answer.get("answer", ""))
-        rows.append((text, Fraction(100 * (answer.get("correct") is True)), str(answer.get("feedback") or "")))
+        rows.append((text, Fraction(100 * (answer.get("correct") is True)), _said(answer)))
     options, todo = shared_out(rows, row["type"] == "many_choice")
     return made(_stem(row), line=number, options=options, policy="all", todo=todo)
 
@@ -88,7 +87,7 @@ def _number(row: Row, number: int) -> Found:
     rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
     for answer in row["answers"]:
         earned = Fraction(100 * (answer.get("correct") is True))
-        value, span, say = answer.get("value"), answer.get("range"), str(answer.get("feedback") or "")
+        value, span, say = answer.get("value"), answer.get("range"), _said(answer)
         limits = (
             [limit for end in span if (limit := read_number(str(end))) is not None] if isinstance(span, list) else []
         )
@@ -105,12 +104,17 @@ def _number(row: Row, number: int) -> Found:
 
 
 def _short(row: Row, number: int) -> Found:
-    right = [a for a in row["answers"] if a.get("correct") is True]
-    todo = ["capital letters count there: here they do not"] if any(a.get("match_case") for a in right) else []
-    accepts = [str(answer.get("answer", "")).replace("*", "\\*") for answer in right]
-    return made(
-        _stem(row), line=number, accepts=accepts, todo=todo or ([] if accepts else ["the source gives no answer"])
-    )
+    answers = row["answers"]
+    rows = [
+        (str(a.get("answer", "")).replace("*", "\\*"), Fraction(100 * (a.get("correct") is True)), _said(a))
+        for a in answers
+    ]
+    said = short_answers(rows, cased=any(a.get("match_case") for a in answers if a.get("correct") is True))
+    return made(_stem(row), line=number, **(said if said["accepts"] else {"todo": ["the source gives no answer"]}))
+
+
+def _said(answer: Row) -> str:
+    return str(answer.get("feedback") or "")
 
 
 _JUPYTER = {"multiple_choice": _choice, "many_choice": _choice, "numeric": _number, "string": _short}
@@ -126,8 +130,9 @@ def _trivia(row: Row, number: int) -> Found | str:
         return no_like(_text(row["question"])[:60], "question without one right answer")
     options = [PlainOption(_text(right), True), *(PlainOption(_text(text), False) for text in wrong)]
     level = str(row.get("difficulty", ""))
-    texts = {"topic": _text(row.get("category", "")), "difficulty": _LEVELS.get(level, level)}
-    return made(_text(row["question"]), line=number, options=options, **dict[str, Any](texts))
+    return made(
+        _text(row["question"]), line=number, options=options, topic=_text(row.get("category", "")), difficulty=level
+    )
 
 
 def _text(value: Any) -> str:
@@ -140,11 +145,11 @@ def _text(value: Any) -> str:
 
 
 def _is_place(name: str, value: Any) -> bool:
-    return (
-        isinstance(value, int)
-        and not isinstance(value, bool)
-        and column_of(_spaced(name).removesuffix(" index")) == "key"
-    )
+    return _is_number(value) and column_of(_spaced(name)) == "key"
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _spaced(name: str) -> str:
@@ -160,23 +165,20 @@ def _named(row: Row, number: int, first: int) -> Found | str:
     if isinstance(row.get("code"), str):
         texts["stem"] += f"\n\n```\n{row['code']}\n```"
     if marked := [option for option in options if isinstance(option, dict)]:
-        keys = key if isinstance(key, list) else [key]
-        shown = [
-            (
-                _first(option, _TEXT),
-                any(option.get(name) is True for name in _RIGHT)
-                or any(option.get(name) in keys for name in _NAMES if option.get(name) is not None),
-            )
-            for option in marked
-        ]
-        more = dict[str, Any](texts, options=[PlainOption(*option) for option in shown], policy="all", todo=lost)
-        return made(more.pop("stem"), line=number, **more)
-    texts |= {f"option {n}": str(option) for n, option in enumerate(options, 1)}
-    if options and isinstance(key, int) and not isinstance(key, bool):
+        return item_of(texts, number, todo=lost, options=[_option(option, key) for option in marked])
+    if options and _is_number(key):
         lost += ["its key is named by a place: is it counted from 1?"] if first > 0 and key < len(options) else []
         key = key + (first == 0)
-    texts["key"] = ", ".join(map(str, key)) if isinstance(key, list) else "" if key is None else str(key)
-    return item_of({name: text for name, text in texts.items() if text}, number, todo=lost)
+    texts |= {f"option {n}": str(option) for n, option in enumerate(options, 1)}
+    texts |= {"key": ", ".join(map(str, key)) if isinstance(key, list) else str(key)} if key is not None else {}
+    return item_of(dict(filter(all, texts.items())), number, todo=lost)
+
+
+def _option(option: Row, key: Any) -> PlainOption:
+    """An option that says by itself whether it is right, or has a name that is the key or one of several."""
+    keys = key if isinstance(key, list) else [key]
+    named = any(option.get(name) in keys for name in _NAMES if option.get(name) is not None)
+    return PlainOption(_first(option, _TEXT), named or any(option.get(name) is True for name in _RIGHT))
 
 
 def _fields(row: Row) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:
@@ -185,8 +187,7 @@ def _fields(row: Row) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:
     lost: list[str] = []
     options: Sequence[Any] = ()
     key: Any = None
-    for name, value in row.items():
-        column = column_of(_spaced(name)) or column_of(_spaced(name).removesuffix(" index"))
+    for column, (name, value) in zip(columns_of([*map(_spaced, row)]), row.items(), strict=True):
         if column == "options" and isinstance(value, dict | list):
             options = list(value.values()) if isinstance(value, dict) else value
         elif column == "key" and not isinstance(value, dict):

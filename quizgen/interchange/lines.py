@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from quizgen.interchange.contract import CannotRead
 
-MAX_LINE = 1 << 20  # characters; a longer one is no line of a text
+MAX_LINE = 1 << 20  # characters; a longer one is not a line of a text
 
 LETTERED = re.compile(r"(?:^|\s)\(?([A-Z])[.):]\s+")
 
@@ -28,7 +28,7 @@ def decoded(data: bytes) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     longest = max((len(line) for line in text.split("\n")), default=0)
     if longest > MAX_LINE:
-        raise CannotRead(f"a line of {longest:,} characters is no line of a text; is this another kind of file?")
+        raise CannotRead(f"a line of {longest:,} characters is not a line of a text; is this another kind of file?")
     return text
 
 
@@ -40,7 +40,7 @@ def csv_rows(text: str, mark: str, before: int = 0) -> Iterator[tuple[int, list[
         for cells in rows:
             yield rows.line_num + before, cells
     except csv.Error as error:
-        raise CannotRead(f"line {rows.line_num + before}: {error}; mend its quotes") from None
+        raise CannotRead(f"line {rows.line_num + before}: {error}; fix its quotes") from None
 
 
 @dataclass(slots=True)

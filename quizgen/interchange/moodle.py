@@ -13,7 +13,7 @@ from quizgen.interchange import templated
 from quizgen.interchange.archive import text_at, xml_of
 from quizgen.interchange.contract import Exporter, Found, Importer, Read, carried
 from quizgen.interchange.html_text import NEEDS, escaped, solution_parts, unpage
-from quizgen.interchange.import_drafts import made, matched, no_like, numbered, shared_out
+from quizgen.interchange.import_drafts import made, matched, no_like, numbered, shared_out, short_answers
 from quizgen.source.problems import read_number
 
 
@@ -114,12 +114,9 @@ def _essay(node: Element) -> dict[str, Any]:
 
 
 def _short(node: Element) -> dict[str, Any]:
-    rows = [(text_at(answer, "text"), _share(answer), "") for answer in node.findall("answer")]
-    options, todo = shared_out(rows, False)
-    if text_at(node, "usecase") == "1":
-        todo.append("capital letters count there: here they do not")
-    todo = [line for line in todo if not line.startswith("one of its keys")]  # any one of them is what is asked for
-    return {"accepts": [option.text for option in options if option.right], "todo": todo}
+    answers = node.findall("answer")
+    rows = [(text_at(answer, "text"), _share(answer), _text(answer, "feedback")) for answer in answers]
+    return short_answers(rows, cased=text_at(node, "usecase") == "1")
 
 
 # Types that are told by name, as people call them.

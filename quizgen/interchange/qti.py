@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, BinaryIO
@@ -38,13 +38,8 @@ QTI21 = Exporter(1, ".zip", carried("qti21"), write21)
 # QTI 1.2 (Canvas, text2qti) and 2.x, a file or a package, in.
 
 
-_OLD_KINDS = (
-    "", "multiple_choice_question", "true_false_question", "multiple_answers_question", "short_answer_question",
-    "numerical_question", "essay_question",
-)  # fmt: skip
 # Several responses to one stem, each with a text or a place of its own: an item a response.
 _IN_ROWS = ("matching_question", "multiple_dropdowns_question", "fill_in_multiple_blanks_question")
-_ASKED = ("choiceInteraction", "textEntryInteraction", "extendedTextInteraction")
 # What the others are, as people call them.
 _INTERACTIONS = {
     "orderInteraction": "ordering", "matchInteraction": "matching", "associateInteraction": "matching",
@@ -94,25 +89,36 @@ def _old(node: Element) -> Found | list[Found] | str:
     kind = fields.get("question_type", "")
     says = {n.get("ident", ""): _html(n) for n in node.iter("itemfeedback")}
     texts = solution_parts(says.get("general_fb", ""))
-    stem, points = unpage(_html(node.find("presentation/material"))), fields.get("points_possible", "")
+    shared = {"name": name, "points": fields.get("points_possible", ""), **texts}
+    stem = unpage(_html(node.find("presentation/material")))
     conditions = [_Condition.of(condition) for condition in node.iter("respcondition")]
     if kind in _IN_ROWS:
-        return _rows(node, conditions, stem, {"name": name, "points": points, **texts})
-    if kind not in _OLD_KINDS or len(list(node.iter("response_lid"))) > 1:
+        return _rows(node, conditions, stem, shared)
+    if kind not in _OLD_READERS or len(list(node.iter("response_lid"))) > 1:
         return no_like(name, kind.replace("_", " ") or "question with several responses")
+    return made(stem, **{**shared, **_OLD_READERS[kind](node, conditions, says)})
+
+
+def _old_options(node: Element, conditions: Sequence[_Condition], says: Mapping[str, str]) -> dict[str, Any]:
     labels = [n for n in node.iter("response_label") if n.find("material") is not None]
     shares, policy = _shares(conditions)
     several = any(n.get("rcardinality", "").lower() == "multiple" for n in node.iter("response_lid"))
     idents = [n.get("ident", "") for n in labels]
     rows = [(unpage(_html(n)), shares.get(i, Fraction(0)), i) for n, i in zip(labels, idents, strict=True)]
-    made_options, todo = shared_out(rows, several)
-    options = [replace(option, because=unpage(says.get(f"{option.because}_fb", ""))) for option in made_options]
-    said: dict[str, Any] = {"options": options, "policy": policy, "todo": todo}
-    if kind == "short_answer_question":
-        said = {"accepts": [text.replace("*", "\\*") for one in conditions if one.earns > 0 for text in one.named]}
-    elif kind == "numerical_question":
-        said |= _between(conditions)
-    return made(stem, name=name, points=points, **{**texts, **said})
+    options, todo = shared_out(rows, several)
+    options = tuple(replace(option, because=unpage(says.get(f"{option.because}_fb", ""))) for option in options)
+    return {"options": options, "policy": policy, "todo": todo}
+
+
+def _old_short(node: Element, conditions: Sequence[_Condition], says: Mapping[str, str]) -> dict[str, Any]:
+    return {"accepts": [text.replace("*", "\\*") for one in conditions if one.earns > 0 for text in one.named]}
+
+
+def _old_number(node: Element, conditions: Sequence[_Condition], says: Mapping[str, str]) -> dict[str, Any]:
+    """The number of conditions, each a value, limits or both; limits count where the value is not their middle."""
+    read = [_limits(one) for one in conditions if one.earns > 0]
+    fields = numbered(row for row, _ in read)
+    return {**fields, "todo": [*(doubt for _, doubt in read if doubt), *fields["todo"]]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,26 +161,18 @@ def _shares(conditions: Sequence[_Condition]) -> tuple[dict[str, Fraction], str]
     return shares, "net" if any(one.adds for one in conditions) else "all"
 
 
-def _between(conditions: Sequence[_Condition]) -> dict[str, Any]:
-    """The number of conditions, each a value, limits or both; limits count where the value is not their middle."""
-    rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
-    todo = []
-    for one in (one for one in conditions if one.earns > 0):
-        value = next((v for text in one.named if (v := read_number(text)) is not None), None)
-        margin, low, high = Fraction(0), one.low, one.high
-        if low is not None and high is not None:
-            middle, margin = (low + high) / 2, abs(high - low) / 2
-            if value is not None and abs(value - middle) <= margin / 1000:  # written with so many digits
-                middle = value
-            elif value is not None:
-                near = f"{decimal(middle)}, within {decimal(margin)}"
-                todo.append(f"{decimal(low)} to {decimal(high)} is right: the key is the middle of it, {near}")
-            value = middle
-        span = f"{decimal(low)} to {decimal(high)}" if low is not None and high is not None else "a limit alone"
-        text = ", ".join(one.named) or span
-        rows.append((text, value, margin, one.earns, ""))
-    fields = numbered(rows)
-    return {**fields, "todo": [*todo, *fields["todo"]]}
+def _limits(one: _Condition) -> tuple[tuple[str, Fraction | None, Fraction, Fraction, str], str]:
+    """A condition as a row of `numbered`, and what is uncertain about it."""
+    value = next((v for text in one.named if (v := read_number(text)) is not None), None)
+    if one.low is None or one.high is None:
+        return (", ".join(one.named) or "a limit alone", value, Fraction(0), one.earns, ""), ""
+    middle, margin = (one.low + one.high) / 2, abs(one.high - one.low) / 2
+    span, doubt = f"{decimal(one.low)} to {decimal(one.high)}", ""
+    if value is not None and abs(value - middle) <= margin / 1000:  # written with so many digits
+        middle = value
+    elif value is not None:
+        doubt = f"{span} is right: the key is the middle of it, {decimal(middle)}, within {decimal(margin)}"
+    return (", ".join(one.named) or span, middle, margin, one.earns, ""), doubt
 
 
 def _rows(node: Element, conditions: Sequence[_Condition], stem: str, shared: dict[str, Any]) -> list[Found] | str:
@@ -205,28 +203,30 @@ def _new(root: Element) -> Found | str:
     name: str = root.get("title") or root.get("identifier") or ""
     body = root.find("itemBody")
     interactions = [n for n in root.iter() if n.tag.endswith("Interaction")]
-    if body is None or len(interactions) != 1 or interactions[0].tag not in _ASKED:
-        kinds = sorted({_INTERACTIONS.get(n.tag, n.tag.removesuffix("Interaction")) for n in interactions})
-        several = "question with several parts" if len(interactions) > 1 else "text without an interaction"
-        return no_like(name, f"{kinds[0]} question" if len(kinds) == 1 and len(interactions) == 1 else several)
+    if body is None or len(interactions) != 1 or interactions[0].tag not in _NEW_READERS:
+        return no_like(name, _called(interactions))
+    asked = interactions[0]
     says = {n.get("identifier", ""): inner_html(n) for n in root.iter("modalFeedback")}
-    most = (n for n in root.iter("outcomeDeclaration") if n.get("identifier") == "MAXSCORE")
-    scorer = "".join(inner_html(part) for block in body.iter("rubricBlock") for part in block)
-    todo = ["its values are drawn there: here they stand as they are"] if root.find("templateDeclaration") else []
-    fields = (
-        _choices(root, interactions[0], says)
-        if interactions[0].tag == "choiceInteraction"
-        else _entered(root, interactions[0], says)
-    )
+    fields = _NEW_READERS[asked.tag](root, asked, says)
     texts = solution_parts(says.get("solution", ""))
-    marking = solution_parts(scorer)
+    marking = solution_parts("".join(inner_html(part) for block in body.iter("rubricBlock") for part in block))
     texts |= {name: marking[name] or texts[name] for name in ("model_answer", "criteria")}
+    drawn = root.find("templateDeclaration") is not None
+    todo = ["its values are drawn there: here they stand as they are"] if drawn else []
     return made(
-        unpage(_stem(body) + text_at(interactions[0], "prompt")),
+        unpage(_stem(body) + text_at(asked, "prompt")),
         name=name,
-        points=next((text_at(n, "defaultValue/value") for n in most), ""),
+        points=text_at(root, ".//outcomeDeclaration[@identifier='MAXSCORE']/defaultValue/value"),
         **{**texts, **fields, "todo": [*todo, *fields.get("todo", ())]},
     )
+
+
+def _called(interactions: Sequence[Element]) -> str:
+    """How people call an item with these interactions, of which none is read."""
+    if len(interactions) == 1:
+        tag = interactions[0].tag
+        return f"{_INTERACTIONS.get(tag, tag.removesuffix('Interaction'))} question"
+    return "question with several parts" if interactions else "text without an interaction"
 
 
 def _shares_of(root: Element) -> tuple[list[str], dict[str, Fraction]]:
@@ -243,14 +243,8 @@ def _choices(root: Element, interaction: Element, says: dict[str, str]) -> dict[
     several = interaction.get("maxChoices", "1") != "1"
     rows, last = [], []
     for node in interaction.iter("simpleChoice"):
-        name = node.get("identifier", "")
-        within = [n for n in node.iter("feedbackInline")]
-        because = says.get(name) or " ".join(inner_html(n) for n in within)
-        for parent in [*node.iter()]:
-            for child in [n for n in parent if n.tag == "feedbackInline"]:
-                parent.text = (parent.text or "") + (child.tail or "") if parent[0] is child else parent.text
-                parent.remove(child)
-        rows.append((unpage(inner_html(node)), shares.get(name, Fraction(0)), unpage(because)))
+        name, inside = node.get("identifier", ""), _taken_feedback(node)
+        rows.append((unpage(inner_html(node)), shares.get(name, Fraction(0)), unpage(says.get(name) or inside)))
         last.append(node.get("fixed") == "true")
     options, todo = shared_out(rows, several)
     return {
@@ -259,6 +253,17 @@ def _choices(root: Element, interaction: Element, says: dict[str, str]) -> dict[
         "ordered": interaction.get("shuffle") == "false",
         "todo": todo,
     }
+
+
+def _taken_feedback(option: Element) -> str:
+    """What is said inside an option, which is taken out of it; what stands behind it stays."""
+    said = []
+    for node in option.iter("feedbackInline"):
+        said.append(inner_html(node))
+        tail = node.tail
+        node.clear()
+        node.tag, node.tail = "span", tail
+    return " ".join(said)
 
 
 def _entered(root: Element, interaction: Element, says: dict[str, str]) -> dict[str, Any]:
@@ -273,7 +278,7 @@ def _entered(root: Element, interaction: Element, says: dict[str, str]) -> dict[
     if value is None or texts:
         return {"accepts": taken}
     number = PlainNumber(value, "", _tolerance(root, value), tuple(_mistakes(root, says)))
-    return {"number": number, "todo": [line for text in taken[1:] for line in in_part(text, Fraction(100), True)]}
+    return {"number": number, "todo": [in_part(text, Fraction(100), True) for text in taken[1:]]}
 
 
 def _stem(body: Element) -> str:
@@ -295,5 +300,20 @@ def _mistakes(root: Element, says: dict[str, str]) -> Iterator[tuple[Fraction, s
         if (value := read_number(text_at(other, "equal/baseValue"))) is not None:
             yield value, unpage(says.get(text_at(other, "setOutcomeValue/baseValue"), ""))
 
+
+# What reads the fields of an item: by its type in QTI 1.2, by its interaction in QTI 2.
+_OLD_READERS: dict[str, Callable[[Element, Sequence[_Condition], Mapping[str, str]], dict[str, Any]]] = {
+    **dict.fromkeys(
+        ("", "multiple_choice_question", "true_false_question", "multiple_answers_question", "essay_question"),
+        _old_options,
+    ),
+    "short_answer_question": _old_short,
+    "numerical_question": _old_number,
+}
+_NEW_READERS = {
+    "choiceInteraction": _choices,
+    "textEntryInteraction": _entered,
+    "extendedTextInteraction": _entered,
+}
 
 IMPORTER = Importer(1, looks, read, NEEDS)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib import import_module
-from typing import Any, BinaryIO
-from xml.etree.ElementTree import ParseError
+from typing import BinaryIO
 
-from quizgen.interchange.archive import limit_nodes, names_in, unpacked
+from quizgen.interchange.archive import names_in
 from quizgen.interchange.contract import About, CannotRead, Exporter, Importer, Read, carried
 from quizgen.interchange.sheets import found_in, rows_of
 from quizgen.portable_item import Plain
+from quizgen.spreadsheet import NotASheet, workbook
 
-MOST_CELLS = 2_000_000  # of one sheet, with the empty ones before the last of each row
 MAX_CELL = 32_767  # characters; xlsxwriter cuts a longer text
 _TEXT = {"strings_to_formulas": False, "strings_to_numbers": False, "strings_to_urls": False, "in_memory": True}
 
@@ -44,13 +41,10 @@ def looks(data: bytes, suffix: str) -> float:
 
 
 def read(data: bytes, columns: Sequence[str] = ()) -> Read:
-    for part in unpacked(data, lambda name: True).values():  # a bomb is refused before a library meets it
-        limit_nodes(part)
     try:
-        book = import_module("openpyxl").load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-        sheets = {sheet.title: _rows(sheet) for sheet in book.worksheets}
-    except (zipfile.BadZipFile, KeyError, ValueError, TypeError, IndexError, ParseError, OSError) as error:
-        raise CannotRead(f"the sheet cannot be read ({type(error).__name__}: {error}); save it anew as .xlsx") from None
+        sheets = workbook(data)
+    except NotASheet as error:
+        raise CannotRead(str(error)) from None
     found: list[tuple[str, Read]] = []
     left: list[str] = []
     for title, rows in sheets.items():
@@ -60,34 +54,17 @@ def read(data: bytes, columns: Sequence[str] = ()) -> Read:
             left += [f"sheet {title}: {error}"] if any(any(cells) for _, cells in rows) else []
     if not found:
         raise CannotRead("; ".join(left) or "the sheet is empty")
+    return _together(found, left)
+
+
+def _together(found: Sequence[tuple[str, Read]], left: Iterable[str]) -> Read:
+    """What several sheets held, with the title of each before what is said of it; `left` says why others held none."""
     return Read(
         tuple(item for _, one in found for item in one.items),
         (*((n, title + text) for title, one in found for n, text in one.unread), *((0, why) for why in left)),
         sum(one.furniture for _, one in found),
         notes=tuple(title + note for title, one in found for note in one.notes),
     )
-
-
-def _rows(sheet: Any) -> list[tuple[int, list[str]]]:
-    """The rows of a sheet with something in them, by their numbers from 1. Raises CannotRead."""
-    sheet.reset_dimensions()  # else every empty row is as wide as the sheet says it is
-    rows: list[tuple[int, list[str]]] = []
-    width = 0
-    for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
-        width += len(row)
-        if width > MOST_CELLS:
-            raise CannotRead(f"the sheet {sheet.title} spans more than {MOST_CELLS} cells; delete what is far right")
-        if any(cell is not None for cell in row):
-            rows.append((number, [_shown(cell) for cell in row]))
-    return rows
-
-
-def _shown(cell: object) -> str:
-    if cell is None:
-        return ""
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
-    return cell.strftime("%Y-%m-%d") if isinstance(cell, datetime) else str(cell)
 
 
 EXPORTER = Exporter(1, ".xlsx", carried("sheet"), write, _refuses, ("xlsxwriter", "xlsx"))

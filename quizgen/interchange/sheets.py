@@ -8,7 +8,7 @@ import io
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 from quizgen.csv_cells import cell, typed
 from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read, carried, table
-from quizgen.interchange.import_drafts import chosen, made, mistakes_of, number_of
+from quizgen.interchange.import_drafts import chosen, made, number_of, slug, values_said
 from quizgen.interchange.lines import csv_rows, decoded
 from quizgen.page import LETTERS
 from quizgen.portable_item import Plain, PlainOption, decimal
@@ -42,24 +42,28 @@ def rows_of(items: Sequence[Plain]) -> Iterator[list[str]]:
     most = max((len(item.options) for item in items), default=0)
     yield [*_FIXED, *(f"option_{n + 1}" for n in range(most)), *(f"because_{n + 1}" for n in range(most))]
     for item in items:
-        letters = [letter for letter, o in zip(LETTERS, item.options, strict=False) if o.right]
-        number = item.number
-        row = {name: str(getattr(item, name, "") or "") for name in _FIXED}
-        row |= {
-            "id": item.name,
-            "key": ", ".join(letters) if letters else decimal(number.value) if number else "",
-            "unit": number.unit if number else "",
-            "tolerance": f"{decimal(number.tolerance * 100)}%" if number else "",
-            "mistakes": _lines(f"{decimal(v)} {say}".rstrip() for v, say in number.wrong) if number else "",
-            "criteria": _lines(f"{decimal(points)} {say}" for points, say in item.criteria),
-            "hints": _lines(item.hints),
-            "given": _lines(item.given),
-            "points": decimal(item.points),
-            "policy": item.policy if len(letters) > 1 else "",
-        }
         spare = [""] * (most - len(item.options))
         texts, reasons = [o.text for o in item.options], [o.because for o in item.options]
-        yield [*row.values(), *texts, *spare, *reasons, *spare]
+        yield [*_fixed_cells(item).values(), *texts, *spare, *reasons, *spare]
+
+
+def _fixed_cells(item: Plain) -> dict[str, str]:
+    """The cells of an item besides its options, by the names of their columns."""
+    letters = [letter for letter, o in zip(LETTERS, item.options, strict=False) if o.right]
+    cells = {name: str(getattr(item, name, "") or "") for name in _FIXED}
+    if (number := item.number) is not None:
+        cells |= {"key": decimal(number.value), "unit": number.unit, "tolerance": f"{decimal(number.tolerance * 100)}%"}
+        cells["mistakes"] = _lines(f"{decimal(value)} {say}".rstrip() for value, say in number.wrong)
+    else:
+        cells["key"] = ", ".join(letters)
+    return cells | {
+        "id": item.name,
+        "criteria": _lines(f"{decimal(points)} {say}" for points, say in item.criteria),
+        "hints": _lines(item.hints),
+        "given": _lines(item.given),
+        "points": decimal(item.points),
+        "policy": item.policy if len(letters) > 1 else "",
+    }
 
 
 def _lines(texts: Iterator[str] | Sequence[str]) -> str:
@@ -81,18 +85,21 @@ def found_in(rows: Sequence[tuple[int, Sequence[str]]], comma: bool = False, col
         raise CannotRead(f'none of the columns "{", ".join(header)}" is a question, stem or front')
     met: list[tuple[int, Found | str]] = []
     for (number, _), cells in zip(rows[first:], grid[first:], strict=True):
-        row: dict[str, str] = {}
-        for name, said in zip(meanings, cells, strict=False):
-            if name and said:
-                row.setdefault(name, said)
-        if row.get("stem"):
+        named = [pair for pair in zip(meanings, cells, strict=False) if all(pair)]
+        row = dict(reversed(named))  # of several columns with one meaning the first
+        if "stem" in row:
             met.append((number, item_of(row, number, comma)))
         elif any(cells):
             met.append((number, " | ".join(filter(None, cells))))
-    mapped = ", ".join(f"{cell} as {name}" for cell, name in zip(header, meanings, strict=True) if name)
-    left = [cell for cell, name in zip(header, meanings, strict=True) if not name and cell]
-    notes += [f"columns: {mapped}", *([f"columns not understood: {', '.join(left)}"] if left else [])]
-    return Read.of(met, first, notes=tuple(notes))
+    return Read.of(met, first, notes=(*notes, *_mapped(header, meanings)))
+
+
+def _mapped(header: Sequence[str], meanings: Sequence[str]) -> Iterator[str]:
+    """How the headers of a sheet were read, and those that were not."""
+    pairs = list(zip(header, meanings, strict=True))
+    yield "columns: " + ", ".join(f"{cell} as {name}" for cell, name in pairs if name)
+    if left := [cell for cell, name in pairs if cell and not name]:
+        yield f"columns not understood: {', '.join(left)}"
 
 
 def _head(grid: Sequence[Sequence[str]], columns: Sequence[str]) -> tuple[Sequence[str], int, list[str]]:
@@ -122,13 +129,18 @@ def _front_and_back(grid: Sequence[Sequence[str]]) -> list[str]:
 
 
 def columns_of(header: Sequence[str]) -> list[str]:
-    """What the headers of a sheet mean, each by itself and beside the others."""
-    found = [column_of(cell) for cell in header]
-    if "stem" not in found and ("key" in found or "model_answer" in found):
-        otherwise = table("headers")["stem_else"].split()
-        at = next((n for n, cell in enumerate(header) if _bare(cell) in otherwise), None)
-        if at is not None:
-            found[at] = "stem"
+    """What the headers of a sheet mean, each by itself and beside the others: a name or title asks where nothing else
+    does, or where a text stands beside it and nothing answers."""
+    found, words = [column_of(cell) for cell in header], table("headers")
+    answered = any(name in ("key", "model_answer") or name.startswith("option") for name in found)
+    name, text = (
+        next((n for n, cell in enumerate(header) if _bare(cell) in words[else_].split()), None)
+        for else_ in ("stem_else", "answer_else")
+    )
+    if name is not None and answered and "stem" not in found:
+        found[name] = "stem"
+    elif name is not None and text is not None and not answered:
+        found[name], found[text] = "stem", "model_answer"
     return found
 
 
@@ -174,49 +186,70 @@ def _pointed(text: str) -> str:
     return match[1].replace(".", "") + (match[2] or "").replace(",", ".") + text[match.end() :] if match else text
 
 
-def item_of(row: dict[str, str], line: int = 0, comma: bool = False, todo: Sequence[str] = ()) -> Found:
-    """The item of texts by what they mean; `todo` is known beforehand."""
-    options: tuple[PlainOption, ...] = ()
-    before, todo = todo, []
+def item_of(
+    row: Mapping[str, str],
+    line: int = 0,
+    comma: bool = False,
+    todo: Sequence[str] = (),
+    options: Sequence[PlainOption] = (),
+) -> Found:
+    """The item of texts by what they mean, and of `options` that are known; `todo` is known beforehand. `comma`:
+    numbers are written `1.000,5`."""
     if comma:
-        row |= {name: _pointed(row[name]) for name in ("points", "seconds", "tolerance", "difficulty") if name in row}
-    key, model = row.get("key", ""), row.get("model_answer", "")
-    if "options" in row:  # all of them in one cell
-        listed = next((parts for mark in "\n|;" if len(parts := row["options"].split(mark)) > 1), [row["options"]])
-        row |= {f"option {n}": _LETTER.sub("", text.strip(), count=1) for n, text in enumerate(listed, 1)}
-    places = sorted(int(name.split()[1]) for name in row if name.startswith("option "))
-    if places:
-        offered = [row[f"option {place}"] for place in places]
-        if places[0] > 1 and key.casefold() not in map(str.casefold, offered):
-            offered = [key, *offered]  # a column for the answer, others for what is wrong
-        if re.search(r"fill|short", row.get("kind", ""), re.IGNORECASE):  # what may be written
-            return made(row["stem"], line=line, accepts=[text.replace("*", "\\*") for text in offered], todo=before)
-        options, todo = chosen(offered, key, [row.get(f"because {place}", "") for place in places])
-    number = (
-        number_of(_pointed(key) if comma else key, row.get("unit", ""))
-        if not options and row.get("kind") != "text"
-        else None
-    )
-    if number is not None:
-        share = read_number(row.get("tolerance", "").removesuffix("%"))
-        tolerance = number.tolerance if share is None else share / 100
-        number = replace(number, tolerance=tolerance, wrong=mistakes_of(row.get("mistakes", "").splitlines()))
-    elif not options:
-        model = model or key
-        todo = [] if model else ["the source gives no answer"]
-    texts = ("name", "rationale", "source", "difficulty", "seconds", "points", "policy")
+        row = {**row, **{name: _pointed(row[name]) for name in _NUMBERS if name in row}}
+    said = {"options": options, "policy": "all"} if options else _choice(row) or _number(row, comma) or _answer(row)
     return made(
         row["stem"],
         line=line,
-        options=options,
-        number=number,
-        model_answer=model if not options and number is None else "",
         tags=[row["topic"]] if "topic" in row else [],
         hints=row.get("hints", "").splitlines(),
         given=row.get("given", "").splitlines(),
-        todo=[*before, *todo],
-        **dict[str, Any]({name: row.get(name, "") for name in texts}),
+        todo=[*todo, *said.pop("todo", ())],
+        **dict[str, Any]({name: row[name] for name in _TEXTS if name in row}, **said),
     )
+
+
+_NUMBERS = ("points", "seconds", "tolerance", "difficulty")
+_TEXTS = ("name", "rationale", "source", "difficulty", "seconds", "points", "policy")
+
+
+def _choice(row: Mapping[str, str]) -> dict[str, Any]:
+    """Options with their keys, or short answers where all of them may be written; nothing for a row without."""
+    offered = {int(name.split()[1]): text for name, text in row.items() if name.startswith("option ")}
+    if "options" in row:  # all of them in one cell
+        listed = next((parts for mark in "\n|;" if len(parts := row["options"].split(mark)) > 1), [row["options"]])
+        offered |= {n: _LETTER.sub("", text.strip(), count=1) for n, text in enumerate(listed, 1)}
+    if not offered:
+        return {}
+    places, key = sorted(offered), row.get("key", "")
+    texts = [offered[place] for place in places]
+    if places[0] > 1 and key.casefold() not in map(str.casefold, texts):
+        texts = [key, *texts]  # a column for the answer, others for what is wrong
+    if re.search(r"fill|short", row.get("kind", ""), re.IGNORECASE):
+        return {"accepts": [text.replace("*", "\\*") for text in texts]}
+    options, todo = chosen(texts, key, [row.get(f"because {place}", "") for place in places])
+    return {"options": options, "todo": todo}
+
+
+def _number(row: Mapping[str, str], comma: bool) -> dict[str, Any]:
+    """A number with its tolerance and mistakes; nothing for a row whose key is none."""
+    key = row.get("key", "")
+    number = number_of(_pointed(key) if comma else key, row.get("unit", "")) if row.get("kind") != "text" else None
+    if number is None:
+        return {}
+    share = read_number(row.get("tolerance", "").removesuffix("%"))
+    tolerance = number.tolerance if share is None else share / 100
+    return {"number": replace(number, tolerance=tolerance, wrong=values_said(row.get("mistakes", "").splitlines()))}
+
+
+def _answer(row: Mapping[str, str]) -> dict[str, Any]:
+    """A model answer, without a heading that only says the stem again, and criteria."""
+    model = row.get("model_answer") or row.get("key", "")
+    head, _, below = model.partition("\n")
+    if head.startswith("#") and below.strip() and slug(head) == slug(row["stem"]):
+        model = below.strip()
+    criteria = values_said(row.get("criteria", "").splitlines())
+    return {"model_answer": model, "criteria": criteria, "todo": [] if model else ["the source gives no answer"]}
 
 
 def write(items: Sequence[Plain], about: About, out: BinaryIO) -> None:

@@ -304,7 +304,7 @@ def _parse_from(
     origin = scope.item(name) if name else None
     if name and origin is None and not scope.refused(name):
         hint = "name a numeric item; files are read by name, items from the top, and it must come before this one"
-        fields["from"].report(f'no item "{name}" stands before this one', hint)
+        fields["from"].report(f'no item "{name}" comes before this one', hint)
     if shared is None or origin is None:
         return None
     for inherited in ("topic", "source", "rationale", "difficulty"):
@@ -373,7 +373,7 @@ def all_different(fields: Mapping[str, Node], keys: tuple[str, ...]) -> bool:
     seen: set[str] = set()
     for text in keys:
         if text in seen:
-            fields["key"].report(f'"{text}" is there twice', "keep one")
+            fields["key"].report(f'"{text}" appears twice', "keep one")
             return False
         seen.add(text)
     for entry in fields["distractors"].entries() if "distractors" in fields else ():
@@ -381,7 +381,7 @@ def all_different(fields: Mapping[str, Node], keys: tuple[str, ...]) -> bool:
         text = inner.value.strip() if isinstance(inner.value, str) else ""
         if text and text in seen:
             at = fields["distractors"] if fields["distractors"].line == inner.line else inner
-            at.report(f'"{text}" is there twice', "options must differ; keep one")
+            at.report(f'"{text}" appears twice', "options must differ; keep one")
             return False
         seen.add(text)
     return True

@@ -180,7 +180,7 @@ def _finer(left: WrittenAmount, right: WrittenAmount, expected: AnswerFormat) ->
 
 
 def _answer_in(line: list[Span], expected: AnswerFormat) -> WrittenAmount:
-    """The only amount of a part, or the one with a unit that fits where all others are of another kind."""
+    """The only amount of a part, or the one with a unit that fits where all others are of a different kind."""
     line, remarks = _without_asides(line, expected)
     amounts: dict[int, WrittenAmount] = {}
     for place, span in enumerate(line):

@@ -20,7 +20,7 @@ _TUPLE_SIGNS: Final = ("(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "
 
 
 def word_answer(text: str, expected: AnswerFormat) -> Reading | None:
-    """The reading of a folded `text` that is no single number; None where it may be a number. Raises AskAgain."""
+    """The reading of a folded `text` that is not a single number; None where it may be a number. Raises AskAgain."""
     plain = " ".join(text.casefold().split()).strip(" .!,;:\"'()?")
     if expected.unbounded and known.UNBOUNDED.fullmatch(_SUBJECT.sub("", plain, count=1)):
         return Reading("unbounded", expected.unit, "unbounded")
@@ -36,7 +36,7 @@ def _impossible(plain: str, expected: AnswerFormat) -> Reading | None:
     if known.IMPOSSIBLE.match(short) or (expected.impossible and short in known.IMPOSSIBLE_IF_EXPECTED):
         return Reading("impossible", expected.unit, "impossible")
     if short == "nan" or known.UNBOUNDED.fullmatch(short):
-        raise AskAgain(f'"{short}" is no finite number: write one')
+        raise AskAgain(f'"{short}" is not a finite number: write one')
     return None
 
 

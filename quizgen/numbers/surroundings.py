@@ -139,8 +139,8 @@ def _check_right_before(last: Span, gap: bool, amount: WrittenAmount) -> None:
 
 
 def _check_units_apart(before: Line, after: Line, amount: WrittenAmount, expected: AnswerFormat) -> None:
-    """A unit apart from its number (`a minute and 30 s`, `31.7, GB`), but for the word of another kind that the stem
-    has (`45 GB for the hour`)."""
+    """A unit apart from its number (`a minute and 30 s`, `31.7, GB`), but for the word of a different kind that the
+    stem has (`45 GB for the hour`)."""
     for place, span in enumerate((*before, *after)):
         unit = span.unit
         if unit is None or unit.dim.label or not unit.dim.powers:

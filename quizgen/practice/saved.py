@@ -59,7 +59,7 @@ def fault_of(line: Record | None, known: Collection[str]) -> str:
         return "it is torn or no JSON; what stands on it is lost"
     kind, session = line.get("type"), line.get("session")
     if kind not in KINDS or not isinstance(session, str) or not _NAME.fullmatch(session):
-        return "it is no line of a practice page"
+        return "it is not a line of a practice page"
     if kind == "session":
         text = all(isinstance(line.get(name), str) for name in ("bank", "digest", "seed", "candidate", "started"))
         names = line.get("items")

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from quizgen.atomic_write import replacing
+from quizgen.credit import RULES
 from quizgen.csv_cells import cell, separator
 from quizgen.exam import Exam, labels, points_number
 from quizgen.page import Options
@@ -35,6 +36,7 @@ def head(exam: Exam, edition: Edition, minutes: float, candidates: Iterable[dict
         "digest": exam.bank.digest,
         "blueprint": blueprint.name,
         "seed": exam.seed,
+        "rules": RULES,
         "exam": exam.code,
         "minutes": minutes,
         "limit": edition.limit,

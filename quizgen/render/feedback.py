@@ -29,6 +29,7 @@ def feedback(report: Report, root: str, placed: Place) -> Iterator[tuple[str, st
     template = environment().get_template("feedback.html")
     width = max(3, len(str(len(report.attendance))))
     numbers = {who: row.person.number if row.person else n for n, (who, row) in enumerate(report.attendance.items(), 1)}
+    scores = report.statistics.scores
     for person in report.people():
         row, grade = report.attendance.get(person.label), report.grade(person)
         if row is None or grade is None:
@@ -43,8 +44,8 @@ def feedback(report: Report, root: str, placed: Place) -> Iterator[tuple[str, st
                 form=row.form,
                 held=row.status == "held",
                 grade=grade,
-                error=None if report.scores.sem.value is None else float(person.possible) * report.scores.sem.value,
-                few=report.scores.candidates < ENOUGH,
+                error=None if scores.sem.value is None else float(person.possible) * scores.sem.value,
+                few=scores.candidates < ENOUGH,
                 enough=ENOUGH,
                 advice=_advice(report, grade.band, html),
                 facts=tuple(row.facts()),

@@ -119,7 +119,7 @@ def unshowable(items: Iterable[Item], root: str) -> Iterator[Problem]:
         variant = variant_of(item, "0")
         prompt = variant.prompt()
         for message in dict.fromkeys(_faults((*prompt, *variant.solution()), root)):
-            yield Problem(item.where, message, "mend it; pages show it as plain text", item.id, "failure")
+            yield Problem(item.where, message, "fix it; pages show it as plain text", item.id, "failure")
         stem = rows = height(prompt, COLUMNS)
         if any(isinstance(b, Lines) for b in prompt):
             rows += 1.4 * Edition().text_lines(item.seconds, stem)

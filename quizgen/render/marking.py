@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from quizgen.credit import scaled
 from quizgen.draw import rank
 from quizgen.exam import marking_key, points_number
 from quizgen.markdown import plain
@@ -25,7 +26,7 @@ DOUBTED = ("contradicted", "hedged", "negated", "partial")
 @dataclass(frozen=True, slots=True)
 class WrittenAnswer:
     """One answer to mark: whose, the reference of its item on that form, the variant, and the text with its
-    score, or the picture of it (JPEG in base64)."""
+    score out of what the item earns in this exam, or the picture of it (JPEG in base64)."""
 
     who: str
     ref: str
@@ -78,7 +79,7 @@ def _stem(variant: Variant) -> Sequence[Any]:
 def _item(name: str, ones: Sequence[WrittenAnswer], seed: str) -> dict[str, Any]:
     """`criteria` in the rubric's order with their points on the form, `answers` in the order to mark them."""
     first = ones[0].variant
-    blank = first.score("")
+    blank = scaled(first.score(""), ones[0].score.possible)
     marks = [mark for mark in blank.marks if mark.possible > 0]
     says = [row[1] for block in first.solution() if isinstance(block, Scheme) for row in block.rows]
     return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from quizgen.analysis.report import Person, Report
 from quizgen.csv_cells import cell
@@ -18,13 +18,26 @@ COLUMNS = (
 SAT = ("status", "late_seconds", "away_seconds", "clock_back_seconds", "reopened")  # of an exam
 
 
-def row_of(values: Sequence[str | int | float | None]) -> str:
+Row = Sequence[str | int | float | None]
+
+
+def row_of(values: Row) -> str:
+    """A row of cells as a line of CSV: `row_of(["a;=b", None, 1.5])` is `a;'=b,,1.5` and a line end."""
+    return rows_of((values,))
+
+
+def rows_of(rows: Iterable[Row]) -> str:
+    """Rows of cells as lines of CSV."""
     out = io.StringIO()
     # With the longer line end the writer quotes both of its characters inside a cell.
-    csv.writer(out, lineterminator="\r\n").writerow(
-        ["" if v is None else cell(v) if isinstance(v, str) else v for v in values]
-    )
-    return out.getvalue()[:-2] + "\n"
+    writer = csv.writer(out, lineterminator="\r\n")
+    lines = []
+    for values in rows:
+        writer.writerow(["" if v is None else cell(v) if isinstance(v, str) else v for v in values])
+        lines.append(out.getvalue()[:-2])
+        out.seek(0)
+        out.truncate()
+    return "".join([f"{line}\n" for line in lines])
 
 
 class Points(float):
@@ -43,13 +56,13 @@ def csv_rows(report: Report, write: Callable[[str], None]) -> None:
     def rows(person: Person) -> str:
         row = report.attendance.get(person.label)
         sat = (row.status, Points(row.late), Points(row.away), Points(row.back), row.restores) if row else ()
-        return "".join([row_of((*_response(person, one), *sat)) for one in person.answered])
+        return rows_of((*_response(person, one), *sat) for one in person.answered)
 
     for text in report.each(rows):
         write(text)
 
 
-def _response(person: Person, one: ScoredResponse) -> Sequence[str | int | float | None]:
+def _response(person: Person, one: ScoredResponse) -> Row:
     score = one.score
     return (
         person.name or "",
@@ -72,7 +85,7 @@ def matrix_rows(report: Report, write: Callable[[str], None]) -> None:
 
     For IRT tools; several responses that count (`--attempt all`) leave the last one.
     """
-    items = [item.item for item in report.items]
+    items = [item.item for item in report.statistics.items]
     write(row_of(("candidate", *items)))
 
     def row(person: Person) -> str:

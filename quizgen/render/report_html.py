@@ -41,8 +41,8 @@ class ChartSums:
 def gather(report: Report) -> ChartSums:
     """One pass over the candidates."""
     charts = ChartSums([0] * BINS, [], {}, [])
-    few = report.scores.candidates <= ROWS
-    for label, number, share, topics, seconds in report.each(_summary):
+    few = report.statistics.scores.candidates <= ROWS
+    for label, number, share, topics, seconds in report.each(_summary, brief=True):
         if share is None:
             continue
         bin_ = min(int(share * BINS), BINS - 1)
@@ -176,8 +176,8 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
 
     templates = environment()
     charts = gather(report)
-    flagged: dict[str, list[str]] = {item.item: [] for item in report.items}
-    for flag in report.flags:
+    flagged: dict[str, list[str]] = {item.item: [] for item in report.statistics.items}
+    for flag in report.statistics.flags:
         flagged[flag.item].append(flag.name)
     shown = {
         "title": f"Scores: {report.title}",
@@ -187,25 +187,25 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
         "heat": heat_rows(charts),
         "items": by_trouble(report),
         "flagged": flagged,
-        "stem": lambda item: _stem(report.lines[item.item].stem),
+        "stem": lambda item: _stem(report.items[item.item].stem),
         "mistakes": _mistakes,
         "said": _said,
         "order": "the hardest first" if hardest_first(report) else "the most troubled first",
         "definitions": list(DEFINITIONS.items()),
-        "pages": min(PAGES, report.scores.candidates),
+        "pages": min(PAGES, report.statistics.scores.candidates),
         "enough": ENOUGH,
-        "single": report.scores.candidates == 1,
+        "single": report.statistics.scores.candidates == 1,
         "forms": list(form_lines(report)),
         "attendance": [
             (row.label, row.form, row.status, shown_points(grade.raw - grade.deduction) if grade else "–", status)
             for row, grade in graded(report)
             if (status := "; ".join((*row.checks, *row.facts()))) or row.status != "present"
         ],
-        "rows": report.each(row_of, PAGES),
+        "rows": report.each(row_of, PAGES, brief=True),
         "sheets": report.each(sheets(templates), PAGES),
     }
     template = templates.get_template("report.html")
-    sheet = page(("css/report.css",), () if report.scores.candidates == 1 else ("js/sort.js",))
+    sheet = page(("css/report.css",), () if report.statistics.scores.candidates == 1 else ("js/sort.js",))
     parts = template.generate(page=sheet, shown=shown)
     while piece := "".join(islice(parts, PIECES)):
         write(piece)

@@ -28,7 +28,7 @@ def json_report(report: Report, write: Callable[[str], None]) -> None:
         "counts": {
             "responses": report.responses,
             "counted": report.counted,
-            "candidates": report.scores.candidates,
+            "candidates": report.statistics.scores.candidates,
             "sessions": report.sessions,
             "sessions_of_another_bank": report.changed,
             "left_out": report.left_out,
@@ -41,10 +41,12 @@ def json_report(report: Report, write: Callable[[str], None]) -> None:
         "problems": list(report.problems),
         "definitions": DEFINITIONS,
         "scores": _scores(report),
-        "flags": [{"flag": f.name, "item": f.item, "say": f.say} for f in report.flags],
+        "flags": [{"flag": f.name, "item": f.item, "say": f.say} for f in report.statistics.flags],
     }
     write(_dumped(head)[:-2])
-    _write_list("items", (_dumped(_item(item, report)).replace("\n", "\n  ") for item in report.items), write)
+    _write_list(
+        "items", (_dumped(_item(item, report)).replace("\n", "\n  ") for item in report.statistics.items), write
+    )
     _write_list("candidates", report.each(_person), write)
     write("\n}\n")
 
@@ -63,22 +65,22 @@ def _write_list(name: str, texts: Iterable[str], write: Callable[[str], None]) -
 
 
 def _scores(report: Report) -> dict[str, Any]:
-    scores = report.scores
+    scores = report.statistics.scores
     fields: dict[str, Any] = {
         name: _figure(getattr(scores, name))
         for name in ("mean", "median", "sd", "skewness", "kurtosis", "alpha", "sem")
     }
     fields["alpha_items"] = scores.items
     fields["phi"] = _figure(scores.phi)
-    fields["consistency"] = _figure(report.consistency)
-    if report.uneven:
-        fields["uneven"] = report.uneven
+    fields["consistency"] = _figure(report.statistics.consistency)
+    if report.statistics.uneven:
+        fields["uneven"] = report.statistics.uneven
     if scores.warning:
         fields["warning"] = scores.warning
-    if report.passed is not None and report.pass_share is not None:
-        fields["passed"] = {"candidates": report.passed, "pass": number(report.pass_share)}
-    if report.in_bands:
-        fields["bands"] = [{"band": name, "candidates": n} for name, n in report.in_bands]
+    if report.statistics.passed is not None and report.pass_share is not None:
+        fields["passed"] = {"candidates": report.statistics.passed, "pass": number(report.pass_share)}
+    if report.statistics.in_bands:
+        fields["bands"] = [{"band": name, "candidates": n} for name, n in report.statistics.in_bands]
     fields["topics"] = [{"topic": name, **_figure(share)} for name, share in scores.topics]
     return fields
 
@@ -91,7 +93,7 @@ def _figure(figure: Estimate) -> dict[str, Any]:
 
 
 def _item(item: ItemFigures, report: Report) -> dict[str, Any]:
-    line = report.lines[item.item]
+    line = report.items[item.item]
     return {
         "item": item.item,
         "topic": line.topic,

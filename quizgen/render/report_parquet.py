@@ -60,7 +60,7 @@ def _row(report: Report, person: Person, one: ScoredResponse) -> dict[str, objec
         "session": _text(one.session),
         "item": one.item,
         "topic": one.topic,
-        "kind": report.lines[one.item].kind if one.item in report.lines else None,
+        "kind": report.items[one.item].kind,
         "outcome": one.outcome,
         "earned": float(one.earned),
         "possible": float(one.possible),

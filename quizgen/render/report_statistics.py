@@ -80,9 +80,8 @@ def integrity_page(report: Report, write: Callable[[str], None]) -> None:
 
 
 def _response(report: Report, person: Person, one: ScoredResponse) -> Response:
-    line, score = report.lines.get(one.item), one.score
-    text = line is not None and line.kind == "text"
-    said = one.given if text else str(score.read_as or one.given)
+    item = report.items[one.item]
+    text = item.kind == "text"
+    said = one.given if text else str(one.score.read_as or one.given)
     share = float(one.earned / one.possible) if one.possible else 0.0
-    words = len(line.stem.split()) if line is not None else 0
-    return Response(person.label, one.item, share, said, text, one.seconds, words)
+    return Response(person.label, one.item, share, said, text, one.seconds, len(item.stem.split()))

@@ -26,25 +26,25 @@ def text_report(report: Report, write: Callable[[str], None], width: int = 100) 
         lines = textwrap.wrap(" ".join(text.split()), width, initial_indent=indent, subsequent_indent=indent)
         return "".join(f"{line}\n" for line in lines)
 
+    items = report.statistics.items
     criteria = [
-        (c.correlation.value or 0.0, item.item, c)
-        for item in report.items
-        for c in item.criteria
-        if c.correlation.n >= ENOUGH
+        (c.correlation.value or 0.0, item.item, c) for item in items for c in item.criteria if c.correlation.n >= ENOUGH
     ]
     counts = Counter(row.status for row in report.attendance.values())
     template = text_template("report.txt", wrapped=wrapped, named=_named, shorten=shorten)
     parts = template.generate(
         report=report,
-        few=report.scores.candidates <= EXPLAINED,
+        few=report.statistics.scores.candidates <= EXPLAINED,
         people=islice(report.people(), ROWS),
         items=by_trouble(report),
         order="the hardest first" if hardest_first(report) else "the most troubled first",
         mistakes=sorted(
-            ((n, item.item, name) for item in report.items for name, n in item.diagnoses), key=lambda m: (-m[0], m[1:])
+            ((n, item.item, name) for item in items for name, n in item.diagnoses),
+            key=lambda m: (-m[0], m[1:]),
         )[:MISTAKES],
         said=sorted(
-            ((a.taken, item.item, a) for item in report.items for a in item.answers), key=lambda s: (-s[0], s[1])
+            ((a.taken, item.item, a) for item in items for a in item.answers),
+            key=lambda s: (-s[0], s[1]),
         )[:MISTAKES],
         criteria=sorted(criteria, key=lambda c: (*c[:2], c[2].criterion))[:MISTAKES],
         forms=form_lines(report),
@@ -64,14 +64,14 @@ def _named(person: Person) -> str:
 
 def hardest_first(report: Report) -> bool:
     """Whether too few responded to every item for anything but its difficulty to order them."""
-    return all(item.n < ENOUGH for item in report.items)
+    return all(item.n < ENOUGH for item in report.statistics.items)
 
 
 def by_trouble(report: Report) -> list[ItemFigures]:
     """Flagged items first, then by how little they tell candidates apart; where too few responded to
     say that, the hardest first."""
     worst: dict[str, float] = {}
-    for flag in report.flags:
+    for flag in report.statistics.flags:
         worst[flag.item] = max(worst.get(flag.item, 0.0), flag.weight)
 
     def trouble(item: ItemFigures) -> tuple[float, bool, float, str]:
@@ -79,4 +79,4 @@ def by_trouble(report: Report) -> list[ItemFigures]:
         told = item.difficulty.value if few else item.correlation.value
         return (-worst.get(item.item, 0.0), few, told if told is not None else 2.0, item.item)
 
-    return sorted(report.items, key=trouble)
+    return sorted(report.statistics.items, key=trouble)

@@ -32,7 +32,6 @@ def statements(report: Report, write: Callable[[str], None]) -> None:
 
 
 def _statement(report: Report, person: Person, one: ScoredResponse, number: int) -> dict[str, Any]:
-    line = report.lines.get(one.item)
     result: dict[str, Any] = {
         "success": one.outcome == "correct",
         "completion": one.outcome != "blank",
@@ -54,7 +53,7 @@ def _statement(report: Report, person: Person, one: ScoredResponse, number: int)
             "id": f"{HOME}:item:{one.item}",
             "definition": {
                 "type": "http://adlnet.gov/expapi/activities/cmi.interaction",
-                "interactionType": KINDS.get(line.kind if line else "", "other"),
+                "interactionType": KINDS.get(report.items[one.item].kind, "other"),
             },
         },
         "result": result,

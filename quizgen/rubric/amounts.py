@@ -20,9 +20,12 @@ if TYPE_CHECKING:  # loaded when the first amount is read, or for types alone
     from quizgen.numbers.answer import Lexicon
 
 MAX_NUMBERS: Final = 40  # read in one response
-# An amount: from its first digit to the fourth word after it, all of one stretch, or from its first number word to
-# the eighth ("eight thousand one hundred …").
-_AMOUNT: Final = re.compile(r"\d\S{0,29}(?:[ \t]+[^\s.,;:()]{1,16}){0,4}|\S{1,30}(?:[ \t]+\S{1,16}){0,8}")
+# An amount: from its first digit to the fourth word after it, all of one stretch and before any word that is in no
+# unit, or from its first number word to the eighth ("eight thousand one hundred …").
+_AMOUNT: Final = re.compile(
+    r"\d\S{0,29}(?:[ \t]+(?!(?:the|is|are|was|in|on|at|by|for|from|with|which|that|so|but|as|or|it|then|than|when)\s)"
+    r"[^\s.,;:()]{1,16}){0,4}|\S{1,30}(?:[ \t]+\S{1,16}){0,8}"
+)
 # Words that make the number before them a quantity; spares reading every page and year as one.
 _UNITS: Final = re.compile(
     r"-?(?:[kmgtpezy]i?|kilo|mega|giga|tera|peta|kibi|mebi|gibi|tebi)?(?:b|bps|bits?|bytes?|w|wh|j|flops?|hz)(?:$|[/p-])"

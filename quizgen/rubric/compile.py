@@ -13,6 +13,7 @@ from quizgen.rubric.index import (
     INVERSE_FLAG,
     Form,
     Index,
+    Linked,
     Memory,
     Probe,
     Sequence,
@@ -154,11 +155,10 @@ def both_ways(slot: tuple[Alternative, ...]) -> bool:
 def learn_texts(index: Index) -> None:
     """The words of both texts, which phrases are matched either way, and which way round phrases are said."""
     rubric = index.rubric
-    for word in words_of(rubric.model_answer):
-        key = _stem_of(word)
-        if word not in FUNCTION and key not in index.references and len(index.references) < 60:
-            index.references[key] = 1 << len(index.references)
-    count = len(index.references)
+    keys = dict.fromkeys(_stem_of(word) for word in words_of(rubric.model_answer) if word not in FUNCTION)
+    count = index.references = min(len(keys), MAX_REFERENCES)
+    for place, key in enumerate(list(keys)[:count]):
+        index.links[key] = index.links.get(key, Linked())._replace(reference=1 << place)
     index.shares = tuple([round(there / count, 2) for there in range(count + 1)]) if count else ()
     model_words = words_of(rubric.model_answer)
     index.model_words = tuple(key_of(w) for w in model_words)
@@ -184,11 +184,11 @@ def learn_texts(index: Index) -> None:
             index.probes[place] = replace(index.probes[place], given=bits)
     if rubric.wrong:
         right = (rubric.model_answer, *(c.say for c in rubric.criteria), *rubric.right)
-        index.examples = Examples(_stems(index, [rubric.stem]), _stems(index, right), _stems(index, rubric.wrong))
+        index.examples = Examples(*(_numbers(index, texts) for texts in ([rubric.stem], right, rubric.wrong)))
 
 
-def _stems(index: Index, texts: Iterable[str]) -> list[list[str]]:
-    return [read_response(index, fold(text)).stems for text in texts]
+def _numbers(index: Index, texts: Iterable[str]) -> list[list[int]]:
+    return [read_response(index, fold(text)).numbers for text in texts]
 
 
 def _stem_of(word: str) -> str:
@@ -232,6 +232,7 @@ def _asks_for_names(stem: list[str]) -> bool:
 # -- Compiling a rubric: phrases to terms, synonyms to more terms, terms to an inverted index.
 
 MAX_FORMS = 256  # spellings of one alternative that synonyms make; banks of hundreds of items have 39 at most
+MAX_REFERENCES = 60  # different content words of the model answer
 SUBJECT_NEAR = 5  # words within which the slots of a subject's phrase stand: "gradient input" may be one
 
 
@@ -429,18 +430,19 @@ class _Builder:
             key = tuple(wanted)
             return targets.setdefault(key, key)
 
-        index.singles = {word: shared(wanted) for word, wanted in self.singles.items()}
+        index.links = {word: Linked(shared(wanted)) for word, wanted in self.singles.items()}
         for prefix, wanted in self.prefixes.items():
-            index.prefixes.setdefault(prefix[:2], []).append((prefix, shared(wanted)))
+            index.prefixes.setdefault(prefix[:2], []).append((prefix, Linked(shared(wanted))))
         starts: dict[str, list[Sequence]] = {}
         for form, wanted in self.sequences.items():
             sequence = Sequence(rests.setdefault(form[1:], form[1:]), shared(wanted))
             word, starred = form[0]
             if starred:
-                index.prefix_sequences.setdefault(word[:2], []).append((word, sequence))
+                index.prefixes.setdefault(word[:2], []).append((word, Linked((), (sequence,))))
             else:
                 starts.setdefault(word, []).append(sequence)
-        index.sequences = {word: tuple(wanted) for word, wanted in starts.items()}
+        for word, begun in starts.items():
+            index.links[word] = index.links.get(word, Linked())._replace(starts=tuple(begun))
         index.tails = Tails(self.joined)
         index.speller = Speller(self.vocabulary, self.prefixes)
         index.signs = frozenset(self.signs)

@@ -190,7 +190,7 @@ def try_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Wher
     for answer in answers:
         wrong = broken(rubric, answer)
         if wrong:
-            yield Problem(answer.where, wrong, "mend the rubric, or what the answer is said to earn", item, "failure")
+            yield Problem(answer.where, wrong, "fix the rubric, or what the answer is said to earn", item, "failure")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Final, NamedTuple
 
 from quizgen.rubric.findings import Finding, FoundClaim, contradicts, denied_rightly, said_about, said_of_a_rival
 from quizgen.rubric.index import FUZZY, INVERSE_FLAG, Index, Probe
@@ -127,8 +126,7 @@ _LINKS: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
+class _Case(NamedTuple):
     """What a response says of one criterion: windows that assert it, doubt it, deny it, or assert what it
     rejects. `of` are the subjects that it is about."""
 
@@ -158,7 +156,9 @@ def judge(
     mark: CriterionMark | None = None
     if finding.accepts or finding.rejects or finding.numbers or finding.crossed:
         case = _case(reading, place, finding, findings)
-        mark = next(filter(None, (step(case) for step in _STEPS)), None)
+        for step in _STEPS:
+            if (mark := step(case)) is not None:
+                break
     else:
         criterion = reading.index.rubric.criteria[place]
         case = _Case(reading, criterion, place, finding, [], [], [], [], frozenset())
@@ -220,7 +220,7 @@ def _contradicted(case: _Case) -> CriterionMark | None:
     """A rejected phrase that is asserted costs all points."""
     if not case.wrong:
         return None
-    window = min(case.wrong, key=_size)
+    window = _best(case.wrong)
     return _mark(case, CONTRADICTED, [window], f"it says {case.quote(window)}", _ZERO)
 
 
@@ -233,7 +233,7 @@ def _both_ways(case: _Case) -> CriterionMark | None:
     """The same asserted and denied."""
     if not (case.good and case.denied):
         return None
-    window = min(case.good, key=_size)
+    window = _best(case.good)
     against = next((d for d, _ in case.denied if same_claim(case.reading, window, d)), None)
     if against is None:
         return None
@@ -246,7 +246,7 @@ def _asserted(case: _Case) -> CriterionMark | None:
     reading, criterion, good = case.reading, case.criterion, case.good
     if not good:
         return None
-    window = min(good, key=_size)
+    window = _best(good)
 
     def half(why: str) -> CriterionMark:
         return _mark(case, PARTIAL, [window], f'"{_quote(reading, window)}" {why}', case.half)
@@ -256,17 +256,21 @@ def _asserted(case: _Case) -> CriterionMark | None:
         if not own:
             rival = reading.owners.of[window.first] or case.of
             return half(f"is said{said_about(reading, window, rival)}, which was not asked")
-        good, window = own, min(own, key=_size)
+        good, window = own, _best(own)
     if criterion.explain:
         good = [w for w in good if _explained(reading, w) and _related(reading, w)]
         if not good:
             return half("is named but nothing is said about it")
+        window = _best(good)
     longer = criterion.points >= BARE and not criterion.bare
     if longer and all(_bare(w) for w in good):
         return half("alone is one word")
-    parts, why, window = min(
-        ((*_scattered(reading, w), w) for w in good), key=lambda one: (one[0], longer and _bare(one[2]), _size(one[2]))
-    )
+    parts, why = _scattered(reading, window)
+    if len(good) > 1:
+        parts, why, window = min(
+            ((*_scattered(reading, w), w) for w in good),
+            key=lambda one: (one[0], longer and _bare(one[2]), _size(one[2])),
+        )
     if parts > 1:
         because = f'"{_quote(reading, window)}" is put together from {why}'
         return _mark(case, PARTIAL, [window], because, reading.index.part_of(case.place, 1, parts))
@@ -346,6 +350,11 @@ def _scattered(reading: ResponseText, window: Window) -> tuple[int, str]:
         return 2 if reading.goes_on(reading.sentence_bounds(last)[0]) else 4, "two sentences"
     far = last - first >= SPREAD and not reading.marked(first + 1, last)
     return (2 if far else 1), "words far apart"
+
+
+def _best(matched: list[Window]) -> Window:
+    """The window whose words stand nearest to one another, spelt right before misspelt."""
+    return matched[0] if len(matched) == 1 else min(matched, key=_size)
 
 
 def _size(window: Window) -> tuple[bool, int, int]:

@@ -19,6 +19,7 @@ from hashlib import blake2b
 from operator import add
 from typing import Final
 
+Text = Sequence[int]  # the stems of its words in order, as numbers
 LEAST: Final = 100  # words and pairs: fewer are too few to take a share of
 LEANS: Final = 0.015
 STRONGLY: Final = 0.06
@@ -28,54 +29,49 @@ class Examples:
     """What only the right and what only the wrong example answers of an item say, from the stems of their words in
     order; what was `given`, in the item's own stem, is neither's."""
 
-    def __init__(
-        self, given: Iterable[Sequence[str]], right: Iterable[Sequence[str]], wrong: Iterable[Sequence[str]]
-    ) -> None:
+    def __init__(self, given: Iterable[Text], right: Iterable[Text], wrong: Iterable[Text]) -> None:
         stem, good, bad = _union(given), _union(right), _union(wrong)
-        # As plain numbers: sets would be a tenth of all that scoring a log holds.
-        self._right, self._wrong = array("q", good - bad - stem), array("q", bad - good - stem)
+        # What right answers say is seldom looked at: as a set it would be a tenth of all that scoring a log holds.
+        self._right, self._wrong = array("q", good - bad - stem), bad - good - stem
 
-    def lean(self, stems: Sequence[str]) -> float:
-        """The share of what only wrong answers say that a response says, less that of what only right ones do, from
-        the stems of its words."""
-        numbers = _numbers(stems)
-        wrong, right = len(numbers.intersection(self._wrong)), len(numbers.intersection(self._right))
-        return wrong / max(len(self._wrong), LEAST) - right / max(len(self._right), LEAST)
+    def lean(self, text: Text) -> float:
+        """The share of what only wrong answers say that a response says, less that of what only right ones do."""
+        said = _with_pairs(text)
+        wrong = len(self._wrong.intersection(said)) / max(len(self._wrong), LEAST)
+        return wrong - len(set(said).intersection(self._right)) / max(len(self._right), LEAST)
 
-    def divisor(self, stems: Sequence[str]) -> int:
+    def divisor(self, text: Text) -> int:
         """By how much the marks of a response are divided: 1 where it does not lean to the wrong answers, 2 where it
         does, 4 where it does so strongly."""
-        numbers = _numbers(stems)
-        lean = len(numbers.intersection(self._wrong)) / max(len(self._wrong), LEAST)
-        if lean > LEANS:  # else nothing that right answers say can change it
-            lean -= len(numbers.intersection(self._right)) / max(len(self._right), LEAST)
+        most = len(self._wrong.intersection(_with_pairs(text))) / max(len(self._wrong), LEAST)
+        if most <= LEANS:
+            return 1  # whatever right answers say
+        lean = self.lean(text)
         return 1 if lean <= LEANS else 2 if lean <= STRONGLY else 4
 
-    def telling(self, stems: Sequence[str]) -> list[int]:
+    def telling(self, text: Text) -> list[int]:
         """The places of the words that only wrong answers say; where there are none, of pairs that only they say."""
-        numbers, wrong = list(map(_number, stems)), frozenset(self._wrong)
-        alone = [place for place, number in enumerate(numbers) if number in wrong]
+        alone = [place for place, number in enumerate(text) if number in self._wrong]
         pairs = [
             place
             for reach in (1, 2, 3)
-            for first, pair in enumerate(map(add, numbers, numbers[reach:]))
-            if pair in wrong
+            for first, pair in enumerate(map(add, text, text[reach:]))
+            if pair in self._wrong
             for place in (first, first + reach)
         ]
         return alone or sorted(set(pairs))
 
 
-def _union(texts: Iterable[Sequence[str]]) -> frozenset[int]:
-    return frozenset().union(*map(_numbers, texts))
+def _union(texts: Iterable[Text]) -> frozenset[int]:
+    return frozenset().union(*map(_with_pairs, texts))
 
 
-def _numbers(stems: Sequence[str]) -> set[int]:
-    """The words and pairs of a text as numbers: those of words are odd, and a pair is the sum of its words."""
-    numbers = list(map(_number, stems))
-    return set(numbers).union(*[map(add, numbers, numbers[reach:]) for reach in (1, 2, 3)])
+def _with_pairs(text: Text) -> list[int]:
+    """The words and pairs of a text: numbers of words are odd, and a pair is the sum of its words."""
+    return [*text, *map(add, text, text[1:]), *map(add, text, text[2:]), *map(add, text, text[3:])]
 
 
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
-def _number(word: str) -> int:
+def number_of(word: str) -> int:
     """An odd number of 56 bits: the same in every process, and sums of two hardly ever agree."""
     return int.from_bytes(blake2b(word.encode(errors="surrogatepass"), digest_size=7).digest(), "big") | 1

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from quizgen.formula.units import Dim, assignable
+from quizgen.formula.units import Dim, Unit, assignable
 from quizgen.rubric.amounts import Said, amounts_said, unit_of
 from quizgen.rubric.index import INVERSE_FLAG, Index, Probe
 from quizgen.rubric.lexicon import ARTICLES, ORDER, PRONOUNS, words
@@ -28,14 +28,14 @@ FoundClaim = tuple[Window, Stance]
 
 class Finding(NamedTuple):
     """What one criterion's phrases and number found. `partly` are phrases of which something is there; `crossed` what
-    is said of a rival, with the reason; `echoed` copies the stem's own words."""
+    compares the other way round, with the reason; `echoed` copies the stem's own words."""
 
-    accepts: tuple[FoundClaim, ...]
-    rejects: tuple[FoundClaim, ...]
-    partly: tuple[int, ...]
-    crossed: tuple[tuple[Window, str], ...]
-    numbers: tuple[NumberFinding, ...]
-    echoed: tuple[Window, ...]
+    accepts: list[FoundClaim]
+    rejects: list[FoundClaim]
+    partly: list[int]
+    crossed: list[tuple[Window, str]]
+    numbers: list[NumberFinding]
+    echoed: list[Window]
 
 
 # -- What a response gives for the `number:` of a criterion, right or wrong, and how it is put.
@@ -53,10 +53,7 @@ class NumberFinding:
 
 def check_number(reading: ResponseText, test: NumberTest) -> list[NumberFinding]:
     """The amounts of the asked kind; right ones first."""
-    wanted = unit_of(test.unit, test.labels)
-    target = test.value * wanted.factor
-    slack = abs(target) * test.tolerance if test.relative else test.tolerance * wanted.factor
-    least, most = target - slack, target + slack
+    wanted, target, least, most = _bounds(test)
     findings: list[NumberFinding] = []
     for amount in amounts_said(reading, test.unit or "1", test.labels):
         if amount.unit is not None and not _same_kind(amount.unit.dim, wanted.dim):
@@ -75,6 +72,15 @@ def check_number(reading: ResponseText, test: NumberTest) -> list[NumberFinding]
                 if last - first <= 5 and any(cue == OR for _, cue in reading.cues_in(first, last)):
                     findings[place] = replace(finding, stance=Stance(HEDGED, (first, last)))
     return [f for f in findings if f.right] + wrong
+
+
+@lru_cache(maxsize=1024)
+def _bounds(test: NumberTest) -> tuple[Unit, Fraction, Fraction, Fraction]:
+    """The unit that is asked for, the number, and the least and the most that is right."""
+    wanted = unit_of(test.unit, test.labels)
+    target = test.value * wanted.factor
+    slack = abs(target) * test.tolerance if test.relative else test.tolerance * wanted.factor
+    return wanted, target, target - slack, target + slack
 
 
 def _powers_off(value: Fraction, wanted: Fraction) -> float:
@@ -279,7 +285,7 @@ def against(reading: ResponseText, place: int, finding: Finding) -> Finding:
             accepts.append((window, polarity))
         else:
             rejects.append((window, polarity))
-    return finding._replace(accepts=tuple(accepts), rejects=tuple(rejects))
+    return finding._replace(accepts=accepts, rejects=rejects)
 
 
 def said_about(reading: ResponseText, window: Window, of: Owner) -> str:
@@ -295,37 +301,21 @@ def said_about(reading: ResponseText, window: Window, of: Owner) -> str:
 # -- What a response holds for each criterion: windows of its phrases, and how each is put.
 
 
-class _Gathered(NamedTuple):
-    """A finding while its phrases are looked for."""
-
-    accepts: list[FoundClaim]
-    rejects: list[FoundClaim]
-    partly: list[int]
-    crossed: list[tuple[Window, str]]
-    numbers: list[NumberFinding]
-    echoed: list[Window]
-
-    def finding(self) -> Finding:
-        return Finding(
-            tuple(self.accepts), tuple(self.rejects), tuple(self.partly),
-            tuple(self.crossed), tuple(self.numbers), tuple(self.echoed),
-        )  # fmt: skip
-
-
 def find(index: Index, reading: ResponseText) -> dict[int, Finding]:
     """What was found for every criterion that was touched; misconceptions under -1 - place."""
-    gathered: defaultdict[int, _Gathered] = defaultdict(lambda: _Gathered([], [], [], [], [], []))
+    findings: defaultdict[int, Finding] = defaultdict(lambda: Finding([], [], [], [], [], []))
     probes, hits = index.probes, reading.hits
     for number, mine in sorted(hits.items()):
         probe = probes[number]
         kind = probe.kind
-        whole = len(mine) >= probe.size and len({hit[2] for hit in mine}) == probe.size
+        size = probe.size
+        whole = size == 1 or (len(mine) >= size and len({hit[2] for hit in mine}) == size)
         if kind == SUBJECT or not (whole or kind == ACCEPT):
             continue
         if kind == REJECT and index.said_of[probe.owner]:
             mine = said_of(reading, mine, index.said_of[probe.owner] | index.said_against[probe.owner])
         matched = windows(reading, number, probe, mine) if whole else []
-        finding = gathered[probe.owner if kind != MISCONCEPTION else -1 - probe.owner]
+        finding = findings[probe.owner if kind != MISCONCEPTION else -1 - probe.owner]
         if kind != ACCEPT:
             finding.rejects.extend([(w, stance(reading, w)) for w in matched if not _mirrored(reading, probe, w)])
         elif matched:
@@ -337,15 +327,14 @@ def find(index: Index, reading: ResponseText) -> dict[int, Finding]:
             if criterion.number is not None:
                 given = check_number(reading, criterion.number)
                 if own := [n for n in given if not reading.is_copied(n.said.first, n.said.last)]:
-                    gathered[place].numbers.extend(own)
-    findings = {place: one.finding() for place, one in gathered.items()}
-    for place, known in findings.items():
-        if place >= 0 and index.said_against[place]:
-            findings[place] = against(reading, place, known)
+                    findings[place].numbers.extend(own)
+    for place, against_one in enumerate(index.said_against):
+        if against_one and place in findings:
+            findings[place] = against(reading, place, findings[place])
     return findings
 
 
-def _accept(reading: ResponseText, number: int, probe: Probe, matched: list[Window], finding: _Gathered) -> None:
+def _accept(reading: ResponseText, number: int, probe: Probe, matched: list[Window], finding: Finding) -> None:
     """The windows of an accepted phrase into the finding, those said the other way round apart."""
     echoing = reading.may_be_copied(probe)
     compares = probe.comparative >= 0 and not reading.index.said_against[probe.owner]

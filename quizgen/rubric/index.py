@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import count
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
-from quizgen.rubric.example_similarity import Examples
+from quizgen.rubric.example_similarity import Examples, number_of
 from quizgen.rubric.lexicon import (
     ABBREVIATIONS,
     ARROWS,
@@ -33,7 +33,7 @@ from quizgen.rubric.lexicon import (
 from quizgen.rubric.phrases import Phrase, read
 from quizgen.rubric.rubric import MISSING, Adjustment, CriterionMark, Rubric
 from quizgen.rubric.scopes import CUES, NOT, THAN
-from quizgen.rubric.spelling import Speller, american, stem
+from quizgen.rubric.spelling import Speller, american, may_be_slip, stem
 from quizgen.rubric.tokens import MEANT, called, canonical, is_complexity, number, parts
 
 if TYPE_CHECKING:  # loaded when the first amount is read, or for types alone
@@ -50,9 +50,12 @@ class Tails:
 
     def __init__(self, keys: Iterable[str] = ()) -> None:
         self._keys = sorted(keys)
+        self._heads = frozenset(key[:2] for key in self._keys)
 
     def of(self, head: str) -> tuple[str, ...]:
         """Every way on from a beginning that is no whole key."""
+        if len(head) > 1 and head[:2] not in self._heads:
+            return NO_TAILS
         keys = self._keys
         first = last = bisect_right(keys, head)
         while last < len(keys) and keys[last].startswith(head):
@@ -104,6 +107,15 @@ class Sequence:
     targets: tuple[Target, ...]
 
 
+class Linked(NamedTuple):
+    """What a stem or a prefix is to a rubric: slots that it fills alone, rows of words that it begins, and its bit
+    among the words of the model answer."""
+
+    targets: tuple[Target, ...] = ()
+    starts: tuple[Sequence, ...] = ()
+    reference: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Amount:
     """A quantity that alternatives of slots name: `value` base units of `dim`."""
@@ -120,14 +132,15 @@ class IndexEntry:
     """What one word of a response means to a rubric. Shared by all its occurrences, never changed."""
 
     __slots__ = (
-        "cue", "forms", "function", "hot", "mark", "numeral", "onward", "order",
-        "plain", "read_as", "reference", "seconds", "simple", "starts", "tails", "targets",
+        "cue", "forms", "function", "hot", "mark", "number", "numeral", "onward", "order",
+        "plain", "read_as", "reference", "seconds", "starts", "tails", "targets",
     )  # fmt: skip
 
     def __init__(self, plain: str, cue: int, forms: tuple[str, ...]) -> None:
         self.plain = plain
         self.cue = cue
         self.forms = forms  # the stems that stand for the word
+        self.number = number_of(forms[-1]) if forms else 0  # by which it is compared with example answers
         self.mark = False  # punctuation, not a word
         self.targets: tuple[Target, ...] = ()
         self.starts: tuple[Sequence, ...] = ()
@@ -140,7 +153,6 @@ class IndexEntry:
         self.read_as = ""
         self.numeral = False
         self.hot = False  # a mark, or a word that is looked at more closely
-        self.simple = True  # fills slots and does nothing else
 
 
 class Index:
@@ -149,14 +161,12 @@ class Index:
     def __init__(self, rubric: Rubric) -> None:
         self.rubric = rubric
         self.probes: list[Probe] = []
-        self.singles: dict[str, tuple[Target, ...]] = {}
-        self.prefixes: dict[str, list[tuple[str, tuple[Target, ...]]]] = {}  # by their first two letters
-        self.sequences: dict[str, tuple[Sequence, ...]] = {}
-        self.prefix_sequences: dict[str, list[tuple[str, Sequence]]] = {}  # so too
+        self.links: dict[str, Linked] = {}  # by stems
+        self.prefixes: dict[str, list[tuple[str, Linked]]] = {}  # by their first two letters
         self.seconds: dict[tuple[Sequence, ...], dict[str, tuple[Sequence, ...]]] = {}  # rows by their second word
         self.tails = Tails()
         self.signs: frozenset[str] = frozenset()
-        self.references: dict[str, int] = {}  # content words of the model answer, a bit each
+        self.references = 0  # content words of the model answer, which have a bit each
         self.own_references = 0  # those that the stem does not hold
         self.shares: tuple[float, ...] = ()  # of the references, by how many of them there are
         self.amounts: tuple[Amount, ...] = ()
@@ -267,6 +277,7 @@ class Word:
     base: str  # without an s of possession
     spellings: tuple[str, ...]
     idle: int = 0
+    known: bool = False  # it stands in the list of words, so it is no slip
 
 
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
@@ -307,35 +318,34 @@ def _meaning(index: Index, word: Word, token: str) -> IndexEntry:
         if word.entry.mark:
             return _sign(index, word.entry)
     entry = _linked(index, word)
-    if not (entry.targets or entry.starts or entry.cue or entry.function or entry.tails):
-        meant = index.speller.repair(word.base)
-        if meant:
-            return _read_as(index, entry, meant)
+    if word.known or entry.targets or entry.starts or entry.cue or entry.function or entry.tails:
+        return entry
+    meant = index.speller.repair(word.base)
+    if meant:
+        return _read_as(index, entry, meant)
+    word.known = not may_be_slip(word.base)
     return entry
 
 
 def _linked(index: Index, word: Word) -> IndexEntry:
     """The entry of a word in a rubric; the one that all share where the rubric has nothing to do with the word."""
-    shared, reference = word.entry, 0
+    shared, links = word.entry, index.links
+    found = [links[form] for form in shared.forms if form in links]
+    for spelling in word.spellings:
+        for prefix, link in index.prefixes.get(spelling[:2], ()):
+            if spelling.startswith(prefix):
+                found.append(link)
+    tails = index.tails.of(word.base)
+    if not (found or tails):
+        return shared
     targets: tuple[Target, ...] = ()
     starts: tuple[Sequence, ...] = ()
-    for form in shared.forms:
-        targets = _with(targets, index.singles.get(form, ()))
-        starts = _with(starts, index.sequences.get(form, ()))
-        reference |= index.references.get(form, 0)
-    for spelling in word.spellings:
-        for prefix, entries in index.prefixes.get(spelling[:2], ()):
-            if spelling.startswith(prefix):
-                targets = _with(targets, entries)
-        for prefix, sequence in index.prefix_sequences.get(spelling[:2], ()):
-            if spelling.startswith(prefix):
-                starts = _with(starts, (sequence,))
-    tails = index.tails.of(word.base)
-    if not (targets or starts or reference or tails):
-        return shared
     entry = IndexEntry(shared.plain, shared.cue, shared.forms)
+    for link in found:
+        targets, starts = _with(targets, link.targets), _with(starts, link.starts)
+        entry.reference |= link.reference
     entry.function, entry.order, entry.numeral = shared.function, shared.order, shared.numeral
-    entry.reference = 0 if shared.function else reference
+    entry.reference = 0 if shared.function else entry.reference
     entry.targets, entry.starts = targets, starts
     if starts:
         entry.seconds = index.seconds.get(starts) or index.seconds.setdefault(starts, _by_second(starts))
@@ -359,8 +369,7 @@ def _by_second(starts: tuple[Sequence, ...]) -> dict[str, tuple[Sequence, ...]]:
 
 def _weighed(entry: IndexEntry) -> IndexEntry:
     """The entry with how closely it is looked at."""
-    entry.simple = not (entry.starts or entry.tails or entry.cue or entry.numeral)
-    entry.hot = bool(entry.targets or entry.reference) or not entry.simple
+    entry.hot = bool(entry.targets or entry.reference or entry.starts or entry.tails or entry.cue) or entry.numeral
     return entry
 
 
@@ -376,7 +385,7 @@ def _sign(index: Index, mark: IndexEntry) -> IndexEntry:
     entry = _linked(index, Word(sign, mark.plain, _spellings(mark.plain, meant or forms)))
     if not entry.targets:
         return mark
-    entry.hot, entry.simple, entry.reference = True, False, 0
+    entry.hot, entry.reference = True, 0
     return entry
 
 

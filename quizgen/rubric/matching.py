@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import Final, NamedTuple
@@ -10,13 +11,14 @@ from typing import Final, NamedTuple
 from quizgen.rubric.index import FUZZY, INVERSE_FLAG, IndexEntry, Probe, Sequence
 from quizgen.rubric.lexicon import ARTICLES, COMMA, words
 from quizgen.rubric.passage import Hit, Passage
-from quizgen.rubric.rubric import ANSWER, NEXT, SENTENCE
+from quizgen.rubric.rubric import ANSWER, NEXT
 from quizgen.rubric.scopes import DENYING, NOT
 from quizgen.rubric.spelling import stem
 
 # -- From hits to windows: the shortest stretches of words that fill every slot of a phrase.
 
 MAX_WINDOWS: Final = 12  # of one phrase
+_ONE_SENTENCE: Final = (0, 0)
 _TRIES: Final = 200  # rows of words that are tried where one word could fill several slots
 
 
@@ -53,6 +55,7 @@ def windows(reading: Passage, number: int, probe: Probe, hits: list[Hit]) -> lis
     if probe.size == 1:
         return [Window(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS]]
     anywhere = _anywhere(reading, probe)
+    starts = reading.sentences
     row = hits[:1] * probe.size  # the last hit of each slot
     empty = (1 << probe.size) - 1
     best: dict[tuple[int, int], list[Window]] = {}
@@ -64,12 +67,16 @@ def windows(reading: Passage, number: int, probe: Probe, hits: list[Hit]) -> lis
         chosen = _distinct(row, hits, hit) if probe.shared else tuple(row)
         if chosen:
             first, end = min([h[0] for h in chosen]), max([h[1] for h in chosen])
-            near = anywhere or _near_enough(reading, probe, first, end)
+            key = (bisect_right(starts, first), bisect_right(starts, end)) if starts else _ONE_SENTENCE
+            near = anywhere or _near_enough(reading, probe, end - first, *key)
             if near and (not probe.ordered or _in_order(chosen)):
-                key = (reading.sentence(first), reading.sentence(end))
-                _keep(reading, best.setdefault(key, []), Window(number, first, end, chosen))
+                window = Window(number, first, end, chosen)
+                if key in best:
+                    _keep(reading, best[key], window)
+                else:
+                    best[key] = [window]
     # Words of one sentence belong together before words of two.
-    inside = [w for (a, b), matched in best.items() if a == b for w in matched]
+    inside = [w for (a, b), matched in best.items() if a == b for w in matched] if starts else None
     return (inside or [w for matched in best.values() for w in matched])[:MAX_WINDOWS]
 
 
@@ -81,7 +88,14 @@ def near_miss(reading: Passage, number: int, probe: Probe, hits: list[Hit]) -> N
     for hit in _counted(probe, hits):
         last[hit[2]] = hit
         if len(last) > len(most):
-            close = tuple([h for h in last.values() if anywhere or _near_enough(reading, probe, h[0], hit[1])])
+            ends_in = reading.sentence(hit[1])
+            close = tuple(
+                [
+                    h
+                    for h in last.values()
+                    if anywhere or _near_enough(reading, probe, hit[1] - h[0], reading.sentence(h[0]), ends_in)
+                ]
+            )
             if len({h[0] for h in close}) > len(most):
                 most = close
     everywhere = len({h[0] for h in last.values()}) == probe.size
@@ -102,7 +116,7 @@ def _anywhere(reading: Passage, probe: Probe) -> bool:
 
 def _keep(reading: Passage, known: list[Window], window: Window) -> None:
     """Of windows that share a hit, the one whose words belong together more closely; others side by side."""
-    if known and any([hit in window.hits for hit in known[-1].hits]):
+    if any([hit in window.hits for hit in known[-1].hits]):
         last = known[-1]
         if (window.inverse, reading.reach(window.first, window.last)) < (
             last.inverse,
@@ -113,14 +127,13 @@ def _keep(reading: Passage, known: list[Window], window: Window) -> None:
         known.append(window)
 
 
-def _near_enough(reading: Passage, probe: Probe, first: int, last: int) -> bool:
-    if probe.near == NEXT:
-        return reading.together(first, last)
-    if probe.near == SENTENCE:
-        return reading.same_sentence(first, last)
-    if probe.near == ANSWER:
-        return True
-    return last - first < probe.near and reading.same_sentence(first, last)
+def _near_enough(reading: Passage, probe: Probe, apart: int, first: int, last: int) -> bool:
+    """Words so far apart, in two sentences, stand as near as the phrase asks: in one sentence or in a bullet and its
+    lead-in, within its count of words, or in neighbours where it says nothing."""
+    near = probe.near
+    if first == last or reading.topics.get(last) == first:
+        return near <= NEXT or apart < near
+    return near == ANSWER or (near == NEXT and last - first == 1)
 
 
 def _in_order(hits: tuple[Hit, ...]) -> bool:
@@ -181,16 +194,13 @@ def collect(passage: Passage) -> dict[int, list[Hit]]:
     hot = passage.hot
     if "non" in passage.folded.text:  # "non-repeatable" holds no "repeatable"
         hot = [p for p in hot if passage.plain(p - 1) != "non" or passage.mark_before(p)]
-    hyphens = "-" in passage.folded.text
     end = len(entries) - 1
     for place in hot:
         entry = entries[place]
         for probe, slot, flag in entry.targets:
             hits[probe].append((place, place, slot, flag))
-        if entry.simple or (place == end and entry.cue not in DENYING):
-            continue
-        if entry.starts:
-            for sequence in _candidates(passage, place, hyphens):
+        if entry.starts and (place < end or entry.cue in DENYING):
+            for sequence in _candidates(passage, place):
                 last = _match_sequence(passage, place, sequence)
                 if last >= 0:
                     fuzzy = any([entry.read_as for entry in entries[place : last + 1]])
@@ -200,19 +210,19 @@ def collect(passage: Passage) -> dict[int, list[Hit]]:
             following = entries[place + 1]
             if following.plain[:2] in entry.onward or any(map(entry.tails.__contains__, following.forms)):
                 _join(passage, hits, place)
-    return {probe: of_probe[:MAX_HITS] for probe, of_probe in hits.items()}
+    return hits if len(hot) < MAX_HITS else {probe: of_probe[:MAX_HITS] for probe, of_probe in hits.items()}
 
 
-def _candidates(passage: Passage, place: int, hyphens: bool) -> Iterable[Sequence]:
+def _candidates(passage: Passage, place: int) -> Iterable[Sequence]:
     """The rows of words that begin here and could go on with what follows."""
     entries = passage.entries
     entry = entries[place]
     if entry.cue in DENYING:
         return entry.starts
-    seconds = entry.seconds
+    seconds, hyphens = entry.seconds, passage.hyphens
     candidates = seconds.get("", ())
     for at in range(place + 1, min(place + 6, len(entries))):
-        if hyphens and _hyphened(passage, at):
+        if hyphens and passage.hyphened(at):
             return entry.starts
         following = entries[at]
         for form in following.forms:
@@ -233,7 +243,7 @@ def _join(reading: Passage, hits: defaultdict[int, list[Hit]], place: int) -> No
             return
         for form in following.forms:
             if form in tails and reading.same_sentence(place, last):
-                for probe, slot, flag in index.singles.get(joined + form, ()):
+                for probe, slot, flag in index.links[joined + form].targets if joined + form in index.links else ():
                     hits[probe].append((place, last, slot, flag))
         joined += following.plain
         tails = index.tails.of(joined)
@@ -274,17 +284,11 @@ def _match_sequence(reading: Passage, place: int, sequence: Sequence) -> int:
         entry = entries[at]
         if starred:
             if not (entry.plain.startswith(wanted) or entry.read_as.startswith(wanted)):
-                if not (_hyphened(reading, at) and (entry.plain + entries[at + 1].plain).startswith(wanted)):
+                if not (reading.hyphened(at) and (entry.plain + entries[at + 1].plain).startswith(wanted)):
                     return -1
                 at += 1
         elif wanted not in entry.forms:
-            if not (_hyphened(reading, at) and stem(entry.plain + entries[at + 1].plain) == wanted):
+            if not (reading.hyphened(at) and stem(entry.plain + entries[at + 1].plain) == wanted):
                 return -1
             at += 1
     return at if not reading.sentences or reading.sentence(place) == reading.sentence(at) else -1
-
-
-def _hyphened(reading: Passage, place: int) -> bool:
-    """A hyphen joins this word to the next: `pre-emption`."""
-    end = reading.end(place)
-    return place + 1 < len(reading.entries) and reading.folded.text[end : end + 1] == "-"

@@ -79,7 +79,7 @@ def parse_criterion(node: Node, number: int, taken: set[str], subjects: tuple[Su
             node.report("a criterion has no id", "add a short id such as every-layer")
         name = f"criterion-{number}"
     if name in taken:
-        fields["id"].report(f'criterion "{shorten(name)}" is there twice', "give each its own id")
+        fields["id"].report(f'criterion "{shorten(name)}" appears twice', "give each its own id")
     near, ordered, polarity = settings_of(fields, NEXT, False, ASSERT)
     points = fields["points"].number("points") if "points" in fields else Fraction(1)
     if points is not None and points <= 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -39,6 +39,7 @@ class Passage:
     folded: Folded
     tokens: list[int]  # the token that each word is
     ends: list[int]  # one past the last character before each token, and of it, in turn
+    hyphens: Collection[int]  # tokens that a hyphen follows: `pre` of `pre-emption`
     entries: list[IndexEntry]
     marks: list[tuple[int, int, int]]  # (place, cue, character)
     joints: list[int]  # words after signs such as = and ->
@@ -51,9 +52,9 @@ class Passage:
     cues: Cues
 
     @property
-    def stems(self) -> list[str]:
-        """The stem of each word: of what an abbreviation stands for, of what a misspelt word was read as."""
-        return [entry.forms[-1] for entry in self.entries]
+    def numbers(self) -> list[int]:
+        """The stem of each word as a number: of what an abbreviation stands for, of the word a slip was read as."""
+        return [entry.number for entry in self.entries]
 
     def plain(self, place: int) -> str:
         """The word at a place; empty outside of the response."""
@@ -62,14 +63,6 @@ class Passage:
     def sentence(self, place: int) -> int:
         starts = self.sentences
         return bisect_right(starts, place) if starts else 0
-
-    def together(self, first: int, last: int) -> bool:
-        """Two places are in one sentence, in neighbours, or in a bullet and its lead-in."""
-        starts = self.sentences
-        if not starts:
-            return True
-        a, b = bisect_right(starts, first), bisect_right(starts, last)
-        return b - a <= 1 or self.topics.get(b) == a
 
     def same_sentence(self, first: int, last: int) -> bool:
         starts = self.sentences
@@ -149,6 +142,10 @@ class Passage:
     def is_copied(self, first: int, last: int) -> bool:
         """The words stand in a stretch of four or more copied from the stem."""
         return all(place in self._copied for place in range(first, last + 1))
+
+    def hyphened(self, place: int) -> bool:
+        """A hyphen joins this word to the next: `pre-emption`."""
+        return self.tokens[place] in self.hyphens and place + 1 < len(self.entries)
 
     def start(self, place: int) -> int:
         """The first character of a word in the folded text."""

@@ -12,7 +12,17 @@ from quizgen.rubric.lexicon import ARROWS, BRACKET
 from quizgen.rubric.matching import Window, collect, thin
 from quizgen.rubric.passage import Hit, Passage, segment
 from quizgen.rubric.rubric import ACCEPT, REJECT
-from quizgen.rubric.scopes import NAMED_NEGATORS, NO_CUES, REPLACES, TAKES_BACK, TAKING_BACK, Cue, Cues, find_cues
+from quizgen.rubric.scopes import (
+    NAMED_NEGATORS,
+    NO_CUES,
+    REPLACES,
+    STIRRING,
+    TAKES_BACK,
+    TAKING_BACK,
+    Cue,
+    Cues,
+    find_cues,
+)
 from quizgen.rubric.subjects import Owners, owners
 from quizgen.rubric.tokens import TOKEN, Folded
 
@@ -49,7 +59,7 @@ class ResponseText(Passage):
     @cached_property
     def divisor(self) -> int:
         """By how much marks are divided, as the response leans to the wrong example answers; 1 where it does not."""
-        return self.index.examples.divisor(self.stems) if self.index.examples is not None else 1
+        return self.index.examples.divisor(self.numbers) if self.index.examples is not None else 1
 
     @cached_property
     def corrections(self) -> list[Cue]:
@@ -124,6 +134,7 @@ def read_response(index: Index, folded: Folded) -> ResponseText:
     pieces = TOKEN.split(text, MAX_TOKENS)  # what stands between tokens, and the tokens, in turn
     ends = list(accumulate(map(len, pieces)))
     words = pieces[1::2]
+    hyphens = {at for at, gap in enumerate(pieces[2::2]) if gap[:1] == "-"} if "-" in text else ()
     cut = len(words) == MAX_TOKENS
     read: list[int] | range = range(len(words))
     if len(words) > MAX_DISTINCT:
@@ -151,14 +162,16 @@ def read_response(index: Index, folded: Folded) -> ResponseText:
     if len(entries) > _LONG:
         hot = thin(entries, hot)
     return ResponseText(
-        index, folded, tokens, ends, entries, marks, joints, hot, references, cut,
+        index, folded, tokens, ends, hyphens, entries, marks, joints, hot, references, cut,
         *segment(folded, marks, len(entries)), _cues(entries, marks, hot),
     )  # fmt: skip
 
 
 def _cues(entries: list[IndexEntry], marks: list[tuple[int, int, int]], hot: list[int]) -> Cues:
     single = [(place, entries[place].cue) for place in hot if entries[place].cue]
-    return find_cues([entry.plain for entry in entries], single, marks) if single else NO_CUES
+    if any([cue in STIRRING for _, cue in single]):
+        return find_cues([entry.plain for entry in entries], single, marks)
+    return Cues(tuple(single)) if single else NO_CUES
 
 
 def _first_words(words: list[str]) -> list[int]:

@@ -206,7 +206,7 @@ SCOPES: Final = (
     Row(TAKES_BACK, "just ^kidding|joking", BEHIND, 8, CLAUSE,
         "The cache is fast, just kidding.", "missing", "I am just joking. The cache is fast."),
     Row(TAKES_BACK, "my ^mistake", BEHIND, 8, CLAUSE,
-        "The cache is fast. My mistake.", "missing", "The cache is fast. It is no mistake."),
+        "The cache is fast. My mistake.", "missing", "The cache is fast. It is not a mistake."),
     Row(TAKES_BACK, "^never mind", BEHIND, 8, CLAUSE,
         "The cache is fast, never mind.", "missing", "The cache is fast, mind you."),
     Row(TAKES_BACK, "i was|am ^<false>", BEHIND, 8, CLAUSE,
@@ -297,10 +297,6 @@ class _Text(NamedTuple):
 
 def find_cues(words: Sequence[str], single: Sequence[tuple[int, int]], marks: Sequence[tuple[int, int, int]]) -> Cues:
     """The cues of a response from its words, those of them that are cues alone (place, kind), and its marks."""
-    if not single:
-        return NO_CUES
-    if not any([kind in STIRRING and not _idle(words, place, kind) for place, kind in single]):
-        return Cues(tuple([one for one in single if one[1] not in (OPENS, VIEW)]))
     text = _Text(words, {place: mark for place, mark, _ in marks})
     kinds: list[tuple[int, int]] = []
     scopes: list[Cue] = []
@@ -325,11 +321,6 @@ def find_cues(words: Sequence[str], single: Sequence[tuple[int, int]], marks: Se
             if words[place] in SINGLE:
                 scopes.append(Cue(place, place, SINGLE[words[place]]))
     return Cues(tuple(kinds), tuple(scopes), excused)
-
-
-def _idle(words: Sequence[str], place: int, kind: int) -> bool:
-    """ "I think" opens many an honest answer."""
-    return kind == VIEW and words[place] == "think" and place > 0 and words[place - 1] == "i"
 
 
 def _longest(text: _Text, place: int, kind: int) -> Cue | None:

@@ -133,7 +133,7 @@ def _leaning(reading: ResponseText, marks: Marks, clean: bool) -> tuple[int, tup
     divisor = reading.divisor
     if divisor == 1 or clean:
         return divisor, ()
-    words = [reading.original(p, p) for p in examples.telling(reading.stems) if not reading.entries[p].function]
+    words = [reading.original(p, p) for p in examples.telling(reading.numbers) if not reading.entries[p].function]
     quoted = ", ".join(f'"{shorten(word, 40)}"' for word in list(dict.fromkeys(words))[:SHOWN])
     such = f" (words of theirs: {quoted})" if quoted else ""
     return divisor, (
@@ -215,7 +215,7 @@ def _words_alone(
     A fifth of the points, and so little that a score rounded to whole criteria stays 0. Nothing where a
     number is asked for, or where the words look like a list.
     """
-    there, of = reading.said.bit_count(), len(index.references)
+    there, of = reading.said.bit_count(), index.references
     if there < SHARE * of or index.has_numbers or any(m.status != MISSING for m in marks):
         return None
     if any(f.echoed or f.rejects for f in findings.values()):

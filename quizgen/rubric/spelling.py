@@ -204,6 +204,11 @@ def is_known(word: str) -> bool:
     return word in known_words()
 
 
+def may_be_slip(word: str) -> bool:
+    """A word of letters alone that is in no list; before the list is read, any."""
+    return MIN_LETTERS <= len(word) <= MAX_LETTERS and word.isalpha() and not (_known and is_known(word))
+
+
 class Speller:
     """Repairs towards one rubric's words."""
 
@@ -215,12 +220,9 @@ class Speller:
 
     def repair(self, word: str) -> str:
         """The rubric's word that `word` was meant to be, or an empty text."""
-        if _known and is_known(word):
-            return ""  # once the list is read, it is the quickest test
-        size = len(word)
-        if size < MIN_LETTERS or size > MAX_LETTERS or not word.isalpha():
+        if not may_be_slip(word):
             return ""
-        limit = 1 if size < 8 else 2
+        limit = 1 if len(word) < 8 else 2
         best = self._nearest(word, limit)
         if not best:
             best = self._nearest_prefix(word)

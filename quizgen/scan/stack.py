@@ -146,7 +146,7 @@ def _whose(
 
 
 def _take(one: Handed, page: ReadPage, decisions: Mapping[str, str], stack: Stack) -> None:
-    """The rows of a sheet's page. The same page again counts once if it was read alike; else it is open."""
+    """The rows of a sheet's page. The same page again counts once if it was read the same; else it is open."""
     assert page.code is not None
     before = one.pages.get(page.code.page)
     if before is None:
@@ -156,9 +156,9 @@ def _take(one: Handed, page: ReadPage, decisions: Mapping[str, str], stack: Stac
     differ = [row for row in page.rows if (row.answer, row.doubt) != (other[row.name].answer, other[row.name].doubt)]
     message = f"{page.place}: {one.who}: page {page.code.page} of the answer sheet again (first {before.place})"
     if not differ:
-        stack.faults.append(f"{message}, read alike and counted once")
+        stack.faults.append(f"{message}, read the same and counted once")
         return
-    stack.faults.append(f"{message}, read otherwise: {_items([int(row.name) for row in differ])}")
+    stack.faults.append(f"{message}, read differently: {_items([int(row.name) for row in differ])}")
     names = {row.name for row in differ}
     rows = tuple(
         Decided(row.name, row.answer, "scanned twice, not alike", row.ink) if row.name in names else row

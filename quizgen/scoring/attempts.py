@@ -112,7 +112,6 @@ def count_attempts(table: ResponseTable, attempt: str, handed_in: frozenset[int]
             people, counted = [], []
     table.insert(INSERT_PERSON, people)
     table.insert(INSERT_COUNTED, counted)
-    table.index_counted()
     return notes
 
 
@@ -157,10 +156,10 @@ def keep_to_sources(candidate: CandidateLines, handed_in: frozenset[int], notes:
 
     def left_out(one: Attempt | SessionPlan) -> bool:
         if sat and one.source in handed_in and (one.source, one.session or b"") != sat[0]:
-            why = "this candidate has handed in already: {}; what stands here does not count"
+            why = "this candidate has handed in already: {}; these lines do not count"
             other = first[sat[0][1] or None]
         elif one.session is not None and first[one.session] >> PLACE != one.source:
-            why = "the session belongs to another file: {}; what stands here does not count"
+            why = "the session belongs to another file: {}; these lines do not count"
             other = first[one.session]
         else:
             return False

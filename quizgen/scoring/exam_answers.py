@@ -46,6 +46,7 @@ class Manifest:
     title: str = ""
     minutes: float | None = None
     anchors: tuple[str, ...] = ()
+    rules: int = 1
 
     def form(self, name: str) -> Mapping[str, Any] | None:
         return self.forms.get(name.strip().upper())
@@ -87,6 +88,7 @@ def read_manifest(path: str) -> Manifest:
             title=str(content.get("title") or ""),
             minutes=content.get("minutes"),
             anchors=tuple(str(name) for name in content.get("anchors") or ()),
+            rules=content["rules"] if isinstance(content.get("rules"), int) else 1,
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise Unreadable(f"{path}: not a manifest ({error} is missing); quizgen exam writes manifest.json") from None
@@ -246,6 +248,7 @@ def session_line(session: str, who: str, form: Mapping[str, Any], manifest: Mani
         "candidate": who,
         "bank": manifest.bank,
         "digest": manifest.digest,
+        "rules": manifest.rules,
         "items": [item["item"] for item in form["items"]],
         "points": {item["item"]: item["points"] for item in form["items"] if item.get("points") is not None},
     }
@@ -327,7 +330,7 @@ def sheet_block(path: str, manifest: Manifest | None) -> Block:
         except Damaged as error:
             wrong.append(f"{path}:{number}: {error}")
     if wrong:
-        raise Unreadable("\n".join([*wrong, f"{path}: nothing was scored; mend the sheet first"]))
+        raise Unreadable("\n".join([*wrong, f"{path}: nothing was scored; fix the sheet first"]))
     return block_of(lines, [])
 
 
@@ -348,7 +351,7 @@ def _check_columns(path: str, names: Sequence[str], manifest: Manifest) -> None:
     known = (*OTHERS, *sorted(numbers, key=int))
     for index, name in enumerate(names):
         if name in names[:index]:
-            raise Unreadable(f'{path}:1: the column "{printable(name)}" is there twice; keep one')
+            raise Unreadable(f'{path}:1: the column "{printable(name)}" appears twice; keep one')
         if name not in known and name:
             hint = did_you_mean(name, OTHERS) or f"the items are 1 to {len(numbers)}"
             raise Unreadable(f'{path}:1: unknown column "{shorten(printable(name))}"; {hint}')
@@ -363,7 +366,7 @@ def _sheet_row(number: int, names: Sequence[str], row: Sequence[str], manifest: 
         raise Damaged("no candidate; write the ID that is on the paper")
     if manifest.people and who not in manifest.people:
         own = next((key for key, person in manifest.people.items() if person.get("name") == who), "")
-        hint = f'write the id, "{own}"' if own else did_you_mean(who, manifest.people) or "mend the cell or the roster"
+        hint = f'write the id, "{own}"' if own else did_you_mean(who, manifest.people) or "fix the cell or the roster"
         raise Damaged(f'candidate "{shorten(printable(who))}" is not on the roster; {hint}')
     label = cells.get("form", "")
     form = manifest.form(label) if label else manifest.form_of(who, {})

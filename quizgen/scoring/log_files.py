@@ -148,7 +148,7 @@ def find(arguments: Iterable[str], unread: list[str] | None = None) -> list[str]
             found.extend(map(str, inside))
         else:
             if path.name == "manifest.json":
-                raise Unreadable(f"{argument} is no log; give the answers with it, as in --manifest {argument} LOG")
+                raise Unreadable(f"{argument} is not a log; give the answers with it, as in --manifest {argument} LOG")
             if path.suffix.lower() in PAGES:
                 raise Unreadable(f"{argument} is a page, no log; a form on screen saves its responses as answers….json")
             found.append(argument)
@@ -278,7 +278,7 @@ def detect_rules(blocks: Iterable[Block], origin: Origin) -> Iterator[Block]:
     rest = iter(blocks)
     for block in rest:
         session = next(_sessions(block), None) if not origin.older else None
-        origin.older = origin.older or (session is not None and "rules" not in session)
+        origin.older = origin.older or (session is not None and session.get("rules", 1) == 1)
         yield block
         break
     yield from rest

@@ -19,7 +19,7 @@ MAX_DEPTH = 20
 MAX_DIGITS = 400
 MAX_TEXT = 400  # characters of a name: candidate, session, item, seed
 MAX_GIVEN = 64
-TYPES = ("response", "session", "end", "resume", "dispute", "turn", "rating")
+TYPES = ("response", "session", "end", "resume", "dispute", "turn", "rating", "card")
 
 _SPACED = re.compile(r"[ \t\r]:")
 _TIME = re.compile(
@@ -46,7 +46,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
-            raise Damaged(f'the field "{shorten(printable(name))}" is there twice; keep one')
+            raise Damaged(f'the field "{shorten(printable(name))}" appears twice; keep one')
         found[name] = value
     return found
 
@@ -215,7 +215,7 @@ def number_of(record: dict[str, Any], name: str, at_most: float) -> float | int 
 
 
 def time_of(record: dict[str, Any]) -> str | None:
-    """The time of a line as written; Damaged where it is no time."""
+    """The time of a line as written; Damaged where it is not a time."""
     value = record.get("at")
     if value is None or value == "":
         return None

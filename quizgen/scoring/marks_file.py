@@ -40,7 +40,7 @@ def read_marks(path: str, items: Mapping[str, Item], manifest: Manifest | None, 
         else:
             decisions[one[0]] = (*decisions.get(one[0], ()), *one[1])
     if wrong:
-        raise Unreadable("\n".join([*wrong, f"{path}: nothing was scored; mend the marks first"]))
+        raise Unreadable("\n".join([*wrong, f"{path}: nothing was scored; fix the marks first"]))
     return decisions
 
 
@@ -66,16 +66,26 @@ def _rows(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: 
         place = f"{path}:{line}"
         try:
             item, form = _item_named(cells, items, manifest, sat)
-            earned = read_number(cells.get("earned", "")) if cells.get("earned") else None
-            if cells.get("earned") and (earned is None or earned < 0):
-                shown = shorten(printable(cells["earned"]))
-                raise Damaged(f'earned must be points such as 1 or 0.5, not "{shown}"')
+            earned, of = _points_in(cells)
         except Damaged as error:
             yield place, str(error)
             continue
         reason = " ".join(cells.get("reason", "").split())
-        one = Override(cells.get("criterion", ""), earned, reason, place, form)
+        one = Override(cells.get("criterion", ""), earned, reason, place, form, of)
         yield place, ((cells.get("candidate", ""), item), (one,))
+
+
+def _points_in(cells: Mapping[str, str]) -> tuple[Fraction | None, Fraction | None]:
+    """The points of a row and what they are of: a percentage of 100, points of `possible` where the row names them."""
+    text = cells.get("earned", "")
+    if not text:
+        return None, None
+    earned = read_number(text.removesuffix("%"))
+    if earned is None or earned < 0:
+        raise Damaged(f'earned must be points such as 1 or 0.5, or a share as in 50%, not "{shorten(printable(text))}"')
+    if text.endswith("%"):
+        return earned / 100, Fraction(1)
+    return earned, read_number(cells.get("possible", "")) or None
 
 
 def _item_named(
@@ -135,9 +145,10 @@ def _entries(path: str, items: Mapping[str, Item], manifest: Manifest | None, sa
             item, form = refs[str(one["ref"])]
             if item not in items:
                 raise Damaged(f"the bank has no item {item} any more")
+            own = _own_points(one, items[item])
             if one.get("ticks") and len(one["ticks"]) != (there := _criteria_of(items[item])):
                 raise Damaged(f"{len(one['ticks'])} ticks for {item}, which has {there} criteria")
-            yield place, ((f"\0{one.get('candidate')}", item), tuple(_decided(one, marker, place, form)))
+            yield place, ((f"\0{one.get('candidate')}", item), tuple(_decided(one, own, marker, place, form)))
         except Damaged as error:
             yield place, str(error)
 
@@ -146,8 +157,8 @@ def _criteria_of(item: Item) -> int:
     return sum(b.criteria for b in item.draw(Stream(item.id, "")).prompt() if isinstance(b, Lines))
 
 
-def _decided(one: dict[str, Any], marker: str, place: str, form: str) -> Iterator[Override]:
-    """The decisions of an entry: a tick earns its criterion, points decide the whole. None of both: referred."""
+def _decided(one: dict[str, Any], of: Fraction, marker: str, place: str, form: str) -> Iterator[Override]:
+    """The decisions of an entry: a tick earns its criterion, points `of` so many the whole. None of both: referred."""
     ticks, points, comment = one.get("ticks") or [], one.get("points"), str(one.get("comment") or "")
     reason = " ".join(f"{marker}: {comment}".strip(": ").split())
     if not isinstance(ticks, list) or not all(type(tick) is bool for tick in ticks):
@@ -158,5 +169,15 @@ def _decided(one: dict[str, Any], marker: str, place: str, form: str) -> Iterato
         yield Override("", None, reason, place, form)
         return
     for number, tick in enumerate(ticks, 1):
-        yield Override(str(number), Fraction(tick), reason, place, form, share=True)
-    yield Override("", Fraction(json.dumps(points)), reason, place, form)
+        yield Override(str(number), Fraction(tick), reason, place, form, of=Fraction(1))
+    yield Override("", Fraction(json.dumps(points)), reason, place, form, of)
+
+
+def _own_points(one: dict[str, Any], item: Item) -> Fraction:
+    """What the points of an entry are of. Older pages did not say: they always showed the item's own."""
+    of = one.get("possible")
+    if of is None:
+        return item.points
+    if type(of) not in (int, float) or not 0 < of < 1e9:
+        raise Damaged("possible must be what the item earns on the page, a number above 0")
+    return Fraction(json.dumps(of))

@@ -10,14 +10,16 @@ from quizgen.model import ZERO, Given, Mark, Outcome, Score, Variant
 from quizgen.scoring.response import judged
 from quizgen.source.problems import shown_points
 
+PAGE_ROUNDS = Fraction(1, 1000)  # a page writes the sum of ticks as a decimal, which thirds are not
+
 
 @dataclass(frozen=True, slots=True)
 class Override:
     """What a person decided: points for one criterion of an item, or (no criterion) for all of it.
 
     A `criterion` is its id or its number in the marking scheme; `earned` None decides nothing. `place`
-    says where it was written, `form` the code of the form it is for; both may be empty. With `share`,
-    `earned` is of what the criterion is worth: 1 for all of it.
+    says where it was written, `form` the code of the form it is for; both may be empty. Where whoever wrote it
+    said how many points it is `of`, it is that share of what the criterion is worth: 3 of 3 earn all of it.
     """
 
     criterion: str
@@ -25,10 +27,10 @@ class Override:
     reason: str
     place: str = ""
     form: str = ""
-    share: bool = False
+    of: Fraction | None = None
 
     def points(self, worth: Fraction) -> Fraction:
-        return (self.earned or ZERO) * (worth if self.share else 1)
+        return (self.earned or ZERO) * (worth / self.of if self.of else 1)
 
 
 def faults(score: Score, ones: Sequence[Override], session: str | None = None) -> Iterator[str]:
@@ -39,12 +41,12 @@ def faults(score: Score, ones: Sequence[Override], session: str | None = None) -
         mark = _mark_named(score, one.criterion)
         worth = mark.possible if mark else score.possible
         if one.form and session and session.partition("/")[0] != one.form:
-            yield f"{one.place}: the response is on form {session.partition('/')[0]}, not {one.form}; mend the form"
+            yield f"{one.place}: the response is on form {session.partition('/')[0]}, not {one.form}; fix the form"
         elif one.criterion and mark is None:
             known = ", ".join(m.criterion for m in score.marks if m.possible > 0)
             yield f'{one.place}: no criterion "{one.criterion}"; there are: {known}'
-        elif one.earned is not None and not 0 <= one.points(worth) <= worth:
-            yield f"{one.place}: {shown_points(one.earned)} points are more than the {shown_points(worth)} possible"
+        elif one.earned is not None and not 0 <= (points := one.points(worth)) <= worth:
+            yield f"{one.place}: {shown_points(points)} points are more than the {shown_points(worth)} possible"
         elif one.earned is not None:
             other = said.setdefault(mark.criterion if mark else None, one)
             if other.points(worth) != one.points(worth):
@@ -57,6 +59,18 @@ def faults(score: Score, ones: Sequence[Override], session: str | None = None) -
     for one in said.values():
         if whole is not None and whole.place != one.place:
             yield f"{one.place}: a criterion of a response that {whole.place} decides as a whole; keep one of the two"
+
+
+def scaled_from(score: Score, ones: Sequence[Override]) -> Iterator[str]:
+    """Decisions that were written for other points than the response earns here, as `of 3, here 4`."""
+    for one in ones:
+        mark = _mark_named(score, one.criterion)
+        worth = mark.possible if mark else score.possible
+        tick = one.criterion and one.of == 1
+        if one.earned is not None and one.of is not None and not tick:
+            of, here = shown_points(one.of), shown_points(worth)
+            if of != here:
+                yield f"of {of}, here {here}"
 
 
 def _mark_named(score: Score, criterion: str) -> Mark | None:
@@ -87,7 +101,8 @@ def overridden(score: Score, overrides: Collection[Override]) -> Score:
         else:
             more = min(max(points, ZERO), possible) - score.earned
             criteria = any(other.criterion for other in overrides)  # whose sum the whole may be
-            marks = (*score.marks, *([] if criteria and not more else [Mark("by-hand", more, ZERO, note)]))
+            summed = criteria and abs(more) < PAGE_ROUNDS
+            marks = (*score.marks, *([] if summed else [Mark("by-hand", more, ZERO, note)]))
         # A person has read what the machine could not.
         score = replace(score, marks=marks, review=(), say=() if score.outcome is Outcome.UNREADABLE else score.say)
         over = max(score.earned - possible, ZERO) + min(score.earned, ZERO)

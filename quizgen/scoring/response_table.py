@@ -47,6 +47,12 @@ CREATE TABLE person (id INTEGER PRIMARY KEY, who BLOB, earned INTEGER, possible 
 CREATE TABLE counted (id INTEGER PRIMARY KEY, person INTEGER, response INTEGER, item TEXT, earned INTEGER,
   possible INTEGER, share INTEGER, rest INTEGER, milliseconds INTEGER);
 """
+FAULTS = {
+    sqlite3.SQLITE_FULL: "no room for working files; set TMPDIR to a folder with more room",
+    sqlite3.SQLITE_IOERR_WRITE: "no room for working files; set TMPDIR to a folder with more room",
+    sqlite3.SQLITE_IOERR: "working files cannot be read back; set TMPDIR to a folder on another disk",
+    sqlite3.SQLITE_CANTOPEN: "no place for working files; set TMPDIR to a folder that can be written to",
+}
 ResponseRow = tuple[object, ...]
 SessionRow = tuple[object, ...]
 INSERT_RESPONSE = f"INSERT INTO response VALUES ({', '.join('?' * 19)})"
@@ -71,10 +77,11 @@ SELECT c.person, r.place, c.earned, c.possible, r.session, r.at, r.seconds, r.re
   r.possible, r.diagnosis, r.details
 FROM counted c JOIN response r ON r.id = c.response ORDER BY c.id
 """
+BRIEF = COUNTED.replace("r.response, ", "NULL, ").replace("r.details", "NULL")  # without what explains a score
 
 
-def columns_of(verdict: Verdict, explained: bool) -> tuple[object, ...]:
-    """The columns of a row from `item` on; made once for a verdict."""
+def columns_of(verdict: Verdict, explained: bool, marks: bool = True, statistics: bool = True) -> tuple[object, ...]:
+    """The columns of a row from `item` on; made once for a verdict. The others say what is kept of it, see `Job`."""
     if verdict.columns is None:
         score = verdict.score
         verdict.columns = (
@@ -84,10 +91,10 @@ def columns_of(verdict: Verdict, explained: bool) -> tuple[object, ...]:
             units(score.possible),
             score.diagnosis,
             encoded(verdict.chosen) if verdict.chosen else None,
-            encoded(verdict.drawn) if verdict.drawn else None,
+            encoded(verdict.drawn) if verdict.drawn and statistics else None,
             bytes_of(verdict.summary) if verdict.summary else None,
-            _criteria(score),
-            _details(score) if explained else None,
+            _criteria(score) if statistics else None,
+            _details(score, marks) if explained else None,
         )
     return verdict.columns
 
@@ -107,7 +114,7 @@ def _criteria(score: Score) -> str | None:
     return encoded([(m.criterion, m.status, units(m.earned), units(m.possible)) for m in marks])
 
 
-def _details(score: Score) -> str:
+def _details(score: Score, with_marks: bool) -> str:
     marks = [
         (
             m.criterion,
@@ -118,7 +125,7 @@ def _details(score: Score) -> str:
             m.evidence,
             None if m.sure is None else round(m.sure, 3),
         )
-        for m in score.marks
+        for m in (score.marks if with_marks else ())
     ]
     return encoded((score.read_as, score.say, score.review, marks))
 
@@ -168,6 +175,17 @@ def scored_response(row: Sequence[Any], files: Sequence[str], topic: str) -> Sco
     )
 
 
+def exact_sum(column: str) -> str:
+    """Two columns of a query: the parts of a sum above and below 2^20, for `whole_sum`. A sum in one column overflows
+    the 64 bits of SQLite from 9 million shares on."""
+    return f"coalesce(sum({column} >> 20), 0), coalesce(sum({column} & 1048575), 0)"
+
+
+def whole_sum(above: int, below: int) -> int:
+    """The sum whose two parts a query of `exact_sum` gave."""
+    return (above << 20) + below
+
+
 def bytes_of(text: str) -> bytes:
     """A text as a column of bytes holds it."""
     return text.encode("utf-8", "surrogatepass")
@@ -179,7 +197,8 @@ def text_of(data: bytes) -> str:
 
 
 class ResponseTable:
-    """A context manager: the database goes with it. Raises Unreadable at its end where there was no room for it."""
+    """A context manager: the database goes with it. Raises Unreadable at its end where its
+    working files could not be written or read."""
 
     def __init__(self) -> None:
         self._database = sqlite3.connect("", isolation_level=None)
@@ -193,7 +212,10 @@ class ResponseTable:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._database.close()
         if isinstance(error, sqlite3.OperationalError):
-            raise Unreadable("no room for working files; set TMPDIR to a folder with more room") from None
+            code = error.sqlite_errorcode
+            why = FAULTS.get(code) or FAULTS.get(code & 0xFF)  # the low byte of a code is its family
+            if why is not None:
+                raise Unreadable(why) from None
 
     def add(self, rows: Iterable[ResponseRow], sessions: Iterable[SessionRow]) -> None:
         """Add the rows of one block."""
@@ -209,9 +231,10 @@ class ResponseTable:
         return self._database.execute(query, values)
 
     def index_counted(self) -> None:
-        """Make ready for queries by item, by time and by share, once all that counts is there."""
+        """Make ready for the queries of statistics, once all that counts is there."""
         self._database.executescript(
-            "CREATE INDEX person_share ON person (share); CREATE INDEX counted_item ON counted (item, milliseconds)"
+            "CREATE INDEX IF NOT EXISTS person_share ON person (share);"
+            "CREATE INDEX IF NOT EXISTS counted_item ON counted (item, milliseconds)"
         )
 
     def insert(self, statement: str, rows: Iterable[Sequence[object]]) -> None:

@@ -22,7 +22,7 @@ from quizgen.scoring import log_lines as log
 from quizgen.scoring.item_facts import Facts, facts_of
 from quizgen.scoring.log_files import Block
 from quizgen.scoring.log_lines import Damaged, seconds_of
-from quizgen.scoring.overrides import Changes, Override, faults, overridden
+from quizgen.scoring.overrides import Changes, Override, faults, overridden, scaled_from
 from quizgen.scoring.response import units
 from quizgen.scoring.response_table import LINE, PLACE, ResponseRow, SessionRow, bytes_of, columns_of, encoded, line_of
 from quizgen.scoring.scorer import NoVariant, Scorer, Verdict
@@ -52,6 +52,8 @@ class Job:
     lines: bool = False  # write a JSON line for each response
     records: bool = True  # keep rows for candidates and item statistics
     explained: bool = False  # keep responses, marks and reasons, not only points
+    marks: bool = True  # of what is explained, the marks and reasons too
+    statistics: bool = True  # keep what item statistics count
     names: tuple[str, ...] = ()  # of the sources, where there are several
     handed_in: frozenset[int] = frozenset()  # sources that hold one form of each candidate: answers, sheets
     seed: str = ""  # of the exam, for marks by the keys of a marking page
@@ -75,6 +77,7 @@ class DecidedResponse:
     before: int = 0
     after: int = 0
     faults: tuple[str, ...] = ()
+    scaled: tuple[str, ...] = ()  # decisions written for other points than the response earns here
 
 
 @dataclass(slots=True)
@@ -134,6 +137,13 @@ def _spread(text: str) -> int:
     return crc32(text.encode("utf-8", "surrogatepass"))
 
 
+def _who(candidate: str | None, session: str | None, fingerprint: int, place: int) -> str:
+    """Whose the line is, as the table names candidates (`response_table.SCHEMA`)."""
+    if candidate is not None:
+        return "c" + candidate
+    return f"l{fingerprint:08x}:{place:020d}" if session is None else "s" + session
+
+
 def _elapsed(record: Mapping[str, object]) -> float | None:
     """The time that the session had used; None where the line has none that can be used."""
     value = record.get("elapsed")
@@ -146,7 +156,7 @@ class BlockScorer:
     def __init__(self, job: Job, share: Share = WHOLE) -> None:
         self.job = job
         self.share = share
-        self.scorer = Scorer(job.items, job.changes)
+        self.scorer = Scorer(job.items, job.changes, job.records and job.statistics)
         self.shown = Scorer(job.shown) if job.shown else None
         self._facts: dict[str, Facts] = {}
         self._worths: dict[str, int] = {}  # points of an item in units
@@ -202,16 +212,12 @@ class BlockScorer:
         job, number = self.job, place & LINE
         name, response = log.item_of(record), log.response_of(record)
         candidate, session = log.text_of(record, "candidate"), log.text_of(record, "session")
-        item = job.items.get(name)
-        if item is None:
-            hint = did_you_mean(name, job.items) or "is this the right bank?"
-            raise Damaged(f'no item "{shorten(printable(name))}" in the bank; {hint}')
-        overrides = job.overrides_of(candidate or session or "", item.id) if job.overrides else ()
+        item = self._item_named(name)
+        called = candidate or session or ""
+        overrides = job.overrides_of(called, item.id) if job.overrides else ()
         if overrides:
-            done.decided.append(DecidedResponse(candidate or session or "", item.id))
-        if (job.candidates and (candidate or session) not in job.candidates) or (
-            job.topics and item.topic not in job.topics
-        ):
+            done.decided.append(DecidedResponse(called, item.id))
+        if (job.candidates and called not in job.candidates) or (job.topics and item.topic not in job.topics):
             done.left_out += 1
             return None
         seconds, at, moment = self._times(record, number, done)
@@ -220,6 +226,48 @@ class BlockScorer:
             done.untimed += moment is None
             return None
         seed, given, points = log.text_of(record, "seed"), log.given_of(record), self._points_of(record)
+        verdict = self._verdict(record, item, seed, given, response, points, done, number)
+        if overrides and item.id not in job.changes.dropped:
+            verdict = self._by_hand(verdict, overrides, called, session, own, done)
+        if points is not None and session is None and points != item.points:
+            done.weighted += 1
+        if not job.records:
+            return candidate, verdict, ()
+        fingerprint = crc32(text.encode("utf-8", "surrogatepass"))
+        row = (
+            own,
+            place,
+            bytes_of(_who(candidate, session, fingerprint, place)),
+            session and bytes_of(session),
+            at,
+            seconds,
+            _elapsed(record) if session is not None else None,
+            fingerprint,
+            encoded(response) if job.explained else None,
+            *columns_of(verdict, job.explained, job.marks, job.statistics),
+        )
+        return candidate, verdict, row
+
+    def _item_named(self, name: str) -> Item:
+        item = self.job.items.get(name)
+        if item is None:
+            hint = did_you_mean(name, self.job.items) or "is this the right bank?"
+            raise Damaged(f'no item "{shorten(printable(name))}" in the bank; {hint}')
+        return item
+
+    def _verdict(
+        self,
+        record: dict[str, Any],
+        item: Item,
+        seed: str | None,
+        given: Mapping[str, str] | None,
+        response: Given,
+        points: Fraction | None,
+        done: ScoredBlock,
+        number: int,
+    ) -> Verdict:
+        """The verdict on the response of a line to the variant that it names; a drawn value that no variant has is
+        noted. Raises Damaged."""
         hints = self._hints_of(record)
         if self.shown is not None:
             response = self._as_shown(item.id, seed, given, response)
@@ -231,43 +279,20 @@ class BlockScorer:
         if strange:
             why = f"{' and '.join(strange)}: given a value that {item.id} never draws; scored by it"
             done.noted.append((number, why))
-        if overrides and item.id not in job.changes.dropped:
-            verdict = self._by_hand(verdict, overrides, candidate or session or "", session, own, done)
-        if points is not None and session is None and points != item.points:
-            done.weighted += 1
-        if not job.records:
-            return candidate, verdict, ()
-        fingerprint = crc32(text.encode("utf-8", "surrogatepass"))
-        if candidate is not None:
-            who = "c" + candidate
-        else:
-            who = f"l{fingerprint:08x}:{place:020d}" if session is None else "s" + session
-        row = (
-            own,
-            place,
-            bytes_of(who),
-            session and bytes_of(session),
-            at,
-            seconds,
-            _elapsed(record) if session is not None else None,
-            fingerprint,
-            encoded(response) if job.explained else None,
-            *columns_of(verdict, job.explained),
-        )
-        return candidate, verdict, row
+        return verdict
 
     def _times(
         self, record: dict[str, Any], number: int, done: ScoredBlock
     ) -> tuple[float | None, str | None, float | None]:
-        """Seconds, time as written, and the time in seconds since 1970 where one is asked for; what is no time is noted
-        and ignored."""
+        """Seconds, time as written, and the time in seconds since 1970 where one is asked for; what is not a time is
+        noted and ignored."""
         seconds = at = None
         try:
             seconds = log.number_of(record, "seconds", MAX_SECONDS)
             at = log.time_of(record)
             return seconds, at, seconds_of(at) if at is not None and self.job.since is not None else None
         except (Damaged, ValueError, OverflowError) as error:
-            why = str(error) if isinstance(error, Damaged) else "at is no time that there is"
+            why = str(error) if isinstance(error, Damaged) else "at is not a time that there is"
             done.noted.append((number, f"{why}; it was ignored and the response scored"))
             return seconds, at, None
 
@@ -283,9 +308,8 @@ class BlockScorer:
         """The verdict after a person's decisions."""
         score = overridden(verdict.score, overrides)
         points = units(verdict.score.earned), units(score.earned)
-        done.decided.append(
-            DecidedResponse(called, verdict.item, own, *points, tuple(faults(verdict.score, overrides, session)))
-        )
+        wrong, other = tuple(faults(verdict.score, overrides, session)), tuple(scaled_from(verdict.score, overrides))
+        done.decided.append(DecidedResponse(called, verdict.item, own, *points, wrong, other))
         return Verdict(verdict.item, score, verdict.chosen, verdict.drawn, verdict.summary)
 
     def _as_shown(self, name: str, seed: str | None, given: Mapping[str, str] | None, response: Given) -> Given:

@@ -35,7 +35,7 @@ class VariantKey:
 
     @cached_property
     def amount(self) -> Fraction | None:
-        """In the unit asked for; None where the key is no number."""
+        """In the unit asked for; None where the key is not a number."""
         return self._variant.amount(self.text)
 
     def times(self, response: Given, score: Score) -> str | None:
@@ -131,9 +131,11 @@ class Scorer:
     Mutable only in what it remembers; the memory is bounded.
     """
 
-    def __init__(self, items: Mapping[str, Item], changes: Changes | None = None) -> None:
+    def __init__(self, items: Mapping[str, Item], changes: Changes | None = None, statistics: bool = True) -> None:
+        """`statistics`: verdicts say which options were chosen, and the response in few words, for item statistics."""
         self.items = items
         self.changes = changes or Changes()
+        self._statistics = statistics
         self._memo = Recent(MEMO)
         self._variants: dict[tuple[object, ...], Drawing] = {}
         self._orders: dict[str, tuple[str, ...]] = {}
@@ -169,8 +171,11 @@ class Scorer:
         if self.changes:
             score = self.changes.apply(variant, response, score)
         options = order or self._order(item)
-        chosen = () if drawn else _chosen(options, response, bool(order))
-        summary = "" if chosen else response_summary(answer, response, score)
+        chosen: tuple[str, ...] = ()
+        summary = ""
+        if self._statistics:
+            chosen = () if drawn else _chosen(options, response, bool(order))
+            summary = "" if chosen else response_summary(answer, response, score)
         known = Verdict(item.id, score, chosen, drawn, summary)
         # Neither draws nor the order of options can matter (several options are told in the order shown):
         # whatever the seed, this is the verdict.

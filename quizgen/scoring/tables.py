@@ -7,7 +7,7 @@ import io
 import json
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from quizgen.csv_cells import separator, typed
 from quizgen.scoring.log_files import LOG_SUFFIXES, Block, blocks
 from quizgen.source.problems import Unreadable, read_number
+from quizgen.spreadsheet import NotASheet, text_of
 
 MAX_FILE = 64 << 20
 
@@ -29,12 +30,19 @@ def bytes_of(path: str, why: str = "", most: int = MAX_FILE) -> bytes:
         raise Unreadable(f"{path}: cannot be read ({error.strerror or error}); check its name") from None
 
 
-def table(path: str, what: str, called: str = "sheet") -> Iterator[tuple[int, list[str]]]:
-    """The rows of a sheet, the head first, each with the line on which it ends. Unreadable says why not."""
+def table(path: str, what: str, called: str = "sheet", encoding: str = "") -> Iterator[tuple[int, list[str]]]:
+    """The rows of a sheet, CSV or XLSX, head first, each with the line on which it ends. Unreadable says why not."""
     try:
-        text = bytes_of(path, f", too large for {what}").decode("utf-8-sig")
+        text = text_of(bytes_of(path, f", too large for {what}"), encoding)
     except UnicodeDecodeError:
         raise Unreadable(f"{path}: not UTF-8; save the sheet as CSV in UTF-8") from None
+    except NotASheet as error:
+        raise Unreadable(f"{path}: {error}") from None
+    yield from rows_in(text, path, called)
+
+
+def rows_in(text: str, path: str, called: str = "sheet") -> Iterator[tuple[int, list[str]]]:
+    """The rows of the text of a CSV, each with the line on which it ends. Raises Unreadable."""
     rows = csv.reader(io.StringIO(text.replace("\0", "\ufffd"), newline=""), delimiter=separator(text))
     try:
         for row in rows:
@@ -49,11 +57,15 @@ def names_of(rows: Iterator[tuple[int, list[str]]]) -> list[str]:
 
 
 def is_table(path: str) -> bool:
-    """A sheet given as a log, by its name or by its head: names between marks, one of them the candidate."""
+    """A sheet of ours given as a log, by its head: names between marks, one of them the candidate."""
     names = _head_names(path)
-    if names is None or is_long(path):
-        return False
-    return path.lower().endswith((".csv", ".tsv")) or (len(names) > 1 and "candidate" in names)
+    return names is not None and len(names) > 1 and "candidate" in names and not is_long(path)
+
+
+def is_foreign(path: str, renamed: bool = False) -> bool:
+    """A table by its name that is none of ours by its head, or whose columns the command has `renamed`."""
+    ours = not renamed and (is_table(path) or is_long(path))
+    return path.lower().endswith((".csv", ".tsv", ".xlsx")) and not ours
 
 
 def is_long(path: str) -> bool:
@@ -63,10 +75,12 @@ def is_long(path: str) -> bool:
 
 
 def _head_names(path: str) -> list[str] | None:
-    """What the first line names; None where it is no table's head."""
+    """What the first line names; None where it is not a table's head."""
     if path == "-" or path.endswith((*LOG_SUFFIXES, ".json", ".parquet")):
         return None
     try:
+        if path.lower().endswith(".xlsx"):
+            return names_of(table(path, "a log"))
         with open(path, "rb") as file:
             head = file.readline(4096).decode("utf-8-sig", "replace").strip()
     except OSError:
@@ -88,8 +102,7 @@ def is_parquet(path: str) -> bool:
 def rows_of(source: int, path: str) -> Iterator[Block]:
     """The rows of a CSV as lines of a log; a column may be any field of a response line."""
     rows = table(path, "a table of responses", "table")
-    lines: list[str] = []
-    numbers: list[int] = []
+    lines: list[tuple[int, dict[str, object]]] = []
     names = names_of(rows)
     for place, row in rows:
         record = {name: typed(cell) for name, cell in zip(names, row, strict=False) if name and cell != ""}
@@ -100,18 +113,19 @@ def rows_of(source: int, path: str) -> Iterator[Block]:
             number = read_number(record[name]) if name in record else None
             if number is not None:
                 found[name] = int(number) if number.denominator == 1 else float(number)
-        lines.append(json.dumps(found))
-        numbers.append(place)
+        lines.append((place, found))
         if len(lines) >= ROWS:
-            yield _block(source, lines, numbers)
-            lines, numbers = [], []
+            yield block_of_lines(source, lines)
+            lines = []
     if lines:
-        yield _block(source, lines, numbers)
+        yield block_of_lines(source, lines)
 
 
-def _block(source: int, lines: list[str], numbers: list[int]) -> Block:
-    data = "\n".join(lines).encode()
-    return Block(source, numbers[0], len(data), data, numbers=tuple(numbers))
+def block_of_lines(source: int, lines: Sequence[tuple[int, Mapping[str, object]]], first: int = 0) -> Block:
+    """Lines that were made of something else, each with its number there, as one block."""
+    data = "\n".join(json.dumps(line) for _, line in lines).encode()
+    numbers = tuple(number for number, _ in lines)
+    return Block(source, first or numbers[0], len(data), data, numbers=numbers)
 
 
 def parquet_of(source: int, path: str) -> Iterator[Block]:

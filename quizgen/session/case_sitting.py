@@ -211,7 +211,7 @@ def _exchange(case: Case, record: Record) -> Exchange | None:
 
 
 def _numbers(values: object) -> dict[str, Fraction]:
-    """The numbers of a line's values; what is no number is left out."""
+    """The numbers of a line's values; what is not a number is left out."""
     numbers = values.items() if isinstance(values, dict) else ()
     return {str(k): Fraction(str(v)) for k, v in numbers if type(v) in (int, float) and math.isfinite(v)}
 

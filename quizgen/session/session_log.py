@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from quizgen.credit import RULES
 from quizgen.model import MAX_LINE, Given
 from quizgen.session.interview import Dispute, Interview, Mode, Place, Rules
 
 VERSION = 1
-RULES = 2  # of marking, as the session knew them; 2: numbers count as people round them
 CLAIMS = ("full", "part", "no")
 MAX_RESPONSE, MAX_SCRATCH = MAX_LINE // 2, MAX_LINE // 4  # bytes as a line holds them; both go into one line
 
@@ -150,6 +150,7 @@ class Logged:
     disputes: tuple[Record, ...] = ()
     ratings: tuple[Record, ...] = ()  # how sure somebody was of an item they gave no response to
     turns: tuple[Record, ...] = ()  # of a case
+    cards: tuple[Record, ...] = ()  # what is kept of its items
 
     @property
     def last(self) -> Mapping[str, Record]:
@@ -169,7 +170,7 @@ def fitting(text: str, size: int) -> str:
 
 
 def read_lines(text: bytes) -> Iterator[tuple[int, Record | None]]:
-    """Each non-empty line's number and its object; None for a line that is no JSON object."""
+    """Each non-empty line's number and its object; None for a line that is not a JSON object."""
     for number, line in enumerate(text.split(b"\n"), 1):
         if line.strip(b" \t\r\0"):
             yield number, _object(line)
@@ -201,6 +202,7 @@ def _logged(head: Record, lines: Sequence[Record]) -> Logged:
         disputes=of("dispute"),
         ratings=of("rating"),
         turns=of("turn"),
+        cards=of("card"),
     )
 
 
@@ -246,7 +248,7 @@ def response_of(value: object) -> Given:
 
 
 def hints_of(value: object, most: int = 100) -> int:
-    """Hints taken, as a line has them; 0 for what is no number that a ladder has."""
+    """Hints taken, as a line has them; 0 for what is not a number that a ladder has."""
     return value if type(value) is int and 0 <= value <= most else 0
 
 
@@ -266,7 +268,7 @@ def _object(line: bytes) -> Record | None:
 
 
 def seconds_of(value: object) -> float:
-    """Seconds as a line or a draft has them; 0 for what is no time that a session can take."""
+    """Seconds as a line or a draft has them; 0 for what is not a time that a session can take."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0.0
     return float(value) if math.isfinite(value) and 0 <= value < 1e9 else 0.0

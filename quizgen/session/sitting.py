@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from quizgen.credit import hint_cost
 from quizgen.model import Entry, Given
 from quizgen.session import drafts, events, interview, session_log
+from quizgen.session.cards import Card
 from quizgen.session.clock import Clock
 from quizgen.session.interview import Dispute, Interview, Mode, Phase
 from quizgen.session.journal import Journal, NotSaved
@@ -30,7 +31,7 @@ class Sitting:
     """Mutable: holds the current `Interview` and an open log. `trouble` says why lines are not on disk, or is empty;
     `draft_trouble` the same for the draft beside it of what is being typed. `steady`: a person is at the clock, which
     ticks every second. `root` is the bank's folder, for the images of a page; `notice` a line for the brief; `reasons`
-    say why a plan asks an item today, by its id."""
+    say why a plan asks an item today, `cards` what is kept of items, both by their ids."""
 
     is_case: ClassVar[bool] = False
 
@@ -58,6 +59,7 @@ class Sitting:
         self.root = root
         self.notice = ""
         self.reasons: Mapping[str, str] = {}
+        self.cards: dict[str, Card] = {}
         self._follow = follow
         self._held: list[int] = []  # items whose response is not on disk yet
 
@@ -187,7 +189,7 @@ class Sitting:
 
     def show_solution(self) -> None:
         """Practice: the item is closed; without a response before, it is logged as left. The clock stands
-        until another item is shown: reading a solution is no time of the session."""
+        until another item is shown: reading a solution is not a time of the session."""
         self._note(closed=True)
         if self.session.place.response is None:
             self._respond("")
@@ -241,6 +243,15 @@ class Sitting:
         self.session = events.dispute(self.session, index, claimed)
         name = self.session.places[index].entry.variant.item.id
         self._log(session_log.dispute_line(self.who.session, name, claimed, self.clock.utc()))
+
+    def keep(self, index: int, typed: str) -> str:
+        """Log the card of an item as its candidate `typed` it, after the end as well; what it says now."""
+        name = self.session.places[index].entry.variant.item.id
+        card = self.cards.pop(name, Card(name)).after(typed)
+        if card.about:
+            self.cards[name] = card
+        self._log(card.line(self.who.session, self.clock.utc()))
+        return f"Kept of item {self.session.number(index)}: {card.about or 'nothing'}."
 
     def expired(self) -> bool:
         return self.session.expired(self.clock.now())

@@ -35,7 +35,7 @@ class Where(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something an author must mend. `severity` is `error`, `failure` (a proof that does not
+    """Something an author must fix. `severity` is `error`, `failure` (a proof that does not
     hold) or `warning`; only an `error` keeps an item out of the bank."""
 
     where: Where

@@ -216,6 +216,9 @@ class CaseScreen(SessionScreen):
     def begin_dispute(self) -> None:
         self.message = "Marks of a case are not disputed; n and p lead from turn to turn."
 
+    def begin_card(self) -> None:
+        self.message = "Cards are of items; a case is talked through again as a whole."
+
     def ask_number(self, typed: str = "") -> None:
         self.message = "n and p lead to the next turn and the one before."
 

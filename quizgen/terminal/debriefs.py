@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from quizgen.render.text import PLAIN, Look
+from quizgen.render.text import PLAIN, Look, wrap
+from quizgen.session.cards import Card
 from quizgen.session.interview import Interview, missed
 from quizgen.session.sitting import Sitting
 
@@ -30,11 +31,12 @@ class Outcomes(Protocol):
 
 
 class SessionOutcomes:
-    """Of a session of items; `root` is the bank's folder, for the images of a page."""
+    """Of a session of items; `root` is the bank's folder, for the images of a page; `cards` what is kept of items."""
 
-    def __init__(self, session: Interview, root: str) -> None:
+    def __init__(self, session: Interview, root: str, cards: Mapping[str, Card]) -> None:
         self.session = session
         self.root = root
+        self.cards = cards
 
     @property
     def redo(self) -> bool:
@@ -44,7 +46,11 @@ class SessionOutcomes:
         from quizgen.render.debrief import debrief_of
         from quizgen.render.debrief_text import debrief_lines
 
-        return debrief_lines(debrief_of(self.session), width, look, ahead=ahead)
+        names = ((self.session.number(i), p.entry.variant.item.id) for i, p in enumerate(self.session.places))
+        kept = [f"{number}. {name}: {self.cards[name].about}" for number, name in names if name in self.cards]
+        head = ["", "Kept:"] if kept else []
+        shown = [*head, *(line for text in kept for line in wrap(text, width, "    ", ""))]
+        return [*debrief_lines(debrief_of(self.session), width, look, ahead=ahead), *shown]
 
     def summary(self, width: int) -> Sequence[str]:
         from quizgen.render.debrief import debrief_of
@@ -86,4 +92,4 @@ class CaseOutcomes:
 def outcomes(sitting: Sitting) -> Outcomes:
     """What a sitting came to so far."""
     judged = sitting.judged()
-    return SessionOutcomes(sitting.session, sitting.root) if judged is None else CaseOutcomes(judged)
+    return SessionOutcomes(sitting.session, sitting.root, sitting.cards) if judged is None else CaseOutcomes(judged)

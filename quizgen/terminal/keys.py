@@ -13,6 +13,7 @@ from quizgen.terminal.session_screen import END
 DIGITS = " ".join("0123456789")
 LETTERS = " ".join("abcdefghijklmnopqrstuvwxyz.")
 BRIEF, ITEM, TALK, REVIEW, JUMP = Stage.BRIEF, Stage.ITEM, Stage.TALK, Stage.REVIEW, Stage.JUMP
+KEEP = Stage.KEEP
 HELP, LEAVE, PAUSED, HINT, PROBE = Stage.HELP, Stage.LEAVE, Stage.PAUSED, Stage.HINT, Stage.PROBE
 SOLUTION = Stage.SOLUTION
 FEEDBACK, CONFIDENCE, FINISH = Stage.FEEDBACK, Stage.CONFIDENCE, Stage.FINISH
@@ -64,6 +65,12 @@ KEYS = (
     Key(LETTERS, (JUMP,), "ask_number", typed=True),
     Key("backspace", (JUMP,), "shorten_number"),
     Key("enter", (JUMP,), "go_to_number"),
+    # A card of an item.
+    Key("escape+k", (ITEM,), "begin_card"),
+    Key("k", (FEEDBACK, DEBRIEF), "begin_card", when="awake"),
+    Key("<any>", (KEEP,), "write_card", typed=True),
+    Key("backspace", (KEEP,), "write_card"),
+    Key("enter", (KEEP,), "keep_card"),
     # What follows a response.
     Key("1 2 3 4 5", (CONFIDENCE,), "confide", typed=True),
     Key("enter", (CONFIDENCE,), "confide"),
@@ -82,7 +89,7 @@ KEYS = (
     Key("enter r", (UNSAVED,), "retry", when="awake"),
     Key("s S", (LEAVE, UNSAVED), "keep_and_leave", when="awake"),
     Key("e E", (LEAVE,), "quit"),
-    Key("escape", (LEAVE, FINISH, HELP, JUMP, CONFIDENCE), "close_aside"),
+    Key("escape", (LEAVE, FINISH, HELP, JUMP, KEEP, CONFIDENCE), "close_aside"),
     Key("enter q", (HELP, LEAVE), "close_aside"),
     # The debrief. Keys that come too late, meant for the item whose time is over, do nothing.
     Key("<any>", (DEBRIEF, UNSAVED), "swallow", when="hasty"),

@@ -15,6 +15,7 @@ from quizgen import assemble, blueprint_filters, draw
 from quizgen.bank import Loaded
 from quizgen.model import MAX_MINUTES, Bank, Blueprint, Entry, Form, Item, Section
 from quizgen.session import drafts, events, plan_file, session_log
+from quizgen.session.cards import LEFT_OUT, Card, cards_of
 from quizgen.session.clock import Clock
 from quizgen.session.interview import Interview, Phase, Place, Rules, next_open
 from quizgen.session.journal import Journal
@@ -49,6 +50,7 @@ class Wish:
     topics: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     difficulties: tuple[int, ...] = ()
+    starred: bool = False
     course: Course | None = None
 
 
@@ -78,7 +80,12 @@ class Request(Wish):
     @property
     def narrows(self) -> bool:
         """Something but a number of items is asked for of what a blueprint would take."""
-        return not self.redo and self.items is None and bool(self.topics or self.kinds or self.difficulties)
+        return (
+            not self.redo
+            and not self.starred
+            and self.items is None
+            and bool(self.topics or self.kinds or self.difficulties)
+        )
 
 
 # From what was asked on the command line to a sitting: a new session, or one that is resumed.
@@ -98,10 +105,10 @@ class CannotOpen(Unreadable):
 
 def new_form(
     bank: Bank, blueprint: Blueprint | None, wish: Wish, lately: Collection[str] = (), again: tuple[str, ...] = (),
-    sealed: int = 0,
+    kept: int = 0,
 ) -> Form:  # fmt: skip
-    """The form of a new session; `again`: of these items alone, which were missed; `sealed`: how many items the bank
-    lacks because a plan keeps them. Raises WrongUse where the bank does not hold what is wished."""
+    """The form of a new session; `again`: of these items alone, which were missed; `kept`: how many items the bank
+    lacks because a plan or a card keeps them back. Raises WrongUse where the bank does not hold what is wished."""
     course = wish.course
     if course is not None:
         plan = replace(assemble.mixed(), minutes=course.minutes)
@@ -111,8 +118,12 @@ def new_form(
         plan = _plan(bank, blueprint, wish, again)
         form = assemble.assemble(bank, plan, wish.seed or draw.fresh_seed(), avoid=lately if wish.seed is None else ())
     except assemble.CannotAssemble as error:
-        kept = f" ({sealed} of the bank are sealed for the rehearsal of your plan)" if sealed else ""
-        raise WrongUse(f"{error}{kept}") from None
+        why = (
+            f" ({kept} of the bank are sealed for the rehearsal of your plan, or left out by your cards)"
+            if kept
+            else ""
+        )
+        raise WrongUse(f"{error}{why}") from None
     if not form.entries:
         raise WrongUse("the bank has no active item for this session; widen what is asked for")
     return form
@@ -145,9 +156,11 @@ def _review(bank: Bank, wish: Wish, missed: tuple[str, ...]) -> Blueprint:
     again = Section(wish.topics, wish.kinds, wish.difficulties)
     names = tuple(n for n in missed if assemble.admits(bank.items[n], again))
     if not names:
-        raise WrongUse(f"no item{assemble.filters_text(again)} was missed; ask for less")
+        which = "is bookmarked" if wish.starred else "was missed"
+        raise WrongUse(f"no item{assemble.filters_text(again)} {which}; ask for less")
     section = Section(count=min(wish.items or len(names), len(names)), include=names)
-    return replace(assemble.mixed(), title="Review of what was missed", sections=(section,), minutes=wish.minutes)
+    title = "What you bookmarked" if wish.starred else "Review of what was missed"
+    return replace(assemble.mixed(), title=title, sections=(section,), minutes=wish.minutes)
 
 
 def _known(bank: Bank, wish: Wish) -> Wish:
@@ -173,10 +186,10 @@ def begin(form: Form, rules: Rules, who: Identity, bank: Bank, path: str, clock:
 
 
 def resume(
-    logged: Logged, bank: Bank, journal: Journal, clock: Clock, changed: bool = False, sealed: Collection[str] = ()
+    logged: Logged, bank: Bank, journal: Journal, clock: Clock, changed: bool = False, allowed: Bank | None = None
 ) -> Sitting:
-    """A sitting that goes on where a log ends. `changed` accepts a bank that is no longer the same; no follow-up is
-    one of the `sealed`.
+    """A sitting that goes on where a log ends. `changed` accepts a bank that is no longer the same; follow-ups come
+    from `allowed` (None: from all of the bank).
 
     Raises CannotOpen where the items are gone or the bank has changed.
     """
@@ -186,7 +199,7 @@ def resume(
         raise CannotOpen(f"the bank no longer has {', '.join(lost[:5])}; restore it to resume")
     session = recalled(logged, bank, drafts.load(journal.path, who.session))
     session = replace(session, phase=Phase.BRIEF, at=next_open(session, -1) or 0)
-    who, follow = replace(who, digest=bank.digest), follower(_without(bank, sealed), session.form.seed)
+    who, follow = replace(who, digest=bank.digest), follower(allowed or bank, session.form.seed)
     return Sitting(session, who, journal, clock, follow=follow, resumed=True, root=bank.root)
 
 
@@ -384,7 +397,8 @@ def case_of(logged: Logged, bank: Bank) -> Case:
 def past_outcomes(logged: Logged, bank: Bank) -> Outcomes:
     """A past session or case as its log left it, scored by the bank as it is today. Raises CannotOpen."""
     if not isinstance(logged.head.get("case"), str):
-        return SessionOutcomes(recalled(logged, bank), bank.root)
+        cards = {card.item: card for _, card in cards_of(logged)}
+        return SessionOutcomes(recalled(logged, bank), bank.root, {n: c for n, c in cards.items() if c.about})
     from quizgen.cases.judge import judge
     from quizgen.session.case_sitting import replayed
 
@@ -430,22 +444,32 @@ def new(request: Request, open_bank: OpenBank) -> Sitting:
     if loaded.case is not None:
         return _new_case(request, loaded.case, loaded.bank, name)
     bank = assemble.rehearsable(loaded.bank)
-    again = missed(text, bank.items)
+    allowed, cards = _askable(bank, request), cards_in(request.folder.glob("*.jsonl"))
+    again = _again(request, allowed, cards, text)
     if old and not again:
         raise WrongUse(f"{printable(', '.join(old))} holds nothing of the bank {printable(name)} that was missed")
     course = request.course
     lately = seen_lately(request.folder) if request.seed is None and course is None else frozenset()
-    sealed = _sealed(request)
-    unsealed = _without(bank, sealed)
     if course or again:
         form = new_form(bank, loaded.blueprint, request, lately, again)
     else:
-        form = new_form(unsealed, loaded.blueprint, request, lately, sealed=len(bank.items) - len(unsealed.items))
+        form = new_form(allowed, loaded.blueprint, request, lately, kept=len(bank.items) - len(allowed.items))
     who = Identity(fresh_session(), request.candidate, name, bank.digest)
-    sitting = _with_log(request, who, lambda path: begin(form, request.rules, who, unsealed, path, request.clock))
+    sitting = _with_log(request, who, lambda path: begin(form, request.rules, who, allowed, path, request.clock))
     sitting.reasons = course.reasons if course else {}
+    sitting.cards = cards
     sitting.notice = " ".join(filter(None, _notices(request, loaded, form, bank is not loaded.bank)))
     return sitting
+
+
+def _again(request: Request, bank: Bank, cards: Mapping[str, Card], text: bytes) -> tuple[str, ...]:
+    """The items that a session is on alone: those bookmarked, or those missed in the logs of `text`."""
+    if not request.starred:
+        return missed(text, bank.items)
+    starred = tuple(n for n, card in cards.items() if card.mark == "star" and n in bank.items)
+    if not starred:
+        raise WrongUse(f"no item of {printable(bank.name)} is bookmarked; :keep star, or Alt-K at an item, does it")
+    return starred
 
 
 def _notices(request: Request, loaded: Loaded, form: Form, drafts_only: bool) -> Iterator[str]:
@@ -465,6 +489,7 @@ def _new_case(request: Request, case: Case, bank: Bank, name: str) -> CaseSittin
     from quizgen.session.case_sitting import CaseSitting
 
     unfit = request.items or request.minutes or request.topics or request.kinds or request.difficulties or request.redo
+    unfit = unfit or request.starred
     if unfit:
         raise WrongUse(f"{case.id} is one conversation; leave --items, --minutes, --topic, --kind and --redo out")
     who = Identity(fresh_session(), request.candidate, name, bank.digest)
@@ -546,31 +571,48 @@ def resumed(request: Request, open_bank: OpenBank) -> Sitting:
         assert bank is not None
         if isinstance(logged.head.get("case"), str):
             return _resumed_case(logged, bank, journal, request)
-        sitting = resume(logged, bank, journal, request.clock, request.changed_bank, _sealed(request))
+        sitting = resume(logged, bank, journal, request.clock, request.changed_bank, _askable(bank, request))
     except BaseException:  # whatever stopped it, the log must not stay locked
         journal.close()
         raise
     rules = replace(sitting.session.rules, probes=request.rules.probes)
     sitting.session = replace(sitting.session, rules=rules)
     sitting.reasons = request.course.reasons if request.course else {}
+    sitting.cards = cards_in({*request.folder.glob("*.jsonl"), Path(path)})
     return sitting
 
 
-def _sealed(request: Request) -> frozenset[str]:
-    """Items that a plan keeps for its rehearsal: until that day is over no session draws one, nor follows up by one."""
+def _askable(bank: Bank, request: Request) -> Bank:
+    day = datetime.fromisoformat(request.clock.utc()).astimezone().date().toordinal()
+    return askable(bank, request.folder, day)
+
+
+def askable(bank: Bank, folder: Path, day: int) -> Bank:
+    """The bank as a session of any kind may draw from it, follow-ups too: without items that cards in the logs of
+    `folder` leave out, and until the rehearsal of a plan there is over without those that it keeps. What a blueprint
+    names is asked all the same."""
+    named = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.include}
+    hidden = ((_sealed(folder, day) | left_out(cards_in(folder.glob("*.jsonl")))) - named) & bank.items.keys()
+    return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden}) if hidden else bank
+
+
+def _sealed(folder: Path, day: int) -> frozenset[str]:
     try:
-        plan = plan_file.load(request.folder)
+        plan = plan_file.load(folder)
     except (plan_file.BadPlan, OSError):  # `quizgen plan` tells it
         return frozenset()
-    today = datetime.fromisoformat(request.clock.utc()).astimezone().date().toordinal()
-    return frozenset(plan.sealed) if plan is not None and today <= plan.rehearsal else frozenset()
+    return frozenset(plan.sealed) if plan is not None and day <= plan.rehearsal else frozenset()
 
 
-def _without(bank: Bank, sealed: Collection[str]) -> Bank:
-    """The bank without sealed items, but for those that a blueprint names."""
-    named = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.include}
-    hidden = (set(sealed) - named) & bank.items.keys()
-    return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden}) if hidden else bank
+def cards_in(logs: Iterable[Path]) -> dict[str, Card]:
+    """By item, the last card that some logs hold of it; those taken back, with no mark and no note, are left out."""
+    cards = sorted((c for _, s in sessions_in(logs) if s.cards for c in cards_of(s)), key=lambda c: c[0])
+    return {name: card for name, card in {c.item: c for _, c in cards}.items() if card.about}
+
+
+def left_out(cards: Mapping[str, Card]) -> frozenset[str]:
+    """The items that are asked no more."""
+    return frozenset(name for name, card in cards.items() if card.mark in LEFT_OUT)
 
 
 def _bytes(path: str) -> bytes:

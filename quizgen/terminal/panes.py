@@ -126,6 +126,7 @@ class Stage(Enum):
     FINISH = auto()
     HELP = auto()
     JUMP = auto()
+    KEEP = auto()
     DISPUTE = auto()
     UNSAVED = auto()
     DEBRIEF = auto()
@@ -153,6 +154,7 @@ HELP = (
     ("F10 or ^R", "review: what is open, flagged or doubtful"),
     ("F11 or ^B", "go to an item by its number"),
     ("F12 or ^V", "show the solution and close the item"),
+    ("Alt-K", "keep a card of it: a bookmark, a note, never again"),
     ("^_", "undo in the editor"),
     ("Alt-_", "redo in the editor"),
     SCROLL,
@@ -168,7 +170,7 @@ FOOTERS = {
     Stage.HINT: ("y take it", "n leave it", "F1 help"),
     Stage.SOLUTION: ("y show it", "n leave it", "F1 help"),
     Stage.PROBE: ("F5/^D add", "Esc add nothing", "F1 help"),
-    Stage.FEEDBACK: ("Enter next item", "F1 help"),
+    Stage.FEEDBACK: ("Enter next item", "k keep a card", "F1 help"),
     Stage.REVIEW: ("f finish", "Enter go to it", "Up/Down choose", "1-9 go to a number", "F1 help"),
     Stage.DISPUTE: (
         "Esc back",
@@ -180,6 +182,7 @@ FOOTERS = {
         "F1 help",
     ),
     Stage.JUMP: ("Enter go there", "Esc back", "F1 help"),
+    Stage.KEEP: ("Enter keep it", "Esc back", "F1 help"),
     Stage.PAUSED: ("Enter go on", "^C leave", "F1 help"),
     Stage.LEAVE: ("s keep for later", "e end now", "Esc go on", "F1 help"),
     Stage.FINISH: ("f finish", "Esc back to the review", "F1 help"),
@@ -189,6 +192,7 @@ FOOTERS = {
         "q leave",
         "r redo missed",
         "d dispute a mark",
+        "k keep a card",
         "n/p next/previous item",
         "1-9 go to a number",
         "F1 help",
@@ -198,6 +202,7 @@ FOOTERS = {
 SHORTER = {
     "r redo missed": "r redo",
     "d dispute a mark": "d dispute",
+    "k keep a card": "k keep",
     "n/p next/previous item": "n/p items",
     "1-9 go to a number": "1-9 number",
 }

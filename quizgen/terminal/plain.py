@@ -13,6 +13,7 @@ from quizgen.page import Lines as TextArea
 from quizgen.page import Options
 from quizgen.render.debrief_text import feedback_lines
 from quizgen.render.text import PLAIN, clean, inline_lines, lines, wrap
+from quizgen.session.cards import HOW
 from quizgen.session.clock import spoken
 from quizgen.session.interview import Interview, Mode, Phase, review_list
 from quizgen.session.reading import area_of, how_to, nothing_given, read
@@ -166,7 +167,7 @@ class PlainFace(Generic[S]):
     # -- what is typed ----------------------------------------------------------------------
 
     def one_line(self, prompt: str) -> str:
-        """One line that is no command; empty for a lone point. Raises Skipped."""
+        """One line that is not a command; empty for a lone point. Raises Skipped."""
         while True:
             self.ask(prompt)
             typed = self.line().strip()
@@ -196,7 +197,7 @@ class PlainFace(Generic[S]):
             self.sitting.draft(self._before + "\n".join(self._typed))
 
     def command(self, typed: str, text: bool = False) -> bool:
-        """Do what a colon line says; False where it is no command (a text may hold such a line)."""
+        """Do what a colon line says; False where it is not a command (a text may hold such a line)."""
         name, _, rest = typed[1:].partition(" ")
         usage, _, act = self.COMMANDS.get(name, ("", "", None))
         if act is not None and (not rest or " " in usage):
@@ -500,6 +501,9 @@ class PlainSession(PlainFace[Sitting]):
             raise Over("finished")
         raise Again(index)
 
+    def keep(self, typed: str) -> None:
+        self.lines.say(self.sitting.keep(self.session.at, typed) if typed.strip() else f"Write :keep and {HOW}.")
+
     def probe(self, rest: str) -> None:
         self.lines.say("A follow-up comes by itself when there is one.")
 
@@ -514,6 +518,7 @@ class PlainSession(PlainFace[Sitting]):
         "hint": (":hint", "what the next hint costs; again to take it", hint),
         "ask": (":ask", "facts that an interviewer would tell you; they cost nothing", clarify),
         "sure": (":sure N", "how sure you are of this item's response, 1 a guess to 5 certain", confide),
+        "keep": (":keep X", f"a card of this item: {HOW}", keep),
         "show": (":show", "this item again", show_again),
         "pause": (":pause", "stop the clock (not in strict mode)", pause),
         "answer": (":answer", "show the solution (practice only; the item is then closed)", solution),

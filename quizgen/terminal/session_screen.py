@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from quizgen.answer_areas import LETTERS, Blank, Lines, Options
 from quizgen.render.text import clean, wrap
+from quizgen.session.cards import HOW
 from quizgen.session.clock import spoken
 from quizgen.session.interview import Dispute, Interview, Mode, Phase, review_list
 from quizgen.session.reading import MAX_TYPED, Area, ResponseReading, area_of, how_to, nothing_given, read
@@ -65,7 +66,8 @@ class SessionScreen:
         self.debrief: dict[int, tuple[str, ...]] = {}  # its lines by width
         self.disputing: Disputing | None = None
         self.unsure_shown = False  # the marks that are not sure were gone through
-        self.target = ""  # the number of an item to go to, as far as it is typed
+        self._pointed = -1  # the line of the debrief that was gone to, which cannot be at the top where all of it fits
+        self.target = ""  # the number of an item to go to, or what to keep of one, as far as it is typed
         self._deaf_until = float("-inf")  # before it, keys were meant for the item whose time is over
         self._under: list[tuple[Stage, str, int, bool]] = []  # what help or the leave question lies on
         self._warned: set[str] = set()
@@ -113,7 +115,7 @@ class SessionScreen:
 
     def idle(self) -> bool:
         """No input is on screen."""
-        return not self.editing
+        return not self.editing and self.stage is not Stage.KEEP
 
     def choosing(self) -> bool:
         return not self.scratching and isinstance(self.area, Options)
@@ -208,7 +210,7 @@ class SessionScreen:
 
     def scroll(self, by: int) -> None:
         """Lines up or down; drawing clamps it. The cursor no longer leads."""
-        self.top, self.following = max(0, self.top + by), False
+        self.top, self.following, self._pointed = max(0, self.top + by), False, -1
 
     def page(self, direction: int) -> None:
         self.scroll(direction * max(1, self.rows() - 1))
@@ -232,7 +234,7 @@ class SessionScreen:
 
     def ask_leave(self) -> None:
         """Ctrl-C asks; a second one keeps the session and leaves."""
-        if self.stage in (Stage.HELP, Stage.JUMP):
+        if self.stage in (Stage.HELP, Stage.JUMP, Stage.KEEP):
             self.close_aside()
         if self.stage is Stage.LEAVE:
             self.leave(130)
@@ -261,7 +263,7 @@ class SessionScreen:
     def close_aside(self) -> None:
         """Back from help, the leave and finish questions, or the confidence prompt."""
         match self.stage:
-            case Stage.HELP | Stage.LEAVE | Stage.JUMP if self._under:
+            case Stage.HELP | Stage.LEAVE | Stage.JUMP | Stage.KEEP if self._under:
                 self.stage, self.message, self.top, self.following = self._under.pop()
             case Stage.FINISH:
                 self.stage, self.message = Stage.REVIEW, ""
@@ -477,14 +479,24 @@ class SessionScreen:
         else:
             number = self.session.number(index)
             line = next((at for at, label in self._heads() if label == number), None)
-            self.top, self.message = (self.top, f"Item {number} was not reached.") if line is None else (line, "")
+            self.message = f"Item {number} was not reached." if line is None else ""
+            self._point(line)
 
     def turn_item(self, step: int) -> None:
         """Scroll the debrief to the next item, or to the one before."""
+        here = max(self.top, self._pointed)
         heads = [at for at, _ in self._heads()]
-        after = [at for at in heads if at > self.top] if step > 0 else [at for at in heads if at < self.top]
-        if after:
-            self.top = after[0] if step > 0 else after[-1]
+        after = [at for at in heads if at > here] if step > 0 else [at for at in reversed(heads) if at < here]
+        self._point(next(iter(after), None))
+
+    def _point(self, line: int | None) -> None:
+        if line is not None:
+            self.top = self._pointed = line
+
+    def _shown_item(self) -> str:
+        """The number of the item that the debrief shows: what was gone to, or what is at the top; empty for none."""
+        above = [number for at, number in self._heads() if at <= max(self.top, self._pointed)]
+        return above[-1] if above else ""
 
     def _heads(self) -> list[tuple[int, str]]:
         """The line of each item in the debrief on screen, and its number."""
@@ -492,13 +504,42 @@ class SessionScreen:
         plain = ((at, line.removeprefix(HEAD)) for at, line in enumerate(shown))
         return [(at, line[4:].partition(". ")[0]) for at, line in plain if line.startswith("--- ")]
 
+    # -- a card of the item at hand, or of the one that the debrief shows -----------------------
+
+    def begin_card(self) -> None:
+        if self.carded is None:
+            self.message = "No item above to keep a card of; n and p lead to the next item and the one before."
+            return
+        self.lay()
+        self.stage, self.target = Stage.KEEP, ""
+        self.write_card()
+
+    @property
+    def carded(self) -> int | None:
+        """The place of the item that a card would be of."""
+        if self.beneath is not Stage.DEBRIEF:
+            return self.session.at
+        return self.session.numbered(self._shown_item())
+
+    def write_card(self, typed: str = "") -> None:
+        """Take what was typed, or the last character back."""
+        self.target = self.target + "".join(filter(str.isprintable, typed)) if typed else self.target[:-1]
+        index = self.carded
+        assert index is not None
+        self.message = f"Item {self.session.number(index)}: {HOW}: {self.target}_"
+
+    def keep_card(self) -> None:
+        index, typed = self.carded, self.target
+        assert index is not None
+        self.close_aside()
+        self.message = self.sitting.keep(index, typed) if typed.strip() else ""
+
     # -- disputing a mark: one's own words marked, then fully, partly or no -----------------
 
     def begin_dispute(self) -> None:
         """The marks that are not sure, once; then those of the item that the debrief shows."""
         marks = open_marks(self.session)
-        above = [number for at, number in self._heads() if at <= self.top]
-        number = above[-1] if above else ""
+        number = self._shown_item()
         unsure = [m for m in marks if m.unsure and not self.unsure_shown]
         chosen, self.unsure_shown = unsure or [m for m in marks if m.number == number], True
         if not chosen:
@@ -628,7 +669,7 @@ class SessionScreen:
     def body(self, width: int) -> Body:
         """The large pane."""
         session = self.session
-        match self.beneath if self.stage in (Stage.LEAVE, Stage.JUMP) else self.stage:
+        match self.beneath if self.stage in (Stage.LEAVE, Stage.JUMP, Stage.KEEP) else self.stage:
             case Stage.BRIEF:
                 return Body((*self.brief(width), "", "Press Enter to start the clock."))
             case Stage.REVIEW | Stage.FINISH:

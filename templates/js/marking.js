@@ -132,7 +132,7 @@
     for (const of of data.items)
       for (const one of of.answers) {
         const e = state.marks[idOf(one)];
-        if (e && e.at) all.push({ candidate: one.key, ref: one.ref, ticks: e.refer ? [] : e.ticks, points: pointsOf(of, e), comment: e.comment, at: e.at, refer: e.refer });
+        if (e && e.at) all.push({ candidate: one.key, ref: one.ref, ticks: e.refer ? [] : e.ticks, points: pointsOf(of, e), possible: of.possible, comment: e.comment, at: e.at, refer: e.refer });
       }
     return all;
   }

@@ -46,7 +46,7 @@ function bare(table, exponent) {
   return readings;
 }
 
-// What was typed, cut into the sign, the digits, the power of ten and what stands behind; null where that is no number.
+// What was typed, cut into the sign, the digits, the power of ten and what stands behind; null where that is not a number.
 function cut(text) {
   const plain = tidy(text);
   if (!plain || plain.length > 60) return null;
@@ -58,7 +58,7 @@ function cut(text) {
 }
 
 // How a number reads where no item is known, only spellings of units in lower case: `shown` is "12.5 GB"; `known` is
-// false where its unit is none of them; null where it is no number.
+// false where its unit is none of them; null where it is not a number.
 export function echoOf(text, spellings) {
   const parts = cut(text);
   if (!parts) return null;

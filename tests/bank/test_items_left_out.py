@@ -68,7 +68,7 @@ def test_only_the_good_item_is_scored(bank: Path, capfd: pytest.CaptureFixture[s
     [
         ("units: {pod", "unit: {pod", 'unknown field "unit"'),  # of the file: it changes how every response is read
         ("topic: t\n", "topic: [\n", "1 problem in"),
-        ("key: x, distractors: [y]}\n", "key: x, distractors: [y, y]}\n", "mend them first"),  # no item is left
+        ("key: x, distractors: [y]}\n", "key: x, distractors: [y, y]}\n", "fix them first"),  # no item is left
     ],
 )
 def test_what_touches_every_item_refuses_the_bank(

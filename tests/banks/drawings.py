@@ -57,6 +57,12 @@ COMMON: dict[str, list[Any]] = {
     "prompt": [0, 500, 3000, 100000], "q_rank": [768, 1536], "ref": [0, 2], "replicas": DEGREES, "rollout": [1, 2],
     "s_min": [0, 1000, 25000], "scale_bits": [0, 8, 32], "senders": DEGREES, "stall": [0, 1, 10], "throughput": [100, 6000, 45000.5],
     "train": [500, 1000, 8000], "upload": [0, 30, 300], "w": [128, 1024, 4096],
+    "L_lin": [0, 3, 36], "N_enc": PARAMS, "N_layer": PARAMS[1:], "copies": [0, 16, 32], "cs": [8, 16], "ct": [1, 4],
+    "dk": [64, 128], "flows": [1, 2, 4, 8], "frames": [1, 5, 81, 129], "height": [160, 480, 720], "horizons": [[1e11], [5e10, 1e11, 2e11]],
+    "launch": [2e-6, 5e-6, 6e-6], "move": ["replicate_to_shard", "shard_to_replicate", "shard_to_shard", "partial_to_shard", "partial_to_replicate"],
+    "nstate": [2, 4], "patch": [1, 2], "prep": [0, 0.01, 0.15, 1.5], "q": [0, 0.01, 0.02, 0.5], "replay": [0, 1e-5, 2e-5],
+    "slots": [0, 64, 256], "spares": [0, 1, 2], "step": [0.25, 1, 1.5], "target": [0, 64, 256], "tool": [0, 1, 30],
+    "top": [64, 2048], "width": [320, 832, 1280], "work": [1e-6, 4e-6, 2e-5],
 }  # fmt: skip
 
 RANKS = {"N": DEGREES}
@@ -64,6 +70,8 @@ SHAPES = {"h": [4096, 5120, 8192], "a": [32, 64, 128]}
 BYTE_SIZES = {"W": BYTES, "kv": BYTES, "M": BYTES}
 OWN: dict[str, dict[str, list[Any]]] = {
     "amdahl": {**RANKS, "s": [0, *FRACTIONS, 1]},
+    "agent_concurrency": {"gen": [1, 10, 45]},
+    "allocator_segment": {"size": [1, 1000, 2**20, 2**20 + 1, 3 * 2**20, 10 * 2**20 - 1, 10 * 2**20, 13 * 2**20, 80e6]},
     "amdahl_efficiency": {**RANKS, "s": [0, *FRACTIONS, 1]},
     "adam8_state_bytes": {"block": [64, 256, 2048]},
     "amdahl_limit": {"s": [*FRACTIONS, 1]},
@@ -79,6 +87,8 @@ OWN: dict[str, dict[str, list[Any]]] = {
     "decode_time": BYTE_SIZES,
     "diloco_bandwidth": {"b": [1, 2, 4], "R": DEGREES, "H": [1, 30, 500], "t": SECONDS},
     "ettr_async": {"M": [1e4, 11124.0, 1e6], "tau": [60, 600, 1800]},
+    "ecmp_collision": {"L": [1, 4, 16, 32, 64]},
+    "encoder_in_layers": {"v": TOKENS, "t": TOKENS},
     "expected_failures": {"t": [0, 60, 86400, 4665600.0]},
     "expected_runtime": {"M": [1e4, 11124.0, 1e6], "tau": [60, 600, 1800]},
     "expert_capacity": {"T": [0, 1, 100, 1000, 4096]},
@@ -113,7 +123,13 @@ OWN: dict[str, dict[str, list[Any]]] = {
     "rabenseifner_time": {"N": [1, 2, 4, 8, 64, 1024]},
     "rl_rollout_gpus": {"n": [1, 8, 100, 1024]},
     "moe_state_ep": {"p": [1, 2], "dp": [64, 256], "ep": [1, 8, 64]},
+    "oneshot_limit": {"n": [3, 4, 8, 72]},
+    "rack_available": {"n": [2, 18, 20]},
+    "sparse_attention_ratio": {"index": [0, 0.02, 0.05]},
+    "speculation_speedup": {"alpha": [0, 0.25, 0.5, 0.8, 1], "k": [0, 1, 3, 7], "c": [0, 0.05, 0.5]},
     "speculative_tokens": {"alpha": [0, 0.25, 0.5, 0.8, 1], "k": [0, 1, 3, 7]},
+    "wsd_tokens": {"d": [0, 0.1, 0.2, 1]},
+    "kv_reload_bandwidth": {"c": [70272, 131072, 327680], "N": PARAMS[1:]},
     "weight_sync_time": {"b": [1, 2]},
     "ring_tree_crossover": {"N": DEGREES[1:]},
     "sharp_ratio": {"N": DEGREES[1:]},

@@ -236,7 +236,7 @@ def test_a_class_by_commands_alone(browser: Chromium, tmp_path: Path, capsys: py
     assert told.count("\nabsent: ") + told.startswith("absent: ") == 5
 
     # The roster says what was sat after all: nobody is held any more, and what was late counts for nothing.
-    mended = tmp_path / "mended.csv"
+    mended = tmp_path / "fixed.csv"
     with mended.open("w", encoding="utf-8", newline="") as file:
         listed = ((name, f"S{n}", "A" if n == 12 else "") for n, name in enumerate(names, 1))
         csv.writer(file).writerows([["name", "id", "form"], *listed])

@@ -26,18 +26,23 @@ SAID = (
 
 
 def exam_of(folder: Path, candidates: int) -> tuple[Path, list[str]]:
-    """An exam of five texts with three criteria each, and a sheet of typed-in answers of everybody."""
+    """An exam of five texts with three criteria of a point each, which earn six here, and a sheet of typed-in answers of everybody."""
     bank = folder / "bank"
     bank.mkdir(parents=True)
     lines = ["items:"]
     for n in range(ITEMS):
         criteria = ", ".join(f"{{id: {w}, say: It says {w}., accept: [{w}]}}" for w in ("one", "two", "three"))
-        lines.append(f"  - {{id: t{n}, kind: text, stem: 'Why $x_{n}$?', rubric: {{criteria: [{criteria}]}}}}")
+        lines.append(
+            f"  - {{id: t{n}, kind: text, topic: t, stem: 'Why $x_{n}$?', rubric: {{criteria: [{criteria}]}}}}"
+        )
     (bank / "items.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (bank / "blueprints").mkdir()
+    plan = f"sections: [{{topic: t, count: {ITEMS}, points: 6}}]"
+    (bank / "blueprints" / "six.yaml").write_text(plan, encoding="utf-8")
     people = [f"S{n:03}" for n in range(candidates)]
     roster = "name,id\n" + "".join(f"Person {p},{p}\n" for p in people)
     (folder / "roster.csv").write_text(roster, encoding="utf-8")
-    arguments = ["exam", str(bank), "-o", str(folder / "out"), "--seed", "a seed for marking", "--forms", "2"]
+    arguments = ["exam", f"{bank}/six", "-o", str(folder / "out"), "--seed", "a seed for marking", "--forms", "2"]
     assert run([*arguments, "--roster", str(folder / "roster.csv")]) == 0
     with open(folder / "sheet.csv", "w", encoding="utf-8", newline="") as file:
         table = csv.writer(file)
@@ -99,7 +104,7 @@ def test_nobody_is_named_and_nothing_is_ticked_beforehand(browser: Chromium, sma
 def test_marks_go_into_the_score(
     browser: Chromium, small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Every first answer of an item earns criteria 1 and 3, every other one points typed by hand, the last is
+    """Every first answer of an item earns criteria 1 and 3, four points of six, every other one points typed by hand, the last is
     referred; the score of each response is what was marked."""
     opened(browser, small)
     marker(browser, "AB")
@@ -117,7 +122,7 @@ def test_marks_go_into_the_score(
             wanted[key, ref] = None
         elif n % 4 == 0:
             browser.type("13")
-            wanted[key, ref] = 2
+            wanted[key, ref] = 4
         else:
             browser.type("p0.5")
             browser.press("Enter")
@@ -146,9 +151,9 @@ def test_marks_go_into_the_score(
 
 def test_kappa_is_what_a_hand_finds(browser: Chromium, small: Path, tmp_path: Path) -> None:
     """Marker one ticks criterion 1 in answers 1 to 3 of four, the other in 1, 2 and 4: seen (0.5) and by
-    chance 2·¾·¼ = 0.375, so kappa is 1 - 0.5/0.375 = -1/3. Points 2, 2, 2, 0 and 1, 2, 0, 1: the mean square
-    is (1 + 0 + 4 + 1)/4 = 1.5; over all 16 pairs it is 3·(1 + 0 + 4 + 1) + (1 + 4 + 0 + 1) = 24, 24/16 = 1.5,
-    so kappa is 0; the second marker gave half a point less on average."""
+    chance 2·¾·¼ = 0.375, so kappa is 1 - 0.5/0.375 = -1/3. Points, a tick earns two, 4, 4, 4, 0 and 2, 4, 0, 2: in
+    ticks the mean square is (1 + 0 + 4 + 1)/4 = 1.5; over all 16 pairs it is 3·(1 + 0 + 4 + 1) + (1 + 4 + 0 + 1)
+    = 24, 24/16 = 1.5, so kappa is 0; the second marker gave a point less on average."""
     for initials, rows in (("one", ("12", "12", "12", "")), ("two", ("1", "12", "", "1"))):
         opened(browser, small)
         browser.evaluate("(() => { const m = document.getElementById('marker'); m.value = ''; m.focus(); })()")
@@ -178,7 +183,7 @@ def test_kappa_is_what_a_hand_finds(browser: Chromium, small: Path, tmp_path: Pa
     assert rows_of["1 It says one."][2:] == ["4 (few)", "50 %", "0.00", "-0.333", "-1.00 to 0.52"]
     # Without each answer in turn kappa is 0, -2/7, 2/5 and 0: mean 1/35, and 3/4 of the sum of squares about it is
     # 0.17878, whose root times 1.96 is 0.829.
-    assert rows_of["points"][3:] == ["25 %", "-0.50", "0.000", "-0.83 to 0.83"]
+    assert rows_of["points"][3:] == ["25 %", "-1.00", "0.000", "-0.83 to 0.83"]
 
 
 def test_a_kill_and_a_reload_lose_nothing(small: Path, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """The candidates of the shipped cases, and what becomes of them: `candidates/CASE.yaml` holds what each says, by turn.
 
 Their words were written before they were scored. "later" are candidates who had read what the interviewer says and no
-rubric; what they showed was mended afterwards, so that they too are an order to hold and no measurement any more.
+rubric; what they showed was fixed afterwards, so that they too are an order to hold and no measurement any more.
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ HOLDS: list[tuple[dict[str, object], str, bool]] = [
 def test_a_branch_is_taken_where_all_of_its_condition_holds(
     case: Case, condition: dict[str, Any], text: str, holds: bool
 ) -> None:
-    """By what a text met, denied and came to; a text that is no number is neither above nor below one."""
+    """By what a text met, denied and came to; a text that is not a number is neither above nor below one."""
     plan = talking.begin(case, "s").variant_of("plan")
     assert talking.holds(BranchCondition(**condition), plan, text, plan.score(text), {}, ()) is holds
     otherwise = Branch(None, "", "pick", False)
@@ -261,12 +261,12 @@ MISTAKES: list[tuple[str, str, str]] = [
     ("unasked: reads", "unasked: readz", 'no fact "readz"'),
     ("unmet: cache", "unmet: cash", 'no criterion of this turn "cash"'),
     ('value: {replicas: ">4"}', 'value: {replica: ">4"}', 'no value "replica"'),
-    ('">4"', "many", '"many" is no test of a number'),
+    ('">4"', "many", '"many" is not a test of a number'),
     ("minutes: 10\n", "minutes: 11\n", "the boxes of the phases come to 10 minutes, the case to 11"),
     ("signal: asking", "signal: askin", 'did you mean "asking"'),
     ("kind: open", "kind: opne", 'did you mean "open"'),
     ("    opening: A shop's database gets slow.\n", "", "opening is missing"),
-    ("id: pick", "id: plan", 'turn "plan" is there twice'),
+    ("id: pick", "id: plan", 'turn "plan" appears twice'),
     (CASE, "title: A file\n", "the file holds no cases"),
     ("title: Scope, minutes: 4", "title: Scope, minutes: 0", "`minutes` above 0"),
     ('ask: ["{how many} reads|queries"], ', "", "a fact needs `id`, `ask` and `say`"),

@@ -52,7 +52,7 @@ row below is a test. `pytest tests/formula/test_diagnosis_doc.py --update-golden
 
 `sharded = 5.7 GB; total = 31.7 GB`: up to {MAX_PARTS} parts, separated by semicolons, line breaks, or commas before a
 name. A part named after a step of the formula (in any case; other words may stand around it) is held
-against that step, unless the answer is right and the part an amount of another kind than the step (`weights =
+against that step, unless the answer is right and the part an amount of a different kind than the step (`weights =
 26 GB` for bytes per parameter); the last part is the answer. Every step of the formula has the same share of the
 points. A step that was not written counts where a later one proves it. A step is right if it has the
 true value, or else the value that follows from the candidate's own earlier steps; from 0, from 1 and

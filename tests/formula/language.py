@@ -22,7 +22,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("0.1 + 0.2", "0.3"),
         ("1 / 3 * 3", "1"),
         ("9**99 * 9**99 / 9**198", "1"),
-        ("1_000", 'refused: "1_000" is no number; write 1000000 or 1e6'),
+        ("1_000", 'refused: "1_000" is not a number; write 1000000 or 1e6'),
         ("007", 'refused: "007" starts with a zero; write it without leading zeros'),
         ("0x1F", "refused: only decimal numbers are read; write it in decimal"),
     ),
@@ -46,7 +46,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("if(divides(K, 64), 64 / K, 0)", "2"),
         ("K > 8", "refused: a test stands where a number belongs; write if(test, a, b)"),
         ("1 < K < 64", 'refused: a second comparison "<"; join two comparisons with and'),
-        ("if(K, 1, 2)", 'refused: "K" is no test; write a comparison such as x > 0'),
+        ("if(K, 1, 2)", 'refused: "K" is not a test; write a comparison such as x > 0'),
         ("tuple(K % 4, K // 4)", "(0, 8)"),
     ),
     "Functions": (
@@ -75,7 +75,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("perm(5, 2)", "20"),
         ("sqrt(-1)", "refused: the square root of a negative number; keep its argument at 0 or above"),
         ("1 / (K - 32)", "refused: division by zero; make sure that the divisor is never 0"),
-        ("pow(2, 3)", 'refused: "pow" is no function; write *'),
+        ("pow(2, 3)", 'refused: "pow" is not a function; write *'),
     ),
     "Units": (
         ("2 B/param * N", "26000000000 B"),

@@ -60,7 +60,7 @@ MISTAKES = {
     "unknown unit": ("unit: B\n", "unit: GBs\n", "GBs", 'unknown unit "GBs"; did you mean "GB"?'),
     "FLOPS": ("unit: B\n", "unit: FLOPS\n", "FLOPS", 'unknown unit "FLOPS"; write FLOP/s for a rate, FLOP for an amount'),
     "name of a function": ("      w: {is", "      max: {is", "max:", '"max" is a word of the formula language; choose another name'),
-    "bad default": ("default: 12", "default: twelve", "twelve", 'o: "twelve" is no quantity; write a number, or one with a unit such as 1 B/param'),
+    "bad default": ("default: 12", "default: twelve", "twelve", 'o: "twelve" is not a quantity; write a number, or one with a unit such as 1 B/param'),
     "min above max": ("min: 1}", "min: 9, max: 3}", "9, max", "min is above max in input K; swap them"),
     "misconception name": ("(w + g) * N + o", "(w + gg) * N + o", "gg)", 'unknown name "gg" in misconception gradients-replicated; did you mean "g"?'),
     "misconception unit": (
@@ -157,7 +157,7 @@ def test_enums_lists_and_choices(tmp_path: Path) -> None:
     ("old", "new", "wanted"),
     [
         ("ddp, 2", "dpd, 2", 'dpd, 2: scheme is one of ddp, zero1, zero2 in step a; did you mean "ddp"?'),
-        ("if(tied", "if(size", 'size, 10: "size" is no test in step a; write a comparison such as x > 0'),
+        ("if(tied", "if(size", 'size, 10: "size" is not a test in step a; write a comparison such as x > 0'),
         ("sum(times)", "times", 'times / (1 s): "times" is a list in step b; take its sum, max, min or len'),
         (
             "a + sum",
@@ -186,8 +186,8 @@ def test_mistakes_with_kinds(old: str, new: str, wanted: str, tmp_path: Path) ->
         ({"N": "13e9", "K": "2.5"}, "K = 2.5 is not a whole number; give a whole number"),
         ({"N": "13 GB", "K": 2}, "N: 13 GB is an amount of data (B), not a count of param; give it in param"),
         ({"N": "13e9", "K": 2, "G": 1}, 'there is no input "G"; did you mean "g"?'),
-        ({"N": "many", "K": 2}, 'N: "many" is no quantity; write a number, or one with a unit such as 1 param'),
-        ({"N": True, "K": 2}, "N: True is no number; write a number such as 2 or 0.5"),
+        ({"N": "many", "K": 2}, 'N: "many" is not a quantity; write a number, or one with a unit such as 1 param'),
+        ({"N": True, "K": 2}, "N: True is not a number; write a number such as 2 or 0.5"),
     ],
 )
 def test_given_values_that_cannot_be_used(given: dict[str, object], wanted: str, tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ def test_more_misconceptions_than_a_proof_can_compare_are_refused(tmp_path: Path
     entries = [f"  - {{id: m{n}, value: a + {n}, say: No.}}\n" for n in range(1, 34)]
     formula, problems = read(tmp_path, head + "".join(entries))
     assert formula is None
-    assert problems == ["6:3: 33 misconceptions; at most 32: keep those that people have"]
+    assert problems == ["6:3: 33 misconceptions; at most 32: keep the common ones"]
     formula, problems = read(tmp_path, head + "".join(entries[:32]))
     assert problems == []
     assert formula is not None

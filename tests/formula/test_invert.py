@@ -169,7 +169,7 @@ def test_what_is_sought_is_not_given(tmp_path: Path) -> None:
     [
         (ZERO3, {"N": 1, "K": 1}, "L", 'there is no input "L" to find'),
         ("inputs: {x: {is: x}}\nsteps: {a: x > 1}\n", {}, "x", "does not answer with a number"),
-        ("inputs: {w: {is: way, one_of: [up, down]}}\nsteps: {a: 'if(w == up, 1, 2)'}\n", {}, "w", "w is no number"),
+        ("inputs: {w: {is: way, one_of: [up, down]}}\nsteps: {a: 'if(w == up, 1, 2)'}\n", {}, "w", "w is not a number"),
         (HEADS, {"heads": 2 * 10**12}, "t", "the divisors of this number cannot be listed"),
     ],
 )

@@ -87,7 +87,7 @@ def test_a_count_with_a_broken_part(tmp_path: Path) -> None:
     text = "inputs: {N: {is: N, unit: param}}\nsteps: {k: 16 B/param * N / (80 GB)}\nunit: GPU\n"
     [failure] = proof_of(tmp_path, text, [Axis(("N",), ((5 * 10**9,), (7 * 10**9,)))]).failures
     assert failure.kind == "fraction"
-    assert failure.message == "the key is 1.4 GPUs for N = 7B params, which is no whole number"
+    assert failure.message == "the key is 1.4 GPUs for N = 7B params, which is not a whole number"
 
 
 def test_two_misconceptions_that_say_the_same(tmp_path: Path) -> None:

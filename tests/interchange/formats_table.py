@@ -6,25 +6,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from quizgen.interchange import registry
 from quizgen.interchange.contract import table
-
-# What an item may hold and no format does, or not every one: the names of `Plain.held` that no row of carries.toml has.
-NOWHERE = ("after", "formula", "phrases", "drawing", "follow-ups", "stimulus")
+from quizgen.portable_item import Plain
 
 
 def rows() -> Iterator[str]:
-    yield "| format | what | in from | lost on the way in | out to | not carried out |"
+    carries = {name: registry.exporter(name).carries for name in registry.EXPORTERS}
+    parts = sorted(Plain(id="", kind="", stem="", points=Fraction(1), seconds=0).parts())
+    nowhere = [part for part in parts if not any(part in carried for carried in carries.values())]
+    yield f"No format carries {', '.join(nowhere)}."
+    yield "| format | holds | in from | lost on the way in | out to | lost on the way out |"
     yield "|---|---|---|---|---|---|"
-    known = sorted({name for names in table("carries").values() for name in names} | set(NOWHERE))
     for name, row in table("formats").items():
-        missing = ""
-        if name in registry.EXPORTERS:
-            carries = registry.exporter(name).carries
-            missing = ", ".join(part for part in known if part not in carries)
+        lost = [part for part in parts if name in carries and part not in carries[name] and part not in nowhere]
         what = row["what"].replace("|", "\\|").replace("<summary>", "`<summary>`")
-        cells = (f"`{name}`", what, row.get("in", ""), row.get("lost", ""), row.get("out", ""), missing)
+        cells = (f"`{name}`", what, row.get("in", ""), row.get("lost", ""), row.get("out", ""), ", ".join(lost))
         yield f"| {' | '.join(cells)} |"
 
 

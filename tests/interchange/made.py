@@ -69,6 +69,9 @@ def differences(plain: Plain, found: Found, carries: frozenset[str]) -> dict[str
         if "misconceptions" in carries:
             wanted["wrong"] = [(decimal(v), same(say)) for v, say in plain.number.wrong]
             got["wrong"] = [(decimal(v), same(say)) for v, say in found.number.wrong]
+    if "criteria" in carries:
+        wanted["criteria"] = [(points, same(say)) for points, say in plain.criteria]
+        got["criteria"] = [(points, same(say)) for points, say in found.criteria]
     for name in ("hints", "given"):
         if name in carries:
             wanted[name] = [same(text) for text in getattr(plain, name)]

@@ -98,7 +98,7 @@ def test_a_file_that_is_no_bank_is_never_overwritten(deck: Path, capsys: pytest.
     path.write_text("items: [broken\n", encoding="utf-8")
     capsys.readouterr()
     assert cli.run(["import", str(deck), "-o", str(path.parent)]) == 3
-    assert "mend it first" in capsys.readouterr().err
+    assert "fix it first" in capsys.readouterr().err
     assert path.read_text(encoding="utf-8") == "items: [broken\n"
 
 

@@ -62,7 +62,7 @@ def test_the_moment_is_an_argument_the_environment_or_now(
     assert first == second == third != last
     code, said = run(capsys, "export", "git", "--to", "anki", "-o", str(paths[0]), "--moment", "soon")
     assert code == 2
-    assert '"soon" is no time' in said
+    assert '"soon" is not a time' in said
 
 
 def test_several_drawings_have_names_and_a_category_of_their_own(

@@ -35,6 +35,7 @@ LISTS = {
     "answers folded away": "### What is a heap?\n<details><summary>Show answer</summary>\n\nA tree in an array.\n</details>\n\n"
     "### Why a trie?\n<details>\n<summary>Click to reveal the solution</summary>\nIt shares prefixes.\n</details>\n",
     "labels": "Q: What is a heap?\nA: A tree in an array.\n\nQ: Why a trie?\nA: It shares prefixes.\n",
+    "bold to the end": "**Q: What is a heap?**\nA: A tree in an array.\n\n**Q: Why a trie?**\nA: It shares prefixes.\n",
     "bold labels": "**Q1:** What is a heap?\n\n**A1:** A tree in an array.\n\n**Q2:** Why a trie?\n\n**A2:** It shares prefixes.\n",
     "a heading for the answer": "### What is a heap?\n\n#### Answer\n\nA tree in an array.\n\n### Why a trie?\n\n**Answer**\n\nIt "
     "shares prefixes.\n",
@@ -44,7 +45,7 @@ LISTS = {
     "- <details>\n  <summary>Why a trie?</summary>\n\n  It shares prefixes.\n  </details>\n",
     "dashes": "Q1. What is a heap?\nAns. A tree in an array.\n\nQ - Why a trie?\nA - It shares prefixes.\n",
     "numbers in keycaps": "### 1\ufe0f\u20e3 What is a heap?\nA tree in an array.\n### 2\ufe0f\u20e3 Why a trie?\nIt shares prefixes.\n",
-    "a label below a heading": "### What is a heap?\n**Answer:** A tree in an array.\n\n### Why a trie?\n**Answer:** It shares "
+    "a label below a heading": "### What is a heap?\n📌 **Answer:** A tree in an array.\n\n### Why a trie?\n**Answer:** It shares "
     "prefixes.\n",
 }
 
@@ -209,13 +210,13 @@ def test_a_card_of_two_sides_is_asked_from_the_first() -> None:
 
 def test_obsidian() -> None:
     text = (
-        "---\ntags: [flashcards]\n---\n\nHeap::A tree in an array\n<!--SR:!2026-01-01,3,250-->\n\nTrie\n?\nA tree of\n"
-        "prefixes\n\nA ==stack== is last in, ==first out==.\n\nNo card at all.\n"
+        "---\ntags: [flashcards]\n---\n\nHeap of `a::b`: when?::A tree in an <kbd>array</kbd>\n<!--SR:!2026-01-01,3,250-->\n\n"
+        "Trie\n?\nA tree of  \nprefixes\n\nA ==stack== is last in, ==first out==.\n\nNo card at all.\n"
     )
     assert import_drafts.guess(text.encode(), ".md") == "obsidian"
     assert pairs("obsidian", text) == [
-        ("Heap", "A tree in an array"),
-        ("Trie", "A tree of\nprefixes"),
+        ("Heap of `a::b`: when?", "A tree in an `array`"),
+        ("Trie", "A tree of  \nprefixes"),
         ("A […] is last in, first out.", "stack"),
         ("A stack is last in, […].", "first out"),
     ]
@@ -249,6 +250,7 @@ def test_org_drill() -> None:
     "text",
     [
         "# Notes\n\nA heap is a tree.\n\n## More\n\nNothing is asked here.\n",
+        "# Notes\n\n**What is a heap?**\n\n$A^{T}A$ is none.\n\n**Why a trie?**\n\nIt shares prefixes.\n",
         "# Readme\n\n## Install\n\npip install x\n\n## Why?\n\nBecause.\n" + "A long text without a question.\n\n" * 40,
     ],
 )

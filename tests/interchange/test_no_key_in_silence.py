@@ -312,13 +312,9 @@ def test_equal_options_are_kept_once_and_told() -> None:
     item = only("Which?{=queue ~stack ~stack ~queue}", "gift")
     assert [option.text for option in item.options] == ["queue", "stack"]
     assert item.todo == (
-        'the option "stack" is there twice: it is kept once',
-        'the option "queue" is there twice, right and wrong: it is kept once',
+        'the option "stack" appears twice: it is kept once',
+        'the option "queue" appears twice, right and wrong: it is kept once',
     )
-
-
-def test_options_that_differ_in_case_are_two() -> None:
-    assert [o.text for o in only("Which is Python?{=True ~true}", "gift").options] == ["True", "true"]
 
 
 def test_an_option_that_names_letters_is_told() -> None:
@@ -357,10 +353,13 @@ def test_a_formula_gets_no_rubric(model: str) -> None:
     assert "criteria" not in made
 
 
-def test_a_drafted_rubric_says_what_it_pays() -> None:
-    made = item_yaml("x", Found(stem="What is dropout?", model_answer="It zeroes random units."), active=True)
-    assert "it pays a point each for" in made
-    assert '"random units zeroes"' in made or '"zeroes random units"' in made
+def test_a_drafted_rubric_says_what_it_pays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.csv").write_text("Frage;Antwort\nWie groß ist Maß?;Ein Liter Bier\nUnd 2?;3\n", encoding="utf-8")
+    assert cli.run(["import", str(tmp_path / "a.csv"), "-o", str(tmp_path / "bank")]) == 0
+    assert "2 items, 2 new, 0 updated, 1 uncertain" in capsys.readouterr().err
+    made = " ".join((tmp_path / "bank" / "a.yaml").read_text(encoding="utf-8").split())
+    assert "id: wie-gross-ist-mass" in made
+    assert 'check it, for it pays a point each for "' in made
 
 
 def test_what_is_said_of_a_wide_range_is_no_mistake_at_its_middle() -> None:
@@ -382,7 +381,7 @@ def test_the_criteria_of_a_grader_come_back() -> None:
     assert "points: '2'\n          say: It sorts within the array." in made
     assert "points: '0.5'" in made
     assert "model_answer: It swaps." in made
-    assert "their phrases are drafted, check them" in made
+    assert "check them, for they pay 2 for" in made
 
 
 def test_many_rows_of_one_text_have_names_of_their_own(tmp_path: Path) -> None:

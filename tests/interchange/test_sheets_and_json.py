@@ -180,6 +180,12 @@ def test_objects_by_the_names_of_their_fields(row: dict[str, Any], right: list[s
     assert (keys(item), item.todo) == (right, ())
 
 
+def test_where_a_title_asks_the_text_answers() -> None:
+    rows = [{"title": "What is a heap?", "text": "### What is a heap?\n\nA tree.", "level": "advanced"}]
+    (item,) = read(json.dumps(rows).encode(), "json").items
+    assert (item.stem, item.model_answer, item.difficulty, item.todo) == ("What is a heap?", "A tree.", 3, ())
+
+
 def test_a_place_that_could_count_from_nought_is_told() -> None:
     row = {"question": "Which?", "options": ["a1", "b1", "c1"], "answer": 1, "hint": "think", "extra": [1]}
     (item,) = read(json.dumps([row]).encode(), "json").items
@@ -244,7 +250,7 @@ def test_r_exams() -> None:
     short = exercise("string", "Austen")
     assert isinstance(short, Found)
     assert short.accepts == ("Austen",)
-    assert exercise("cloze", "1|2") == '"own" is a cloze exercise, which has no like here'
+    assert exercise("cloze", "1|2") == '"own" is a cloze exercise, which has no equivalent here'
     drawn = exercise("num", "`r n`")
     assert isinstance(drawn, Found)
     assert "the number could not be read: add a formula" in drawn.todo

@@ -100,11 +100,13 @@ FORMULAS = (
         "{id: n",
         "m and n have the same value",
     ),
-    Mistake(UNIT, _wrong("3 B/param * N").replace("id: m", 'id: "Oh no!"'), '"Oh', "is no id of a misconception"),
+    Mistake(UNIT, _wrong("3 B/param * N").replace("id: m", 'id: "Oh no!"'), '"Oh', "is not an id of a misconception"),
     Mistake("N / K\n", "case(K, 8, N, 16, 2 * N)\n", "case", "pairs, then the rest"),
     Mistake("16 B/param * N / K", "if(K > 8, N, N * 2 B/param)", "N * 2", "branches of one value"),
-    Mistake(UNIT, f"{UNIT}constants:\n  C: {{value: three, unit: 1, source: x, date: 2024}}\n", "three", "no quantity"),
-    Mistake(UNIT, f"{UNIT}constants:\n  C: {{value: 3, unit: 1, source: x, date: now}}\n", "now", "no date"),
+    Mistake(
+        UNIT, f"{UNIT}constants:\n  C: {{value: three, unit: 1, source: x, date: 2024}}\n", "three", "not a quantity"
+    ),
+    Mistake(UNIT, f"{UNIT}constants:\n  C: {{value: 3, unit: 1, source: x, date: now}}\n", "now", "not a date"),
     Mistake("    source: A paper, section 1\n", "", "f:", "source is missing"),
 )
 # Found by walking the drawings: told at the item, with the first drawing that fails.
@@ -147,10 +149,10 @@ ITEMS = (
     Mistake("[8, 16]", "[8, 8]", "8]", "8 is listed twice for K"),
     Mistake("[8, 16]", "{from: 16, to: 8, step: 8}", "K: {", "from is above to"),
     Mistake("[8, 16]", "{from: 8, to: 16, step: 0}", "step: 0", "must not be 0"),
-    Mistake("[8, 16]", "[eight, 16]", "eight", "no quantity"),
+    Mistake("[8, 16]", "[eight, 16]", "eight", "not a quantity"),
     Mistake("{K}?", "{Q}?", "{Q}", '"{Q}" in the stem is not drawn'),
-    Mistake(" on {K}?", "?", "K: [", "K is drawn, but the stem does not tell it"),
-    Mistake("{K}?", "{K?", "K: [", "K is drawn, but the stem does not tell it"),
+    Mistake(" on {K}?", "?", "K: [", "K is drawn, but the stem does not mention it"),
+    Mistake("{K}?", "{K?", "K: [", "K is drawn, but the stem does not mention it"),
     Mistake("formula: f", "formula: f\n    with: {K: 8}", "K: 8}", "both drawn and fixed"),
     Mistake("formula: f", "formula: f\n    require: [Q > 3]", "Q >", 'unknown name "Q"'),
     Mistake("formula: f", "formula: f\n    require: [K > 100]", "K > 100", "no drawing satisfies K > 100"),

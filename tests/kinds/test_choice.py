@@ -222,7 +222,7 @@ def test_options_may_differ_in_case_or_spaces_alone(bank_of: BankOf) -> None:
     doubtful = only(bank_of(SINGLE.replace("Four", "true").replace("Three", "TRUE"))).draw(Stream("q", "s"))
     assert doubtful.score("True").outcome is Outcome.UNREADABLE
     same = bank_of(SINGLE.replace("Three", "Four"))
-    assert [problem.message for problem in same.errors] == ['"Four" is there twice']
+    assert [problem.message for problem in same.errors] == ['"Four" appears twice']
 
 
 @pytest.mark.parametrize(

@@ -157,7 +157,7 @@ def test_a_bound_may_be_drawn(bank_of: BankOf, bound: str, draw: str) -> None:
     [
         ("budgte", '"budgte" is neither drawn nor a quantity; did you mean "budget"?'),
         ("3 s", "3 s is a time (s), not an amount of data (B)"),
-        ("N", '"N" is no quantity'),
+        ("N", '"N" is not a quantity'),
     ],
 )
 def test_a_bound_that_is_not_drawn_is_told(bank_of: BankOf, bound: str, told: str) -> None:

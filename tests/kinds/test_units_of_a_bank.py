@@ -107,7 +107,7 @@ def test_reads_that_are_not_read_are_told_with_the_reason(bank_of: BankOf) -> No
     assert loaded.bank is not None
     (told,) = [p.message for p in loaded.bank.items["levels"].prove() if p.severity == "failure"]
     assert told.startswith('"3 bananas" is unreadable, not right (key: 3 levels), ')
-    assert '"bananas" is no unit known here' in told
+    assert '"bananas" is not a unit known here' in told
 
 
 def test_reads_that_do_not_hold_are_told(bank_of: BankOf) -> None:
@@ -126,7 +126,7 @@ def test_reads_that_do_not_hold_are_told(bank_of: BankOf) -> None:
     [
         ("{GBB: [x]}", "GBB"),
         ("{row: [rows], page: [rows]}", "stands for two units"),
-        ("{row: [8 rows]}", "is no way to write a unit"),
+        ("{row: [8 rows]}", "is not a way to write a unit"),
     ],
 )
 def test_mistakes_in_units_are_told(bank_of: BankOf, units: str, told: str) -> None:

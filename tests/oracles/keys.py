@@ -48,6 +48,7 @@ LABELS = [
     "layer",
     "expert",
     "writer",
+    "worker",
     "bucket",
     "message",
     "checkpoint",

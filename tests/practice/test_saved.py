@@ -88,7 +88,7 @@ def test_a_damaged_file_is_named_line_by_line_and_nothing_else_is_lost(
     assert run(["progress", "--add", str(file), str(tmp_path / "none.jsonl")]) == 0
     captured = capsys.readouterr()
     assert "line 3: it is torn" in captured.err
-    assert "line 8: it is no line of a practice page" in captured.err
+    assert "line 8: it is not a line of a practice page" in captured.err
     assert "none.jsonl" in captured.err
     assert "3 responses added" in captured.out
     assert len(list(logs.glob("*"))) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 
@@ -10,7 +11,7 @@ import pytest
 
 from quizgen.rubric import score_text
 from quizgen.rubric.contrast import ContrastAnswer, broken, with_examples
-from quizgen.rubric.example_similarity import LEAST, Examples
+from quizgen.rubric.example_similarity import LEAST, Examples, number_of
 from quizgen.source.problems import Where
 
 from .rubrics import rubric_of
@@ -127,9 +128,13 @@ def test_a_rubric_without_wrong_answers_is_as_it_was() -> None:
     assert score_text(only_right, MISTAKEN) == score_text(RUBRIC, MISTAKEN)
 
 
+def numbers(words: Iterable[str]) -> list[int]:
+    return [number_of(word) for word in words]
+
+
 def test_lean_is_a_difference_of_shares() -> None:
-    right, wrong = [f"r{i}" for i in range(30)], [f"w{i}" for i in range(40)]
-    examples = Examples([["s"]], [right], [wrong])
+    right, wrong = numbers(f"r{i}" for i in range(30)), numbers(f"w{i}" for i in range(40))
+    examples = Examples([numbers("s")], [right], [wrong])
     # n words have n - 1 + n - 2 + n - 3 pairs within three: 30 + 84 and 40 + 114, both more than LEAST.
     assert min(30 + 84, 40 + 114) > LEAST
     assert examples.lean([]) == 0
@@ -137,19 +142,19 @@ def test_lean_is_a_difference_of_shares() -> None:
     assert examples.lean(wrong) == 1
     assert examples.lean(wrong[:2]) == pytest.approx(3 / 154)  # two words and their pair
     assert examples.lean(wrong[1::-1]) == pytest.approx(3 / 154)  # in either order
-    assert examples.lean([wrong[0], *"abc", wrong[1]]) == pytest.approx(2 / 154)  # too far apart for a pair
+    assert examples.lean([wrong[0], *numbers("abc"), wrong[1]]) == pytest.approx(2 / 154)  # too far apart for a pair
     assert examples.lean([*right[:3], *wrong[:1]]) == pytest.approx(1 / 154 - 6 / 114)
-    assert examples.telling(["x", *wrong[:3], "x", *wrong[9:11]]) == [1, 2, 3, 5, 6]
+    assert examples.telling([*numbers("x"), *wrong[:3], *numbers("x"), *wrong[9:11]]) == [1, 2, 3, 5, 6]
 
 
 def test_what_both_or_the_stem_say_leans_nowhere() -> None:
-    both = [f"b{i}" for i in range(40)]
-    examples = Examples([[*"stem"]], [both], [[*both, *"stem"]])
-    assert examples.lean([*"stem"]) == 0
+    stem, both = numbers("stem"), numbers(f"b{i}" for i in range(40))
+    examples = Examples([stem], [both], [[*both, *stem]])
+    assert examples.lean(stem) == 0
     assert examples.lean(both) == 0
 
 
 def test_few_examples_are_no_proof() -> None:
     # One wrong answer of four words: its share is taken of LEAST words and pairs, so a shared pair is little.
-    examples = Examples([], [["a"]], [["w", "x", "y", "z"]])
-    assert examples.lean(["w", "x"]) == pytest.approx(3 / LEAST)
+    examples = Examples([], [numbers("a")], [numbers("wxyz")])
+    assert examples.lean(numbers("wx")) == pytest.approx(3 / LEAST)

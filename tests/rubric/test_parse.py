@@ -81,7 +81,7 @@ def bank(rubric: str) -> str:
         ("  criteria:\n    - accept: [x1]\n", "3:7: a criterion has no id"),
         (
             "  criteria:\n    - {id: a, accept: [x1]}\n    - {id: a, accept: [x2]}\n",
-            '4:12: criterion "a" is there twice',
+            '4:12: criterion "a" appears twice',
         ),
         ("  criteria:\n    - {id: a, accept: [x1], points: 0}\n", "3:37: points must be above 0"),
         ("  criteria:\n    - {id: a, accept: [x1], points: many}\n", "3:37: points must be a finite number"),

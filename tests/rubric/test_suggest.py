@@ -110,7 +110,7 @@ def test_a_score_speaks_of_all_criteria() -> None:
 
 def test_nothing_is_suggested_where_nothing_is_missed() -> None:
     assert found(right("The log is replayed."), wrong("The log is deleted.")) == ()
-    assert found(right("It is not so that the log is replayed.")) == (), "denied, which no wording would mend"
+    assert found(right("It is not so that the log is replayed.")) == (), "denied, which no wording would fix"
 
 
 def test_no_filler_is_offered() -> None:

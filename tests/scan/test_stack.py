@@ -63,11 +63,11 @@ def test_the_same_page_twice() -> None:
     alike = stacked([sheet(1, "BC"), sheet(1, "BC", place=2)], ONE, {})
     assert cells(alike)["S1"][1] == "B"
     assert len(alike.faults) == 1
-    assert "read alike" in alike.faults[0]
+    assert "read the same" in alike.faults[0]
     differ = stacked([sheet(1, "BC"), sheet(1, "BD", place=2)], ONE, {})
     assert cells(differ)["S1"] == {1: "B", 2: "?", 3: "?", 4: "?"}
     assert [(o.item, o.why) for o in differ.open] == [("2", "scanned twice, not alike")]
-    assert "read otherwise: item 2" in differ.faults[0]
+    assert "read differently: item 2" in differ.faults[0]
 
 
 def test_the_same_answer_twice() -> None:

@@ -190,7 +190,7 @@ def test_what_lies_in_a_folder_and_is_not_read_is_named(score: Score, log: Log, 
     for name in ("b.txt", "c.csv", "report.html", ".hidden", "notes.md"):
         (folder / name).write_text("x")
     err = score(folder)[2]
-    assert f"not read, as they look like no logs: {folder}/b.txt, {folder}/c.csv; name one to read it" in err
+    assert f"not read, as they do not look like logs: {folder}/b.txt, {folder}/c.csv; name one to read it" in err
 
 
 def test_sessions_of_several_banks_are_told(score: Score, log: Log) -> None:

@@ -53,7 +53,7 @@ def test_dropping_an_item_and_accepting_a_response(score: Score, log: Log) -> No
 
 
 def test_accepting_what_is_no_option_says_which_there_are(score: Score, log: Log, bank: Path) -> None:
-    """A letter is no option either: each form has its own order. Numbers and words may be anything."""
+    """A letter is not an option either: each form has its own order. Numbers and words may be anything."""
     path = log(*GOOD)
     for text in ("the activations", "B"):
         told = score(path, "--accept", f"shards={text}", code=2)[2]
@@ -124,7 +124,7 @@ def test_letters_mean_what_the_bank_that_was_shown_had_there(
 
 
 def test_a_reworded_option_is_the_same_option(score: Score, log: Log, bank: Path, tmp_path: Path) -> None:
-    """A letter given for a key whose typing error was mended is a letter for the key."""
+    """A letter given for a key whose typing error was fixed is a letter for the key."""
     old = tmp_path / "old.yaml"
     old.write_text(ITEMS.replace("key: The optimizer states", "key: The optimiser sates"))
     lines = [

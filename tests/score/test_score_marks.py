@@ -97,6 +97,38 @@ def test_a_limit_follows_the_decisions(score: Score, log: Log, tmp_path: Path) -
         assert totals(score(lines, "--format", "json", "--marks", path, bank=bank)[1]) == {"c": (earned, 3)}
 
 
+def test_marks_are_shares_of_what_an_item_earns_in_this_exam(score: Score, bank: Path, tmp_path: Path) -> None:
+    """The rubric's criteria add up to 3, the exam gives the item 4. All ticks earn 4; so do 3 points of a page that
+    knew the rubric alone, which is said, and 100 % or 3 of 3 in a sheet; the first criterion, worth 2 of 3, earns 8/3."""
+    folder = tmp_path / "exam"
+    (tmp_path / "bank" / "blueprints").mkdir(parents=True)
+    bank.rename(tmp_path / "bank" / "items.yaml")
+    plan = "sections: [{topic: zero, kind: text, count: 1, points: 4}]"
+    (tmp_path / "bank" / "blueprints" / "four.yaml").write_text(plan)
+    assert run(["exam", str(tmp_path / "bank" / "four"), "-o", str(folder), "--seed", "s"]) == 0
+    of = json.loads((folder / "manifest.json").read_text())
+    (tmp_path / "sheet.csv").write_text("candidate,form,1\nS1,A,Because.\n")
+    sheet = ("--sheet", tmp_path / "sheet.csv", "--manifest", folder / "manifest.json", "--format", "json")
+    page = tmp_path / "page.html"
+    assert run(["mark", str(tmp_path / "sheet.csv"), "--manifest", str(folder / "manifest.json"), "-o", str(page)]) == 0
+    shown = json.loads(page.read_text().split('id="data">')[1].split("</script>")[0])["items"][0]
+    assert (shown["possible"], [c["points"] for c in shown["criteria"]]) == (4, [2.666667, 1.333333])
+    entry = {"candidate": marking_key("s", "S1"), "ref": place(of, 0, "node")["ref"], "ticks": [True, True]}
+    for name, text, earned, scaled in (
+        ("new.json", marking(of, entry | {"points": 4, "possible": 4}), 4, False),
+        ("part.json", marking(of, entry | {"ticks": [True, False], "points": 2.666667, "possible": 4}), 8 / 3, False),
+        ("old.json", marking(of, entry | {"points": 3}), 4, True),
+        ("share.csv", HEAD + "S1,node,,100%,x\n", 4, False),
+        ("points.csv", HEAD + "S1,node,,3,x\n", 3, False),
+        ("of.csv", "candidate,item,criterion,earned,possible\nS1,node,,3,3\n", 4, True),
+        ("review.csv", "candidate,item,criterion,earned,possible\nS1,node,every-layer,2.67,2.67\n", 8 / 3, False),
+    ):
+        (tmp_path / name).write_text(text)
+        _, out, err = score(*sheet, "--marks", tmp_path / name, bank=None)
+        assert totals(out)["S1"] == pytest.approx((earned, 4), abs=1e-6), name
+        assert ("were taken as shares: node of 3, here 4 (1)" in err) == scaled, name
+
+
 @pytest.fixture
 def exam(bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     """An exam of two forms with a roster: S1 has A, S2 has B; and a sheet of their responses, texts empty."""
@@ -140,7 +172,7 @@ def test_marks_name_items_as_the_paper_does(score: Score, exam: dict[str, Any], 
         ("candidate,form,1,2,3\n,A,A,,\n", ":2: no candidate"),
         ("candidate,form,1,2\nS1,A,A,\n", ":2: no column for item 3 of form"),
         ("candidate,form,1,2,3,4\nS1,A,A,,,\n", ':1: unknown column "4"'),
-        ("candidate,form,1,2,3,3\nS1,A,A,,,\n", ':1: the column "3" is there twice'),
+        ("candidate,form,1,2,3,3\nS1,A,A,,,\n", ':1: the column "3" appears twice'),
         ("candidate,form,1,2,3\nS1,A,A,,\nS1,A,B,,\n", ":3: another row of the candidate of line 2, and they differ"),
         ("candidate,form,1,2,3\nS1,A,A,31,7 GB,Because.\n", ":2: more cells than columns"),
         ("candidate,item,criterion,earned\n", ": a sheet of points (a column earned); --marks takes it"),
@@ -193,7 +225,7 @@ def test_marks_of_a_marking_page(score: Score, exam: dict[str, Any], tmp_path: P
     assert [c["status"] for c in found["S1", "node"]["criteria"]] == ["found", "missing"]
     assert {k: x["earned"] for k, x in found.items() if x["earned"]} == {("S1", "node"): 2, ("S2", "shards"): 1}
     told = json.loads(score(*sheet, "--marks", path, "--format", "json", bank=None)[1])["decisions"]
-    assert told[-1] == "S1, node: 2 points, Cy: yes; the response's points 0 -> 2"
+    assert told[-1] == "S1, node: 2 of 3, Cy: yes; the response's points 0 -> 2"
     again = tmp_path / "second.json"
     for wrong, why in (
         (marking(exam, node | {"points": 1}), "two decisions on one thing disagree"),

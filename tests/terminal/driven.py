@@ -133,7 +133,7 @@ def note_of(state: SessionScreen, typed: str) -> str:
 
 def says(text: str, typed: str = "") -> Callable[[SessionScreen], None]:
     def check(state: SessionScreen) -> None:
-        assert text in note_of(state, typed)
+        assert text in note_of(state, typed), note_of(state, typed)
 
     return check
 

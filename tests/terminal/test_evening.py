@@ -230,3 +230,47 @@ def test_topics_are_listed_with_what_was_met(tmp_path: Path) -> None:
     assert [(row["topic"], row["items"], row["met"], row["kinds"]) for row in listed] == [
         ("t0", 3, 0, "3 choice"), ("t1", 2, 2, "2 choice"),
     ]  # fmt: skip
+
+
+def test_what_is_kept_of_an_item_is_listed_and_respected(tmp_path: Path) -> None:
+    """A card in the log: a bookmark, a note; what is never wanted again, or bad, is asked by no session, plan or page."""
+    rows = "".join(ROW.format(f"i{n}", n, f"t{n % 2}", "") for n in range(6))
+    (tmp_path / "items.yaml").write_text(f"items:\n{rows}", encoding="utf-8")
+    typed = ":keep bookmark\n:keep look up page 3\nA\n:keep never again\nA\n:keep bad\nA\n:keep star\n:keep none\nA\n:quit\n"
+    done = quizgen("mock", "items.yaml", "--items", "6", "--seed", "2", typed=typed, cwd=tmp_path).stdout
+    (log,) = (tmp_path / "logs").glob("*.jsonl")
+    assert "Kept of item 1: bookmarked; “look up page 3”." in done
+    star, never, bad, *others = log_of(log)[0]["items"]  # type: ignore[misc]  # ids
+    assert f"2. {never}: never asked again" in done
+    shown = json.loads(quizgen("progress", "--json", cwd=tmp_path).stdout)["cards"]
+    assert {(c["item"], c["mark"], c["note"]) for c in shown} == {
+        (star, "star", "look up page 3"), (never, "never", ""), (bad, "bad", ""),
+    }  # fmt: skip
+    assert f"{star}: bookmarked; “look up page 3”" in quizgen("progress", cwd=tmp_path).stdout
+    quizgen("mock", "items.yaml", "--items", "4", "--log", "m.jsonl", cwd=tmp_path)
+    assert set(log_of(tmp_path / "m.jsonl")[0]["items"]) == {star, *others}  # type: ignore[call-overload]  # ids
+    quizgen("mock", "items.yaml", "--starred", "--log", "b.jsonl", cwd=tmp_path)
+    assert log_of(tmp_path / "b.jsonl")[0]["items"] == [star]
+    quizgen("practice", "items.yaml", "--items", "4", "-o", "p.html", cwd=tmp_path)
+    page = (tmp_path / "p.html").read_text(encoding="utf-8")
+    assert f'"{star}"' in page
+    assert f'"{never}"' not in page
+    quizgen("plan", "items.yaml", "--interview", (date.today() + timedelta(days=2)).isoformat(), cwd=tmp_path)
+    listed = quizgen("today", "--list", cwd=tmp_path).stdout
+    assert not {never, bad} & {line.split(":")[0] for line in listed.splitlines()}
+    assert "needs --item" in quizgen("debrief", "m.jsonl", "--keep", "star", cwd=tmp_path, code=2).stderr
+    kept = quizgen("debrief", "m.jsonl", "--keep", "bad item", "--item", "1", cwd=tmp_path).stdout
+    assert "Kept of item 1: " in kept
+    assert log_of(tmp_path / "m.jsonl")[-1]["mark"] == "bad"
+    assert quizgen("score", "m.jsonl", cwd=tmp_path).stderr == ""
+
+
+def test_a_card_is_kept_full_screen(tmp_path: Path) -> None:
+    """At an item by Alt-K, in the debrief by k."""
+    steps = [ENTER, ESCAPE + "k", stage(Stage.KEEP), "why?x\x7f", says("note: why?_"), ENTER, stage(Stage.ITEM),
+             says("Kept of item 1: “why?”"), ESCAPE + "k", "star", ESCAPE, stage(Stage.ITEM), F[10], "f", "f",
+             "n", "k", "never\r", says("never asked again")]  # fmt: skip
+    done = Full(tmp_path / "s.jsonl", form(item("c"), item("n", "number")), steps)
+    assert [(x["item"], x["mark"], x["note"]) for x in done.lines if x["type"] == "card"] == [
+        ("c", "none", "why?"), ("c", "never", "why?"),
+    ]  # fmt: skip

@@ -116,7 +116,7 @@ def test_a_mock_leaves_sealed_items_alone(tmp_path: Path, call: Call) -> None:
 
 def test_what_no_plan_has_is_refused(tmp_path: Path, call: Call) -> None:
     name = bank(tmp_path)
-    assert "is no date; write it as" in call("plan", name, "--interview", "soon", code=2)
+    assert "is not a date; write it as" in call("plan", name, "--interview", "soon", code=2)
     assert "must be a day to come" in call("plan", name, "--interview", days(0), code=2)
     wrong = call("plan", name, "--interview", days(5), "--weight", "t9=2", code=2)
     assert "t9" in wrong

@@ -1,4 +1,4 @@
-"""Faults of a session that people met: each test failed before it was mended."""
+"""Faults of a session that people met: each test failed before it was fixed."""
 
 from __future__ import annotations
 

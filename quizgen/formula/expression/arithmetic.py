@@ -126,7 +126,9 @@ def power(base: Number, exponent: Number, decimal: bool) -> Number:
     if type(exponent) is int and type(base) is not float:
         return _whole_power(base, exponent, decimal)
     if base < 0 and type(exponent) is not int:
-        raise DomainError("complex", "a broken power of a negative number is not real", "keep the base at 0 or above")
+        raise DomainError(
+            "complex", "a fractional power of a negative number is not real", "keep the base at 0 or above"
+        )
     if type(base) is not float and isinstance(exponent, Fraction):
         exact = _root_power(base, exponent)
         if exact is not None:

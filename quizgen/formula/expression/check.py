@@ -152,10 +152,10 @@ def _as_number(tree: Tree, kind: ValueKind) -> Dim | None:
 
 
 def truth(tree: Tree, scope: NameScope) -> None:
-    """Refuses what is no test: a comparison, `divides`, a yes-no input, or these joined by and, or, not."""
+    """Refuses what is not a test: a comparison, `divides`, a yes-no input, or these joined by and, or, not."""
     kind = check(tree, scope)
     if kind.shape != "truth" and not kind.switch:
-        message = f'"{tree.name}" is no test' if isinstance(tree, Name) else "a test is needed here"
+        message = f'"{tree.name}" is not a test' if isinstance(tree, Name) else "a test is needed here"
         raise RejectError("kind", message, "write a comparison such as x > 0", tree.start)
 
 
@@ -272,7 +272,7 @@ def _case(tree: Operation, scope: NameScope) -> ValueKind:
             joined(_as_number(tree.operands[0], subject), require_number(label, scope), label.start, "compared")
             value = constant_value(label)
         if value is not None and value in seen:
-            raise RejectError("kind", "this label stands twice", "the second is never reached", label.start)
+            raise RejectError("kind", "this label appears twice", "the second is never reached", label.start)
         seen.add(value)
     return _branches((*(branch for _, branch in tree.pairs), tree.operands[-1]), scope)
 

@@ -166,7 +166,7 @@ def _no_unit(number: str, name: str, at: int) -> RejectError:
     if name in ("not", "in", "is"):
         return RejectError("syntax", f'"{name}" after a number', "a test stands only inside if(…) or require", at)
     if name.startswith("_"):
-        return RejectError("number", f'"{shorten(number + name)}" is no number', "write 1000000 or 1e6", at)
+        return RejectError("number", f'"{shorten(number + name)}" is not a number', "write 1000000 or 1e6", at)
     hint = REFUSED.get(name, f"write {number} * {shorten(name)} if it is a name")
     return RejectError("unit", f'unknown unit "{shorten(name)}"', hint, at)
 
@@ -228,7 +228,7 @@ def _unexpected(token: Token, before: Token | None) -> RejectError:
     if token.text == "(" and before is not None and before.kind == "name":
         name = shorten(before.text)
         return RejectError(
-            "call", f'"{name}" is no function', did_you_mean(name, (*FUNCTIONS, *FORMS)) or "write *", before.start
+            "call", f'"{name}" is not a function', did_you_mean(name, (*FUNCTIONS, *FORMS)) or "write *", before.start
         )
     if before is not None and before.kind in ("number", "name") and token.kind in ("number", "name"):
         message = f'"{text}" directly after "{shorten(before.text)}"'

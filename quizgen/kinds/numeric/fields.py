@@ -100,7 +100,7 @@ def read_formula(node: Node, scope: Scope, inline: bool) -> Formula | None:
     formula: Formula | None = scope.formula(name)
     if formula is None and name in scope.formulas():
         if scope.alone:  # else its errors are told where they are
-            node.report(f'formula "{shorten(name)}" has errors of its own', "mend it in its file")
+            node.report(f'formula "{shorten(name)}" has errors of its own', "fix it in its file")
     elif formula is None:
         hint = did_you_mean(name, scope.formulas()) or "see `quizgen list formulas`"
         node.report(f'unknown formula "{shorten(name)}"', hint)
@@ -175,7 +175,7 @@ def stem_tells(fields: Mapping[str, Node], space: Space) -> None:
         place = drawn or fields.get("cases")  # neither: an earlier part's answer
         if place is not None and places.isdisjoint(axis.names):
             place.report_key(
-                f"{axis.label} is drawn, but the stem does not tell it",
+                f"{axis.label} is drawn, but the stem does not mention it",
                 f"write {{{axis.names[0]}}} in the stem",
                 "warning",
             )
@@ -260,7 +260,7 @@ def _read_margin(node: Node, unit: Unit | None) -> Fraction | None:
         node.report(error.message, error.hint)
         return None
     if margin < 0:
-        node.report("a tolerance is not below 0", "write how far off is right still, such as 0.5 GB")
+        node.report("a tolerance is not below 0", "write how far off is still right, such as 0.5 GB")
         return None
     return margin
 
@@ -330,7 +330,7 @@ def read_requires(node: Node | None, formula: Formula) -> tuple[Condition, ...] 
         try:
             made.append(Condition.parse(text, formula, labels_of(entry.doc.labels), entry.where))
         except FormulaError as error:
-            entry.report_at(error.column or 0, f"{error.message} in require", error.hint or "mend the test")
+            entry.report_at(error.column or 0, f"{error.message} in require", error.hint or "fix the test")
     return tuple(made) if len(made) == len(entries) else None
 
 

@@ -226,7 +226,7 @@ class NumericItem(Item):
         own = {name: drawn[name].text for name in self.space.names if name in drawn}
         answer = self.redraw(own, None).evaluation().answer
         if isinstance(answer, bool | str | tuple | ImpossibleAnswer):
-            raise DomainError("no-number", "its answer is no number", "name a part whose answer always is one")
+            raise DomainError("no-number", "its answer is not a number", "name a part whose answer always is one")
         return Drawn(str(in_unit(answer, entry.unit)), answer, entry)
 
     def _allowed(self, rng: Stream) -> tuple[int, ...]:
@@ -320,8 +320,8 @@ def _after(
     elif scope.refused(name):
         return None
     elif not isinstance(earlier, NumericItem):
-        hint = "name a part of the same stimulus that stands above this one"
-        given["item"].report(f'no numeric item "{shorten(name)}" stands before this one', hint)
+        hint = "name a part of the same stimulus that comes before this one"
+        given["item"].report(f'no numeric item "{shorten(name)}" comes before this one', hint)
     elif stimulus is None or earlier.stimulus is not stimulus or any(a.shared is None for a in earlier.space.axes):
         hint = "give both the same `stimulus:`, and let it draw what they draw"
         given["item"].report(f'"{name}" does not share all its values with this item', hint)
@@ -685,7 +685,8 @@ class NumericVariant(Variant):
             if isinstance(key, tuple):
                 stem += f"\n\nAnswer with {_numbers(item.answer.question)}."
             return plain_of(self, kind="text", stem=stem, model_answer=self.key_text(), worked=worked)
-        number = plain_number(wanted)
+        own = self.numeric.answer.question.lexicon.words.values()
+        number = replace(plain_number(wanted), spelled=any(unit.dim == wanted.unit.dim for unit in own))
         unit_line = (para(f"Answer in {number.unit}."),) if number.unit else ()
         prompt = (*self.prompt()[:-1], *unit_line)
         return plain_of(self, kind="numeric", stem=self.filled, prompt=prompt, number=number, worked=worked)
@@ -735,9 +736,9 @@ RARE = 0.02  # a `require` that passes a smaller share is worth a word
 def _proof(item: NumericItem) -> Iterator[Problem]:
     """Everything that is wrong in some drawing: no key, a broken count, a mistake that gives the key.
 
-    Where an item uses a shared formula, a misconception that is no mistake in some drawing (dividing all
+    Where an item uses a shared formula, a misconception that is not a mistake in some drawing (dividing all
     states by K, at ZeRO stage 3) may give the key there. One that gives it by chance may not, unless the
-    formula is lent by another bank, where this author cannot mend it.
+    formula is lent by another bank, where this author cannot fix it.
     """
     from quizgen.formula.author import failed_tests
     from quizgen.formula.proof import prove
@@ -751,7 +752,7 @@ def _proof(item: NumericItem) -> Iterator[Problem]:
     yield from _of_require(item, proof)
     if proof.zero:
         step = item.formula.steps[-1].where if item.inline else item.where
-        hint = "mend the step, or draw values that give another"
+        hint = "fix the step, or draw values that give another"
         yield Problem(step, "the key is 0 in every drawing", hint, item.id, "warning")
     for failure in proof.failures:
         if not _is_excused(item, failure, proof):
@@ -774,8 +775,8 @@ def _of_require(item: NumericItem, proof: Proof) -> Iterator[Problem]:
 
 
 def _is_excused(item: NumericItem, failure: Failure, proof: Proof) -> bool:
-    """What is no fault of this item: a shared formula's misconception that is no mistake in its drawings or is never
-    set apart from another there, and what the author of a lent formula alone can mend."""
+    """What is no fault of this item: a shared formula's misconception that is not a mistake in its drawings or is never
+    set apart from another there, and what the author of a lent formula alone can fix."""
     if not item.inline and (failure.kind == "same" or _says_nothing(failure, proof)):
         return True
     return _is_lent(item) and (failure.by_chance or bool(failure.misconception and failure.kind == "value"))
@@ -807,7 +808,7 @@ def _tried(item: NumericItem) -> Iterator[Problem]:
         if score.outcome not in _OUTCOMES[one.outcome]:
             why = f", {score.say[0]}" if score.outcome is Outcome.UNREADABLE and score.say else ""
             message = f'"{shorten(one.text)}" is {score.outcome}, not {one.outcome} (key: {variant.key_text()}){why}'
-            yield Problem(one.where, message, "mend the entry, the stem or `units:`", item.id, "failure")
+            yield Problem(one.where, message, "fix the entry, the stem or `units:`", item.id, "failure")
     try:
         lines = list(_own_lines(variant))
     except FormulaError:

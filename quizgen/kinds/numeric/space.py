@@ -154,7 +154,7 @@ def read_space(fields: Mapping[str, Node], inputs: Mapping[str, Input | None]) -
 
 
 def no_input(name: str, inputs: Mapping[str, object]) -> tuple[str, str]:
-    """Message and hint for a value of what is no input."""
+    """Message and hint for a value of what is not an input."""
     hint = did_you_mean(name, inputs) or f"inputs: {', '.join(inputs) or 'none'}"
     return f'"{shorten(name)}" is not an input of the formula', hint
 
@@ -192,7 +192,7 @@ def read_drawn(node: Node, given: Input) -> Drawn | None:
     try:
         return drawn_of(text, given)
     except FormulaError as error:
-        node.report(printable(error.message), error.hint or "mend the value")
+        node.report(printable(error.message), error.hint or "fix the value")
         return None
 
 
@@ -279,7 +279,7 @@ def _cases(node: Node, inputs: Mapping[str, Input | None]) -> DrawAxis | None:
 
 
 def _in_case(name: str, node: Node, inputs: Mapping[str, Input | None]) -> Drawn | None:
-    """A value of a case; one that is no input only fills its place in the stem."""
+    """A value of a case; one that is not an input only fills its place in the stem."""
     if name not in inputs:
         return Drawn(node.text(name))
     given = inputs[name]

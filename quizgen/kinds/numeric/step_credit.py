@@ -208,7 +208,7 @@ class _Graph:
         """
         true = self.evaluation.value(step.name)
         if isinstance(true, bool | str | tuple):
-            return "wrong", "this step is no number"
+            return "wrong", "this step is not a number"
         unit = self.wanted.unit if fits(step.unit.dim, self.wanted.unit.dim) else step.unit
         reading = self.read_part(part, unit)
         if not isinstance(reading, Reading):
@@ -228,13 +228,13 @@ class _Graph:
         return "other" if other else "wrong", f"{reading.read_as} is not right{follows}"
 
     def read_part(self, part: Part, unit: Unit) -> Reading | tuple[str, str]:
-        """What a part gives for a step in `unit`; status and why where that is no number of its kind."""
+        """What a part gives for a step in `unit`; status and why where that is not a number of its kind."""
         reading = read(part.text, unit)
         if not isinstance(reading, Reading):
             return "wrong", reading.reason or "nothing was given"
         if isinstance(reading.value, bool | str | tuple) or not fits(reading.unit.dim, unit.dim):
             status = "other" if fits(reading.unit.dim, self.wanted.unit.dim) else "wrong"
-            return status, f"{reading.read_as} is of another kind"
+            return status, f"{reading.read_as} is of a different kind"
         return reading
 
     def true_step(

@@ -7,10 +7,21 @@ str, bool or list; it returns a number, a bool, a list, or None where there is n
 
 from __future__ import annotations
 
-from oracles.closed_forms import batches, collectives, compute, failures, memory, models, pipelines, recent, scaling
+from oracles.closed_forms import (
+    batches,
+    collectives,
+    compute,
+    failures,
+    memory,
+    models,
+    pipelines,
+    recent,
+    scaling,
+    systems,
+)
 from oracles.closed_forms.table import Form
 
-_SECTIONS = (models, memory, compute, collectives, pipelines, batches, scaling, failures, recent)
+_SECTIONS = (models, memory, compute, collectives, pipelines, batches, scaling, failures, recent, systems)
 
 FORMS: dict[str, Form] = {name: form for section in _SECTIONS for name, form in section.TABLE.forms.items()}
 MISTAKES: dict[str, dict[str, Form]] = {

@@ -1,0 +1,60 @@
+"""What a candidate keeps of an item: a mark, a note, and their lines in the log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from quizgen.session.session_log import VERSION, Logged, Record
+
+ABOUT: Final = {
+    "star": "bookmarked",
+    "never": "never asked again",
+    "bad": "a bad item, asked no more",
+    "easy": "easy",
+    "none": "",
+}
+LEFT_OUT: Final = ("never", "bad")  # by these an item is asked no more
+WORDS: Final = {mark: mark for mark in ABOUT} | {"bookmark": "star", "never again": "never", "bad item": "bad"}
+HOW: Final = "star, never (again), bad (item), none, or a note"
+LONGEST: Final = 2000  # characters of a note
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One item's mark, one of `ABOUT`, and its note."""
+
+    item: str
+    mark: str = "none"
+    note: str = ""
+
+    def after(self, typed: str) -> Card:
+        """The card once a candidate has typed a mark or a note; `none` takes both back.
+
+        >>> Card("zero2-13b").after("bookmark").after("look up stage 2")
+        Card(item='zero2-13b', mark='star', note='look up stage 2')
+        """
+        text = " ".join(typed.split())
+        mark = WORDS.get(text.casefold())
+        if mark is None:
+            return replace(self, note=text[:LONGEST])
+        return Card(self.item) if mark == "none" else replace(self, mark=mark)
+
+    @property
+    def about(self) -> str:
+        """`bookmarked; “look up stage 2”`; empty where nothing is kept."""
+        return "; ".join(filter(None, (ABOUT[self.mark], f"“{self.note}”" if self.note else "")))
+
+    def line(self, session: str, at: str) -> Record:
+        """Its line in the log of a session; `at` is UTC, ISO 8601."""
+        name = {"v": VERSION, "type": "card", "session": session}
+        return name | {"item": self.item, "mark": self.mark, "note": self.note, "at": at}
+
+
+def cards_of(logged: Logged) -> Iterator[tuple[str, Card]]:
+    """When each card of a session was written, and the card; one whose mark has no such name is left out."""
+    for line in logged.cards:
+        mark, note = line.get("mark"), line.get("note")
+        if isinstance(mark, str) and mark in ABOUT:
+            yield str(line.get("at", "")), Card(str(line["item"]), mark, note if isinstance(note, str) else "")

@@ -1,0 +1,94 @@
+"""Sheets as spreadsheet programs write them: CSV in some encoding, or XLSX, read within limits as one text of CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+import zlib
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+from xml.etree.ElementTree import ParseError
+
+MAX_BYTES = 64 << 20  # of a workbook, unpacked
+MAX_NODES = 1_000_000  # opening and closing tags, and attributes, of one part of it
+MOST_CELLS = 2_000_000  # of one sheet, with the empty ones before the last of each row
+
+Rows = list[tuple[int, list[str]]]
+
+
+class NotASheet(ValueError):
+    """A workbook that cannot be read; the message says why and what to do."""
+
+
+def is_xlsx(data: bytes) -> bool:
+    return data[:4] == b"PK\x03\x04" and b"xl/" in data
+
+
+def text_of(data: bytes, encoding: str = "") -> str:
+    """A sheet as the text of a CSV: of a workbook its first sheet with anything in it, each row on the line of its
+    number. Without an `encoding` it is UTF-8, or UTF-16 with its mark. Raises NotASheet and UnicodeDecodeError."""
+    if not is_xlsx(data):
+        utf16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")
+        return data.decode(encoding or ("utf-16" if utf16 else "utf-8-sig"))
+    rows = next(filter(None, workbook(data).values()), [])
+    out = io.StringIO(newline="")
+    sheet = csv.writer(out, lineterminator="\n")
+    line = 1
+    for number, row in rows:
+        out.write("\n" * (number - line))  # of empty rows; where a cell had line ends, nothing
+        sheet.writerow(row)
+        line = max(number, line) + 1 + sum(cell.count("\n") for cell in row)
+    return out.getvalue()
+
+
+def workbook(data: bytes) -> dict[str, Rows]:
+    """The sheets of a workbook by title: rows with something in them, by their numbers from 1. Raises NotASheet."""
+    try:
+        _within_limits(data)
+        book = import_module("openpyxl").load_workbook(io.BytesIO(data), read_only=True, data_only=True)
+        return {sheet.title: list(_rows(sheet)) for sheet in book.worksheets}
+    except ImportError:
+        raise NotASheet("reading a workbook needs openpyxl; install quizgen[xlsx], or save it as CSV") from None
+    except NotASheet:
+        raise
+    except (
+        zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, KeyError, ValueError, TypeError, IndexError, ParseError,
+        OSError,
+    ) as error:  # fmt: skip
+        raise NotASheet(f"the sheet cannot be read ({type(error).__name__}: {error}); save it anew as .xlsx") from None
+
+
+def _within_limits(data: bytes) -> None:
+    """Refuse a workbook that would become more in memory than people type; what its headers say is not believed."""
+    left = MAX_BYTES
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for entry in archive.infolist():
+            with archive.open(entry) as file:
+                part = file.read(left + 1)
+            left -= len(part)
+            if left < 0:
+                raise NotASheet(f"the archive unpacks to more than {MAX_BYTES >> 20} MiB; split it")
+            if max(part.count(b"<"), part.count(b"=")) > MAX_NODES:
+                raise NotASheet(f"the XML has more than {MAX_NODES} tags or attributes; split it")
+
+
+def _rows(sheet: Any) -> Iterator[tuple[int, list[str]]]:
+    sheet.reset_dimensions()  # else every empty row is as wide as the sheet says it is
+    width = 0
+    for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
+        width += len(row)
+        if width > MOST_CELLS:
+            raise NotASheet(f"the sheet {sheet.title} spans more than {MOST_CELLS} cells; delete what is far right")
+        if any(cell is not None for cell in row):
+            yield number, [_shown(cell) for cell in row]
+
+
+def _shown(cell: object) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    day: Any = getattr(cell, "strftime", None)  # of a date
+    return str(day("%Y-%m-%d")) if day is not None else str(cell)
