@@ -31,7 +31,7 @@ from quizgen.commands.shared import (
 )
 from quizgen.interchange import export as driver
 from quizgen.interchange import import_drafts, registry, sheet_xlsx, sheets
-from quizgen.interchange.contract import About, CannotRead, Importer, Read
+from quizgen.interchange.contract import About, CannotRead, Read
 from quizgen.interchange.lines import ranges
 from quizgen.model import Band, Bank, Item
 from quizgen.render.text import next_lines
@@ -74,6 +74,16 @@ def export_command(
     name = Path(whole.name).name if whole.root else whole.name
     about = About(name, whole.title, whole.version, whole.license, when, whole.root, evidence)
     made = driver.export(items, exporter, about, variants)
+    _write_export(output, made)
+    if loaded.blueprint is None and len(whole.cases):
+        tell(f"{count(len(whole.cases), 'case')} of the bank: no format carries them")
+    lossy = f", {count(len(made.losses), 'line')} on what is not carried" if made.losses else ", nothing lost"
+    tell(f"{count(made.count, 'item')} to {printable(output)}{lossy}; the file holds the keys")
+    return 1 if made.losses and strict else 0
+
+
+def _write_export(output: str, made: driver.Exported) -> None:
+    """The file, and beside it what it does not carry; the first lines of that are said."""
     shown = made.losses if output == "-" else made.losses[:SHOWN]
     for line in shown:
         tell(line)
@@ -85,11 +95,6 @@ def export_command(
             write_whole(f"{output}.losses.txt", "".join(f"{line}\n" for line in made.losses))
     if len(shown) < len(made.losses):
         tell(f"… and {len(made.losses) - len(shown)} more: {printable(output)}.losses.txt")
-    if loaded.blueprint is None and len(whole.cases):
-        tell(f"{count(len(whole.cases), 'case')} of the bank: no format carries them")
-    lossy = f", {count(len(made.losses), 'line')} on what is not carried" if made.losses else ", nothing lost"
-    tell(f"{count(made.count, 'item')} to {printable(output)}{lossy}; the file holds the keys")
-    return 1 if made.losses and strict else 0
 
 
 def _asked(loaded: Loaded) -> Iterable[Item]:
@@ -170,30 +175,24 @@ def import_command(
         return 0
     if file is None or output is None:
         raise click.UsageError("name a file and a bank: quizgen import deck.txt -o my-deck; --list shows the formats")
-    source = Path(file)
+    source, folder = Path(file), Path(output)
     data = _bytes(source)
-    folder = Path(output)
     if folder.exists() and not folder.is_dir():
         raise click.UsageError(f"{printable(output)} is a file; a bank to import into is a folder")
+    name = import_drafts.slug(source.stem)
+    target, notes = folder / f"{name}.yaml", folder / f".{name}.import.json"
     try:
-        if form is None and columns is not None:
-            form = "xlsx" if source.suffix.lower() == ".xlsx" else "csv"
-        if form is None:
-            form = import_drafts.guess(data, source.suffix.lower())
-            tell(f"{printable(file)} looks like {form}; name another with --from")
-        read = _read(registry.importer(form), data, columns)
-        if not read.items:
-            kinds = import_drafts.counted_kinds(read.unread)
-            why = f"in it: {kinds}" if kinds else next((said for line, said in read.unread if not line), "")
-            raise CannotRead(f"it holds no item that can be read as {form}" + (f"; {why}" if why else ""))
+        read = _read(source, data, form, columns)
         read, pictures = import_drafts.with_pictures(read, lambda path: _picture(source.parent, path))
-        name = import_drafts.slug(source.stem)
-        target, notes = folder / f"{name}.yaml", folder / f".{name}.import.json"
         ledger = import_drafts.Ledger.of(_text(notes))
-        before = _text(target)
         progress = ProgressLine(0, sys.stderr, True)
         merged = import_drafts.merge(
-            read, before, ledger, _others(folder, target), active, lambda n: progress.step("items", n, len(read.items))
+            read,
+            _text(target),
+            ledger,
+            _others(folder, target),
+            active,
+            lambda n: progress.step("items", n, len(read.items)),
         )
         progress.clear()
     except CannotRead as error:
@@ -202,10 +201,7 @@ def import_command(
         write_whole(folder / path, picture, "choose another place", folders=True)
     _write(target, merged.text)
     _write(notes, ledger.text())
-    if read.title and not (folder / "bank.yaml").exists():
-        _write(folder / "bank.yaml", f"title: {json.dumps(read.title, ensure_ascii=False)}\n")
-    if read.bands and not (folder / "blueprints" / f"{name}.yaml").exists():
-        _write(folder / "blueprints" / f"{name}.yaml", _blueprint(read.title or source.stem, read.bands, merged.ids))
+    _write_beside(folder, source, read, merged)
     if read.ratings:
         _write_log(folder, source, data, read, merged.ids)
     _tell(file, read, merged, target)
@@ -215,15 +211,39 @@ def import_command(
     return 1 if read.unread or unusable else 0
 
 
-def _read(importer: Importer, data: bytes, columns: str | None) -> Read:
+def _read(source: Path, data: bytes, form: str | None, columns: str | None) -> Read:
+    """The items of a file in a format, which is guessed where none is named; columns are named for a sheet. Raises
+    CannotRead where there are none."""
+    suffix = source.suffix.lower()
+    if form is None and columns is not None:
+        form = "xlsx" if suffix == ".xlsx" else "csv"
+    if form is None:
+        form = import_drafts.guess(data, suffix)
+        tell(f"{printable(str(source))} looks like {form}; name another with --from")
+    importer = registry.importer(form)
     if columns is None:
-        return importer.read(data)
-    names = tuple(name.strip() for name in columns.split(","))
-    if importer.read is sheets.read:
-        return sheets.read(data, names)
-    if importer.needs == ("openpyxl", "xlsx"):
-        return sheet_xlsx.read(data, names)
-    raise click.UsageError("--columns names the columns of a sheet: csv or xlsx")
+        read = importer.read(data)
+    elif form in _SHEETS:
+        read = _SHEETS[form](data, tuple(name.strip() for name in columns.split(",")))
+    else:
+        raise click.UsageError("--columns names the columns of a sheet: csv or xlsx")
+    if not read.items:
+        kinds = import_drafts.counted_kinds(read.unread)
+        why = f"in it: {kinds}" if kinds else next((said for line, said in read.unread if not line), "")
+        raise CannotRead(f"it holds no item that can be read as {form}" + (f"; {why}" if why else ""))
+    return read
+
+
+_SHEETS = {"csv": sheets.read, "xlsx": sheet_xlsx.read}
+
+
+def _write_beside(folder: Path, source: Path, read: Read, merged: import_drafts.Merged) -> None:
+    """The bank's title and a blueprint with the bands of a scoring guide, where the bank has none."""
+    plan = folder / "blueprints" / f"{import_drafts.slug(source.stem)}.yaml"
+    if read.title and not (folder / "bank.yaml").exists():
+        _write(folder / "bank.yaml", f"title: {json.dumps(read.title, ensure_ascii=False)}\n")
+    if read.bands and not plan.exists():
+        _write(plan, _blueprint(read.title or source.stem, read.bands, merged.ids))
 
 
 def _picture(folder: Path, path: str) -> bytes | None:

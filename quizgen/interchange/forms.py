@@ -164,13 +164,13 @@ class _Lines:
                 if line and self._flows():
                     self._goes_on(number, line if self.form.get("nested") else line.strip())
                 self.blank = not line
-            if raw.endswith("  ") and self.form.get("nested"):
-                self._break(number)
+            self._break(number, raw)
         return self._kept()
 
-    def _break(self, number: int) -> None:
+    def _break(self, number: int, raw: str) -> None:
         """Two spaces at the end of a line that belongs to an item: Markdown breaks it there."""
-        lines = self.draft.parts[-1][2] if self.draft and self.draft.used[-1:] == [number] else []
+        broken = raw.endswith("  ") and self.form.get("nested")
+        lines = self.draft.parts[-1][2] if broken and self.draft and self.draft.used[-1:] == [number] else []
         lines[-1:] = [f"{line}  " for line in lines[-1:]]
 
     def _front_matter(self) -> int:
@@ -242,7 +242,7 @@ class _Lines:
         groups = {name.removesuffix("_2"): text for name, text in match.groupdict().items() if text is not None}
         if rule.get("begin"):
             self._begin(number, rule, match, groups)
-        texts = [(n, text) for n, text in groups.items() if n not in _MARKS and (text or n != "stem")]
+        texts = [pair for pair in groups.items() if pair[0] not in _MARKS and pair != ("stem", "")]
         if self.draft is not None:
             self._add(line, rule, groups.get("letter", "").upper(), texts)
         if line and self.draft is not None and (texts or rule.keys() & {"begin", "inline"}):

@@ -61,18 +61,23 @@ def fault_of(line: Record | None, known: Collection[str]) -> str:
     if kind not in KINDS or not isinstance(session, str) or not _NAME.fullmatch(session):
         return "it is not a line of a practice page"
     if kind == "session":
-        text = all(isinstance(line.get(name), str) for name in ("bank", "digest", "seed", "candidate", "started"))
-        names = line.get("items")
-        listed = isinstance(names, list) and all(isinstance(name, str) for name in names)
-        if not (text and listed and line.get("mode") == "practice" and _STARTED.fullmatch(str(line["started"]))):
-            return "it begins no sitting of a practice page"
-    elif session not in known:
+        return "" if _begins(line) else "it begins no sitting of a practice page"
+    if session not in known:
         return "the line that begins its sitting is missing"
-    elif kind != "end" and not isinstance(line.get("item"), str):
+    if kind != "end" and not isinstance(line.get("item"), str):
         return "it names no item"
-    elif kind == "response" and not isinstance(line.get("response"), str | list):
+    if kind == "response" and not isinstance(line.get("response"), str | list):
         return "it holds no response"
     return ""
+
+
+def _begins(line: Record) -> bool:
+    """Whether a session line says all that a sitting needs."""
+    texts = [line.get(name) for name in ("bank", "digest", "seed", "candidate", "started")]
+    names = line.get("items")
+    listed = isinstance(names, list) and all(isinstance(name, str) for name in names)
+    told = all(isinstance(text, str) for text in texts) and line.get("mode") == "practice"
+    return told and listed and bool(_STARTED.fullmatch(str(line["started"])))
 
 
 def add_saved(sitting: SavedSitting, path: str) -> int:

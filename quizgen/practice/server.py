@@ -11,7 +11,7 @@ from http import HTTPStatus
 from typing import Any
 
 from quizgen.local_server import HOME, TokenHandler, TokenServer
-from quizgen.model import Bank, Mark, Outcome, Variant
+from quizgen.model import Bank, Item, Mark, Outcome, Variant
 from quizgen.practice.saved import fault_of, line_name
 from quizgen.render.html import Html, environment
 from quizgen.render.remarks import cut, remark
@@ -93,8 +93,7 @@ def verdict_of(variant: Variant, line: Record) -> dict[str, Any]:
     plain = variant.score(response)  # the share before hints, which say nothing of what is known
     if plain.outcome is Outcome.UNREADABLE:
         return {"again": plain.say[0] if plain.say else "this cannot be read; write it in another way"}
-    rubric = getattr(variant.item, "rubric", None)
-    asks = {c.id: c.say or c.id for c in rubric.criteria} if isinstance(rubric, Rubric) else {}
+    asks = _criteria(variant.item)
     text = response if isinstance(response, str) else ""
     html = Html("")
     template = environment().get_template("practice/verdict.html")
@@ -109,6 +108,12 @@ def verdict_of(variant: Variant, line: Record) -> dict[str, Any]:
         "readAs": plain.read_as or "" if variant.item.kind == "numeric" else "",
         "html": made,
     }
+
+
+def _criteria(item: Item) -> dict[str, str]:
+    """What each criterion of a text item asks for, by its id."""
+    rubric = getattr(item, "rubric", None)
+    return {c.id: c.say or c.id for c in rubric.criteria} if isinstance(rubric, Rubric) else {}
 
 
 def _row(mark: Mark, asks: Mapping[str, str]) -> tuple[str, str, str, str]:
