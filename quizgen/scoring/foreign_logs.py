@@ -373,22 +373,39 @@ def _is_time(value: object) -> bool:
 
 def _wide(columns: Columns, rows: Rows, foreign: Foreign, index: NamedItems, account: Account) -> Iterator[Made]:
     """A row a candidate, a column or several a question."""
-    numbered, printed = columns.numbered("response"), columns.numbered("question")
-    asked = numbered or {str(n): n for n in range(len(columns.heads)) if n not in columns.known()}
-    matched: dict[str, Found | None] = {}
-    for n, place in asked.items():
-        matched[n] = None if n in printed else _asked(columns, place, [row[place] for _, row in rows], foreign, index)
-        name, filled = next(filter(None, columns.heads[place]), ""), sum(bool(row[place]) for _, row in rows)
-        if matched[n] is None and n not in printed and name and (numbered or filled):
-            account.unmatched[name] += filled
+    printed = columns.numbered("question")
+    asked = columns.numbered("response")
+    asked = asked or {str(n): n for n in range(len(columns.heads)) if n not in columns.known()}
+    own = {n: place for n, place in asked.items() if n not in printed}
+    matched = _matched(columns, own, rows, foreign, index, account)
     for number, row in rows:
         if all(row[n] for n in columns.places("complete")):
-            found = {n: index.named(row[printed[n]]) if n in printed else one for n, one in matched.items()}
-            account.unmatched.update(row[printed[n]] for n, one in found.items() if one is None and n in printed)
+            found = matched | _printed({n: row[place] for n, place in printed.items()}, index, account)
             who = _who(columns, row)
             account.unnamed = account.unnamed or not who
             for line in _row(columns, found, {n: row[place] for n, place in asked.items()}, index):
                 yield number, {"candidate": who or f"row {number}", **line}
+
+
+def _printed(texts: Mapping[str, str], index: NamedItems, account: Account) -> dict[str, Found | None]:
+    """The items of a row that prints each question beside its response."""
+    found = {n: index.named(text) for n, text in texts.items()}
+    account.unmatched.update(text for n, text in texts.items() if found[n] is None)
+    return found
+
+
+def _matched(
+    columns: Columns, places: Mapping[str, int], rows: Rows, foreign: Foreign, index: NamedItems, account: Account
+) -> dict[str, Found | None]:
+    """The item of each column; a column that is none, and has anything in it, is kept in the account."""
+    matched = {}
+    for n, place in places.items():
+        cells = [row[place] for _, row in rows]
+        matched[n] = _asked(columns, place, cells, foreign, index)
+        name, filled = next(filter(None, columns.heads[place]), ""), len(list(filter(None, cells)))
+        if matched[n] is None and name and filled:
+            account.unmatched[name] += filled
+    return matched
 
 
 def _row(
@@ -405,7 +422,7 @@ def _by_item(found: Mapping[str, Found | None], cells: Mapping[str, str]) -> Ite
     """The cells of a row for each item, which may have a column an option."""
     several: dict[str, tuple[Found, list[str]]] = {}
     for n, one in found.items():
-        if one is not None:
+        if one is not None and n in cells:
             several.setdefault(one[0].id, (one, []))[1].append(cells[n])
     yield from several.values()
 
