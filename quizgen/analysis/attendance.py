@@ -14,7 +14,7 @@ from math import ceil
 
 from quizgen.credit import band_of
 from quizgen.model import ZERO, Band
-from quizgen.scoring.exam_answers import ExamSitting, Expected
+from quizgen.scoring.exam_answers import DAMAGED, ExamSitting, Expected
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,7 @@ class Attendance:
     late: float = 0
     away: float = 0
     back: float = 0
+    forward: float = 0
     closed: float = 0
     restores: int = 0
     checks: tuple[str, ...] = ()
@@ -81,6 +82,8 @@ class Attendance:
             yield f"{_span(self.late)} late"
         if self.back:
             yield f"clock went back by {_span(self.back)}"
+        if self.forward:
+            yield f"clock went forward by {_span(self.forward)}"
         if self.away:
             yield f"{_span(self.away)} in other windows"
         if self.restores:
@@ -111,40 +114,14 @@ def attend(
 def _row(
     who: str, person: Expected | None, all_of: list[ExamSitting], late: Late, left_out: dict[str, str], listed: bool
 ) -> Attendance:
-    notes: list[str] = []
-    checks: list[str] = []
-    for one in all_of:
-        if one.practice:
-            left_out[one.source] = "a practice edition is never scored"
-            notes.append(f"handed in a practice edition ({one.file}), not scored")
-    ours = [one for one in all_of if not one.practice]
-    sat = [one for one in ours if not one.paper]
-    for one in sorted(sat, key=lambda s: (s.revision, s.source)):
-        after = [s for s in sat if s is not one and (s.started, s.form) == (one.started, one.form)]
-        same = [s for s in after if s.responses == one.responses and s.source not in left_out]
-        newer = [s for s in after if (s.revision, s.source) > (one.revision, one.source) and s.source not in left_out]
-        if same or newer:
-            what = "the same file twice" if same else "an earlier copy"
-            left_out[one.source] = f"{what}: {(same or newer)[-1].file} is scored"
-            notes.append(f"{what} ({one.file}), counted once")
-    ours = [one for one in ours if one.source not in left_out or one.paper]
+    notes = list(_left_out(all_of, left_out))
+    ours = [one for one in all_of if one.source not in left_out or (one.paper and not one.practice)]
     if not ours:
         return Attendance(who, person, notes=tuple(notes), absent=True)
-    if len(ours) > 1:
-        kinds = "on paper and on screen" if len({one.paper for one in ours}) > 1 else "in several files"
-        checks.append(f"responses {kinds} ({', '.join(one.file for one in ours)}): which count?")
-    if listed and person is None:
-        checks.append("not on the roster")
-    behind = 0.0
-    for one in ours:
-        checks += _checks(one, person)
-        behind = max(behind, _lateness(one, person))
-        if one.cleared:
-            notes.append("an earlier sitting of this form was cleared from the device")
-    if behind and not late.word:
-        checks.append(f"{_span(behind)} late: say what follows with --late")
-    if behind and late.word == "exclude" and not all(one.kept for one in ours):
-        checks.append("late, and the file lacks the answers as they were at the deadline")
+    behind = max(_lateness(one, person) for one in ours)
+    checks = [*_open(ours, person, listed), *_open_by_lateness(ours, behind, late)]
+    notes += ["an earlier sitting of this form was cleared from the device"] * any(one.cleared for one in ours)
+    notes += ["open in two windows at once"] * any(one.windows for one in ours)
     return Attendance(
         who,
         person,
@@ -153,6 +130,7 @@ def _row(
         behind,
         sum(one.away for one in ours),
         sum(one.back for one in ours),
+        sum(one.forward for one in ours),
         sum(one.closed for one in ours),
         sum(one.restores for one in ours),
         tuple(dict.fromkeys(checks)),
@@ -160,8 +138,56 @@ def _row(
     )
 
 
+def _left_out(all_of: list[ExamSitting], left_out: dict[str, str]) -> Iterator[str]:
+    """What is noted of a candidate's files that are not scored, as `left_out` then says of each: practice editions,
+    copies, and damaged files beside a good one."""
+    for one in all_of:
+        if one.practice:
+            left_out[one.source] = "a practice edition is never scored"
+            yield f"handed in a practice edition ({one.file}), not scored"
+    ours = [one for one in all_of if not one.practice]
+    good = [one for one in ours if one.faults != (DAMAGED,)]
+    sat = [one for one in (good or ours) if not one.paper]
+    for one in (one for one in ours if good and one not in good):
+        left_out[one.source] = f"damaged; {good[-1].file} is scored"
+        yield f"a damaged copy ({one.file}), not counted"
+    for one in sorted(sat, key=lambda s: (s.revision, s.source)):
+        same, newer = _after(one, [s for s in sat if s.source not in left_out])
+        if same or newer:
+            what = "the same file twice" if same else "an earlier copy"
+            left_out[one.source] = f"{what}: {(same or newer)[-1].file} is scored"
+            yield f"{what} ({one.file}), counted once"
+
+
+def _after(one: ExamSitting, sat: list[ExamSitting]) -> tuple[list[ExamSitting], list[ExamSitting]]:
+    """Other files of the same sitting: those that hold the same, and those that were saved later."""
+    others = [s for s in sat if s is not one and (s.started, s.form) == (one.started, one.form)]
+    same = [s for s in others if s.responses == one.responses]
+    return same, [s for s in others if (s.revision, s.source) > (one.revision, one.source)]
+
+
+def _open(ours: list[ExamSitting], person: Expected | None, listed: bool) -> Iterator[str]:
+    """What is open about a candidate's files and rows, whatever the time."""
+    if len(ours) > 1:
+        kinds = "on paper and on screen" if len({one.paper for one in ours}) > 1 else "in several files"
+        yield f"responses {kinds} ({', '.join(one.file for one in ours)}): which count?"
+    if listed and person is None:
+        yield "not on the roster"
+    for one in ours:
+        yield from _checks(one, person)
+
+
+def _open_by_lateness(ours: list[ExamSitting], behind: float, late: Late) -> Iterator[str]:
+    if behind and not late.word:
+        yield f"{_span(behind)} late: say what follows with --late"
+    if behind and late.word == "exclude" and not all(one.kept for one in ours):
+        yield "late, and the file lacks the answers as they were at the deadline"
+
+
 def _checks(one: ExamSitting, person: Expected | None) -> Iterator[str]:
     yield from one.faults
+    if one.faults == (DAMAGED,):
+        return
     if not one.form:
         yield f"{one.file} is of no form of this exam"
     elif person and person.form and one.form != person.form:

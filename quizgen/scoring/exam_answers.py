@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -24,6 +26,7 @@ from quizgen.sheet_layout import UNREAD
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 
 MAX_ANSWERS = 8 << 20
+NAMED = "answers-"  # in the name of a file that an exam page saved, whatever a system puts before it
 
 Line = tuple[int, dict[str, Any]]
 Fault = tuple[int, str]
@@ -133,12 +136,14 @@ def _unfit(content: dict[str, Any]) -> str:
 
 
 def is_answers(path: str) -> bool:
-    """A file that an exam page saved, by its name and its first bytes."""
+    """A file that an exam page saved, by its name or its first bytes."""
     if not path.endswith(".json"):
         return False
     try:
         if not Path(path).is_file():  # a pipe would be waited for
             return False
+        if NAMED in Path(path).name:
+            return True
         with open(path, "rb") as file:
             return b'"answers"' in file.read(400)
     except OSError:
@@ -401,6 +406,8 @@ class ExamSitting:
     changed: float | None = None  # when the last response was changed
     away: float = 0
     back: float = 0  # by how much the clock went back
+    forward: float = 0
+    windows: bool = False  # several windows of it were open at once
     closed: float = 0  # while the page was closed
     restores: int = 0
     cleared: bool = False
@@ -433,6 +440,8 @@ class Expected:
         return self.id or self.name
 
 
+DAMAGED = "the answers file is damaged and cannot be read: ask for it again"
+SPARE = 60  # seconds by which a page may be open longer than from its start to its saving
 EMPTY_ROW = "the row is empty: take it out if nothing was handed in"
 
 
@@ -469,13 +478,14 @@ def expected(manifest: Manifest) -> tuple[Expected, ...]:
 
 
 def sittings(files: Iterable[str], sheets: Iterable[str], manifest: Manifest) -> Iterator[ExamSitting]:
-    """Every sitting that the sources tell of; a damaged file tells of none and is named when it is scored."""
+    """Every sitting that the sources tell of; a damaged file tells whose it is, where anything of it does."""
     for name in files:
         if is_answers(name):
             try:
                 yield _screen(name, parse_file(name), manifest)
             except Damaged:
-                continue
+                if (damaged := _damaged(name, manifest)) is not None:
+                    yield damaged
     for name in (*(f for f in files if is_table(f)), *sheets):
         rows: dict[str, tuple[str, list[tuple[int, str]]]] = {}
         filled: set[str] = set()
@@ -499,18 +509,8 @@ def _screen(name: str, content: dict[str, Any], manifest: Manifest) -> ExamSitti
     refs = {str(item["ref"]): item for item in form["items"]} if form else {}
     responses = content.get("responses")
     given = [one for one in responses if isinstance(one, dict)] if isinstance(responses, list) else []
-    events = [one for one in content.get("events") or () if isinstance(one, dict)]
-
-    def spent(event: str, sign: int = 1) -> float:
-        values = (one.get("seconds") for one in events if one.get("event") == event)
-        return round(sum(max(0.0, sign * v) for v in values if isinstance(v, int | float)), 1)
-
-    faults = []
-    if content.get("checksum") != checksum_of(content):
-        faults.append("the checksum is wrong: damaged or edited after it was saved")
-    if form and any(str(one.get("item")) not in refs for one in given):
-        faults.append("responses to items that are not on the form")
-    begun = [refs.get(str(one.get("item"))) for one in given if one.get("late") and not one.get("at_deadline", True)]
+    late = [one for one in given if one.get("late")]
+    begun = [refs.get(str(one.get("item"))) for one in late if not one.get("at_deadline", True)]
     changed = [at for one in given if one.get("changes") != 0 and (at := _time(one.get("at"))) is not None]
     minutes = content.get("minutes")
     return ExamSitting(
@@ -523,20 +523,63 @@ def _screen(name: str, content: dict[str, Any], manifest: Manifest) -> ExamSitti
         deadline=_time(content.get("deadline")),
         minutes=minutes if isinstance(minutes, int | float) else None,
         changed=max(changed, default=None),
-        away=spent("away"),
-        back=spent("clock", -1),
-        closed=spent("restore"),
-        restores=sum(one.get("event") == "restore" for one in events),
-        cleared=any(one.get("event") == "cleared" for one in events),
         revision=content["revision"] if isinstance(content.get("revision"), int) else 0,
         responses=sha256(
             json.dumps([content.get("responses"), content.get("finished")], sort_keys=True).encode()
         ).hexdigest(),
-        kept=all("at_deadline" in one for one in given if one.get("late")),
+        kept=all("at_deadline" in one for one in late),
         begun=tuple((int(item["n"]), str(item["item"])) for item in begun if item),
-        faults=tuple(faults),
+        faults=tuple(_faults(content, manifest, bool(form) and any(str(one.get("item")) not in refs for one in given))),
         timed=not {"started", "finished", "deadline"}.isdisjoint(content),
+        **_events(content),
     )
+
+
+def _events(content: Mapping[str, Any]) -> dict[str, Any]:
+    """What the events of an answers file come to, by the fields of a sitting. Spans in seconds."""
+    events = [one for one in content.get("events") or () if isinstance(one, dict)]
+
+    def spent(event: str, sign: int = 1) -> float:
+        values = (one.get("seconds") for one in events if one.get("event") == event)
+        return round(sum(max(0.0, sign * v) for v in values if isinstance(v, int | float)), 1)
+
+    seen = Counter(str(one.get("event")) for one in events)
+    return {
+        "away": spent("away"),
+        "back": spent("clock", -1),
+        "forward": spent("clock"),
+        "closed": spent("restore"),
+        "restores": seen["restore"],
+        "cleared": bool(seen["cleared"]),
+        "windows": bool(seen["window"]),
+    }
+
+
+def _faults(content: dict[str, Any], manifest: Manifest, strange: bool) -> Iterator[str]:
+    """Why an answers file cannot be taken as it is; `strange`: it has responses to items that are not on its form."""
+    if content.get("checksum") != checksum_of(content):
+        yield "the checksum is wrong: damaged or edited after it was saved"
+    if strange:
+        yield "responses to items that are not on the form"
+    who, number = who_of(content, manifest), content.get("number")
+    numbered = next((key for key, one in manifest.people.items() if number and one.get("number") == number), who)
+    if numbered != who:
+        yield f"the file bears the number {number}, which is that of {numbered}"
+    opened, start, end = (content.get("open_seconds"), _time(content.get("started")), _time(content.get("saved")))
+    if isinstance(opened, int | float) and start and end and opened > max(end - start, 0) + SPARE:
+        yield f"the page was open for {opened:,.0f} seconds of the {end - start:,.0f} from its start to its saving"
+
+
+def _damaged(name: str, manifest: Manifest) -> ExamSitting | None:
+    """Of a file that cannot be read, whose it is: by the number or the ID in its head, else by its name."""
+    head = bytes_of(name)[:4096].decode("utf-8", "replace")
+    said = {field: re.search(rf'"{field}": ?(\d+|"[^"]+")', head) for field in ("number", "candidate", "name")}
+    content: dict[str, Any] = {field: json.loads(found[1]) for field, found in said.items() if found}
+    end = re.sub(r"( ?\(\d+\)|-\d+)?\.json$", "", name.rpartition("answers-")[2].partition("-")[2])
+    for one in (content, {"candidate": end}, {"number": int(end) if end.isdecimal() else None}):
+        if (who := who_of(one, manifest)) in manifest.people:
+            return ExamSitting(name, who, faults=(DAMAGED,), timed=False)
+    return None
 
 
 def _time(value: object) -> float | None:

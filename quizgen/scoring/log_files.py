@@ -122,6 +122,9 @@ def _not_utf8(raw: bytes, place: int) -> str:
     return f"not UTF-8: byte 0x{raw[place]:02x} at column {column}; save the log as UTF-8"
 
 
+_ANSWERS = re.compile(r"(^answers|answers-).*\.json$")  # also with a name before it, as Canvas gives files
+
+
 def find(arguments: Iterable[str], unread: list[str] | None = None) -> list[str]:
     """The files that arguments name: a folder stands for the logs and answers in it, sorted. `unread` takes
     what else lies in it but pages and what an exam leaves there."""
@@ -139,7 +142,8 @@ def find(arguments: Iterable[str], unread: list[str] | None = None) -> list[str]
             inside = [
                 p
                 for p in every
-                if p.name.endswith(LOG_SUFFIXES) or (p.name.startswith("answers") and p.suffix == ".json")
+                if p.name.endswith(LOG_SUFFIXES)
+                or (p.suffix == ".json" and (p.name.startswith("answers") or "answers-" in p.name))
             ]
             if unread is not None:
                 unread += [str(p) for p in every if p not in inside and not _no_log(p)]

@@ -32,7 +32,7 @@ function answersFile(about, items, state, saved) {
     responses: items
       .filter((item) => state.responses[item.dataset.ref])
       .map((item) => [item.dataset.ref, state.responses[item.dataset.ref]])
-      .map(([ref, answer]) => ({ item: ref, ...answer, seconds: tenth(answer.seconds) })),
+      .map(([ref, { touched, ...answer }]) => ({ item: ref, ...answer, seconds: tenth(answer.seconds) })),
     events: state.events,
   };
   file.checksum = "sha256:" + sha256(canonical(file));

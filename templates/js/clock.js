@@ -1,6 +1,6 @@
-// Time: the latest moment that was reached, and from there on by the steady clock, or by the wall clock
-// where that is further (a computer that slept). Setting the wall clock back takes nothing off; a jump of
-// more than two seconds is told. `resume` goes on from the latest moment of an earlier page.
+// Time: from the wall clock when the page opened, and from there on by the steady clock alone. Setting the wall clock
+// gives and takes nothing; a jump of more than two seconds is told. `ahead` is by how much the time is ahead of the
+// wall clock; `resume` goes on from an earlier page's latest moment and from what it was ahead.
 function startClock(jumped) {
   let wall = Date.now();
   let steady = performance.now();
@@ -10,14 +10,15 @@ function startClock(jumped) {
     const jump = Date.now() - wall - step;
     steady += step;
     wall = Date.now();
-    reached = Math.max(reached + step, wall);
+    reached += step;
     if (Math.abs(jump) > 2000) jumped(jump / 1000);
     return reached;
   }
-  now.resume = (seen) => {
-    const back = Date.now() - seen;
-    reached = Math.max(now(), seen);
-    if (back < -2000) jumped(back / 1000);
+  now.ahead = () => now() - wall;
+  now.resume = (seen, ahead) => {
+    const since = now() + ahead - seen;
+    reached = seen + Math.max(since, 0);
+    if (since < -2000) jumped(since / 1000);
   };
   return now;
 }

@@ -14,6 +14,7 @@
   let cleared = 0; // when an earlier sitting of this form was cleared from this device
   let shownAt = 0; // performance.now() when the current item came up; 0: none is shown
   let said = new Set();
+  let windows = false; // whether another window of this sitting was met
   let openAt = 0; // performance.now() when the time that the page is open was last counted
 
   // -- time ---------------------------------------------------------------------------------
@@ -61,12 +62,14 @@
     const answer = answerOf(item);
     if (field === working(item)) { // beside the response: never late, never scored
       answer.working = field.value;
+      answer.touched = now();
       save();
       return;
     }
     if (late() && !answer.late) answer.at_deadline = answer.response;
     answer.response = readResponse(item);
-    answer.at = iso(now());
+    answer.touched = now();
+    answer.at = iso(answer.touched);
     answer.changes += 1;
     answer.late = late();
     if (answer.late) state.lateSeconds = tenth(-left());
@@ -84,6 +87,7 @@
   function save() {
     spend();
     state.seen = now();
+    state.ahead = now.ahead();
     state.open += performance.now() - openAt;
     openAt = performance.now();
     state.revision += 1;
@@ -93,11 +97,41 @@
     } catch (error) {
       // a browser that keeps nothing asks whoever comes back
     }
+    const merged = (kept, text) => (kept && kept.tab !== tab && adopt(kept).newer ? JSON.stringify(state) : text);
     store.save(state, (safe) => {
       const time = new Date().toTimeString().slice(0, 8);
       find("saved").textContent = safe ? say("Saved {0}", time) : say("Not saved");
       if (!safe) alertText(say("This browser does not keep your answers. Download a copy often."));
+    }, merged);
+  }
+  // What another window of this sitting has: the newest answer to each item wins, whatever window it came from.
+  // Says whether anything of it is newer, and whether anything here is.
+  function adopt(other) {
+    if (!state || !sound(other) || other.started !== state.started) return { newer: false, ahead: false };
+    const touched = (answer) => (answer ? answer.touched || 1 : 0);
+    const [newer, ahead] = [[], []];
+    for (const item of items) {
+      const [ours, theirs] = [state, other].map((one) => one.responses[item.dataset.ref]);
+      if (touched(theirs) > touched(ours)) newer.push(item);
+      else if (touched(theirs) < touched(ours)) ahead.push(item);
+    }
+    newer.forEach((item) => {
+      const theirs = other.responses[item.dataset.ref];
+      state.responses[item.dataset.ref] = { ...theirs, seconds: Math.max(theirs.seconds, answerOf(item).seconds) };
+      fill(item);
     });
+    const known = new Set(state.events.map((one) => one.at + one.event));
+    state.events.push(...other.events.filter((one) => !known.has(one.at + one.event)));
+    state.events.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+    state.revision = Math.max(state.revision, other.revision);
+    state.lateSeconds = Math.max(state.lateSeconds, other.lateSeconds || 0);
+    if (newer.length) redraw();
+    if (other.finished && !state.finished) {
+      state.finished = other.finished;
+      lock();
+      showEnd();
+    }
+    return { newer: newer.length > 0, ahead: ahead.length > 0 };
   }
   function download() {
     spend();
@@ -234,22 +268,25 @@
     showItem(0, true);
   }
   function open() {
-    items.forEach((item) => {
-      const old = state.responses[item.dataset.ref];
-      if (old) writeResponse(item, old.response);
-      if (old) echo(item);
-      if (old && working(item)) working(item).value = old.working || "";
-    });
+    items.forEach(fill);
     if (locked()) lock();
     setInterval(tick, 250);
     tick();
+  }
+  function fill(item) {
+    const answer = state.responses[item.dataset.ref];
+    if (!answer) return;
+    writeResponse(item, answer.response);
+    echo(item);
+    if (working(item)) working(item).value = answer.working || "";
   }
   function restore(old) {
     state = old;
     state.open = old.open || 0;
     openAt = performance.now();
-    const gap = old.finished ? 0 : Math.max(0, (Date.now() - (old.seen || old.started)) / 1000);
-    if (!old.finished && old.seen) now.resume(old.seen);
+    const [seen, ahead] = [old.seen || old.started, old.ahead || 0];
+    const gap = old.finished ? 0 : Math.max(0, (Date.now() + ahead - seen) / 1000);
+    if (!old.finished) now.resume(seen, ahead);
     const seconds = left();
     [(state.minutes || 0) * 30, ...WARN].forEach((mark) => { if (seconds <= mark) said.add(mark); });
     open();
@@ -303,6 +340,7 @@
   function flag() {
     const answer = answerOf(items[state.at]);
     answer.flagged = !answer.flagged;
+    answer.touched = now();
     find("flag").setAttribute("aria-pressed", String(answer.flagged));
     announce(answer.flagged ? say("Flagged.") : say("Flag removed."));
     redraw();
@@ -354,8 +392,19 @@
     save();
   });
   window.addEventListener("storage", (event) => {
-    if (event.key !== key || !state || state.finished) return;
-    alertText(say("This exam is open in another window too. Close one of them: they overwrite each other."));
+    const other = event.key === key && state && event.newValue ? JSON.parse(event.newValue) : null;
+    if (!other || other.tab === tab) return;
+    if (other.cleared) {
+      state = null;
+      location.reload();
+      return;
+    }
+    const { ahead } = adopt(other);
+    if (state.finished) return;
+    alertText(say("This exam is open in another window too. Close one of them; the newest answer to each item counts."));
+    if (!windows) note("window");
+    if (ahead || !windows) save();
+    windows = true;
   });
   window.addEventListener("pagehide", () => {
     if (state && !state.finished) save();

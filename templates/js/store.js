@@ -50,11 +50,13 @@ function openStore(key) {
     return one.revision >= two.revision ? one : two;
   }
 
-  function keep(db, text) {
+  function keep(db, text, merged) {
     return new Promise((resolve) => {
       try {
         const change = db.transaction("answers", "readwrite", { durability: "strict" });
-        change.objectStore("answers").put(text, key);
+        const answers = change.objectStore("answers");
+        const before = answers.get(key);
+        before.onsuccess = () => answers.put(merged ? merged(read(before.result), text) : text, key);
         change.oncomplete = () => resolve(true);
         change.onerror = change.onabort = () => resolve(false);
       } catch (error) {
@@ -63,11 +65,12 @@ function openStore(key) {
     });
   }
 
-  // One write at a time; what changed meanwhile goes into the next one.
+  // One write at a time; what changed meanwhile goes into the next one. `merged`, of what is kept and of the text to
+  // keep, gives the text that is kept, so that no other window's is written over.
   let waiting = null;
   let writing = false;
-  async function save(state, done) {
-    waiting = [JSON.stringify(state), done];
+  async function save(state, done, merged) {
+    waiting = [merged ? merged(mirrored(), JSON.stringify(state)) : JSON.stringify(state), done];
     let mirror = false;
     try {
       localStorage.setItem(key, waiting[0]);
@@ -81,7 +84,7 @@ function openStore(key) {
     while (waiting) {
       const [text, then] = waiting;
       waiting = null;
-      const safe = db ? await keep(db, text) : false;
+      const safe = db ? await keep(db, text, merged) : false;
       then(safe || mirror);
     }
     writing = false;

@@ -100,10 +100,22 @@ class Chromium:
         self.call("Browser.setDownloadBehavior", session=False, **allow)
         tab = self.call("Target.createTarget", session=False, url="about:blank", browserContextId=context)
         self._attach(tab["targetId"])
+        self._context = context
         try:
             yield self
         finally:
             self.call("Target.disposeBrowserContext", session=False, browserContextId=context)
+
+    def beside(self) -> tuple[str, str]:
+        """A second window of the same person, which is then in use; the sessions of the first and of it, to switch."""
+        first = self._session
+        tab = self.call("Target.createTarget", session=False, url="about:blank", browserContextId=self._context)
+        self._attach(tab["targetId"])
+        return first, self._session
+
+    def switch(self, session: str) -> None:
+        self._session = session
+        self.call("Page.bringToFront")
 
     # -- protocol ---------------------------------------------------------------------------
 

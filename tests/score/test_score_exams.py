@@ -23,6 +23,11 @@ def exam(tmp_path: Path, bank: Path, capsys: pytest.CaptureFixture[str]) -> dict
     return found
 
 
+def signed(answers: dict[str, Any]) -> str:
+    text = json.dumps(answers, sort_keys=True, separators=(",", ":"))
+    return json.dumps({**answers, "checksum": f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"})
+
+
 def right(item: dict[str, Any]) -> str:
     return {"choice": item["key"].partition(":")[0], "numeric": item["key"], "text": "they communicate in every layer"}[
         item["kind"]
@@ -43,17 +48,14 @@ def test_answers_files_are_scored_through_the_manifest(
         "name": "Ada",
         "responses": responses,
     }
-    text = json.dumps(answers, sort_keys=True, separators=(",", ":"))
-    answers["checksum"] = "sha256:" + hashlib.sha256(text.encode()).hexdigest()
     path = tmp_path / "answers-B-S1.json"
-    path.write_text(json.dumps(answers, indent=1))
+    path.write_text(signed(answers))
     where = tmp_path / "exam" / "manifest.json"
     _, out, err = score(path, "--manifest", where, "--format", "jsonl", bank=None)
     found = {x["item"]: (x["candidate"], x["outcome"], x["earned"]) for x in objects(out)}
     assert found == {"shards": ("S1", "correct", 1), "state": ("S1", "correct", 1), "node": ("S1", "partial", 2)}
     assert not err
-    answers["responses"] = [*responses[:1], {"item": "ZZZZZZZZ", "response": "x"}]
-    path.write_text(json.dumps(answers))
+    path.write_text(json.dumps({**answers, "responses": [*responses[:1], {"item": "ZZZZZZZZ", "response": "x"}]}))
     _, out, err = score(path, "--manifest", where, "--format", "json", bank=None, code=1)
     assert "the checksum is wrong" in err
     assert 'no item "ZZZZZZZZ" on form' in err
@@ -63,6 +65,40 @@ def test_answers_files_are_scored_through_the_manifest(
     beside.write_bytes(path.read_bytes())
     found_beside = json.loads(score(tmp_path / "exam", "--format", "json", bank=None, code=1)[1])
     assert found_beside["candidates"] == json.loads(out)["candidates"]
+
+
+def test_a_file_that_cannot_be_true_is_held_and_a_damaged_one_is_nobodys_absence(
+    score: Score, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A damaged file is known by the number or the ID in its head, or by its name, as a browser or an LMS changed it."""
+    (tmp_path / "roster.csv").write_text("name,id\nAda,S1\nBo,S2\n")
+    folder, laid = tmp_path / "exam", tmp_path / "in"
+    assert run(["exam", str(bank), "-o", str(folder), "--seed", "s", "--roster", str(tmp_path / "roster.csv")]) == 0
+    record = json.loads((folder / "manifest.json").read_text())
+    form, minutes = record["forms"][0], record["minutes"]
+    times = {"started": "2026-11-21T10:00:00Z", "finished": "2026-11-21T10:09:00Z", "saved": "2026-11-21T10:09:00Z"}
+    times["deadline"] = f"2026-11-21T10:{minutes:02}:00Z"
+    good = {"v": 1, "type": "answers", "edition": "exam", "form": form["code"], "number": 1, "candidate": "S1", **times}
+    good |= {"minutes": minutes, "open_seconds": 540, "responses": [], "name": "Ada"}
+    laid.mkdir()
+    for change, cut, name, told in (
+        ({}, None, "answers-A-S1.json", ""),
+        ({"open_seconds": 3000}, None, "answers-A-S1.json", "the page was open for 3,000 seconds of the 540 from its"),
+        ({"number": 2}, None, "answers-A-S1.json", "the file bears the number 2, which is that of S2"),
+        ({}, 150, "other-answers-A-x.json", "the answers file is damaged and cannot be read: ask for it again"),
+        ({}, 0, "answers-A-S1 (1).json", "the answers file is damaged"),
+        ({}, 0, "adaexample_71_answers-A-1.json", "the answers file is damaged"),
+    ):
+        for old in laid.iterdir():
+            old.unlink()
+        (laid / name).write_text(signed({**good, **change})[:cut])
+        (laid / "answers-A-S2.json").write_text(signed({**good, "number": 2, "candidate": "S2"}))
+        given = (laid, "--manifest", folder / "manifest.json", "--format", "gradebook")
+        rows = list(csv.DictReader(io.StringIO(score(*given, bank=None, code=None)[1])))
+        assert [one["status"] for one in rows] == ["held" if told else "present", "present"]
+        assert told in rows[0]["checks"]
+    (laid / "answers-A-S1.json").write_text(signed(good))
+    assert "a damaged copy" in score(*given, bank=None, code=None)[1]
 
 
 def test_a_mark_gives_nothing_for_what_was_begun_after_the_deadline(
