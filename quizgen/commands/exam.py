@@ -32,7 +32,7 @@ from quizgen.render.exam_plan import plan_lines
 from quizgen.render.formula_sheet import formula_sheet as render_sheet
 from quizgen.render.html import Words
 from quizgen.render.page_words import LANGUAGE, TEMPLATES, phrases
-from quizgen.render.pdf import ALL_FORMS, Printer, joined
+from quizgen.render.pdf import ALL_FORMS, Printer, by_weasyprint, joined
 from quizgen.render.pdf import printer as find_printer
 from quizgen.scoring import exam_answers
 from quizgen.source import yaml
@@ -75,7 +75,7 @@ USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says 
 @flag("--no-sheet", "No answer sheet page for choice items.")
 @flag("--formula-sheet", "A page with the titled formulas of the items.")
 @flag("--practice", "Also practice/practice-A.html …: pages that mark and hold the keys; for self-study only.")
-@flag("--pdf", "Also PDF files, by WeasyPrint or Chromium if installed.")
+@flag("--pdf", "Also PDF files, by Chromium or WeasyPrint if installed.")
 def command(
     bank: str, output: str | None, dry: bool, forms: int, seed: str, roster: Path | None, pdf: bool, **options: Any
 ) -> int:
@@ -256,6 +256,10 @@ def words_of(path: str | None) -> tuple[tuple[str, str], ...]:
 
 
 def _print(written: Sequence[str], output: Path, printer: Printer) -> None:
+    if printer is by_weasyprint:
+        tell(
+            "printed by WeasyPrint, which draws simple maths, and a box for what no font has: look at the pages, or install Chromium"
+        )
     pages = [name for name in written if name.endswith(".html")]
     hidden = not sys.stderr.isatty() or len(pages) < 4
     with click.progressbar(pages, label="PDF", file=sys.stderr, show_pos=True, hidden=hidden) as names:

@@ -1,4 +1,4 @@
-"""HTML files to PDF by what is installed: WeasyPrint, else Chromium. Neither is a dependency."""
+"""HTML files to PDF by what is installed: Chromium, else WeasyPrint. Neither is a dependency."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ Printer = Callable[[Path, Path], None]
 
 def printer() -> Printer:
     """A function (HTML file, PDF file) -> None. Raises WrongUse where nothing is installed."""
+    browser = find_browser()
+    if browser is not None:
+        return lambda source, target: by_chromium(browser, source, target)
     if find_spec("weasyprint") is not None:
         return by_weasyprint
-    browser = find_browser()
-    if browser is None:
-        raise WrongUse(
-            "no program to make a PDF with; install WeasyPrint (pip install weasyprint) or Chromium, "
-            "or print the HTML files from a browser"
-        )
-    return lambda source, target: by_chromium(browser, source, target)
+    raise WrongUse(
+        "no program to make a PDF with; install Chromium or WeasyPrint (pip install weasyprint), "
+        "or print the HTML files from a browser"
+    )
 
 
 def find_browser() -> str | None:

@@ -7,7 +7,6 @@ import re
 import shutil
 from itertools import combinations
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from browser.chromium import Chromium
@@ -123,34 +122,34 @@ def test_keys_are_marked_on_every_page(tmp_path: Path) -> None:
     assert (tmp_path / "form-A.pdf").is_file()
 
 
-def test_weasyprint_goes_first_where_it_is_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """It gets the file, no address to load from, and the style sheet for maths."""
-    calls: list[object] = []
+@pytest.mark.parametrize("options", [[], ["--large-print"]], ids=["a4", "large"])
+def test_a_printed_answer_sheet_is_the_same_by_each_program(tmp_path: Path, options: list[str]) -> None:
+    """Drawn by attributes, so that a program that applies no style sheet to a drawing fills no bubble. Of the page's pixels
+    as many are dark by each, and fewer than a twentieth and a bit; one in thirteen was where it filled them."""
+    pytest.importorskip("weasyprint")
+    np = pytest.importorskip("numpy")
+    pdfium = pytest.importorskip("pypdfium2")
+    choices = "".join(
+        f"  - {{id: c{n}, kind: choice, stem: Which?, key: right, distractors: [b, c]}}\n" for n in range(9)
+    )
+    (tmp_path / "items.yaml").write_text(f"items:\n{choices}", encoding="utf-8")
+    assert run(["exam", str(tmp_path / "items.yaml"), "-o", str(tmp_path), "--seed", "demo", *options]) == 0
+    assert BROWSER is not None
+    pdf.by_weasyprint(tmp_path / "form-A.html", tmp_path / "weasyprint.pdf")
+    pdf.by_chromium(BROWSER, tmp_path / "form-A.html", tmp_path / "chromium.pdf")
+    pages = [pdfium.PdfDocument(tmp_path / f"{name}.pdf")[0].render(scale=2) for name in ("weasyprint", "chromium")]
+    dark = [(np.asarray(page.to_pil().convert("L")) < 128).mean() for page in pages]
+    assert dark[0] == pytest.approx(dark[1], rel=0.06)
+    assert 0.02 < dark[0] < (0.06 if options else 0.04)
 
-    class Page:
-        def __init__(self, filename: str, base_url: str, url_fetcher: dict[str, object]) -> None:
-            assert url_fetcher["allowed_protocols"] == ("data",)
-            calls.append((filename, base_url))
 
-        def write_pdf(self, target: str, stylesheets: list[str]) -> None:
-            calls.append((target, stylesheets))
-
-    fetcher = SimpleNamespace(URLFetcher=lambda **limits: limits)
-    stub = SimpleNamespace(HTML=Page, CSS=lambda string: string, urls=fetcher)
-    monkeypatch.setattr(pdf, "find_spec", lambda name: name == "weasyprint" or None)
-    monkeypatch.setattr(pdf, "import_module", lambda name: stub)
-    pdf.printer()(tmp_path / "a.html", tmp_path / "a.pdf")
-    (source, base), (target, [sheet]) = calls  # type: ignore[misc]  # what the two calls noted
-    assert (source, base, target) == (str(tmp_path / "a.html"), "about:blank", str(tmp_path / "a.pdf"))
-    assert "mfrac" in sheet
-    # A line of 465 points holds 48 em of 9.69 points; less than 44.3 em fit in the usual 10.5 points.
-    assert "\nmath.e48 { font-size: 9.69pt !important; }" in sheet
-    assert "\nmath.e44 " not in sheet
-    assert ".large-print table.e200 { font-size: 10.80pt !important; }" in sheet  # 0.6 of 18 points
+def test_chromium_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pdf, "find_spec", lambda name: pytest.fail("Chromium is there"))
+    assert pdf.printer() is not pdf.by_weasyprint
 
 
 def test_without_a_printer_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdf, "find_spec", lambda name: None)
     monkeypatch.setattr(pdf.shutil, "which", lambda name: None)
-    with pytest.raises(WrongUse, match="install WeasyPrint"):
+    with pytest.raises(WrongUse, match="install Chromium"):
         pdf.printer()
