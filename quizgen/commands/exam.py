@@ -258,7 +258,7 @@ def words_of(path: str | None) -> tuple[tuple[str, str], ...]:
 def _print(written: Sequence[str], output: Path, printer: Printer) -> None:
     if printer is by_weasyprint:
         tell(
-            "printed by WeasyPrint, which draws simple maths, and a box for what no font has: look at the pages, or install Chromium"
+            "printed by WeasyPrint, which draws simple maths only and missing letters as boxes: look, or install Chromium"
         )
     pages = [name for name in written if name.endswith(".html")]
     hidden = not sys.stderr.isatty() or len(pages) < 4
