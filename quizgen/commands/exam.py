@@ -257,9 +257,7 @@ def words_of(path: str | None) -> tuple[tuple[str, str], ...]:
 
 def _print(written: Sequence[str], output: Path, printer: Printer) -> None:
     if printer is by_weasyprint:
-        tell(
-            "printed by WeasyPrint, which draws simple maths only and missing letters as boxes: look, or install Chromium"
-        )
+        tell("printed by WeasyPrint: maths is drawn simply, a missing letter as a box; look, or install Chromium")
     pages = [name for name in written if name.endswith(".html")]
     hidden = not sys.stderr.isatty() or len(pages) < 4
     with click.progressbar(pages, label="PDF", file=sys.stderr, show_pos=True, hidden=hidden) as names:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # numpy is loaded when pages are read
     from quizgen.scan.answers import ReadPage
     from quizgen.scan.stack import Stack
 
+SHOWN = 8  # of the places of one fault
 NEEDED = ("numpy", "PIL", "pypdfium2", "zxingcpp")
 
 
@@ -47,7 +48,7 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     if output == "-" or target.is_dir() or not target.name:
         raise click.UsageError("-o names the table that is written, as in -o responses.csv; two files go beside it")
     from quizgen.scan.answers import read_page
-    from quizgen.scan.pages import find, pages
+    from quizgen.scan.pages import Budget, find, pages
     from quizgen.scan.stack import check_page, record, responses, stacked, unchanged
 
     exam = read_manifest(manifest)
@@ -62,7 +63,8 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     on_screen = {one.who for one in sat if one.form and not one.practice}
     if not files:
         raise Unreadable(f"no PDF and no picture in {', '.join(map(printable, scans))}")
-    read = list(_with_progress(files, lambda name: (read_page(page, exam.form) for page in pages(name))))
+    budget = Budget()
+    read = list(_with_progress(files, lambda name: (read_page(page, exam.form) for page in pages(name, budget))))
     stack = stacked(read, exam, decided, on_screen)
     again = shlex.join(["quizgen", "scan", *scans, "--manifest", manifest, "-o", output])
     write_whole(names[0], responses(stack))
@@ -94,10 +96,6 @@ def _tell_results(
     stack: Stack, read: list[ReadPage], decided: Mapping[str, str], names: list[Path], manifest: str
 ) -> None:
     """Say what was read, what is open and which command comes next. `names` are the files that were written."""
-    for line in (*stack.notes, *stack.faults):
-        tell(line)
-    for key in sorted(set(decided) - stack.used):
-        tell(f"decision {key} fits nothing that is open; it was left out")
     rows = sum(len(page.rows) for one in stack.handed for page in one.pages.values())
     tell(f"{count(len(read), 'page')}: {count(len(stack.handed), 'candidate')}, {count(rows, 'row')}")
     if stack.open:
@@ -107,7 +105,24 @@ def _tell_results(
     if texts:
         again = shlex.join(["quizgen", "mark", str(names[1]), "--manifest", manifest, "-o", "marking.html"])
         tell(f"{count(texts, 'written answer')} to mark: {printable(again)}")
+    for line in (*_alike(stack.faults), *_alike(stack.notes)):
+        tell(line)
+    for key in sorted(set(decided) - stack.used):
+        tell(f"decision {key} fits nothing that is open; it was left out")
     tell(f"wrote {', '.join(printable(str(name)) for name in names)}")
+
+
+def _alike(lines: list[str]) -> Iterator[str]:
+    """Lines of one fault in as many places as one line, the most common first; the record has them one by one."""
+    places: dict[str, list[str]] = {}
+    for line in lines:
+        place, _, what = line.partition(": ")
+        places.setdefault(what, []).append(place)
+    for what, at in sorted(places.items(), key=lambda one: -len(one[1])):
+        if len(at) > 2:
+            yield f"{what}: {len(at)} times, {', '.join(at[:SHOWN])}{' …' if len(at) > SHOWN else ''}"
+        else:
+            yield from (f"{place}: {what}" if what else place for place in at)
 
 
 def _decisions(paths: tuple[str, ...], exam: str) -> dict[str, str]:

@@ -191,6 +191,7 @@ FILLED = 0.38  # a filled bubble; where a candidate fills fuller, half of that
 SPOT = 0.25  # the darkest spot of a bubble, above the printed letter's
 RING = 0.12  # strokes beyond a bubble
 BOX = 0.035
+CROSS = 0.1  # ink of a bubble with a cross or a tick in it, at least
 BESIDE = 0.03
 SEEN = 0.35  # of the usual contrast of a ring
 WEAK = ("faint", "a weak mark")
@@ -219,7 +220,22 @@ def decided(ink: RowInk, usual: float) -> Decided:
     top = int(np.argmax(fill))
     names = [b[0] for b in ink.row.bubbles]
     answer = "".join(n for n, on in zip(names, full, strict=True) if on)
-    return Decided(ink.row.name, *_doubt(ink, full, top, names, answer), tuple(round(float(v), 3) for v in fill))
+    answer, doubt = _doubt(ink, full, top, names, answer)
+    if doubt and not answer:
+        answer = "".join(names[n] for n in _marked(ink))
+    return Decided(ink.row.name, answer, doubt, tuple(round(float(v), 3) for v in fill))
+
+
+def _marked(ink: RowInk) -> list[int]:
+    """The bubbles of a row with a mark in them, such as a cross, where none is full: in a row for one letter the one
+    that holds far more ink than any other, or none."""
+    order = np.argsort(-ink.fill)
+    top, rest = float(ink.fill[order[0]]), float(ink.fill[order[1]]) if len(order) > 1 else 0.0
+    if top < CROSS:
+        return []
+    if ink.row.several:
+        return [n for n in range(len(order)) if ink.fill[n] >= max(CROSS, top / 2)]
+    return [int(order[0])] if rest < top / 3 else []
 
 
 def with_blanks(rows: Sequence[Decided]) -> list[Decided]:
@@ -252,7 +268,7 @@ def _doubt(ink: RowInk, full: np.ndarray, top: int, names: list[str], answer: st
             return answer, "a weak mark beside a full one"
         rest = float(np.delete(fill, top).max(initial=0.0))
         clear = fill[top] >= 0.16 and rest <= min(TRACE, float(fill[top]) / 4)
-        return names[top], WEAK[0] if clear else WEAK[1]
+        return "" if ink.row.several else names[top], WEAK[0] if clear else WEAK[1]
     if not ink.row.several and full.sum() > 1:
         return answer, "more than one"
     return answer, ""

@@ -18,6 +18,7 @@ LONGEST = 3600  # pixels of a page's longer side: 300 dpi; more says nothing new
 FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF")
 MOST_PAGES = 3_000  # of one file
 LARGEST = 120_000_000  # pixels of a picture: more is no scan
+MOST_PIXELS = 30_000_000_000  # of all files of a run: 3,000 pages at 300 dpi
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,21 @@ class ScannedPage:
     why: str = ""
 
 
+@dataclass(slots=True)
+class Budget:
+    """What a run may still read, in pixels: what files hold is not known before they are read."""
+
+    left: int = MOST_PIXELS
+
+    def spend(self, width: float, height: float) -> None:
+        """Raises OSError where a page of so many pixels is more than is left."""
+        if width * height > LARGEST:
+            raise OSError(f"{width:.0f} × {height:.0f} pixels are no scan of a page")
+        self.left -= int(width * height)
+        if self.left < 0:
+            raise OSError("the run has read as many pixels as a class hands in; scan the rest by itself")
+
+
 def find(paths: tuple[str, ...], suffixes: tuple[str, ...] = SUFFIXES) -> list[str]:
     """The files that scans are in: files as they are named, of a folder all pictures and PDFs in it."""
     files: list[str] = []
@@ -40,8 +56,9 @@ def find(paths: tuple[str, ...], suffixes: tuple[str, ...] = SUFFIXES) -> list[s
     return files
 
 
-def pages(path: str) -> Iterator[ScannedPage]:
-    """A damaged page, or a file that is none, is one page that cannot be read."""
+def pages(path: str, budget: Budget | None = None) -> Iterator[ScannedPage]:
+    """A damaged page, or a file that is none, is one page that cannot be read; so is what is over the `budget`."""
+    budget = budget or Budget()
     name = Path(path).name
     number = 0
     try:
@@ -50,15 +67,17 @@ def pages(path: str) -> Iterator[ScannedPage]:
         if _is_pdf(path):
             document = pypdfium2.PdfDocument(path)
             for number in range(1, _few(len(document)) + 1):
+                page = document[number - 1]
+                scale = _scale(page)
+                budget.spend(*(scale * side for side in page.get_size()))
                 try:
-                    yield ScannedPage(name, number, _drawn(document[number - 1]))
+                    yield ScannedPage(name, number, _drawn(page, scale))
                 except (pypdfium2.PdfiumError, ValueError, MemoryError) as error:
                     yield ScannedPage(name, number, None, f"the page cannot be drawn ({error})")
             return
         with Image.open(path, formats=FORMATS) as image:
             for frame in ImageSequence.Iterator(image):
-                if frame.width * frame.height > LARGEST:
-                    raise OSError(f"{frame.width} × {frame.height} pixels are no scan of a page")
+                budget.spend(frame.width, frame.height)
                 number = _few(number + 1)
                 yield ScannedPage(name, number, _grey(frame))
     except UnidentifiedImageError:
@@ -81,8 +100,11 @@ def _few(number: int) -> int:
     return number
 
 
-def _drawn(page: pypdfium2.PdfPage) -> Grey:
-    scale = min(DPI / 72, LONGEST / max(1.0, *page.get_size()))
+def _scale(page: pypdfium2.PdfPage) -> float:
+    return float(min(DPI / 72, LONGEST / max(1.0, *page.get_size())))
+
+
+def _drawn(page: pypdfium2.PdfPage, scale: float) -> Grey:
     return _limited(page.render(scale=scale, grayscale=True).to_pil().convert("L"))
 
 

@@ -299,7 +299,7 @@ def record(stack: Stack, pages: Sequence[ReadPage], manifest: Manifest) -> str:
 
 
 def check_page(stack: Stack, manifest: Manifest, command: str) -> str:
-    """The page on which a person decides what is open, the same reason after the same."""
+    """The page on which a person decides what is open, the same reason after the same, sheet by sheet."""
     order = {"id": 0, "choice": 1, "numeric": 2}
     rows = [
         {
@@ -312,7 +312,7 @@ def check_page(stack: Stack, manifest: Manifest, command: str) -> str:
             "letters": o.letters,
             "images": [base64.b64encode(p).decode("ascii") for p in o.pictures],
         }
-        for o in sorted(stack.open, key=lambda o: (order[o.kind], o.why, int(o.item) if o.item.isdigit() else 0))
+        for o in sorted(stack.open, key=lambda o: (order[o.kind], o.why, o.who, int(o.item) if o.item.isdigit() else 0))
     ]
     title = f"Scanned sheets to check, exam {manifest.exam}"
     return data_page(

@@ -69,9 +69,20 @@
     cards[at].scrollIntoView({ block: "center" });
   }
 
-  let why = null;
+  // Rows of one sheet with the same kind of mark: those from the first on that can be decided together.
+  const alike = (index) => data.open.map((_, n) => n).filter((n) => data.open[n].kind === "choice" && data.open[n].who === data.open[index].who && data.open[n].why === data.open[index].why);
+  function decideAll(index) {
+    const open = alike(index).filter((n) => !(data.open[n].key in state.decisions));
+    open.forEach((n) => (state.decisions[data.open[n].key] = value(data.open[n])));
+    keepSaved(store, state);
+    cards.forEach((_, n) => draw(n));
+    go(Math.max(...alike(index)) + 1);
+  }
   data.open.forEach((row, index) => {
-    if (row.why !== why) find("list").append(make("h2", {}, (why = row.why)));
+    const before = data.open[index - 1] || {};
+    if (row.why !== before.why) find("list").append(make("h2", {}, row.why));
+    const several = alike(index);
+    if (several[0] === index && several.length > 1) find("list").append(make("p", {}, make("button", { type: "button", onclick: () => decideAll(index) }, `Decide all ${several.length} of ${row.who} as shown`)));
     find("list").append(cards[index]);
     draw(index);
   });
@@ -84,7 +95,8 @@
     const row = data.open[at];
     const typing = event.target.tagName === "INPUT";
     const key = event.key.toUpperCase();
-    if (event.key === "Enter" && event.target.tagName !== "BUTTON") decide(at);
+    if (event.key === "Enter" && event.shiftKey && row.kind === "choice") decideAll(at);
+    else if (event.key === "Enter" && event.target.tagName !== "BUTTON") decide(at);
     else if (event.key === "ArrowDown") go(at + 1);
     else if (event.key === "ArrowUp") go(at - 1);
     else if (typing) return;

@@ -89,6 +89,24 @@ def test_rows_are_decided_by_keys(browser: Chromium, page: Path, tmp_path: Path)
     assert browser.evaluate("document.querySelectorAll('main b').length") == 0
 
 
+def test_rows_of_a_sheet_with_the_same_kind_of_mark_are_decided_together(browser: Chromium, tmp_path: Path) -> None:
+    """28 crosses of S1, each with its letter set, but one that a person changes first; those of S2 stay open."""
+    rows = [
+        OpenRow(f"E:{n}:{i}", "choice", f"S{n}", str(i), "a weak mark", "ABCD"[i % 4], "ABCD", (picture(),))
+        for n in (1, 2)
+        for i in range(1, 29)
+    ]
+    page = tmp_path / "check.html"
+    page.write_text(check_page(Stack(open=rows), ONE, "quizgen scan x"), encoding="utf-8")
+    opened(browser, page)
+    assert "Decide all 28 of S1" in browser.evaluate("document.getElementById('list').textContent")
+    browser.type("bd")  # the first row has B, and gets D instead
+    browser.press("Enter", shift=True)
+    assert browser.evaluate("document.getElementById('progress').textContent") == "28 of 56 open"
+    made = browser.evaluate("JSON.parse(Object.values(localStorage)[0]).decisions")
+    assert made == {f"E:1:{i}": "D" if i == 1 else "ABCD"[i % 4] for i in range(1, 29)}
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(browser: Chromium, page: Path, axe: str, scheme: str) -> None:
     opened(browser, page)

@@ -51,6 +51,23 @@ def test_marks_that_are_no_filled_bubble_are_asked_about(exam: Exam, name: str, 
     assert {row.doubt for row in found.rows} & why
 
 
+def test_a_cross_is_asked_about_with_its_letter_set(exam: Exam) -> None:
+    """Where a person decides, the only crossed bubble of a row is the answer that stands there: in all rows but a few whose
+    cross is drawn over the next one; never is a bubble without a cross."""
+    page, sheet = exam.pages("form-A-001")[0], exam.sheets("A", True)[0]
+    pages = [filled(page, exam.origin(), sheet, "cross", np.random.default_rng(n)) for n in (1, 2, 3)]
+    forms = {form["code"]: form for form in exam.manifest["forms"]}
+    rows = [
+        (row, truth[row.name])
+        for made, truth in pages
+        for row in read_page(ScannedPage("page", 1, made), forms.get).rows
+    ]
+    assert all(row.doubt for row, true in rows if true.answer)
+    assert all(set(row.answer) <= set(true.answer) for row, true in rows)
+    single = [(row, true) for row, true in rows if len(true.answer) == 1]
+    assert sum(row.answer == true.answer for row, true in single) >= 0.95 * len(single)
+
+
 @pytest.mark.parametrize(
     "name", ["glare", "streaks", "thin paper", "folded corner, holes", "labels", "fax", "doodles", "hand scanner"]
 )

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from quizgen.cli import run
-from quizgen.scan.pages import LONGEST, find, pages
+from quizgen.scan.pages import LONGEST, Budget, find, pages
 
 GREY = np.linspace(0, 255, 300 * 400).reshape(400, 300).astype(np.uint8)
 
@@ -78,6 +78,15 @@ def test_a_picture_of_too_many_pixels_is_no_scan(tmp_path: Path, monkeypatch: py
     (found,) = pages(str(tmp_path / "large.png"))
     assert found.grey is None
     assert "10 × 10 pixels are no scan of a page" in found.why
+
+
+def test_a_run_reads_so_many_pixels_and_no_more(tmp_path: Path) -> None:
+    """Of three pictures of 100 pixels each, two where 250 may be read, whatever the files they come in."""
+    Image.fromarray(np.zeros((10, 10), np.uint8)).save(tmp_path / "page.png")
+    budget = Budget(250)
+    found = [one for _ in range(3) for one in pages(str(tmp_path / "page.png"), budget)]
+    assert [one.grey is not None for one in found] == [True, True, False]
+    assert "scan the rest by itself" in found[-1].why
 
 
 def test_a_format_is_known_by_what_the_file_holds(tmp_path: Path) -> None:
