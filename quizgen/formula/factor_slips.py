@@ -68,7 +68,7 @@ ABOUT: Final = {
 }
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)  # a log meets every drawing of a bank
 def _table(
     unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str]
 ) -> tuple[tuple[float, ...], tuple[int, ...], tuple[Slip, ...]]:

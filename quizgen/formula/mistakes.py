@@ -182,7 +182,12 @@ def diagnose(reading: Reading, wanted: Target) -> Diagnosed:
     for one in ways:
         if is_right(one, wanted.key, wanted.unit, wanted.tolerance):
             return Diagnosed(True, one, credit=_FULL)
-    for one in ways:
+    return explained(reading, wanted)
+
+
+def explained(reading: Reading, wanted: Target) -> Diagnosed:
+    """Whether a reading that `is_right` refuses is the key as people round it, and if not, the mistake it shows."""
+    for one in (reading, *reading.others):
         if _rounds_alone(one, wanted, wanted.digits):
             return Diagnosed(True, one, credit=_FULL, rounded=True)
     return _mistake(reading, wanted)
@@ -240,9 +245,13 @@ def _outside(wanted: Target, digits: int) -> Iterator[tuple[Fraction, Reading]]:
 
 def _rounds_alone(reading: Reading, wanted: Target, digits: int) -> bool:
     """Whether a reading is the key rounded to `digits` digits, and no known mistake rounded alike."""
-    if isinstance(wanted.key, bool | str | tuple) or not rounds_to(reading, wanted.key, wanted.unit, digits):
+    if isinstance(wanted.key, bool | str | tuple) or isinstance(reading.value, bool | str | tuple) or not digits:
         return False
-    return not any(_meets(reading, known, wanted.unit, digits) for known in wanted.confusable())
+    if not _is_near(_float(reading.base), wanted.key, 10.0 ** (1 - digits)):
+        return False
+    return rounds_to(reading, wanted.key, wanted.unit, digits) and not any(
+        _meets(reading, known, wanted.unit, digits) for known in wanted.confusable()
+    )
 
 
 def _meets(reading: Reading, known: Known, unit: Unit, digits: int) -> bool:

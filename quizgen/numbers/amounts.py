@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from quizgen.formula.unit_table import BINARY, COUNTED, DIVISIBLE, FLOP, INFORMATION, PHYSICAL, SI, TIME
@@ -58,7 +59,8 @@ class AmountParser(UnitParser):
         number, end = self._number(start + minus, True)
         again = self.atom(end)
         unit, end = self.divided(money, again[1] if again is not None and again[0] == money else end)  # $2,475 USD
-        return self._amount(number.times(-1)._replace(scaled=number.scaled) if minus else number, unit), end
+        number = number.times(-1)._replace(scaled=number.scaled) if minus else number
+        return worth(number, unit, self.expected), end
 
     # -- the number and its magnitude
 
@@ -128,8 +130,8 @@ class AmountParser(UnitParser):
             unit = None if prefixed is None else (prefixed, place + 1)
         unit = unit or self._thing_left_out(place)
         if unit is None:
-            return self._amount(number, None), place
-        amount = self._amount(number, unit[0])
+            return worth(number, None, self.expected), place
+        amount = worth(number, unit[0], self.expected)
         return self._and_smaller(amount, unit[1]) if unit[0].dim == SECOND.dim else (amount, unit[1])
 
     def _unit_behind(self, place: int) -> UnitAt | None:
@@ -178,28 +180,30 @@ class AmountParser(UnitParser):
         ratio = Fraction(smaller[0].factor) / unit.factor
         if not 0 <= token.numeral.value * ratio < 1:
             return amount, place  # 5 h, 300 min
-        part, end = self._and_smaller(self._amount(token.numeral, smaller[0]), smaller[1])
+        part, end = self._and_smaller(worth(token.numeral, smaller[0], self.expected), smaller[1])
         step = None if part.step is None else part.step * ratio
         return amount._replace(value=amount.value + part.value * ratio, step=step, other=None), end
 
-    def _amount(self, number: Numeral, unit: Unit | None) -> WrittenAmount:
-        other = number.other if number.other is not None and self._two_ways(number, unit) else None
-        return WrittenAmount(number.value, unit, Fraction(number.step), other, number.raised)
 
-    def _two_ways(self, number: Numeral, written: Unit | None) -> bool:
-        """Whether the mark in `number` (1,234 or 1.234) can be read both ways for an amount in this unit."""
-        expected = self.expected.unit
-        unit = written or expected
-        divisible = unit.dim.label in DIVISIBLE
-        if number.grouping:  # may it be a decimal comma? Not of things without parts, nor in too small a unit
-            smaller = unit.dim == expected.dim and unit.factor < expected.factor and unit.symbol != "%"
-            parted = not unit.dim.label or (divisible and unit.dim.label not in _NEVER_PARTED)
-            return number.scaled or (parted and not smaller and unit.symbol not in ("B", "b", "FLOP", "USD"))
-        if number.scaled or unit.symbol == "%":
-            return False
-        rounded = divisible and Fraction(number.value * _MAX_GROUPED_PLACES).denominator == 1
-        counted = bool(unit.dim.label) and (rounded or self.expected.whole)
-        return Fraction(number.value).denominator == 1 or unit.dim.bare or bool(own_money(unit.dim)) or counted
+def worth(number: Numeral, unit: Unit | None, expected: AnswerFormat) -> WrittenAmount:
+    """The amount of a `number` with a `unit`, with its other value where its mark can be read both ways."""
+    other = number.other if number.other is not None and _two_ways(number, unit, expected) else None
+    return WrittenAmount(number.value, unit, number.step, other, number.raised)
+
+
+def _two_ways(number: Numeral, written: Unit | None, expected: AnswerFormat) -> bool:
+    """Whether the mark in `number` (1,234 or 1.234) can be read both ways for an amount in the unit `written`."""
+    unit = written or expected.unit
+    divisible = unit.dim.label in DIVISIBLE
+    if number.grouping:  # may it be a decimal comma? Not of things without parts, nor in too small a unit
+        smaller = unit.dim == expected.unit.dim and unit.factor < expected.unit.factor and unit.symbol != "%"
+        parted = not unit.dim.label or (divisible and unit.dim.label not in _NEVER_PARTED)
+        return number.scaled or (parted and not smaller and unit.symbol not in ("B", "b", "FLOP", "USD"))
+    if number.scaled or unit.symbol == "%":
+        return False
+    rounded = divisible and Fraction(number.value * _MAX_GROUPED_PLACES).denominator == 1
+    counted = bool(unit.dim.label) and (rounded or expected.whole)
+    return Fraction(number.value).denominator == 1 or unit.dim.bare or bool(own_money(unit.dim)) or counted
 
 
 def _scales(letter: str, unit: Unit) -> bool:
@@ -214,6 +218,14 @@ def _scales(letter: str, unit: Unit) -> bool:
 def _counts(dim: Dim) -> bool:
     """Whether an amount of this dimension counts things: tokens a second, GPU-hours."""
     return any(power > 0 and name not in PHYSICAL for name, power in dim.powers)
+
+
+@lru_cache(maxsize=4096)
+def unit_alone(tail: str, expected: AnswerFormat) -> tuple[int | Fraction, Unit | None] | None:
+    """The factor and the unit that `tail` gives a number before it (` GB`, `k tokens`); None if it is more."""
+    line = tokens(f"1{tail}")
+    amount, end = AmountParser(line, expected).amount(0) or (None, 0)
+    return (amount.value, amount.unit) if amount is not None and end == len(line) else None
 
 
 def amount_at(text: str, unit: Unit = ONE, lexicon: Lexicon = NO_LEXICON) -> tuple[Fraction, Unit | None, int] | None:

@@ -76,7 +76,7 @@ class StemWords:
 NO_STEM: Final = StemWords()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class AnswerFormat:
     """What a candidate is asked to answer, and nothing that tells of the key.
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from quizgen.formula.quantity import reduced
@@ -48,22 +49,24 @@ class Numeral(NamedTuple):
         return Numeral(self.value * factor, self.step * factor, other, self.grouping, self.raised, True)
 
 
-def _numeral(digits: str, power: str) -> Numeral:
+def numeral(digits: str, power: str = "") -> Numeral:
     """The number of `digits` (`31,687.5`) and `power` (`e10`, ` x 10^10` or nothing). Raises AskAgain."""
     if len(digits) > MAX_DIGITS:
         raise AskAgain(f"a number of more than {MAX_DIGITS} digits: write it as 3.17e10")
     number = _decimal(digits, "") if digits.isdigit() else _marked(digits)
     if not power:
         return number
-    exponent = _EXPONENT.findall(power)[-1]
-    if len(exponent.lstrip("+-0")) > 3 or abs(int(exponent)) > MAX_POWER:
-        word = "small" if exponent.startswith("-") else "large"
+    written = _EXPONENT.findall(power)[-1]
+    exponent = int(written) if len(written) < 9 else MAX_POWER + 1
+    if abs(exponent) > MAX_POWER:
+        word = "small" if written.startswith("-") else "large"
         raise AskAgain(f"{digits}{power} is too {word} for a number here: write one nearer to 1")
-    return number.times(_power_of_ten(int(exponent)))._replace(raised=True)
+    return number.times(10**exponent if exponent >= 0 else _power_of_ten(exponent))._replace(raised=True)
 
 
-def _power_of_ten(exponent: int) -> int | Fraction:
-    return 10**exponent if exponent >= 0 else Fraction(1, 10**-exponent)
+@lru_cache(maxsize=1024)
+def _power_of_ten(exponent: int) -> Fraction:
+    return Fraction(10) ** exponent
 
 
 def _marked(digits: str) -> Numeral:
@@ -78,9 +81,10 @@ def _marked(digits: str) -> Numeral:
     whole = "".join(groups)
     if not last:
         return _decimal(whole, "")
-    point, joined = _decimal(whole, parts[-1]), _decimal(whole + parts[-1], "")
+    point = _decimal(whole, parts[-1])
     if between or len(parts[-1]) != 3 or len(whole) > 3 or whole.startswith("0"):
         return point
+    joined = _decimal(whole + parts[-1], "")
     if last == ".":
         return point._replace(other=joined.value)  # 11.510
     return joined._replace(grouping=True, other=None if digits.endswith("0") else point.value)
@@ -99,8 +103,8 @@ def _are_grouped(parts: list[str], marks: list[str]) -> bool:
 def _decimal(whole: str, part: str) -> Numeral:
     digits = int(whole + part)
     if part or not digits:
-        return Numeral(reduced(digits, 10 ** len(part)), Fraction(1, 10 ** len(part)))
-    return Numeral(digits, Fraction(10 ** (len(whole) - len(whole.rstrip("0")))))
+        return Numeral(reduced(digits, 10 ** len(part)), _power_of_ten(-len(part)))
+    return Numeral(digits, _power_of_ten(len(whole) - len(whole.rstrip("0"))))
 
 
 # -- tokens ---------------------------------------------------------------------------------
@@ -171,7 +175,7 @@ def _token(match: re.Match[str], before: ResponseToken, spelled: bool) -> Respon
     kind, text, end = match.lastgroup, match[0].lstrip(), match.end()
     gap = before is END or len(text) < len(match[0])
     if kind == "power":
-        return ResponseToken(NUMBER, text, text, end, gap, _numeral(match["digits"], match["power"]))
+        return ResponseToken(NUMBER, text, text, end, gap, numeral(match["digits"], match["power"]))
     if kind == "spelled" and spelled:
         value = sum(known.NUMBER_WORDS[part] for part in _TENS_AND_ONES.findall(text.lower()))
         return ResponseToken(NUMBER, text, text.lower(), end, gap, Numeral(value, Fraction(1)))

@@ -143,6 +143,9 @@ class UnitParser:
 
     def _phrase(self, place: int) -> UnitAt | None:
         """Two or three words that are one unit, with hyphens or without: `micro-batches`, `index pages`."""
+        after = self.at(place + 1)
+        if after.kind != WORD and after.text != "-":
+            return None
         lows = [self.at(place + i).low for i in range(5)]
         plain = [low for low in lows if low != "-"]
         for size in (3, 2):

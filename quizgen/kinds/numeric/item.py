@@ -540,6 +540,7 @@ class NumericVariant(Variant):
             for one in (reading, *reading.others):
                 if mistakes.is_right(one, key, answer.unit, answer.tolerance):
                     return Diagnosed(True, one, credit=Fraction(1))
+            return mistakes.explained(reading, self.target())
         return mistakes.diagnose(reading, self.target())
 
     def _score_steps(self, text: str) -> Score | None:
