@@ -88,7 +88,7 @@ def _unknown(word: str, expected: AnswerFormat) -> AskAgain:
     near = did_you_mean(word, expected.lexicon.words.keys() - {word}) if len(word) > 3 else ""
     write = f"{near} Write" if near else "write"
     return AskAgain(
-        f'"{shorten(word)}" is no unit known here, nor a word of the question: {write} the number with its unit'
+        f'"{shorten(word)}" is not a unit known here, nor a word of the question: {write} the number with its unit'
     )
 
 

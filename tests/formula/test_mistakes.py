@@ -113,7 +113,7 @@ def test_a_misconception_goes_before_a_slip_and_the_key_before_both() -> None:
 def test_a_unit_of_another_dimension_is_told_with_what_is_asked() -> None:
     """And with its unit, where it has one: "a bare number, in 1" says nothing."""
     assert _given("3 s", ()).say == "3 s is a time (s); the item asks for an amount of data (B), in GB."
-    found = read("3 s", ONE)
+    found = read("3 s", KNOWN_UNITS["GB"])
     assert isinstance(found, Reading)
     assert diagnose(found, Target(3, ONE, Tolerance())).say == "3 s is a time (s); the item asks for a bare number."
 

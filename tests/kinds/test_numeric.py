@@ -231,7 +231,7 @@ MISTAKES = [
     ("unreachable require", ("N * w > 20e9 B", "N * w > 20e12 B"), 23, "no drawing satisfies"),
     ("rate printed as amount", ("share: total / K", "share: total / K / 1 s"), 18, "B/s"),
     ("broken count", (ITEM[ITEM.index("        share:"):ITEM.index("    answer:")],
-        "        share: N / 3 / 1 param\n      unit: GPU\n"), 18, "no whole number"),
+        "        share: N / 3 / 1 param\n      unit: GPU\n"), 18, "not a whole number"),
     ("draw below min", ("K: {from: 2,", "K: {from: 0,"), 9, "below the input's min"),
     ("place not drawn", ("{w} each", "{v} each"), 5, '"{v}" in the stem is not drawn'),
     ("answer unit", ("answer: {unit: GB", "answer: {unit: s"), 22, "the formula gives B"),
