@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import groupby
 
 from quizgen.markdown import inline
 from quizgen.model import Mark
@@ -30,9 +29,20 @@ def remark(text: str, of_option: bool) -> tuple[Inline, ...]:
 
 
 def cut(text: str, marks: Iterable[Mark]) -> list[tuple[str, bool]]:
-    """A response in printable pieces, each with whether it is evidence of a mark."""
-    code = [False] * len(text)
-    for start, end in (span for mark in marks for span in mark.evidence):
-        code[start:end] = [True] * len(code[start:end])
-    pieces = groupby(range(len(text)), code.__getitem__)
-    return [(printable("".join(text[at] for at in places)), marked) for marked, places in pieces]
+    """A response in printable pieces, each with whether it is evidence of a mark: `("a b c", evidence (2, 3))` gives
+    `[("a ", False), ("b", True), (" c", False)]`."""
+    pieces: list[tuple[int, int, bool]] = []
+    done = 0
+    for start, end in sorted(span for mark in marks for span in mark.evidence):
+        start, end = max(start, done), min(end, len(text))
+        if start >= end:
+            continue
+        if start > done:
+            pieces.append((done, start, False))
+        elif pieces:  # this span goes on where the last one ended
+            start = pieces.pop()[0]
+        pieces.append((start, end, True))
+        done = end
+    if done < len(text):
+        pieces.append((done, len(text), False))
+    return [(printable(text[start:end]), marked) for start, end, marked in pieces]

@@ -19,7 +19,7 @@ from quizgen.scoring.response_table import INSERT_COUNTED, INSERT_PERSON, LINE, 
 
 SHARE = 10**12  # shares are whole units of this part
 CLOCK = 1.0  # seconds by which times of one session may stand back
-TOGETHER = 2_000  # candidates written at once
+TOGETHER = 100  # candidates written at once
 
 RESPONSES = """
 SELECT who, id, place, session, at, elapsed, seconds, fingerprint, item, earned, possible FROM response

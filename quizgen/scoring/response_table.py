@@ -11,7 +11,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from types import TracebackType
@@ -135,25 +137,26 @@ def score_of(outcome: str, diagnosis: str | None, details: str | None, factor: F
     if details is None:
         return Score(Outcome(outcome), (), diagnosis=diagnosis)
     read_as, say, review, marks = _decoded(details)
+    made = [
+        Mark(criterion, points(earned), points(possible), because, status, tuple(map(tuple, evidence)), sure)
+        for criterion, earned, possible, because, status, evidence, sure in marks
+    ]
+    if factor != 1:
+        made = [replace(mark, earned=mark.earned * factor, possible=mark.possible * factor) for mark in made]
     return Score(
         Outcome(outcome),
-        tuple(
-            Mark(
-                criterion,
-                Fraction(earned, UNIT) * factor,
-                Fraction(possible, UNIT) * factor,
-                because,
-                status,
-                tuple(map(tuple, evidence)),
-                sure,
-            )
-            for criterion, earned, possible, because, status, evidence, sure in marks
-        ),
+        tuple(made),
         read_as,
         diagnosis,
         tuple(say),
         tuple(review),
     )
+
+
+@lru_cache(maxsize=4_096)
+def points(units: int) -> Fraction:
+    """Points of whole units, exact."""
+    return Fraction(units, UNIT)
 
 
 def scored_response(row: Sequence[Any], files: Sequence[str], topic: str) -> ScoredResponse:
@@ -165,8 +168,8 @@ def scored_response(row: Sequence[Any], files: Sequence[str], topic: str) -> Sco
         topic,
         tuple(given) if isinstance(given, list) else given,
         score_of(outcome, diagnosis, details, 1 if possible == own else Fraction(possible, own)),
-        Fraction(earned, UNIT),
-        Fraction(possible, UNIT),
+        points(earned),
+        points(possible),
         files[place >> PLACE],
         place & LINE,
         None if session is None else text_of(session),
