@@ -11,8 +11,7 @@ import pytest
 from every import every
 
 from quizgen.model import MAX_LINE
-from quizgen.scoring.exam_answers import is_answers
-from quizgen.scoring.log_files import TOO_LONG, blocks, find
+from quizgen.scoring.log_files import TOO_LONG, blocks, find, is_answers
 from quizgen.scoring.log_lines import Damaged, given_of, kind_of, number_of, parse, response_of, text_of, time_of
 from quizgen.scoring.tables import is_long, rows_of
 from quizgen.source.problems import Unreadable

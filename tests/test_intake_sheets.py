@@ -19,7 +19,6 @@ from quizgen.scoring.exam_answers import (
     Manifest,
     answers_block,
     checksum_of,
-    manifest_beside,
     read_manifest,
     sheet_block,
     who_of,
@@ -27,6 +26,7 @@ from quizgen.scoring.exam_answers import (
 from quizgen.scoring.forget import forget
 from quizgen.scoring.log_files import Block, Origin, detect_bank
 from quizgen.scoring.marks_file import read_marks
+from quizgen.scoring.tables import manifest_beside
 from quizgen.source.problems import Unreadable
 
 FORMS = [

@@ -41,7 +41,8 @@ def test_the_examples_print_what_the_page_shows(
     assert shown == 4
 
 
-def test_the_page_names_every_option_format_and_figure(page: str) -> None:
+def test_page_and_reference_name_every_option_format_and_figure(page: str, root: Path) -> None:
+    page += (root / "docs" / "scoring-reference.md").read_text(encoding="utf-8")
     for name, text in DEFINITIONS.items():
         assert f"| `{name}` | {text} |" in page
     for name in FORMATS:

@@ -481,7 +481,7 @@ FORMS = "SELECT person, item, possible FROM counted ORDER BY id"
 def statistics_of(
     table: ResponseTable,
     items: Mapping[str, Item],
-    met: Mapping[str, Facts],
+    met: Mapping[str, Facts | None],
     bands: tuple[Band, ...] = (),
     pass_share: Fraction | None = None,
 ) -> Statistics:

@@ -25,9 +25,8 @@ from quizgen.atomic_write import replacing
 from quizgen.bank.blueprints import read_blueprint
 from quizgen.bank.formula_files import FormulaBook
 from quizgen.bank.item_file import kind_of
-from quizgen.bank.listing import line_of, listed, name_of
+from quizgen.bank.listing import CaseBook, line_of, listed, name_of
 from quizgen.bank.reader import BESIDE, BankReader, Loaded, yaml_files
-from quizgen.cases.read import CaseBook
 from quizgen.kinds import KINDS
 from quizgen.model import Bank, Blueprint, Item
 from quizgen.source import yaml

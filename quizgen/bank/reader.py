@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from quizgen.bank.blueprints import read_blueprint
 from quizgen.bank.formula_files import FormulaBook, is_formula_file, shipped_book
 from quizgen.bank.item_file import FileItems
-from quizgen.bank.listing import whole
-from quizgen.cases.read import CaseBook
+from quizgen.bank.listing import CaseBook, whole
 from quizgen.kinds import KINDS, Parse
 from quizgen.model import Bank, Blueprint, Item
 from quizgen.source import yaml
@@ -120,7 +119,7 @@ class BankReader:
     labels: Declared = field(default_factory=Declared)
     kinds: dict[str, Parse] = field(default_factory=lambda: dict(KINDS))
     stimuli: dict[str, Shared] = field(default_factory=dict)
-    cases: CaseBook = field(default_factory=lambda: CaseBook({}, lambda top: lambda kind, node: None))
+    cases: Mapping[str, Case] = field(default_factory=dict)
 
     def read(self) -> Loaded:
         single = not self.path.is_dir()
@@ -316,7 +315,6 @@ class BankReader:
     def file_scope(self, fields: Mapping[str, Node]) -> Scope:
         """What an item file, by its fields, lends to its items."""
         from quizgen.numbers.answer import Lexicon
-        from quizgen.stimuli import read_stimuli
 
         synonyms = dict(self.synonyms)
         if "synonyms" in fields:
@@ -324,6 +322,8 @@ class BankReader:
         scope = self._scope(fields["topic"].text("topic").strip() if "topic" in fields else "", synonyms)
         lexicon = Lexicon.of(self.units | (_units_of(fields["units"]) if "units" in fields else {}))
         if "stimuli" in fields:  # after the units, in whose words they print
+            from quizgen.stimuli import read_stimuli
+
             scope = replace(scope, stimuli=read_stimuli(fields["stimuli"]))
         if "title" in fields:
             fields["title"].text("title")
@@ -401,10 +401,6 @@ def _all_problems(doc: Document) -> list[Problem]:
 
 
 # What the files of a bank say of one another, once all of them are read: items, stimuli and blueprints by name.
-
-
-if TYPE_CHECKING:
-    from quizgen.stimuli import Shared
 
 
 def check_references(

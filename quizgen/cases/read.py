@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
@@ -23,8 +23,7 @@ from quizgen.draw import Stream
 from quizgen.formula.author import read_unit
 from quizgen.formula.units import ONE
 from quizgen.model import Item
-from quizgen.source import yaml
-from quizgen.source.problems import Document, Node, did_you_mean, read_number, shorten
+from quizgen.source.problems import Node, did_you_mean, read_number, shorten
 
 FILE: Final = ("cases", "synonyms", "title")
 CASE: Final = (
@@ -411,47 +410,3 @@ def _made_of(node: Node, value: str | list[Node] | dict[str, Node]) -> Node:
 
 if TYPE_CHECKING:
     from quizgen.cases.case import Case
-
-
-class CaseBook(Mapping[str, "Case"]):
-    """Mutable only in what it has read. `files` are (text, document) by the name of the file without `.yaml`;
-    `maker` makes the items of a file, which lends them its synonyms."""
-
-    def __init__(self, files: Mapping[str, tuple[str, Document]], maker: Callable[[Node], MakeItem]) -> None:
-        self._files = files
-        self._maker: Final = maker
-        self._read: dict[str, dict[str, Case]] = {}
-
-    def __getitem__(self, name: str) -> Case:
-        for file in sorted(self._files, key=lambda f: (f != name, f)):
-            case = self._cases(file).get(name)
-            if case is not None:
-                return case
-        raise KeyError(name)
-
-    def __iter__(self) -> Iterator[str]:
-        for file in sorted(self._files):
-            yield from self._cases(file)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-    def __bool__(self) -> bool:
-        return bool(self._files)
-
-    def _cases(self, file: str) -> dict[str, Case]:
-        if file not in self._read:
-            text, doc = self._files[file]
-            top = yaml.parse(text, doc)
-            made: list[Case] = []
-            if top is not None and top.shape != "mapping":
-                top.report("the top must be a mapping with `cases:`", "begin the file with `cases:`")
-            elif top is not None:
-                made = read_cases(top, self._maker(top))
-            others = {name for done in self._read.values() for name in done}
-            for case in made:
-                if case.id in others:
-                    line, column = case.where.line, case.where.column
-                    doc.report(line, column, f'case "{case.id}" appears twice', "give each an id of its own")
-            self._read[file] = {case.id: case for case in made}
-        return self._read[file]

@@ -21,8 +21,8 @@ from quizgen.assemble import CannotAssemble, filters_text, fits, select
 from quizgen.bank.schema import schema_of
 from quizgen.cases.case import Case
 from quizgen.cases.check import checked
+from quizgen.commands.score import sources_of
 from quizgen.commands.score_options import ScoreOptions
-from quizgen.commands.score_sources import sources_of
 from quizgen.commands.shared import (
     DEFAULT_BANK,
     ProgressLine,
@@ -183,7 +183,7 @@ def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[P
     """The bank (the logs' own where none is `named`), what the logs say of its items as warnings, and a summary."""
     files = log_files.find(logs)
     sources = sources_of(ScoreOptions(logs=logs, bank=named), files)
-    bank, manifest = sources.bank, sources.sat.manifest
+    bank, manifest = sources.bank, sources.manifest
     if named is None and len(sources.origin.banks) > 1:
         raise Unreadable(f"the logs are of {len(sources.origin.banks)} banks; name the one to check")
     job = Job(

@@ -17,7 +17,7 @@ from quizgen.model import Item
 from quizgen.render.marking import Marked, WrittenAnswer, marking_page
 from quizgen.scoring import Scorer, exam_answers, tables
 from quizgen.scoring.exam_answers import Manifest, parse_file, read_manifest
-from quizgen.scoring.log_files import find
+from quizgen.scoring.log_files import find, is_answers
 from quizgen.scoring.log_lines import Damaged
 from quizgen.source.problems import Unreadable, printable, read_number
 
@@ -100,7 +100,7 @@ def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) 
         return
     if tables.is_table(name):
         block = exam_answers.sheet_block(name, exam)
-    elif exam_answers.is_answers(name):
+    elif is_answers(name):
         block = exam_answers.answers_block(name, exam)
     else:
         raise Unreadable(f"{printable(name)}: neither an answers file nor a sheet nor the record of a scan")

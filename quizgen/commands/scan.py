@@ -13,7 +13,8 @@ import click
 
 from quizgen.atomic_write import write_whole
 from quizgen.commands.shared import count, keep_apart, tell, value, values
-from quizgen.scoring.exam_answers import is_answers, parse_file, read_manifest, sittings
+from quizgen.scoring.exam_answers import parse_file, read_manifest, sittings
+from quizgen.scoring.log_files import is_answers
 from quizgen.scoring.log_lines import Damaged
 from quizgen.source.problems import Unreadable, printable
 

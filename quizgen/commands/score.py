@@ -7,27 +7,15 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, TypeVar
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from quizgen.analysis.attendance import Late
-from quizgen.analysis.report import Person, Report
 from quizgen.commands.output import Output, held
-from quizgen.commands.score_options import ScoreOptions, bands_of, changes_of, groups_of, item_decisions, topics_of
-from quizgen.commands.score_sources import (
-    check_marks,
-    decided_lines,
-    decisions_of,
-    forms_of,
-    reconciled,
-    sources_of,
-    tell_sat,
-    write_feedback,
-    write_grades,
-)
+from quizgen.commands.score_options import ScoreOptions, bands_of, bank_of, groups_of, topics_of
 from quizgen.commands.shared import (
     ProgressLine,
     count,
@@ -41,15 +29,23 @@ from quizgen.commands.shared import (
     word,
 )
 from quizgen.model import Bank
-from quizgen.scoring import log_files
+from quizgen.scoring import Changes, Override, foreign_logs, log_files, tables
 from quizgen.scoring.attempts import SHARE
-from quizgen.scoring.log_files import find
+from quizgen.scoring.foreign_logs import Foreign
+from quizgen.scoring.log_files import Block, Origin, detect_bank, detect_rules, find, is_answers
 from quizgen.scoring.log_lines import seconds_of
 from quizgen.scoring.response_table import exact_sum, whole_sum
-from quizgen.scoring.run import Executor, Here, LineNote, Listener, Tally
+from quizgen.scoring.run import Counts, Executor, Here, LineNote, Listener, Tally
 from quizgen.scoring.run import run as score
 from quizgen.scoring.score_lines import Job
 from quizgen.source.problems import Unreadable, printable, read_number
+
+if TYPE_CHECKING:  # most logs are of no exam
+    from quizgen.analysis.attendance import Late
+    from quizgen.analysis.report import Person, Report
+    from quizgen.commands.score_exam import Attended
+    from quizgen.scoring.exam_answers import Manifest
+    from quizgen.scoring.marks_file import Decisions
 
 FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "gradebook", "integrity", "irt", "xapi", "parquet")
 
@@ -61,8 +57,12 @@ def _since(text: str) -> float:
         raise click.BadParameter("write a time like 2026-11-21 or 2026-11-21T10:00:00Z") from None
 
 
-def _late(text: str) -> Late:
-    if text in ("", "ignore", "exclude"):
+def _late(text: str) -> Late | None:
+    if not text:
+        return None
+    from quizgen.analysis.attendance import Late
+
+    if text in ("ignore", "exclude"):
         return Late(text)
     word, _, rule = text.partition(":")
     share, _, minutes = rule.partition("/")
@@ -222,12 +222,111 @@ def _forget(logs: tuple[str, ...], candidate: str) -> int:
     return 0 if total else 1
 
 
+# The sources of a run as blocks of lines, and the bank that they are scored by.
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSources:
+    """What a run starts from: the sources, their first blocks looked into for what they name; the bank; and who sat the
+    exam, where it is one."""
+
+    opened: LogSources
+    origin: Origin
+    blocks: Iterator[Block]
+    bank: Bank
+    sat: Attended | None
+
+    @property
+    def manifest(self) -> Manifest | None:
+        return self.sat.manifest if self.sat is not None else None
+
+
+def sources_of(options: ScoreOptions, files: list[str]) -> ScoreSources:
+    """The manifest that was named, or that lies beside the files; the bank that was named, or that these name."""
+    place, sat, origin = options.manifest or tables.manifest_beside((*files, *options.sheet)), None, Origin()
+    if place:
+        from quizgen.commands.score_exam import attended
+
+        sat = attended(options, place, files)
+    else:
+        _refuse_of_exam(options)
+    opened = LogSources(files, options.sheet, sat, options.scheduler is None)
+    named = options.bank is not None or options.against is not None or sat is not None
+    blocks = opened.blocks(origin, find_bank=not named)
+    bank = bank_of(options, sat.manifest if sat else None, origin, files)
+    opened.foreign = Foreign(bank.items, options.bank or bank.name, options.names, options.encoding or "")
+    return ScoreSources(opened, origin, blocks, bank, sat)
+
+
+def _refuse_of_exam(options: ScoreOptions) -> None:
+    """Stop at options that only an exam gives a meaning, where there is no manifest."""
+    if options.sheet:
+        raise click.UsageError("--sheet needs --manifest: the manifest.json that was written beside the forms")
+    if options.feedback is not None or options.form in GRADES:
+        raise click.UsageError("grades and feedback are of an exam: give --manifest DIR/manifest.json")
+    if options.roster or (options.late is not None and options.late.word) or options.release:
+        raise click.UsageError("--roster, --late and --release go with --manifest DIR/manifest.json")
+
+
+class LogSources:
+    """The sources of a run as blocks; `names` by source number. May be read twice unless it is a stream."""
+
+    def __init__(self, files: list[str], sheets: tuple[str, ...], sat: Attended | None, in_place: bool) -> None:
+        self.files, self.sheets, self.sat, self.in_place = files, sheets, sat, in_place
+        self.foreign = Foreign({})  # how to read logs of other systems, once the bank is known
+        self.names = tuple("standard input" if f == "-" else f for f in (*files, *sheets))
+
+    def handed_in(self) -> frozenset[int]:
+        """The sources that hold one form of each candidate."""
+        return frozenset(
+            number
+            for number, name in enumerate((*self.files, *self.sheets))
+            if number >= len(self.files) or is_answers(name) or (tables.is_table(name) and not tables.is_long(name))
+        )
+
+    def blocks(self, origin: Origin | None = None, find_bank: bool = False) -> Iterator[Block]:
+        """All blocks in order. An `origin` takes what the sessions say of themselves; with `find_bank`, logs are looked
+        into for their bank first."""
+        parts: list[Iterator[Block]] = []
+        for number, name in enumerate((*self.files, *self.sheets)):
+            part = self._of(number, name)
+            if origin is not None and not is_answers(name):
+                part = detect_rules(part, origin)
+            parts.append(detect_bank(part, origin) if origin is not None and find_bank else part)
+        return chain.from_iterable(parts)
+
+    def _of(self, number: int, name: str) -> Iterator[Block]:
+        sheet = number >= len(self.files)
+        if not sheet and tables.is_parquet(name):
+            yield from tables.parquet_of(number, name)
+        elif not sheet and tables.is_foreign(name, bool(self.foreign.names)):
+            yield from foreign_logs.table_blocks(number, name, self.foreign)
+        elif not sheet and tables.is_long(name):
+            yield from tables.rows_of(number, name)
+        elif sheet or tables.is_table(name) or is_answers(name):
+            from quizgen.scoring import exam_answers
+
+            manifest = self.sat.manifest if self.sat is not None else None
+            if not is_answers(name):
+                yield replace(exam_answers.sheet_block(name, manifest), source=number)
+            elif self.sat is None or name not in self.sat.left_out:
+                at_deadline = self.sat is not None and self.sat.late.word == "exclude"
+                yield replace(exam_answers.answers_block(name, manifest, at_deadline), source=number)
+        else:
+            stream = sys.stdin.buffer if name == "-" else None
+            lines = log_files.blocks(number, name, stream, self.in_place)
+            yield from (
+                foreign_logs.line_blocks(lines, self.names[number], self.foreign) if self.foreign.items else lines
+            )
+
+
 # What `quizgen score` does with its options: one function a step, from sources to an exit code.
 
 
 EXPLAINING = ("json", "csv", "html", "integrity", "review", "least-sure", "xapi", "parquet")  # show responses
 MARKED = ("json", "html", "review", "least-sure", "text")  # show the marks of what they explain
 COUNTED = ("text", "json", "html")  # show item statistics
+GRADES = ("gradebook", "moodle", "canvas")
 T = TypeVar("T")
 KEPT_PROBLEMS = 1_000
 MANY = 50  # candidates from which on processes share the work on them
@@ -236,47 +335,11 @@ SHARED_FROM = 1 << 20  # bytes of logs from which on processes share the work un
 
 def run(options: ScoreOptions) -> int:
     """Score what was asked for; the exit code."""
-    unread: list[str] = []
-    files = log_files.find(options.logs, unread)
-    if unread:
-        more = f" and {len(unread) - 5} more" if len(unread) > 5 else ""
-        tell(
-            f"not read, as they do not look like logs: {', '.join(map(printable, unread[:5]))}{more}; "
-            "name one to read it"
-        )
-    keep_apart(
-        options.output, (*files, *options.sheet, *options.marks, *filter(None, (options.manifest, options.roster)))
-    )
+    files = _files_of(options)
     sources = sources_of(options, files)
-    sat, opened, origin, bank, manifest = (
-        sources.sat,
-        sources.opened,
-        sources.origin,
-        sources.bank,
-        sources.sat.manifest,
-    )
-    bands, pass_share = bands_of(options, manifest, bank, origin)
-    sat, overrides = reconciled(sat, options, decisions_of(options.marks, bank.items, manifest, sat.forms()))
-    names = opened.names
-    job = Job(
-        items=bank.scored,
-        digest=bank.digest,
-        changes=changes_of(options, bank),
-        overrides=overrides,
-        candidates=frozenset(options.candidate),
-        topics=topics_of(options, bank),
-        since=options.since,
-        lines=options.form == "jsonl",
-        records=options.form != "jsonl" or options.fail_under is not None or bool(overrides),
-        explained=options.form in EXPLAINING
-        or options.feedback is not None
-        or (options.form == "text" and _small(files)),
-        marks=options.form in MARKED or options.feedback is not None,
-        statistics=options.form in COUNTED,
-        names=names if len(names) > 1 else (),
-        seed=manifest.seed if manifest is not None else "",
-        handed_in=opened.handed_in(),
-    )
+    bands, pass_share = bands_of(options, sources.manifest, sources.bank, sources.origin)
+    sat, overrides = _decided(options, sources)
+    job = _job_of(options, sources, files, overrides)
     with ExitStack() as stack:
         executor = _executor(options, sum(map(log_files.size_of, files)), stack)
         write = stack.enter_context(Output("-" if options.form == "parquet" else options.output))
@@ -285,63 +348,140 @@ def run(options: ScoreOptions) -> int:
         write_line, release = (
             stack.enter_context(held(write)) if overrides and options.form == "jsonl" else (write, None)
         )
-        listener = _listener(options, names, write_line, problems)
+        listener = _listener(options, sources.opened.names, write_line, problems)
         if options.against or (job.changes and not options.apply):
-            from quizgen.commands.score_changes import show_changes
+            from quizgen.commands.score_decisions import show_changes
 
-            return show_changes(options, job, bank, opened, executor, listener, write)
+            return show_changes(options, job, sources.bank, sources.opened, executor, listener, write)
         tally = stack.enter_context(score(job, sources.blocks, executor, options.attempt, listener))
-        check_marks(tally)
+        decisions = _checked_decisions(options, tally)
         if release is not None:
             release()
-        _tell_notes(tally, options, bank)
-        if origin.older and not options.quiet and any(item.kind == "numeric" for item in bank.items.values()):
-            tell(
-                "sessions of an older version are marked by the rules of this one: numbers count as people round them "
-                "(docs/diagnosis.md)"
-            )
-        if tally.counts.responses == 0 and not tally.counts.candidates:
-            raise Unreadable("nothing could be scored" + _why_nothing(tally.counts.left_out, tally.counts.damaged))
+        _tell_notes(tally, options, sources)
+        _check_scored(tally.counts)
         if options.form != "jsonl":
             from quizgen.analysis.report import report_of
-            from quizgen.render.reports import writer_of
 
             report = report_of(
                 tally,
-                bank,
+                sources.bank,
                 attempt=options.attempt,
-                files=names,
+                files=sources.opened.names,
                 call=executor.call if executor.in_place and tally.counts.candidates >= MANY else None,
                 bands=bands,
                 pass_share=pass_share,
-                decisions=(*item_decisions(options), *decided_lines(tally)),
+                decisions=decisions,
                 problems=tuple(problems),
             )
-            title = manifest.title if manifest is not None and manifest.title else report.title
-            attendance = {row.who: row for row in sat.rows}
-            report = replace(report, title=title, attendance=attendance, late=sat.late)
-            report = _watched(report, tally.counts.candidates, listener)
-            if manifest is not None and sat.rows:
-                report = replace(report, forms=forms_of(report, manifest))
-            if options.feedback is not None and manifest is not None:
-                write_feedback(report, bank, manifest, options.feedback)
-            if options.form == "parquet":
-                from quizgen.render.report_parquet import write_parquet
+            _write(_watched(report, tally.counts.candidates, listener), options, sources.bank, sat, write)
+        return max(_verdict(options, tally), _told_of_exam(sat, options.quiet))
 
-                write_parquet(report, options.output)
-            elif options.form in ("gradebook", "moodle", "canvas"):
-                write_grades(report, options, write)
-            elif options.form == "dif":
-                from quizgen.render.report_statistics import dif_rows
 
-                dif_rows(report, write, groups_of(options.dif))
-            elif options.form == "least-sure":
-                from quizgen.render.report_review import least_sure_rows
+def _files_of(options: ScoreOptions) -> list[str]:
+    """The logs that are named or lie in named folders; none may be where the report goes."""
+    unread: list[str] = []
+    files = log_files.find(options.logs, unread)
+    if unread:
+        more = f" and {len(unread) - 5} more" if len(unread) > 5 else ""
+        tell(
+            f"not read, as they do not look like logs: {', '.join(map(printable, unread[:5]))}{more}; "
+            "name one to read it"
+        )
+    beside = filter(None, (options.manifest, options.roster))
+    keep_apart(options.output, (*files, *options.sheet, *options.marks, *beside))
+    return files
 
-                least_sure_rows(report, write, options.least_sure or 0)
-            else:
-                writer_of(options.form)(report, write)
-        return max(_verdict(options, tally), tell_sat(sat, options.quiet))
+
+def _decided(options: ScoreOptions, sources: ScoreSources) -> tuple[Attended | None, Decisions]:
+    """The points that people decided, and the exam as it stands after them."""
+    sat, decisions = sources.sat, dict[tuple[str, str], tuple[Override, ...]]()
+    if options.marks:
+        from quizgen.commands.score_decisions import decisions_of
+
+        decisions = decisions_of(options.marks, sources.bank.items, sources.manifest, sat.forms() if sat else {})
+    if sat is not None and sat.rows:
+        from quizgen.commands.score_exam import reconciled
+
+        return reconciled(sat, decisions, options.release)
+    return sat, decisions
+
+
+def _job_of(options: ScoreOptions, sources: ScoreSources, files: list[str], overrides: Decisions) -> Job:
+    """What is to be done with every line."""
+    bank, names, manifest = sources.bank, sources.opened.names, sources.manifest
+    changes = Changes()
+    if options.drop or options.accept:
+        from quizgen.commands.score_decisions import changes_of
+
+        changes = changes_of(options, bank)
+    small_text = options.form == "text" and _small(files)
+    return Job(
+        items=bank.scored,
+        digest=bank.digest,
+        changes=changes,
+        overrides=overrides,
+        candidates=frozenset(options.candidate),
+        topics=topics_of(options, bank),
+        since=options.since,
+        lines=options.form == "jsonl",
+        records=options.form != "jsonl" or options.fail_under is not None or bool(overrides),
+        explained=options.form in EXPLAINING or options.feedback is not None or small_text,
+        marks=options.form in MARKED or options.feedback is not None,
+        statistics=options.form in COUNTED,
+        names=names if len(names) > 1 else (),
+        seed=manifest.seed if manifest is not None else "",
+        handed_in=sources.opened.handed_in(),
+    )
+
+
+def _checked_decisions(options: ScoreOptions, tally: Tally) -> tuple[str, ...]:
+    """What people decided, in words. Raises Unreadable where a decision fits nothing that was scored."""
+    if not (tally.job.overrides or options.drop or options.accept):
+        return ()
+    from quizgen.commands.score_decisions import check_marks, decided_lines, item_decisions
+
+    check_marks(tally)
+    return (*item_decisions(options), *decided_lines(tally))
+
+
+def _write(
+    report: Report, options: ScoreOptions, bank: Bank, sat: Attended | None, write: Callable[[str], None]
+) -> None:
+    """The report in the format that is asked for, with what is known of the exam."""
+    if sat is not None:
+        from quizgen.commands.score_exam import of_exam, write_feedback
+
+        report = of_exam(report, sat)
+        if options.feedback is not None:
+            write_feedback(report, bank, sat.manifest, options.feedback)
+    if options.form == "parquet":
+        from quizgen.render.report_parquet import write_parquet
+
+        write_parquet(report, options.output)
+    elif options.form in GRADES:
+        from quizgen.commands.score_exam import write_grades
+
+        write_grades(report, options, write)
+    elif options.form == "dif":
+        from quizgen.render.report_statistics import dif_rows
+
+        dif_rows(report, write, groups_of(options.dif))
+    elif options.form == "least-sure":
+        from quizgen.render.report_review import least_sure_rows
+
+        least_sure_rows(report, write, options.least_sure or 0)
+    else:
+        from quizgen.render.reports import writer_of
+
+        writer_of(options.form)(report, write)
+
+
+def _told_of_exam(sat: Attended | None, quiet: bool) -> int:
+    if sat is None:
+        return 0
+    from quizgen.commands.score_exam import tell_sat
+
+    return tell_sat(sat, quiet)
 
 
 def _watched(report: Report, total: int, listener: Listener) -> Report:
@@ -416,14 +556,20 @@ def _piped(options: ScoreOptions) -> bool:
     return not options.quiet and not (options.output == "-" and sys.stdout.isatty() and options.form == "jsonl")
 
 
-def _why_nothing(left_out: int, damaged: int) -> str:
-    if left_out:
-        return f": the filters leave all {count(left_out, 'response')} out; check --candidate, --topic and --since"
-    return "" if damaged else ": there are no responses"
+def _check_scored(counts: Counts) -> None:
+    """Raises Unreadable where nothing was scored."""
+    if counts.responses or counts.candidates:
+        return
+    why = "" if counts.damaged else ": there are no responses"
+    if counts.left_out:
+        filters = "check --candidate, --topic and --since"
+        why = f": the filters leave all {count(counts.left_out, 'response')} out; {filters}"
+    raise Unreadable(f"nothing could be scored{why}")
 
 
-def _tell_notes(tally: Tally, options: ScoreOptions, bank: Bank) -> None:
-    counts = tally.counts
+def _tell_notes(tally: Tally, options: ScoreOptions, sources: ScoreSources) -> None:
+    """Say what is to be known of the whole run."""
+    counts, bank = tally.counts, sources.bank
     if len(counts.banks) > 1:
         several = ", ".join(map(printable, sorted(counts.banks)))
         tell(f"the sessions are of several banks ({several}), all scored by {bank.name}; score each with --bank")
@@ -441,3 +587,8 @@ def _tell_notes(tally: Tally, options: ScoreOptions, bank: Bank) -> None:
         tell(f"{count(counts.untimed, 'response')} without a time left out by --since")
     if counts.damaged and options.form == "jsonl":
         tell(f"{count(counts.damaged, 'line')} could not be used")
+    if sources.origin.older and any(item.kind == "numeric" for item in bank.items.values()):
+        tell(
+            "sessions of an older version are marked by the rules of this one: numbers count as people round them "
+            "(docs/diagnosis.md)"
+        )

@@ -6,18 +6,19 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import click
 
-from quizgen.analysis.attendance import Late
-from quizgen.blueprint_filters import unknown
 from quizgen.commands.shared import the_bank
-from quizgen.draw import Stream
-from quizgen.model import Band, Bank, Item, Outcome
-from quizgen.scoring import Changes, exam_answers
+from quizgen.model import Band, Bank, Item
 from quizgen.scoring.log_files import Origin
 from quizgen.scoring.tables import is_table, names_of, table
-from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
+from quizgen.source.problems import Unreadable, did_you_mean, printable
+
+if TYPE_CHECKING:  # most logs are of no exam
+    from quizgen.analysis.attendance import Late
+    from quizgen.scoring.exam_answers import Manifest
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class ScoreOptions:
     manifest: str | None = None
     roster: str | None = None
     feedback: str | None = None
-    late: Late = field(default_factory=Late)
+    late: Late | None = None  # None: nobody said
     names: Mapping[str, str] = field(default_factory=dict)  # fields of a foreign log by ours, or by items' ids
     encoding: str | None = None
     release: tuple[str, ...] = ()
@@ -54,7 +55,7 @@ class ScoreOptions:
     quiet: bool = False
 
 
-def bank_of(options: ScoreOptions, manifest: exam_answers.Manifest | None, origin: Origin, files: list[str]) -> Bank:
+def bank_of(options: ScoreOptions, manifest: Manifest | None, origin: Origin, files: list[str]) -> Bank:
     if options.bank is not None:
         names = [options.bank]
     elif options.against is not None:
@@ -68,7 +69,9 @@ def bank_of(options: ScoreOptions, manifest: exam_answers.Manifest | None, origi
             what = "all files are" if len(files) > 1 else f"{printable(files[0])} is"
             raise Unreadable(f"{what} empty; name a log that holds responses")
         if files and all(map(is_table, files)):
-            raise Unreadable(f"{printable(files[0])}: {exam_answers.sheet_alone(files[0])}")
+            from quizgen.scoring.exam_answers import sheet_alone
+
+            raise Unreadable(f"{printable(files[0])}: {sheet_alone(files[0])}")
         what = f"none of {len(files)} logs names a bank" if len(files) > 1 else f"{_source_name(files)} names no bank"
         raise Unreadable(f"{what}; give --bank, as in --bank distributed-training")
     banks = [the_bank(name) for name in names]
@@ -91,7 +94,7 @@ def _source_name(files: list[str]) -> str:
 
 
 def bands_of(
-    options: ScoreOptions, manifest: exam_answers.Manifest | None, bank: Bank, origin: Origin
+    options: ScoreOptions, manifest: Manifest | None, bank: Bank, origin: Origin
 ) -> tuple[tuple[Band, ...], Fraction | None]:
     """The bands and the pass mark of the blueprint that was asked for, or that the exam or session had."""
     if options.blueprint:
@@ -113,52 +116,14 @@ def bands_of(
 
 
 def topics_of(options: ScoreOptions, bank: Bank) -> frozenset[str]:
+    if not options.topic:
+        return frozenset()
+    from quizgen.blueprint_filters import unknown
+
     message = unknown("topic", sorted(set(options.topic)), {item.topic for item in bank.items.values() if item.topic})
     if message:
         raise click.UsageError(message)
     return frozenset(options.topic)
-
-
-def changes_of(options: ScoreOptions, bank: Bank) -> Changes:
-    for option, names in (("--drop", sorted(set(options.drop))), ("--accept", sorted(options.accept))):
-        for name in names:
-            if name not in bank.items:
-                hint = did_you_mean(name, bank.items) or f"`quizgen list items --bank {bank.name}` names them all"
-                raise click.BadParameter(f'no item "{shorten(printable(name))}"; {hint}', param_hint=option)
-    for name in sorted(options.accept):
-        for text in options.accept[name]:
-            _an_option(bank.items[name], text)
-    return Changes(frozenset(options.drop), options.accept)
-
-
-def _an_option(item: Item, text: str) -> None:
-    """Stop at a response that names no option of a choice item: it would accept nothing without a word."""
-    drawn = item.draw(Stream(item.id, ""))
-    options = drawn.order()
-    if not options or drawn.drawn():  # no options, or others in each variant
-        return
-    score = item.redraw({}, None).score(text)
-    if score.outcome is not Outcome.UNREADABLE or _made_of(_folded(text), [_folded(o) for o in options]):
-        return
-    hint = did_you_mean(text, options)
-    if not hint:
-        listed = "".join(f"\n  {shorten(printable(option), 100)}" for option in options)
-        hint = f"write the text of one, since each form has its own order of them:{listed}"
-    raise click.BadParameter(
-        f'item "{item.id}" has no option "{shorten(printable(text))}"; {hint}', param_hint="--accept"
-    )
-
-
-def _made_of(text: str, options: list[str]) -> bool:
-    """Several options in one response, whatever commas are in them."""
-    return any(
-        text == option or (text.startswith(f"{option}, ") and _made_of(text[len(option) + 2 :], options))
-        for option in options
-    )
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split()).casefold()
 
 
 def groups_of(path: str) -> dict[str, str]:
@@ -178,11 +143,3 @@ def groups_of(path: str) -> dict[str, str]:
     if wrong:
         raise Unreadable("\n".join(wrong))
     return {who: group for who, group in groups.items() if group}
-
-
-def item_decisions(options: ScoreOptions) -> tuple[str, ...]:
-    """What people decided about items, one sentence each."""
-    decisions = [f"{name} was dropped" for name in sorted(set(options.drop))]
-    for name in sorted(options.accept):
-        decisions.extend(f'{name}: "{text}" was accepted' for text in options.accept[name])
-    return tuple(decisions)

@@ -80,11 +80,6 @@ class Exam:
         return draw.code(self.form_seed(label), "ref", item, length=8)
 
 
-def marking_key(seed: str, candidate: str) -> str:
-    """The name that a candidate goes by on a marking page: one-way, and the same for every marker."""
-    return draw.code(seed, "marking", candidate, length=8)
-
-
 def plan(bank: Bank, blueprint: Blueprint, seed: str, anchors: int = 0, earlier: Iterable[Earlier] = ()) -> Exam:
     """Raises CannotAssemble where the bank does not hold what the blueprint asks for. Items of `earlier`
     exams are left out, but for `anchors` of the first of them.

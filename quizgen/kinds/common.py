@@ -8,16 +8,15 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from quizgen.figures.spec import read_spec
 from quizgen.numbers.answer import NO_LEXICON, Lexicon
-from quizgen.portable_item import Plain
 from quizgen.source.problems import Node, Problem, did_you_mean, shorten
-from quizgen.stimuli import Shared, filled, read_figure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from quizgen.model import Item, Variant
+    from quizgen.portable_item import Plain
+    from quizgen.stimuli import Shared
 
 ID = re.compile(r"[a-z0-9][a-z0-9-]*")
 MAX_ID = 200
@@ -111,8 +110,12 @@ def read_shared(node: Node, fields: Mapping[str, Node], scope: Scope, needs_stem
         shared["status"] = fields["status"].word(("active", "draft", "retired"), "status") or "active"
     for drawing in ("draw_figure", "solution_figure"):
         if drawing in fields:
+            from quizgen.figures.spec import read_spec  # few items have one
+
             shared[drawing] = read_spec(fields[drawing])
     if "figure" in fields:
+        from quizgen.stimuli import read_figure
+
         shared["figure"] = read_figure(fields["figure"])
     if "stimulus" in fields:
         name = fields["stimulus"].text("stimulus").strip()
@@ -135,6 +138,9 @@ def is_draft(fields: Mapping[str, Node]) -> bool:
 
 def plain_of(variant: Variant, **parts: Any) -> Plain:
     """The neutral form of a variant whose last prompt block is its response area: shared fields, and `parts`."""
+    from quizgen.portable_item import Plain
+    from quizgen.stimuli import filled
+
     item, values = variant.item, variant.shared_values()
     shared = {name: getattr(item, name) for name in PLAIN}
     shared |= {"stimulus": item.stimulus.id if item.stimulus is not None else "", "after": getattr(item, "after", "")}

@@ -13,12 +13,13 @@ from typing import Any
 
 from quizgen.credit import scaled
 from quizgen.draw import rank
-from quizgen.exam import marking_key, points_number
+from quizgen.exam import points_number
 from quizgen.markdown import plain
 from quizgen.model import Score, Variant
 from quizgen.page import Lines, Options, Scheme
 from quizgen.render.html import Html
 from quizgen.render.html_page import data_page
+from quizgen.scoring.overrides import marking_key
 
 DOUBTED = ("contradicted", "hedged", "negated", "partial")
 

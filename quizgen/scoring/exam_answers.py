@@ -19,14 +19,13 @@ from typing import Any, Final
 from quizgen.csv_cells import typed
 from quizgen.page import read_letters
 from quizgen.roster import Candidate
-from quizgen.scoring.log_files import Block, size_of
+from quizgen.scoring.log_files import Block, is_answers, size_of
 from quizgen.scoring.log_lines import Damaged, parse, seconds_of
 from quizgen.scoring.tables import MAX_FILE, bytes_of, is_table, names_of, table
 from quizgen.sheet_layout import UNREAD
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 
 MAX_ANSWERS = 8 << 20
-NAMED = "answers-"  # in the name of a file that an exam page saved, whatever a system puts before it
 
 Line = tuple[int, dict[str, Any]]
 Fault = tuple[int, str]
@@ -133,28 +132,6 @@ def _unfit(content: dict[str, Any]) -> str:
     if not all(type(shown) is list and all(type(text) is str for text in shown) for shown in options):
         return "options must be lists of texts"
     return ""
-
-
-def is_answers(path: str) -> bool:
-    """A file that an exam page saved, by its name or its first bytes."""
-    if not path.endswith(".json"):
-        return False
-    try:
-        if not Path(path).is_file():  # a pipe would be waited for
-            return False
-        if NAMED in Path(path).name:
-            return True
-        with open(path, "rb") as file:
-            return b'"answers"' in file.read(400)
-    except OSError:
-        return False
-
-
-def manifest_beside(files: Iterable[str]) -> str | None:
-    """The manifest in the folder of the answers files and sheets; None where there is none, or several."""
-    folders = {Path(name).parent for name in files if is_answers(name) or is_table(name)}
-    places = [place for folder in sorted(folders) if (place := folder / "manifest.json").is_file()]
-    return str(places[0]) if len(places) == 1 else None
 
 
 def who_of(content: Mapping[str, Any], manifest: Manifest) -> str:

@@ -62,6 +62,7 @@ class Unpacked:
 
 BLOCK = 1 << 18  # bytes: a second of work where texts are long, so that workers end together
 TOO_LONG = f"longer than {MAX_LINE // 1024} KiB; is the line break missing?"
+ANSWERS = "answers-"  # in the name of a file that an exam page saved, whatever a system puts before it
 PAGES = (".html", ".htm", ".pdf")
 LOG_SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") for packed in ARCHIVE_SUFFIXES)
 
@@ -162,6 +163,21 @@ def find(arguments: Iterable[str], unread: list[str] | None = None) -> list[str]
 def _no_log(path: Path) -> bool:
     """Nobody takes it for a log: a page, a manifest, the empty sheet of an exam, a draft."""
     return path.suffix.lower() in (*PAGES, ".md", ".draft") or path.name in ("manifest.json", "responses.csv")
+
+
+def is_answers(path: str) -> bool:
+    """A file that an exam page saved, by its name or its first bytes."""
+    if not path.endswith(".json"):
+        return False
+    try:
+        if not Path(path).is_file():  # a pipe would be waited for
+            return False
+        if ANSWERS in Path(path).name:
+            return True
+        with open(path, "rb") as file:
+            return b'"answers"' in file.read(400)
+    except OSError:
+        return False
 
 
 def size_of(name: str) -> int:

@@ -118,7 +118,7 @@ def _item_named(
 
 
 def _entries(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]) -> Iterator[Row]:
-    """The entries of a marking page's JSON (docs/scoring.md has its fields), by line numbers of entries."""
+    """The entries of a marking page's JSON (docs/scoring-reference.md has its fields), by line numbers of entries."""
     if manifest is None:
         raise Unreadable(f"{path}: marks of a marking page need their exam's manifest; give --manifest")
     try:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from quizgen.draw import code
 from quizgen.model import ZERO, Given, Mark, Outcome, Score, Variant
 from quizgen.scoring.response import judged
 from quizgen.source.problems import shown_points
@@ -143,3 +144,8 @@ class Changes:
 def _folded(given: Given) -> str:
     text = given if isinstance(given, str) else ", ".join(given)
     return " ".join(text.split()).casefold()
+
+
+def marking_key(seed: str, candidate: str) -> str:
+    """The name that a candidate goes by on a marking page: one-way, and the same for every marker."""
+    return code(seed, "marking", candidate, length=8)

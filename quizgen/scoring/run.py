@@ -82,7 +82,7 @@ class Tally:
     job: Job
     table: ResponseTable
     counts: Counts = field(default_factory=Counts)
-    facts: dict[str, Facts] = field(default_factory=dict)  # of the items that were responded to
+    facts: dict[str, Facts | None] = field(default_factory=dict)  # of the items of responses; None: not asked for
     decided: list[DecidedResponse] = field(default_factory=list)
     disputes: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)  # the last of each by time
 

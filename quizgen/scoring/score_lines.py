@@ -15,14 +15,13 @@ from typing import Any
 from zlib import crc32
 
 from quizgen.csv_cells import as_typed
-from quizgen.exam import marking_key
 from quizgen.model import Given, Item
 from quizgen.page import read_letters
 from quizgen.scoring import log_lines as log
 from quizgen.scoring.item_facts import Facts, facts_of
 from quizgen.scoring.log_files import Block
 from quizgen.scoring.log_lines import Damaged, seconds_of
-from quizgen.scoring.overrides import Changes, Override, faults, overridden, scaled_from
+from quizgen.scoring.overrides import Changes, Override, faults, marking_key, overridden, scaled_from
 from quizgen.scoring.response import units
 from quizgen.scoring.response_table import LINE, PLACE, ResponseRow, SessionRow, bytes_of, columns_of, encoded, line_of
 from quizgen.scoring.scorer import NoVariant, Scorer, Verdict
@@ -99,7 +98,7 @@ class ScoredBlock:
     session_rows: list[SessionRow] = field(default_factory=list)
     disputes: list[Dispute] = field(default_factory=list)
     banks: set[str] = field(default_factory=set)  # that sessions name
-    facts: dict[str, Facts] = field(default_factory=dict)  # of the items that its responses are to
+    facts: dict[str, Facts | None] = field(default_factory=dict)  # of the items of its responses; None: not asked for
 
 
 @lru_cache(maxsize=1_000)
@@ -158,7 +157,7 @@ class BlockScorer:
         self.share = share
         self.scorer = Scorer(job.items, job.changes, job.records and job.statistics)
         self.shown = Scorer(job.shown) if job.shown else None
-        self._facts: dict[str, Facts] = {}
+        self._facts: dict[str, Facts | None] = {}
         self._worths: dict[str, int] = {}  # points of an item in units
 
     def score(self, block: Block) -> ScoredBlock:
@@ -198,11 +197,11 @@ class BlockScorer:
         done.damaged.sort()
         return done
 
-    def _facts_of(self, name: str) -> Facts:
+    def _facts_of(self, name: str) -> Facts | None:
         """The facts of an item, worked out once. Each block carries those of its items: a worker of a cluster may
         have scored other blocks for an earlier run."""
         if name not in self._facts:
-            self._facts[name] = facts_of(self.job.items[name])
+            self._facts[name] = facts_of(self.job.items[name]) if self.job.statistics else None
         return self._facts[name]
 
     def _response(

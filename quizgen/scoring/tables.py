@@ -7,13 +7,13 @@ import io
 import json
 import re
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from quizgen.csv_cells import separator, typed
-from quizgen.scoring.log_files import LOG_SUFFIXES, Block, blocks
+from quizgen.scoring.log_files import LOG_SUFFIXES, Block, blocks, is_answers
 from quizgen.source.problems import Unreadable, read_number
 from quizgen.spreadsheet import NotASheet, text_of
 
@@ -72,6 +72,13 @@ def is_long(path: str) -> bool:
     """A table with a row for each response, by the columns that its head names."""
     names = _head_names(path)
     return names is not None and "item" in names and "response" in names
+
+
+def manifest_beside(files: Iterable[str]) -> str | None:
+    """The manifest in the folder of the answers files and sheets; None where there is none, or several."""
+    folders = {Path(name).parent for name in files if is_answers(name) or is_table(name)}
+    places = [place for folder in sorted(folders) if (place := folder / "manifest.json").is_file()]
+    return str(places[0]) if len(places) == 1 else None
 
 
 def _head_names(path: str) -> list[str] | None:

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from quizgen.cli import run
-from quizgen.exam import marking_key
+from quizgen.scoring.overrides import marking_key
 
 from .degraded import resized, turned
 from .filled import Pen

@@ -11,7 +11,7 @@ import pytest
 from scored_logs import GOOD, Log, Score, objects, totals
 
 from quizgen.cli import run
-from quizgen.exam import marking_key
+from quizgen.scoring.overrides import marking_key
 
 HEAD = "candidate,item,criterion,earned,reason\n"
 

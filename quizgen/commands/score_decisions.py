@@ -1,0 +1,218 @@
+"""What people decided, for `quizgen score`: marks, items dropped, responses accepted; and whose score that changes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Protocol
+
+import click
+
+from quizgen.analysis.changes import PersonChange, changes
+from quizgen.analysis.report import people_of
+from quizgen.commands.score_options import ScoreOptions
+from quizgen.commands.shared import tell, the_bank
+from quizgen.csv_cells import as_typed
+from quizgen.draw import Stream
+from quizgen.model import Bank, Item, Outcome
+from quizgen.render.report_changes import CHANGES
+from quizgen.scoring import Changes, Override
+from quizgen.scoring.exam_answers import Manifest
+from quizgen.scoring.log_files import Block
+from quizgen.scoring.marks_file import Decisions, read_marks
+from quizgen.scoring.overrides import marking_key
+from quizgen.scoring.response import UNIT
+from quizgen.scoring.response_table import text_of
+from quizgen.scoring.run import Executor, Listener, Tally
+from quizgen.scoring.run import run as score
+from quizgen.scoring.score_lines import Job
+from quizgen.source.problems import Unreadable, did_you_mean, points_said, printable, shorten, shown_points
+
+
+def decisions_of(
+    paths: Sequence[str], items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]
+) -> Decisions:
+    """The decisions of all files together."""
+    decisions: Decisions = {}
+    for path in dict.fromkeys(paths):
+        for key, ones in read_marks(path, items, manifest, sat).items():
+            decisions[key] = (*decisions.get(key, ()), *ones)
+    return decisions
+
+
+def check_marks(tally: Tally) -> None:
+    """Unreadable, with every row named, where a decision fits no response of the run or cannot be taken."""
+    job = tally.job
+    if not job.overrides:
+        return
+    named = {(one.who, one.item) for one in tally.decided}
+    met = {(as_typed(who), item) for who, item in named}
+    met |= {(f"\0{marking_key(job.seed, who)}", item) for who, item in named} if job.seed else set()
+    wrong = [why for one in tally.decided for why in one.faults]
+    lost = [key for key in job.overrides if key not in met]
+    if lost:
+        labels = (text_of(who) for (who,) in tally.table.select("SELECT who FROM person"))
+        names = {label[1:] if label[0] in "cs" else "" for label in labels}
+        keys = {f"\0{marking_key(job.seed, name)}" for name in names} if job.seed else set()
+        for who, item in lost:
+            wrong += [f"{one.place}: {_lost(who, item, names, keys)}" for one in job.overrides[who, item]]
+    if wrong:
+        raise Unreadable("\n".join([*dict.fromkeys(wrong), "nothing was scored; fix the marks first"]))
+    other = Counter(f"{one.item} {why}" for one in tally.decided for why in one.scaled)
+    if other:
+        listed = "; ".join(f"{what} ({many})" for what, many in sorted(other.items()))
+        tell(f"marks written for other points than these responses earn were taken as shares: {listed}")
+
+
+def _lost(who: str, item: str, names: set[str], keys: set[str]) -> str:
+    if who in names or who in keys:
+        return f"the candidate has no response to {item}, not even a blank one; fix the row"
+    if who.startswith("\0"):
+        return "no candidate of this run has that key; give the answers that the page was made of"
+    if not who:
+        return "candidate is missing; write the one that the log has"
+    hint = did_you_mean(who, names) or "fix the row"
+    return f'no candidate "{shorten(printable(who))}" in what is scored; {hint}'
+
+
+def decided_lines(tally: Tally) -> tuple[str, ...]:
+    """What people decided, with the points of the response before and after; where the whole of it was decided, that.
+    First what changed any."""
+    job = tally.job
+    moved = [one for one in tally.decided if one.id >= 0]
+    if not moved:
+        return ()
+    ids = {one.id for one in moved}
+    rows = tally.table.select("SELECT c.response, p.who FROM counted c JOIN person p ON p.id = c.person")
+    counted = {id_: text_of(who)[1:] for id_, who in rows if id_ in ids}
+    lines = []
+    for one in sorted(moved, key=lambda one: (one.before == one.after, one.who, one.item, one.id)):
+        if one.id in counted and one.who in ("", counted[one.id]):
+            same = one.before == one.after
+            change = (
+                "no point changed" if same else f"the response's points {_points(one.before)} -> {_points(one.after)}"
+            )
+            made = [o for o in job.overrides_of(one.who, one.item) if o.earned is not None]
+            whole = [o for o in made if not o.criterion]
+            lines += [_decided_line(one.who, one.item, override, change) for override in whole or made]
+    return tuple(lines)
+
+
+def _decided_line(who: str, item: str, one: Override, change: str) -> str:
+    what = f"{item}, {one.criterion}" if one.criterion else item
+    earned = one.earned or Fraction(0)
+    points = f"{shown_points(earned)} of {shown_points(one.of)}" if one.of else points_said(earned)
+    return f"{who or '(no name)'}, {what}: {points}, {one.reason or 'no reason'}; {change}"
+
+
+def _points(units: int) -> str:
+    return shown_points(Fraction(units, UNIT))
+
+
+def changes_of(options: ScoreOptions, bank: Bank) -> Changes:
+    for option, names in (("--drop", sorted(set(options.drop))), ("--accept", sorted(options.accept))):
+        for name in names:
+            if name not in bank.items:
+                hint = did_you_mean(name, bank.items) or f"`quizgen list items --bank {bank.name}` names them all"
+                raise click.BadParameter(f'no item "{shorten(printable(name))}"; {hint}', param_hint=option)
+    for name in sorted(options.accept):
+        for text in options.accept[name]:
+            _an_option(bank.items[name], text)
+    return Changes(frozenset(options.drop), options.accept)
+
+
+def _an_option(item: Item, text: str) -> None:
+    """Stop at a response that names no option of a choice item: it would accept nothing without a word."""
+    drawn = item.draw(Stream(item.id, ""))
+    options = drawn.order()
+    if not options or drawn.drawn():  # no options, or others in each variant
+        return
+    score = item.redraw({}, None).score(text)
+    if score.outcome is not Outcome.UNREADABLE or _made_of(_folded(text), [_folded(o) for o in options]):
+        return
+    hint = did_you_mean(text, options)
+    if not hint:
+        listed = "".join(f"\n  {shorten(printable(option), 100)}" for option in options)
+        hint = f"write the text of one, since each form has its own order of them:{listed}"
+    raise click.BadParameter(
+        f'item "{item.id}" has no option "{shorten(printable(text))}"; {hint}', param_hint="--accept"
+    )
+
+
+def _made_of(text: str, options: list[str]) -> bool:
+    """Several options in one response, whatever commas are in them."""
+    return any(
+        text == option or (text.startswith(f"{option}, ") and _made_of(text[len(option) + 2 :], options))
+        for option in options
+    )
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def item_decisions(options: ScoreOptions) -> tuple[str, ...]:
+    """What people decided about items, one sentence each."""
+    decisions = [f"{name} was dropped" for name in sorted(set(options.drop))]
+    for name in sorted(options.accept):
+        decisions.extend(f'{name}: "{text}" was accepted' for text in options.accept[name])
+    return tuple(decisions)
+
+
+class LogBlocks(Protocol):
+    """The sources of a run, which can be read twice."""
+
+    names: tuple[str, ...]
+
+    def blocks(self) -> Iterator[Block]: ...
+
+
+def show_changes(
+    options: ScoreOptions,
+    job: Job,
+    bank: Bank,
+    opened: LogBlocks,
+    executor: Executor,
+    listener: Listener,
+    write: Callable[[str], None],
+) -> int:
+    """Score by the old rules and by the new, and write whose score differs. Damaged lines are told once."""
+    if options.form not in CHANGES:
+        hint = "" if options.against else "; --apply gives the whole report by the new rules in any format"
+        raise click.UsageError(f"a list of changes is written as {', '.join(CHANGES)}, not {options.form}{hint}")
+    if "-" in options.logs:
+        raise Unreadable("this needs the log twice: give a file, not standard input")
+    before, old = job, bank
+    if options.against is not None:
+        old = the_bank(options.against[0])
+        before, job = replace(job, items=old.items, digest=old.digest), replace(job, shown=old.items)
+    keeping: dict[str, Any] = {"explained": True, "marks": True, "statistics": False, "lines": False, "records": True}
+    before, after = replace(before, changes=Changes(), **keeping), replace(job, **keeping)
+    parts = [f"{old.name} ({old.digest[:19]}) to {bank.name} ({bank.digest[:19]})"] if options.against else []
+    parts += [f"{name} dropped" for name in sorted(set(options.drop))]
+    parts += [f'{name}: "{text}" accepted' for name in sorted(options.accept) for text in options.accept[name]]
+    quiet = Listener(write=listener.write)
+    with (
+        score(before, opened.blocks(), executor, options.attempt, quiet) as olds,
+        score(after, opened.blocks(), executor, options.attempt, listener) as news,
+    ):
+        check_marks(news)
+        if not olds.counts.responses and not news.counts.responses:
+            raise Unreadable("nothing could be scored; name logs that hold responses to items of the bank")
+        compared = changes(people_of(olds, opened.names), people_of(news, opened.names))
+        moved: set[str] = set()
+        CHANGES[options.form](_noting_items(compared, moved), "Changes: " + "; ".join(parts), write)
+    for name in sorted(set(options.drop) - moved):
+        tell(f"{name}: dropping it changes nothing; no response that counts is to this item")
+    for name in sorted(options.accept.keys() - moved - set(options.drop)):
+        tell(f"{name}: accepting that changes nothing; no response that counts reads so and earned less")
+    return 0
+
+
+def _noting_items(compared: Iterable[PersonChange | None], moved: set[str]) -> Iterator[PersonChange | None]:
+    """The same changes; `moved` takes the items in them."""
+    for change in compared:
+        moved.update(one.item for one in (change.items if change else ()))
+        yield change

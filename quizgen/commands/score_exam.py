@@ -1,0 +1,177 @@
+"""`quizgen score --manifest`: who sat an exam, whose grade is held until a person has looked, grades and feedback."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+
+import click
+
+from quizgen.analysis.attendance import Attendance, Late, attend
+from quizgen.analysis.equating import FormFigures, form_figures
+from quizgen.analysis.report import Report
+from quizgen.atomic_write import unwritable, write_whole
+from quizgen.commands.output import Output
+from quizgen.commands.score_options import ScoreOptions
+from quizgen.commands.shared import count, open_roster, tell
+from quizgen.draw import Stream
+from quizgen.model import Bank, Variant
+from quizgen.render import gradebook
+from quizgen.scoring.exam_answers import EMPTY_ROW, Manifest, expected, listed, read_manifest, sittings
+from quizgen.scoring.marks_file import Decisions
+from quizgen.scoring.overrides import marking_key
+from quizgen.source.problems import did_you_mean, printable
+
+SHOWN = 40  # lines of one kind that are told
+
+
+@dataclass(frozen=True, slots=True)
+class Attended:
+    """The manifest with its roster, a row a candidate, and sources that are not scored, with why."""
+
+    manifest: Manifest
+    late: Late
+    rows: tuple[Attendance, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    begun: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)  # late, where that is excluded
+    unread: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
+
+    def forms(self) -> dict[str, str]:
+        """The code of the form that each candidate had."""
+        return {row.who: row.form for row in self.rows if row.form}
+
+
+def attended(options: ScoreOptions, place: str, files: list[str]) -> Attended:
+    """The manifest at `place`, with what the sources tell of how its forms were sat."""
+    manifest, late = read_manifest(place), options.late or Late()
+    if options.roster:
+        labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms.values()))
+        manifest = listed(manifest, open_roster(Path(options.roster), labels))
+    sat = list(sittings(files, options.sheet, manifest))
+    if not sat and not options.roster:
+        return Attended(manifest, late)
+    rows, left_out = attend(expected(manifest), sat, late, frozenset(options.release))
+    names = [row.who for row in rows]
+    for name in sorted(set(options.release) - set(names)):
+        hint = did_you_mean(name, names) or "see --format gradebook"
+        raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
+    if options.candidate:
+        rows = tuple(row for row in rows if row.who in options.candidate)
+    begun = {one.who: one.begun for one in sat if one.begun and late.word == "exclude"}
+    return Attended(manifest, late, rows, left_out, begun, {one.who: one.unread for one in sat if one.unread})
+
+
+def reconciled(sat: Attended, decided: Decisions, released: tuple[str, ...]) -> tuple[Attended, Decisions]:
+    """The rows and the decisions, each held against the other: whoever's sheet has cells that nobody has read is held
+    until each has a mark, whoever has an empty row until there is one; with `--late exclude` a mark gives nothing for
+    what was not there then, and that is noted."""
+    kept, marked = dict(decided), {key for key, _ in decided}
+    rows = []
+    for row in sat.rows:
+        keys = (row.who, f"\0{marking_key(sat.manifest.seed, row.who)}")
+        if not marked.isdisjoint(keys):
+            row = replace(row, checks=tuple(check for check in row.checks if check != EMPTY_ROW))
+        row = _without_late_marks(row, keys, sat.begun.get(row.who, ()), kept)
+        rows.append(_held_until_read(row, keys, sat.unread.get(row.who, ()), kept, row.who in released))
+    return replace(sat, rows=tuple(rows)), kept
+
+
+def _without_late_marks(
+    row: Attendance, keys: tuple[str, ...], begun: tuple[tuple[int, str], ...], kept: Decisions
+) -> Attendance:
+    """Take the marks of items that were begun after the deadline out of `kept`, and note it in the row."""
+    late = [number for number, item in begun if any((key, item) in kept for key in keys)]
+    if not late:
+        return row
+    for key, item in [(key, item) for key in keys for _, item in begun]:
+        kept.pop((key, item), None)
+    reason = f"written after the deadline, so the mark does not count: {', '.join(map(str, late))}"
+    return replace(row, notes=(*row.notes, reason))
+
+
+def _held_until_read(
+    row: Attendance, keys: tuple[str, ...], unread: tuple[tuple[int, str], ...], kept: Decisions, released: bool
+) -> Attendance:
+    """The row with a check, or a note where it was released, for cells that nobody has read and no mark decides."""
+    left = [
+        str(number)
+        for number, item in unread
+        if not any(one.earned is not None for key in keys for one in kept.get((key, item), ()))
+    ]
+    if not left:
+        return row
+    reason = f"not read yet: item{'s' * (len(left) > 1)} {', '.join(left)}; decide or mark what is on paper"
+    return replace(row, notes=(*row.notes, reason)) if released else replace(row, checks=(*row.checks, reason))
+
+
+def tell_sat(sat: Attended, quiet: bool) -> int:
+    """Name who is held and who is absent; exit code 1 where somebody is held."""
+    for name, why in sat.left_out.items():
+        tell(f"{name}: not scored: {why}")
+    for status, shown in (("held", True), ("absent", not quiet)):
+        rows = [row for row in sat.rows if row.status == status]
+        for row in rows[:SHOWN] if shown else ():
+            tell(": ".join(filter(None, (f"{status}: {row.label}", "; ".join(row.checks or row.notes)))))
+        if shown and len(rows) > SHOWN:
+            tell(f"… and {len(rows) - SHOWN} more {status}; --format gradebook lists all")
+    counts = Counter(row.status for row in sat.rows)
+    if counts["held"]:
+        tell(f"{count(counts['held'], 'candidate')} held: fix roster or files, or --release whom you looked at")
+    return 1 if counts["held"] else 0
+
+
+def of_exam(report: Report, sat: Attended) -> Report:
+    """The report with the exam's title, who sat it, and its forms side by side."""
+    attendance = {row.who: row for row in sat.rows}
+    report = replace(report, title=sat.manifest.title or report.title, attendance=attendance, late=sat.late)
+    return replace(report, forms=forms_of(report, sat.manifest)) if sat.rows else report
+
+
+def forms_of(report: Report, manifest: Manifest) -> tuple[FormFigures, ...]:
+    """The forms side by side, over candidates whose grade is not open; empty where all had one form."""
+    by_form: dict[str, list[tuple[float, float]]] = {}
+    for person in report.people():
+        row = report.attendance.get(person.label)
+        if row is not None and row.status == "present":
+            common = sum((a.earned for a in person.answered if a.item in manifest.anchors), Fraction(0))
+            by_form.setdefault(row.form, []).append((float(person.earned), float(common)))
+    return form_figures(by_form, bool(manifest.anchors)) if len(by_form) > 1 else ()
+
+
+def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], None]) -> None:
+    """The grade list; who is on no roster goes to a second file, or is told."""
+    if options.form != "gradebook":
+        for label in {"moodle": gradebook.moodle, "canvas": gradebook.canvas}[options.form](report, write):
+            tell(f"not in the file for {options.form}: {label} has no id that it can take; enter the grade by hand")
+        return
+    gradebook.gradebook(report, write)
+    rows = report.attendance.values()
+    if any(row.person for row in rows) and not all(row.person for row in rows) and options.output != "-":
+        place = Path(options.output)
+        name = str(place.with_name(f"{place.stem}-not-on-roster{place.suffix}"))
+        with Output(name) as write_line:
+            gradebook.gradebook(report, write_line, leftovers=True)
+        tell(f"who is not on the roster: {name}")
+
+
+def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) -> None:
+    """A page a candidate, each item as that candidate met it."""
+    from quizgen.render.feedback import feedback
+
+    def placed(session: str | None, name: str) -> tuple[int, Variant] | None:
+        form = manifest.form((session or "").partition("/")[0])
+        for one in form["items"] if form else ():
+            if one["item"] == name and name in bank.items:
+                seed = str(form["seed"]) if form else ""
+                return int(one["n"]), bank.items[name].redraw(one.get("given") or {}, Stream(name, seed))
+        return None
+
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(folder, error, "choose another folder") from None
+    for file, text in feedback(report, bank.root, placed):
+        write_whole(Path(folder) / file, text)
