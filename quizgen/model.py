@@ -362,6 +362,7 @@ class Bank:
     root: str = ""  # the folder, for figures
     titled: bool = True  # False: nobody wrote a title, it is the folder's name
     cases: Mapping[str, Spoken] = field(default_factory=dict)
+    roles: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # weights of topics, by role
 
     @property
     def scored(self) -> Mapping[str, Item]:

@@ -6,6 +6,7 @@ A session draws a dozen items of hundreds, and its brief is on the screen before
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
@@ -16,7 +17,7 @@ from quizgen.source import yaml
 from quizgen.source.problems import Document, Node, Where
 
 if TYPE_CHECKING:
-    from quizgen.cases.case import Case
+    from quizgen.cases.case import Case, Term
     from quizgen.cases.read import MakeItem
 
 T = TypeVar("T")
@@ -138,11 +139,16 @@ class ListedVariant(_Part[Variant]):
 
 class CaseBook(Mapping[str, "Case"]):
     """The cases of a bank by id, each file of them read when one is asked for. `files` are (text, document) by the
-    name of the file without `.yaml`; `maker` makes the items of a file, which lends them its synonyms."""
+    name of the file without `.yaml`; `maker` makes the items of a file, which lends them its synonyms; `terms` are the
+    bank's, asked for behind that."""
 
-    def __init__(self, files: Mapping[str, tuple[str, Document]], maker: Callable[[Node], MakeItem]) -> None:
+    def __init__(
+        self, files: Mapping[str, tuple[str, Document]], maker: Callable[[Node], MakeItem],
+        terms: Callable[[], tuple[Term, ...]] = tuple,
+    ) -> None:  # fmt: skip
         self._files = files
         self._maker: Final = maker
+        self._terms: Final = terms
         self._read: dict[str, dict[str, Case]] = {}
 
     def __getitem__(self, name: str) -> Case:
@@ -173,6 +179,7 @@ class CaseBook(Mapping[str, "Case"]):
                 from quizgen.cases.read import read_cases  # few sessions meet a case
 
                 made = read_cases(top, self._maker(top))
+                made = [replace(case, terms=(*case.terms, *self._terms())) for case in made]
             others = {name for done in self._read.values() for name in done}
             for case in made:
                 if case.id in others:

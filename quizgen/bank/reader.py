@@ -6,6 +6,7 @@ that one mistake never hides another.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from quizgen.source import yaml
 from quizgen.source.problems import Declared, Document, Node, Problem, Where, did_you_mean, shorten
 
 if TYPE_CHECKING:  # a session that has its index reads few items, and its brief is there before them
-    from quizgen.cases.case import Case
+    from quizgen.cases.case import Case, Term
     from quizgen.cases.read import MakeItem
     from quizgen.formula.definition import Formula
     from quizgen.formula.units import Unit
@@ -30,7 +31,7 @@ if TYPE_CHECKING:  # a session that has its index reads few items, and its brief
 
 ITEM_FILE = ("topic", "items", "stimuli", "synonyms", "title", "units")
 BESIDE = ("blueprints", "cases")  # folders beside the item files; a name is in one of them
-BANK_FILE = ("title", "version", "license", "synonyms", "units")
+BANK_FILE = ("title", "version", "license", "synonyms", "units", "terms", "roles")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +117,8 @@ class BankReader:
     about: dict[str, str] = field(default_factory=dict)
     synonyms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     units: dict[str, Unit] = field(default_factory=dict)
+    terms: tuple[Term, ...] = ()
+    roles: Node | None = None
     labels: Declared = field(default_factory=Declared)
     kinds: dict[str, Parse] = field(default_factory=lambda: dict(KINDS))
     stimuli: dict[str, Shared] = field(default_factory=dict)
@@ -137,6 +140,7 @@ class BankReader:
         if not single:
             self._read_beside(root)
         check_references(self.items, self.refused, self.stimuli.values(), self.blueprints.values(), self.docs)
+        self._check_roles()
         if self.everything:
             for name in self.book:
                 self.book.get(name)
@@ -158,6 +162,15 @@ class BankReader:
             apart=frozenset(self._apart()),
             refused=frozenset(self.refused),
         )
+
+    def _check_roles(self) -> None:
+        """Report weights of topics that no item has."""
+        topics = tuple({item.topic for item in self.items.values() if item.topic})
+        for role in self.roles.mapping("roles").values() if self.roles is not None else ():
+            for topic, weight in role.mapping("weights of topics").items():
+                if topic not in topics:
+                    hint = did_you_mean(topic, topics) or "see quizgen list topics"
+                    weight.report_key(f'no item has the topic "{shorten(topic)}"', hint)
 
     def _apart(self) -> Iterator[Problem]:
         """Problems of a single item, wherever its file tells them, and of a single formula."""
@@ -184,6 +197,7 @@ class BankReader:
             root=str(root),
             titled=bool(self.about.get("title")),
             cases=self.cases,
+            roles=json.loads(self.about.get("roles", "{}")),
         )
 
     def problems(self) -> tuple[Problem, ...]:
@@ -235,7 +249,7 @@ class BankReader:
             if text is not None:
                 self.texts[path.relative_to(root).as_posix()] = text
                 files[path.stem] = text, doc
-        self.cases = CaseBook(files, self.maker)
+        self.cases = CaseBook(files, self.maker, lambda: self.terms)
 
     def maker(self, top: Node) -> MakeItem:
         """What makes the items of the turns in a file of cases: by the bank's formulas and the file's synonyms."""
@@ -280,6 +294,13 @@ class BankReader:
             self.synonyms |= _synonyms(fields["synonyms"])
         if "units" in fields:
             self.units |= _units_of(fields["units"])
+        if "terms" in fields:
+            from quizgen.cases.read import read_terms  # most sessions are no case
+
+            self.terms = read_terms(fields["terms"])
+        if "roles" in fields:
+            self.about["roles"] = json.dumps(_roles(fields["roles"]))
+            self.roles = fields["roles"]
 
     def _read_items(self, top: Node, file: BankFile) -> bool:
         fields = top.fields(ITEM_FILE, "an item file")
@@ -366,6 +387,19 @@ class BankReader:
 
 def _first_field(path: Path) -> str:
     return "title" if path.name == "bank.yaml" else "formulas" if is_formula_file(path) else "items"
+
+
+def _roles(node: Node) -> dict[str, dict[str, float]]:
+    """Weights of topics by role: `training: {zero: 3, pipeline-parallel: 2}`."""
+    roles: dict[str, dict[str, float]] = {}
+    for role, entry in node.mapping("roles").items():
+        roles[role] = {}
+        for topic, weight in entry.mapping("weights of topics").items():
+            number = weight.number("weight")
+            if number is not None and not 0 <= number <= 1000:
+                weight.report(f'"{shorten(topic)}" has a weight of {float(number):g}', "write one from 0 to 1000")
+            roles[role][topic] = float(number or 0)
+    return roles
 
 
 def _synonyms(node: Node) -> dict[str, tuple[str, ...]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
+from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import ONE, Unit
 from quizgen.model import Item
 from quizgen.source.problems import Where, shown_points
@@ -20,9 +21,20 @@ RELATIONS: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What the interviewer tells when it is asked for; `id` is also its criterion in `Case.listener`."""
+    """What the interviewer tells when it is asked for; `id` is also its criterion in `Case.listener`. `after`: the turn
+    that tells it anyhow, and before which it is put off; `leave`: told only where leave is asked for."""
 
     id: str
+    say: str
+    after: str = ""
+    leave: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word that may be asked about, by all its names, and what it means."""
+
+    names: tuple[str, ...]
     say: str
 
 
@@ -109,6 +121,7 @@ class Turn:
     branched: bool = False  # reached by a branch alone
     leave: str = ""  # said on the way to the next turn
     strong: str = ""  # what a strong candidate would have said
+    amounts: Mapping[str, Quantity] = field(default_factory=dict)  # that criteria of a text ask for
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +141,15 @@ class Case:
     signals: Mapping[str, str] = field(default_factory=dict)
     listener: Item | None = None
     source: str = ""
+    terms: tuple[Term, ...] = ()  # those of the bank behind its own
 
     def turn(self, name: str) -> Turn:
         return next(t for t in self.turns if t.id == name)
+
+    def told_by(self, fact: Fact, turn: str) -> bool:
+        """Whether a fact may be told at a turn: that which tells it anyhow is not yet to come."""
+        names = [t.id for t in self.turns]
+        return not fact.after or not turn or names.index(turn) >= names.index(fact.after)
 
     def phase(self, name: str) -> CasePhase:
         return next(p for p in self.phases if p.id == name)

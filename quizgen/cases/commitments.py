@@ -14,7 +14,9 @@ from functools import lru_cache
 from typing import Final
 
 from quizgen.cases.case import Commitment
+from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import ONE, Unit
+from quizgen.numbers.amounts import amount_at
 from quizgen.numbers.units import spelled_unit
 
 WORDS: Final = {
@@ -22,6 +24,9 @@ WORDS: Final = {
     "fifteen": 15, "sixteen": 16, "twenty": 20, "thirty": 30, "thirty-two": 32, "sixty-four": 64,
 }  # fmt: skip
 _HALF: Final = dict.fromkeys(("half", "half a", "half an"), Fraction(1, 2))
+_AMOUNT: Final = re.compile(r"(?<![\w.])\d[^,;:()\n=]{0,40}")
+_SLIPS: Final = (Fraction(2), Fraction(1, 2), *(Fraction(10) ** n for n in (-6, -3, -2, -1, 1, 2, 3, 6)))
+_CLOSE: Final = Fraction(3, 100)
 _WORDS: Final = "|".join(sorted(WORDS, key=len, reverse=True))
 _NUMBER: Final = (
     rf"(?<!\d[.,])(?P<number>\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:\.\d{{1,3}})?|half an?|half|{_WORDS})"
@@ -75,12 +80,36 @@ def heard(text: str, commitments: Iterable[Commitment]) -> dict[str, Fraction]:
     return numbers
 
 
+def slipped(text: str, right: Quantity | None) -> str:
+    """The first amount of a text that is twice, half or a power of ten of the right one; empty where none is, the
+    right one is there too, or none is asked for.
+
+    >>> slipped("That is 377 MB.", Quantity(754e6, parse_unit("B")))
+    '377 MB'
+    """
+    wrong = ""
+    if right is None:
+        return wrong
+    for found in _AMOUNT.finditer(text):
+        read = amount_at(found.group(), right.unit)
+        if read is None or read[1] is None or read[1].dim != right.unit.dim:
+            continue
+        ratio = read[0] * Fraction(read[1].factor) / Fraction(right.base)
+        if abs(ratio - 1) <= _CLOSE:
+            return ""
+        if not wrong and any(abs(ratio / slip - 1) <= _CLOSE for slip in _SLIPS):
+            wrong = found.group()[: read[2]].strip()
+    return wrong
+
+
 def _in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
     """The number of a match in a unit; None where it has one of something else, or a count is not a whole number."""
     written, word = match["number"], match["unit"]
     given = _measure(word) if word else None
     if word and spelled_unit(word) is None and match.end("unit") < match.end():
         return None  # "8 extra stages": a word that is not a unit between the number and the name
+    if written.startswith("half") and given is None:
+        return None  # "half the interval": no number of anything
     number = Fraction(WORDS.get(written) or _HALF.get(written) or written.replace(",", ""))
     given = given or unit
     if given.dim != unit.dim:

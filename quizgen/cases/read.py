@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from quizgen.cases.case import (
     OPEN,
@@ -17,17 +17,19 @@ from quizgen.cases.case import (
     CasePhase,
     Commitment,
     Fact,
+    Term,
     Turn,
 )
 from quizgen.draw import Stream
 from quizgen.formula.author import read_unit
+from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import ONE
 from quizgen.model import Item
 from quizgen.source.problems import Node, did_you_mean, read_number, shorten
 
 FILE: Final = ("cases", "synonyms", "title")
 CASE: Final = (
-    "id", "title", "level", "minutes", "opening", "facts", "values", "phases", "signals", "turns", "source",
+    "id", "title", "level", "minutes", "opening", "facts", "values", "phases", "signals", "turns", "source", "terms",
 )  # fmt: skip
 TURN: Final = (
     "id", "phase", "kind", "ask", "signal", "only", "change", "when", "leave", "model_answer", "facts", "full_marks",
@@ -119,6 +121,7 @@ def _case(node: Node, make: MakeItem) -> Case | None:
     known = _Names(name, tuple(seconds), facts, commitments, tuple(signals), source, seconds)
     listener = _listener(known, make, node) if facts else None
     turns = _turns(fields.get("turns"), known, make)
+    _check_after(facts.values(), turns)
     boxes = sum((p.minutes for p in phases), Fraction(0))
     _check_minutes(fields, phases, boxes)
     title, level, opening = (_text(fields, n) for n in ("title", "level", "opening"))
@@ -129,7 +132,15 @@ def _case(node: Node, make: MakeItem) -> Case | None:
     return Case(
         name, title or name, boxes, opening, phases, turns, node.where, level,
         tuple(fact for fact, _ in facts.values()), tuple(commitments.values()), signals, listener, source,
+        read_terms(fields.get("terms")),
     )  # fmt: skip
+
+
+def _check_after(facts: Iterable[tuple[Fact, Node]], turns: tuple[Turn, ...]) -> None:
+    """Report facts that are told by a turn that there is not."""
+    for fact, ask in facts:
+        if fact.after:
+            _one_of(ask, fact.after, [turn.id for turn in turns], "turn")
 
 
 def _phases(node: Node | None) -> tuple[CasePhase, ...]:
@@ -148,15 +159,32 @@ def _phases(node: Node | None) -> tuple[CasePhase, ...]:
 def _facts(node: Node | None) -> dict[str, tuple[Fact, Node]]:
     made: dict[str, tuple[Fact, Node]] = {}
     for entry in node.entries("facts") if node is not None else ():
-        fields = entry.fields(("id", "ask", "say"), "a fact")
+        fields = entry.fields(("id", "ask", "say", "after", "leave"), "a fact")
         if not {"id", "ask", "say"} <= set(fields):
             entry.report("a fact needs `id`, `ask` and `say`", "write {id: batch, ask: [phrases], say: what is told}")
             continue
         name = fields["id"].text("id")
         if name in made:
             fields["id"].report(f'fact "{name}" appears twice', "give each a name of its own")
-        made[name] = (Fact(name, fields["say"].text("say").strip()), fields["ask"])
+        leave = bool(fields["leave"].truth("leave")) if "leave" in fields else False
+        made[name] = (Fact(name, fields["say"].text("say").strip(), _text(fields, "after"), leave), fields["ask"])
     return made
+
+
+def read_terms(node: Node | None) -> tuple[Term, ...]:
+    """Words and what they mean: `MFU: text`, or `MFU: {is: text, also: [model FLOPs utilization]}`."""
+    made = []
+    for name, entry in (node.mapping("terms") if node is not None else {}).items():
+        if entry.shape != "mapping":
+            made.append(Term((name,), entry.text("term").strip()))
+            continue
+        fields = entry.fields(("is", "also"), "a term")
+        if "is" not in fields:
+            entry.report(f'term "{shorten(name)}" has no meaning', "add `is:`")
+            continue
+        also = fields["also"].texts("also") if "also" in fields else ()
+        made.append(Term((name, *also), fields["is"].text("is").strip()))
+    return tuple(made)
 
 
 def _commitments(node: Node | None) -> dict[str, Commitment]:
@@ -238,7 +266,23 @@ def _turn(node: Node, known: _Names, turns: list[str], make: MakeItem) -> Turn |
         branched="only" in fields and fields["only"].word(("branched",), "only") is not None,
         leave=_text(fields, "leave"),
         strong=_text(fields, "model_answer"),
+        amounts=_amounts(fields.get("rubric")),
     )  # fmt: skip
+
+
+def _amounts(rubric: Node | None) -> dict[str, Quantity]:
+    """The amounts with a unit that criteria of a rubric ask for, by their names; faults in them are the item's."""
+    rows = rubric.value.get("criteria") if rubric is not None and isinstance(rubric.value, dict) else None
+    made = {}
+    for row in rows.value if rows is not None and isinstance(rows.value, list) else ():
+        number = row.value.get("number") if isinstance(row.value, dict) else None
+        if number is None or not isinstance(number.value, dict) or not {"value", "unit"} <= number.value.keys():
+            continue
+        value = read_number(str(number.value["value"].value))
+        unit = read_unit(number.value["unit"])
+        if value and unit is not None and unit.dim != ONE.dim and isinstance(row.value, dict) and "id" in row.value:
+            made[str(row.value["id"].value)] = Quantity(value, unit)
+    return made
 
 
 def _branches(node: Node | None, known: _Names, turns: list[str], criteria: list[str]) -> tuple[Branch, ...]:
@@ -287,7 +331,7 @@ def _made(
 def _facts_wanted(node: Node | None, known: _Names) -> dict[str, tuple[Fact, Node]]:
     """The facts that an open turn gives points for: those named, else every fact of the case."""
     if node is None:
-        return dict(known.facts)
+        return {name: pair for name, pair in known.facts.items() if not pair[0].after and not pair[0].leave}
     wanted = node.texts("facts")
     for name in wanted:
         _one_of(node, name, known.facts, "fact")
@@ -403,10 +447,3 @@ def _item(node: Node, name: str, stem: str, own: Mapping[str, Node], about: Mapp
 def _made_of(node: Node, value: str | list[Node] | dict[str, Node]) -> Node:
     """A node at the place of one that the author wrote."""
     return Node(node.doc, node.line, node.column, value)
-
-
-# The cases of a bank by id, each file read when a case of it is asked for: most sessions need none.
-
-
-if TYPE_CHECKING:
-    from quizgen.cases.case import Case

@@ -7,66 +7,59 @@ A log holds the exchanges, so that a resume goes the way that was gone, even if 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from quizgen.cases.case import OPEN, Branch, BranchCondition, Case, Turn
-from quizgen.cases.commitments import heard
+from quizgen.cases.commitments import heard, slipped
+from quizgen.cases.listening import (
+    ASK,
+    CLARIFY,
+    GUESS,
+    LEAVE,
+    OF_THE_TALK,
+    REPEAT,
+    SAID,
+    SMALL,
+    WAIT,
+    Sentence,
+    aside,
+    clause_of,
+    leave_reply,
+    parts_of,
+    said_before,
+    sentences_of,
+)
 from quizgen.draw import Stream
 from quizgen.model import Mark, Outcome, Score, Variant
 from quizgen.source.problems import shown_points
 
 PROBES = 2  # that a turn takes at most
+TALKED = (OPEN, "text")  # kinds of turn to which a response adds to those before; another one replaces them
+DOUBT = "doubt"  # stands for a criterion where a wrong step was asked about
 OVER = "the time box is over"
-UNKNOWN = "Beyond what I told you I have no figure for that. Assume something sensible, and say what you assume."
+UNKNOWN = "Nothing on that from me: assume something sensible, and say what you assume."
+LATER = "We come to that. Go on without it for now."
+NO_TERM = "I have no definition of “{term}” at hand: take the usual one, and say which that is."
+GUESSED = "If that is your answer, say it as one; if you ask, assume something sensible."
+NOTED = "Good. What else do you want to know?"
+ASIDE = "no answer"  # the rule of what is said to talk about the talk, and is never said again
 # A met criterion is one that was said, if with care: a diagnosis is often hedged, and rightly.
 MET = frozenset({"found", "hedged"})
-_QUESTION = re.compile(r"[^.;?!\n]*\?")
-_ASKS = re.compile(
-    r"\s*(?:(?:and|also|then|so|but)\s+)*(?:what|which|how|when|who|whose|where|why)\b.*\s\S+\s", re.IGNORECASE
+# Questions to a wrong number, by the slip that explains it; each is asked once a turn.
+FAR = Fraction(8)  # times too large or too small: the size itself is wrong
+SURE = {
+    "twice": "Are you sure? Look for a factor of two: K and V, both directions, forward and backward.",
+    "rounded-too-far": "One more digit, please.",
+    "bits-for-bytes": "Are you sure? Look at the units: bits or bytes?",
+    "far": "Are you sure? Look at the size of it: the powers of ten, and the units.",
+    "": "Are you sure? Go through it once more: what is counted, and over how many it is divided.",
+}
+SURE["half"] = SURE["twice"]
+_STANDS = re.compile(
+    r"\W*(?:yes|yeah|yep|sure|i(?:['’]m| am) sure|i think so|it stands|no change|pretty sure)\b", re.IGNORECASE
 )
-# What is said about the talk and is no answer: the whole text is one of a row, whatever its case and end.
-_LEAD = r"(?:(?:sorry|pardon|hm+|um+|uh+|oh|ok(?:ay)?|wait|please|excuse me)[, .!?]*)*"
-_THAT = r"(?:that|it|this|the (?:last )?(?:question|part|bit|one)|your question|you)"
-
-
-def _one_of(*texts: str) -> re.Pattern[str]:
-    return re.compile(rf"{_LEAD}(?:{'|'.join(texts)})(?:,? please)?", re.IGNORECASE)
-
-
-_ASIDES = (
-    (
-        _one_of(
-            rf"(?:can|could|would|will) you (?:please )?(?:repeat|say|rephrase)(?: {_THAT})?(?: again| once more)?",
-            rf"(?:repeat|say)(?: {_THAT})?(?: again| once more)?",
-            r"(?:come|once) (?:again|more)|one more time|(?:sorry|pardon)(?: me)?",
-            r"what (?:was|is) (?:that|the question|your question)(?: again)?|what did you (?:say|ask)(?: again)?",
-            rf"i (?:did ?n.?t|did not) (?:quite )?(?:get|catch|hear|follow) {_THAT}",
-        ),
-        "",  # what was said last, again
-    ),
-    (
-        _one_of(
-            r"(?:just )?(?:give me|i need|just|hold on|hang on)(?: for)?(?: a| one)? (?:second|sec|moment|minute)",
-            rf"one moment|hold on|hang on|let me think(?: about {_THAT}| for a (?:second|moment|minute))?",
-        ),
-        "Take your time.",
-    ),
-    (
-        _one_of(
-            r"thanks?(?: you)?(?: (?:very|so) much)?|got it|i see|understood|makes sense",
-            r"i.?m ready|hello|hi(?: there)?|good (?:morning|afternoon|evening)|(?:it.?s )?(?:nice|good) to meet you",
-        ),
-        "Good. Go on.",
-    ),
-)
-_MAY_I = re.compile(
-    r"\s*(?:(?:so|and|then|ok(?:ay)?),? +)*(?:(?:can|could|may|should|shall) (?:i|we)|(?:am i|are we) allowed"
-    r"|(?:is|would) it (?:be )?(?:ok|okay|fine|all ?right|fair|safe)|do you mind if)\b",
-    re.IGNORECASE,
-)
-GRANTED = "Nothing of mine says no: take it so, and say what hangs on it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +89,7 @@ class Exchange:
     values: Mapping[str, Fraction] = field(default_factory=dict)
     probe: str = ""
     branch: int = -1  # which of the turn's branches was taken
+    read: str = ""  # the clause that is the response, where that is not all of the text
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +126,9 @@ class Conversation:
         return item.redraw(self.drawn.get(name, {}), Stream(item.id, self.seed))
 
     def response_to(self, name: str) -> str:
-        """All that was responded to a turn, as it is scored and logged."""
-        return "\n\n".join(self.responses.get(name, ()))
+        """All that was responded to a turn, as it is scored and logged: of a number or a choice, the last."""
+        given = self.responses.get(name, ())
+        return "\n\n".join(given if self.case.turn(name).kind in TALKED else given[-1:])
 
 
 def begin(case: Case, seed: str) -> Conversation:
@@ -146,37 +141,70 @@ def begin(case: Case, seed: str) -> Conversation:
 def answer(now: Conversation, text: str, at_once: bool = True) -> Exchange:
     """What the interviewer makes of a text. `at_once` False: the time box is over, no probe follows."""
     turn = now.at
-    aside = _aside(now, text) if at_once else None
-    if aside is not None:
-        return Exchange(turn.id, text, "question", (aside,), turn.id)
+    if turn.kind == "numeric" and (numeric := _about_number(now, turn, text, at_once)) is not None:
+        return numeric
+    if not text.strip() and turn.kind == OPEN:
+        return Exchange(turn.id, "", "left", *_onward(now, turn, "nothing more was asked"))
     values = heard(text, now.case.commitments)
+    parts = _settled(now, text)
+    last = max((n for n, part in enumerate(parts) if part.kind == SAID), default=-1)
     if turn.kind == OPEN:
-        return _open(now, turn, text, values, at_once)
-    requests = _requests_in(now, text)
-    questions = _QUESTION.findall(text)
-    stated = [part for part in _QUESTION.sub("", text).split(";") if len(part.strip()) > 2 and not _ASKS.match(part)]
-    if questions and not stated and at_once:
-        reply = _fact_lines(now, requests, text)
-        return Exchange(turn.id, text, "question", reply, turn.id, requests, values)
+        reply, requests = _replies(now, parts)
+        lines, to = ((), turn.id) if at_once else _onward(now, turn, OVER, box_over=True)
+        noted = () if reply else (Line("interviewer", NOTED, turn.id, ASIDE),)
+        return Exchange(turn.id, text, "question", (*reply, *noted, *lines), to, requests, values)
     # A question that goes on to its own answer is not for the interviewer.
-    reply = _fact_lines(now, requests, text) if questions and (requests or text.rstrip().endswith("?")) else ()
-    return _response(now, turn, text, values, requests if questions else (), reply, at_once)
+    reply, requests = _replies(now, parts[last + 1 :])
+    if parts and last < 0 and at_once:
+        return Exchange(turn.id, text, "question", reply, turn.id, requests, values)
+    return _response(now, turn, text, values, requests, reply, at_once)
 
 
-def _aside(now: Conversation, text: str) -> Line | None:
-    """The reply to a text that is about the talk (repeat that, give me a second, thanks); None for any other.
+def _about_number(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
+    """What becomes of a text to a numeric turn that stands by a number that was doubted, or gives one in a clause."""
+    variant = now.variant
+    if now.probes.get(turn.id) and _STANDS.match(text) and variant.amount(text) is None:
+        return Exchange(turn.id, text, "left", *_onward(now, turn, "you stand by it", box_over=not at_once))
+    if _readable(variant.score(text)) or aside(text) is not None:
+        return None
+    clause = clause_of(text, lambda clause: _readable(variant.score(clause)))
+    return replace(answer(now, clause, at_once), text=text, read=clause) if clause not in ("", text.strip()) else None
 
-    >>> bool(_ASIDES[0][0].fullmatch("Sorry, could you repeat the question"))
-    True
-    """
-    plain = " ".join(text.split()).rstrip(" .!?,…")
-    for pattern, reply in _ASIDES:
-        if pattern.fullmatch(plain):
-            last = next(line.text for line in reversed(now.lines) if line.speaker == "interviewer")
-            return Line(
-                "interviewer", reply or last, now.turn, "you asked to hear it again" if not reply else "no answer"
-            )
-    return None
+
+def _settled(now: Conversation, text: str) -> list[Sentence]:
+    """The parts of a text, each guess an answer where it earns or can be read as one, else a question."""
+    if now.at.kind in ("choice", "numeric") and _readable(now.variant.score(text)) and not _talk(text):
+        return [Sentence(SAID, text)]
+    settle = _as_asked if now.at.kind == OPEN else _as_answer
+    return [settle(now, part) for part in parts_of(text)]
+
+
+def _as_asked(now: Conversation, part: Sentence) -> Sentence:
+    """A part where the candidate asks: a fact may be asked for in any words."""
+    wanted = part.kind == GUESS or (part.kind == SAID and _requests_in(now, part.text))
+    return replace(part, kind=ASK) if wanted else part
+
+
+def _as_answer(now: Conversation, part: Sentence) -> Sentence:
+    """A part where something is asked of the candidate: a guess that earns or can be read is the answer, also one put
+    as a question without its mark ("how much a rank holds depends on K and V")."""
+    if part.kind in (CLARIFY, LEAVE, SAID) or (part.kind == ASK and part.text.endswith("?")):
+        return part
+    score = now.variant.score(part.text)
+    if part.kind == GUESS:
+        readable = now.at.kind in ("choice", "numeric") and _readable(score)
+        given = (score.earned > 0 or readable) and not _requests_in(now, part.text)
+        return replace(part, kind=SAID) if given else part
+    return replace(part, kind=SAID) if score.earned > 0 else part
+
+
+def _talk(text: str) -> bool:
+    """Whether a text with a number in it ("one moment") is about the talk all the same."""
+    return aside(text) is not None and len(text.split()) > 1
+
+
+def _readable(score: Score) -> bool:
+    return score.outcome not in (Outcome.UNREADABLE, Outcome.BLANK)
 
 
 def left(now: Conversation, why: str, at_once: bool = True) -> Exchange:
@@ -194,7 +222,7 @@ def after(now: Conversation, exchange: Exchange) -> Conversation:
     lines = (*lines, *exchange.lines)
     before = now.responses.get(turn.id, ())
     given = exchange.text and (exchange.took == "response" or turn.kind == OPEN)
-    responses = {**now.responses, turn.id: (*before, exchange.text) if given else before}
+    responses = {**now.responses, turn.id: (*before, exchange.read or exchange.text) if given else before}
     probes = dict(now.probes)
     if exchange.probe:
         probes[turn.id] = (*probes.get(turn.id, ()), exchange.probe)
@@ -218,20 +246,12 @@ def known_so_far(now: Conversation) -> list[str]:
 # -- what a text does -----------------------------------------------------------------------
 
 
-def _open(now: Conversation, turn: Turn, text: str, values: Mapping[str, Fraction], at_once: bool) -> Exchange:
-    if not text.strip():
-        lines, to = _onward(now, turn, "nothing more was asked")
-        return Exchange(turn.id, "", "left", lines, to)
-    requests = _requests_in(now, text)
-    lines, to = ((), turn.id) if at_once else _onward(now, turn, OVER, box_over=True)
-    return Exchange(turn.id, text, "question", (*_fact_lines(now, requests, text), *lines), to, requests, values)
-
-
 def _response(
     now: Conversation, turn: Turn, text: str, values: Mapping[str, Fraction], requests: tuple[str, ...],
     reply: tuple[Line, ...], at_once: bool,
 ) -> Exchange:  # fmt: skip
-    whole = "\n\n".join((*now.responses.get(turn.id, ()), text))
+    before = now.responses.get(turn.id, ()) if turn.kind in TALKED else ()
+    whole = "\n\n".join((*before, text))
     variant = now.variant
     score = variant.score(whole)
     if score.outcome is Outcome.UNREADABLE and at_once:
@@ -240,20 +260,35 @@ def _response(
     known = {**now.values, **values}
     noted = _noted(now.case, turn, {k: v for k, v in values.items() if now.values.get(k) != v})
     heard_so_far = (*now.requests, *requests)
-    if at_once:
-        for number, branch in enumerate(turn.branches):
-            free = (turn.id, number) not in now.taken
-            if free and holds(branch.condition, variant, whole, score, known, heard_so_far):
-                line = Line("interviewer", filled(branch.say, known, now.case), turn.id, why(branch))
-                spoken = (*reply, *noted, *((line,) if branch.say else ()))
-                lines, to = ((), turn.id) if branch.again else _onward(now, turn, "", branch.then)
-                return Exchange(turn.id, text, "response", (*spoken, *lines), to, requests, values, branch=number)
-        probe = _probe(now, turn, variant, score)
-        if probe is not None:
-            line, criterion = probe
-            return Exchange(turn.id, text, "response", (*reply, *noted, line), turn.id, requests, values, criterion)
-    lines, to = _onward(now, turn, "" if at_once else OVER, box_over=not at_once)
+    if not at_once:
+        lines, to = _onward(now, turn, OVER, box_over=True)
+        return Exchange(turn.id, text, "response", (*reply, *noted, *lines), to, requests, values)
+    doubt = _doubt(now, turn, text, score)
+    number = _branch_to_take(now, turn, whole, score, known, heard_so_far)
+    if number >= 0 and (doubt is None or turn.kind != "numeric"):
+        branch = turn.branches[number]
+        line = Line("interviewer", filled(branch.say, known, now.case), turn.id, why(branch))
+        spoken = (*reply, *noted, *((line,) if branch.say else ()))
+        lines, to = ((), turn.id) if branch.again else _onward(now, turn, "", branch.then)
+        values = {**values, **heard(branch.say, now.case.commitments)}  # "Take TP = 8 from here on"
+        return Exchange(turn.id, text, "response", (*spoken, *lines), to, requests, values, branch=number)
+    probe = doubt or _probe(now, turn, variant, score)
+    if probe is not None:
+        line, criterion = probe
+        return Exchange(turn.id, text, "response", (*reply, *noted, line), turn.id, requests, values, criterion)
+    lines, to = _onward(now, turn, "")
     return Exchange(turn.id, text, "response", (*reply, *noted, *lines), to, requests, values)
+
+
+def _branch_to_take(
+    now: Conversation, turn: Turn, text: str, score: Score, values: Mapping[str, Fraction], requests: tuple[str, ...]
+) -> int:
+    """The number of the first branch of a turn that holds and was not taken yet; -1 for none."""
+    for number, branch in enumerate(turn.branches):
+        free = (turn.id, number) not in now.taken
+        if free and holds(branch.condition, now.variant, text, score, values, requests):
+            return number
+    return -1
 
 
 def holds(
@@ -317,6 +352,42 @@ def _probe(now: Conversation, turn: Turn, variant: Variant, score: Score) -> tup
     return Line("interviewer", text, turn.id, _open_because(chosen)), chosen.criterion
 
 
+def _doubt(now: Conversation, turn: Turn, text: str, score: Score) -> tuple[Line, str] | None:
+    """A question to a wrong step, once a turn, and the criterion that it is about: a number that a known slip explains
+    or that is far off, a named misconception, an amount that is twice, half or a power of ten of the right one."""
+    before = now.probes.get(turn.id, ())
+    if turn.kind == "numeric" and not before and score.outcome in (Outcome.INCORRECT, Outcome.PARTIAL):
+        slip = score.diagnosis or ("far" if _far(now.variant, text) else None)
+        asked, criterion, why = SURE.get(slip, SURE[""]) if slip else "", DOUBT, "the number is wrong in a known way"
+    elif turn.kind == "text" and DOUBT not in before and len(before) < PROBES:
+        asked, criterion, why = _doubt_of_words(now, turn, text, score)
+    else:
+        return None
+    return (Line("interviewer", asked, turn.id, why), criterion) if asked else None
+
+
+def _doubt_of_words(now: Conversation, turn: Turn, text: str, score: Score) -> tuple[str, str, str]:
+    """The question to what a text says, its criterion and its rule; empty where there is nothing to doubt."""
+    penalty = next((mark for mark in score.marks if mark.earned < 0 and mark.evidence), None)
+    if penalty is not None:
+        first = not now.responses.get(turn.id)  # else the places are those of all that was said
+        words = text[penalty.evidence[0][0] : penalty.evidence[-1][1]] if first else ""
+        return f"You say “{words}”. Are you sure?" if words else "Are you sure of that?", DOUBT, "a misconception"
+    for mark in score.marks:
+        if mark.status not in MET and (wrong := slipped(text, turn.amounts.get(mark.criterion))):
+            asked = f"Are you sure about {wrong}? {now.variant.probe(mark.criterion)}".rstrip()
+            return asked, mark.criterion, "an amount is off by two or by a power of ten"
+    return "", "", ""
+
+
+def _far(variant: Variant, text: str) -> bool:
+    """Whether a number is so far from the key that its size is wrong."""
+    given = variant.amount(text)
+    keys = (variant.amount(sample.response) for sample in variant.samples() if sample.outcome is Outcome.CORRECT)
+    key = next((k for k in keys if k), None)
+    return bool(given and key and not 1 / FAR < abs(given / key) < FAR)
+
+
 def _open_because(mark: Mark) -> str:
     name = mark.criterion.replace("-", " ")
     return {
@@ -336,17 +407,101 @@ def _requests_in(now: Conversation, text: str) -> tuple[str, ...]:
     return tuple(f.id for f in now.case.facts if f.id in heard_in)
 
 
-def _fact_lines(now: Conversation, requests: tuple[str, ...], text: str) -> tuple[Line, ...]:
-    """The facts that a text asks for; and that there is none to a question, be it beside others."""
-    facts = {f.id: f.say for f in now.case.facts} | dict(now.changed)
-    none = "no fact of the case is asked for"
-    if not requests:
-        granted = any(_MAY_I.match(question) for question in _QUESTION.findall(text))
-        return (Line("interviewer", GRANTED if granted else UNKNOWN, now.turn, "you asked leave" if granted else none),)
-    reply = [Line("interviewer", facts[name], now.turn, f"you asked for “{name}”") for name in requests]
-    rest = [q.strip() for q in _QUESTION.findall(text) if _ASKS.match(q) and not _requests_in(now, q)]
-    reply += [Line("interviewer", f"“{question}” {UNKNOWN}", now.turn, none) for question in rest]
-    return tuple(reply)
+def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
+    """What is said to the parts of a text that are not said, each thing once; and the facts told by it. Asides are
+    answered where nothing else is: the first that wants something."""
+    asked = [part for part in parts if part.kind in (CLARIFY, LEAVE, ASK, GUESS)]
+    if not asked:
+        asides = sorted(
+            (p for p in parts if p.kind in (REPEAT, WAIT, SMALL)), key=lambda p: (REPEAT, WAIT, SMALL).index(p.kind)
+        )
+        return tuple(_aside(now, part) for part in asides[:1]), ()
+    lines: dict[str, Line] = {}
+    told: list[str] = []
+    for part in asked:
+        made, names = _reply(now, part)
+        told += names
+        for line in made:
+            lines.setdefault(line.text, line)
+        if not made and (len(part.text.split()) > 3 or len(asked) == 1):
+            quoted = f"“{part.text}” {UNKNOWN}" if len(asked) > 1 else UNKNOWN
+            lines.setdefault(quoted, Line("interviewer", quoted, now.turn, "no fact of the case is asked for"))
+    return tuple(lines.values()), tuple(dict.fromkeys(told))
+
+
+def _reply(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
+    """What is said to one question, and the facts told by it; no line where there is nothing on it."""
+    asked = "you asked what a word means"
+    if part.kind == CLARIFY and (meant := _word_meant(now, part.about)):
+        return [Line("interviewer", meant, now.turn, asked)], []
+    if part.kind == LEAVE and (granted := leave_reply(part.text, OF_THE_TALK)):
+        return [Line("interviewer", granted, now.turn, "you asked leave")], []
+    facts, names = _facts_told(now, part)
+    if facts:
+        return facts, names
+    told, why = _without_fact(now, part, asked)
+    return [Line("interviewer", told, now.turn, why)] if told else [], []
+
+
+def _without_fact(now: Conversation, part: Sentence, asked: str) -> tuple[str, str]:
+    """What is said to a question that no fact answers, and the rule; empty where there is nothing on it."""
+    if part.kind == LEAVE:
+        return leave_reply(part.text), "you asked leave"
+    if part.kind == CLARIFY:
+        return _term(now, part.text) or NO_TERM.format(term=part.about), asked
+    if part.about and (meant := _word_meant(now, part.about)):
+        return meant, asked
+    before = said_before(part.text, [s for line in _asked_and_told(now) for s in sentences_of(line.text)])
+    if before:
+        return f"As I said: {before}", "it was told before"
+    meant = _term(now, part.text)
+    return (GUESSED, "a guess that earns nothing") if part.kind == GUESS and not meant else (meant, asked)
+
+
+def _word_meant(now: Conversation, word: str) -> str:
+    """What a word means where it is a term by itself."""
+    names, plain = _names(now), word.casefold().replace("-", " ")
+    return names.get(plain) or names.get(plain.removesuffix("s"), "")
+
+
+def _names(now: Conversation) -> dict[str, str]:
+    """Meanings by each name of a term as texts are compared."""
+    return {n.casefold().replace("-", " "): term.say for term in reversed(now.case.terms) for n in term.names}
+
+
+def _term(now: Conversation, text: str) -> str:
+    """What the longest term named in a text means; empty where there is none."""
+    plain = " ".join(text.casefold().replace("-", " ").split())
+    names = _names(now)
+    named = (name for name in names if re.search(rf"(?<!\w){re.escape(name)}s?(?!\w)", plain))
+    return names[longest] if (longest := max(named, key=len, default="")) else ""
+
+
+def _facts_told(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
+    """The facts that a question asks for, those about leave first and only where leave is asked for."""
+    facts = {f.id: f for f in now.case.facts}
+    names = [name for name in _requests_in(now, part.text) if part.kind == LEAVE or not facts[name].leave]
+    names = [name for name in names if facts[name].leave] or names
+    texts = {f.id: f.say for f in now.case.facts} | dict(now.changed)
+    open_ = [name for name in names if now.case.told_by(facts[name], now.turn)]
+    if names and not open_:
+        return [Line("interviewer", LATER, now.turn, "a later turn tells it")], []
+    return [Line("interviewer", texts[name], now.turn, f"you asked for “{name}”") for name in open_], open_
+
+
+def _asked_and_told(now: Conversation) -> list[Line]:
+    """What the interviewer said, without replies to talk about the talk."""
+    return [line for line in now.lines if line.speaker == "interviewer" and line.why != ASIDE]
+
+
+def _aside(now: Conversation, part: Sentence) -> Line:
+    """The reply to talk about the talk; to somebody who did not hear, what was said last, or the question."""
+    if part.kind != REPEAT:
+        return Line("interviewer", part.about, now.turn, ASIDE)
+    said = _asked_and_told(now)
+    if "question" in part.text.casefold():
+        said = [line for line in said if line.turn == now.turn and "you asked" not in line.why]
+    return Line("interviewer", said[-1].text, now.turn, "you asked to hear it again")
 
 
 def _noted(case: Case, turn: Turn, values: Mapping[str, Fraction]) -> tuple[Line, ...]:
@@ -378,7 +533,10 @@ def _entered(now: Conversation, turn: Turn, why: str) -> Conversation:
     drawn = {name: shown_points(known[name]) for name in own if name in known}
     assumed = _shown(now.case, {n: known[n] for n in drawn if n not in now.values})
     ask = filled(turn.ask, now.values, now.case)
+    fixed = {n: x for n, x in heard(turn.ask, now.case.commitments).items() if now.values.get(n, x) != x}
     text = f"Take {', '.join(assumed)}. {ask}" if assumed else ask
+    if fixed:
+        text = f"You took {', '.join(_shown(now.case, {n: now.values[n] for n in fixed}))}; here another. {text}"
     because = why or ("a branch led here" if turn.branched else "the next turn")
     line = Line("interviewer", text, turn.id, because)
     return replace(

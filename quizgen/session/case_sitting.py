@@ -160,6 +160,8 @@ def turn_line(who: Identity, talk: Conversation, exchange: Exchange, at: str, sp
         went["probe"] = exchange.probe
     if exchange.branch >= 0:
         went["branch"] = exchange.branch
+    if exchange.read:
+        went["read"] = exchange.read
     return {
         "v": VERSION, "type": "turn", "session": who.session, "item": f"{talk.case.id}.{exchange.turn}",
         "text": exchange.text, "took": exchange.took, "asked": list(exchange.requests),
@@ -193,7 +195,7 @@ def _exchange(case: Case, record: Record) -> Exchange | None:
     went, text, values = record.get("went"), record.get("text"), record.get("values")
     if turn not in names or not isinstance(went, dict) or not isinstance(text, str):
         return None
-    to, probe, branch, lines = went.get("to"), went.get("probe"), went.get("branch"), went.get("said")
+    to, probe, branch, lines, part = (went.get(name) for name in ("to", "probe", "branch", "said", "read"))
     if to not in ("", *names) or not isinstance(lines, list):
         return None
     requests = record.get("asked")
@@ -207,6 +209,7 @@ def _exchange(case: Case, record: Record) -> Exchange | None:
         values=_numbers(values),
         probe=probe if isinstance(probe, str) else "",
         branch=branch if type(branch) is int else -1,
+        read=part if isinstance(part, str) else "",
     )
 
 

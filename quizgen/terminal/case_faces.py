@@ -249,8 +249,9 @@ class CaseScreen(SessionScreen):
         return panes.footer((*say, "F3 what was said", "PgUp back", "^C leave", "F1 help", "F9 pause"), width)
 
     def brief(self, width: int) -> list[str]:
-        texts = (outline(self.sitting), RULES, f"Seed: {self.sitting.talk.seed}")
-        return [line for text in texts for line in wrap(text, width)]
+        talk = self.sitting.talk
+        texts = (outline(self.sitting), RULES, f"Seed: {talk.seed}", "", *talk.case.opening.split("\n"))
+        return [line for text in texts for line in (wrap(text, width) or [""])]
 
     def work_body(self, width: int) -> Body:
         shown: list[str] = []

@@ -339,11 +339,17 @@ class PlainSession(PlainFace[Sitting]):
         self.sitting.mark_probed(criterion)
         place = self.session.place
         self.lines.write()
-        self.lines.say(f"Follow-up: {probe_text(place, criterion)}")
+        from quizgen.cases.listening import reply_to  # few responses are probed
+
+        question = f"Follow-up: {probe_text(place, criterion)}"
+        self.lines.say(question)
         self.lines.say("Add lines up to a lone point, or nothing.")
-        self._typed, self._before = [], f"{place.response}\n\n"
+        self._before = f"{place.response}\n\n"
         try:
             more = self.text()
+            while reply := reply_to(more, question):
+                self.lines.say(reply)
+                more = self.text()
         except Skipped:
             more = ""
         if more.strip():

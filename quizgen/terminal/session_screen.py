@@ -365,6 +365,12 @@ class SessionScreen:
         if not typed.strip():
             self.add_nothing()
             return
+        from quizgen.cases.listening import reply_to  # few responses are probed
+
+        if reply := reply_to(typed, f"Follow-up: {probe_text(place, self.criterion)}"):
+            self.load("")
+            self.message = reply
+            return
         self.sitting.respond(read(place.entry.variant, f"{place.response}\n\n{typed}"))
         if not self.held():
             self._feedback()

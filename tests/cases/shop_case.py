@@ -6,10 +6,14 @@ cases:
     title: A shop that grows
     level: senior
     minutes: 10
-    opening: A shop's database gets slow.
+    opening: A shop's database gets slow. Since the spring sale.
     facts:
       - {id: reads, ask: ["{how many} reads|queries"], say: "2,000 reads a second."}
       - {id: size, ask: ["size|large|big table|database"], say: "400 GB."}
+      - {id: stale, ask: ["stale|{how old}"], say: Ten seconds., after: pick}
+      - {id: redis, ask: ["redis|memcached"], say: "Yes, one of 64 GB.", leave: true}
+    terms:
+      lag: {is: How far a replica is behind., also: [replication lag]}
     values:
       replicas: {say: [replica*, read replica*], draws: [1, 2, 4, 8], usual: 2}
     phases:
