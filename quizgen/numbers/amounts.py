@@ -140,11 +140,10 @@ class AmountParser(UnitParser):
         if token.text == "(":  # 31.7 (GB)
             atom = self.atom(place + 1)
             return (atom[0], atom[1] + 1) if atom is not None and self.at(atom[1]).text == ")" else None
-        hyphen = token.text == "-" and after.kind == WORD and not token.gap and not after.gap  # 80-GB
+        if token.text == "m" and after.kind == NUMBER and (self.unit(place + 2) or (ONE, 0))[0] == SECOND:
+            return KNOWN_UNITS["min"], place + 1  # 2m30s
+        hyphen = token.text == "-" and after.kind == WORD and not (token.gap or after.gap)  # 80-GB
         unit = self.unit(place + hyphen) if token.kind == WORD or hyphen or token.text == "1" else None
-        if unit is None and token.text == "m" and after.kind == NUMBER:  # 2m30s
-            seconds = self.unit(place + 2)
-            return (KNOWN_UNITS["min"], place + 1) if seconds is not None and seconds[0] == SECOND else None
         thing = self.atom(unit[1]) if unit is not None and unit[0] is ONE else None  # 14x H100
         return thing if thing is not None and thing[0].dim.label else unit
 

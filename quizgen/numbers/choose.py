@@ -115,17 +115,24 @@ def _reconciled(earlier: Segment, sign: str, result: WrittenAmount, expected: An
     if more and (earlier.sign != "=" or fit is UnitFit.NONE or same):
         return result
     bare = left.unit is not None and result.unit is None
-    differs = _unit_fit(result, expected) is UnitFit.OTHER or (bare and left.value != result.value)
-    if differs or more:
+    if more or _unit_fit(result, expected) is UnitFit.OTHER or (bare and left.value != result.value):
         raise AskAgain(TWO_NUMBERS)  # 13 GPUs = 104 GB; 60 ms, maybe 3 * 30 ms = 90 ms
-    if bare or (left.unit is None and result.unit is not None):
-        return left if bare else result  # 16000 * 2 MB = 32000
-    counted = expected.whole or expected.unit.dim.label or (expected.unit is ONE and sign in ("->", "so"))
-    if counted and abs(Fraction(left.value) - result.value) < 1 and Fraction(result.value).denominator == 1:
-        return result  # 13.33 -> 14
+    if bare:
+        return left  # 16000 * 2 MB = 32000
+    if _is_result_of(left, result, sign, expected):
+        return result
     if not same and _is_answer_too(earlier.line, first, sign):
         raise AskAgain(TWO_NUMBERS)
     return _finer(left, result, expected) if same else result
+
+
+def _is_result_of(left: WrittenAmount, result: WrittenAmount, sign: str, expected: AnswerFormat) -> bool:
+    """Whether `result` is `left` with a unit, or the whole number that it comes to: `13.33 -> 14`."""
+    counted = expected.whole or expected.unit.dim.label or (expected.unit is ONE and sign in ("->", "so"))
+    near = abs(Fraction(left.value) - Fraction(result.value)) < 1
+    return (left.unit is None and result.unit is not None) or (
+        bool(counted) and near and Fraction(result.value).denominator == 1
+    )
 
 
 def _is_answer_too(line: Line, span: Span, sign: str) -> bool:
@@ -236,22 +243,28 @@ def _without_asides(line: list[Span], expected: AnswerFormat) -> tuple[list[Span
 def _with_aside(main: WrittenAmount, inside: Line, gap: bool, expected: AnswerFormat) -> WrittenAmount:
     """`main` or the amount of its kind `inside` the parenthesis behind it, whichever is finer. Raises AskAgain for two
     amounts that differ. `gap`: something blank stands before the parenthesis."""
-    amounts = [span.amount for span in amounts_of(inside) if span.amount is not None]
-    if not gap and main.unit is None and amounts_of(inside):
+    spans = amounts_of(inside)
+    if not gap and main.unit is None and spans:
         raise AskAgain("a number right before a parenthesis may be a product or a margin: write the result")
     if any(one.low in known.CORRECTIONS for one in inside):
         raise AskAgain("it takes a number back: write one")
-    named = main.unit is not None and len(amounts) == 1 and any(span.kind == WORD for span in inside)
-    for one in amounts:
-        fit = _unit_fit(one, expected)
-        if fit is UnitFit.OTHER or (named and fit is UnitFit.NONE):  # 14 GPUs (80 GB each), 0.2 s (queue depth 1)
+    named = main.unit is not None and len(spans) == 1 and any(span.kind == WORD for span in inside)
+    for one in (span.amount for span in spans):
+        if one is None or _is_apart(one, main, named, expected):
             continue
-        whole = (expected.whole or expected.unit.whole) and one.unit is None
-        if whole and abs(Fraction(one.value) - Fraction(main.value)) < 1:
-            continue  # 14 (13.3 rounded up)
         if one.unit is None and main.unit is not None and not main.unit.dim.bare:
             one = one._replace(unit=main.unit)
         if not _is_same(main, one, expected):
             raise AskAgain(TWO_NUMBERS)
         main = _finer(main, one, expected)
     return main
+
+
+def _is_apart(one: WrittenAmount, main: WrittenAmount, named: bool, expected: AnswerFormat) -> bool:
+    """Whether an amount in a parenthesis is no second answer: of a different kind, a bare number beside a name
+    (`named`), or the number that was rounded to a whole one."""
+    fit = _unit_fit(one, expected)
+    if fit is UnitFit.OTHER or (named and fit is UnitFit.NONE):
+        return True  # 14 GPUs (80 GB each), 0.2 s (queue depth 1)
+    whole = (expected.whole or expected.unit.whole) and one.unit is None
+    return bool(whole) and abs(Fraction(one.value) - Fraction(main.value)) < 1  # 14 (13.3 rounded up)

@@ -122,9 +122,6 @@ def readings(amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callabl
     if scaled and amount.value and not _SMALLEST <= abs(Fraction(amount.value)) < 1 / _SMALLEST:
         raise AskAgain("the number is too far from 1: write one that can be meant")
     if amount.unit is not None and amount.unit.dim != expected.unit.dim:
-        plain = expected.unit is ONE and expected.unit_in_stem is None
-        if plain and not (amount.unit.dim.bare or amount.unit.dim.label):
-            raise AskAgain("a plain number is asked: write it without a unit")
         amount = _in_the_period(_as_counted(amount, expected), expected)
     _check_repeats_the_stem(amount, expected, filled_stem)
     every = _of_units(amount, expected)
@@ -147,6 +144,8 @@ def _as_counted(amount: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
     """
     unit, stem = amount.unit, expected.stem
     assert unit is not None
+    if expected.unit is ONE and expected.unit_in_stem is None and not (unit.dim.bare or unit.dim.label):
+        raise AskAgain("a plain number is asked: write it without a unit")
     labels, wanted = _counted(unit.dim), _counted(expected.unit.dim)
     fitting = bool(wanted) and fits(unit.dim, expected.unit.dim)
     if not stem.text or not labels or fitting or has_money(unit):
@@ -181,14 +180,20 @@ def _in_the_period(amount: WrittenAmount, expected: AnswerFormat) -> WrittenAmou
         if period is None:
             raise AskAgain("it is an amount, and one per time is asked: write per which time")
         return amount._replace(unit=over(unit, period))
+    return amount._replace(unit=_without_period(unit, expected))
+
+
+def _without_period(unit: Unit, expected: AnswerFormat) -> Unit:
+    """`unit` without the time that it is per, where that is the time of which an amount is asked, or a percentage a
+    year. Raises AskAgain for another time."""
     period = period_of(unit)
-    if period is None or not fits(unit.dim * SECOND.dim, wanted):
-        return amount
-    yearly = wanted.bare and period.symbol == "year"  # 5.25 % a year
-    if not yearly and all(one.symbol != period.symbol for one in stem.periods):
+    if period is None or not fits(unit.dim * SECOND.dim, expected.unit.dim):
+        return unit
+    yearly = expected.unit.dim.bare and period.symbol == "year"  # 5.25 % a year
+    if not yearly and all(one.symbol != period.symbol for one in expected.stem.periods):
         raise AskAgain("it is an amount per time, and one of no time is asked: write that one")
     factor, symbol = Fraction(unit.factor) * period.factor, unit.symbol.rpartition("/")[0]
-    return amount._replace(unit=Unit(symbol, factor, unit.dim * SECOND.dim, unit.labels))
+    return Unit(symbol, factor, unit.dim * SECOND.dim, unit.labels)
 
 
 def _check_repeats_the_stem(

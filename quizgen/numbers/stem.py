@@ -52,7 +52,7 @@ def with_stem(
     questions = question_of(low)
     all_roots, question = roots(low), roots(questions)
     counted = frozenset(root(word) for words in _COUNTED.findall(questions) for word in _until_verb(words.split()))
-    given = {root(word) for pair in _GIVEN.findall(low) for word in pair if len(word) > 2} - counted
+    given = {root(word) for pair in _GIVEN.findall(low) for word in pair if len(word) > 1} - counted
     asked_periods, named = _asked_periods(low, questions), _periods(low)
     own, other = _sides(question, all_roots)
     words = StemWords(

@@ -107,26 +107,26 @@ def _worked_out(line: list[Span], expected: AnswerFormat) -> list[Span]:
     made: list[Span] = []
     place = 0
     while place < len(line):
-        span, before = line[place], made[-1] if made else _NOTHING
-        behind_word = before.kind in (WORD, UNIT) and span.gap and span.low in ("+", "-")  # memory - 31.7 GB
-        end = None if behind_word else _calculation_end(line, place)
-        opens, leads = span.low == "(", before.kind in (SIGN, "end")
-        if opens and leads and end is None and not any(one.low == ")" for one in line[place:]):
-            raise AskAgain("the parentheses do not match: write the number, or close them")
-        alone = opens and end == _operand_end(line, place)
-        if end is None or end == place + 1 or (alone and span.gap and not leads):
-            made.append(span)  # 31.7 GB (26 + 5.7): the parenthesis stays
-            end = place + 1
-        elif opens and not span.gap and before.kind == WORD:
-            made.append(Span(AMOUNT, "", True, worked=True, fault=_NO_FUNCTION))  # sin(2)
-        elif opens and end == place + 3:
-            made += line[place:end]  # (31.7 GB)
-        else:
-            unit = line[end].unit if end < len(line) and line[end - 1].low == ")" else None
-            made.append(_calculated(line[place:end], unit, expected))
-            end += unit is not None
-        place = end
+        spans, place = _piece_at(line, place, made[-1] if made else _NOTHING, expected)
+        made += spans
     return made
+
+
+def _piece_at(line: Line, place: int, before: Span, expected: AnswerFormat) -> tuple[Line, int]:
+    """The span or the calculation at `place` behind the span `before`, and the place behind it."""
+    span, end = line[place], _calculation_end(line, place)
+    opens, leads = span.low == "(", before.kind in (SIGN, "end")
+    if opens and leads and end is None and all(one.low != ")" for one in line[place:]):
+        raise AskAgain("the parentheses do not match: write the number, or close them")
+    apart = span.gap and (end == _operand_end(line, place) and not leads if opens else before.kind in (WORD, UNIT))
+    if end is None or end == place + 1 or (apart and span.low in ("(", "+", "-")):
+        return [span], place + 1  # memory - 31.7 GB; 31.7 GB (26 + 5.7): the parenthesis stays
+    if opens and not span.gap and before.kind == WORD:  # sin(2)
+        return [Span(AMOUNT, "", True, worked=True, fault=_NO_FUNCTION)], end
+    if opens and end == place + 3:
+        return line[place:end], end  # (31.7 GB)
+    unit = line[end].unit if end < len(line) and line[end - 1].low == ")" else None
+    return [_calculated(line[place:end], unit, expected)], end + (unit is not None)
 
 
 def _operand_end(line: Line, place: int, depth: int = 0) -> int | None:
@@ -170,15 +170,23 @@ def _value(part: Line, behind: Unit | None, expected: AnswerFormat) -> WrittenAm
     if len(given) == 1 and len(part) == 2:
         one, sign = given[0], -1 if part[0].low == "-" else 1
         return one._replace(value=one.value * sign, other=None if one.other is None else one.other * sign)
-    if len(part) == 3 and part[1].low == "-" and _is_range(*given):
-        raise AskAgain("it is a range: write one number")
-    wanted = (expected.unit_in_stem or ONE) if expected.unit is ONE else expected.unit
     units = [one.unit for one in given]
+    _check_signs(part, given)
+    wanted = (expected.unit_in_stem or ONE) if expected.unit is ONE else expected.unit
     amount = _evaluated(part, [one.value for one in given], units, behind, wanted)
     if all(one.other is None for one in given):
         return amount
     others = [one.value if one.other is None else one.other for one in given]  # 1,234 + 5
     return amount._replace(other=_evaluated(part, others, units, behind, wanted).value)
+
+
+def _check_signs(part: Line, given: Sequence[WrittenAmount]) -> None:
+    """Raise AskAgain for `30-32`, which is a range, and `2500 - 1%`."""
+    if len(part) == 3 and part[1].low == "-" and _is_range(*given):
+        raise AskAgain("it is a range: write one number")
+    percents = {one.unit is not None and one.unit.symbol == "%" for one in given}
+    if len(percents) > 1 and {"+", "-"} & {span.low for span in part}:
+        raise AskAgain("it adds a percentage to a number: write the result")
 
 
 def _is_range(low: WrittenAmount, high: WrittenAmount) -> bool:
@@ -194,9 +202,6 @@ def _evaluated(
     """The amount of a calculation whose amounts have these `numbers` and `units`, in `wanted` where that fits."""
     last = units[-1] if part[-1].kind == AMOUNT and not any(units[:-1]) else None
     whole = last if last is not None and fits(last.dim, wanted.dim) else None  # 26 + 5.7 GB, 3/4 GB
-    percents = {unit is not None and unit.symbol == "%" for unit in units}
-    if len(percents) > 1 and {"+", "-"} & {span.low for span in part}:
-        raise AskAgain("it adds a percentage to a number: write the result")  # 2500 - 1%
     kept = [ONE if whole is not None or unit is None else _without_labels(unit) for unit in units]
     number, dim = _by_the_engine(part, [Quantity(tidy(one), unit) for one, unit in zip(numbers, kept, strict=True)])
     measured = any(unit.dim.powers for unit in kept)
@@ -204,20 +209,20 @@ def _evaluated(
         raise AskAgain("the calculation has two units: write the result")
     if whole is not None or behind is not None:
         return WrittenAmount(number, whole or behind)  # 13e9 * (2 + 14/32) bytes
-    return _in_wanted(
-        number, dim, measured, percents == {True} or any(u is not None and u.dim.powers for u in units), wanted
-    )
+    return _in_wanted(number, dim, units, wanted)
 
 
-def _in_wanted(number: int | Fraction, dim: Dim, measured: bool, units: bool, wanted: Unit) -> WrittenAmount:
-    """The amount of a `number` in base units of `dim`; `measured`: of amounts with a dimension, `units`: with units."""
+def _in_wanted(number: int | Fraction, dim: Dim, units: Sequence[Unit | None], wanted: Unit) -> WrittenAmount:
+    """The amount of a `number` in base units of `dim`, the result of amounts in these `units`."""
     if not dim.bare:
         if not fits(dim, wanted.dim) and dim != _without_labels(wanted).dim:
-            raise AskAgain("the calculation comes to another kind of quantity: write the result with its unit")
+            raise AskAgain("the calculation comes to a different kind of quantity: write the result with its unit")
         return WrittenAmount(Fraction(in_unit(number, wanted)), wanted)
-    if measured and not (wanted.dim.bare or wanted.dim.label):
+    with_dim = [unit for unit in units if unit is not None and unit.dim.powers]
+    if any(_without_labels(unit).dim.powers for unit in with_dim) and not (wanted.dim.bare or wanted.dim.label):
         raise AskAgain("the calculation comes to a plain number: write the result with its unit")
-    return WrittenAmount(number, ONE if wanted.dim.bare and units else None)
+    share = bool(with_dim) or all(unit is not None and unit.symbol == "%" for unit in units)
+    return WrittenAmount(number, ONE if wanted.dim.bare and share else None)
 
 
 def _by_the_engine(part: Line, given: Sequence[Quantity]) -> tuple[int | Fraction, Dim]:

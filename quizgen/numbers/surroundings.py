@@ -17,7 +17,7 @@ from quizgen.numbers import words as known
 from quizgen.numbers.amounts import WrittenAmount
 from quizgen.numbers.answer import AnswerFormat, AskAgain
 from quizgen.numbers.fold import phrase_in, root
-from quizgen.numbers.sums import UNIT, Line, Span, is_operator
+from quizgen.numbers.sums import Line, Span, is_operator
 from quizgen.numbers.tokens import OPERATORS, SIGN, WORD
 from quizgen.numbers.units import SECOND
 from quizgen.source.problems import did_you_mean, shorten
@@ -64,8 +64,6 @@ def check_label(line: Line, expected: AnswerFormat, leads: bool) -> None:
 def check_phrase(words: list[str], expected: AnswerFormat, known_only: bool) -> None:
     """Raise AskAgain for `words` that change a number, name the opposite of what is asked or are unknown
     (`known_only`)."""
-    if not words:
-        return
     stem, padded = expected.stem, f" {' '.join(map(root, words))} "
     other = next((phrase for phrase in stem.other_side if phrase_in(phrase, padded)), "")
     if other and not any(phrase_in(phrase, padded) for phrase in stem.own_side):
@@ -142,37 +140,43 @@ def _check_units_apart(before: Line, after: Line, amount: WrittenAmount, expecte
     """A unit apart from its number (`a minute and 30 s`, `31.7, GB`), but for the word of a different kind that the
     stem has (`45 GB for the hour`)."""
     for place, span in enumerate((*before, *after)):
-        unit = span.unit
+        unit, behind = span.unit, place >= len(before)
         if unit is None or unit.dim.label or not unit.dim.powers:
             continue
-        if unit == expected.unit and amount.unit is None and place < len(before):
+        if unit == expected.unit and amount.unit is None and not behind:
             continue  # in GB 31.7
         alike = fits(unit.dim, expected.unit.dim) or (expected.unit.dim.is_rate and unit.dim == SECOND.dim)
-        of_stem = root(span.low) in expected.stem.known and amount.unit is not None and after[:1] != [span]
-        of_stem = of_stem and (*before, *after)[place - 1].low != "per"
-        if alike or (not of_stem and (place >= len(before) or amount.unit is None)):
+        if alike or ((behind or amount.unit is None) and not _is_of_stem(span, before, after, amount, expected)):
             raise AskAgain("a unit stands apart from the number: write it right after")
+
+
+def _is_of_stem(span: Span, before: Line, after: Line, amount: WrittenAmount, expected: AnswerFormat) -> bool:
+    """Whether `span` is a word of the stem, and neither right behind the amount nor behind `per`."""
+    line = (*before, *after)
+    led = line[line.index(span) - 1].low == "per" or after[:1] == [span]
+    return root(span.low) in expected.stem.known and amount.unit is not None and not led
 
 
 def _check_right_behind(after: Line, amount: WrittenAmount, expected: AnswerFormat) -> None:
     """The word behind `per` and the one right behind a bare number are units, or words of the stem that are asked."""
     first, below = after[0], after[1] if len(after) > 1 else None
     if first.low == "per" or (first.low in ("a", "an", "every") and below is not None and below.kind != SIGN):
-        if (
-            below is None
-            or below.kind not in (WORD, UNIT)
-            or not (below.unit or root(below.low) in expected.stem.known)
-        ):
-            raise _unknown(below.low if below else first.low, expected)
-        if below.kind == WORD and not _is_per(frozenset((root(below.low),)), expected):
-            raise AskAgain(f'"{first.low} {shorten(below.low)}" is not asked: write the number that is')
+        _check_below(first, below, expected)
     elif amount.unit is None and first.kind == WORD:
         stem, base, count = expected.stem, root(first.low), _is_count(expected) or expected.unit.dim.bare
-        given = count and base in stem.given - stem.counted  # 128 hosts, where subnets of 16 hosts are counted
-        short = len(first.low) < 3 and first.low != "or" and (len(first.low) == 1 or base not in stem.known)
-        glued = not first.gap and first.low != "ish"
-        if glued or (base not in known.FILLERS and (given or short)):
+        if count and base in stem.given - stem.counted:  # 128 hosts, where subnets of 16 hosts are counted
+            raise AskAgain(f'"{shorten(first.low)}" may be what is given: write the number with its unit')
+        short = len(first.low) == 1 or (len(first.low) == 2 and first.low != "or" and base not in stem.known)
+        if (not first.gap and first.low != "ish") or (short and base not in known.FILLERS):
             raise _unknown(first.low, expected)
+
+
+def _check_below(sign: Span, below: Span | None, expected: AnswerFormat) -> None:
+    """The word `below` behind a `sign` that divides (per, a) is a unit, or a word of the stem that is asked."""
+    if below is None or (below.unit is None and (below.kind != WORD or root(below.low) not in expected.stem.known)):
+        raise _unknown(below.low if below is not None else sign.low, expected)
+    if below.unit is None and not _is_per(frozenset((root(below.low),)), expected):
+        raise AskAgain(f'"{sign.low} {shorten(below.low)}" is not asked: write the number that is')
 
 
 # -- shares ---------------------------------------------------------------------------------

@@ -66,16 +66,26 @@ def spelled_unit(word: str, letter: str = "B", lexicon: Lexicon = NO_LEXICON) ->
     if word in KNOWN_UNITS and word not in ("1", "kb"):
         return KNOWN_UNITS[word]
     data = _DATA.fullmatch(low)
-    if data is not None:  # gb, Gbps, KB: bytes or bits by the case of the letter
-        written = word[len(data[1])] if word != low else "b" if data[2] == "ps" else letter
-        unit = KNOWN_UNITS.get(known.PREFIXES[data[1]] + written)
-        return over(unit, SECOND) if data[2] == "ps" and unit is not None else unit
+    if data is not None:
+        return _data_unit(word, data, letter)
     if low in _SPELLINGS:
         return _SPELLINGS[low] if len(word) > 1 or word == low or word in "JWXS" else None
+    return _made_up(word, low, letter, lexicon)
+
+
+def _made_up(word: str, low: str, letter: str, lexicon: Lexicon) -> Unit | None:
+    """The unit of a `word` that is made of others: `tokps` of tokens a second, `Mtokens`."""
     if low.endswith("ps") and low[-3:] != "ops" and low[1:] not in lexicon.words:
         unit = spelled_unit(word[:-2], letter, lexicon)
         return over(unit, SECOND) if unit is not None and unit.dim != SECOND.dim else None
     return _prefixed_count(word, lexicon) if len(word) > 3 and word[0] in "kKMGT" else None
+
+
+def _data_unit(word: str, data: re.Match[str], letter: str) -> Unit | None:
+    """`GB`, `gbps`, `KB`: bytes or bits by the case of the letter, by `letter` where all is in lower case."""
+    written = word[len(data[1])] if word != data[0] else "b" if data[2] == "ps" else letter
+    unit = KNOWN_UNITS.get(known.PREFIXES[data[1]] + written)
+    return over(unit, SECOND) if data[2] == "ps" and unit is not None else unit
 
 
 def _prefixed_count(word: str, lexicon: Lexicon) -> Unit | None:
