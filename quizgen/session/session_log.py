@@ -207,8 +207,8 @@ def _logged(head: Record, lines: Sequence[Record]) -> Logged:
 
 
 def unfinished(sessions: Sequence[Logged]) -> Logged | None:
-    """The last session without an end line."""
-    return next((s for s in reversed(sessions) if not s.ended), None)
+    """The last session without an end line; one of a practice page goes on there."""
+    return next((s for s in reversed(sessions) if not s.ended and "page" not in s.head), None)
 
 
 def mode_of(head: Mapping[str, object]) -> Mode:

@@ -528,8 +528,9 @@ def _answered(logged: Logged, log: str) -> bool:
 
 
 def _waiting(logged: Logged, log: str) -> bool:
-    """A session worth going on with: not ended, and something given or typed."""
-    return not logged.ended and (bool(logged.responses) or drafts.kept(log, str(logged.head.get("session", ""))))
+    """A session worth going on with here: not ended, not a practice page's, and something given or typed."""
+    here = not logged.ended and "page" not in logged.head
+    return here and (bool(logged.responses) or drafts.kept(log, str(logged.head.get("session", ""))))
 
 
 def waiting_log(folder: Path) -> Path | None:
@@ -566,6 +567,8 @@ def resumed(request: Request, open_bank: OpenBank) -> Sitting:
         logged = session_log.unfinished(sessions)
         if logged is None:
             why = "every session in it has ended" if sessions else "it holds no session"
+            if any(not session.ended for session in sessions):
+                why = "what was left there goes on in its practice page"
             raise Unreadable(f"{printable(path)} has nothing to resume: {why}; leave --resume out for a new one")
         bank = open_bank(str(logged.head.get("bank", ""))).bank
         assert bank is not None

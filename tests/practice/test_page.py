@@ -118,6 +118,37 @@ def test_today_asks_what_the_plan_has(
     assert run(["practice", str(bank), "--today", "-o", str(page)]) == 2
 
 
+def test_sealed_items_are_on_no_page_before_their_day(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither drawn at large nor for today, however many are asked for; a mark of a card leaves its item out as well."""
+    monkeypatch.setenv("QUIZGEN_LOGS", str(tmp_path / "logs"))
+    rows = [
+        f"  - {{id: t{n}, kind: choice, topic: topic-{n % 4}, stem: 'Which is {n}?', key: '{n}', distractors: ['x{n}'], seconds: 30}}"
+        for n in range(40)
+    ]
+    bank, page = tmp_path / "forty.yaml", tmp_path / "page.html"
+    bank.write_text("items:\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    day = (date.today() + timedelta(days=9)).isoformat()
+    assert run(["plan", str(bank), "--interview", day, "--minutes", "60"]) == 0
+    [plan] = (tmp_path / "logs").glob("*plan*")
+    sealed = set(json.loads(plan.read_text(encoding="utf-8"))["sealed"])
+    assert sealed
+    never = next(f"t{n}" for n in range(40) if f"t{n}" not in sealed)
+    base = {"v": 1, "session": "ab12cd", "candidate": "ada", "bank": str(bank), "seed": "s", "items": [never]}
+    lines = [
+        {**base, "type": "session", "started": "2026-11-20T10:00:00Z"},
+        {**base, "type": "response", "item": never, "response": "x0", "at": "2026-11-20T10:00:00Z"},
+        {**base, "type": "card", "item": never, "mark": "never", "at": "2026-11-20T10:00:00Z"},
+    ]
+    (tmp_path / "logs" / "cards.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    for arguments in ([str(bank), "--items", str(39 - len(sealed))], ["--today"]):
+        assert run(["practice", *arguments, "-o", str(page)]) == 0
+        asked = {card["item"] for card in data_of(page)["cards"]}
+        assert asked
+        assert not asked & (sealed | {never})
+
+
 def test_what_is_written_is_not_served(bank: Path, tmp_path: Path) -> None:
     assert run(["practice", str(bank), "--phone", "-o", str(tmp_path / "page.html")]) == 2
     assert run(["practice", str(bank), "-o", str(tmp_path / "log.jsonl")]) == 2

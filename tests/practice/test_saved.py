@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ def saved(bank: Path, more: list[dict[str, Any]] | None = None) -> str:
                 "late": False, "hints": 0, "flagged": False}  # fmt: skip
     lines = [
         {**base, "type": "session", "candidate": "ada", "bank": str(bank), "digest": "sha256:0", "seed": "s", "mode": "practice",
-         "items": ["bytes", "zero1", "why-node"], "started": "2026-11-27T10:00:00.000Z", "untimed": True},
+         "items": ["bytes", "zero1", "why-node"], "started": "2026-11-27T10:00:00.000Z", "untimed": True, "page": "01"},
         {**response, "item": "bytes", "seed": "s/2", "given": {"N": "31e9 param"}, "response": "124 GB", "id": "a1"},
         {**response, "item": "zero1", "seed": "s", "response": "The gradients", "id": "a2"},
         {**response, "item": "why-node", "seed": "s", "response": "It communicates in every layer.", "id": "a3",
@@ -56,6 +57,41 @@ def test_a_saved_file_becomes_a_log_with_the_scorers_marks(
     assert [json.loads(line) for line in log.read_text().splitlines()] == [
         json.loads(line) for line in saved(bank).splitlines()
     ]
+
+
+def test_the_plan_counts_what_a_page_saved(
+    bank: Path, logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first look is done, so that today is practice; what was met yesterday or is too easy is not asked again."""
+    day = (date.today() + timedelta(days=9)).isoformat()
+    file = tmp_path / "practice.jsonl"
+    file.write_text(saved(bank), encoding="utf-8")
+    asked = []
+    for arguments in (["plan", str(bank), "--interview", day, "--minutes", "30"], ["progress", "--add", str(file)]):
+        assert run(arguments) == 0
+        capsys.readouterr()
+        assert run(["today", "--list"]) == 0
+        asked.append(capsys.readouterr().out)
+    assert "scout: 4 new" in asked[0]
+    assert "practice: 1 new" in asked[1]
+    assert "which-two: new: zero" in asked[1]
+    assert "1 of 2 skills met" in asked[1]
+
+
+def test_a_sitting_that_was_left_is_the_pages_own(
+    bank: Path, logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`mock --resume` goes on with sessions of the terminal alone, and no start screen offers a page's sitting."""
+    file = tmp_path / "practice.jsonl"
+    file.write_text("".join(saved(bank).splitlines(keepends=True)[:-1]), encoding="utf-8")
+    assert run(["progress", "--add", str(file)]) == 0
+    assert run(["mock", "--resume", "--plain"]) == 3
+    assert "no unfinished session" in capsys.readouterr().err
+    [log] = logs.glob("*.jsonl")
+    assert run(["mock", "--resume", str(log), "--plain"]) == 3
+    assert "goes on in its practice page" in capsys.readouterr().err
+    assert run([]) == 0
+    assert "interrupted" not in capsys.readouterr().out
 
 
 def test_the_same_file_twice_changes_nothing_and_a_longer_one_adds_the_rest(
