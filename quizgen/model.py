@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -179,6 +179,11 @@ class Item(ABC):
     def asks(self) -> str:
         """The id of the item whose answer this one asks for: its own, or that of the one it is made from."""
         return self.id
+
+    @property
+    def unit_words(self) -> Iterable[str]:
+        """How its bank writes units of its own, whatever this item asks for: `qps`, `index pages`."""
+        return ()
 
     @property
     def complete(self) -> bool:

@@ -38,8 +38,10 @@ def read(data: bytes) -> Read:
         r"^---\n.*?^---\n", "", _CODE.sub("", text[: starts[0]] if starts else text), flags=re.DOTALL | re.MULTILINE
     )
     met: list[tuple[int, Found | str]] = [(1, line.strip()) for line in above.split("\n") if line.strip()]
+    coded, line, last = bool(_CODE.search(text)), 1, 0
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
-        met.append((text.count("\n", 0, start) + 1, _exercise(text[start:end], bool(_CODE.search(text)))))
+        line, last = line + text.count("\n", last, start), start
+        met.append((line, _exercise(text[start:end], coded)))
     return Read.of(met)
 
 

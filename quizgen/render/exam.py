@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from quizgen.exam import Exam, points_text
 from quizgen.formula.units import KNOWN_UNITS
-from quizgen.model import Entry, Form
+from quizgen.model import Bank, Entry, Form
 from quizgen.page import Blank, Block, Lines, Options, Stimulus
 from quizgen.render.edition import Edition, about
 from quizgen.render.figures import BadFigure, embedded
@@ -206,18 +206,22 @@ class ShownItem:
     code: DrawnCode | None  # at an item that is answered in writing
 
 
-# What a form's page knows as a unit: the same in every exam, so that it tells nothing of this one.
-SPELLINGS = sorted({spelling.casefold() for spelling in KNOWN_UNITS if "<" not in spelling})
+def unit_spellings(bank: Bank) -> tuple[str, ...]:
+    """What a form page knows as a unit: the same for all items of the bank, so that it says nothing of the form."""
+    own = {word for item in bank.items.values() for word in item.unit_words}
+    return tuple(sorted({word.casefold() for word in KNOWN_UNITS.keys() | own if not set("<>&") & set(word)}))
 
 
 @dataclass(frozen=True, slots=True)
 class ExamPages:
-    """Writes the forms of one exam. `report` takes (item id, message) of what cannot be shown."""
+    """Writes the forms of one exam. `report` takes (item id, message) of what cannot be shown; `units` are
+    the bank's `unit_spellings`, which are found anew where they are left out."""
 
     exam: Exam
     edition: Edition
     report: Callable[[str, str], None]
     formulas: Markup
+    units: tuple[str, ...] = ()
 
     def form(self, layout: Layout, who: Candidate | None = None) -> str:
         edition = self.edition.of(who)
@@ -235,7 +239,7 @@ class ExamPages:
             "label": layout.label,
             "shown": self.shown(layout, who),
             "edition": self.edition,
-            "spellings": Markup(json.dumps(SPELLINGS)),
+            "spellings": Markup(json.dumps(self.units or unit_spellings(self.exam.bank))),
             "institution": self.exam.blueprint.institution,
             "formulas": self.formulas,
             "who": who,

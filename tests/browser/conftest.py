@@ -14,6 +14,7 @@ from .chromium import BROWSER, Chromium, axe_source, new_profile
 
 BANK = """
 title: Memory and traffic
+units: {shard: [shards, zorks]}
 items:
   - id: zero1
     kind: choice

@@ -25,7 +25,12 @@ class Firefox:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         self._profile = Path(tempfile.mkdtemp(prefix="quizgen-firefox-"))
-        (self._profile / "user.js").write_text(f'user_pref("marionette.port", {port});\n')
+        (self._profile / "user.js").write_text(
+            f'user_pref("marionette.port", {port});\n'
+            'user_pref("toolkit.legacyUserProfileCustomizations.stylesheets", true);\n'
+        )
+        (self._profile / "chrome").mkdir()  # else no window is narrower than 500 pixels
+        (self._profile / "chrome" / "userChrome.css").write_text("* { min-width: 0 !important; }\n")
         self.process = subprocess.Popen(
             [FIREFOX, "--headless", "--marionette", "--no-remote", "--profile", str(self._profile)],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -69,6 +74,16 @@ class Firefox:
 
     def open(self, url: str) -> None:
         self.call("WebDriver:Navigate", url=url)
+
+    def reload(self) -> None:
+        """As a person reloads; WebDriver's own goes past a service worker."""
+        self.evaluate("(window.before = true, setTimeout(() => location.reload()), 0)")
+        self.wait("!window.before && document.readyState === 'complete'")
+
+    def viewport(self, width: int, height: int) -> None:
+        """The size of the page itself; the window is larger by its own bars."""
+        around = self.evaluate("[outerWidth - innerWidth, outerHeight - innerHeight]")
+        self.call("WebDriver:SetWindowRect", width=width + around[0], height=height + around[1])
 
     def evaluate(self, expression: str) -> Any:
         """The value of an expression in the page, or what its promise comes to."""

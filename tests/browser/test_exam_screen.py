@@ -277,7 +277,8 @@ def test_an_exam_starts_with_a_name_or_an_id(browser: Chromium, exam_folder: Pat
 
 
 def test_a_number_is_echoed_as_it_reads(browser: Chromium, exam_folder: Path) -> None:
-    """In a form that knows no key and no item: a number with a unit, one that nobody knows, and no number."""
+    """In a form that knows no key and no item: a number with a unit, one of the bank's own, one that nobody knows, and no
+    number."""
     start(browser, exam_folder / "form-A.html")
     for _ in range(4):
         if browser.evaluate("document.querySelector('.item.current.ask-number') !== null"):
@@ -287,6 +288,7 @@ def test_a_number_is_echoed_as_it_reads(browser: Chromium, exam_folder: Path) ->
     for text, echo in (
         ("31,7 GB", "Read as 31.7 GB"),
         ("1.5 x 10^3 tokens", "Read as 1.5e3 tokens"),
+        ("12 zorks", "Read as 12 zorks"),
         ("12 zorkmids", "Read as the number 12; this page does not know the unit 'zorkmids'."),
         ("14/8 + 2*14/32 GB", "Kept as a calculation, which is worked out when it is scored."),
         ("a lot", "Cannot be read for certain: write it like 12.5 GB."),

@@ -55,7 +55,8 @@ def sized(one: Chromium | Firefox, size: str, scheme: str = "light") -> None:
     if isinstance(one, Chromium):
         one.media(scheme, width=width, height=height)
     else:
-        one.call("WebDriver:SetWindowRect", width=width, height=height)
+        one.viewport(width, height)
+    assert one.evaluate("innerWidth") == width
 
 
 def open_page(one: Chromium | Firefox, address: str) -> None:
@@ -271,13 +272,19 @@ def test_a_hostile_bank_executes_nothing(browser: Chromium, tmp_path: Path) -> N
     assert [url for url in browser.requests if not url.startswith(("file:", "data:", "blob:"))] == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(browser: Chromium, bank: Path, tmp_path: Path, axe: str, scheme: str) -> None:
-    """Each kind of item as it is asked and as it is marked, right and wrong, and the end page."""
+@pytest.mark.parametrize(
+    ("scheme", "size", "by_server"),
+    [("light", "phone", False), ("dark", "desk", False), ("light", "desk", True), ("dark", "phone", True)],
+)
+def test_axe_finds_nothing(
+    browser: Chromium, bank: Path, tmp_path: Path, served: Served, axe: str, scheme: str, size: str, by_server: bool
+) -> None:
+    """Each kind of item as it is asked and as it is marked, right and wrong, by the page or by the scorer; and the end
+    page."""
     page = tmp_path / "page.html"
-    assert run(["practice", str(bank), "--seed", "s", "-o", str(page)]) == 0
-    sized(browser, "phone", scheme)
-    open_page(browser, page.as_uri())
+    assert by_server or run(["practice", str(bank), "--seed", "s", "-o", str(page)]) == 0
+    sized(browser, size, scheme)
+    open_page(browser, served.server.address if by_server else page.as_uri())
     browser.evaluate(axe)
 
     def check(state: str) -> None:
@@ -285,7 +292,7 @@ def test_axe_finds_nothing(browser: Chromium, bank: Path, tmp_path: Path, axe: s
             "axe.run(document, {resultTypes: ['violations'], rules: {'target-size': {enabled: true}}})"
             ".then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.html).join(' ')))"
         )
-        assert found == [], (scheme, state)
+        assert found == [], (scheme, size, state)
 
     browser.evaluate("document.getElementById('more').open = true")
     for right in (False, True):
@@ -332,7 +339,7 @@ class _Silent(SimpleHTTPRequestHandler):
         """Nothing."""
 
 
-def test_a_web_app_opens_without_its_host(browser: Chromium, bank: Path, tmp_path: Path) -> None:
+def test_a_web_app_opens_without_its_host(either: Chromium | Firefox, bank: Path, tmp_path: Path) -> None:
     """Once it was opened from a host, a reload needs none, and the sitting goes on."""
     folder = tmp_path / "app"
     assert run(["practice", str(bank), "--seed", "s", "-o", f"{folder}/"]) == 0
@@ -340,14 +347,15 @@ def test_a_web_app_opens_without_its_host(browser: Chromium, bank: Path, tmp_pat
     running = threading.Thread(target=host.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     running.start()
     address = f"http://localhost:{host.server_port}/"
-    open_page(browser, address)
-    browser.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    respond(browser, True)
-    go_on(browser)
+    open_page(either, address)
+    either.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    respond(either, True)
+    go_on(either)
     host.shutdown()
     host.server_close()
     running.join(5)
-    browser.reload()
-    browser.wait(READY)
-    assert "1 of 4 met" in browser.evaluate("document.getElementById('where').textContent")
-    assert not [line for line in browser.console if "Content Security Policy" in line]
+    either.reload()
+    either.wait(READY)
+    assert "1 of 4 met" in either.evaluate("document.getElementById('where').textContent")
+    if isinstance(either, Chromium):
+        assert not [line for line in either.console if "Content Security Policy" in line]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
@@ -101,6 +101,10 @@ class NumericItem(Item):
     after_as: str = ""
     fields: frozenset[str] = frozenset()
     reads: tuple[ReadRule, ...] = ()
+
+    @property
+    def unit_words(self) -> Iterable[str]:
+        return self.answer.question.lexicon.words
 
     @classmethod
     def parse(cls, node: Node, scope: Scope) -> NumericItem | None:
