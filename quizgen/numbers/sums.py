@@ -182,7 +182,7 @@ def _value(part: Line, behind: Unit | None, expected: AnswerFormat) -> WrittenAm
 
 def _check_signs(part: Line, given: Sequence[WrittenAmount]) -> None:
     """Raise AskAgain for `30-32`, which is a range, and `2500 - 1%`."""
-    if len(part) == 3 and part[1].low == "-" and _is_range(*given):
+    if len(given) == 2 and len(part) == 3 and part[1].low == "-" and _is_range(*given):
         raise AskAgain("it is a range: write one number")
     percents = {one.unit is not None and one.unit.symbol == "%" for one in given}
     if len(percents) > 1 and {"+", "-"} & {span.low for span in part}:

@@ -146,6 +146,7 @@ ALPHABET = "0123456789.,eE+-*/^()= %$xBGiMbskµ×⁰¹½~≈'_:;\n\u00a0\u200b a
 
 
 @given(st.text(alphabet=ALPHABET, max_size=60), st.sampled_from(UNITS))
+@example("--5", "1")
 @example("1 1/", "1")
 @example("^", "1")
 @example("10^", "1")
