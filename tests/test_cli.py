@@ -64,7 +64,7 @@ CASES = [
     ("show pull", 2, 'no item "pull" in distributed-training; see quizgen list items --bank distributed-training'),
     ("show fetch-or-pull", 2, 'no item "fetch-or-pull" in distributed-training; the bank git has it'),
     ("list formulas --bank one.yaml", 0, "no formulas of its own in one.yaml"),
-    ("list items --topic pytorch-mechanics --kind numeric", 0, "no items of kind numeric on pytorch-mechanics in dist"),
+    ("list items --bank git --topic daily-work --kind numeric", 0, "no items of kind numeric on daily-work in git"),
     ("rubric draft git", 2, "give BANK and ITEM, or --model-answer TEXT and --stem TEXT without them"),
     ("rubric draft git a --model-answer x", 2, "give BANK and ITEM, or --model-answer TEXT and --stem TEXT without"),
     ("rubric draft one.yaml a", 2, "a is of kind choice and has no model_answer; give one with --model-answer TEXT"),

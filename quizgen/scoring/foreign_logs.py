@@ -483,7 +483,7 @@ def _fields(path: str, block: Block, foreign: Foreign) -> Columns | None:
             records.append(parse(text))
         except Damaged:
             continue
-    if not records or any({"item", "type"} & record.keys() for record in records):
+    if not any(records) or any({"item", "type"} & record.keys() for record in records):
         return None
     names = list(dict.fromkeys(name for record in records for name in record))
     columns = Columns([(name,) for name in names], {}, foreign.names)

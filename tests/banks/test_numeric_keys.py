@@ -15,7 +15,9 @@ from quizgen.kinds.numeric.item import NumericItem, NumericVariant
 from quizgen.model import Outcome
 
 CLOSE = 1e-9
-SOURCES = [(name, source) for name in shipped.NAMES for source in sources(name)]
+# The formulas of systems-design have oracles of another form: oracles/test_systems_design.py.
+NAMES = tuple(name for name in shipped.NAMES if name != "systems-design")
+SOURCES = [(name, source) for name in NAMES for source in sources(name)]
 
 
 def variants(name: str, source: Source) -> list[tuple[dict[str, str], NumericVariant]]:
@@ -54,7 +56,7 @@ def same(left: Any, right: Any, exact: bool) -> bool:
 
 
 def test_every_numeric_item_is_recomputed() -> None:
-    for name in shipped.NAMES:
+    for name in NAMES:
         numeric = {i.id for i in shipped.bank(name).items.values() if i.kind == "numeric"}
         assert {source.id for one, source in SOURCES if one == name} == numeric
         inline = {i.id for i in shipped.bank(name).items.values() if isinstance(i, NumericItem) and i.inline}
@@ -62,7 +64,7 @@ def test_every_numeric_item_is_recomputed() -> None:
 
 
 def test_every_drawing_that_check_proves_is_recomputed() -> None:
-    for name in shipped.NAMES:
+    for name in NAMES:
         coverages = {i.id: i.coverage() for i in shipped.bank(name).items.values() if i.kind == "numeric"}
         for source in (source for one, source in SOURCES if one == name):
             coverage = coverages[source.id]
