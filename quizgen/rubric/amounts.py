@@ -118,26 +118,10 @@ def amounts_said(reading: Passage, unit: str, labels: Labels = ()) -> list[Said]
         past, end = place, reading.start(place) + term[2]
         while past + 1 < len(reading.entries) and reading.start(past + 1) < end:
             past += 1
-        one = Said(place, past, term[0], term[1])
-        whole = _whole(reading, amounts[-1], one) if amounts else None
-        if whole is not None:
-            amounts[-1] = whole
-            continue
-        amounts.append(one)
+        amounts.append(Said(place, past, term[0], term[1]))
         if len(amounts) >= MAX_NUMBERS:
             break
     return amounts
-
-
-def _whole(reading: Passage, large: Said, small: Said) -> Said | None:
-    """ "1 min 20 s", "two hours and ten minutes" are one amount."""
-    between = [reading.entries[p].plain for p in range(large.last + 1, small.first)]
-    if large.unit is None or small.unit is None or between not in ([], ["and"]) or large.unit.dim != small.unit.dim:
-        return None
-    part = small.value * small.unit.factor / large.unit.factor
-    if not 0 < part < 1 or large.value.denominator > 1 or reading.comma_between(large.last, small.first):
-        return None
-    return Said(large.first, small.last, large.value + part, large.unit)
 
 
 def _with_unit(reading: Passage, place: int) -> bool:

@@ -24,13 +24,11 @@ from quizgen.rubric.index import (
 from quizgen.rubric.lexicon import (
     AVERTING,
     COMPARATIVES,
-    CONTENT,
     ER,
     FUNCTION,
     INVERSE,
     KEEPING,
     ORDER,
-    order_class,
     words,
 )
 from quizgen.rubric.matching import Window, windows
@@ -160,10 +158,6 @@ def learn_texts(index: Index) -> None:
     for place, key in enumerate(list(keys)[:count]):
         index.links[key] = index.links.get(key, Linked())._replace(reference=1 << place)
     index.shares = tuple([round(there / count, 2) for there in range(count + 1)]) if count else ()
-    model_words = words_of(rubric.model_answer)
-    index.model_words = tuple(key_of(w) for w in model_words)
-    index.model_set = frozenset(index.model_words)
-    index.model_content_words = tuple(key_of(w) for w in model_words if order_class(w) == CONTENT)
     model = read_response(index, fold(rubric.model_answer))
     _settle_polarity(index, model)
     for place, criterion in enumerate(rubric.criteria):
@@ -171,7 +165,6 @@ def learn_texts(index: Index) -> None:
             _settle_polarity(index, read_response(index, fold(criterion.say)), place)
     stems = words_of(rubric.stem)
     index.own_references = (1 << count) - 1
-    index.listing = _asks_for_names(stems)
     index.stem_grams = frozenset(tuple(stems[i : i + 4]) for i in range(len(stems) - 3))
     if stems:
         given: dict[int, int] = {}
@@ -213,20 +206,6 @@ def _averted(model: ResponseText, claim: Window) -> bool:
     start = model.clause_bounds(claim.first)[0]
     before = {model.entries[p].plain for p in range(start, claim.last)} - matched
     return not before.isdisjoint(AVERTING) or ("from" in before and not before.isdisjoint(KEEPING))
-
-
-_NAME: Final = frozenset(words("name list state enumerate mention give"))
-_SEVERAL: Final = frozenset(words("two three four five six seven eight nine ten"))
-_MORE: Final = frozenset(words("why how explain describe compare justify say tell"))
-
-
-def _asks_for_names(stem: list[str]) -> bool:
-    """ "State at least four of the differences": a list of terms is an answer, unless more is to be said of them."""
-    named = any(
-        word in _NAME and any(w in _SEVERAL or w.isdigit() for w in stem[at + 1 : at + 5])
-        for at, word in enumerate(stem)
-    )
-    return named and _MORE.isdisjoint(stem)
 
 
 # -- Compiling a rubric: phrases to terms, synonyms to more terms, terms to an inverted index.
@@ -341,7 +320,6 @@ class _Builder:
                     if form not in forms:
                         self._put(form, inverse)
             keys.append(set(forms))
-        self._join_neighbours(phrase, place)
         for slots, word in comparatives(phrase):
             for number_ in slots:
                 self._put(((stem(word), False),), (place, number_, 0))
@@ -406,20 +384,6 @@ class _Builder:
                 self.joined[word] = None
         else:
             self.sequences.setdefault(form, {})[target] = None
-
-    def _join_neighbours(self, phrase: Phrase, place: int) -> None:
-        """`all reduce` outside braces is two slots; `allreduce` in a response fills both."""
-        for number_ in range(len(phrase.slots) - 1):
-            left, right = phrase.slots[number_], phrase.slots[number_ + 1]
-            if len(left) > 6 or len(right) > 6:
-                continue
-            for a in left:
-                for b in right:
-                    if a.single and b.single and not a.prefixes[0] and _joinable(a.words[0], b.words[0]):
-                        whole = a.words[0] + b.words[0]
-                        form = ((whole if b.prefixes[0] else key_of(whole), b.prefixes[0]),)
-                        for slot in (number_, number_ + 1):
-                            self._put(form, (place, slot, 0))
 
     def finish(self) -> None:
         index = self.index

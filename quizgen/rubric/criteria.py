@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from quizgen.rubric.findings import Finding, FoundClaim, contradicts, denied_rightly, said_about, said_of_a_rival
 from quizgen.rubric.index import FUZZY, INVERSE_FLAG, Index, Probe
-from quizgen.rubric.lexicon import ARTICLES, COLON, COMPARATIVES, FUNCTION, GUESSES, STRONG, words
+from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION, words
 from quizgen.rubric.matching import Near, Window, near_miss
 from quizgen.rubric.passage import Hit
 from quizgen.rubric.phrases import slot_texts
@@ -34,8 +34,6 @@ from quizgen.rubric.subjects import Owner
 # A reject takes all points of its criterion, so it must be said in so many words: in one clause, and
 # with no accepted claim nearer to its words.
 
-_SIGHT: Final = 60  # words of a clause that are compared on each side of a claim
-
 
 def in_one_claim(reading: ResponseText, wrong: Window, rightly: list[Window]) -> bool:
     """A rejected phrase is said only where its words belong to one another: in one clause, unless the author
@@ -51,52 +49,6 @@ def in_one_claim(reading: ResponseText, wrong: Window, rightly: list[Window]) ->
     return not any(
         reading.reach(r.first, r.last) < size and not places.isdisjoint(h[0] for h in r.hits) for r in rightly
     )
-
-
-def same_claim(reading: ResponseText, good: Window, denied: Window) -> bool:
-    """The denied clause speaks of nothing the asserted one does not: then the two contradict each other."""
-    if good.probe != denied.probe or (good.first <= denied.last and denied.first <= good.last):
-        return False
-    if len(good.hits) < 2:
-        return False  # a name: "A has flow control, B no flow control"
-    entries = reading.entries
-    for mine, theirs in zip(good.hits, denied.hits, strict=True):
-        if not set(entries[mine[0]].forms) & set(entries[theirs[0]].forms):
-            return False
-    start, end = reading.clause_bounds(good.first)
-    start, end = max(start, good.first - _SIGHT), min(max(end, good.last + 1), good.last + _SIGHT)
-    forms = {f for i in range(start, end) for f in entries[i].forms}
-    start, end = reading.clause_bounds(denied.first)
-    start, end = max(start, denied.first - _SIGHT), min(max(end, denied.last + 1), denied.last + _SIGHT)
-    for i in range(start, end):
-        entry = reading.entries[i]
-        if entry.function or entry.cue or (denied.first <= i <= denied.last and entry.targets):
-            continue
-        if not any(f in forms for f in entry.forms) and entry.plain not in ("actually", "really", "true"):
-            return False
-    return True
-
-
-def corrected(
-    reading: ResponseText,
-    good: list[Window],
-    hedged: list[FoundClaim],
-    denied: list[FoundClaim],
-    wrong: list[Window],
-) -> tuple[list[Window], list[FoundClaim], list[FoundClaim], list[Window]]:
-    """ "A, no wait, B": what stands before the correction is taken back where B speaks of the same thing."""
-
-    def whole(matched: list[Window]) -> list[Window]:
-        """Without windows that reach over a correction, if others do not."""
-        return [w for w in matched if not reading.corrected_inside(w)] or matched
-
-    wrong = whole(wrong)
-    against = [d for d, _ in denied]
-    kept_wrong = [w for w in wrong if not (reading.retracted(w) or reading.retracted_by(w, good))]
-    kept_good = [w for w in good if not (reading.retracted(w) or reading.retracted_by(w, [*kept_wrong, *against]))]
-    kept_denied = [(d, s) for d, s in denied if not (reading.retracted(d) or reading.retracted_by(d, kept_good))]
-    kept_hedged = [(h, s) for h, s in hedged if not reading.retracted(h)]
-    return kept_good, kept_hedged, kept_denied, kept_wrong
 
 
 def counts(reading: ResponseText, window: Window, polarity: Stance) -> bool:
@@ -119,11 +71,7 @@ NAMES_A_RELATION: Final = 9  # most words of a sentence, beside function words, 
 _IN_LISTS: Final = frozenset(
     words("of and or nor vs etc e.g i.e also too very same other another more less most least both any all")
 )
-# Words that begin a clause about what was just named.
 _MEASURES: Final = COMPARATIVES | {"more", "less", "fewer"}
-_LINKS: Final = frozenset(
-    ("which", "because", "where", "when", "that", "since", "so", "as", "by", "to", "i.e.", "it", "this")
-)
 
 
 class _Case(NamedTuple):
@@ -181,14 +129,20 @@ def _case(reading: ResponseText, place: int, finding: Finding, findings: Mapping
     hedged: list[FoundClaim] = []
     denied: list[FoundClaim] = []
     for window, polarity in finding.accepts:
-        side = _side(reading, place, window, polarity)
+        side = _side(reading, window, polarity)
         if side == ASSERTED:
             good.append(window)
         elif side:
             (denied if side == DENIED else hedged).append((window, polarity))
     wrong = [w for w, polarity in finding.rejects if counts(reading, w, polarity)] if finding.rejects else []
     if reading.corrections:
-        good, hedged, denied, wrong = corrected(reading, good, hedged, denied, wrong)
+        others = [*good, *wrong, *[w for w, _ in denied]]
+
+        def stays(window: Window) -> bool:
+            return not (reading.retracted(window) or reading.mended(window, others))
+
+        good, wrong = list(filter(stays, good)), list(filter(stays, wrong))
+        hedged, denied = ([c for c in side if stays(c[0])] for side in (hedged, denied))
     of = index.said_of[place]
     if wrong and of:
         wrong = [w for w in wrong if contradicts(reading, w, good, of)]
@@ -198,7 +152,7 @@ def _case(reading: ResponseText, place: int, finding: Finding, findings: Mapping
     return _Case(reading, index.rubric.criteria[place], place, finding, good, hedged, denied, wrong, of)
 
 
-def _side(reading: ResponseText, place: int, window: Window, polarity: Stance) -> str:
+def _side(reading: ResponseText, window: Window, polarity: Stance) -> str:
     """Whether a window speaks for the criterion, against it or neither, by the polarity that its phrase wants."""
     probe = reading.index.probes[window.probe]
     if probe.negator and reading.names_negator(window):
@@ -211,8 +165,6 @@ def _side(reading: ResponseText, place: int, window: Window, polarity: Stance) -
             return ASSERTED
         # Words of two sentences assert nothing that counts.
         return DENIED if reading.same_sentence(window.first, window.last) else ""
-    if polarity.kind == PUT_HEDGED and reading.index.possibilities[place] and _is_possible(reading, polarity):
-        return ASSERTED
     return polarity.kind
 
 
@@ -227,18 +179,6 @@ def _contradicted(case: _Case) -> CriterionMark | None:
 def _right_number(case: _Case) -> CriterionMark | None:
     mark = _number_mark(case) if case.finding.numbers else None
     return mark if mark is not None and mark.status == FOUND else None
-
-
-def _both_ways(case: _Case) -> CriterionMark | None:
-    """The same asserted and denied."""
-    if not (case.good and case.denied):
-        return None
-    window = _best(case.good)
-    against = next((d for d, _ in case.denied if same_claim(case.reading, window, d)), None)
-    if against is None:
-        return None
-    because = f'it says both "{_quote(case.reading, window)}" and "{_quote(case.reading, against)}"'
-    return _mark(case, CONTRADICTED, [window, against], because, _ZERO)
 
 
 def _asserted(case: _Case) -> CriterionMark | None:
@@ -258,7 +198,7 @@ def _asserted(case: _Case) -> CriterionMark | None:
             return half(f"is said{said_about(reading, window, rival)}, which was not asked")
         good, window = own, _best(own)
     if criterion.explain:
-        good = [w for w in good if _explained(reading, w) and _related(reading, w)]
+        good = [w for w in good if _related(reading, w)]
         if not good:
             return half("is named but nothing is said about it")
         window = _best(good)
@@ -317,7 +257,7 @@ def _denied(case: _Case) -> CriterionMark | None:
 
 # The first step that gives a mark decides.
 _STEPS: Final = (
-    _contradicted, _right_number, _both_ways, _asserted, _denied_rightly, _hedged_number, _hedged, _other_way_round,
+    _contradicted, _right_number, _asserted, _denied_rightly, _hedged_number, _hedged, _other_way_round,
     _denied,
 )  # fmt: skip
 
@@ -328,11 +268,6 @@ def _taken_back(case: _Case, mark: CriterionMark) -> CriterionMark:
         if word := case.reading.retracted(window):
             return mark._replace(because=f'"{_quote(case.reading, window)}" is taken back by "{word}"')
     return mark
-
-
-def _is_possible(reading: ResponseText, polarity: Stance) -> bool:
-    """Hedged by a word of possibility, not by a question or by what is not known."""
-    return polarity.cue is not None and reading.plain(polarity.cue[0]) in GUESSES
 
 
 def _bare(window: Window) -> bool:
@@ -480,31 +415,6 @@ def _cue(reading: ResponseText, polarity: Stance) -> str:
 
 def _guessed(reading: ResponseText, polarity: Stance) -> str:
     return "is asked in a question, not said" if polarity.cue is None else f"is only guessed{_cue(reading, polarity)}"
-
-
-def _explained(reading: ResponseText, window: Window) -> bool:
-    """A clause says something about what the window names: two content words of its own, further slots counted, or
-    more or less of it."""
-    first, last = window.first, window.last
-    start, end = reading.sentence_bounds(first)
-    commas = sorted({place for place, _, _ in reading.marks if start < place < end})
-    left = max((p for p in commas if p <= first), default=start)
-    right = min((p for p in commas if p > last), default=end)
-    matched = {p for h in window.hits for p in range(h[0], h[1] + 1)}
-
-    def content(a: int, b: int) -> int:
-        between = [reading.entries[i] for i in range(a, b) if i not in matched]
-        return len([entry for entry in between if not entry.function and not entry.cue])
-
-    if content(left, right) + len({h[0] for h in window.hits}) > 2:
-        return True
-    if any(reading.entries[p].plain in _MEASURES for p in matched):
-        return True  # "fewer tokens"
-    # "osmosis: water moves …", "osmosis, which moves water", "osmosis (water moves …)"
-    following = reading.entries[right].plain if right < end else ""
-    named = reading.mark_before(right, COLON) or reading.mark_before(right, STRONG)
-    linked = following in _LINKS
-    return (named or linked) and content(right, end) >= 2
 
 
 def _related(reading: ResponseText, window: Window) -> bool:

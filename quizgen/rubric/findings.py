@@ -188,13 +188,6 @@ _LESSENING: Final = frozenset(
         hardly"""
     )
 )
-# What stands after one of these in its sentence is told as a mistake.
-_MISTAKES: Final = frozenset(
-    words(
-        """wrong trap traps mistake mistakes pitfall pitfalls error incorrectly wrongly misleading inflate inflates
-        inflated"""
-    )
-)
 
 
 def said_of(reading: ResponseText, hits: list[Hit], of: Owner) -> list[Hit]:
@@ -229,28 +222,17 @@ def said_of_a_rival(reading: ResponseText, window: Window, of: Owner) -> bool:
     return inside and all(owner is not None and not owner & of for owner in owners)
 
 
-def told_as_a_mistake(reading: ResponseText, wrong: Window) -> bool:
-    """ "One mistake is to run TP across nodes": what is called wrong is denied."""
-    start = reading.sentence_bounds(wrong.first)[0]
-    return any(reading.entries[p].plain in _MISTAKES for p in range(start, wrong.first))
-
-
 def contradicts(reading: ResponseText, wrong: Window, good: list[Window], of: Owner) -> bool:
     """An asserted rejected window stands, and is tighter than all that is accepted of its subject."""
-    if not stands(reading, wrong) or told_as_a_mistake(reading, wrong):
+    if not stands(reading, wrong):
         return False
     size = _tightness(reading, wrong)
     return not any(_tightness(reading, g) <= size and _about(reading, g, of) for g in good)
 
 
 def denied_rightly(reading: ResponseText, finding: Finding) -> Window | None:
-    """A rejected window that is denied or told as a mistake: "TP never crosses nodes" says that it stays inside."""
-    for window, polarity in finding.rejects:
-        if (polarity.kind == DENIED or (polarity.kind == ASSERTED and told_as_a_mistake(reading, window))) and stands(
-            reading, window
-        ):
-            return window
-    return None
+    """A rejected window that is denied: "TP never crosses nodes" says that it stays inside."""
+    return next((w for w, polarity in finding.rejects if polarity.kind == DENIED and stands(reading, w)), None)
 
 
 def _tightness(reading: ResponseText, window: Window) -> int:

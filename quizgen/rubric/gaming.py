@@ -1,13 +1,13 @@
-"""Word lists and shuffled words: capped and flagged, never taken for an answer, never zeroed."""
+"""Shuffled words: capped and flagged, never taken for an answer, never zeroed."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from quizgen.rubric.lexicon import BRACKET, BULLET, COLON, COMMA, CONTENT, LINE, STRONG
 from quizgen.rubric.response import ResponseText
@@ -51,36 +51,66 @@ _LISTED: Final = "•"  # a line or a bullet: what stands beside it tells nothin
 _TABLE.update({pair: 0 for kind in (*_KINDS, _LISTED) for pair in ((kind, _LISTED), (_LISTED, kind))})
 _MARKS: Final = {COMMA: ",", BRACKET: ",", STRONG: ",", COLON: ",", BULLET: _LISTED, LINE: _LISTED}
 
+MIN_WORDS: Final = 6
 MIN_PAIRS: Final = 8
-LIMIT: Final = 0.2  # below 0, in tenths for each pair
-PLAINLY: Final = 0.5
+LIMIT: Final = 0.7  # below 0, in tenths for each pair
 SHORT: Final = 20  # and so much more, so that a short text must be plainly out of order
 
 
-def disorder(reading: ResponseText) -> int:
-    """0: sentences, or a text too short to tell; 1: words stand as shuffled words do; 2: and plainly so."""
+class Suspicion(NamedTuple):
+    """Why a score is capped at the share `most` of what is possible."""
+
+    flag: str
+    most: Fraction
+    because: str
+
+
+_SALAD: Final = Suspicion("word-salad", Fraction(1, 4), "words in no order of a sentence at all earn at most a quarter")
+
+
+_LIST: Final = Suspicion("word-list", Fraction(1, 2), "a row of terms that nothing joins earns at most half")
+LONG_RUN: Final = 8  # terms in a row
+MOST: Final = 0.6  # share of the words that stand in it
+
+
+def suspect(reading: ResponseText) -> Suspicion | None:
+    """The sign that a response is words in any order; None for sentences, notes, and texts too short to tell. Notes
+    without small words and speech without marks have none of the pairs that only shuffled words have: of 295 right
+    answers none is flagged as it stands, one without any mark, none without small words, and 280 shuffled ones."""
+    if len(reading.entries) < MIN_WORDS:
+        return None
+    if _row_of_terms(reading):
+        return _LIST
     kinds = _kinds(reading)
     pairs = len(kinds) - 1
     if pairs < MIN_PAIRS:
-        return 0
+        return None
     total = sum(map(_TABLE.__getitem__, pairwise(kinds)))
-    return 2 if total < -PLAINLY * pairs - 2 * SHORT else 1 if total < -LIMIT * pairs - SHORT else 0
+    return _SALAD if total < -LIMIT * pairs - SHORT else None
+
+
+def _row_of_terms(reading: ResponseText) -> bool:
+    """Most of the words are terms in a row, which no small word and no mark parts; notes have marks and signs."""
+    stops = {place for place, _, _ in reading.marks}.union(reading.joints)
+    longest = run = 0
+    for place, entry in enumerate(reading.entries):
+        run = 0 if entry.order != CONTENT else 1 if place in stops else run + 1
+        longest = max(longest, run)
+    return longest >= LONG_RUN and longest >= MOST * len(reading.entries)
 
 
 def _kinds(reading: ResponseText) -> str:
     """The kind of each word and mark, a letter each."""
     folded = reading.folded
     original, back = folded.original, folded.back
-    marks = {place: _MARKS.get(cue, ".") for place, cue, _ in reading.marks}
+    marks = {place: "," if folded.text[at] == ";" else _MARKS.get(cue, ".") for place, cue, at in reading.marks}
     marks.update(dict.fromkeys(reading.joints, "="))
     starts = [reading.ends[2 * token] for token in reading.tokens]
     if back is not None:
         starts = [back[at] for at in starts]
     capital = [place for place, at in enumerate(starts) if original[at].isupper() and _CAPITAL.match(original, at)]
     kinds = [entry.order for entry in reading.entries]
-    opening = {0, *(place for place, mark in marks.items() if mark == ".")}
-    small = opening.isdisjoint(capital) and all(kinds[place] == CONTENT for place in capital)  # names alone have one
-    if not small and 2 * len(capital) <= len(kinds):
+    if _tells_by_capitals(kinds, marks, capital):
         marks = dict.fromkeys(_openers(reading, capital), _LISTED) | marks
         for place in capital:
             kinds[place] = "N" if kinds[place] == CONTENT else "Z"
@@ -99,125 +129,8 @@ def _openers(reading: ResponseText, capital: list[int]) -> list[int]:
     return [place for place in capital if place and often[reading.entries[place].plain] > 1]
 
 
-# -- Word lists and shuffled words: capped and flagged, never taken for an answer, never zeroed.
-#
-# Three signs, each rare in honest answers: the model answer's own words in another order; long runs
-# of content words without the small words that join them; kinds of words side by side as no sentence puts
-# them ("the of", "is are").
-
-MIN_WORDS: Final = 6
-FEW_FUNCTION: Final = 0.12  # share of small words in a list of terms
-SOME_FUNCTION: Final = 0.25
-LONG_RUN: Final = 7  # content words in a row
-VERY_LONG_RUN: Final = 10
-TERM: Final = 4  # words of one term of a list
-TERMS: Final = 5  # terms that commas part
-COVERED: Final = 0.6  # share of the words that stand in them
-_DIGITS: Final = "W"  # the class of numbers
-COPIED: Final = 0.9  # share of a response's words that the model answer holds too
-COPIED_LENGTH: Final = 0.7
-BARE: Final = 0.7  # share of weighty words from which small ones no longer join them
-BARE_WORDS: Final = 8  # weighty words from which their order is looked at in any case
-KEPT_ORDER: Final = 0.45  # share of neighbours that are neighbours in the model answer
-
-
-@dataclass(frozen=True, slots=True)
-class Suspicion:
-    """Why a score is capped at the share `most` of what is possible."""
-
-    flag: str
-    most: Fraction
-    because: str
-
-
-_LIST: Final = Suspicion("word-list", Fraction(1, 2), "a list of terms that no sentence joins earns at most half")
-_SALAD: Final = Suspicion("word-salad", Fraction(1, 2), "words in no order of a sentence earn at most half")
-_PLAIN_SALAD: Final = Suspicion(
-    "word-salad", Fraction(1, 4), "words in no order of a sentence at all earn at most a quarter"
-)
-_SHUFFLED: Final = Suspicion(
-    "shuffled-model-answer", Fraction(1, 4), "the model answer's words in another order earn at most a quarter"
-)
-
-
-def suspect(reading: ResponseText, coverage: float | None) -> Suspicion | None:
-    """The sign found, if any, in a response that earns something; `coverage` of the model answer's words."""
-    entries = reading.entries
-    count = len(entries)
-    if count < 5:
-        return None
-    index = reading.index
-    enough = COPIED_LENGTH * len(index.model_content_words)
-    if coverage is not None and coverage > 0.5 and count >= enough and _shuffled(reading):
-        return _SHUFFLED
-    if count < MIN_WORDS or index.listing:
-        return None
-    classes = "".join([entry.order for entry in entries])
-    small = count - classes.count(CONTENT)
-    if small < SOME_FUNCTION * count and (small := small + _joined(reading)) < SOME_FUNCTION * count:
-        longest = _longest_run(reading, classes)
-        if (longest >= LONG_RUN and small < FEW_FUNCTION * count) or longest >= VERY_LONG_RUN:
-            return _LIST
-        if _comma_list(reading, classes):
-            return _LIST
-        if longest >= MIN_WORDS and longest >= 0.6 * count and small < FEW_FUNCTION * count:
-            return _LIST
-    how = disorder(reading)
-    if how:
-        return _SALAD if how == 1 else _PLAIN_SALAD
-    return None
-
-
-def _joined(reading: ResponseText) -> int:
-    """Notes join their terms by signs and lines as sentences do by small words."""
-    return len(reading.joints) + len([1 for _, cue, _ in reading.marks if cue in (COLON, BULLET, LINE)])
-
-
-def _longest_run(reading: ResponseText, classes: str) -> int:
-    """Content words in a row, broken by no mark and no small word."""
-    stops = {place for place, _, _ in reading.marks}.union(reading.joints)
-    longest = run = 0
-    for place, letter in enumerate(classes):
-        run = 0 if letter != CONTENT else 1 if place in stops else run + 1
-        longest = max(longest, run)
-    return longest
-
-
-def _comma_list(reading: ResponseText, classes: str) -> bool:
-    """Terms between commas, one after the other, that no small word and no other mark joins."""
-    bounds = [0, *dict.fromkeys(place for place, _, _ in reading.marks), len(classes)]
-    commas = {place for place, cue, _ in reading.marks if cue == COMMA}
-    terms = words = 0
-    for start, end in pairwise(bounds):
-        term = 0 < end - start <= TERM and not classes[start:end].strip(CONTENT + _DIGITS)
-        terms, words = (terms + 1, words + end - start) if term else (0, 0)
-        if terms >= TERMS and words >= COVERED * len(classes):
-            return True
-        if end not in commas:
-            terms = words = 0
-    return False
-
-
-def _shuffled(reading: ResponseText) -> bool:
-    index = reading.index
-    every = [entry.forms[0] for entry in reading.entries if entry.forms]
-    known = index.model_set
-    if len([1 for word in every if word in known]) < COPIED * len(every):
-        return False
-    content = [entry.forms[0] for entry in reading.entries if entry.forms and entry.order == CONTENT]
-    if _out_of_order(every, index.model_words):
-        return True
-    # A short one with its small words is a sentence: "the wall parts A and B" for "A and B are parted by the wall".
-    bare = len(content) >= BARE_WORDS or len(content) >= BARE * len(every)
-    return bare and _out_of_order(content, index.model_content_words)
-
-
-def _out_of_order(words: list[str], model: tuple[str, ...]) -> bool:
-    """Nearly all words come from the model answer, but few neighbours do."""
-    if len(words) < 5 or len(words) < COPIED_LENGTH * len(model):
-        return False
-    if sum((Counter(words) & Counter(model)).values()) < COPIED * len(words):
-        return False
-    pairs = set(pairwise(model))
-    kept = sum(pair in pairs for pair in pairwise(words))
-    return kept < KEPT_ORDER * (len(words) - 1)
+def _tells_by_capitals(kinds: list[str], marks: Mapping[int, str], capital: list[int]) -> bool:
+    """Sentences begin with a capital here: not where names alone have one, and not in a title."""
+    opening = {0, *(place for place, mark in marks.items() if mark == ".")}
+    small = opening.isdisjoint(capital) and all(kinds[place] == CONTENT for place in capital)
+    return not small and 2 * len(capital) <= len(kinds)

@@ -21,7 +21,6 @@ from quizgen.rubric.lexicon import (
     CONTENT,
     FUNCTION,
     LINE,
-    MAYBE,
     NUMBER_WORDS,
     QUERY,
     SENTENCE,
@@ -183,16 +182,10 @@ class Index:
         self.all_points = sum(self.points)
         self.halves = tuple(c.points / 2 for c in rubric.criteria)
         self.parts: dict[tuple[int, int, int], Fraction] = {}
-        # By criterion: what is asked is itself a possibility, "the leader may be stale".
-        self.possibilities = tuple(not MAYBE.isdisjoint(c.say.casefold().split()) for c in rubric.criteria)
         self.sums: dict[tuple[str | tuple[int, int, bool], ...], tuple[Fraction, tuple[Adjustment, ...], bool]] = {}
         self.missing_marks = tuple(
             CriterionMark(c.id, MISSING, Fraction(0), c.points, (), "not found") for c in rubric.criteria
         )
-        self.model_words: tuple[str, ...] = ()
-        self.model_content_words: tuple[str, ...] = ()
-        self.model_set: frozenset[str] = frozenset()
-        self.listing = False  # the stem asks for names alone
         self.stem_grams: frozenset[tuple[str, ...]] = frozenset()
         self.speller = Speller(())
         self.examples: Examples | None = None  # answers written beside the item, right and wrong ones

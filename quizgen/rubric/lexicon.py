@@ -114,9 +114,6 @@ ER: Final[dict[str, str]] = {
         soft clean dry late early old new young great rare steep stiff costly busy noisy sharp tall"""
     )
 } | {"big": "bigger", "hot": "hotter", "thin": "thinner", "dim": "dimmer", "wet": "wetter"}
-# Words by which what is asked is itself a possibility, and by which a response says that it is one.
-MAYBE: Final = frozenset(("may", "might"))
-GUESSES: Final = MAYBE | {"could", "perhaps", "possibly", "maybe"}
 # Words of time that compare by themselves: "A before B" is "B after A".
 ORDER: Final = frozenset(("before", "after"))
 INVERSE["before"], INVERSE["after"] = ("after",), ("before",)

@@ -188,46 +188,72 @@ def segment(
 ) -> tuple[tuple[int, ...], Mapping[int, int], bool]:
     """From the marks before `words` words: the first word of every sentence but the first; sentence of a bullet ->
     sentence that leads in; whether a question mark stands somewhere."""
-    topics: dict[int, int] = {}
-    starts: list[int] = []
-    lead: int | None = None  # the sentence that ends with a colon, where bullets or lines may follow
-    outer: list[tuple[int, int]] = []  # bullets that hold the present one: (blanks before it, first word)
-    listed: set[int] = set()  # numbers with a full stop that were no ends of sentences
-    asks = False
-    previous = (-1, 0)
+    sentences = _Sentences(folded)
     for place, cue, at in marks:
-        if cue in (COMMA, STRONG):
-            previous = (place, cue)
-            continue
-        if cue == BULLET:
-            blanks = len(folded.text[at : at + _DEEPEST]) - len(folded.text[at : at + _DEEPEST].lstrip(" "))
-            outer = [*[one for one in outer if one[0] < blanks], (blanks, place)]
-            if previous[0] == place and previous[1] in (COLON, LINE) and lead is None and place:
-                lead = bisect_right(starts, place - 1)
-        elif cue == COLON:
-            lead = bisect_right(starts, max(place - 1, 0)) if folded.text[at + 1 : at + 2] in ("\n", "") else None
-        elif (cue == LINE and folded.text[at + 1 : at + 2] == "\n") or (cue in (SENTENCE, QUERY) and not outer):
-            lead = None  # an empty line, or a sentence that is no bullet
-        asks = asks or cue == QUERY
-        ends = cue in (BULLET, QUERY) or (cue == LINE and _line_ends(folded, at))
-        ends = ends or (cue == SENTENCE and _ends(folded, at) and not _numbers(folded.text, at, listed))
-        if ends and place and (not starts or starts[-1] != place):
-            starts.append(place)
-        if lead is not None and cue in (BULLET, LINE) and starts and starts[-1] == place:
-            # A bullet in a bullet says more of that one.
-            topic = bisect_right(starts, outer[-2][1]) if cue == BULLET and len(outer) > 1 else lead
-            if topic != len(starts):
-                topics[len(starts)] = topic
-        previous = (place, cue)
+        if cue != COMMA and cue != STRONG:
+            sentences.read(place, cue, at)
+        sentences.previous = (place, cue)
+    starts = sentences.starts
     if starts and starts[-1] >= words:
         starts.pop()
-    return tuple(starts), topics, asks
+    return tuple(starts), sentences.topics, any([cue == QUERY for _, cue, _ in marks])
+
+
+class _Sentences:
+    """Where sentences begin, as far as the marks of a response were read."""
+
+    def __init__(self, folded: Folded) -> None:
+        self.folded = folded
+        self.starts: list[int] = []
+        self.topics: dict[int, int] = {}
+        self.previous = (-1, 0)  # place and cue of the mark before
+        self._lead: int | None = None  # the sentence that ends with a colon, where bullets or lines may follow
+        self._outer: list[tuple[int, int]] = []  # bullets that hold the present one: (blanks before it, first word)
+        self._listed: set[int] = set()  # numbers with a full stop that were no ends of sentences
+
+    def read(self, place: int, cue: int, at: int) -> None:
+        """Take in the mark `cue` at character `at`, before the word `place`."""
+        if cue == BULLET:
+            self._bullet(place, at)
+        elif cue == COLON:
+            ends_line = self.folded.text[at + 1 : at + 2] in ("\n", "")
+            self._lead = bisect_right(self.starts, max(place - 1, 0)) if ends_line else None
+        elif self._ends_list(cue, at):
+            self._lead = None
+        if place and self._ends_sentence(cue, at) and self.starts[-1:] != [place]:
+            self.starts.append(place)
+        if self._lead is not None and cue in (BULLET, LINE) and self.starts[-1:] == [place]:
+            # A bullet in a bullet says more of that one.
+            nested = cue == BULLET and len(self._outer) > 1
+            topic = bisect_right(self.starts, self._outer[-2][1]) if nested else self._lead
+            if topic != len(self.starts):
+                self.topics[len(self.starts)] = topic
+
+    def _bullet(self, place: int, at: int) -> None:
+        before = self.folded.text[at : at + _DEEPEST]
+        blanks = len(before) - len(before.lstrip(" "))
+        self._outer = [*[one for one in self._outer if one[0] < blanks], (blanks, place)]
+        if self._lead is None and place and self.previous in ((place, COLON), (place, LINE)):
+            self._lead = bisect_right(self.starts, place - 1)
+
+    def _ends_list(self, cue: int, at: int) -> bool:
+        """An empty line, or a sentence that is no bullet."""
+        if cue == LINE:
+            return self.folded.text[at + 1 : at + 2] == "\n"
+        return cue in (SENTENCE, QUERY) and not self._outer
+
+    def _ends_sentence(self, cue: int, at: int) -> bool:
+        if cue == LINE:
+            return _line_ends(self.folded, at)
+        if cue == SENTENCE:
+            return _ends(self.folded, at) and not _numbers(self.folded.text, at, self._listed)
+        return cue in (BULLET, QUERY)
 
 
 def _ends(folded: Folded, at: int) -> bool:
-    """A full stop or its like ends a sentence where a blank follows, or the next one begins without."""
+    """A full stop or its like ends a sentence where a blank follows."""
     after = folded.text[at + 1 : at + 2]
-    return not after or after in " \n\"')]" or folded.text[at] == "!" or _glued_sentence(folded, at)
+    return not after or after in " \n\"')]" or folded.text[at] == "!"
 
 
 def _numbers(text: str, at: int, listed: set[int]) -> bool:
@@ -240,15 +266,6 @@ def _numbers(text: str, at: int, listed: set[int]) -> bool:
         return False
     listed.add(number)
     return True
-
-
-def _glued_sentence(folded: Folded, at: int) -> bool:
-    """`channel.Passive`: a full stop without a blank, between a word and a capital."""
-    text = folded.text
-    if at < 3 or not text[at - 3 : at].isalpha() or not text[at + 1 : at + 4].isalpha():
-        return False
-    place = folded.back[at + 1] if folded.back is not None else at + 1
-    return folded.original[place].isupper() and not folded.original[place + 1 : place + 2].isupper()
 
 
 def _line_ends(folded: Folded, at: int) -> bool:

@@ -23,7 +23,6 @@ from quizgen.rubric.scopes import (
     COMMA,
     DENIES_ALL,
     DENYING,
-    EITHER,
     FALSE,
     HEDGE,
     INSTEAD,
@@ -88,7 +87,7 @@ def denied_as_a_whole(reading: ResponseText, claim: Window) -> bool:
     return any(_reaches(reading, claim, cue) for cue in whole) or _called_false(reading, claim) is not None
 
 
-_DOUBTING: Final = frozenset((HEDGE, EITHER, VIEW))
+_DOUBTING: Final = frozenset((HEDGE, VIEW))
 
 
 def _reaches(reading: ResponseText, claim: Window, cue: Cue) -> bool:
@@ -305,15 +304,6 @@ def _doubts(reading: ResponseText, claim: Window, cue: Cue) -> bool:
     return start <= cue.place or cue.place - reading.sentence_bounds(claim.first)[0] <= 1
 
 
-def _is_offered(reading: ResponseText, claim: Window, cue: Cue) -> bool:
-    """ "Either A or B": a claim of one side only is a guess; "either by A or by B" is a list."""
-    end = reading.clause_bounds(claim.last)[1]
-    other = next((place for place, kind in reading.cues_in(cue.place, end + 1) if kind == OR), None)
-    if other is None or other - cue.place > cue.row.reach or reading.plain(cue.place + 1) in _LISTING:
-        return False
-    return claim.last < other or (claim.last < other + 4 and claim.first > other)
-
-
 def _is_viewed(reading: ResponseText, claim: Window, cue: Cue) -> bool:
     """ "Some believe X, but Y", "I first thought of X; in fact Y": a view that the candidate turns from."""
     before = [reading.plain(place) for place in range(max(0, cue.place - 3), cue.place)]
@@ -327,7 +317,6 @@ def _is_viewed(reading: ResponseText, claim: Window, cue: Cue) -> bool:
 
 
 _OPENERS: Final = frozenset(words("with without by for in at on to from some a an also"))
-_LISTING: Final = frozenset(words("to by for in through with when if"))
 _HOLDERS: Final = frozenset(
     words(
         """some many most people one others they often commonly you first initially originally previously everyone
@@ -363,6 +352,5 @@ _TESTS: Final[dict[int, Callable[[ResponseText, Window, Cue], bool]]] = {
     FALSE: _false,
     INSTEAD: _replaces,
     HEDGE: _doubts,
-    EITHER: _is_offered,
     VIEW: _is_viewed,
 }

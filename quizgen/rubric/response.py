@@ -8,17 +8,15 @@ from typing import Final
 
 from quizgen.rubric.amounts import add_amounts
 from quizgen.rubric.index import Index, IndexEntry, Probe
-from quizgen.rubric.lexicon import ARROWS, BRACKET
+from quizgen.rubric.lexicon import BRACKET
 from quizgen.rubric.matching import Window, collect, thin
 from quizgen.rubric.passage import Hit, Passage, segment
-from quizgen.rubric.rubric import ACCEPT, REJECT
 from quizgen.rubric.scopes import (
+    MENDS,
     NAMED_NEGATORS,
     NO_CUES,
-    REPLACES,
     STIRRING,
     TAKES_BACK,
-    TAKING_BACK,
     Cue,
     Cues,
     find_cues,
@@ -26,18 +24,9 @@ from quizgen.rubric.scopes import (
 from quizgen.rubric.subjects import Owners, owners
 from quizgen.rubric.tokens import TOKEN, Folded
 
-
-def turns_round(reading: Passage, window: Window, place: int) -> bool:
-    """ "It goes up, I mean down": the correction is followed by the opposite of a word of the claim."""
-    plain = {reading.entries[p].plain for first, last, _, _ in window.hits for p in range(first, last + 1)}
-    then = {entry.plain for entry in reading.entries[place + 1 : place + 3]}
-    return any(plain.intersection(ARROWS[one]) and then.intersection(ARROWS[other]) for one, other in ("↑↓", "↓↑"))
-
-
 # -- A response read against a compiled rubric: its passage, and where words of it fill slots of phrases.
 
 _LONG: Final = 2000  # words
-_OF_CRITERIA: Final = (ACCEPT, REJECT)
 MAX_DISTINCT: Final = 1500  # different words that are read
 MAX_TOKENS: Final = 20_000  # words and marks that are read; 64 KiB of English hold about 13,000
 
@@ -64,41 +53,25 @@ class ResponseText(Passage):
     @cached_property
     def corrections(self) -> list[Cue]:
         """Where the candidate takes something back, and how."""
-        return self.cues.of(TAKING_BACK)
+        return [cue for cue in self.cues.scopes if cue.row.does in (TAKES_BACK, MENDS)]
 
     def retracted(self, claim: Window) -> str:
         """The words ("no wait", "scratch that") in this sentence or at the next one's start that take a claim back, or
         an empty text."""
         for cue in self.corrections:
-            if cue.place <= claim.last:
+            if cue.place <= claim.last or cue.row.does == MENDS:
                 continue
             if self.sentence(cue.place) - self.sentence(claim.last) > 1:
                 return ""
-            if (
-                cue.row.does == TAKES_BACK
-                and cue.place - claim.last > cue.row.reach
-                and not self.marked(claim.last + 1, cue.place)
-            ):
-                continue  # in a run of words without a mark only what was said last
-            replaced = cue.row.does == REPLACES and self._replaced(claim, cue)
-            if cue.row.does == TAKES_BACK or replaced or turns_round(self, claim, cue.last):
+            # In a run of words without a mark only what was said last is taken back.
+            if cue.place - claim.last <= cue.row.reach or self.marked(claim.last + 1, cue.place):
                 return self.original(cue.place, cue.last)
         return ""
 
-    def _replaced(self, claim: Window, cue: Cue) -> bool:
-        """Words of a phrase of the same criterion follow the correction before the next mark or joining word."""
-        if claim.probe < 0:
-            return False
-        probes = self.index.probes
-        end = next((start for start in self.segments if start > cue.last + 1), len(self.entries))
-        mine = probes[claim.probe]
-        kinds = _OF_CRITERIA if mine.kind in _OF_CRITERIA else (mine.kind,)
-        return any(
-            cue.last < hit[0] < end
-            for number, hits in self.hits.items()
-            if probes[number].owner == mine.owner and probes[number].kind in kinds
-            for hit in hits
-        )
+    def mended(self, claim: Window, others: list[Window]) -> bool:
+        """A correction, however mild ("or rather", "I mean"), stands between a claim and a later one on the point."""
+        after = next((cue.place for cue in self.corrections if cue.place > claim.last), None)
+        return after is not None and any(after <= other.last for other in others)
 
     def names_negator(self, window: Window) -> bool:
         """The matched words themselves hold a "no", "not" or "without"."""
@@ -109,15 +82,6 @@ class ResponseText(Passage):
             for first, last, _, _ in window.hits
             for place in range(first, last + 1)
         )
-
-    def corrected_inside(self, claim: Window) -> bool:
-        """A correction stands between the words of a claim."""
-        return any(claim.first < cue.place <= claim.last for cue in self.corrections)
-
-    def retracted_by(self, claim: Window, others: list[Window]) -> bool:
-        """A correction, however mild, stands between a claim and a later one on the same point."""
-        after = next((cue.place for cue in self.corrections if cue.place > claim.last), None)
-        return after is not None and any(after <= other.last for other in others)
 
     def may_be_copied(self, probe: Probe) -> bool:
         """The stem's own words fill all slots of the phrase."""

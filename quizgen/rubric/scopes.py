@@ -29,11 +29,9 @@ DENIES_ALL: Final = 5  # "it is not true that": denies all of the clause that fo
 FALSE: Final = 6  # says of a whole clause that it does not hold: false, wrong, a myth
 INSTEAD: Final = 7  # the thing after it is replaced: instead of, unlike
 HEDGE: Final = 8  # the claim is a guess: maybe, I am not sure
-EITHER: Final = 9  # one of two, it is open which
 VIEW: Final = 10  # whose view the claim is: some think
 TAKES_BACK: Final = 11  # what was said before is taken back: no wait, scratch that
-REPLACES: Final = 12  # the same, where words on the same criterion follow
-TURNS: Final = 13  # the same, where the contrary follows
+MENDS: Final = 12  # the same, where words on the same criterion follow
 EXCUSES: Final = 14  # the denying words in it deny nothing: not only, no doubt
 # Words that divide or join clauses; they are cues, and have no scope of their own.
 BUT: Final = 15
@@ -45,7 +43,6 @@ OPENS: Final = 20  # begins a turn of several words, and is nothing alone
 
 DENYING: Final = frozenset((NOT, NO, WITHOUT, LACK))
 STIRRING: Final = frozenset((*DENYING, *range(DENIES_ALL, EXCUSES), OPENS))  # may change how a claim is put
-TAKING_BACK: Final = frozenset((TAKES_BACK, REPLACES, TURNS))
 
 # Where the claim stands, from the row.
 AHEAD: Final = 1  # after its words
@@ -181,8 +178,6 @@ SCOPES: Final = (
         "It might be that the cache is fast.", "hedged", "The cache is fast. It might be big."),
     Row(HEDGE, "it|that|this|answer ^may|could be|have", AHEAD | AROUND, 3, CLAUSE,
         "It may be that the cache is fast.", "hedged", "The cache is fast. It could be big."),
-    Row(EITHER, "either", AHEAD, 6, CLAUSE,
-        "Either the cache is fast or the disk.", "hedged", "Either way, the cache is fast."),
     Row(VIEW, "think thinks thought believe believes believed assume assumes assumed claim claims claimed say says"
         " said expected suspected", AHEAD, _LONG, CLAUSE,
         "Some think the cache is fast, but it is slow.", "hedged", "Some think the cache is fast."),
@@ -195,8 +190,6 @@ SCOPES: Final = (
     Row(TAKES_BACK, "<mark> ^wait|sorry|correction|oops it|that|this|they|i is|was|are|were|mean|meant", BEHIND, 8,
         CLAUSE, "The cache is fast. Wait, it is the disk.", "missing",
         "The disk is. Wait, it is the cache that is fast."),
-    Row(REPLACES, "<mark> ^wait|sorry|correction|oops", BEHIND, _LONG, CLAUSE,
-        "The cache is fast. Correction, the disk is fast.", "missing", "The cache is fast. Wait, go on and see."),
     Row(TAKES_BACK, "^scratch|strike that|this", BEHIND, 8, CLAUSE,
         "The cache is fast. Scratch that.", "missing", "The cache is fast on scratch."),
     Row(TAKES_BACK, "^nevermind", BEHIND, 8, CLAUSE,
@@ -213,14 +206,16 @@ SCOPES: Final = (
         "The cache is fast. I was wrong.", "missing", "I was wrong. The cache is fast."),
     Row(TAKES_BACK, "<mark> ^actually no", BEHIND, 8, CLAUSE,
         "The cache is fast. Actually no.", "missing", "Actually no: the cache is fast."),
-    Row(TURNS, "<mark> ^actually", BEHIND, _LONG, CLAUSE,
-        "The cache goes up, actually down.", "missing", "The cache is actually fast."),
-    Row(TURNS, "i ^mean|meant", BEHIND, _LONG, CLAUSE,
-        "The cache goes up, I mean down.", "missing", "I mean that the cache goes up."),
-    Row(TURNS, "<mark> ^no <mark>", BEHIND, _LONG, CLAUSE,
-        "The cache goes up, no, down.", "missing", "No, the cache is fast."),
-    Row(TURNS, "or ^rather", BEHIND, _LONG, CLAUSE,
-        "The cache goes up, or rather down.", "missing", "The cache is fast or rather fast."),
+    Row(MENDS, "<mark> ^wait|sorry|correction|oops", BEHIND, _LONG, CLAUSE,
+        "The cache is fast. Correction, the cache is not fast.", "negated", "The cache is fast. Wait, go on and see."),
+    Row(MENDS, "<mark> ^actually", BEHIND, _LONG, CLAUSE,
+        "The cache is fast, actually the cache is not fast.", "negated", "The cache is actually fast."),
+    Row(MENDS, "i ^mean|meant", BEHIND, _LONG, CLAUSE,
+        "The cache is fast, I mean the cache is not fast.", "negated", "I mean that the cache is fast."),
+    Row(MENDS, "<mark> ^no <mark>", BEHIND, _LONG, CLAUSE,
+        "The cache is fast. No, there is hardly a fast cache.", "negated", "No, the cache is fast."),
+    Row(MENDS, "or ^rather", BEHIND, _LONG, CLAUSE,
+        "The cache is fast, or rather the cache is not fast.", "negated", "The cache is fast or rather quick."),
 )  # fmt: skip
 
 _BUT = "but however whereas while although though yet nevertheless nonetheless conversely otherwise"
@@ -282,9 +277,6 @@ class Cues:
     def between(self, start: int, end: int) -> tuple[Cue, ...]:
         """The rows that stand from word `start` to before word `end`."""
         return self.scopes[bisect_left(self.scopes, (start,)) : bisect_left(self.scopes, (end,))]
-
-    def of(self, kinds: frozenset[int]) -> list[Cue]:
-        return [cue for cue in self.scopes if cue.row.does in kinds]
 
 
 NO_CUES: Final = Cues(())

@@ -49,7 +49,7 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
         marks = _divided(marks, divisor)
     total, adjustments, earns = _sum(index, marks, penalties)
     flags: tuple[str, ...] = ()
-    suspicion = suspect(reading, coverage) if earns else None
+    suspicion = suspect(reading) if earns else None
     if suspicion is not None:
         flags = (suspicion.flag,)
         most = index.possible * suspicion.most
@@ -220,7 +220,7 @@ def _words_alone(
         return None
     if any(f.echoed or f.rejects for f in findings.values()):
         return None
-    if not reading.said & index.own_references or suspect(reading, there / of) is not None:
+    if not reading.said & index.own_references or suspect(reading) is not None:
         return None
     because = f"no criterion was recognised, but {there} of the {of} words of the model answer are there"
     return Adjustment("words", index.for_words, because)

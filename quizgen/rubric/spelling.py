@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
-from itertools import chain
 from pathlib import Path
 from sys import intern
 from typing import Final
@@ -243,25 +242,12 @@ class Speller:
                     distance = OSA.distance(word, form, score_cutoff=limit)
                     if distance <= limit:
                         candidates.append((distance, form, base))
-        if not candidates and size >= 6:
-            candidates = [(1, form, base) for form, base in self._begun_otherwise(word) if len(form) >= 7]
         if not candidates:
             return ""
         candidates.sort()
         first = candidates[0]
         rivals = {stem(base) for distance, _, base in candidates if distance == first[0]}
         return first[1] if len(rivals) == 1 else ""
-
-    def _begun_otherwise(self, word: str) -> Iterator[tuple[str, str]]:
-        """What a word may have been before one slip at its first letter, with its base: one too many, one too few,
-        another, or changed places with the second."""
-        rest, swapped = word[1:], word[1] + word[0] + word[2:]
-        fronts = (word[:2], word[1:3], word[2:4], word[0] + word[2])  # an ending leaves the first three letters alone
-        for base in chain.from_iterable(self._words.values()):
-            if base[1:3] in fronts:
-                for form in _inflected(base):
-                    if form[1:] in (rest, word) or form in (rest, swapped):
-                        yield form, base
 
     def _nearest_prefix(self, word: str) -> str:
         from rapidfuzz.distance import OSA

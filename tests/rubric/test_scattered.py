@@ -50,11 +50,6 @@ def test_two_words_that_close_up_to_one_with_an_ending_stay_two(phrase: str, tex
     assert status(one(phrase), f"The {phrase.strip('{}')} stands here.") == "found"
 
 
-def test_words_that_people_write_together_are_still_one() -> None:
-    assert status(one("all reduce"), "An allreduce runs.") == "found"
-    assert status(one("data base"), "The database holds it.") == "found"
-
-
 @pytest.mark.parametrize(
     ("phrase", "text", "whole"),
     [

@@ -10,11 +10,10 @@ from quizgen.rubric.scopes import EXCUSES, SCOPES, Row
 from .rubrics import one
 
 CACHE = one("cache fast")
-MOVES = one("cache up")
 
 
 def marked(text: str) -> str:
-    return score_text(MOVES if " up" in text else CACHE, text).marks[0].status
+    return score_text(CACHE, text).marks[0].status
 
 
 @pytest.mark.parametrize("row", SCOPES, ids=[row.words[:40] for row in SCOPES])

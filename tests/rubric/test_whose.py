@@ -106,7 +106,6 @@ def test_nothing_happens_until_says_when_it_happens(answer: str, phrase: str) ->
         ("compar* replicas", "Comparing replicas shows nothing then.", "found"),  # one word more than the phrase's two
         ("compar* replicas", "Compared replicas.", "partial"),
         ("{fewer tokens}", "So fewer tokens, one trillion.", "found"),  # how much of it
-        ("tokens", "So tokens, one trillion.", "partial"),
     ],
 )
 def test_a_name_earns_half_unless_something_is_said_of_it(phrase: str, answer: str, wanted: str) -> None:
@@ -196,7 +195,6 @@ def test_a_word_that_only_looks_like_a_correction_takes_nothing_back(said: str) 
 @pytest.mark.parametrize(
     ("said", "word"),
     [
-        ("Wait, a cache is emptied.", "Wait"),  # a word of the criterion again
         ("Wait, it is emptied.", "Wait, it is"),
         ("Oh no wait, somebody empties it.", "no wait"),
         ("Sorry, I meant the stack.", "Sorry, I meant"),
