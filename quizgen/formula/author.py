@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Final
+from typing import Final, TypeVar
 
 from quizgen.formula.definition import (
     IMPOSSIBLE,
@@ -44,6 +44,7 @@ from quizgen.formula.units import (
 )
 from quizgen.source.problems import Node, Problem, did_you_mean, read_number, shorten
 
+T = TypeVar("T")
 CONSTANT: Final = ("value", "unit", "source", "date", "is", "title")
 NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 DATE: Final = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
@@ -55,6 +56,21 @@ def report(node: Node, error: FormulaError, within: str = "", severity: str = "e
     """An engine's error at its column inside a node's expression."""
     message = f"{error.message} in {within}" if within else error.message
     node.report_at(error.column or 0, message, error.hint, severity)
+
+
+def _tried(node: Node, made: Callable[[], T], within: str = "") -> T | None:
+    """The value of `made`, or None after reporting the engine's error at the node."""
+    try:
+        return made()
+    except FormulaError as error:
+        report(node, error, within)
+        return None
+
+
+def _expression(node: Node, text: str, scope: NameScope, within: str) -> tuple[Tree, ValueKind, Run] | None:
+    """An author's expression with what it yields and how it is run; None after reporting why it cannot be used."""
+    tree = _tried(node, lambda: parse(text, labels_of(node.doc.labels)), within)
+    return None if tree is None else _tried(node, lambda: (tree, check(tree, scope), fold(tree, scope)), within)
 
 
 def parse_name(node: Node, name: str, what: str, taken: Mapping[str, object], limit: int = MAX_NAME) -> bool:
@@ -76,13 +92,7 @@ def read_unit(node: Node | None, usual: Unit = ONE) -> Unit | None:
     if node is None:
         return usual
     text = node.text("unit")
-    if not text:
-        return None
-    try:
-        return parse_unit(text, labels_of(node.doc.labels))
-    except FormulaError as error:
-        report(node, error)
-        return None
+    return _tried(node, lambda: parse_unit(text, labels_of(node.doc.labels))) if text else None
 
 
 def parse_constant(node: Node, name: str) -> Constant | None:
@@ -96,10 +106,8 @@ def parse_constant(node: Node, name: str) -> Constant | None:
     unit = read_unit(fields.get("unit"))
     if "value" not in fields or unit is None:
         return None
-    try:
-        quantity = parse_quantity(fields["value"].text("value"), unit)
-    except FormulaError as error:
-        report(fields["value"], error)
+    quantity = _tried(fields["value"], lambda: parse_quantity(fields["value"].text("value"), unit))
+    if quantity is None:
         return None
     texts = {n: fields[n].text(n).strip() if n in fields else "" for n in ("title", "is", "source", "date")}
     if texts["date"] and not DATE.fullmatch(texts["date"]):
@@ -146,6 +154,7 @@ def read_units(node: Node) -> dict[str, Unit]:
     A key is a unit, or a new label of small letters (or a currency's code), which the bank's files may use from then
     on; an amount in its list (`basis-point: [bp, 0.01 %]`) says what one is worth.
     """
+    # One walk over the mapping: a label that is declared counts for the keys below it.
     spellings: dict[str, Unit] = {}
     declared = node.doc.labels
     for name, entry in node.mapping("units").items():
@@ -165,22 +174,25 @@ def read_units(node: Node) -> dict[str, Unit]:
         except FormulaError as error:
             entry.report_key(error.message, error.hint or "write a unit such as GB, or a label such as query")
             continue
-        for word in words:
-            if not _WORD.fullmatch(word):
-                entry.report(
-                    f'"{shorten(word)}" is not a way to write a unit',
-                    "write one to three words, or (of a label) what it is worth in known units",
-                )
-            elif spellings.get(word.casefold(), unit) != unit:
-                entry.report(f'"{shorten(word)}" stands for two units', "keep one")
-            else:
-                spellings[word.casefold()] = unit
+        _spell(entry, words, unit, spellings)
         for label in {name, *fresh} & set(declared):  # of query/s queries too
             if label == name or label != "month":  # in USD/month a month of the calendar
                 one = parse_unit(label, labels_of(declared))
                 spellings.setdefault(label, one)
                 spellings.setdefault(declared[label], one)
     return spellings
+
+
+def _spell(node: Node, words: Sequence[str], unit: Unit, spellings: dict[str, Unit]) -> None:
+    """Add the `words` of a unit to `spellings`; a word that cannot be one is reported on the node."""
+    for word in words:
+        if not _WORD.fullmatch(word):
+            how = "write one to three words, or (of a label) what it is worth in known units"
+            node.report(f'"{shorten(word)}" is not a way to write a unit', how)
+        elif spellings.get(word.casefold(), unit) != unit:
+            node.report(f'"{shorten(word)}" stands for two units', "keep one")
+        else:
+            spellings[word.casefold()] = unit
 
 
 def _said(label: str, words: Sequence[str]) -> str:
@@ -268,6 +280,7 @@ def _words_apart(entries: Mapping[str, Node], inputs: dict[str, Input]) -> dict[
 
 
 def _input(node: Node, name: str) -> Input | None:
+    # Complex by count alone: one field after another, each with its own report.
     fields = node.fields(INPUT_FIELDS, f"input {shorten(name)}")
     if not fields:
         return None
@@ -307,11 +320,7 @@ def _with_default(fields: Mapping[str, Node], entry: Input) -> Input | None:
         return entry
     node = fields["default"]
     given = [n.text("default") for n in node.entries("default")] if node.shape == "list" else node.text("default")
-    try:
-        return entry._replace(default=entry.read(given))
-    except FormulaError as error:
-        report(node, error)
-        return None
+    return _tried(node, lambda: entry._replace(default=entry.read(given)))
 
 
 def _flag(fields: Mapping[str, Node], name: str) -> bool:
@@ -319,11 +328,7 @@ def _flag(fields: Mapping[str, Node], name: str) -> bool:
 
 
 def _bound(node: Node, unit: Unit) -> Number | None:
-    try:
-        return parse_quantity(node.text("a bound"), unit).base
-    except FormulaError as error:
-        report(node, error)
-        return None
+    return _tried(node, lambda: parse_quantity(node.text("a bound"), unit).base)
 
 
 def _one_of(node: Node, entry: Input) -> Input | None:
@@ -337,11 +342,8 @@ def _one_of(node: Node, entry: Input) -> Input | None:
             return entry._replace(kind=ValueKind(dim=BARE, switch=True), choices=(0, 1))
         return entry._replace(kind=ValueKind("truth"))
     if all(read_number(word) is not None for word in words):
-        try:
-            return entry._replace(choices=tuple(parse_quantity(word, entry.unit).base for word in words))
-        except FormulaError as error:
-            report(node, error)
-            return None
+        read = _tried(node, lambda: tuple(parse_quantity(word, entry.unit).base for word in words))
+        return None if read is None else entry._replace(choices=read)
     usable = True
     for word_node, word in zip(node.entries("one_of"), words, strict=True):
         usable = parse_name(word_node, word, "an enum word", {}) and usable
@@ -385,22 +387,14 @@ def _step(
     text = node.text(f"step {shorten(name)}")
     if not text:
         return None
-    try:
-        tree = parse(text, labels_of(node.doc.labels))
-    except FormulaError as error:
-        report(node, error, f"step {shorten(name)}")
-        return None
-    used = {found.name for found in names(tree)}
-    if used & broken:
+    within = f"step {shorten(name)}"
+    tree = _tried(node, lambda: parse(text, labels_of(node.doc.labels)), within)
+    if tree is None or {used.name for used in names(tree)} & broken:
         return None  # told already: this step only repeats the mistake of the one it needs
-    if _in_a_ring(node, name, tree, entries):
+    made = None if _in_a_ring(node, name, tree, entries) else _expression(node, text, scope, within)
+    if made is None:
         return None
-    try:
-        kind = check(tree, scope)
-        run = fold(tree, scope)
-    except FormulaError as error:
-        report(node, error, f"step {shorten(name)}")
-        return None
+    _, kind, run = made
     if kind.shape in ("word", "list") or (not last and kind.shape in ("tuple", "truth")):
         wanted = "a number" if not last else "a number, a test or a tuple"
         only = "only the last step may be a test or a tuple"
@@ -497,18 +491,19 @@ def parse_misconceptions(
         one = _misconception(entry, scope, answer, unit)
         if one is None:
             usable = False
-        elif one.id in misconceptions:
+            continue
+        alike = next((m.id for m in misconceptions.values() if m.text.split() == one.text.split()), None)
+        if one.id in misconceptions:
             entry.report(f'misconception "{shorten(one.id)}" appears twice', "keep one")
-        elif (
-            other := next((m.id for m in misconceptions.values() if m.text.split() == one.text.split()), None)
-        ) is not None:
-            entry.report(f"misconceptions {shorten(other)} and {shorten(one.id)} have the same value", "keep one")
+        elif alike is not None:
+            entry.report(f"misconceptions {shorten(alike)} and {shorten(one.id)} have the same value", "keep one")
         else:
             misconceptions[one.id] = one
     return tuple(misconceptions.values()) if usable else None
 
 
 def _misconception(node: Node, scope: NameScope, answer: ValueKind, unit: Unit) -> Misconception | None:
+    # Complex by count alone: one field after another, each with its own report.
     fields = node.fields(MISCONCEPTION, "a misconception")
     if not fields:
         return None
@@ -529,13 +524,10 @@ def _misconception(node: Node, scope: NameScope, answer: ValueKind, unit: Unit) 
     text = place.text("value")
     if not text or not name:
         return None
-    try:
-        tree = parse(text, labels_of(place.doc.labels))
-        kind = check(tree, scope)
-        run: Run = fold(tree, scope)
-    except FormulaError as error:
-        report(place, error, f"misconception {shorten(name)}")
+    made = _expression(place, text, scope, f"misconception {shorten(name)}")
+    if made is None:
         return None
+    tree, kind, run = made
     if kind.shape not in (answer.shape, "impossible") and answer.shape != "impossible":
         place.report(
             f"misconception {shorten(name)} is {SHAPES[kind.shape]}, the answer {SHAPES[answer.shape]}",
@@ -626,6 +618,7 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inli
 
     `inline`: it stands inside an item, where title and source are optional.
     """
+    # Complex by count alone: one field after another, each with its own report.
     fields = node.fields(FORMULA_FIELDS, "a formula")
     if not fields:
         return None
@@ -689,9 +682,3 @@ def _whole(inputs: Mapping[str, Input], steps: tuple[Step, ...]) -> bool:
         known[step.name] = step.kind.dim is not None and is_whole(step.tree, known)
     last = steps[-1]
     return last.kind.shape == "number" and known[last.name] and last.unit.factor == 1
-
-
-# Reading formulas from a bank: what an author wrote, checked part by part.
-
-
-__all__ = ["failed_tests", "inputs_alone", "parse_constant", "parse_formula", "read_unit"]

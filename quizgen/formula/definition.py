@@ -28,6 +28,7 @@ def is_whole(tree: Tree, known: Mapping[str, bool]) -> bool:
 
     `known` says which names are whole. A quotient never counts, even where it comes out even.
     """
+    # Complex by count alone: one case a word of the language.
     if isinstance(tree, Num):
         return type(tree.value) is int and (tree.unit is None or tree.unit.factor == 1)
     if isinstance(tree, Name):

@@ -106,6 +106,7 @@ class Derivation(NamedTuple):
 
     def lines(self) -> tuple[str, ...]:
         """The derivation as plain text, one line each, at most as wide as its expressions."""
+        # Complex by count alone: one part of the text after another.
         made = [f"{self.title} ({self.source})" if self.title and self.source else self.title or self.source]
         made += [""] if made[0] else []
         given = (*self.givens, *self.constants)
@@ -203,6 +204,7 @@ def _named(evaluation: Evaluation, name: str) -> str:
 
 def sanity(evaluation: Evaluation, unit: Unit | None) -> str:
     """A neighbouring case that a person knows: the degree at its least, else an amount doubled."""
+    # Two passes over the inputs; what is skipped is named where it is.
     formula = evaluation.formula
     if formula.kind != "number":
         return ""

@@ -96,6 +96,7 @@ def without_holes(domain: Domain, answers: Callable[[Number], bool], product: in
 
     `product` is that of the other whole inputs: what divides one of them divides it.
     """
+    # Three attempts on one list of numbers, from the likeliest to the last.
     numbers: list[Number] = []
     at, end = domain.low, min(domain.high, domain.low + SCANNED * domain.unit)
     while at <= end and len(numbers) < _ENOUGH:
@@ -268,6 +269,7 @@ class _Search:
 
     def _listed(self) -> Inverse:
         """A domain small enough to try every value; values without an answer are no part of it."""
+        # The cases exclude each other and share what was tried: apart they would need six arguments.
         tried = [one for one in map(self.test, self.domain.listed) if one.answer is not None]
         holding = [n for n, one in enumerate(tried) if one.holds]
         if not holding:

@@ -93,6 +93,7 @@ def proposal(formula: Formula, bad: Sequence[Mapping[str, Value]], good: Sequenc
     Values are refused one by one, those first that cost no good drawing and clear most bad ones. Empty
     if no good drawing would be left.
     """
+    # One greedy loop and what becomes of its result.
     names = tuple(bad[0]) if bad else ()
     refused: dict[str, set[Value]] = {name: set() for name in names}
     wrong, right = list(bad), list(good)

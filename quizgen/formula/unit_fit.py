@@ -31,6 +31,7 @@ def fits(given: Dim, asked: Dim) -> bool:
     per GPU` for B, `14 ranks` for GPUs. Time, data, work, money and energy never may, hours are no
     GPU-hours, and tokens are no parameters.
     """
+    # One function of rules read top-down: every amount of a log passes it.
     if given is asked or given == asked:
         return True
     mine, theirs = dict(given.powers), dict(asked.powers)

@@ -60,71 +60,83 @@ class Scope:
     lexicon: Lexicon = NO_LEXICON  # how people write what the bank counts
 
 
+_TEXTS = ("topic", "source", "rationale", "skill")
+_LISTS = ("hints", "given", "follow_ups", "todo")
+# Whole numbers with their bounds; other numbers with the largest one, the rule in words and an example.
+_WHOLE = {"difficulty": (1, 5), "lines": (0, 60)}
+_NUMBERS = {
+    "seconds": (86_400, "seconds must be above 0", "write a time budget such as 60"),
+    "points": (1000, "points must be above 0 and at most 1000", "write 1 or 0.5"),
+}
+
+
 def read_shared(node: Node, fields: Mapping[str, Node], scope: Scope, needs_stem: bool = True) -> dict[str, Any] | None:
     """The shared fields as keyword arguments of an item; None if id or stem cannot be used."""
-    name = fields["id"].text("id") if "id" in fields else ""
-    usable = bool(name)
-    if "id" not in fields:
-        node.report("id is missing in the item", "add `id: a-stable-name`")
-    elif name and (not ID.fullmatch(name) or len(name) > MAX_ID):
-        why = (
-            f"id is longer than {MAX_ID} characters"
-            if len(name) > MAX_ID
-            else "id may hold only a-z, 0-9 and -, and begins with no -"
-        )
-        fields["id"].report(why, "write it like zero2-memory")
-        usable = False
+    # Complex by count alone: one statement a field.
+    name = _read_id(node, fields)
     stem = fields["stem"].text("stem") if "stem" in fields else ""
     if "stem" not in fields and needs_stem:
         node.report("stem is missing in the item", "add `stem: …`")
-    usable = usable and (bool(stem) or not needs_stem)
+    usable = bool(name) and (bool(stem) or not needs_stem)
 
-    shared: dict[str, Any] = {"id": name, "stem": stem.rstrip("\n"), "where": node.where, "topic": scope.topic}
     named = "formula" in fields and fields["formula"].shape == "text"
+    shared: dict[str, Any] = {"id": name, "stem": stem.rstrip("\n"), "where": node.where, "topic": scope.topic}
     shared["skill"] = str(fields["formula"].value).strip() if named else name
-    for text in ("topic", "source", "rationale", "skill"):
-        if text in fields:
-            shared[text] = fields[text].text(text).strip()
-    for texts in ("hints", "given", "follow_ups", "todo"):
+    shared |= {text: fields[text].text(text).strip() for text in _TEXTS if text in fields}
+    shared |= {texts: fields[texts].texts(texts) for texts in _LISTS if texts in fields}
+    for texts in ("hints", "given"):
         if texts in fields:
-            shared[texts] = fields[texts].texts(texts)
-            if texts in ("hints", "given"):
-                _warn_of_split(fields[texts])
-    if "difficulty" in fields:
-        shared["difficulty"] = fields["difficulty"].whole("difficulty", 1, 5)
-    if "lines" in fields:
-        shared["lines"] = fields["lines"].whole("lines", 0, 60)
-    if "seconds" in fields:
-        seconds = fields["seconds"].number("seconds")
-        if seconds is not None and not 0 < seconds <= 86_400:
-            fields["seconds"].report("seconds must be above 0", "write a time budget such as 60")
-        elif seconds is not None:
-            shared["seconds"] = max(1, round(seconds))
-    if "points" in fields:
-        points = fields["points"].number("points")
-        if points is not None and not 0 < points <= 1000:
-            fields["points"].report("points must be above 0 and at most 1000", "write 1 or 0.5")
-        elif points is not None:
-            shared["points"] = points
+            _warn_of_split(fields[texts])
+    shared |= {one: fields[one].whole(one, *bounds) for one, bounds in _WHOLE.items() if one in fields}
+    for one, (highest, rule, hint) in _NUMBERS.items():
+        number = fields[one].number(one) if one in fields else None
+        if number is not None and not 0 < number <= highest:
+            fields[one].report(rule, hint)
+        elif number is not None:
+            shared[one] = max(1, round(number)) if one == "seconds" else number
     if "status" in fields:
         shared["status"] = fields["status"].word(("active", "draft", "retired"), "status") or "active"
+    shared |= _read_figures(fields)
+    if "stimulus" in fields:
+        shared["stimulus"] = _read_stimulus(fields["stimulus"], scope)
+        usable = usable and (shared["stimulus"] is not None or not str(fields["stimulus"].value).strip())
+    return shared if usable else None
+
+
+def _read_id(node: Node, fields: Mapping[str, Node]) -> str:
+    """The item's id; empty after reporting why it cannot be used."""
+    if "id" not in fields:
+        node.report("id is missing in the item", "add `id: a-stable-name`")
+        return ""
+    name = fields["id"].text("id")
+    if not name or (ID.fullmatch(name) and len(name) <= MAX_ID):
+        return name
+    long = f"id is longer than {MAX_ID} characters"
+    why = long if len(name) > MAX_ID else "id may hold only a-z, 0-9 and -, and begins with no -"
+    fields["id"].report(why, "write it like zero2-memory")
+    return ""
+
+
+def _read_figures(fields: Mapping[str, Node]) -> dict[str, Any]:
+    made: dict[str, Any] = {}
     for drawing in ("draw_figure", "solution_figure"):
         if drawing in fields:
             from quizgen.figures.spec import read_spec  # few items have one
 
-            shared[drawing] = read_spec(fields[drawing])
+            made[drawing] = read_spec(fields[drawing])
     if "figure" in fields:
         from quizgen.stimuli import read_figure
 
-        shared["figure"] = read_figure(fields["figure"])
-    if "stimulus" in fields:
-        name = fields["stimulus"].text("stimulus").strip()
-        if name and name not in scope.stimuli:
-            hint = did_you_mean(name, scope.stimuli) or "write it under `stimuli:` of the same file"
-            fields["stimulus"].report(f'no stimulus "{shorten(name)}"', hint)
-            usable = False
-        shared["stimulus"] = scope.stimuli.get(name)
-    return shared if usable else None
+        made["figure"] = read_figure(fields["figure"])
+    return made
+
+
+def _read_stimulus(node: Node, scope: Scope) -> Shared | None:
+    name = node.text("stimulus").strip()
+    if name and name not in scope.stimuli:
+        hint = did_you_mean(name, scope.stimuli) or "write it under `stimuli:` of the same file"
+        node.report(f'no stimulus "{shorten(name)}"', hint)
+    return scope.stimuli.get(name)
 
 
 def gap(fields: Mapping[str, Node]) -> str:

@@ -13,7 +13,7 @@ from quizgen.kinds.common import SHARED, Scope, gap, is_draft, missing, plain_of
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.page import Block, Heading, Lines, Scheme, Text
 from quizgen.portable_item import Plain
-from quizgen.rubric import Rubric, parse_synonyms, score_text
+from quizgen.rubric import Rubric, TextScore, parse_synonyms, score_text
 from quizgen.rubric.contrast import ContrastAnswer, parse_answers, try_answers, with_examples
 from quizgen.rubric.parse import parse_rubric
 from quizgen.rubric.phrases import slot_texts
@@ -168,24 +168,7 @@ class TextVariant(Variant):
         if not any(m.evidence for m in scored.marks) and not any(c.isalnum() for c in text):
             how = "there is no word in it; write your answer in words"
             return Score(Outcome.UNREADABLE, self._missing(how), None, None, (how,))
-        factor = item.points / item.rubric.possible if item.rubric.possible else Fraction(1)
-        one = factor == 1  # as it mostly is: then nothing is multiplied
-        marks = [
-            Mark(
-                m.criterion,
-                m.earned if one else m.earned * factor,
-                m.possible if one else m.possible * factor,
-                m.because,
-                m.status,
-                m.evidence,
-                m.sure,
-            )
-            for m in scored.marks
-        ]
-        marks += [
-            Mark(a.kind, a.points * factor, ZERO, a.because, "", a.evidence) for a in scored.adjustments if a.points
-        ]
-        marks += self._capped()
+        marks = [*_marks(scored, self._factor()), *self._capped()]
         read_as = dict.fromkeys(f"{written} as {read}" for m in scored.marks for written, read in m.read_as)
         return Score(
             _outcome(scored.earned, scored.possible),
@@ -214,10 +197,14 @@ class TextVariant(Variant):
         return plain_of(self, kind="text", criteria=criteria, model_answer=self.text_item.model_answer)
 
     def _missing(self, because: str) -> tuple[Mark, ...]:
-        item = self.text_item
-        factor = item.points / item.rubric.possible if item.rubric.possible else Fraction(1)
-        marks = [Mark(c.id, ZERO, c.points * factor, because, "missing") for c in item.rubric.criteria]
+        factor = self._factor()
+        marks = [Mark(c.id, ZERO, c.points * factor, because, "missing") for c in self.text_item.rubric.criteria]
         return (*marks, *self._capped())
+
+    def _factor(self) -> Fraction:
+        """The item's points for one point of its rubric."""
+        item = self.text_item
+        return item.points / item.rubric.possible if item.rubric.possible else Fraction(1)
 
     def _capped(self) -> list[Mark]:
         """What groups and full marks take off the sum of the criteria, so that marks add up."""
@@ -225,9 +212,19 @@ class TextVariant(Variant):
         total = sum((c.points for c in item.rubric.criteria), ZERO)
         if total == item.rubric.possible or not item.rubric.possible:
             return []
-        factor = item.points / item.rubric.possible
-        over = (item.rubric.possible - total) * factor
+        over = (item.rubric.possible - total) * self._factor()
         return [Mark("full marks", ZERO, over, _enough(item.points))]
+
+
+def _marks(scored: TextScore, factor: Fraction) -> Iterator[Mark]:
+    """The marks of a scored text and what its misconceptions take off, times `factor`."""
+    one = factor == 1  # as it mostly is: then nothing is multiplied
+    for m in scored.marks:
+        earned, possible = (m.earned, m.possible) if one else (m.earned * factor, m.possible * factor)
+        yield Mark(m.criterion, earned, possible, m.because, m.status, m.evidence, m.sure)
+    for a in scored.adjustments:
+        if a.points:
+            yield Mark(a.kind, a.points * factor, ZERO, a.because, "", a.evidence)
 
 
 def _enough(points: Fraction) -> str:

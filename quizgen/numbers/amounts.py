@@ -95,6 +95,7 @@ class AmountParser(UnitParser):
     def _scales_alone(self, letter: str) -> bool:
         """Whether a letter without a unit behind it multiplies: where a count, money or a plain number is expected, and
         k where what is expected has a k."""
+        # A table of kinds of what is expected, read top-down.
         expected, named = self.expected.unit, self.expected.unit_in_stem
         dim, thousand = expected.dim, letter in ("k", "K")
         if named is not None:
@@ -136,6 +137,7 @@ class AmountParser(UnitParser):
 
     def _unit_behind(self, place: int) -> UnitAt | None:
         """The unit at `place`: `GB`, `(GB)`, `-GB`, `x H100`; and `m` before seconds, whatever is expected."""
+        # A table of spellings, read top-down.
         token, after = self.at(place), self.at(place + 1)
         if token.text == "(":  # 31.7 (GB)
             atom = self.atom(place + 1)
@@ -164,6 +166,7 @@ class AmountParser(UnitParser):
 
     def _and_smaller(self, amount: WrittenAmount, place: int) -> AmountAt:
         """`2h 30min`, `3 hours and 6 minutes`, `1h30`, `5 h, 30 min`."""
+        # The order matters: each case is what the ones above it left.
         unit = amount.unit or SECOND
         start = place + (self.at(place).low in ("and", ","))
         token, after = self.at(start), self.at(start + 1)
@@ -192,6 +195,7 @@ def worth(number: Numeral, unit: Unit | None, expected: AnswerFormat) -> Written
 
 def _two_ways(number: Numeral, written: Unit | None, expected: AnswerFormat) -> bool:
     """Whether the mark in `number` (1,234 or 1.234) can be read both ways for an amount in the unit `written`."""
+    # A table of kinds of units, read top-down.
     unit = written or expected.unit
     divisible = unit.dim.label in DIVISIBLE
     if number.grouping:  # may it be a decimal comma? Not of things without parts, nor in too small a unit

@@ -67,6 +67,7 @@ def _check_whole_line(line: Line, parts: int, expected: AnswerFormat) -> None:
 
 
 def _segments(line: Line) -> list[Segment]:
+    # One pass over the spans with two counters.
     segments = [Segment("", [])]
     depth, numbers = 0, False
     for place, span in enumerate(line):
@@ -106,6 +107,7 @@ def _unit_fit(amount: WrittenAmount, expected: AnswerFormat) -> UnitFit:
 def _reconciled(earlier: Segment, sign: str, result: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
     """`result`, which `sign` leads to, held against an earlier part: the finer one of two spellings of one amount;
     AskAgain for two answers."""
+    # The order matters: each case is what the ones above it left.
     first, *more = amounts_of(earlier.line)
     left = first.amount
     fit = UnitFit.OTHER if left is None else _unit_fit(left, expected)
@@ -243,6 +245,7 @@ def _without_asides(line: list[Span], expected: AnswerFormat) -> tuple[list[Span
 def _with_aside(main: WrittenAmount, inside: Line, gap: bool, expected: AnswerFormat) -> WrittenAmount:
     """`main` or the amount of its kind `inside` the parenthesis behind it, whichever is finer. Raises AskAgain for two
     amounts that differ. `gap`: something blank stands before the parenthesis."""
+    # Complex by count alone: two refusals, then one loop.
     spans = amounts_of(inside)
     if not gap and main.unit is None and spans:
         raise AskAgain("a number right before a parenthesis may be a product or a margin: write the result")

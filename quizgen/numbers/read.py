@@ -142,6 +142,7 @@ def _as_counted(amount: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
     Another counted thing than is asked stays as it is only if it is the label of an input: then it is wrong. Raises
     AskAgain for any other.
     """
+    # The cases exclude each other, from what fits to what is asked about.
     unit, stem = amount.unit, expected.stem
     assert unit is not None
     if expected.unit is ONE and expected.unit_in_stem is None and not (unit.dim.bare or unit.dim.label):

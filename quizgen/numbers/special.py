@@ -70,6 +70,7 @@ def _spaced(text: str) -> str:
 
 def _tuple(text: str, expected: AnswerFormat) -> Reading:
     """`(1, 0, 1, 1)`, `1 0 1 1`, `tp=1, cp=0, pp=1, dp=1`."""
+    # One pass over the tokens, then two checks.
     values: list[Number] = []
     names: list[str] = []
     sign = 1
@@ -94,6 +95,7 @@ def _tuple(text: str, expected: AnswerFormat) -> Reading:
 def _order(written: list[str], names: tuple[str, ...]) -> list[int] | None:
     """The place of each of `names` among the names written, `dp` for `dp_rank`; None if they do not tell. One part may
     have no name of its own: it takes the place that is left."""
+    # Complex by comprehensions alone.
     if len(written) != len(names) or len(set(written)) < len(written):
         return None
     places: list[int | None] = []

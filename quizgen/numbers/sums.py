@@ -114,6 +114,7 @@ def _worked_out(line: list[Span], expected: AnswerFormat) -> list[Span]:
 
 def _piece_at(line: Line, place: int, before: Span, expected: AnswerFormat) -> tuple[Line, int]:
     """The span or the calculation at `place` behind the span `before`, and the place behind it."""
+    # The cases of an opening parenthesis exclude each other; all look at the same neighbours.
     span, end = line[place], _calculation_end(line, place)
     opens, leads = span.low == "(", before.kind in (SIGN, "end")
     if opens and leads and end is None and all(one.low != ")" for one in line[place:]):
@@ -132,6 +133,7 @@ def _piece_at(line: Line, place: int, before: Span, expected: AnswerFormat) -> t
 def _operand_end(line: Line, place: int, depth: int = 0) -> int | None:
     """The place behind the operand that begins at `place`, an amount, a parenthesis or the call of a function, with the
     signs before it; None if none does."""
+    # One operand has three shapes; a function's may be several.
     span, behind = (line[at] if at < len(line) else _NOTHING for at in (place, place + 1))
     if span.low in ("+", "-"):
         return _operand_end(line, place + 1, depth)
@@ -200,6 +202,7 @@ def _evaluated(
     part: Line, numbers: Sequence[Number], units: Sequence[Unit | None], behind: Unit | None, wanted: Unit
 ) -> WrittenAmount:
     """The amount of a calculation whose amounts have these `numbers` and `units`, in `wanted` where that fits."""
+    # Complex by comprehensions alone.
     last = units[-1] if part[-1].kind == AMOUNT and not any(units[:-1]) else None
     whole = last if last is not None and fits(last.dim, wanted.dim) else None  # 26 + 5.7 GB, 3/4 GB
     kept = [ONE if whole is not None or unit is None else _without_labels(unit) for unit in units]
@@ -214,6 +217,7 @@ def _evaluated(
 
 def _in_wanted(number: int | Fraction, dim: Dim, units: Sequence[Unit | None], wanted: Unit) -> WrittenAmount:
     """The amount of a `number` in base units of `dim`, the result of amounts in these `units`."""
+    # The order matters: each case is what the ones above it left.
     if not dim.bare:
         if not fits(dim, wanted.dim) and dim != _without_labels(wanted).dim:
             raise AskAgain("the calculation comes to a different kind of quantity: write the result with its unit")

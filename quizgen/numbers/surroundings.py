@@ -64,6 +64,7 @@ def check_label(line: Line, expected: AnswerFormat, leads: bool) -> None:
 def check_phrase(words: list[str], expected: AnswerFormat, known_only: bool) -> None:
     """Raise AskAgain for `words` that change a number, name the opposite of what is asked or are unknown
     (`known_only`)."""
+    # The order matters: what is opposite, a bound, a change, then what is unknown.
     stem, padded = expected.stem, f" {' '.join(map(root, words))} "
     other = next((phrase for phrase in stem.other_side if phrase_in(phrase, padded)), "")
     if other and not any(phrase_in(phrase, padded) for phrase in stem.own_side):
@@ -159,6 +160,7 @@ def _is_of_stem(span: Span, before: Line, after: Line, amount: WrittenAmount, ex
 
 def _check_right_behind(after: Line, amount: WrittenAmount, expected: AnswerFormat) -> None:
     """The word behind `per` and the one right behind a bare number are units, or words of the stem that are asked."""
+    # Complex by count alone: each test is one word's meaning.
     first, below = after[0], after[1] if len(after) > 1 else None
     if first.low == "per" or (first.low in ("a", "an", "every") and below is not None and below.kind != SIGN):
         _check_below(first, below, expected)

@@ -49,6 +49,7 @@ def _plainly(dim: Dim) -> str:
 
 def applied(tree: Operation, dims: list[Dim | None]) -> Dim | None:
     """The dimension that a function gives for operands of these, by its rule."""
+    # Complex by count alone: one case a rule of the table of functions.
     rule = FUNCTIONS[tree.name].rule
     if rule == "root":
         return None if dims[0] is None else dims[0] ** _HALF

@@ -70,6 +70,7 @@ _TESTS: Final[dict[str, Callable[[Any, Any], Any]]] = {"<": lt, "<=": le, ">": g
 
 
 def _fold(tree: Tree, context: _Context) -> _Piece:
+    # Complex by count alone: one case a word of the language.
     if isinstance(tree, Num):
         return _constant(tree.value if tree.unit is None else tidy(tree.value * tree.unit.factor))
     if isinstance(tree, Name):

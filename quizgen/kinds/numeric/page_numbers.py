@@ -7,7 +7,7 @@ what the terminal reads; what comes out differently for two numbers is left out,
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import islice
 
@@ -16,7 +16,7 @@ from quizgen.formula.mistakes import Target
 from quizgen.formula.reading import Reading
 from quizgen.formula.tolerance import counted
 from quizgen.formula.unit_fit import fits
-from quizgen.formula.units import KNOWN_UNITS
+from quizgen.formula.units import KNOWN_UNITS, Unit
 from quizgen.numbers.answer import AnswerFormat, Refusal, example
 from quizgen.portable_item import KnownMistake, NumberKey, NumberReader, UnitReading
 
@@ -27,6 +27,7 @@ _PROBES = (("3.17", Fraction(317, 100)), ("12", Fraction(12)))
 _POWERS = range(-6, 16)
 _MULTIPLES = ("thousand", "million", "billion", "trillion", "k", "K", "M", "B", "bn", "G", "T")
 _OTHER_KINDS = ("s", "ms", "h", "days", "GB", "MB", "GB/s", "bytes", "FLOP", "TFLOP/s", "GPUs", "tokens", "$", "%")
+_PLACES = ("GPU", "rank", "s", "second", "device", "step")
 _NEAR = Fraction(10**10)  # between the asked unit and another that somebody may write
 _SLIPS = 16  # the simplest ones are told; a page is no place for hundreds
 
@@ -58,25 +59,24 @@ def _spellings(expected: AnswerFormat) -> Iterator[str]:
     """What people write behind a number: units of its kind that are known here and in the bank, the asked one in any
     case and for each of something, nouns of the stem that it may count, multiples, and some units of other kinds."""
     unit, known = expected.unit, {**KNOWN_UNITS, **expected.lexicon.words}
-    alike = [
-        s
-        for s, u in known.items()
-        if u.dim == unit.dim and 1 / _NEAR <= Fraction(u.factor) / Fraction(unit.factor) <= _NEAR
-    ]
+    near = (unit.factor / _NEAR, unit.factor * _NEAR)
+    alike = [s for s, u in known.items() if u.dim == unit.dim and near[0] <= u.factor <= near[1]]
     symbols = dict.fromkeys([unit.symbol, unit.plural, *(s for s in alike if known[s].symbol == s)])
     texts = [*symbols, *alike, *_MULTIPLES, *_OTHER_KINDS]
     texts += [case for name in symbols for case in (name.lower(), name.upper())]
-    if unit.symbol != "%" and (unit.dim.bare or unit.dim.label):
-        texts += [s for s, u in known.items() if u.dim.label and fits(u.dim, unit.dim)] + sorted(
-            set(_NOUN.findall(expected.stem.text.casefold()))
-        )
-    else:
-        own = unit.symbol.partition("/")[0]
-        texts += [
-            f"{own}{per}{place}" for per in (" per ", "/") for place in ("GPU", "rank", "s", "second", "device", "step")
-        ]
+    texts += _counted_or_per(expected, known)
     texts += [f"{many} {name}" for many in _MULTIPLES for name in dict.fromkeys([unit.plural, unit.symbol])]
     return iter(dict.fromkeys(text for text in texts if text and text != "1"))
+
+
+def _counted_or_per(expected: AnswerFormat, known: Mapping[str, Unit]) -> list[str]:
+    """The things that a count may name, known ones and nouns of the stem; of all else the unit per thing and time."""
+    unit = expected.unit
+    if unit.symbol != "%" and (unit.dim.bare or unit.dim.label):
+        things = [s for s, u in known.items() if u.dim.label and fits(u.dim, unit.dim)]
+        return things + sorted(set(_NOUN.findall(expected.stem.text.casefold())))
+    own = unit.symbol.partition("/")[0]
+    return [f"{own}{per}{place}" for per in (" per ", "/") for place in _PLACES]
 
 
 def _readings(read: Reading | Refusal, worth: Fraction, expected: AnswerFormat) -> tuple[UnitReading, ...]:
