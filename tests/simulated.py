@@ -17,6 +17,7 @@ import shipped
 
 from quizgen.coach import chooser
 from quizgen.coach.chooser import Aim
+from quizgen.coach.plan import Plan
 from quizgen.coach.standing import (
     AGAIN,
     FACTOR,
@@ -153,9 +154,11 @@ def places(learner: Learner) -> Mapping[str, int]:
 
 
 def coach(learner: Learner, looks: list[ItemLook], day: int, rng: np.random.Generator) -> list[int]:
-    aim = Aim(day, learner.world.days, {})
-    at = places(learner)
-    made = chooser.choose(
+    """Days of practice, and every third in the shape of an interview, as a plan has them."""
+    aim, at = Aim(day, learner.world.days, {}), places(learner)
+    purpose = Plan("", learner.world.days, learner.world.minutes).purpose(day, len(looks))
+    choose = chooser.interview if purpose == "mock" else chooser.choose
+    made = choose(
         standing(learner.subjects, looks), aim, learner.world.minutes * 75
     )  # goes on where an evening is fast
     return [at[c.item] for c in made]

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from quizgen.coach.plan import heaviest, shaped
 from quizgen.coach.standing import AGAIN, HARD, KnownItem, Standing, StudySubject, recall
 
 TEXT = 0.4  # of the time at least, where there are text items: a choice per minute favours short ones
@@ -49,11 +50,7 @@ class Aim:
 def choose(now: Standing, aim: Aim, seconds: float, spread: bool = False) -> list[Choice]:
     """The items of a day of practice, neighbours from different topics where that can be. `spread`: no topic
     has a second item before each has one."""
-    worth = _worth(now, aim)
-    unmet = {now.subjects[n].skill for n in worth if n not in now.known}
-    order = sorted(worth, key=lambda name: (-worth[name], name))
-    # An item that was met waits until all of its skill were.
-    order = [n for n in order if n not in now.known or now.subjects[n].skill not in unmet]
+    order = _order(now, aim)
     taken: list[Choice] = []
     spent = 0.0
     while spent < seconds:
@@ -64,6 +61,21 @@ def choose(now: Standing, aim: Aim, seconds: float, spread: bool = False) -> lis
         spent += taken[-1].seconds
         order.remove(free[0])
     return _mixed(taken, now)
+
+
+def interview(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
+    """The items of a day by interview rules, in the shape of one."""
+    order = [now.subjects[name] for name in _order(now, aim)]
+    names = [s.id for s in shaped(order, heaviest(aim.weights), seconds, lambda s: cost(s, s.id in now.known))]
+    return _mixed([_choice(name, now, aim) for name in names], now)
+
+
+def _order(now: Standing, aim: Aim) -> list[str]:
+    """Items that may be asked, what is worth most first; one that was met waits until all of its skill were."""
+    worth = _worth(now, aim)
+    unmet = {now.subjects[n].skill for n in worth if n not in now.known}
+    order = sorted(worth, key=lambda name: (-worth[name], name))
+    return [n for n in order if n not in now.known or now.subjects[n].skill not in unmet]
 
 
 def _free(order: list[str], taken: list[Choice], now: Standing, seconds: float, spread: bool) -> list[str]:

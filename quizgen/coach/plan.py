@@ -5,21 +5,24 @@ What is to be done on a day is made from the logs; the plan itself holds nothing
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import blake2b
+from types import MappingProxyType
 
 from quizgen.coach.standing import StudySubject
 
-A_TOPIC = 2  # sealed items at most
+A_TOPIC = 2  # items at most of an interview
+HEAVY, NUMBERS, CHOICES = 3, 3, 6  # topics and derivations at least, choices at most
 A_BANK = 10  # one item in so many is sealed at most
 EVERY = 3  # days between two strict sessions
 ENOUGH = 2  # days of practice without which a rehearsal would tell nothing
 
 ABOUT = {
     "scout": "a first look at every topic that fits: where you stand",
-    "practice": "what is likely unknown on the day, the most useful per minute first",
-    "mock": "the same by interview rules: no pause, nothing told before the end",
+    "practice": "what is likely unknown on the day, the most useful per minute first; solutions at once",
+    "mock": "an interview: a design, texts, derivations, a few choices; no pause, nothing told before the end",
     "rehearsal": "sealed items that you never met, by interview rules: the honest figure",
     "last": "at most 20 minutes: what you missed though you were sure",
     "rest": "nothing: you keep it free",
@@ -67,21 +70,55 @@ class Plan:
         return made
 
 
-def seal(subjects: Mapping[str, StudySubject], met: Iterable[str], interview: int, minutes: int) -> tuple[str, ...]:
-    """Items kept for the rehearsal: never met before it, a few of each topic, as many as its minutes hold.
+def seal(
+    subjects: Mapping[str, StudySubject], met: Iterable[str], interview: int, minutes: int,
+    weights: Mapping[str, float] = MappingProxyType({}),
+) -> tuple[str, ...]:  # fmt: skip
+    """Items kept for the rehearsal: never met before it, in the shape of an interview, as many as its minutes hold.
 
-    Which ones follows from their names and the date, so that a plan made again seals the same."""
+    Which ones follows from their names, the weights and the date, so that a plan made again seals the same."""
     before = set(met)
-    limit, left = len(subjects) // A_BANK, minutes * 60.0
     order = sorted((s for s in subjects.values() if s.id not in before), key=lambda s: _drawn(s.id, interview))
+    order.sort(key=lambda s: -weights.get(s.topic, 1.0))
+    taken = shaped(order, heaviest(weights), minutes * 60.0, lambda s: s.seconds)
+    return tuple(sorted(s.id for s in taken[: len(subjects) // A_BANK]))
+
+
+def heaviest(weights: Mapping[str, float]) -> tuple[str, ...]:
+    """The topics that an interview has for certain: the three with the largest weights above 1."""
+    return tuple(sorted((t for t in weights if weights[t] > 1), key=lambda t: (-weights[t], t))[:HEAVY])
+
+
+def shaped(
+    order: Sequence[StudySubject], heavy: Sequence[str], seconds: float, cost: Callable[[StudySubject], float]
+) -> list[StudySubject]:
+    """An interview of items in `order`, the best first: a design, a text, an item of each of the `heavy` topics and
+    three derivations, then what comes next; at most six choices where there is anything else, two items a topic and one
+    a skill. What does not fit into the `seconds` by its `cost` is left out."""
+    choices = CHOICES if any(s.kind != "choice" for s in order) else len(order)
     taken: list[StudySubject] = []
-    for turn in range(1, A_TOPIC + 1):
-        for subject in order:
-            fits = len(taken) < limit and subject.seconds <= left and subject not in taken
-            if fits and sum(s.topic == subject.topic for s in taken) < turn:
-                taken.append(subject)
-                left -= subject.seconds
-    return tuple(sorted(s.id for s in taken))
+
+    def take(fits: Callable[[StudySubject], bool], wanted: int) -> None:
+        for one in order:
+            if sum(map(fits, taken)) >= wanted:
+                return
+            room = sum(map(cost, taken)) + cost(one) <= seconds
+            alike = sum(t.topic == one.topic for t in taken) >= A_TOPIC or any(t.skill == one.skill for t in taken)
+            many = one.kind == "choice" and sum(t.kind == "choice" for t in taken) >= choices
+            if fits(one) and room and not alike and not many:
+                taken.append(one)
+
+    take(lambda s: s.design and s.kind != "choice", 1)
+    take(lambda s: s.kind == "text", 1)
+    for topic in heavy:
+        take(partial(_is_on, topic), 1)
+    take(lambda s: s.kind == "numeric", NUMBERS)
+    take(lambda s: True, len(order))
+    return taken
+
+
+def _is_on(topic: str, subject: StudySubject) -> bool:
+    return subject.topic == topic
 
 
 def _drawn(name: str, interview: int) -> bytes:

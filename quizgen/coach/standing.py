@@ -142,6 +142,7 @@ PRIOR = 4.0  # first looks' worth of one's own mean
 CARRIED = 0.6  # how much of an item that is recalled serves another one of its skill
 BY_KIND = {"choice": 0.7, "numeric": 1.0, "text": 1.3}  # to recognise carries less than to say
 MOST = 0.95
+DESIGN = 5  # the difficulty of a design
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +155,11 @@ class StudySubject:
     skill: str
     difficulty: float
     seconds: float
+
+    @property
+    def design(self) -> bool:
+        """A system to be laid out, by its topic or its difficulty."""
+        return "design" in self.topic or self.difficulty >= DESIGN
 
     @property
     def carries(self) -> float:

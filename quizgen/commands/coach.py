@@ -46,7 +46,7 @@ from quizgen.render.text import wrap
 from quizgen.session import plan_file
 from quizgen.session.cards import Card
 from quizgen.session.interview import Mode, Rules
-from quizgen.source.problems import Unreadable, printable
+from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 from quizgen.terminal import banner, history, start
 from quizgen.terminal.history import Past
 from quizgen.terminal.open_session import Course, Request, cards_in, left_out
@@ -140,13 +140,15 @@ def history_of(folder: Path) -> list[Past]:
 
 
 FAR = 400  # days
+ANY = "any"  # the role of who names none
 
 
 @click.command("plan")
 @click.argument("bank", required=False)
 @value("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.")
 @whole("--minutes", 5, plan_file.MOST, "Minutes a day, debrief and all (default: 45).")
-@values("--weight weights", "TOPIC=N", "How much a topic counts")
+@value("--role", "NAME", "Weights of topics for a job: training, serving, post-training, research-engineer.")
+@values("--weight weights", "TOPIC=N", "How much a topic counts, in place of the role's weight")
 @values("--rest rest", "DATE", "A day off")
 @flag("--forget", "Remove the plan; the logs, which hold what you learned, stay.")
 @flag("--json as_json", "Print JSON.")
@@ -154,6 +156,7 @@ def plan_command(
     bank: str | None,
     interview: str | None,
     minutes: int | None,
+    role: str | None,
     weights: tuple[str, ...],
     rest: tuple[str, ...],
     forget: bool,
@@ -175,18 +178,16 @@ def plan_command(
         tell("The plan is gone; the logs stay, and so does what they say that you learned.")
         return 0
     if interview is None:
-        if minutes or weights or rest:
-            raise click.UsageError("--minutes, --weight and --rest belong to a new plan; add --interview DATE")
-        plan = plan_file.load(folder)
-        if plan is None:
-            raise Unreadable("there is no plan; make one with quizgen plan --interview DATE --minutes 45")
-        if bank and bank != plan.bank:
-            raise click.UsageError(f"the plan is for {plan.bank}; one for {printable(bank)} needs --interview DATE")
+        if minutes or role or weights or rest:
+            raise click.UsageError("--minutes, --role, --weight and --rest belong to a new plan; add --interview DATE")
+        plan = _standing(folder, bank)
         here = _here(plan.bank, folder, now)
     else:
         day = day_of(interview, "--interview")
         here = _here(bank or DEFAULT_BANK, folder, now)
-        plan = make(here, day, minutes or 45, weights, [day_of(r, "--rest") for r in rest])
+        plan = make(
+            here, day, minutes or 45, (*role_of(here.bank, role), *weights), [day_of(r, "--rest") for r in rest]
+        )
         try:
             plan_file.save(folder, plan)
         except OSError as error:
@@ -203,6 +204,16 @@ def plan_command(
     return 0
 
 
+def _standing(folder: Path, bank: str | None) -> Plan:
+    """The plan of a folder, which must be for the `bank` that was named."""
+    plan = plan_file.load(folder)
+    if plan is None:
+        raise Unreadable("there is no plan; make one with quizgen plan --interview DATE --minutes 45")
+    if bank and bank != plan.bank:
+        raise click.UsageError(f"the plan is for {plan.bank}; one for {printable(bank)} needs --interview DATE")
+    return plan
+
+
 def make(here: Coached, interview: int, minutes: int, weights: Sequence[str], rest: Sequence[int]) -> Plan:
     """A new plan. UsageError for a date or a weight that no plan has."""
     if not here.today < interview <= here.today + FAR:
@@ -213,7 +224,19 @@ def make(here: Coached, interview: int, minutes: int, weights: Sequence[str], re
         raise click.UsageError(f"--weight: {problem}")
     plan = Plan(here.name, interview, minutes, weighed, frozenset(rest))
     met = {look.item for look in here.looks if look.day < plan.rehearsal} | left_out(here.cards)
-    return Plan(here.name, interview, minutes, weighed, frozenset(rest), seal(here.subjects, met, interview, minutes))
+    return Plan(
+        here.name, interview, minutes, weighed, frozenset(rest), seal(here.subjects, met, interview, minutes, weighed)
+    )
+
+
+def role_of(bank: Bank, role: str | None) -> list[str]:
+    """The weights of a role of the bank, each as TOPIC=N; without a role those of `any`, which may be none.
+    UsageError for a role that the bank lacks."""
+    known = [name for name in bank.roles if name != ANY]
+    if role is not None and role not in known:
+        hint = did_you_mean(role, known) or (f"known: {', '.join(known)}" if known else "use --weight TOPIC=N")
+        raise click.UsageError(f'{printable(bank.name)} has no role "{printable(shorten(role))}"; {hint}')
+    return [f"{topic}={weight:g}" for topic, weight in bank.roles.get(role or ANY, {}).items() if weight]
 
 
 def _weight(text: str) -> tuple[str, float]:
@@ -241,6 +264,7 @@ def _plan_json(plan: Plan, here: Coached) -> dict[str, object]:
 
 
 STRICT = ("mock", "rehearsal")
+TAUGHT = ("practice", "last")  # the solution after each item
 NOTHING = {
     "": "The interview is over. `quizgen plan --interview DATE` plans for another one.",
     "interview": "Today is the interview. Nothing that is learned today helps: sleep, eat, go early.",
@@ -254,7 +278,7 @@ LEAST = 300  # seconds of a session that is worth beginning
 @click.command("today")
 @flag("--list listed", "Only say which items and why.")
 @flag("--more", "Another session, although today's is done.")
-@flag("--practice", "The solution after each item (feeds memory, not readiness).")
+@flag("--practice", "The solution after each item on a scout's day too.")
 @value("--seed", "", "Fixes the drawn values and orders of options.")
 @value("--log", "FILE", "Where responses are logged (default: a new file in the log folder).")
 @value("--candidate", "NAME", "The name on every line of the log (default: your login name).")
@@ -300,7 +324,7 @@ def today_command(
     if not waiting and (message := _nothing_to_do(here, plan, purpose, choices, more)):
         click.echo(message)
         return 0
-    mode = Mode.STRICT if purpose in STRICT else Mode.PRACTICE if practice else Mode.INTERVIEW
+    mode = Mode.STRICT if purpose in STRICT else Mode.PRACTICE if practice or purpose in TAUGHT else Mode.INTERVIEW
     request = Request(
         bank=plan.bank,
         usual=plan.bank,
@@ -349,7 +373,9 @@ def chosen(
             return chooser.rehearsal(now, aim)
         case "last":
             return chooser.confident_misses(now, aim, seconds)
-        case "scout" | "practice" | "mock":
+        case "mock":
+            return chooser.interview(now, aim, seconds)
+        case "scout" | "practice":
             return chooser.choose(now, aim, seconds, spread=purpose == "scout")
     return []
 

@@ -99,7 +99,7 @@ def progress_lines(
         shown += ["", "Latest sessions:"]
     for one in latest:
         text = f"{clean(one.day)}  {one.reached:>3} of {one.items} items  {round(one.share * 100):>3} %"
-        text += f"  {round(one.minutes):>3} min" + ("" if one.timed else "  (practice or untimed: for memory alone)")
+        text += f"  {round(one.minutes):>3} min" + ("" if one.timed else "  (untimed: for memory alone)")
         shown.append(f"  {text}"[:width])
     return [*shown, "", *next_lines(commands)]
 

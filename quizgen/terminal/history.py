@@ -34,8 +34,8 @@ class Past:
 
     @property
     def timed(self) -> bool:
-        """Only a timed session without solutions on the way says something about an interview."""
-        return self.logged.head.get("untimed") is not True and self.logged.head.get("mode") != "practice"
+        """Only a timed session says something about an interview."""
+        return self.logged.head.get("untimed") is not True
 
 
 def sessions_of(paths: Iterable[Path], tell: Callable[[str], None]) -> list[Past]:

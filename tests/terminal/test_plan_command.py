@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
@@ -75,6 +76,26 @@ def test_a_plan_is_made_shown_run_and_forgotten(tmp_path: Path, call: Call) -> N
     again = call("plan", name, "--interview", days(9), "--minutes", "10", "--weight", "t1=2")
     assert json.loads(call("plan", "--json"))["sealed"] == told["sealed"]
     assert "4 items sealed" in again
+
+
+def test_a_role_weighs_topics_and_an_interview_has_its_shape(tmp_path: Path, call: Call) -> None:
+    """Day 3 had 18 items and none of the heaviest topics; the rehearsal had no design."""
+    made = call("plan", "--interview", days(9), "--role", "serving", "--weight", "roofline=2")
+    assert "inference 6" in made
+    assert "roofline 2" in made
+    assert call("plan", "--interview", days(9), "--role", "sreving", code=2).endswith('did you mean "serving"?\n')
+    sealed = json.loads(call("plan", "--json"))["sealed"]
+    items = {row["item"]: row for row in json.loads(call("list", "items", "--json"))["items"]}
+    kinds = Counter(items[name]["kind"] for name in sealed)
+    topics = Counter(items[name]["topic"] for name in sealed)
+    assert {"inference", "system-design", "tensor-parallel"} <= topics.keys()
+    assert max(topics.values()) <= 2
+    assert kinds["text"] >= 1
+    assert kinds["numeric"] >= 3
+    assert kinds["choice"] <= 6
+    # Without a role the weights are those of who names none; a bank without roles has none.
+    assert "zero 3" in call("plan", "--interview", days(9))
+    assert "use --weight" in call("plan", bank(tmp_path), "--interview", days(9), "--role", "serving", code=2)
 
 
 def test_a_session_of_today_that_was_left_goes_on(tmp_path: Path, call: Call) -> None:
