@@ -347,6 +347,7 @@ class Blueprint:
     minutes: Fraction | None = None
     pass_share: Fraction | None = None
     bands: tuple[Band, ...] = ()
+    grades: tuple[Band, ...] = ()  # a grade from each share of the points up
     institution: str = ""
     logo: str = ""  # an image in the bank's folder
     instructions: tuple[str, ...] = ()

@@ -40,6 +40,7 @@ class Grade:
     deduction: Fraction = ZERO
     final: Fraction | None = None
     band: str = ""
+    grade: str = ""  # by the grade scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +70,15 @@ class Attendance:
         name = self.person.name if self.person and self.person.name != self.who else ""
         return f"{self.who} ({name})" if name else self.who
 
-    def grade(self, raw: Fraction, possible: Fraction, late: Late, bands: Sequence[Band]) -> Grade:
+    def grade(
+        self, raw: Fraction, possible: Fraction, late: Late, bands: Sequence[Band], grades: Sequence[Band] = ()
+    ) -> Grade:
         deduction = late.deduction(self.late, raw, possible)
         if self.status != "present":
             return Grade(raw, possible, deduction)
-        band = band_of((raw - deduction) / possible, bands) if possible else None
-        return Grade(raw, possible, deduction, raw - deduction, band.name if band else "")
+        reached = [band_of((raw - deduction) / possible, scale) if possible else None for scale in (bands, grades)]
+        band, grade = (one.name if one else "" for one in reached)
+        return Grade(raw, possible, deduction, raw - deduction, band, grade)
 
     def facts(self) -> Iterator[str]:
         """Lateness and what else was noted, in words."""

@@ -101,7 +101,9 @@ class Report:
     items: Mapping[str, Item]  # of the bank
     counting: Callable[[], Statistics]
     bands: tuple[Band, ...] = ()
+    grades: tuple[Band, ...] = ()
     pass_share: Fraction | None = None
+    of_class: bool = False  # without persons
     disputes: Mapping[tuple[str, str], int] = field(default_factory=dict)  # by item and criterion
     decisions: tuple[str, ...] = ()  # items dropped, responses accepted, marks set by hand
     problems: tuple[str, ...] = ()  # the first damaged lines, as they were told
@@ -122,10 +124,22 @@ class Report:
             return self.spread(function, most, brief)
         return map(function, islice(self.people(brief), most))
 
+    def named(self, person: Person) -> str:
+        """A candidate's label, with the name that a roster has beside it."""
+        row = self.attendance.get(person.label)
+        return row.label if row is not None else person.label
+
+    def withheld(self, person: Person) -> bool:
+        """Whether a candidate's grade is open, and so in no figure."""
+        row = self.attendance.get(person.label)
+        return row is not None and row.status == "held"
+
     def grade(self, person: Person) -> Grade | None:
         """What a person's points come to after lateness; None where nothing is known of the sitting."""
         row = self.attendance.get(person.label)
-        return row.grade(person.earned, person.possible, self.late, self.bands) if row and self.late else None
+        if row is None or self.late is None:
+            return None
+        return row.grade(person.earned, person.possible, self.late, self.bands, self.grades)
 
 
 TOGETHER = 32  # candidates that travel to a process at once

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from quizgen.model import MAX_MINUTES, Band, Blueprint, Section
 from quizgen.source.problems import Node, did_you_mean, shorten
 
-FIELDS = ("title", "minutes", "sections", "pass", "bands", "institution", "logo", "instructions")
+FIELDS = ("title", "minutes", "sections", "pass", "bands", "grades", "institution", "logo", "instructions")
 SECTION = ("topic", "kind", "difficulty", "count", "points", "include", "exclude", "title", "instructions")
 
 
@@ -25,19 +25,14 @@ def read_blueprint(top: Node, name: str, kinds: Collection[str]) -> Blueprint | 
     if minutes is not None and not 0 < minutes <= MAX_MINUTES:
         fields["minutes"].report(f"minutes must be above 0 and at most {MAX_MINUTES}", "write the time such as 45")
         minutes = None
-    bands = tuple(
-        sorted(
-            (band for node in (fields["bands"].entries("bands") if "bands" in fields else ()) if (band := _band(node))),
-            key=lambda b: b.start,
-        )
-    )
     return Blueprint(
         name=name,
         title=fields["title"].text("title") if "title" in fields else name,
         sections=sections,
         minutes=minutes,
         pass_share=fields["pass"].share("pass") if "pass" in fields else None,
-        bands=bands,
+        bands=_bands(fields, "bands"),
+        grades=_bands(fields, "grades"),
         institution=fields["institution"].text("institution") if "institution" in fields else "",
         logo=fields["logo"].text("logo") if "logo" in fields else "",
         instructions=fields["instructions"].texts("instructions") if "instructions" in fields else (),
@@ -68,6 +63,11 @@ def _section(node: Node, known: Collection[str]) -> Section:
         instructions=fields["instructions"].text("instructions") if "instructions" in fields else "",
         where=node.where,
     )
+
+
+def _bands(fields: Mapping[str, Node], name: str) -> tuple[Band, ...]:
+    nodes = fields[name].entries(name) if name in fields else ()
+    return tuple(sorted((band for node in nodes if (band := _band(node))), key=lambda b: b.start))
 
 
 def _band(node: Node) -> Band | None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from quizgen.commands.output import Output, held
-from quizgen.commands.score_options import ScoreOptions, bands_of, bank_of, groups_of, topics_of
+from quizgen.commands.score_options import ScoreOptions, bank_of, groups_of, scale_of, topics_of
 from quizgen.commands.shared import (
     ProgressLine,
     count,
@@ -133,6 +133,7 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
 )
 @word("--format form", FORMATS, "How to write the report; parquet needs the extra quizgen[duckdb], irt quizgen[irt].")
 @flag("--json as_json", "The same as --format json.")
+@flag("--class of_class", "A report without persons, for --format html: who is to read of the class alone.")
 @value("-o --output", "FILE", "Where the report goes (default: standard output).", default="-")
 @word("--attempt", ["last", "first", "best", "all"], "Which of a candidate's responses to an item count.")
 @value("--since", "TIME", "Only responses from this time on: 2026-11-21 or 2026-11-21T10:00:00Z.", type=_since)
@@ -203,6 +204,8 @@ def command(
         raise click.UsageError("--format parquet needs -o FILE")
     if (forgotten := options.pop("forget")) is not None:
         return _forget(logs, forgotten)
+    if options["of_class"] and form != "html":
+        raise click.UsageError("--class is a report without persons: give --format html with it")
     form = lms or (chosen[0] if chosen else form)
     return run(ScoreOptions(logs=logs, form=form, output=output, dif=dif or "", **options))
 
@@ -337,7 +340,7 @@ def run(options: ScoreOptions) -> int:
     """Score what was asked for; the exit code."""
     files = _files_of(options)
     sources = sources_of(options, files)
-    bands, pass_share = bands_of(options, sources.manifest, sources.bank, sources.origin)
+    scale = scale_of(options, sources.manifest, sources.bank, sources.origin)
     sat, overrides = _decided(options, sources)
     job = _job_of(options, sources, files, overrides)
     with ExitStack() as stack:
@@ -355,6 +358,7 @@ def run(options: ScoreOptions) -> int:
             return show_changes(options, job, sources.bank, sources.opened, executor, listener, write)
         tally = stack.enter_context(score(job, sources.blocks, executor, options.attempt, listener))
         decisions = _checked_decisions(options, tally)
+        tally.table.withhold([f"c{row.who}" for row in (sat.rows if sat else ()) if row.status == "held"])
         if release is not None:
             release()
         _tell_notes(tally, options, sources)
@@ -368,11 +372,12 @@ def run(options: ScoreOptions) -> int:
                 attempt=options.attempt,
                 files=sources.opened.names,
                 call=executor.call if executor.in_place and tally.counts.candidates >= MANY else None,
-                bands=bands,
-                pass_share=pass_share,
+                bands=scale.bands,
+                pass_share=scale.pass_share,
                 decisions=decisions,
                 problems=tuple(problems),
             )
+            report = replace(report, grades=scale.grades, of_class=options.of_class)
             _write(_watched(report, tally.counts.candidates, listener), options, sources.bank, sat, write)
         return max(_verdict(options, tally), _told_of_exam(sat, options.quiet))
 

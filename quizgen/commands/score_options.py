@@ -50,6 +50,7 @@ class ScoreOptions:
     drop: tuple[str, ...] = ()
     accept: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     apply: bool = False
+    of_class: bool = False  # a report without persons
     workers: int | None = None  # None: one a core, where the logs are worth it
     scheduler: str | None = None
     quiet: bool = False
@@ -93,26 +94,36 @@ def _source_name(files: list[str]) -> str:
     return "standard input" if files == ["-"] else printable(files[0]) if files else "nothing"
 
 
-def bands_of(
-    options: ScoreOptions, manifest: Manifest | None, bank: Bank, origin: Origin
-) -> tuple[tuple[Band, ...], Fraction | None]:
-    """The bands and the pass mark of the blueprint that was asked for, or that the exam or session had."""
+@dataclass(frozen=True, slots=True)
+class PointScale:
+    """What shares of the points come to: bands with advice, grades, and the pass mark."""
+
+    bands: tuple[Band, ...] = ()
+    grades: tuple[Band, ...] = ()
+    pass_share: Fraction | None = None
+
+
+def scale_of(options: ScoreOptions, manifest: Manifest | None, bank: Bank, origin: Origin) -> PointScale:
+    """The scale of the blueprint that was asked for, or that the exam or session had."""
+    blueprint = None
     if options.blueprint:
         blueprint = bank.blueprints.get(options.blueprint)
         if blueprint is None:
             known = ", ".join(bank.blueprints) or "none"
             hint = did_you_mean(options.blueprint, bank.blueprints) or f"there are: {known}"
             raise click.BadParameter(f'no blueprint "{printable(options.blueprint)}"; {hint}', param_hint="--blueprint")
-        return blueprint.bands, blueprint.pass_share
-    if manifest is not None:
-        bands = tuple(Band(Fraction(str(start)), name, advice) for start, name, advice in manifest.bands)
+    elif manifest is not None:
+        bands, grades = (
+            tuple(Band(Fraction(str(start)), name, advice) for start, name, advice in scale)
+            for scale in (manifest.bands, manifest.grades)
+        )
         passed = manifest.pass_share
-        return bands, None if passed is None else Fraction(str(passed))
-    if len(origin.blueprints) == 1:
+        return PointScale(bands, grades, None if passed is None else Fraction(str(passed)))
+    elif len(origin.blueprints) == 1:
         blueprint = bank.blueprints.get(next(iter(origin.blueprints)))
-        if blueprint is not None:
-            return blueprint.bands, blueprint.pass_share
-    return (), None
+    return (
+        PointScale(blueprint.bands, blueprint.grades, blueprint.pass_share) if blueprint is not None else PointScale()
+    )
 
 
 def topics_of(options: ScoreOptions, bank: Bank) -> frozenset[str]:

@@ -43,6 +43,8 @@ def head(exam: Exam, edition: Edition, minutes: float, candidates: Iterable[dict
         "pass": None if blueprint.pass_share is None else points_number(blueprint.pass_share),
         "bands": [{"from": points_number(b.start), "name": b.name, "advice": b.advice} for b in blueprint.bands],
     }
+    if blueprint.grades:
+        about["grades"] = [{"from": points_number(b.start), "name": b.name} for b in blueprint.grades]
     if exam.anchors:
         about["anchors"] = list(exam.anchors)
     lines = ",\n".join(f"{_json(key)}: {_json(value)}" for key, value in about.items())

@@ -44,6 +44,7 @@ def feedback(report: Report, root: str, placed: Place) -> Iterator[tuple[str, st
                 form=row.form,
                 held=row.status == "held",
                 grade=grade,
+                pass_share=None if report.pass_share is None else float(report.pass_share),
                 error=None if scores.sem.value is None else float(person.possible) * scores.sem.value,
                 few=scores.candidates < ENOUGH,
                 enough=ENOUGH,

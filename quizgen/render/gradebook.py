@@ -18,7 +18,7 @@ from quizgen.source.problems import printable, shown_points
 
 COLUMNS = (
     "number", "id", "name", "form", "status", "raw", "possible", "late_seconds", "deduction", "final", "percent",
-    "band", "source", "checks",
+    "band", "grade", "source", "checks",
 )  # fmt: skip
 
 Graded = tuple[Attendance, Grade | None]  # no grade: nothing was handed in
@@ -53,6 +53,7 @@ def _cells(row: Attendance, grade: Grade | None) -> Iterator[str | int | float |
     yield Points(grade.final) if grade and grade.final is not None else None
     yield percent(grade) if grade else None
     yield grade.band if grade else None
+    yield grade.grade if grade else None
     yield row.source
     yield "; ".join((*row.checks, *row.facts()))
 
@@ -95,7 +96,16 @@ def moodle(report: Report, write: Callable[[str], None]) -> list[str]:
             continue
         less = f", {shown_points(grade.deduction)} off for lateness" if grade.deduction else ""
         points = f"{shown_points(grade.raw)} of {shown_points(grade.possible)}{less}"
-        write(row_of((ident, email, Points(grade.final), f"{points}. {grade.band}".strip())))
+        write(
+            row_of(
+                (
+                    ident,
+                    email,
+                    Points(grade.final),
+                    f"{points}. {', '.join(filter(None, (grade.grade, grade.band)))}".strip(),
+                )
+            )
+        )
     return left_out
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -13,6 +15,7 @@ from markupsafe import Markup
 from quizgen.analysis.item_statistics import DEFINITIONS, ItemFigures
 from quizgen.analysis.reliability import ENOUGH
 from quizgen.analysis.report import Person, Report
+from quizgen.credit import band_of
 from quizgen.markdown import inline
 from quizgen.page import Image as Image
 from quizgen.render.gradebook import form_lines, graded
@@ -41,9 +44,9 @@ class ChartSums:
 def gather(report: Report) -> ChartSums:
     """One pass over the candidates."""
     charts = ChartSums([0] * BINS, [], {}, [])
-    few = report.statistics.scores.candidates <= ROWS
-    for label, number, share, topics, seconds in report.each(_summary, brief=True):
-        if share is None:
+    few = report.statistics.scores.candidates <= ROWS and not report.of_class
+    for label, number, share, topics, seconds, out in report.each(partial(_summary, report), brief=True):
+        if share is None or out:
             continue
         bin_ = min(int(share * BINS), BINS - 1)
         charts.bins[bin_] += 1
@@ -62,11 +65,12 @@ def gather(report: Report) -> ChartSums:
     return charts
 
 
-def _summary(person: Person) -> tuple[str, int, float | None, dict[str, float], float | None]:
-    """Name, hash, share, shares by topic and seconds of a candidate."""
+def _summary(report: Report, person: Person) -> tuple[str, int, float | None, dict[str, float], float | None, bool]:
+    """Name, hash, share, shares by topic and seconds of a candidate, and whether no figure has it."""
     seconds = [a.seconds for a in person.answered if a.seconds is not None]
     number = crc32(person.who.encode("utf-8", "surrogatepass"))
-    return person.label, number, person.share, _by_topic(person), sum(seconds) if seconds else None
+    spent = sum(seconds) if seconds else None
+    return report.named(person), number, person.share, _by_topic(person), spent, report.withheld(person)
 
 
 def _by_topic(person: Person) -> dict[str, float]:
@@ -97,7 +101,7 @@ def heat_rows(charts: ChartSums) -> dict[str, object]:
         (f"{5 * n} to {5 * n + 5} %", {t: s[0] / s[1] for t, s in charts.levels[n].items()})
         for n in sorted(charts.levels, reverse=True)
     ]
-    return {"title": "Topics by score level (too many candidates for a row each)", "rows": levels}
+    return {"title": "Topics by score level", "rows": levels}
 
 
 # The candidates of a report's page: every response with its evidence.
@@ -109,17 +113,29 @@ if TYPE_CHECKING:  # most reports need no page
 PAGES = 500  # candidates with a section of their own
 
 
-# Name, points, share, the share itself, band.
-CandidateRow = tuple[str, str, str, float | None, str]
+# Name, points, share, the share itself, band, grade; empty where nothing stands yet.
+CandidateRow = tuple[str, str, str, float | None, str, str]
 
 
-def row_of(person: Person) -> CandidateRow:
+def row_of(report: Report, person: Person) -> CandidateRow:
     """A row of the table of candidates."""
     points = f"{shown_points(person.earned)} of {shown_points(person.possible)}"
-    return printable(person.label), points, share_of(person), person.share, person.band.name if person.band else ""
+    band, grade = person.band.name if person.band else "", _grade(report, person)
+    if report.withheld(person):
+        band = grade = "held"
+    return printable(report.named(person)), points, share_of(person), person.share, band, grade
 
 
-def sheets(templates: Environment) -> Callable[[Person], Markup]:
+def _grade(report: Report, person: Person) -> str:
+    """The grade of a candidate, after lateness where an exam has a rule for it; empty without a grade scale."""
+    stands = report.grade(person)
+    if stands is not None:
+        return stands.grade
+    reached = band_of(person.earned / person.possible, report.grades) if person.possible else None
+    return reached.name if reached else ""
+
+
+def sheets(templates: Environment, report: Report) -> Callable[[Person], Markup]:
     """What writes the section of a candidate behind its head."""
     template, html = templates.get_template("candidate.html"), Html("")
 
@@ -127,6 +143,7 @@ def sheets(templates: Environment) -> Callable[[Person], Markup]:
         return Markup(
             template.render(
                 person=person,
+                named=report.named(person),
                 share=share_of,
                 answered=answered,
                 html=html,
@@ -179,6 +196,7 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
     flagged: dict[str, list[str]] = {item.item: [] for item in report.statistics.items}
     for flag in report.statistics.flags:
         flagged[flag.item].append(flag.name)
+    statuses = Counter(row.status for row in report.attendance.values())
     shown = {
         "title": f"Scores: {report.title}",
         "report": report,
@@ -201,14 +219,24 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
             for row, grade in graded(report)
             if (status := "; ".join((*row.checks, *row.facts()))) or row.status != "present"
         ],
-        "rows": report.each(row_of, PAGES, brief=True),
-        "sheets": report.each(sheets(templates), PAGES),
+        "counts": [(name, n) for name in ("present", "held", "absent") if (n := statuses[name])],
+        "grades": _grades(report) if report.grades else [],
+        "rows": report.each(partial(row_of, report), PAGES, brief=True),
+        "sheets": report.each(sheets(templates, report), PAGES),
     }
     template = templates.get_template("report.html")
-    sheet = page(("css/report.css",), () if report.statistics.scores.candidates == 1 else ("js/sort.js",))
+    scripts = () if report.statistics.scores.candidates == 1 or report.of_class else ("js/sort.js",)
+    sheet = page(("css/report.css",), scripts, classes="of-class" if report.of_class else "")
     parts = template.generate(page=sheet, shown=shown)
     while piece := "".join(islice(parts, PIECES)):
         write(piece)
+
+
+def _grades(report: Report) -> list[tuple[str, int, float]]:
+    """For a chart: each grade, how many have it, and that as a share of the most frequent."""
+    found = Counter(grade for _, _, _, _, _, grade in report.each(partial(row_of, report), brief=True))
+    most = max((found[one.name] for one in report.grades), default=0) or 1
+    return [(one.name, found[one.name], found[one.name] / most) for one in reversed(report.grades)]
 
 
 def _mistakes(item: ItemFigures) -> list[tuple[str, int, float]]:

@@ -48,6 +48,7 @@ class Manifest:
     title: str = ""
     minutes: float | None = None
     anchors: tuple[str, ...] = ()
+    grades: tuple[tuple[float, str, str], ...] = ()
     rules: int = 1
 
     def form(self, name: str) -> Mapping[str, Any] | None:
@@ -83,7 +84,8 @@ def read_manifest(path: str) -> Manifest:
             exam=str(content.get("exam", "")),
             blueprint=str(content.get("blueprint") or ""),
             pass_share=content.get("pass"),
-            bands=tuple((b["from"], str(b["name"]), str(b.get("advice", ""))) for b in content.get("bands") or ()),
+            bands=_bands(content, "bands"),
+            grades=_bands(content, "grades"),
             forms=forms,
             people={str(c.get("id") or c["name"]): c for c in content.get("candidates") or ()},
             seed=str(content.get("seed") or ""),
@@ -94,6 +96,10 @@ def read_manifest(path: str) -> Manifest:
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise Unreadable(f"{path}: not a manifest ({error} is missing); quizgen exam writes manifest.json") from None
+
+
+def _bands(content: Mapping[str, Any], name: str) -> tuple[tuple[float, str, str], ...]:
+    return tuple((b["from"], str(b["name"]), str(b.get("advice", ""))) for b in content.get(name) or ())
 
 
 # What fields of a form, of an item on it and of a candidate must be. Those with None may be missing.
@@ -123,11 +129,11 @@ def _unfit(content: dict[str, Any]) -> str:
     wrong = next(filter(None, (_ill_typed(what, row) for what, row in rows)), "")
     if wrong:
         return wrong
-    shares = [band["from"] for band in content.get("bands") or ()]
+    shares = [band["from"] for name in ("bands", "grades") for band in content.get(name) or ()]
     if content.get("pass") is not None:
         shares.append(content["pass"])
     if not all(type(share) in (int, float) and 0 <= share <= 1 for share in shares):
-        return "pass and bands must be shares from 0 to 1"
+        return "pass, bands and grades must be shares from 0 to 1"
     options = [item.get("options") or [] for form in content["forms"] for item in form["items"]]
     if not all(type(shown) is list and all(type(text) is str for text in shown) for shown in options):
         return "options must be lists of texts"

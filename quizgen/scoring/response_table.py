@@ -77,7 +77,7 @@ UPDATE session SET who = coalesce((
 COUNTED = """
 SELECT c.person, r.place, c.earned, c.possible, r.session, r.at, r.seconds, r.response, r.item, r.outcome, r.earned,
   r.possible, r.diagnosis, r.details
-FROM counted c JOIN response r ON r.id = c.response ORDER BY c.id
+FROM main.counted c JOIN response r ON r.id = c.response ORDER BY c.id
 """
 BRIEF = COUNTED.replace("r.response, ", "NULL, ").replace("r.details", "NULL")  # without what explains a score
 
@@ -240,6 +240,22 @@ class ResponseTable:
             "CREATE INDEX IF NOT EXISTS counted_item ON counted (item, milliseconds)"
         )
 
+    def withhold(self, who: Iterable[str]) -> None:
+        """Leave candidates, each `c` + name, out of every figure, not out of `people`: tables of who is left stand
+        before the whole ones. Where nobody is left, all stay in."""
+        self._database.execute("CREATE TEMP TABLE withheld (id INTEGER PRIMARY KEY)")
+        self._database.executemany(
+            "INSERT INTO withheld SELECT id FROM main.person WHERE who = ?", [(bytes_of(one),) for one in who]
+        )
+        ((left, out),) = self.select("SELECT (SELECT count(*) FROM main.person), (SELECT count(*) FROM withheld)")
+        if 0 < out < left:
+            self._database.executescript(
+                "CREATE TEMP TABLE person AS SELECT * FROM main.person WHERE id NOT IN (SELECT id FROM withheld);"
+                "CREATE TEMP TABLE counted AS SELECT * FROM main.counted WHERE person NOT IN (SELECT id FROM withheld);"
+                "CREATE INDEX temp.person_share ON person (share);"
+                "CREATE INDEX temp.counted_item ON counted (item, milliseconds)"
+            )
+
     def insert(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         self._database.executemany(statement, rows)
 
@@ -248,7 +264,7 @@ class ResponseTable:
         candidate, which come first in it."""
         groups = groupby(self.select(counted), key=itemgetter(0))
         ahead = next(groups, None)
-        for person in self.select("SELECT id, who, earned, possible, whole, not_reached FROM person ORDER BY id"):
+        for person in self.select("SELECT id, who, earned, possible, whole, not_reached FROM main.person ORDER BY id"):
             rows: list[tuple[Any, ...]] = []
             if ahead is not None and ahead[0] == person[0]:
                 rows = list(ahead[1])

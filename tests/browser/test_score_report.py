@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import json
+import shutil
 from pathlib import Path
 
 import planted
 import pytest
 
 from quizgen.cli import run
+from tests.render.printed import pages_of
 
 from .chromium import Chromium
 
@@ -69,6 +73,47 @@ def test_the_report_reads_on_any_screen(browser: Chromium, reports: list[Path], 
         assert browser.evaluate(CONTRAST) >= 4.5
     assert not browser.console
     assert browser.requests == [report.as_uri() for report in reports], "the page asked for something"
+
+
+def printed(browser: Chromium, page: Path) -> list[str]:
+    """The text of each page that a printer gives."""
+    browser.open(page.as_uri())
+    browser.print(page.with_suffix(".pdf"))
+    return pages_of(page.with_suffix(".pdf"))
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="needs pdftotext: install the package `poppler-utils`")
+def test_a_report_of_the_class_and_feedback_print_on_few_pages(
+    browser: Chromium, reports: list[Path], tmp_path: Path
+) -> None:
+    """The class of 200 on eight pages at most, no heading at the end of one; feedback of 20 items, half of them wrong, on six."""
+    report = tmp_path / "class.html"
+    log = [
+        "score",
+        str(reports[0].with_suffix(".jsonl")),
+        "--bank",
+        str(reports[0].parent / "bank"),
+        "--format",
+        "html",
+    ]
+    assert run([*log, "--class", "-o", str(report)]) == 0
+    pages = printed(browser, report)
+    headings = browser.evaluate("[...document.querySelectorAll('h2, h3')].map((h) => h.textContent.trim())")
+    assert len(pages) <= 8
+    assert not [page for page in pages if page.rstrip().rpartition("\n")[2].strip() in headings]
+    assert "c0" not in "".join(pages)
+    assert (
+        run(["exam", "distributed-training/readiness", "-o", str(tmp_path / "out"), "--seed", "a seed for feedback"])
+        == 0
+    )
+    items = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))["forms"][0]["items"]
+    given = [i["key"].split(";")[0] if i["n"] % 2 and i["kind"] != "text" else "none" for i in items]
+    with open(tmp_path / "sheet.csv", "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([["candidate", "form", *(i["n"] for i in items)], ["ada", "A", *given]])
+    sheet = ["score", "--sheet", str(tmp_path / "sheet.csv"), "--manifest", str(tmp_path / "out" / "manifest.json")]
+    assert run([*sheet, "--feedback", str(tmp_path / "feedback")]) == 0
+    assert len(items) == 20
+    assert len(printed(browser, next((tmp_path / "feedback").glob("*.html")))) <= 6
 
 
 def test_the_flaws_stand_on_top(browser: Chromium, reports: list[Path]) -> None:

@@ -166,6 +166,47 @@ def test_a_row_without_anything_in_it_is_no_zero(
     assert ",present," in score(*typed, "--release", "bo", bank=None)[1].splitlines()[2]
 
 
+def test_who_is_held_is_in_no_figure_and_a_class_is_reported_without_persons(
+    score: Score, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of two points S1 has 2 and S2 one, and S3, who has 2, is held: the mean is 75 %, not 83 %. 100 % is a 1.0, 50 % a 4.0, what
+    is held has no grade. A roster's name stands beside the number; the report of the class names nobody."""
+    (tmp_path / "bank" / "blueprints").mkdir(parents=True)
+    bank.rename(tmp_path / "bank" / "items.yaml")
+    plan = 'sections: [{include: [shards, node], count: 2, points: 1}]\ngrades: [{from: 50%, name: "4.0"}, {from: 90%, name: "1.0"}]'
+    (tmp_path / "bank" / "blueprints" / "two.yaml").write_text(plan)
+    (tmp_path / "roster.csv").write_text("name,id\nAda,S1\nBo,S2\nCy,S3\n")
+    make = ["exam", str(tmp_path / "bank" / "two"), "-o", str(tmp_path / "exam"), "--seed", "s"]
+    assert run([*make, "--roster", str(tmp_path / "roster.csv")]) == 0
+    capsys.readouterr()
+    items = json.loads((tmp_path / "exam" / "manifest.json").read_text())["forms"][0]["items"]
+    full = {
+        "choice": right(next(i for i in items if i["kind"] == "choice")),
+        "text": "NVLink is faster. They communicate in every layer.",
+    }
+    both = ",".join(f'"{full[i["kind"]]}"' for i in items)
+    one = ",".join(f'"{full["choice"]}"' if i["kind"] == "choice" else "" for i in items)
+    (tmp_path / "sheet.csv").write_text(f"candidate,form,1,2\nS1,A,{both}\nS2,A,{one}\nS3,A,{both}\n")
+    (tmp_path / "more.csv").write_text(f"candidate,form,1,2\nS3,A,{one}\n")
+    given = (
+        "--sheet",
+        tmp_path / "sheet.csv",
+        "--sheet",
+        tmp_path / "more.csv",
+        "--manifest",
+        tmp_path / "exam" / "manifest.json",
+    )
+    report = json.loads(score(*given, "--format", "json", bank=None, code=1)[1])
+    assert report["scores"]["mean"]["value"] == 0.75
+    rows = list(csv.DictReader(io.StringIO(score(*given, "--format", "gradebook", bank=None, code=1)[1])))
+    assert [(row["status"], row["grade"]) for row in rows] == [("present", "1.0"), ("present", "4.0"), ("held", "")]
+    assert "S1 (Ada)" in score(*given, "--format", "html", bank=None, code=1)[1]
+    page = score(*given, "--format", "html", "--class", bank=None, code=1)[1]
+    assert not [name for name in (">Ada", "Bo<", "S1", "S2", "S3") if name in page]
+    assert "2 present, 1 held: figures leave out who is held." in page
+    assert "give --format html with it" in score(*given, "--class", bank=None, code=2)[2]
+
+
 def test_a_sheet_among_the_logs_is_known_for_what_it_is(
     score: Score, log: Log, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
