@@ -248,9 +248,9 @@ def broken(rubric: Rubric, answer: ContrastAnswer) -> str:
         paid = [m for m in scored.marks if m.criterion not in answer.ids]
         odd = [m for m in scored.marks if (m.criterion in full) is not (m.criterion in answer.ids)]
     else:
-        crumbs = all(2 * m.earned < m.possible for m in scored.marks)  # no criterion is met, or half of one
-        slack = SLACK if 0 < answer.share < 1 or (not answer.share and crumbs) else 0
-        if abs(share - answer.share) <= slack:
+        crumbs = not answer.share and all(m.near or not m.earned for m in scored.marks)  # near misses meet nothing
+        slack = SLACK if 0 < answer.share < 1 else 0
+        if crumbs or abs(share - answer.share) <= slack:
             return ""
         wanted = _wanted(answer)
         got = f"{shown_points(scored.earned)} of {shown_points(scored.possible)}"

@@ -144,6 +144,8 @@ def _just_said(reading: ResponseText, claim: Window, cue: Cue) -> bool:
     start, end = reading.clause_bounds(cue.place)
     if claim.last < start or reading.comma_between(claim.last, cue.place):
         return False
+    if cue.row.does == NO:
+        return cue.place == claim.last + 1  # "the workers share nothing"
     if any(reading.plain(p) not in LIGHT or reading.plain(p) in PRONOUNS for p in range(claim.last + 1, cue.place)):
         return False
     following = cue.last + 1

@@ -120,8 +120,10 @@ SCOPES: Final = (
         " mustnt aint don't doesn't didn't isn't aren't wasn't weren't can't couldn't wouldn't shouldn't won't"
         " hasn't haven't hadn't needn't mustn't ain't", _SIDES, 3, _IN_CLAUSE,
         "The cache isn't fast.", "negated", "The disk isn't slow; the cache is fast."),
-    Row(NO, "no none nothing nobody", AHEAD | AROUND, 2, _IN_CLAUSE,
-        "There is nothing fast in the cache.", "negated", "A cache is fast, no disk is."),
+    Row(NO, "no", AHEAD | AROUND, 2, _IN_CLAUSE,
+        "There is no fast cache.", "negated", "A cache is fast, no disk is."),
+    Row(NO, "none nothing nobody", _SIDES, 2, _IN_CLAUSE,
+        "Of the fast cache nothing is left.", "negated", "The cache is fast and needs nothing."),
     Row(WITHOUT, "without sans", AHEAD | AROUND, 2, _IN_CLAUSE,
         "It works without a fast cache.", "negated", "Without a disk, the cache is fast."),
     Row(LACK, "lack lacks lacking lacked deny denies denied refuse refuses disagree disagrees disagreed absence"
