@@ -151,10 +151,15 @@ def _left_out(all_of: list[ExamSitting], left_out: dict[str, str]) -> Iterator[s
             yield f"handed in a practice edition ({one.file}), not scored"
     ours = [one for one in all_of if not one.practice]
     good = [one for one in ours if one.faults != (DAMAGED,)]
-    sat = [one for one in (good or ours) if not one.paper]
-    for one in (one for one in ours if good and one not in good):
-        left_out[one.source] = f"damaged; {good[-1].file} is scored"
-        yield f"a damaged copy ({one.file}), not counted"
+    for one in ours:
+        if good and one not in good:
+            left_out[one.source] = f"damaged; {good[-1].file} is scored"
+            yield f"a damaged copy ({one.file}), not counted"
+    yield from _copies([one for one in (good or ours) if not one.paper], left_out)
+
+
+def _copies(sat: list[ExamSitting], left_out: dict[str, str]) -> Iterator[str]:
+    """The same of files that hold the same sitting as another file, or an earlier state of it."""
     for one in sorted(sat, key=lambda s: (s.revision, s.source)):
         same, newer = _after(one, [s for s in sat if s.source not in left_out])
         if same or newer:
@@ -196,8 +201,11 @@ def _checks(one: ExamSitting, person: Expected | None) -> Iterator[str]:
         yield f"{one.file} is of no form of this exam"
     elif person and person.form and one.form != person.form:
         yield f"has form {one.form}, was dealt {person.form}"
-    if one.paper or not (one.timed or person):
-        return
+    if not one.paper and (one.timed or person):
+        yield from _open_times(one, person)
+
+
+def _open_times(one: ExamSitting, person: Expected | None) -> Iterator[str]:
     if one.finished is None:
         yield f"not finished: {one.file} is a copy saved on the way"
     elif one.started is None or one.finished < one.started:

@@ -42,6 +42,23 @@ def differing(
     rows = list(zip(people, groups, strict=True))
     sizes = Counter(group for _, group in rows)
     reference = min(sizes, key=lambda g: (-sizes[g], g), default="")
+    others = [group for group in sizes if group != reference]
+    found = []
+    for (item, focal), levels in sorted(_tables(rows, reference, others).items()):
+        both = [(a, b, c, d) for a, b, c, d in levels.values()]
+        n = int(sum(a + b for a, b, _, _ in both)), int(sum(c + d for _, _, c, d in both))
+        ratio = odds_ratio(both) if min(n) >= NEEDED else None
+        if ratio is not None:
+            delta, error = DELTA * log(ratio[0]), -DELTA * ratio[1]
+            found.append(Differing(item, focal, delta, error, letter(delta, error), n))
+    return reference, tuple(found)
+
+
+def _tables(
+    rows: Iterable[tuple[Mapping[str, tuple[float, float]], str]], reference: str, others: list[str]
+) -> dict[tuple[str, str], dict[int, list[float]]]:
+    """By item and other group, by level of the points on the rest of the form: how many of the reference group had it
+    right and wrong, and how many of the other."""
     tables: defaultdict[tuple[str, str], defaultdict[int, list[float]]] = defaultdict(
         lambda: defaultdict(lambda: [0.0] * 4)
     )
@@ -51,17 +68,9 @@ def differing(
             if possible > most > 0:
                 level = min(LEVELS - 1, int(LEVELS * max(0.0, earned - got) / (possible - most)))
                 wrong = int(got < RIGHT * most)
-                for focal in [g for g in sizes if g != reference] if group == reference else [group]:
+                for focal in others if group == reference else [group]:
                     tables[item, focal][level][wrong if group == reference else 2 + wrong] += 1
-    found = []
-    for (item, focal), levels in sorted(tables.items()):
-        both = [(a, b, c, d) for a, b, c, d in levels.values()]
-        n = int(sum(a + b for a, b, _, _ in both)), int(sum(c + d for _, _, c, d in both))
-        ratio = odds_ratio(both) if min(n) >= NEEDED else None
-        if ratio is not None:
-            delta, error = DELTA * log(ratio[0]), -DELTA * ratio[1]
-            found.append(Differing(item, focal, delta, error, letter(delta, error), n))
-    return reference, tuple(found)
+    return {key: dict(levels) for key, levels in tables.items()}
 
 
 def odds_ratio(tables: Iterable[Table]) -> tuple[float, float] | None:

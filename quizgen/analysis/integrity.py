@@ -135,22 +135,18 @@ def _alike(item: str, responses: Sequence[Response]) -> Iterator[AlikeTexts]:
 def _mistakes(by_item: dict[str, list[Response]], by_person: dict[str, list[Response]]) -> Iterator[SharedMistakes]:
     """Pairs whose common wrong answers pass chance, taken over all pairs of the class (Bonferroni)."""
     pairs = len(by_person) * (len(by_person) - 1) / 2
-    wrongs: dict[str, dict[str, str]] = defaultdict(dict)  # item, who, what
-    given: dict[str, Counter[str]] = {}
-    weight: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-    for item, responses in by_item.items():
-        wrong = {r.who: r.said for r in responses if not r.text and r.said and r.share < 1}
-        wrongs[item], given[item] = wrong, Counter(wrong.values())
-        for answer, count in given[item].items():
-            if 2 <= count <= GIVERS and len(wrong) > 2:
-                surprise = -log((count - 1) / (len(wrong) - 1))
-                givers = sorted(who for who, what in wrong.items() if what == answer)
-                for pair in combinations(givers, 2):
-                    weight[pair].append(surprise)
-    for (a, b), surprises in weight.items():
-        # Chance is at least that of these very matches: what that alone explains needs no closer look.
-        if len(surprises) < MATCHES or sum(surprises) < log(pairs / PAST_CHANCE):
-            continue
+    wrongs = {  # item, who, what
+        item: {r.who: r.said for r in responses if not r.text and r.said and r.share < 1}
+        for item, responses in by_item.items()
+    }
+    given = {item: Counter(wrong.values()) for item, wrong in wrongs.items()}
+    # Chance is at least that of these very matches: what that alone explains needs no closer look.
+    striking = (
+        pair
+        for pair, surprises in _matches(wrongs, given).items()
+        if len(surprises) >= MATCHES and sum(surprises) >= log(pairs / PAST_CHANCE)
+    )
+    for a, b in striking:
         both = [item for item, wrong in wrongs.items() if a in wrong and b in wrong]
         same = tuple(sorted(item for item in both if wrongs[item][a] == wrongs[item][b]))
         chances = [[(given[item][wrongs[item][who]] - 1) / (len(wrongs[item]) - 1) for item in both] for who in (a, b)]
@@ -158,6 +154,21 @@ def _mistakes(by_item: dict[str, list[Response]], by_person: dict[str, list[Resp
         if chance < PAST_CHANCE:
             expected = max(map(sum, chances))
             yield SharedMistakes(a, b, len(same), len(both), expected, chance, same)
+
+
+def _matches(
+    wrongs: dict[str, dict[str, str]], given: dict[str, Counter[str]]
+) -> defaultdict[tuple[str, str], list[float]]:
+    """Of each pair of candidates, in order of their names, how surprising each of their common wrong answers is: -log
+    of the share of the others who gave it."""
+    found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    for item, wrong in wrongs.items():
+        for answer, count in given[item].items():
+            if 2 <= count <= GIVERS and len(wrong) > 2:
+                surprise = -log((count - 1) / (len(wrong) - 1))
+                for pair in combinations(sorted(who for who, what in wrong.items() if what == answer), 2):
+                    found[pair].append(surprise)
+    return found
 
 
 def at_least(count: int, chances: Sequence[float]) -> float:

@@ -65,8 +65,7 @@ def _difficulties(items: Mapping[str, Item], figures: Sequence[ItemFigures]) -> 
         level, share, value = items[one.item].difficulty, one.difficulty, one.difficulty.value
         if level is None or value is None or share.low is None or share.high is None:
             continue
-        peers = {other: [v for name, v in rows if name != one.item] for other, rows in shares.items()}
-        usual = {other: median(values) for other, values in peers.items() if len(values) >= PEERS}
+        usual = _usual(shares, one.item)
         if level not in usual or share.low <= usual[level] <= share.high:
             continue
         near = min((abs(at - value), other) for other, at in usual.items())[1]
@@ -74,14 +73,16 @@ def _difficulties(items: Mapping[str, Item], figures: Sequence[ItemFigures]) -> 
         if near != level and (near > level) == harder:
             finding = (
                 f"difficulty {level} is declared, where {usual[level]:.0%} of the points are usually earned; here "
+                f"{value:.0%} were (n = {one.n}), as in items of difficulty {near} ({usual[near]:.0%})"
             )
-            finding += f"{value:.0%} were (n = {one.n}), as in items of difficulty {near} ({usual[near]:.0%})"
-            yield Seen(
-                one.item,
-                ("difficulty",),
-                finding,
-                f"write {near}, or see what makes it so {'hard' if harder else 'easy'}",
-            )
+            hint = f"write {near}, or see what makes it so {'hard' if harder else 'easy'}"
+            yield Seen(one.item, ("difficulty",), finding, hint)
+
+
+def _usual(shares: Mapping[int, list[tuple[str, float]]], item: str) -> dict[int, float]:
+    """The median share of the points by declared difficulty, over other items, where there are enough of them."""
+    peers = {level: [value for name, value in rows if name != item] for level, rows in shares.items()}
+    return {level: median(values) for level, values in peers.items() if len(values) >= PEERS}
 
 
 def _times(item: Item, one: ItemFigures) -> Iterator[Seen]:

@@ -23,20 +23,12 @@ def find(argument: str) -> tuple[Path, str]:
     A path wins; then a shipped bank's name, `BANK/NAME`, or the name of a blueprint or case that
     only one shipped bank has.
     """
-    path = Path(argument)
-    try:
-        there = bool(argument) and path.exists()
-    except OSError as error:
-        raise BankNotFound(f"{shorten(printable(argument), 200)}: {error.strerror}; name another path") from None
-    if there:
-        if path.is_file() and path.parent.name in BESIDE:
-            return path.parent.parent, path.stem
-        return path, ""
-    shipped = data_folders.shipped("banks")
-    names = data_folders.shipped_banks()
+    if (at_path := _at_path(argument)) is not None:
+        return at_path
+    shipped, names = data_folders.shipped("banks"), data_folders.shipped_banks()
+    head, _, tail = argument.rpartition("/")
     if argument in names:
         return shipped / argument, ""
-    head, _, tail = argument.rpartition("/")
     if tail and head in names and _beside(shipped / head, tail):
         return shipped / head, tail
     if head and Path(head).is_dir() and _beside(Path(head), tail):
@@ -46,6 +38,17 @@ def find(argument: str) -> tuple[Path, str]:
         return shipped / having[0], argument
     hint = _nearest(argument, head, shipped, names) or f"banks that ship: {', '.join(names) or 'none'}"
     raise BankNotFound(f'no bank or blueprint "{shorten(printable(argument))}"; {hint}')
+
+
+def _at_path(argument: str) -> tuple[Path, str] | None:
+    """The bank at a path, or around the blueprint or case there; None where nothing is there. Raises BankNotFound."""
+    path = Path(argument)
+    try:
+        if not argument or not path.exists():
+            return None
+    except OSError as error:
+        raise BankNotFound(f"{shorten(printable(argument), 200)}: {error.strerror}; name another path") from None
+    return (path.parent.parent, path.stem) if path.is_file() and path.parent.name in BESIDE else (path, "")
 
 
 def _beside(bank: Path, name: str) -> bool:

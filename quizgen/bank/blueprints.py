@@ -51,14 +51,18 @@ def _section(node: Node, known: Collection[str]) -> Section:
     if points is not None and points <= 0:
         fields["points"].report("points must be above 0", "write 1 or 0.5")
         points = None
+
+    def texts(name: str) -> tuple[str, ...]:
+        return fields[name].texts(name) if name in fields else ()
+
     return Section(
-        topics=fields["topic"].texts("topic") if "topic" in fields else (),
+        topics=texts("topic"),
         kinds=kinds,
         difficulties=tuple(d for n in difficulties if (d := n.whole("difficulty", 1, 5)) is not None),
         count=fields["count"].whole("count", 1, 10_000) if "count" in fields else None,
         points=points,
-        include=fields["include"].texts("include") if "include" in fields else (),
-        exclude=fields["exclude"].texts("exclude") if "exclude" in fields else (),
+        include=texts("include"),
+        exclude=texts("exclude"),
         title=fields["title"].text("title") if "title" in fields else "",
         instructions=fields["instructions"].text("instructions") if "instructions" in fields else "",
         where=node.where,

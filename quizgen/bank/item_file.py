@@ -48,14 +48,7 @@ class FileItems:
             start = len(doc.problems)
             fields = node.mapping("an item")
             name = fields["id"].value if "id" in fields and isinstance(fields["id"].value, str) else ""
-            item: Item | None = None
-            if not fields and node.shape == "mapping":
-                node.report("the item is empty", "write its fields, or leave it out")
-            elif fields and "kind" not in fields:
-                node.report("kind is missing in the item", f"add `kind:` with one of {', '.join(KINDS)}")
-            elif fields:
-                parse = kind_of(fields["kind"], kinds)
-                item = parse(node, inside) if parse else None
+            item = _item_of(node, fields, inside, kinds)
             if item is not None:
                 made.items.append((item, fields["id"]))
                 own.setdefault(item.id, item)
@@ -78,6 +71,18 @@ class FileItems:
         """Whether the bank around the file lends it the same words, and answers every question as it did."""
         same = (getattr(scope, name)(*given) == answer for name, given, answer in self.lookups)
         return self.lent == _lent(doc, scope) and all(same)
+
+
+def _item_of(node: Node, fields: Mapping[str, Node], scope: Scope, kinds: dict[str, Parse]) -> Item | None:
+    """The item of an entry; None after what is wrong with it was reported."""
+    if not fields and node.shape == "mapping":
+        node.report("the item is empty", "write its fields, or leave it out")
+    elif fields and "kind" not in fields:
+        node.report("kind is missing in the item", f"add `kind:` with one of {', '.join(KINDS)}")
+    elif fields:
+        parse = kind_of(fields["kind"], kinds)
+        return parse(node, scope) if parse else None
+    return None
 
 
 def _lent(doc: Document, scope: Scope) -> tuple[object, ...]:

@@ -129,14 +129,7 @@ class BankReader:
         root = self.path.parent if single else self.path
         if single:
             self._read_neighbours(root)
-        opened = [(path, self._open(path, root, _first_field(path))) for path in self._paths()]
-        for path, file in opened:
-            if path.name == "bank.yaml" and file.top is not None:
-                self.read_names(path, file.top)
-        formulas = [file for path, file in opened if is_formula_file(path)]
-        self._read_formulas(formulas)
-        items = [(file.top, file) for path, file in opened if _first_field(path) == "items"]
-        found_items = [self._read_items(top, file) for top, file in items if top is not None]
+        formulas, has_items = self._read_files(root)
         if not single:
             self._read_beside(root)
         check_references(self.items, self.refused, self.stimuli.values(), self.blueprints.values(), self.docs)
@@ -146,12 +139,7 @@ class BankReader:
                 self.book.get(name)
             len(self.cases)  # reads them all
         self.file_problems, self.before = [tuple(file.doc.problems) for file in formulas], None
-        if not self.docs:
-            self.docs.append(Document(self.argument))
-            self.docs[-1].report(1, 1, "the folder holds no .yaml files", "add an item file such as topic.yaml")
-        elif not single and not any(found_items) and not any(d.problems for d in self.docs):
-            self.docs.append(Document(self.docs[-1].path))
-            self.docs[-1].report(1, 1, "the bank holds no items", "add `items:` to a file")
+        self._report_nothing(single or has_items)
         unread = any(doc.unread for doc in self.docs)
         bank = self.bank(yaml.digest(self.texts), self.blueprints) if self.items else None
         return Loaded(
@@ -171,6 +159,27 @@ class BankReader:
                 if topic not in topics:
                     hint = did_you_mean(topic, topics) or "see quizgen list topics"
                     weight.report_key(f'no item has the topic "{shorten(topic)}"', hint)
+
+    def _read_files(self, root: Path) -> tuple[list[BankFile], bool]:
+        """Read names, formulas and items, in this order, from the files of the bank. Returns the files with formulas,
+        and whether some file has items."""
+        opened = [(path, self._open(path, root, _first_field(path))) for path in self._paths()]
+        for path, file in opened:
+            if path.name == "bank.yaml" and file.top is not None:
+                self.read_names(path, file.top)
+        formulas = [file for path, file in opened if is_formula_file(path)]
+        self._read_formulas(formulas)
+        items = [(file.top, file) for path, file in opened if _first_field(path) == "items"]
+        return formulas, any([self._read_items(top, file) for top, file in items if top is not None])
+
+    def _report_nothing(self, has_items: bool) -> None:
+        """Report a folder without files, or without items and with nothing else to say of it."""
+        if not self.docs:
+            self.docs.append(Document(self.argument))
+            self.docs[-1].report(1, 1, "the folder holds no .yaml files", "add an item file such as topic.yaml")
+        elif not has_items and not any(d.problems for d in self.docs):
+            self.docs.append(Document(self.docs[-1].path))
+            self.docs[-1].report(1, 1, "the bank holds no items", "add `items:` to a file")
 
     def _apart(self) -> Iterator[Problem]:
         """Problems of a single item, wherever its file tells them, and of a single formula."""
@@ -453,23 +462,19 @@ def check_references(
 
     known = items.keys() | refused.keys()
     parts_refused = {stimulus for _, stimulus in refused.values()}
-    for shared in stimuli:
-        if shared.id not in parts_refused:
-            message, hint = _untold(shared, [i for i in items.values() if i.stimulus is shared])
-            if message:
-                report(shared.where, message, hint, "warning")
-    for item in items.values():
-        for name in item.follow_ups:
-            if name not in known:
-                doc = by_path[item.where.path]
-                start = len(doc.problems)
-                report(
-                    item.where, f'follow_ups names "{shorten(name)}", which is not in the bank', _nearest(name, known)
-                )
-                doc.label(start, item.id)
+    for shared in (one for one in stimuli if one.id not in parts_refused):
+        message, hint = _untold(shared, [i for i in items.values() if i.stimulus is shared])
+        if message:
+            report(shared.where, message, hint, "warning")
+    lost = [(item, name) for item in items.values() for name in item.follow_ups if name not in known]
+    for item, name in lost:
+        doc = by_path[item.where.path]
+        start = len(doc.problems)
+        report(item.where, f'follow_ups names "{shorten(name)}", which is not in the bank', _nearest(name, known))
+        doc.label(start, item.id)
     for section in (section for blueprint in blueprints for section in blueprint.sections):
-        for name in (*section.include, *section.exclude):
-            if name not in known and section.where is not None:
+        for name in [name for name in (*section.include, *section.exclude) if name not in known]:
+            if section.where is not None:
                 report(section.where, f'no item "{shorten(name)}"', _nearest(name, known))
 
 

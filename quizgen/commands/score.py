@@ -184,30 +184,40 @@ def command(
 
     Example: quizgen score logs/ --format html -o report.html
     """
-    if not logs and not options["sheet"]:
-        if sys.stdin.isatty():
-            raise click.UsageError("name a log, or - for standard input")
-        logs = ("-",)
+    logs = logs or _no_logs(options["sheet"])
     if options["apply"] and not (options["drop"] or options["accept"]):
         raise click.UsageError("--apply goes with --drop or --accept")
     if not output.strip():
         raise click.UsageError("-o names no file; write -o report.html, or leave it out for standard output")
     form = format_of(form, as_json)
-    if lms and form == "gradebook":
-        form = "text"
     own = {"review": review, "least-sure": options["least_sure"] is not None, "dif": dif is not None, "lms": lms}
-    chosen = [name for name, there in own.items() if there]
-    if len(chosen) > 1 or (chosen and form != "text"):
-        other = chosen[1] if len(chosen) > 1 else "json" if as_json else "format"
-        raise click.UsageError(f"--{chosen[0]} writes a CSV of its own; leave --{other} out")
+    chosen = _own_csv([name for name, there in own.items() if there], form, as_json)
     if form == "parquet" and output == "-":
         raise click.UsageError("--format parquet needs -o FILE")
     if (forgotten := options.pop("forget")) is not None:
         return _forget(logs, forgotten)
     if options["of_class"] and form != "html":
         raise click.UsageError("--class is a report without persons: give --format html with it")
-    form = lms or (chosen[0] if chosen else form)
+    form = lms or chosen or form
     return run(ScoreOptions(logs=logs, form=form, output=output, dif=dif or "", **options))
+
+
+def _no_logs(sheets: tuple[str, ...]) -> tuple[str, ...]:
+    """The logs where none is named: standard input, unless sheets are."""
+    if not sheets and sys.stdin.isatty():
+        raise click.UsageError("name a log, or - for standard input")
+    return () if sheets else ("-",)
+
+
+def _own_csv(chosen: list[str], form: str, as_json: bool) -> str:
+    """The option among `chosen` that writes a CSV of its own; an empty text where none does. Two of them, or one and a
+    format, are refused."""
+    if not chosen:
+        return ""
+    if len(chosen) > 1 or (form != "text" and (chosen, form) != (["lms"], "gradebook")):
+        other = chosen[1] if len(chosen) > 1 else "json" if as_json else "format"
+        raise click.UsageError(f"--{chosen[0]} writes a CSV of its own; leave --{other} out")
+    return chosen[0]
 
 
 def _forget(logs: tuple[str, ...], candidate: str) -> int:

@@ -27,7 +27,7 @@ from quizgen.scoring.response import UNIT
 from quizgen.scoring.response_table import text_of
 from quizgen.scoring.run import Executor, Listener, Tally
 from quizgen.scoring.run import run as score
-from quizgen.scoring.score_lines import Job
+from quizgen.scoring.score_lines import DecidedResponse, Job
 from quizgen.source.problems import Unreadable, did_you_mean, points_said, printable, shorten, shown_points
 
 
@@ -44,20 +44,9 @@ def decisions_of(
 
 def check_marks(tally: Tally) -> None:
     """Unreadable, with every row named, where a decision fits no response of the run or cannot be taken."""
-    job = tally.job
-    if not job.overrides:
+    if not tally.job.overrides:
         return
-    named = {(one.who, one.item) for one in tally.decided}
-    met = {(as_typed(who), item) for who, item in named}
-    met |= {(f"\0{marking_key(job.seed, who)}", item) for who, item in named} if job.seed else set()
-    wrong = [why for one in tally.decided for why in one.faults]
-    lost = [key for key in job.overrides if key not in met]
-    if lost:
-        labels = (text_of(who) for (who,) in tally.table.select("SELECT who FROM person"))
-        names = {label[1:] if label[0] in "cs" else "" for label in labels}
-        keys = {f"\0{marking_key(job.seed, name)}" for name in names} if job.seed else set()
-        for who, item in lost:
-            wrong += [f"{one.place}: {_lost(who, item, names, keys)}" for one in job.overrides[who, item]]
+    wrong = [why for one in tally.decided for why in one.faults] + _unmet(tally)
     if wrong:
         raise Unreadable("\n".join([*dict.fromkeys(wrong), "nothing was scored; fix the marks first"]))
     other = Counter(f"{one.item} {why}" for one in tally.decided for why in one.scaled)
@@ -66,8 +55,26 @@ def check_marks(tally: Tally) -> None:
         tell(f"marks written for other points than these responses earn were taken as shares: {listed}")
 
 
-def _lost(who: str, item: str, names: set[str], keys: set[str]) -> str:
-    if who in names or who in keys:
+def _unmet(tally: Tally) -> list[str]:
+    """Each decision that fits no response of the run, with its place and why it does not."""
+    job = tally.job
+
+    def keys_of(names: Iterable[str]) -> dict[str, str]:
+        return {f"\0{marking_key(job.seed, name)}": name for name in names} if job.seed else {}
+
+    met = {(as_typed(one.who), one.item) for one in tally.decided}
+    met |= {(key, one.item) for one in tally.decided for key in keys_of([one.who])}
+    lost = [key for key in job.overrides if key not in met]
+    if not lost:
+        return []
+    labels = (text_of(who) for (who,) in tally.table.select("SELECT who FROM person"))
+    names = {label[1:] if label[0] in "cs" else "" for label in labels}
+    known = names | keys_of(names).keys()
+    return [f"{one.place}: {_lost(who, item, names, known)}" for who, item in lost for one in job.overrides[who, item]]
+
+
+def _lost(who: str, item: str, names: set[str], known: set[str]) -> str:
+    if who in known:
         return f"the candidate has no response to {item}, not even a blank one; fix the row"
     if who.startswith("\0"):
         return "no candidate of this run has that key; give the answers that the page was made of"
@@ -87,17 +94,19 @@ def decided_lines(tally: Tally) -> tuple[str, ...]:
     ids = {one.id for one in moved}
     rows = tally.table.select("SELECT c.response, p.who FROM counted c JOIN person p ON p.id = c.person")
     counted = {id_: text_of(who)[1:] for id_, who in rows if id_ in ids}
-    lines = []
-    for one in sorted(moved, key=lambda one: (one.before == one.after, one.who, one.item, one.id)):
-        if one.id in counted and one.who in ("", counted[one.id]):
-            same = one.before == one.after
-            change = (
-                "no point changed" if same else f"the response's points {_points(one.before)} -> {_points(one.after)}"
-            )
-            made = [o for o in job.overrides_of(one.who, one.item) if o.earned is not None]
-            whole = [o for o in made if not o.criterion]
-            lines += [_decided_line(one.who, one.item, override, change) for override in whole or made]
-    return tuple(lines)
+    ordered = sorted(moved, key=lambda one: (one.before == one.after, one.who, one.item, one.id))
+    standing = [one for one in ordered if one.id in counted and one.who in ("", counted[one.id])]
+    return tuple(line for one in standing for line in _lines_of(one, job.overrides_of(one.who, one.item)))
+
+
+def _lines_of(one: DecidedResponse, overrides: Sequence[Override]) -> Iterator[str]:
+    """A line for each decision on a response that gives points; where one decides the whole of it, for that alone."""
+    change = f"the response's points {_points(one.before)} -> {_points(one.after)}"
+    if one.before == one.after:
+        change = "no point changed"
+    given = [override for override in overrides if override.earned is not None]
+    for override in [override for override in given if not override.criterion] or given:
+        yield _decided_line(one.who, one.item, override, change)
 
 
 def _decided_line(who: str, item: str, one: Override, change: str) -> str:

@@ -57,6 +57,7 @@ class ScoreOptions:
 
 
 def bank_of(options: ScoreOptions, manifest: Manifest | None, origin: Origin, files: list[str]) -> Bank:
+    """The bank that is named: by --bank, by --against, by the manifest, else by the logs. Raises Unreadable."""
     if options.bank is not None:
         names = [options.bank]
     elif options.against is not None:
@@ -66,18 +67,26 @@ def bank_of(options: ScoreOptions, manifest: Manifest | None, origin: Origin, fi
     else:
         names = list(origin.banks)
     if not names:
-        if files and all(os.path.isfile(f) and not os.path.getsize(f) for f in files):
-            what = "all files are" if len(files) > 1 else f"{printable(files[0])} is"
-            raise Unreadable(f"{what} empty; name a log that holds responses")
-        if files and all(map(is_table, files)):
-            from quizgen.scoring.exam_answers import sheet_alone
-
-            raise Unreadable(f"{printable(files[0])}: {sheet_alone(files[0])}")
-        what = f"none of {len(files)} logs names a bank" if len(files) > 1 else f"{_source_name(files)} names no bank"
-        raise Unreadable(f"{what}; give --bank, as in --bank distributed-training")
+        raise Unreadable(_no_bank(files))
     banks = [the_bank(name) for name in names]
-    if len(banks) == 1:
-        return banks[0]
+    return banks[0] if len(banks) == 1 else _together(banks)
+
+
+def _no_bank(files: list[str]) -> str:
+    """Why no bank is known, and what to do."""
+    if files and all(os.path.isfile(f) and not os.path.getsize(f) for f in files):
+        what = "all files are" if len(files) > 1 else f"{printable(files[0])} is"
+        return f"{what} empty; name a log that holds responses"
+    if files and all(map(is_table, files)):
+        from quizgen.scoring.exam_answers import sheet_alone
+
+        return f"{printable(files[0])}: {sheet_alone(files[0])}"
+    what = f"none of {len(files)} logs names a bank" if len(files) > 1 else f"{_source_name(files)} names no bank"
+    return f"{what}; give --bank, as in --bank distributed-training"
+
+
+def _together(banks: list[Bank]) -> Bank:
+    """Several banks as one. Raises Unreadable where an item is in two of them."""
     items: dict[str, Item] = {}
     for one in banks:
         for name, item in one.items.items():

@@ -151,13 +151,13 @@ def keep_to_sources(candidate: CandidateLines, handed_in: frozenset[int], notes:
     first: dict[bytes | None, int] = {}
     for one in lines:
         first.setdefault(one.session, one.place)
-    sat = sorted({(one.source, one.session or b"") for one in lines if one.source in handed_in})
+    sat = min(((one.source, one.session or b"") for one in lines if one.source in handed_in), default=None)
     noted: set[tuple[int, bytes | None]] = set()
 
     def left_out(one: Attempt | SessionPlan) -> bool:
-        if sat and one.source in handed_in and (one.source, one.session or b"") != sat[0]:
+        if sat is not None and one.source in handed_in and (one.source, one.session or b"") != sat:
             why = "this candidate has handed in already: {}; these lines do not count"
-            other = first[sat[0][1] or None]
+            other = first[sat[1] or None]
         elif one.session is not None and first[one.session] >> PLACE != one.source:
             why = "the session belongs to another file: {}; these lines do not count"
             other = first[one.session]
@@ -170,12 +170,17 @@ def keep_to_sources(candidate: CandidateLines, handed_in: frozenset[int], notes:
 
     candidate.sessions = [one for one in candidate.sessions if not left_out(one)]
     candidate.attempts = [one for one in candidate.attempts if not left_out(one)]
-    bare = [one for one in candidate.attempts if one.session is None]
-    if bare and len({one.source for one in candidate.attempts}) > 1:
+    notes.extend(_bare_beside(candidate.attempts))
+
+
+def _bare_beside(attempts: Sequence[Attempt]) -> Iterator[Note]:
+    """What is said of the last source without a session, where others speak of the candidate as well."""
+    bare = [one for one in attempts if one.session is None]
+    if bare and len({one.source for one in attempts}) > 1:
         last = bare[-1].source
-        other = min(one.place for one in candidate.attempts if one.source != last)
+        other = min(one.place for one in attempts if one.source != last)
         why = "no session says whose responses these are; they count together with those of the same name in {}"
-        notes.append(Note(min(one.place for one in bare if one.source == last), why, other))
+        yield Note(min(one.place for one in bare if one.source == last), why, other)
 
 
 Chosen = tuple[Attempt, int, int]  # with the points that count, earned and possible

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from quizgen.draw import Stream
-from quizgen.model import ZERO, Item, Outcome
+from quizgen.model import ZERO, Given, Item, Outcome, Variant
 from quizgen.page import Blank, Options
 
 MOST_SUBSETS = 10  # options up to which every subset is tried
@@ -31,19 +31,18 @@ def facts_of(item: Item) -> Facts:
     if not isinstance(area, Options):
         return Facts(guessing=0.0)
     options = tuple(o.text for o in area.options)
-    possible = item.points or 1
+    guesses: list[Given] = list(options)
     if area.several:
-        guesses = (
-            [subset for size in range(1, len(options) + 1) for subset in combinations(options, size)]
-            if len(options) <= MOST_SUBSETS
-            else []
-        )
-        earned = [variant.score(guess).earned for guess in guesses]
-    else:
-        earned = [variant.score(option).earned for option in options]
-    guessing = float(sum(earned, ZERO) / (len(earned) * possible)) if earned else None
+        sizes = range(1, len(options) + 1) if len(options) <= MOST_SUBSETS else ()
+        guesses = [subset for size in sizes for subset in combinations(options, size)]
+    earned = sum((variant.score(guess).earned for guess in guesses), ZERO)
+    guessing = float(earned / (len(guesses) * (item.points or 1))) if guesses else None
     if variant.drawn():
         return Facts(guessing=guessing)
+    return Facts(tuple(sorted(options)), _keys_of(variant), guessing)
+
+
+def _keys_of(variant: Variant) -> tuple[str, ...]:
+    """The options that are right."""
     right = next((s.response for s in variant.samples() if s.outcome is Outcome.CORRECT), ())
-    keys = (right,) if isinstance(right, str) else tuple(right)
-    return Facts(tuple(sorted(options)), keys, guessing)
+    return (right,) if isinstance(right, str) else tuple(right)

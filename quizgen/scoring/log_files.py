@@ -131,33 +131,34 @@ def find(arguments: Iterable[str], unread: list[str] | None = None) -> list[str]
     what else lies in it but pages and what an exam leaves there."""
     found: list[str] = []
     for argument in arguments:
+        path = Path(argument)
         if not argument.strip():  # which would be the folder we are in
             raise Unreadable("a log has an empty name; name a log, a folder of logs, or - for standard input")
-        path = Path(argument)
         if argument != "-" and path.is_dir():
-            every = sorted(
-                p
-                for p in path.rglob("*")
-                if p.is_file() and not any(part.startswith(".") for part in p.relative_to(path).parts)
-            )
-            inside = [
-                p
-                for p in every
-                if p.name.endswith(LOG_SUFFIXES)
-                or (p.suffix == ".json" and (p.name.startswith("answers") or "answers-" in p.name))
-            ]
+            inside, others = _inside(path)
             if unread is not None:
-                unread += [str(p) for p in every if p not in inside and not _no_log(p)]
+                unread += [str(p) for p in others if not _no_log(p)]
             if not inside:
                 raise Unreadable(f"{argument}: the folder holds no logs; logs end in .jsonl, .log or .jsonl.gz")
             found.extend(map(str, inside))
+        elif path.name == "manifest.json":
+            raise Unreadable(f"{argument} is not a log; give the answers with it, as in --manifest {argument} LOG")
+        elif path.suffix.lower() in PAGES:
+            raise Unreadable(f"{argument} is a page, no log; a form on screen saves its responses as answers….json")
         else:
-            if path.name == "manifest.json":
-                raise Unreadable(f"{argument} is not a log; give the answers with it, as in --manifest {argument} LOG")
-            if path.suffix.lower() in PAGES:
-                raise Unreadable(f"{argument} is a page, no log; a form on screen saves its responses as answers….json")
             found.append(argument)
     return found
+
+
+def _inside(folder: Path) -> tuple[list[Path], list[Path]]:
+    """The logs and answers in a folder, and its other files, sorted. What begins with a dot is not looked at."""
+    inside: list[Path] = []
+    others: list[Path] = []
+    for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+        if not any(part.startswith(".") for part in path.relative_to(folder).parts):
+            answers = path.suffix == ".json" and (path.name.startswith("answers") or ANSWERS in path.name)
+            (inside if answers or path.name.endswith(LOG_SUFFIXES) else others).append(path)
+    return inside, others
 
 
 def _no_log(path: Path) -> bool:

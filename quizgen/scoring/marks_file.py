@@ -121,6 +121,21 @@ def _entries(path: str, items: Mapping[str, Item], manifest: Manifest | None, sa
     """The entries of a marking page's JSON (docs/scoring-reference.md has its fields), by line numbers of entries."""
     if manifest is None:
         raise Unreadable(f"{path}: marks of a marking page need their exam's manifest; give --manifest")
+    content = _page_of(path, manifest)
+    refs = {
+        str(i["ref"]): (str(i["item"]), str(form["code"])) for form in manifest.forms.values() for i in form["items"]
+    }
+    marker = str(content.get("marker") or "")
+    for number, one in enumerate(content["entries"], 1):
+        place = f"{path}, entry {number}"
+        try:
+            yield place, _entry(one, refs, items, marker, place)
+        except Damaged as error:
+            yield place, str(error)
+
+
+def _page_of(path: str, manifest: Manifest) -> dict[str, Any]:
+    """The whole of a marking page's JSON, which is of this exam. Raises Unreadable."""
     try:
         content = parse_file(path)
     except Damaged:
@@ -133,24 +148,22 @@ def _entries(path: str, items: Mapping[str, Item], manifest: Manifest | None, sa
         if content.get(field) != is_:
             shown = shorten(printable(str(content.get(field))))
             raise Unreadable(f"{path}: marks of another {what} ({shown}, not {is_}); give its manifest")
-    refs = {
-        str(i["ref"]): (str(i["item"]), str(form["code"])) for form in manifest.forms.values() for i in form["items"]
-    }
-    marker = str(content.get("marker") or "")
-    for number, one in enumerate(content["entries"], 1):
-        place = f"{path}, entry {number}"
-        try:
-            if not isinstance(one, dict) or str(one.get("ref")) not in refs:
-                raise Damaged("no such item on any form of the exam (`ref`)")
-            item, form = refs[str(one["ref"])]
-            if item not in items:
-                raise Damaged(f"the bank has no item {item} any more")
-            own = _own_points(one, items[item])
-            if one.get("ticks") and len(one["ticks"]) != (there := _criteria_of(items[item])):
-                raise Damaged(f"{len(one['ticks'])} ticks for {item}, which has {there} criteria")
-            yield place, ((f"\0{one.get('candidate')}", item), tuple(_decided(one, own, marker, place, form)))
-        except Damaged as error:
-            yield place, str(error)
+    return content
+
+
+def _entry(
+    one: Any, refs: Mapping[str, tuple[str, str]], items: Mapping[str, Item], marker: str, place: str
+) -> tuple[tuple[str, str], tuple[Override, ...]]:
+    """The candidate's key and the item of an entry, and what it decides. Raises Damaged."""
+    if not isinstance(one, dict) or str(one.get("ref")) not in refs:
+        raise Damaged("no such item on any form of the exam (`ref`)")
+    item, form = refs[str(one["ref"])]
+    if item not in items:
+        raise Damaged(f"the bank has no item {item} any more")
+    own = _own_points(one, items[item])
+    if one.get("ticks") and len(one["ticks"]) != (there := _criteria_of(items[item])):
+        raise Damaged(f"{len(one['ticks'])} ticks for {item}, which has {there} criteria")
+    return (f"\0{one.get('candidate')}", item), tuple(_decided(one, own, marker, place, form))
 
 
 def _criteria_of(item: Item) -> int:

@@ -37,29 +37,41 @@ class Override:
 def faults(score: Score, ones: Sequence[Override], session: str | None = None) -> Iterator[str]:
     """Why decisions on one response cannot be taken, each with its place: a criterion that there is not,
     points that there are not, another form, or two that disagree."""
-    said: dict[str | None, Override] = {}
+    first: dict[str | None, Override] = {}  # of each criterion, and of the whole (None)
     for one in ones:
         mark = _mark_named(score, one.criterion)
-        worth = mark.possible if mark else score.possible
-        if one.form and session and session.partition("/")[0] != one.form:
-            yield f"{one.place}: the response is on form {session.partition('/')[0]}, not {one.form}; fix the form"
-        elif one.criterion and mark is None:
-            known = ", ".join(m.criterion for m in score.marks if m.possible > 0)
-            yield f'{one.place}: no criterion "{one.criterion}"; there are: {known}'
-        elif one.earned is not None and not 0 <= (points := one.points(worth)) <= worth:
-            yield f"{one.place}: {shown_points(points)} points are more than the {shown_points(worth)} possible"
-        elif one.earned is not None:
-            other = said.setdefault(mark.criterion if mark else None, one)
-            if other.points(worth) != one.points(worth):
-                ours, theirs = shown_points(one.points(worth)), shown_points(other.points(worth))
-                yield (
-                    f"{one.place}: points {ours}, and {theirs} in {other.place}; "
-                    "two decisions on one thing disagree, keep one"
-                )
-    whole = said.pop(None, None)
-    for one in said.values():
+        why = _fault(score, one, mark, session)
+        if not why and one.earned is not None:
+            why = _disagreement(one, first.setdefault(mark.criterion if mark else None, one), mark or score)
+        if why:
+            yield f"{one.place}: {why}"
+    whole = first.pop(None, None)
+    for one in first.values():
         if whole is not None and whole.place != one.place:
             yield f"{one.place}: a criterion of a response that {whole.place} decides as a whole; keep one of the two"
+
+
+def _fault(score: Score, one: Override, mark: Mark | None, session: str | None) -> str:
+    """Why a decision alone cannot be taken; an empty text where it can."""
+    worth = (mark or score).possible
+    form = session.partition("/")[0] if session else ""
+    if one.form and form and form != one.form:
+        return f"the response is on form {form}, not {one.form}; fix the form"
+    if one.criterion and mark is None:
+        known = ", ".join(m.criterion for m in score.marks if m.possible > 0)
+        return f'no criterion "{one.criterion}"; there are: {known}'
+    if one.earned is not None and not 0 <= (points := one.points(worth)) <= worth:
+        return f"{shown_points(points)} points are more than the {shown_points(worth)} possible"
+    return ""
+
+
+def _disagreement(one: Override, other: Override, of: Mark | Score) -> str:
+    """How two decisions on one thing differ; an empty text where they give the same."""
+    ours, theirs = one.points(of.possible), other.points(of.possible)
+    if ours == theirs:
+        return ""
+    both = f"points {shown_points(ours)}, and {shown_points(theirs)} in {other.place}"
+    return f"{both}; two decisions on one thing disagree, keep one"
 
 
 def scaled_from(score: Score, ones: Sequence[Override]) -> Iterator[str]:

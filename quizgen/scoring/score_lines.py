@@ -57,6 +57,10 @@ class Job:
     handed_in: frozenset[int] = frozenset()  # sources that hold one form of each candidate: answers, sheets
     seed: str = ""  # of the exam, for marks by the keys of a marking page
 
+    def wants(self, called: str, topic: str) -> bool:
+        """Whether the filters leave in what a candidate (or a session) gave to items on a topic."""
+        return (not self.candidates or called in self.candidates) and (not self.topics or topic in self.topics)
+
     def overrides_of(self, name: str, item: str) -> tuple[Override, ...]:
         """What a person decided of a candidate's responses to an item."""
         found = self.overrides.get((as_typed(name), item), ())
@@ -216,7 +220,7 @@ class BlockScorer:
         overrides = job.overrides_of(called, item.id) if job.overrides else ()
         if overrides:
             done.decided.append(DecidedResponse(called, item.id))
-        if (job.candidates and called not in job.candidates) or (job.topics and item.topic not in job.topics):
+        if not job.wants(called, item.topic):
             done.left_out += 1
             return None
         seconds, at, moment = self._times(record, number, done)
@@ -324,12 +328,11 @@ class BlockScorer:
         pieces = (response,) if isinstance(response, str) else response
         read = [read_letters(piece, order) for piece in pieces] if order else [None]
         gone, fresh = [text for text in order if text not in now], [text for text in now if text not in order]
-        texts: list[str] = []
-        for some in read:
-            if some is None:
-                return response
-            texts += [fresh[0] if len(gone) == len(fresh) == 1 and text == gone[0] else text for text in some]
-        return texts[0] if len(texts) == 1 else tuple(texts) if texts else response
+        reworded = dict(zip(gone, fresh, strict=True)) if len(gone) == len(fresh) == 1 else {}
+        texts = [reworded.get(text, text) for some in read for text in some or ()]
+        if None in read or not texts:
+            return response
+        return texts[0] if len(texts) == 1 else tuple(texts)
 
     def _points_of(self, record: dict[str, Any]) -> Fraction | None:
         number = log.number_of(record, "points", MAX_POINTS)
@@ -353,8 +356,11 @@ class BlockScorer:
                 log.text_of(record, name) or "" for name in ("item", "criterion", "claim", "at")
             )
             done.disputes.append(((session, item, criterion), (at, claim)))
-        if kind != "session":
-            return
+        elif kind == "session":
+            self._begin(record, session, place, own, done)
+
+    def _begin(self, record: dict[str, Any], session: str, place: int, own: int, done: ScoredBlock) -> None:
+        """Count a session, with the bank that it names and the items that it was to show."""
         candidate = log.text_of(record, "candidate")
         done.sessions += 1
         bank = record.get("bank")

@@ -152,12 +152,7 @@ class Scorer:
         earlier: Given | None = None,
     ) -> Verdict:
         """The verdict on one line. Raises NoVariant where seed and `given` do not fix the variant."""
-        # Keys are single strings, the smallest thing that can be looked up; ids hold none of the separators.
-        text = f"\x1f{response}" if isinstance(response, str) else f"\x1e{response!r}"
-        if points is not None or hints:
-            text = f"\x1d{points},{hints}{text}"
-        if earlier is not None and item.after:
-            text = f"\x1a{earlier!r}{text}"
+        text = _key_of(response, points, hints, earlier if item.after else None)
         key = item.id + text
         known = self._memo.get(key)
         if known is not None:
@@ -171,16 +166,12 @@ class Scorer:
         if self.changes:
             score = self.changes.apply(variant, response, score)
         options = order or self._order(item)
-        chosen: tuple[str, ...] = ()
-        summary = ""
-        if self._statistics:
-            chosen = () if drawn else _chosen(options, response, bool(order))
-            summary = "" if chosen else response_summary(answer, response, score)
+        chosen = _chosen(options, response, bool(order)) if self._statistics and not drawn else ()
+        summary = response_summary(answer, response, score) if self._statistics and not chosen else ""
         known = Verdict(item.id, score, chosen, drawn, summary)
         # Neither draws nor the order of options can matter (several options are told in the order shown):
         # whatever the seed, this is the verdict.
-        pieces = (response,) if isinstance(response, str) else response
-        settled = not drawn and (not options or (len(pieces) == 1 and pieces[0] in options))
+        settled = not drawn and (not options or _is_option(response, options))
         self._memo.put(key if settled else full, known)
         return known
 
@@ -249,6 +240,21 @@ class Scorer:
         if order is None:
             order = self._orders[item.id] = item.draw(Stream(item.id, "")).order()
         return order
+
+
+def _key_of(response: Given, points: Fraction | None, hints: int, earlier: Given | None) -> str:
+    """A response and what else its score depends on, as one string, the smallest thing that can be looked up. No id
+    holds a separator."""
+    text = f"\x1f{response}" if isinstance(response, str) else f"\x1e{response!r}"
+    if points is not None or hints:
+        text = f"\x1d{points},{hints}{text}"
+    return f"\x1a{earlier!r}{text}" if earlier is not None else text
+
+
+def _is_option(response: Given, options: tuple[str, ...]) -> bool:
+    """Whether a response is the text of one option."""
+    pieces = (response,) if isinstance(response, str) else response
+    return len(pieces) == 1 and pieces[0] in options
 
 
 def _chosen(options: tuple[str, ...], response: Given, lettered: bool) -> tuple[str, ...]:
