@@ -235,6 +235,12 @@ def _full_groups(rubric: Rubric, scored: TextScore) -> frozenset[str]:
     return frozenset(name for group in full for name in group.of)
 
 
+def _crumbs(scored: TextScore) -> bool:
+    """No criterion is met, or half of one: what is there are near misses, and up to a tenth of the points beside."""
+    beside = [m for m in scored.marks if not m.near]
+    return sum(m.earned for m in beside) <= SLACK * scored.possible and all(2 * m.earned < m.possible for m in beside)
+
+
 def broken(rubric: Rubric, answer: ContrastAnswer) -> str:
     """What an answer earns otherwise than it should, and why; empty where it does not."""
     scored = score_text(rubric, answer.text, by_examples=False)  # it would be found beside itself
@@ -248,9 +254,9 @@ def broken(rubric: Rubric, answer: ContrastAnswer) -> str:
         paid = [m for m in scored.marks if m.criterion not in answer.ids]
         odd = [m for m in scored.marks if (m.criterion in full) is not (m.criterion in answer.ids)]
     else:
-        crumbs = not answer.share and all(m.near or not m.earned for m in scored.marks)  # near misses meet nothing
-        slack = SLACK if 0 < answer.share < 1 else 0
-        if crumbs or abs(share - answer.share) <= slack:
+        if abs(share - answer.share) <= (SLACK if 0 < answer.share < 1 else 0) or (
+            not answer.share and _crumbs(scored)
+        ):
             return ""
         wanted = _wanted(answer)
         got = f"{shown_points(scored.earned)} of {shown_points(scored.possible)}"
