@@ -43,8 +43,6 @@ RIGHT, WRONG, ASKED = Outcome.CORRECT, Outcome.INCORRECT, Outcome.UNREADABLE
     ("stem", "text", "outcome"),
     [
         ("How much does it write in a day?", "3.1 TB per day", RIGHT),
-        ("How much does it write in a day?", "3.1 TB/day", RIGHT),
-        ("How much does it write in a day?", "3100 GB a day", RIGHT),
         ("How much does it write in a day?", "3.1 TB per hour", ASKED),
         ("How much does it write in a day?", "2 TB per day", WRONG),
         ("How much does it write in two days?", "3.1 TB per day", ASKED),
@@ -65,13 +63,11 @@ def test_an_amount_of_a_stated_period_may_be_told_as_a_rate(
         ("8 * 7.5 kB = 60 kB; x8 = 60 ms", RIGHT),
         ("send = 20 ms, wait = 10 ms, per hop 30 ms, x2 = 60 ms", RIGHT),
         ("12 % miss and 60 ms", ASKED),
-        ("It takes sixty thousandths of a second in all, that is 60 ms", ASKED),
         ("It needs 50 ms to move the 3 GB", ASKED),
         ("It needs 50 ms to 60 ms", Outcome.UNREADABLE),
         ("60 ms, incl. the hit", RIGHT),
         ("60 ms, 20 ms incl. the queue", Outcome.UNREADABLE),
         ("2 * 15 ms = 30 ms, or 60 if both ways count", Outcome.UNREADABLE),
-        ("4 * 15 ms = 60 ms, or 30 if one way counts", Outcome.UNREADABLE),
         ("A = 30 ms, B = 60 ms", Outcome.UNREADABLE),
     ],
 )
@@ -132,18 +128,6 @@ def test_the_sign_of_a_currency_that_the_bank_counts(bank_of: BankOf, name: str,
     )
     assert loaded.bank is not None, [str(p) for p in loaded.problems]
     assert loaded.bank.items["one"].draw(Stream("one", "1")).score(text).outcome is outcome
-
-
-@pytest.mark.parametrize(
-    ("text", "outcome"),
-    [
-        ("Eight rows fit each, so we end up with 1.9 million", ASKED),
-        ("Not 2.5 million, because of the head, but 1.9 million", ASKED),
-        ("not 2.5 million because of the head", Outcome.UNREADABLE),
-    ],
-)
-def test_a_conclusion_and_what_is_set_against_a_denial(bank_of: BankOf, text: str, outcome: Outcome) -> None:
-    assert drawn(bank_of, "How many pages is it?", "page", "1900000 page").score(text).outcome is outcome
 
 
 def test_a_share_is_no_time(bank_of: BankOf) -> None:
@@ -209,14 +193,6 @@ items:
     kind: numeric
     stem: How many hosts fit in a /26 network?
     formula: {inputs: {b: {is: bits, unit: 1, default: 26}}, steps: {n: 1 host * (2 ** (32 - b) - 2)}, unit: host}
-  - id: loss
-    kind: numeric
-    stem: 10,000 packets are sent and 9,800 arrive. What is the loss rate?
-    formula: {inputs: {s: {is: sent, unit: packet, default: 10000}}, steps: {r: 1 - 9800 packet / s}, unit: "%"}
-  - id: line
-    kind: numeric
-    stem: A disk delivers 100 MB/s. How fast must the network be?
-    formula: {inputs: {d: {is: disk, unit: MB/s, default: 100 MB/s}}, steps: {r: d * 1}, unit: Mb/s}
   - id: payload
     kind: numeric
     stem: A frame carries 1,500 bytes; IP and TCP headers take 20 bytes each. How much payload is left?
@@ -225,10 +201,6 @@ items:
     kind: numeric
     stem: A server has 16 workers, and a query takes 8 ms. How many queries a second can it serve?
     formula: {inputs: {w: {is: workers, unit: 1, default: 16}}, steps: {r: w * 1 query / (8 ms)}, unit: query/s}
-  - id: scan
-    kind: numeric
-    stem: A table has 2.76 million rows, and 50 rows fit in a page. How many pages does a scan read?
-    formula: {inputs: {r: {is: rows, unit: row, default: 2760000}}, steps: {p: r / (50 row/page)}, unit: page}
   - id: read
     kind: numeric
     stem: A disk seeks in 4 ms, turns in 4 ms and transfers in 0.5 ms. How long does a read take?
@@ -242,23 +214,11 @@ items:
         ("hosts", "64 less 2", ASKED),
         ("hosts", "62 (64 - network - broadcast)", ASKED),
         ("hosts", "64 - network - broadcast = 62", RIGHT),
-        ("hosts", "62 without network and broadcast", ASKED),
         ("hosts", "/26 = 62 hosts", RIGHT),
         ("hosts", "64 - 2 = 64", WRONG),
-        ("loss", "200 lost = 2 %", RIGHT),
-        ("loss", "200 pkts = 2 %", ASKED),
-        ("loss", "200 lost of 10000", ASKED),
-        ("loss", "4 % = 2 %", Outcome.UNREADABLE),
-        ("line", "800 (8 bits per byte)", RIGHT),
-        ("line", "800 Mbit/s, 1000 kbit per Mbit", RIGHT),
-        ("line", "800 (7 bits per byte)", RIGHT),
         ("payload", "1460 payload bytes", ASKED),
         ("payload", "1500 less 40", ASKED),
-        ("rate", "120k qpm", ASKED),
         ("rate", "2000 qpm", ASKED),
-        ("scan", "55.200", RIGHT),
-        ("scan", "55.2", WRONG),
-        ("scan", "50 rows/page => 55200", RIGHT),
         ("read", "4 ms seek + 4 ms rotation + 0.5 ms transfer", ASKED),
         ("read", "4 ms + 4 ms", WRONG),
         ("read", "adds up to 8.5 ms", RIGHT),
