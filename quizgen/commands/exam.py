@@ -31,7 +31,7 @@ from quizgen.render.exam_folder import Order, Written, to_print
 from quizgen.render.exam_plan import plan_lines
 from quizgen.render.formula_sheet import formula_sheet as render_sheet
 from quizgen.render.html import Words
-from quizgen.render.page_words import LANGUAGE, TEMPLATES, phrases
+from quizgen.render.page_words import OTHERS, TEMPLATES, phrases
 from quizgen.render.pdf import ALL_FORMS, Printer, by_weasyprint, joined
 from quizgen.render.pdf import printer as find_printer
 from quizgen.scoring import exam_answers
@@ -71,7 +71,7 @@ USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says 
     "A CSV with name, id, extra_time, form: a named form for each candidate.",
     type=click.Path(path_type=Path, dir_okay=False),
 )
-@value("--words", "FILE", "A YAML of a form's fixed words: `Answer sheet: Antwortbogen`.")
+@value("--words", "FILE", "A YAML of the fixed words of forms and keys: `Answer sheet: Antwortbogen`.")
 @flag("--no-sheet", "No answer sheet page for choice items.")
 @flag("--formula-sheet", "A page with the titled formulas of the items.")
 @flag("--practice", "Also practice/practice-A.html …: pages that mark and hold the keys; for self-study only.")
@@ -238,7 +238,7 @@ def words_of(path: str | None) -> tuple[tuple[str, str], ...]:
     """The words of a file, each for one that a form has."""
     if path is None:
         return ()
-    known = {LANGUAGE}
+    known = set(OTHERS)
     for name in TEMPLATES:
         text = (data_folders.shipped("templates") / name).read_text(encoding="utf-8")
         known.update(key for key, _ in phrases(text, name.endswith(".js")))

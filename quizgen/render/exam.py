@@ -78,7 +78,9 @@ def _with_stimuli(placed: list[Placed]) -> tuple[Placed, ...]:
         about = f"Items {numbers[0]} to {numbers[-1]}" if together else ""
         for n in parts:
             stem = tuple(
-                replace(b, again=together and n != parts[0], about=about) if isinstance(b, Stimulus) else b
+                replace(b, again=together and n != parts[0], about=about, first=numbers[0])
+                if isinstance(b, Stimulus)
+                else b
                 for b in placed[n].stem
             )
             made[n] = replace(placed[n], stem=stem)

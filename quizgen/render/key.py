@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from markupsafe import Markup
 
 from quizgen import markdown
-from quizgen.exam import Exam, points_text
-from quizgen.model import Entry
-from quizgen.page import Lines, Scheme
+from quizgen.exam import Exam
+from quizgen.page import Block, Heading, Lines, Scheme, Text
 from quizgen.render.edition import Edition
 from quizgen.render.exam import Layout, Placed
 from quizgen.render.html import Html, environment
 from quizgen.render.html_page import Page, page
+from quizgen.render.page_words import HEADING
 
 STYLES = ("css/shared.css", "css/key.css")
-HEADING = "KEY - not for candidates"
 CELL = 60  # characters of a key in the table of all forms
 KEPT = 1_000  # worked solutions in memory
 GROUP = 4  # forms side by side in that table
@@ -36,20 +35,26 @@ class Keys:
     """
 
     def __init__(self, root: str, edition: Edition) -> None:
-        self._html = Html(root)
+        self._html = Html(root, words=edition.words)
+        self._words = dict(edition.words)
         self._edition = edition
         self._worked: dict[object, Worked] = {}
 
     def key(self, layout: Layout) -> str:
         """The worked key and marking scheme of a form, as one HTML file."""
-        template = environment().get_template("key.html")
+        template = environment(self._edition.words).get_template("key.html")
         return template.render(
             page=_frame(self._edition, layout.form.code, "key-page"),
             form=layout.form,
             items=[(placed, self._solved(placed)) for placed in layout.placed],
             markdown=lambda text: self._html.inline(markdown.inline(text)),
-            scale=_scale,
         )
+
+    def _worded(self, block: Block) -> Block:
+        """A block with other words for the heading that a kind gave it."""
+        if isinstance(block, Heading) and (other := self._words.get(markdown.plain(block.parts))):
+            return replace(block, parts=(Text(other),))
+        return block
 
     def _solved(self, placed: Placed) -> Worked:
         variant = placed.entry.variant
@@ -59,7 +64,7 @@ class Keys:
         if known is None:
             if len(self._worked) >= KEPT:
                 self._worked.clear()
-            solution = variant.solution()
+            solution = tuple(map(self._worded, variant.solution()))
             known = self._worked[same] = {
                 "stem": self._html.blocks(placed.stem),
                 "solution": self._html.blocks(solution),
@@ -67,17 +72,6 @@ class Keys:
                 "scheme": any(isinstance(b, Scheme) for b in solution),
             }
         return known
-
-
-def _scale(entry: Entry) -> str:
-    """What a marker multiplies by where a section sets its own points."""
-    own = entry.variant.item.points
-    if entry.possible == own:
-        return ""
-    return (
-        f"The points below add up to {points_text(own)}; in this exam the item is worth {points_text(entry.possible)}: "
-        f"multiply by {points_text(entry.possible / own)}."
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +101,7 @@ def column(layout: Layout) -> AnswerColumn:
 
 def answers(exam: Exam, columns: Iterator[AnswerColumn], count: int, edition: Edition) -> Iterator[str]:
     """The table of all forms piece by piece, so that memory does not grow with their number."""
-    template = environment().get_template("answers.html")
+    template = environment(edition.words).get_template("answers.html")
     title = exam.blueprint.title or exam.bank.title
     yield from template.generate(
         page=_frame(edition, exam.code, "key-page wide-page"),
@@ -125,4 +119,5 @@ def _groups(columns: Iterator[AnswerColumn]) -> Iterator[list[AnswerColumn]]:
 
 
 def _frame(edition: Edition, code: str, classes: str) -> Page:
-    return page(STYLES, (), edition.rules(code, HEADING), classes)
+    heading = dict(edition.words).get(HEADING, HEADING)
+    return page(STYLES, (), edition.rules(code, heading), classes, words=edition.words)

@@ -30,7 +30,7 @@ def _block(block: Block, columns: int) -> float:
             return height(inner, columns)
         case page.Picture():
             return FIGURE
-        case page.Stimulus(_, inner, again, _):
+        case page.Stimulus(_, inner, again):
             return 0.0 if again else 1 + height(inner, columns)
         case page.Bullets(entries, _, _):
             return fsum(height(entry, columns) for entry in entries)

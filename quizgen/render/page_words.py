@@ -18,13 +18,17 @@ TEMPLATES = (
     "exam.html",
     "sheet.html",
     "blocks.html",
+    "key.html",
+    "answers.html",
     "js/clock.js",
     "js/views.js",
     "js/exam.js",
     "practice/page.html",
     "practice/page.js",
-)  # whose words are a form's and a practice page's
+)  # whose words are a form's, a key's and a practice page's
 LANGUAGE = "language"  # the name in a file of words that sets the page's language
+HEADING = "KEY - not for candidates"  # on every page of a key
+OTHERS = {LANGUAGE: "en", **{word: word for word in (HEADING, "Model answer", "Why")}}  # words of no template
 
 # Comments, what Jinja computes, tags; what is between them is words.
 _PIECE = re.compile(

@@ -23,7 +23,6 @@ from quizgen.render.html import Html
 from quizgen.render.remarks import cut, remark
 from quizgen.render.report_text import by_trouble, hardest_first
 from quizgen.scoring.response import ScoredResponse
-from quizgen.sheet_layout import UNREAD
 from quizgen.source.problems import printable, shorten, shown_points
 
 BINS = 20
@@ -165,7 +164,7 @@ def answered(one: ScoredResponse, html: Html) -> Mapping[str, Any]:
     """What the template says of one response; `pieces` of text are true where a criterion was found."""
     score = one.score
     of_option = [m.criterion for m in score.marks][:1] == ["key"]
-    text = "(on paper)" if one.given == UNREAD else one.given
+    text = "(on paper)" if one.on_paper else one.given
     read_as = score.read_as or ""
     shown = html.inline(inline(printable(read_as))) if of_option else printable(read_as)  # an option as it was shown
     marks = [m for m in score.marks if m.status or m.earned] if one.outcome != "blank" else []

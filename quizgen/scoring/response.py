@@ -12,6 +12,7 @@ from typing import Any
 
 from quizgen.credit import after_hints, scaled
 from quizgen.model import Given, Mark, Outcome, Score, Variant, given_text
+from quizgen.sheet_layout import UNREAD
 
 # Divides every fraction with a denominator up to 16 and six decimals; anything finer is rounded to 1e-12 points. Plain
 # micro-points would make three thirds 0.999999.
@@ -48,6 +49,12 @@ class ScoredResponse:
     @property
     def diagnosis(self) -> str | None:
         return self.score.diagnosis
+
+    @property
+    def on_paper(self) -> bool:
+        """Whether a cell of a sheet says that nobody has read yet what is on the paper; what is typed on a screen has a
+        time."""
+        return self.response == UNREAD and self.at is None and self.seconds is None
 
     @property
     def given(self) -> str:

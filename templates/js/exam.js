@@ -8,6 +8,7 @@
   const store = openStore(key);
   const tab = Math.random().toString(36).slice(2);
   const WARN = [600, 300, 60];
+  const READ = 65536; // characters of a text that are scored
   const LATE = say("The time is up. You may go on; what you change from now on is marked as late.");
   const title = document.title;
   let state = null;
@@ -37,6 +38,8 @@
   // How a number reads, so that nobody hands in what nobody can read; nothing of it depends on the item.
   const spellings = find("units") ? JSON.parse(find("units").textContent) : [];
   function echo(item) {
+    const typed = item.classList.contains("ask-text") ? inputs(item)[0].value.length : 0;
+    if (typed > READ) alertText(say("Only the first {0} characters are scored; this response has {1}.", READ, typed));
     if (!item.classList.contains("ask-number") || item.querySelector(".answer .unit[data-words]")) return;
     const field = inputs(item)[0];
     let line = item.querySelector(".echo");
@@ -194,6 +197,9 @@
   }
   function showEnd() {
     shownAt = 0;
+    find("clock").textContent = "";
+    announce("");
+    if (about.limit !== "hard" || !late()) alertText("");
     const count = items.filter((i) => isGiven(state.responses[i.dataset.ref])).length;
     find("end-summary").textContent = say("{0} of {1} items answered. The file is named {2}.", count, items.length, answersName(about, state));
     find("receipt").textContent = receiptOf(about, items, state);

@@ -37,6 +37,7 @@ def test_the_whole_exam_by_keyboard_alone(
     reach(browser, "Finish the exam")
     browser.press("Enter")
     assert view(browser) == "end"
+    assert browser.evaluate("document.getElementById('clock').textContent") == "", "no time is left to anybody"
     reach(browser, "Download the answers file")
     browser.press("Enter")
     browser.pump(0.5)
@@ -274,6 +275,26 @@ def test_an_exam_starts_with_a_name_or_an_id(browser: Chromium, exam_folder: Pat
     browser.pump(0.5)
     code = hashlib.sha256(json.dumps("李 小龍").encode()).hexdigest()[:6].upper()
     assert downloaded(tmp_path).name == f"answers-A-{code}.json"
+
+
+def test_instructions_show_with_their_section_and_a_text_says_what_is_not_read(
+    browser: Chromium, tmp_path: Path
+) -> None:
+    (tmp_path / "blueprints").mkdir()
+    item = "{{id: {0}, kind: text, topic: {0}, stem: Why?, rubric: {{criteria: [{{id: one, accept: [one]}}]}}}}".format
+    (tmp_path / "items.yaml").write_text(f"items: [{item('a')}, {item('b')}]")
+    plan = "sections: [{topic: a, instructions: Write the unit.}, {topic: b, instructions: Be brief.}]"
+    (tmp_path / "blueprints" / "two.yaml").write_text(plan)
+    assert run(["exam", f"{tmp_path}/two", "-o", str(tmp_path / "out"), "--seed", "a long enough seed"]) == 0
+    start(browser, tmp_path / "out" / "form-A.html")
+    seen = "[...document.querySelectorAll('.part-how')].filter((p) => p.checkVisibility()).map((p) => p.textContent)"
+    assert browser.evaluate(seen) == ["Write the unit."]
+    browser.press("Alt+N")
+    assert browser.evaluate(seen) == ["Be brief."]
+    long = "(() => { const t = document.querySelector('.item.current textarea'); t.value = 'x'.repeat(100000);"
+    browser.evaluate(f"{long} t.dispatchEvent(new Event('input', {{ bubbles: true }})); }})()")
+    told = browser.evaluate("document.getElementById('alert').textContent")
+    assert told == "Only the first 65536 characters are scored; this response has 100000."
 
 
 def test_a_number_is_echoed_as_it_reads(browser: Chromium, exam_folder: Path) -> None:

@@ -9,7 +9,7 @@ import yaml
 
 from quizgen import data_folders
 from quizgen.cli import run
-from quizgen.render.page_words import TEMPLATES, phrases, spoken, worded
+from quizgen.render.page_words import OTHERS, TEMPLATES, phrases, spoken, worded
 
 ITEMS = """
 items:
@@ -48,6 +48,30 @@ def test_words_are_replaced_wherever_they_stand(tmp_path: Path) -> None:
     assert "Choose one" not in text
 
 
+def test_keys_are_in_the_words_of_the_forms(tmp_path: Path) -> None:
+    """The marking scheme as well, with the headings that a kind of item gives."""
+    text = {"id": "t", "kind": "text", "stem": "Why?", "points": 4, "model_answer": "So.", "rationale": "Thus."}
+    text["rubric"] = {"criteria": [{"id": "one", "say": "It says one.", "accept": ["one"]}]}
+    words = {
+        "KEY - not for candidates": "LÖSUNG",
+        "Criterion": "Kriterium",
+        "Model answer": "Musterantwort",
+        "Why": "Warum",
+    }
+    words |= {
+        "For markers only, not for candidates.": "x",
+        "Key and marking scheme. For markers only, not for candidates.": "Lösung.",
+    }
+    del words["For markers only, not for candidates."]
+    (tmp_path / "items.yaml").write_text(yaml.safe_dump({"items": [text]}))
+    (tmp_path / "words.yml").write_text(yaml.safe_dump(words, allow_unicode=True), encoding="utf-8")
+    given = ["exam", str(tmp_path / "items.yaml"), "-o", str(tmp_path / "out"), "--seed", "s", "--words"]
+    assert run([*given, str(tmp_path / "words.yml")]) == 0
+    key = (tmp_path / "out" / "key-A.html").read_text(encoding="utf-8")
+    assert [word for word in ("LÖSUNG", "Kriterium", "Musterantwort", "Warum", "Lösung.") if word not in key] == []
+    assert [word for word in ("not for candidates", "Criterion", "Model answer") if word in key] == []
+
+
 def test_words_are_no_code(tmp_path: Path) -> None:
     text = form(tmp_path, 'Instructions: "<script>alert(1)</script>{{ form.code }}"\npoint: \'" + x + "\'\n')
     assert "<script>alert" not in text
@@ -83,7 +107,7 @@ def test_every_word_can_be_replaced_and_nothing_else_changes(name: str) -> None:
 def test_the_list_of_words_is_the_forms(root: Path) -> None:
     """docs/words.yaml can be copied and changed: it has every word, and `--words` takes it as it is."""
     listed = yaml.safe_load((root / "docs" / "words.yaml").read_text(encoding="utf-8"))
-    there = {"language": "en"}
+    there = dict(OTHERS)
     for name in TEMPLATES:
         there |= phrases((data_folders.shipped("templates") / name).read_text(encoding="utf-8"), name.endswith(".js"))
     assert listed == there
