@@ -143,3 +143,33 @@ def test_each_shipped_formula_alone_is_the_one_in_the_whole_book() -> None:
         assert alone.where == found.where
         assert [s.text for s in alone.steps] == [s.text for s in found.steps]
         assert list(alone.constants) == list(found.constants)
+
+
+def test_a_calculator_says_all_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    """Missing inputs came one by one; words of a title, `15T` and `d` were not known; N for D was computed with."""
+    assert (
+        "inputs K, stage have no value; give K: data-parallel degree; stage: ZeRO stage"
+        in solve(capsys, "zero_bytes", "N=13e9")[2]
+    )
+    assert 'no formula "kv_cache"; did you mean kv_cache_bytes (Key-value cache)' in solve(capsys, "kv_cache")[2]
+    assert "bubble_ratio (Pipeline bubble" in solve(capsys, "bubble")[2]
+    assert float(solve(capsys, "-e", "6 * N * 15T", "N=70G")[1]) == 6 * 70e9 * 15e12
+    assert solve(capsys, "-e", "2T * 3 / 6T")[1].strip() == "1"
+    assert solve(capsys, "-e", "t", "t=86400 s", "--unit", "d")[1].strip() == "1 day"
+    full = ("N=70e9", "D=8", "B=50GB/s", "alpha=0")
+    assert "did you mean" not in solve(capsys, "ring_allreduce_time", *full)[2]  # no letter is free
+    assert (
+        "N = 70e9 is number of ranks here; did you mean D, buffer on every rank"
+        in solve(capsys, "ring_allreduce_time", "N=70e9", "B=50GB/s")[2]
+    )
+    assert solve(capsys, "zero_bytes", "N=70e9", "K=4096", "stage=3")[2] == ""
+
+
+def test_every_letter_of_a_formula_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["list", "formulas", "zero_bytes"]) == 0
+    out = capsys.readouterr().out
+    for letter, meaning in (("N", "size of the model"), ("K", "data-parallel degree"), ("stage", "ZeRO stage")):
+        assert any(line.split()[:1] == [letter] and line.endswith(meaning) for line in out.splitlines()), letter
+    assert "quizgen solve zero_bytes N=13e9 K=32 stage=2" in out
+    assert cli.run(["list", "formulas", "zero_byte"]) == 2
+    assert 'did you mean "zero_bytes"?' in capsys.readouterr().err

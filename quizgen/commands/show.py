@@ -33,12 +33,15 @@ from quizgen.commands.shared import (
     values,
 )
 from quizgen.draw import Stream
+from quizgen.formula.derive import shown_input
+from quizgen.formula.inputs import Input
+from quizgen.formula.units import ONE
 from quizgen.gallery import patterns
 from quizgen.model import Item, Score, Section, Variant
 from quizgen.page import Block
 from quizgen.render.text import Look, filler, lines, text_template
 from quizgen.scoring import score_fields
-from quizgen.source.problems import printable
+from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.terminal.history import sessions_of
 from quizgen.terminal.pictures import pictures, protocol_of
 
@@ -48,6 +51,7 @@ WHAT = ("banks", "topics", "items", "formulas", "blueprints", "cases", "patterns
 
 @click.command("list")
 @click.argument("what", type=click.Choice(WHAT), default="banks")
+@click.argument("name", required=False)
 @value("--bank argument", "BANK", "The bank to list from.", default=DEFAULT_BANK, show_default=True)
 @values("--topic", "TOPIC", "Only items on this topic")
 @values("--kind", "KIND", "Only items of this kind")
@@ -55,6 +59,7 @@ WHAT = ("banks", "topics", "items", "formulas", "blueprints", "cases", "patterns
 @flag("--json as_json", "Print JSON.")
 def list_command(
     what: str,
+    name: str | None,
     argument: str,
     topic: tuple[str, ...],
     kind: tuple[str, ...],
@@ -63,8 +68,14 @@ def list_command(
 ) -> int:
     """List banks, topics, items, formulas, blueprints, an interviewer's cases, or patterns to begin with.
 
+    With the NAME of a formula, every letter of it.
+
     Example: quizgen list items --topic zero
     """
+    if name is not None:
+        if what != "formulas":
+            raise click.UsageError(f"{what} takes no name; quizgen show {printable(name)} shows an item")
+        return _show_formula(open_bank(argument), name, as_json)
     rows = _rows(what, argument)
     topic = meant(topic, {str(row["topic"]) for row in rows if row.get("topic")})
     for option, names in (("topic", topic), ("kind", kind)):
@@ -77,11 +88,50 @@ def list_command(
     if not rows:
         filters = filters_text(Section(topic, kind, difficulties)) or (" of its own" if what == "formulas" else "")
         tell(f"no {what}{filters} in {printable(argument)}")
+    _print_columns(rows)
+    return 0
+
+
+def _print_columns(rows: list[dict[str, object]]) -> None:
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else MAX_WIDTH
     for line in _columns(rows):
         for part in wrap(printable(line), width, subsequent_indent="    "):
             click.echo(part)
+
+
+def _show_formula(loaded: Loaded, name: str, as_json: bool) -> int:
+    """Every letter of a formula with its meaning, unit, range and default, and a line that solves it."""
+    formula = loaded.readable.formulas.get(name)
+    if formula is None:
+        hint = did_you_mean(name, loaded.formula_names) or "see quizgen list formulas"
+        raise click.UsageError(f'no formula "{printable(shorten(name))}"; {hint}')
+    rows = [_letter(entry) for entry in formula.inputs.values()]
+    if as_json:
+        record = {"formula": name, "title": formula.title, "unit": str(formula.unit), "inputs": rows}
+        click.echo(json.dumps(record, indent=2))
+        return 0
+    click.echo(printable(f"{formula.title} ({name}), in {formula.unit}"))
+    for line in _columns([dict(row) for row in rows]):
+        click.echo(printable(f"  {line}"))
+    for about in filter(None, (formula.convention, formula.source and f"Source: {formula.source}")):
+        for line in wrap(about, 80):
+            click.echo(printable(line))
+    if formula.tests:
+        given = " ".join(f"{n}={value}".replace(" ", "") for n, value in formula.tests[0].given)
+        click.echo(printable(f"quizgen solve {name} {given}"))
     return 0
+
+
+def _letter(entry: Input) -> dict[str, str]:
+    """One input as its row: what it is, its unit, what it may be, and what stands for it."""
+    bounds = (("from", entry.low), ("to", entry.high))
+    ends = [f"{word} {shown_input(entry, end)}" for word, end in bounds if end is not None]
+    words = ", ".join(entry.kind.words) if entry.kind.shape == "word" else ""
+    default = "" if entry.default is None else shown_input(entry, entry.default)
+    return {
+        "letter": entry.name, "unit": "" if entry.unit is ONE else str(entry.unit), "default": default,
+        "takes": words or " ".join(ends) or ("whole numbers" if entry.whole else ""), "is": entry.about,
+    }  # fmt: skip
 
 
 def _rows(what: str, argument: str) -> list[dict[str, object]]:

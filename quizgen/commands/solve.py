@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING
 import click
 
 from quizgen.bank.formula_files import FormulaBook, book_of, is_formula_file, shipped_files
-from quizgen.commands.shared import flag, value
+from quizgen.commands.shared import flag, tell, value
 from quizgen.formula.definition import Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inverse import RELATIONS
 from quizgen.formula.solve import (
     assignments,
+    by_words,
     in_asked_unit,
     only_named,
+    other_letters,
     refusal,
     solution,
     solve_expression,
@@ -27,6 +29,10 @@ from quizgen.source.problems import did_you_mean, printable, shorten
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+SHORT_UNITS = {"d": "day", "days": "day", "hours": "h", "minutes": "min", "seconds": "s"}  # of --unit alone
+SHOWN = 4  # formulas that share the words of a name
 
 
 @click.command("solve")
@@ -66,34 +72,48 @@ def command(
     if lines:
         if formula is not None or expression is not None or options or unit is not None:
             raise click.UsageError("--stdin takes formulas and inputs from its lines; leave all else but --bank out")
-        book = _book(bank)
-        for line in solve_lines(_standard_input(), book.get, lambda: tuple(book)):
-            click.echo(line)
-        return 0
+        return _lines(bank)
+    if formula is None and expression is None:
+        raise click.UsageError("name a formula, as in: quizgen solve zero_bytes N=13e9 K=32 stage=2")
+    if expression is not None and options:
+        raise click.UsageError(f"{options[0]} needs a formula with a name, not --expression")
+    if expression is None and relations and find is None:
+        raise click.UsageError(f"{options[0]} goes with --find NAME")
     try:
         if expression is not None:
-            if options:
-                raise click.UsageError(f"{options[0]} needs a formula with a name, not --expression")
             # With --expression there is no formula: the first word is an assignment as well.
             return _bare(expression, (formula, *inputs) if formula else inputs, unit, as_json)
-        if formula is None:
-            raise click.UsageError("name a formula, as in: quizgen solve zero_bytes N=13e9 K=32 stage=2")
-        known = _named(formula, bank)
-        given = assignments(inputs)
-        if find is not None:
-            return _inverse(known, given, find, relations, bounds, as_json)
-        if relations:
-            raise click.UsageError(f"{options[0]} goes with --find NAME")
-        return _forward(known, given, unit, as_json)
+        known = _named(formula or "", bank)
+        return _named_formula(known, assignments(inputs), find, unit, relations, bounds, as_json)
     except FormulaError as error:
         return _refuse(error, as_json)
+
+
+def _lines(bank: str | None) -> int:
+    """The lines of standard input, one result each."""
+    book = _book(bank)
+    for line in solve_lines(_standard_input(), book.get, lambda: tuple(book)):
+        click.echo(line)
+    return 0
+
+
+def _named_formula(
+    known: Formula, given: dict[str, str], find: str | None, unit: str | None, relations: list[str],
+    bounds: dict[str, str | None], as_json: bool,
+) -> int:  # fmt: skip
+    """One run of a formula, or its inverse problem; letters that seem to mean something else are told first."""
+    for line in other_letters(known, given):
+        tell(line)
+    if find is not None:
+        return _inverse(known, given, find, relations, bounds, as_json)
+    return _forward(known, given, SHORT_UNITS.get(unit or "", unit), as_json)
 
 
 def _bare(expression: str, words: tuple[str, ...], unit: str | None, as_json: bool) -> int:
     values = assignments(words)
     only_named(expression, values)
     result = solve_expression(expression, values)
-    result = result if unit is None else in_asked_unit(result, unit)
+    result = result if unit is None else in_asked_unit(result, SHORT_UNITS.get(unit, unit))
     _echo(result, as_json, [f"{result['value']} {result['unit']}".removesuffix(" 1")])
     return 0
 
@@ -149,8 +169,17 @@ def _named(name: str, bank: str | None) -> Formula:
     _own_problem(bank)
     listed = f"see quizgen list formulas{f' --bank {bank}' if bank else ''}"
     other = listed if name.isidentifier() else "an expression goes after --expression"
-    hint = did_you_mean(name, tuple(book)) or other
+    hint = _by_words(name, book) or did_you_mean(name, tuple(book)) or other
     raise click.UsageError(f'no formula "{printable(shorten(name))}"; {hint}')
+
+
+def _by_words(name: str, book: FormulaBook) -> str:
+    """Formulas that have the words of a name in theirs or in their titles; empty where none has."""
+    titles = {known: made.title for known in book if (made := book.get(known)) is not None}
+    found = by_words(name, titles)
+    shown = "; ".join(f"{known} ({titles[known]})" for known in found[:SHOWN])
+    more = f"; {len(found) - SHOWN} more: quizgen list formulas" if len(found) > SHOWN else ""
+    return f"did you mean {shown}{more}?" if found else ""
 
 
 def _book(bank: str | None, only: str = "") -> FormulaBook:

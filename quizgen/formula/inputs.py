@@ -138,6 +138,7 @@ def bind(inputs: Mapping[str, Input], given: Mapping[str, Given], sought: str = 
         hint = did_you_mean(name, inputs) or f"inputs: {', '.join(inputs)}"
         raise RejectError("name", f'there is no input "{shorten(name)}"', hint)
     values: list[Value] = []
+    lacking: list[str] = []
     for name, entry in inputs.items():
         if name == sought:
             values.append(0)
@@ -146,7 +147,11 @@ def bind(inputs: Mapping[str, Input], given: Mapping[str, Given], sought: str = 
         elif entry.default is not None:
             values.append(entry.default)
         else:
-            raise RejectError("missing", f"input {name} has no value", f"give {name}: {entry.about}")
+            lacking.append(name)
+    if lacking:
+        which = f"input {lacking[0]} has" if len(lacking) == 1 else f"inputs {', '.join(lacking)} have"
+        meant = "; ".join(f"{name}: {inputs[name].about}" for name in lacking)
+        raise RejectError("missing", f"{which} no value", f"give {meant}")
     for position, entry in enumerate(inputs.values()):
         if entry.divisor_of and sought not in (entry.name, entry.divisor_of):
             _check_divisor(entry, values[position], values[list(inputs).index(entry.divisor_of)])

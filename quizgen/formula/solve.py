@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final
@@ -13,6 +14,7 @@ from quizgen.formula.expression.check import check, require_number
 from quizgen.formula.expression.evaluate import ImpossibleError, evaluate
 from quizgen.formula.expression.parse import parse
 from quizgen.formula.expression.tree import bare_scope, names
+from quizgen.formula.inputs import Input
 from quizgen.formula.inverse import RELATIONS, Checked, Inverse
 from quizgen.formula.quantity import Number, Quantity, exact, grouped, in_unit, own_quantity, plain
 from quizgen.formula.show import amount, number, shown
@@ -140,9 +142,22 @@ def json_number(value: Number) -> int | float:
 
 # -- bare expressions -----------------------------------------------------------------------
 
+_SHORT: Final = re.compile(r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)([kKMGT])(?![\w/*]|\s*\()")
+_POWERS: Final = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
+
+
+def spelled_out(text: str) -> str:
+    """Numbers that end in a prefix alone, as people write counts: `15T` as 15e12.
+
+    >>> spelled_out("6 * 70G * 15T / 3 TB")
+    '6 * 70e9 * 15e12 / 3 TB'
+    """
+    return _SHORT.sub(lambda found: f"{found[1]}e{_POWERS[found[2]]}", text)
+
 
 def solve_expression(text: str, given: Mapping[str, Any]) -> Result:
     """A bare expression with numbers or quantities for its names. Raises FormulaError."""
+    written, text = text, spelled_out(text)
     quantities = {name: _amount(name, value) for name, value in given.items()}
     scope, values = bare_scope(quantities)
     tree = parse(text)
@@ -158,10 +173,10 @@ def solve_expression(text: str, given: Mapping[str, Any]) -> Result:
     for one in reversed(names(tree)):
         filled = f"{filled[: one.start]}{quantities[one.name]}{filled[one.end :]}"
     return {
-        "expression": text,
+        "expression": written,
         "value": value,
         "unit": unit.symbol,
-        "steps": [{"name": "value", "expression": text, "substituted": filled, "value": value, "unit": unit.symbol}],
+        "steps": [{"name": "value", "expression": written, "substituted": filled, "value": value, "unit": unit.symbol}],
     }
 
 
@@ -176,7 +191,7 @@ def in_asked_unit(result: Result, symbol: str) -> Result:
 
 def only_named(text: str, given: Iterable[str]) -> None:
     """Raises RejectError for a value whose name the expression does not hold, as a formula does for one it lacks."""
-    known = tuple(dict.fromkeys(name.name for name in names(parse(text))))
+    known = tuple(dict.fromkeys(name.name for name in names(parse(spelled_out(text)))))
     for name in given:
         if name not in known:
             hint = did_you_mean(name, known) or f"its names: {', '.join(known) or 'none'}"
@@ -185,10 +200,65 @@ def only_named(text: str, given: Iterable[str]) -> None:
 
 def _amount(name: str, value: Any) -> Quantity:
     try:
-        return own_quantity(value) if isinstance(value, str) else Quantity(exact(value))
+        return own_quantity(spelled_out(value)) if isinstance(value, str) else Quantity(exact(value))
     except FormulaError as error:
         error.message = f"{name}: {error.message}"
         raise
+
+
+# -- letters, and formulas by words of their titles -----------------------------------------
+
+FAR: Final = 100  # times outside what a formula's tests give an input
+
+
+def other_letters(formula: Formula, given: Mapping[str, Any]) -> list[str]:
+    """A line for each value that is far from what its letter takes, where it is near what another letter takes: `N =
+    70e9 is the number of ranks here; did you mean D, bytes of the message?`"""
+    usual = {name: values for name in formula.inputs if (values := _usual(formula, name))}
+    lines = []
+    for name in usual.keys() & given.keys():
+        entry, written = formula.inputs[name], given[name]
+        value = _base(entry, written)
+        if not value or _near(value, usual[name]):
+            continue
+        free = ((n, formula.inputs[n]) for n in usual if n not in given)
+        meant = [f"{n}, {one.about}" for n, one in free if _near(_base(one, written) or 0, usual[n], FAR**2)]
+        if meant:
+            lines.append(f"{name} = {shorten(str(written))} is {entry.about} here; did you mean {' or '.join(meant)}?")
+    return lines
+
+
+def _usual(formula: Formula, name: str) -> list[float]:
+    """What the tests of a formula, and its default, give an input; in base units."""
+    entry = formula.inputs[name]
+    given = [dict(test.given)[name] for test in formula.tests if name in dict(test.given)]
+    default = entry.default if isinstance(entry.default, int | float | Fraction) else None
+    return [float(v) for v in (*(_base(entry, one) for one in given), default) if v]
+
+
+def _base(entry: Input, written: Any) -> float | None:
+    """A value as its input reads it; None for what it cannot read, and for words and lists."""
+    try:
+        value = entry.read(written)
+    except FormulaError:
+        return None
+    return float(value) if isinstance(value, int | float | Fraction) and not isinstance(value, bool) else None
+
+
+def _near(value: float, usual: list[float], times: float = FAR) -> bool:
+    return bool(value) and min(usual) / times < abs(value) < max(usual) * times
+
+
+def by_words(query: str, titles: Mapping[str, str]) -> list[str]:
+    """The formulas whose name or title has every word of a query, the shortest name first.
+
+    >>> by_words("kv_cache", {"kv_bytes": "Bytes of the KV cache", "flops": "FLOPs of a step"})
+    ['kv_bytes']
+    """
+    words = re.findall(r"[a-z0-9]+", query.casefold())
+    texts = {name: f"{name} {title}".casefold().replace("_", " ") for name, title in titles.items()}
+    has = (n for n, text in texts.items() if words and all(re.search(rf"(?<![a-z0-9]){w}", text) for w in words))
+    return sorted(has, key=lambda name: (len(name), name))
 
 
 # -- inverse problems -----------------------------------------------------------------------
