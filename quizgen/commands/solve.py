@@ -69,16 +69,10 @@ def command(
     """
     relations = [name for name in RELATIONS if bounds.get(name) is not None]
     options = [f"--{name.replace('_', '-')}" for name in ("find", *relations) if name != "find" or find is not None]
+    if fault := _fault(formula, expression, lines, find, unit, options, relations):
+        raise click.UsageError(fault)
     if lines:
-        if formula is not None or expression is not None or options or unit is not None:
-            raise click.UsageError("--stdin takes formulas and inputs from its lines; leave all else but --bank out")
         return _lines(bank)
-    if formula is None and expression is None:
-        raise click.UsageError("name a formula, as in: quizgen solve zero_bytes N=13e9 K=32 stage=2")
-    if expression is not None and options:
-        raise click.UsageError(f"{options[0]} needs a formula with a name, not --expression")
-    if expression is None and relations and find is None:
-        raise click.UsageError(f"{options[0]} goes with --find NAME")
     try:
         if expression is not None:
             # With --expression there is no formula: the first word is an assignment as well.
@@ -87,6 +81,20 @@ def command(
         return _named_formula(known, assignments(inputs), find, unit, relations, bounds, as_json)
     except FormulaError as error:
         return _refuse(error, as_json)
+
+
+def _fault(
+    formula: str | None, expression: str | None, lines: bool, find: str | None, unit: str | None, options: list[str],
+    relations: list[str],
+) -> str:  # fmt: skip
+    """Why the options do not go together; empty where they do."""
+    if lines and (formula is not None or expression is not None or options or unit is not None):
+        return "--stdin takes formulas and inputs from its lines; leave all else but --bank out"
+    if expression is not None and options:
+        return f"{options[0]} needs a formula with a name, not --expression"
+    if formula is None and expression is None and not lines:
+        return "name a formula, as in: quizgen solve zero_bytes N=13e9 K=32 stage=2"
+    return f"{options[0]} goes with --find NAME" if relations and find is None else ""
 
 
 def _lines(bank: str | None) -> int:
