@@ -33,7 +33,9 @@ pytestmark = pytest.mark.usefixtures("node")
     [
         ("14 GB", 1), ("14", 1), ("14GB", 1), ("14.0 gb", 1), ("~14 GB", 1), ("about 14 GB.", 1), ("0.014 TB", 1),
         ("14e9 B", 1), ("1.4 x 10^10 bytes", 1), ("1.4×10¹⁰ B", 1), ("14,000 MB", 1), ("14 000 MB", 1), ("14,0 GB", 1),
-        ("13.1 GiB", 1), ("13.9 GB", 1),
+        ("13.1 GiB", 1), ("13.9 GB", 1), ("14 gigabytes", 1), ("7*2 GB", 1), ("7 * 2 = 14 GB", 1), ("fourteen", 1),
+        ("memory = 14 GB", 1), ("(3 + 4) * 2 GB", 1), ("0.5 * 28e9 B", 1), ("2^4 - 2*1 GB", 1),
+        ("7 * 2 = 28 GB", None), ("28 / 2 / 1 GB", None), ("14 * 1010 B", None), ("13 - 14 GB", None),
         ("28 GB", 0), ("14 GiB", 0), ("14 s", 0), ("112 GB", 0), ("-14 GB", 0), ("1.4 GB", 0),
         ("fourteen-ish", None), ("14 or 28 GB", None), ("14 GB 28", None), ("", None), ("14 zorkmids", None),
         ("10-14 GB", None), ("1,2,3", None), ("14..0 GB", None), ("GB", None), ("<b>14</b>", None),

@@ -7,7 +7,7 @@ what the terminal reads; what comes out differently for two numbers is left out,
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
 
@@ -26,8 +26,15 @@ _NOUN = re.compile(r"[a-z][a-z-]{2,}")
 _PROBES = (("3.17", Fraction(317, 100)), ("12", Fraction(12)))
 _POWERS = range(-6, 16)
 _MULTIPLES = ("thousand", "million", "billion", "trillion", "k", "K", "M", "B", "bn", "G", "T")
-_OTHER_KINDS = ("s", "ms", "h", "days", "GB", "MB", "GB/s", "bytes", "FLOP", "TFLOP/s", "GPUs", "tokens", "$", "%")
+_RATIOS = ("x", "×", "times", "-fold", "times as many", "times as much", "times the load")
+_BYTES = [
+    f"{size}{name}"
+    for size in ("", "kilo", "mega", "giga", "tera", "peta")
+    for name in ("byte", "bytes", "bit", "bits")
+] + [f"{size}{name}" for size in ("k", "K", "M", "G", "T", "P") for name in ("bit", "bits", "Bytes")]
 _PLACES = ("GPU", "rank", "s", "second", "device", "step")
+_PER_SECOND = ("/s", " per second", "/sec", "/second", "ps")
+_OTHER_KINDS = ("s", "ms", "h", "days", "GB", "MB", "GB/s", "bytes", "FLOP", "TFLOP/s", "GPUs", "tokens", "$", "%")
 _NEAR = Fraction(10**10)  # between the asked unit and another that somebody may write
 _SLIPS = 16  # the simplest ones are told; a page is no place for hundreds
 
@@ -62,21 +69,53 @@ def _spellings(expected: AnswerFormat) -> Iterator[str]:
     near = (unit.factor / _NEAR, unit.factor * _NEAR)
     alike = [s for s, u in known.items() if u.dim == unit.dim and near[0] <= u.factor <= near[1]]
     symbols = dict.fromkeys([unit.symbol, unit.plural, *(s for s in alike if known[s].symbol == s)])
-    texts = [*symbols, *alike, *_MULTIPLES, *_OTHER_KINDS]
+    texts = [*symbols, *alike, *_MULTIPLES, *_OTHER_KINDS, *_bytes(unit, known)]
     texts += [case for name in symbols for case in (name.lower(), name.upper())]
-    texts += _counted_or_per(expected, known)
     texts += [f"{many} {name}" for many in _MULTIPLES for name in dict.fromkeys([unit.plural, unit.symbol])]
+    texts += _with_nouns(expected, known, alike)
     return iter(dict.fromkeys(text for text in texts if text and text != "1"))
 
 
-def _counted_or_per(expected: AnswerFormat, known: Mapping[str, Unit]) -> list[str]:
-    """The things that a count may name, known ones and nouns of the stem; of all else the unit per thing and time."""
-    unit = expected.unit
-    if unit.symbol != "%" and (unit.dim.bare or unit.dim.label):
-        things = [s for s, u in known.items() if u.dim.label and fits(u.dim, unit.dim)]
-        return things + sorted(set(_NOUN.findall(expected.stem.text.casefold())))
-    own = unit.symbol.partition("/")[0]
-    return [f"{own}{per}{place}" for per in (" per ", "/") for place in _PLACES]
+def _with_nouns(expected: AnswerFormat, known: Mapping[str, Unit], alike: Sequence[str]) -> list[str]:
+    """What is written with a noun of the stem, or for each of something."""
+    unit, stem = expected.unit, expected.stem.text.casefold()
+    nouns = sorted(set(_NOUN.findall(stem)))
+    each = [f"{unit.symbol.partition('/')[0]}{per}{one}" for per in (" per ", "/") for one in _PLACES]
+    if unit.symbol == "%":
+        return [*each, *(f"% of {noun}" for noun in nouns)]
+    if unit.symbol == "USD":
+        return [*each, *(f"{many}{name}" for many in _MULTIPLES for name in ("$", " $", " dollars"))]
+    if unit.dim.bare or unit.dim.label:
+        counted_too = [s for s, u in known.items() if u.dim.label and fits(u.dim, unit.dim)]
+        return _of_counts(unit, nouns, counted_too) + re.findall(rf"[a-z-]+ {re.escape(unit.plural)}", stem)
+    rates = unit.symbol.endswith("/s") and not _bytes(unit, known)
+    return [*each, *(_of_rates(unit, nouns, alike) if rates else ())]
+
+
+def _of_counts(unit: Unit, nouns: Sequence[str], counted_too: Sequence[str]) -> list[str]:
+    """How people write a count: by nouns of the stem and labels that fit; `24x` and `24 times` of a bare number."""
+    many = [f"{size} {noun}" for size in ("M", "B", "million", "billion") for noun in nouns]
+    return [*(_RATIOS if unit.dim.bare else ()), *counted_too, *nouns, *many]
+
+
+def _of_rates(unit: Unit, nouns: Sequence[str], alike: Sequence[str]) -> list[str]:
+    """How people write so many a second, or in a longer time, with and without a noun."""
+    name = unit.plural.partition("/")[0]
+    own = [f"{name} {per} {time}" for per in ("per", "a") for time in ("second", "minute", "hour", "day")]
+    many = [f"{m}{end}" for m in ("", *_MULTIPLES) for end in ("/s", " per second", f" {name} per minute")]
+    many += [f"{size} {one}" for size in _MULTIPLES for one in alike]
+    return [*own, *many, *(f"{noun}{per}" for noun in (name, *nouns) for per in _PER_SECOND[:2])]
+
+
+def _bytes(unit: Unit, known: Mapping[str, Unit]) -> list[str]:
+    """Words for bytes and bits where an amount of them, or so much a second, is asked for."""
+    amount, _, per = unit.symbol.partition("/")
+    if amount not in known or known[amount].dim != known["B"].dim:
+        return []
+    if not per:
+        return _BYTES
+    names = [*_BYTES, *(s for s, u in known.items() if u.dim == known["B"].dim and s == u.symbol)]
+    return [f"{name}{second}" for name in names for second in _PER_SECOND] if per == "s" else []
 
 
 def _readings(read: Reading | Refusal, worth: Fraction, expected: AnswerFormat) -> tuple[UnitReading, ...]:
