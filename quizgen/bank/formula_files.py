@@ -95,7 +95,7 @@ def _labels(folder: str) -> Declared:
     file = path.join(folder, "bank.yaml")
     if not path.exists(file) or not _may_hold(file, (b"units:",)):
         return Declared()
-    from quizgen.formula.author import read_units
+    from quizgen.bank.units import read_units
 
     top, doc, _ = yaml.load(file, file)
     units = top.mapping().get("units") if top is not None else None

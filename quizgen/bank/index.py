@@ -245,9 +245,7 @@ class IndexedBank:
             item = listed(line, f"{self._root}{os.sep}{place[0]}", partial(self._item, place, line))
             reader.items[item.id] = item
         cases = {Path(name).stem: name for name in sorted(self._files) if name.startswith("cases/")}
-        reader.cases = CaseBook(
-            OnDemand(cases, lambda stem: self._text(cases[stem])), self._maker, lambda: reader.terms
-        )
+        reader.cases = CaseBook(OnDemand(cases, lambda stem: self._text(cases[stem])), self._maker, reader.terms)
         reader.about = dict(index.about)
         bank = reader.bank(index.digest, OnDemand(index.blueprints, self._blueprint))
         return Loaded(bank, (), formula_names=tuple(index.formulas))

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from quizgen import plugins
 from quizgen.kinds import KINDS, Parse, parser
 from quizgen.model import Item
 from quizgen.source.problems import Document, Node, Problem, did_you_mean, printable, shorten
@@ -92,8 +91,12 @@ def _lent(doc: Document, scope: Scope) -> tuple[object, ...]:
 def kind_of(node: Node, kinds: dict[str, Parse]) -> Parse | None:
     """The kind that an item names: ours, else one of an installed package; None after it was reported."""
     name = node.value if isinstance(node.value, str) else ""
+    if name in kinds:
+        return kinds[name]
+    from quizgen import plugins
+
     try:
-        reader = kinds.get(name) or parser(name)
+        reader = parser(name)
     except plugins.BadPlugin as bad:
         node.report(str(bad), "update or remove that package")
         return None

@@ -16,6 +16,7 @@ from quizgen.bank.blueprints import read_blueprint
 from quizgen.bank.formula_files import FormulaBook, is_formula_file, shipped_book
 from quizgen.bank.item_file import FileItems
 from quizgen.bank.listing import CaseBook, whole
+from quizgen.bank.units import units_of
 from quizgen.kinds import KINDS, Parse
 from quizgen.model import Bank, Blueprint, Item
 from quizgen.source import yaml
@@ -117,7 +118,8 @@ class BankReader:
     about: dict[str, str] = field(default_factory=dict)
     synonyms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     units: dict[str, Unit] = field(default_factory=dict)
-    terms: tuple[Term, ...] = ()
+    written_terms: Node | None = None
+    read_terms: tuple[Term, ...] | None = None
     roles: Node | None = None
     labels: Declared = field(default_factory=Declared)
     kinds: dict[str, Parse] = field(default_factory=lambda: dict(KINDS))
@@ -134,6 +136,8 @@ class BankReader:
             self._read_beside(root)
         check_references(self.items, self.refused, self.stimuli.values(), self.blueprints.values(), self.docs)
         self._check_roles()
+        if self.written_terms is not None:
+            self.terms()
         if self.everything:
             for name in self.book:
                 self.book.get(name)
@@ -159,6 +163,14 @@ class BankReader:
                 if topic not in topics:
                     hint = did_you_mean(topic, topics) or "see quizgen list topics"
                     weight.report_key(f'no item has the topic "{shorten(topic)}"', hint)
+
+    def terms(self) -> tuple[Term, ...]:
+        """The words of the bank and what they mean, read when they are first asked for: few sessions are a case."""
+        if self.read_terms is None:
+            from quizgen.cases.read import read_terms
+
+            self.read_terms = read_terms(self.written_terms)
+        return self.read_terms
 
     def _read_files(self, root: Path) -> tuple[list[BankFile], bool]:
         """Read names, formulas and items, in this order, from the files of the bank. Returns the files with formulas,
@@ -258,7 +270,7 @@ class BankReader:
             if text is not None:
                 self.texts[path.relative_to(root).as_posix()] = text
                 files[path.stem] = text, doc
-        self.cases = CaseBook(files, self.maker, lambda: self.terms)
+        self.cases = CaseBook(files, self.maker, self.terms)
 
     def maker(self, top: Node) -> MakeItem:
         """What makes the items of the turns in a file of cases: by the bank's formulas and the file's synonyms."""
@@ -302,11 +314,9 @@ class BankReader:
         if "synonyms" in fields:
             self.synonyms |= _synonyms(fields["synonyms"])
         if "units" in fields:
-            self.units |= _units_of(fields["units"])
+            self.units |= units_of(fields["units"])
         if "terms" in fields:
-            from quizgen.cases.read import read_terms  # most sessions are no case
-
-            self.terms = read_terms(fields["terms"])
+            self.written_terms, self.read_terms = fields["terms"], None
         if "roles" in fields:
             self.about["roles"] = json.dumps(_roles(fields["roles"]))
             self.roles = fields["roles"]
@@ -350,7 +360,7 @@ class BankReader:
         if "synonyms" in fields:
             synonyms |= _synonyms(fields["synonyms"])
         scope = self._scope(fields["topic"].text("topic").strip() if "topic" in fields else "", synonyms)
-        lexicon = Lexicon.of(self.units | (_units_of(fields["units"]) if "units" in fields else {}))
+        lexicon = Lexicon.of(self.units | (units_of(fields["units"]) if "units" in fields else {}))
         if "stimuli" in fields:  # after the units, in whose words they print
             from quizgen.stimuli import read_stimuli
 
@@ -415,24 +425,6 @@ def _synonyms(node: Node) -> dict[str, tuple[str, ...]]:
     from quizgen.rubric import parse_synonyms
 
     return parse_synonyms(node)
-
-
-def _units_of(node: Node) -> dict[str, Unit]:
-    """The units of a bank or an item file by their spellings. A spelling that hides a usual one is a warning."""
-    from quizgen.formula.author import read_units
-    from quizgen.numbers.units import hidden_meaning
-
-    units = read_units(node)
-    for entry in node.mapping("units").values():
-        written = entry.value if isinstance(entry.value, list) else [entry]
-        for word in (str(one.value) for one in written):
-            unit = units.get(word.casefold())
-            usual = hidden_meaning(word, unit) if unit is not None else ""
-            if unit is not None and usual:
-                wins = "; where minutes or hours are asked it stays minutes" if word == "m" else ""
-                message = f'"{word}" usually means {usual}; in this bank it is read as {unit.plural}{wins}'
-                entry.report(message, "leave it out of `units:` if people may mean the usual one", "warning")
-    return units
 
 
 def _all_problems(doc: Document) -> list[Problem]:

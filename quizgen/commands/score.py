@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from quizgen.commands.output import Output, held
+from quizgen.atomic_write import Output, held
 from quizgen.commands.score_options import ScoreOptions, bank_of, groups_of, scale_of, topics_of
 from quizgen.commands.shared import (
     ProgressLine,

@@ -13,8 +13,7 @@ import click
 from quizgen.analysis.attendance import Attendance, Late, attend
 from quizgen.analysis.equating import FormFigures, form_figures
 from quizgen.analysis.report import Report
-from quizgen.atomic_write import unwritable, write_whole
-from quizgen.commands.output import Output
+from quizgen.atomic_write import Output, unwritable, write_whole
 from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import count, open_roster, tell
 from quizgen.draw import Stream

@@ -19,8 +19,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from quizgen import plugins
-
 if TYPE_CHECKING:
     from quizgen.kinds.common import Scope
     from quizgen.model import Item
@@ -59,8 +57,12 @@ KINDS: dict[str, Parse] = {"choice": _choice, "numeric": _numeric, "text": _text
 
 def parser(name: str) -> Parse | None:
     """The kind of a name, ours or that of an installed package. Raises BadPlugin for one that cannot be used."""
-    if name in KINDS or name not in plugins.names(plugins.KINDS):
-        return KINDS.get(name)
+    if name in KINDS:
+        return KINDS[name]
+    from quizgen import plugins
+
+    if name not in plugins.names(plugins.KINDS):
+        return None
     made: Parse = plugins.load(plugins.KINDS, name).parse
     return made
 

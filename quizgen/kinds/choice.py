@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from quizgen import markdown, page
 from quizgen.draw import Stream
 from quizgen.kinds.common import SHARED, Scope, gap, is_draft, missing, plain_of, read_shared
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.page import Block, Option, Options, Table, Text
-from quizgen.portable_item import Choices, Plain, PlainOption, in_order
 from quizgen.source.problems import Node, Problem, shorten
+
+if TYPE_CHECKING:
+    from quizgen.portable_item import Plain
 
 FIELDS = (*SHARED, "key", "distractors", "order", "policy", "from")
 POLICIES = ("all", "net", "each")
@@ -104,6 +106,8 @@ class ChoiceItem(Item):
                 yield Problem(self.where, "`from` gives fewer than two distractors", hint, self.id, "failure")
 
     def _from_origin(self, rng: Stream, drawn: Variant, seed: str) -> ChoiceVariant:
+        from quizgen.portable_item import Choices
+
         made = drawn.choices(rng) or Choices(drawn.key_text(), ())
         if self.stem:  # a stem of its own stands in the other's place, with the other's values
             drawn = replace(drawn, item=replace(drawn.item, stem=self.stem))
@@ -123,8 +127,11 @@ class ChoiceItem(Item):
         canonical = sorted((*item.keys, *item.distractors), key=lambda t: (t.casefold(), t))
         last = [text for text in canonical if text in item.last or page.stays_last(text)]
         free = [text for text in canonical if text not in last]
-        ordered = in_order(free) if item.ascending else tuple(rng.shuffle("options", free))
-        return ChoiceVariant(item, seed, options=(*ordered, *last))
+        if not item.ascending:
+            return ChoiceVariant(item, seed, options=(*rng.shuffle("options", free), *last))
+        from quizgen.portable_item import in_order
+
+        return ChoiceVariant(item, seed, options=(*in_order(free), *last))
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +251,8 @@ class ChoiceVariant(Variant):
         return tuple(samples)
 
     def plain(self) -> Plain | None:
+        from quizgen.portable_item import PlainOption
+
         item = self.choice
         base = self.base.plain() if self.base is not None else None
         reasons = self.reasons

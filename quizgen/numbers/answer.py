@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
-from quizgen.formula.definition import Formula
-from quizgen.formula.expression.tree import Name, Operation
 from quizgen.formula.units import ONE, Unit, own_money
+
+if TYPE_CHECKING:  # a number alone needs no formula
+    from quizgen.formula.definition import Formula
 
 Shape = Literal["number", "truth", "tuple", "word"]
 
@@ -113,6 +114,8 @@ class Refusal:
 
 def answer_format(formula: Formula, unit: Unit) -> AnswerFormat:
     """The format of an answer to `formula` in `unit`: its shape and parts, nothing of how it is worked out."""
+    from quizgen.formula.expression.tree import Name, Operation
+
     shape: Shape = "truth" if formula.kind == "truth" else "tuple" if formula.kind == "tuple" else "number"
     last = formula.steps[-1].tree
     parts = last.operands if isinstance(last, Operation) and last.name == "tuple" else ()

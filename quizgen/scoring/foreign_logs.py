@@ -26,7 +26,6 @@ from quizgen.scoring.log_files import Block
 from quizgen.scoring.log_lines import Damaged, parse, time_of
 from quizgen.scoring.tables import block_of_lines, bytes_of, rows_in
 from quizgen.source.problems import Unreadable, printable, read_number, shorten
-from quizgen.spreadsheet import NotASheet, text_of
 
 DRAWINGS = 200  # seeds tried for the one that prints a stem
 HEADS = 4  # rows that may be a title or a head
@@ -242,6 +241,8 @@ def is_long(columns: Columns) -> bool:
 
 def table_blocks(source: int, path: str, foreign: Foreign) -> Iterator[Block]:
     """The responses in a table of another system. Raises Unreadable, which ends in the command that reads it."""
+    from quizgen.spreadsheet import NotASheet, text_of
+
     if not foreign.items:
         raise foreign.refuse(path, "it names no bank")
     try:

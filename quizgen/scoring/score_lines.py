@@ -11,14 +11,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii as quoted
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 from quizgen.csv_cells import as_typed
 from quizgen.model import Given, Item
 from quizgen.page import read_letters
 from quizgen.scoring import log_lines as log
-from quizgen.scoring.item_facts import Facts, facts_of
 from quizgen.scoring.log_files import Block
 from quizgen.scoring.log_lines import Damaged, seconds_of
 from quizgen.scoring.overrides import Changes, Override, faults, marking_key, overridden, scaled_from
@@ -26,6 +25,9 @@ from quizgen.scoring.response import units
 from quizgen.scoring.response_table import LINE, PLACE, ResponseRow, SessionRow, bytes_of, columns_of, encoded, line_of
 from quizgen.scoring.scorer import NoVariant, Scorer, Verdict
 from quizgen.source.problems import did_you_mean, printable, shorten
+
+if TYPE_CHECKING:
+    from quizgen.scoring.item_facts import Facts
 
 MAX_POINTS = 1_000_000
 MAX_HINTS = 100
@@ -205,7 +207,11 @@ class BlockScorer:
         """The facts of an item, worked out once. Each block carries those of its items: a worker of a cluster may
         have scored other blocks for an earlier run."""
         if name not in self._facts:
-            self._facts[name] = facts_of(self.job.items[name]) if self.job.statistics else None
+            self._facts[name] = None
+            if self.job.statistics:
+                from quizgen.scoring.item_facts import facts_of
+
+                self._facts[name] = facts_of(self.job.items[name])
         return self._facts[name]
 
     def _response(

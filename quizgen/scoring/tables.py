@@ -15,7 +15,6 @@ from typing import Any
 from quizgen.csv_cells import separator, typed
 from quizgen.scoring.log_files import LOG_SUFFIXES, Block, blocks, is_answers
 from quizgen.source.problems import Unreadable, read_number
-from quizgen.spreadsheet import NotASheet, text_of
 
 MAX_FILE = 64 << 20
 
@@ -32,6 +31,8 @@ def bytes_of(path: str, why: str = "", most: int = MAX_FILE) -> bytes:
 
 def table(path: str, what: str, called: str = "sheet", encoding: str = "") -> Iterator[tuple[int, list[str]]]:
     """The rows of a sheet, CSV or XLSX, head first, each with the line on which it ends. Unreadable says why not."""
+    from quizgen.spreadsheet import NotASheet, text_of
+
     try:
         text = text_of(bytes_of(path, f", too large for {what}"), encoding)
     except UnicodeDecodeError:

@@ -1,0 +1,99 @@
+"""`units:` of a bank or an item file: what it counts, and how people write it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from quizgen.formula.errors import FormulaError
+from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Labels, Unit, known_unit, labels_of, new_labels, parse_unit
+from quizgen.source.problems import Node, did_you_mean, shorten
+
+_WORD = re.compile(r"[^\d\s][^\s]*(?: [^\s]+){0,2}")
+_WORTH = re.compile(r"(\d{1,18}(?:\.\d{1,18}|/[1-9]\d{0,17})?) ?([^\d\s].*)")  # 0.01 %, 1/12 year
+
+# What is so by definition, where the author says nothing else.
+_DEFINED: Final = {**dict.fromkeys(("bp", "bps", "basis-point"), "0.01 %"), "permille": "0.1 %", "cent": "0.01 USD"}
+
+
+def read_units(node: Node) -> dict[str, Unit]:
+    """Spelling -> unit of `{query: [queries], query/s: [qps, rps]}`; problems are reported on the node.
+
+    A key is a unit, or a new label of small letters (or a currency's code), which the bank's files may use from then
+    on; an amount in its list (`basis-point: [bp, 0.01 %]`) says what one is worth.
+    """
+    # One walk over the mapping: a label that is declared counts for the keys below it.
+    spellings: dict[str, Unit] = {}
+    declared = node.doc.labels
+    for name, entry in node.mapping("units").items():
+        written = [entry.value] if isinstance(entry.value, str) else entry.texts("units")
+        words = [" ".join(str(word).split()) for word in written]
+        fresh = new_labels(name, labels_of(declared))
+        worth = _worth(words, labels_of(declared)) if name in fresh or name in declared else ""
+        words = [word for word in words if word != worth]
+        if not worth and name in fresh:
+            worth = _DEFINED.get(name, "")
+        for label in fresh:
+            if not (label.endswith("s") and did_you_mean(label, KNOWN_UNITS)):
+                declared[label] = _said(label, words if label == name else ())
+                declared.worth[label] = _WORTH.sub(r"\1 \2", worth)
+        try:
+            unit = parse_unit(name, labels_of(declared))
+        except FormulaError as error:
+            entry.report_key(error.message, error.hint or "write a unit such as GB, or a label such as query")
+            continue
+        _spell(entry, words, unit, spellings)
+        for label in {name, *fresh} & set(declared):  # of query/s queries too
+            if label == name or label != "month":  # in USD/month a month of the calendar
+                one = parse_unit(label, labels_of(declared))
+                spellings.setdefault(label, one)
+                spellings.setdefault(declared[label], one)
+    return spellings
+
+
+def _spell(node: Node, words: Sequence[str], unit: Unit, spellings: dict[str, Unit]) -> None:
+    """Add the `words` of a unit to `spellings`; a word that cannot be one is reported on the node."""
+    for word in words:
+        if not _WORD.fullmatch(word):
+            how = "write one to three words, or (of a label) what it is worth in known units"
+            node.report(f'"{shorten(word)}" is not a way to write a unit', how)
+        elif spellings.get(word.casefold(), unit) != unit:
+            node.report(f'"{shorten(word)}" stands for two units', "keep one")
+        else:
+            spellings[word.casefold()] = unit
+
+
+def _said(label: str, words: Sequence[str]) -> str:
+    """How many of it are named: by the author's first word, or by the rule; a code stays as it is."""
+    return label if label in CURRENCIES else words[0] if words else _plural(label)
+
+
+def _plural(label: str) -> str:
+    """By the rule: queries, branches, hosts."""
+    if label.endswith("y") and label[-2] not in "aeiou":
+        return f"{label[:-1]}ies"
+    return label + ("es" if label.endswith(("s", "x", "ch", "sh")) else "s")
+
+
+def _worth(words: Sequence[str], labels: Labels) -> str:
+    """The first amount among `words`, in a unit that is known already; empty if there is none."""
+    matches = filter(None, map(_WORTH.fullmatch, words))
+    return next((one[0] for one in matches if known_unit(one[2], labels) is not None), "")
+
+
+def units_of(node: Node) -> dict[str, Unit]:
+    """The units of a bank or an item file by their spellings. A spelling that hides a usual one is a warning."""
+    from quizgen.numbers.units import hidden_meaning
+
+    units = read_units(node)
+    for entry in node.mapping("units").values():
+        written = entry.value if isinstance(entry.value, list) else [entry]
+        for word in (str(one.value) for one in written):
+            unit = units.get(word.casefold())
+            usual = hidden_meaning(word, unit) if unit is not None else ""
+            if unit is not None and usual:
+                wins = "; where minutes or hours are asked it stays minutes" if word == "m" else ""
+                message = f'"{word}" usually means {usual}; in this bank it is read as {unit.plural}{wins}'
+                entry.report(message, "leave it out of `units:` if people may mean the usual one", "warning")
+    return units
