@@ -136,17 +136,6 @@ def _opposites(alternative: Alternative) -> list[Form]:
     return forms
 
 
-def both_ways(slot: tuple[Alternative, ...]) -> bool:
-    """A slot such as `small*|large*` takes a comparison in either direction."""
-    covered = {
-        word
-        for word in INVERSE
-        for a in slot
-        if a.single and (word == a.words[0] or (a.prefixes[0] and word.startswith(a.words[0])))
-    }
-    return any(inverse in covered for word in covered for inverse in INVERSE[word])
-
-
 # -- What a rubric learns from the stem and the model answer before it scores anything.
 
 
@@ -314,7 +303,7 @@ class _Builder:
             for form in forms:
                 self._put(form, target)
             if number_ in mirrors:
-                comparative = comparative if both_ways(slot) else number_
+                comparative = number_
                 inverse = (place, number_, INVERSE_FLAG)
                 for form in mirrors[number_]:
                     if form not in forms:

@@ -64,7 +64,6 @@ def counts(reading: ResponseText, window: Window, polarity: Stance) -> bool:
 # -- From what was found to a mark, step by step ---------------------------------------------------------
 
 _ZERO: Final = Fraction(0)
-SPREAD: Final = 14  # words without any mark between them, as in speech, in which there are several statements
 BARE: Final = 2  # points from which one word alone is not enough
 WINDOWED: Final = 0.01  # a near miss within the reach of its phrase before one out of it
 NAMES_A_RELATION: Final = 9  # most words of a sentence, beside function words, for one that relates them
@@ -277,14 +276,13 @@ def _bare(window: Window) -> bool:
 
 def _scattered(reading: ResponseText, window: Window) -> tuple[int, str]:
     """By how much a window's points are divided, and why: words of two sentences belong together by chance more often
-    than not, unless the second goes on with the first; so do words far apart in what was said without a mark."""
+    than not, unless the second goes on with the first."""
     first, last = window.first, window.last
     if reading.index.probes[window.probe].near != NEXT:
         return 1, ""
     if not reading.same_sentence(first, last):
         return 2 if reading.goes_on(reading.sentence_bounds(last)[0]) else 4, "two sentences"
-    far = last - first >= SPREAD and not reading.marked(first + 1, last)
-    return (2 if far else 1), "words far apart"
+    return 1, ""
 
 
 def _best(matched: list[Window]) -> Window:

@@ -104,10 +104,10 @@ _PHYSICAL: Final = frozenset(("information", "FLOP", "energy", "currency", "time
 # -- Which way a comparison runs: "NVLink is faster than InfiniBand" and its mirror image.
 
 MIRRORED: Final = "mirrored"  # the opposite word stands there, and of what it is said is open
-_FOILS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))
 # What follows one of these is no longer what "than" compares with.
 _MOVING: Final = frozenset(words("to onto into go goes lie lies are is was were has have had stand stands and or"))
 _OWNING: Final = frozenset(words("its their his her this that these those"))
+_FOILS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))
 
 
 def wrong_direction(reading: ResponseText, probe: Probe, window: Window) -> str | None:
@@ -180,15 +180,6 @@ def _than(reading: ResponseText, word: int) -> int | None:
 
 REACH: Final = 8  # words of one clause in which a contradiction stands
 
-# Said with one of these, a thing is neither so nor not so: "avoids hops", "fewer copies".
-_LESSENING: Final = frozenset(
-    words(
-        """fewer less reduce reduces reduced reducing reduction avoid avoids avoided avoiding prevent prevents lower
-        lowers decrease decreases cut cuts save saves saving eliminate eliminates minimize minimizes rarely seldom
-        hardly"""
-    )
-)
-
 
 def said_of(reading: ResponseText, hits: list[Hit], of: Owner) -> list[Hit]:
     """The hits that are said of a subject, not of its rivals or of nothing; none of them names a subject itself."""
@@ -202,16 +193,11 @@ def _owner(reading: ResponseText, hit: Hit) -> Owner | None:
 
 
 def stands(reading: ResponseText, wrong: Window) -> bool:
-    """A rejected window stands in one clause within REACH words, and nothing there lessens it."""
+    """A rejected window stands in one clause, within REACH words."""
     start, end = reading.clause_bounds(wrong.first)
     if not start <= wrong.last < end or wrong.last - wrong.first >= REACH:
         return False
-    entries = reading.entries
-    taken = {p for h in wrong.hits for p in range(h[0], h[1] + 1)}
-    if len(taken) < len(wrong.hits) or any(entries[h[0]].plain in "<>=+" for h in wrong.hits):
-        return False
-    before = range(max(start, wrong.first - 2), wrong.last)
-    return not any(p not in taken and entries[p].plain in _LESSENING and reading.plain(p + 1) != "than" for p in before)
+    return not any(reading.plain(h[0]) in "<>=+" for h in wrong.hits)
 
 
 def said_of_a_rival(reading: ResponseText, window: Window, of: Owner) -> bool:

@@ -257,6 +257,14 @@ _AFTER_NEGATOR: Final = ARTICLES | frozenset(
 )
 
 
+def _said_before(reading: Passage, place: int, wanted: str) -> bool:
+    """ "A is stable, B is not": what B is not is said before the bare "not"."""
+    if reading.plain(place - 1) in ("or", "whether", "if", "why"):
+        return False
+    before = range(max(0, place - _ELLIPSIS), place)
+    return any(wanted in reading.entries[p].forms and reading.same_sentence(p, place) for p in before)
+
+
 def _match_sequence(reading: Passage, place: int, sequence: Sequence) -> int:
     """The last word of the sequence that begins at `place`, articles not counted; else -1."""
     entries = reading.entries
@@ -264,13 +272,7 @@ def _match_sequence(reading: Passage, place: int, sequence: Sequence) -> int:
     at = place
     skipped = ARTICLES
     if entries[place].cue == NOT and len(sequence.rest) == 1 and (at + 1 == count or reading.mark_before(at + 1)):
-        # "A is stable, B is not": what B is not is said before.
-        if place and entries[place - 1].plain in ("or", "whether", "if", "why"):
-            return -1
-        wanted = sequence.rest[0][0]
-        before = range(max(0, place - _ELLIPSIS), place)
-        there = any(wanted in entries[p].forms and reading.same_sentence(p, place) for p in before)
-        return place if there else -1
+        return place if _said_before(reading, place, sequence.rest[0][0]) else -1
     if entries[place].cue in DENYING:
         skipped = _AFTER_NEGATOR  # "{no children}" in "does not have any children"
     for wanted, starred in sequence.rest:

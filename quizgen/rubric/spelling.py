@@ -145,8 +145,6 @@ def english() -> Callable[[str], str]:
 MIN_LETTERS: Final = 4
 MAX_LETTERS: Final = 24
 
-# What may not be all the difference between two words: it turns the meaning round.
-_PREFIXES: Final = frozenset(words("un in im ir il non dis de re pre post a mis sub up co"))
 # Words of computing that general lists leave out: known, so never read as something else.
 _FIELD: Final = frozenset(
     words(
@@ -225,11 +223,7 @@ class Speller:
         best = self._nearest(word, limit)
         if not best:
             best = self._nearest_prefix(word)
-        if not best or is_known(word):
-            return ""
-        if _only_prefix(word, best):
-            return ""
-        return best
+        return "" if not best or is_known(word) else best
 
     def _nearest(self, word: str, limit: int) -> str:
         from rapidfuzz.distance import OSA
@@ -278,8 +272,3 @@ def _inflected(word: str) -> tuple[str, ...]:
             for other in others:
                 forms[word[: -len(ending)] + other] = None
     return tuple(forms)
-
-
-def _only_prefix(word: str, meant: str) -> bool:
-    longer, shorter = (word, meant) if len(word) > len(meant) else (meant, word)
-    return longer.endswith(shorter) and longer[: len(longer) - len(shorter)] in _PREFIXES
