@@ -5,35 +5,20 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from quizgen.formula.unit_table import BINARY, COUNTED, DIVISIBLE, FLOP, INFORMATION, PHYSICAL, SI, TIME
 from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, own_money
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import NO_LEXICON, AnswerFormat, AskAgain, Lexicon
 from quizgen.numbers.fold import fold, root
-from quizgen.numbers.tokens import NUMBER, WORD, Numeral, ResponseToken, tokens
+from quizgen.numbers.tokens import NUMBER, WORD, Token, WrittenAmount, tokens
 from quizgen.numbers.units import SECOND, UnitAt, UnitParser, has_money, over, period_of
 
 _TABLE_LABELS: Final = known.PLACE_LABELS | {name for name, _, _ in COUNTED}
 _NEVER_PARTED: Final = frozenset({"param", "token"})
 _PREFIX: Final = re.compile(r"^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))")
 _MAX_GROUPED_PLACES: Final = 100  # 55.200 pages can be 55200, 55.215 of them hardly
-
-
-class WrittenAmount(NamedTuple):
-    """A number in `unit` (None: none was written). `step` is the worth of its last place, None where it was calculated;
-    `other` its value by the other decimal mark; `raised`: a power of ten was written."""
-
-    value: int | Fraction
-    unit: Unit | None = None
-    step: Fraction | None = None
-    other: int | Fraction | None = None
-    raised: bool = False
-
-    @property
-    def calculated(self) -> bool:
-        return self.step is None
 
 
 AmountAt = tuple[WrittenAmount, int]  # an amount and the place behind its last token
@@ -64,10 +49,10 @@ class AmountParser(UnitParser):
 
     # -- the number and its magnitude
 
-    def _number(self, place: int, money: bool = False) -> tuple[Numeral, int]:
+    def _number(self, place: int, money: bool = False) -> tuple[WrittenAmount, int]:
         """The number at `place` with the magnitudes behind it: `5.85 million`, `two thousand`, `13B`. Behind a sign of
         `money` any letter is one."""
-        number = self.at(place).numeral
+        number = self.at(place).amount
         assert number is not None
         letter = True
         while (token := self.at(place := place + 1)).kind == WORD:
@@ -109,7 +94,7 @@ class AmountParser(UnitParser):
         measured = any(dim.power(name) > 0 for name in (INFORMATION, TIME, "energy")) or expected.symbol == "%"
         return not measured and (letter == "B" or not dim.power(FLOP))
 
-    def _prefix_alone(self, token: ResponseToken) -> Unit | None:
+    def _prefix_alone(self, token: Token) -> Unit | None:
         """`80G` where GB is expected, `405T` where FLOP/s is: the prefix with the unit that is expected."""
         expected = self.expected.unit
         base, slash, rest = _PREFIX.sub("", expected.symbol).partition("/")
@@ -122,7 +107,7 @@ class AmountParser(UnitParser):
 
     # -- the unit
 
-    def _behind_number(self, number: Numeral, place: int) -> AmountAt:
+    def _behind_number(self, number: WrittenAmount, place: int) -> AmountAt:
         """The amount of `number`, which ends at `place`."""
         unit = self._unit_behind(place)
         letter = self.at(place)
@@ -170,7 +155,7 @@ class AmountParser(UnitParser):
         unit = amount.unit or SECOND
         start = place + (self.at(place).low in ("and", ","))
         token, after = self.at(start), self.at(start + 1)
-        if token.numeral is None or amount.value != int(amount.value):
+        if token.amount is None or amount.value != int(amount.value):
             return amount, place
         smaller = self.unit(start + 1)
         if unit.symbol in ("h", "day") and after.text == "m":
@@ -180,20 +165,20 @@ class AmountParser(UnitParser):
         if smaller is None or smaller[0].dim != SECOND.dim or smaller[0].factor >= unit.factor:
             return amount, place
         ratio = Fraction(smaller[0].factor) / unit.factor
-        if not 0 <= token.numeral.value * ratio < 1:
+        if not 0 <= token.amount.value * ratio < 1:
             return amount, place  # 5 h, 300 min
-        part, end = self._and_smaller(worth(token.numeral, smaller[0], self.expected), smaller[1])
+        part, end = self._and_smaller(worth(token.amount, smaller[0], self.expected), smaller[1])
         step = None if part.step is None else part.step * ratio
         return amount._replace(value=amount.value + part.value * ratio, step=step, other=None), end
 
 
-def worth(number: Numeral, unit: Unit | None, expected: AnswerFormat) -> WrittenAmount:
+def worth(number: WrittenAmount, unit: Unit | None, expected: AnswerFormat) -> WrittenAmount:
     """The amount of a `number` with a `unit`, with its other value where its mark can be read both ways."""
-    other = number.other if number.other is not None and _two_ways(number, unit, expected) else None
-    return WrittenAmount(number.value, unit, number.step, other, number.raised)
+    both = number.other is not None and _two_ways(number, unit, expected)
+    return number._replace(unit=unit, other=number.other if both else None)
 
 
-def _two_ways(number: Numeral, written: Unit | None, expected: AnswerFormat) -> bool:
+def _two_ways(number: WrittenAmount, written: Unit | None, expected: AnswerFormat) -> bool:
     """Whether the mark in `number` (1,234 or 1.234) can be read both ways for an amount in the unit `written`."""
     # A table of kinds of units, read top-down.
     unit = written or expected.unit

@@ -21,7 +21,7 @@ from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import INFORMATION, PHYSICAL, SI
 from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, parse_unit
 from quizgen.numbers import words as known
-from quizgen.numbers.amounts import WrittenAmount, amount_at, unit_alone, worth
+from quizgen.numbers.amounts import amount_at, unit_alone, worth
 from quizgen.numbers.answer import AnswerFormat, AskAgain, Refusal, example
 from quizgen.numbers.choose import choose
 from quizgen.numbers.fold import fold
@@ -29,7 +29,7 @@ from quizgen.numbers.special import word_answer
 from quizgen.numbers.stem import question_of
 from quizgen.numbers.sums import pieces
 from quizgen.numbers.surroundings import check_share, label_roots
-from quizgen.numbers.tokens import MAX_POWER, numeral, tokens
+from quizgen.numbers.tokens import MAX_POWER, WrittenAmount, numeral, tokens
 from quizgen.numbers.units import SECOND, has_money, over, period_of
 
 MAX_LENGTH: Final = 300
@@ -118,7 +118,7 @@ def _plain_amount(text: str, expected: AnswerFormat) -> WrittenAmount | None:
 
 def readings(amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callable[[], str] | None) -> Reading:
     """The likeliest reading of `amount`, with the others that are as likely. Raises AskAgain."""
-    scaled = amount.raised or amount.calculated
+    scaled = amount.raised or amount.step is None
     if scaled and amount.value and not _SMALLEST <= abs(Fraction(amount.value)) < 1 / _SMALLEST:
         raise AskAgain("the number is too far from 1: write one that can be meant")
     if amount.unit is not None and amount.unit.dim != expected.unit.dim:
@@ -247,14 +247,14 @@ def _units_of_bare(amount: WrittenAmount, wanted: Unit) -> tuple[Unit, ...]:
     if wanted.symbol == "%":
         if size > 1:
             return (wanted,)
-        return (ONE, wanted) if amount.calculated or amount.unit is ONE else (wanted, ONE)
+        return (ONE, wanted) if (amount.step is None) or amount.unit is ONE else (wanted, ONE)
     base, prefix = _base_of(wanted)
-    exact = amount.raised or amount.calculated
+    exact = amount.raised or amount.step is None
     if prefix >= SI["M"]:
         return (base, wanted) if size >= (prefix / 1000 if exact else prefix) else (wanted,)
     if prefix < 1 and exact and size <= 1:
         return wanted, base
-    if amount.calculated and wanted.symbol in _LONG_TIMES:
+    if (amount.step is None) and wanted.symbol in _LONG_TIMES:
         return wanted, KNOWN_UNITS["s"]
     return (wanted,)
 

@@ -75,8 +75,8 @@ def _tuple(text: str, expected: AnswerFormat) -> Reading:
     names: list[str] = []
     sign = 1
     for token in tokens(_GLUED.sub(r"\1 ", text.replace(",", " , "))):
-        if token.numeral is not None:
-            values.append(tidy(token.numeral.value * sign))
+        if token.amount is not None:
+            values.append(tidy(token.amount.value * sign))
             sign = 1
         elif token.text == "-":
             sign = 1 if values and not token.gap else -1  # 1-1-0-2

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final
 
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.check import check
@@ -19,34 +19,16 @@ from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import PHYSICAL
 from quizgen.formula.units import ONE, Dim, Unit
 from quizgen.numbers import words as known
-from quizgen.numbers.amounts import AmountParser, WrittenAmount
+from quizgen.numbers.amounts import AmountParser
 from quizgen.numbers.answer import AnswerFormat, AskAgain
-from quizgen.numbers.tokens import NUMBER, OPERATORS, SIGN, WORD, ResponseToken
+from quizgen.numbers.tokens import AMOUNT, END, NUMBER, OPERATORS, SIGN, UNIT, WORD, Line, Token, WrittenAmount
 from quizgen.numbers.units import SECOND
 
-AMOUNT, UNIT = "amount", "unit"
 MAX_DEPTH: Final = 12
 _NO_FUNCTION: Final = "it uses a function that is not known here: write the result"
 
 
-class Span(NamedTuple):
-    """`kind` is AMOUNT, UNIT (one apart from a number), WORD or SIGN; `gap`: something blank stands before it;
-    `worked`: the amount was calculated from several. `fault` says why a calculation has no amount."""
-
-    kind: str
-    low: str
-    gap: bool
-    amount: WrittenAmount | None = None
-    unit: Unit | None = None
-    worked: bool = False
-    fault: str = ""
-
-
-Line = Sequence[Span]
-_NOTHING: Final = Span("end", "", True)
-
-
-def pieces(tokens: Sequence[ResponseToken], expected: AnswerFormat) -> list[Span]:
+def pieces(tokens: Line, expected: AnswerFormat) -> list[Token]:
     """The pieces of a response to `expected`, in order."""
     line = _amounts(tokens, expected)
     if len(line) > 1 and any(span.low in OPERATORS or span.low == "(" for span in line if span.kind == SIGN):
@@ -54,17 +36,17 @@ def pieces(tokens: Sequence[ResponseToken], expected: AnswerFormat) -> list[Span
     return line
 
 
-def amounts_of(line: Line) -> list[Span]:
+def amounts_of(line: Line) -> list[Token]:
     return [span for span in line if span.kind == AMOUNT]
 
 
-def is_operator(span: Span) -> bool:
+def is_operator(span: Token) -> bool:
     return span.kind == SIGN and span.low in OPERATORS
 
 
-def _amounts(tokens: Sequence[ResponseToken], expected: AnswerFormat) -> list[Span]:
+def _amounts(tokens: Line, expected: AnswerFormat) -> list[Token]:
     parser = AmountParser(tokens, expected)
-    line: list[Span] = []
+    line: list[Token] = []
     place = 0
     while place < len(tokens):
         token = tokens[place]
@@ -72,23 +54,24 @@ def _amounts(tokens: Sequence[ResponseToken], expected: AnswerFormat) -> list[Sp
         unit = parser.unit(place) if parsed is None and token.kind == WORD else None
         if parsed is not None:
             amount, place = parsed
-            line.append(Span(AMOUNT, token.low, token.gap, amount))
+            line.append(token._replace(kind=AMOUNT, amount=amount))
         elif unit is not None and not (token.low == "min" and expected.unit.dim != SECOND.dim):
-            line.append(Span(UNIT, " ".join(one.low for one in tokens[place : unit[1]]), token.gap, None, unit[0]))
+            low = " ".join(one.low for one in tokens[place : unit[1]])
+            line.append(token._replace(kind=UNIT, low=low, unit=unit[0]))
             place = unit[1]
         else:
             place += 1
             sign = _sign_of(token, parser.at(place), line, expected)
             line = line[:-1] if sign and line[-1].low == "out" else line
-            line.append(Span(SIGN, sign, True) if sign else Span(token.kind, token.low, token.gap))
+            line.append(token._replace(kind=SIGN, low=sign, gap=True) if sign else token)
     return line
 
 
-def _sign_of(token: ResponseToken, behind: ResponseToken, line: list[Span], expected: AnswerFormat) -> str:
+def _sign_of(token: Token, behind: Token, line: list[Token], expected: AnswerFormat) -> str:
     """The operator that `of` stands for: `49 out of 50` where % is expected, `10% of 80 GB`, `1/3 of 96 GB`."""
     if token.low not in ("of", "in") or behind.kind != NUMBER:
         return ""
-    before = [_NOTHING, _NOTHING, *(span for span in line[-3:] if span.low != "out")]
+    before = [END, END, *(span for span in line[-3:] if span.low != "out")]
     left = before[-1].amount
     if left is None:
         return ""
@@ -102,17 +85,17 @@ def _sign_of(token: ResponseToken, behind: ResponseToken, line: list[Span], expe
 # -- calculations ---------------------------------------------------------------------------
 
 
-def _worked_out(line: list[Span], expected: AnswerFormat) -> list[Span]:
+def _worked_out(line: list[Token], expected: AnswerFormat) -> list[Token]:
     """`line` with each calculation as one amount."""
-    made: list[Span] = []
+    made: list[Token] = []
     place = 0
     while place < len(line):
-        spans, place = _piece_at(line, place, made[-1] if made else _NOTHING, expected)
+        spans, place = _piece_at(line, place, made[-1] if made else END, expected)
         made += spans
     return made
 
 
-def _piece_at(line: Line, place: int, before: Span, expected: AnswerFormat) -> tuple[Line, int]:
+def _piece_at(line: Line, place: int, before: Token, expected: AnswerFormat) -> tuple[Line, int]:
     """The span or the calculation at `place` behind the span `before`, and the place behind it."""
     # The cases of an opening parenthesis exclude each other; all look at the same neighbours.
     span, end = line[place], _calculation_end(line, place)
@@ -123,7 +106,7 @@ def _piece_at(line: Line, place: int, before: Span, expected: AnswerFormat) -> t
     if end is None or end == place + 1 or (apart and span.low in ("(", "+", "-")):
         return [span], place + 1  # memory - 31.7 GB; 31.7 GB (26 + 5.7): the parenthesis stays
     if opens and not span.gap and before.kind == WORD:  # sin(2)
-        return [Span(AMOUNT, "", True, worked=True, fault=_NO_FUNCTION)], end
+        return [span._replace(kind=AMOUNT, low="", gap=True, worked=True, fault=_NO_FUNCTION)], end
     if opens and end == place + 3:
         return line[place:end], end  # (31.7 GB)
     unit = line[end].unit if end < len(line) and line[end - 1].low == ")" else None
@@ -134,7 +117,7 @@ def _operand_end(line: Line, place: int, depth: int = 0) -> int | None:
     """The place behind the operand that begins at `place`, an amount, a parenthesis or the call of a function, with the
     signs before it; None if none does."""
     # One operand has three shapes; a function's may be several.
-    span, behind = (line[at] if at < len(line) else _NOTHING for at in (place, place + 1))
+    span, behind = (line[at] if at < len(line) else END for at in (place, place + 1))
     if span.low in ("+", "-"):
         return _operand_end(line, place + 1, depth)
     called = span.low in known.FUNCTIONS and behind.low == "("
@@ -157,12 +140,13 @@ def _calculation_end(line: Line, place: int, depth: int = 0) -> int | None:
     return end
 
 
-def _calculated(part: Line, behind: Unit | None, expected: AnswerFormat) -> Span:
+def _calculated(part: Line, behind: Unit | None, expected: AnswerFormat) -> Token:
     """The span of a calculation, with its amount or the reason why it has none."""
+    span = part[0]._replace(kind=AMOUNT, low="", worked=True)
     try:
-        return Span(AMOUNT, "", part[0].gap, _value(part, behind, expected), worked=True)
+        return span._replace(amount=_value(part, behind, expected))
     except AskAgain as reason:
-        return Span(AMOUNT, "", part[0].gap, worked=True, fault=str(reason))
+        return span._replace(amount=None, fault=str(reason))
 
 
 def _value(part: Line, behind: Unit | None, expected: AnswerFormat) -> WrittenAmount:

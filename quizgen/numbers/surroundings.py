@@ -14,11 +14,10 @@ from quizgen.formula.unit_fit import fits, twins
 from quizgen.formula.unit_table import PHYSICAL
 from quizgen.formula.units import ONE, WRITTEN
 from quizgen.numbers import words as known
-from quizgen.numbers.amounts import WrittenAmount
 from quizgen.numbers.answer import AnswerFormat, AskAgain
 from quizgen.numbers.fold import phrase_in, root
-from quizgen.numbers.sums import Line, Span, is_operator
-from quizgen.numbers.tokens import OPERATORS, SIGN, WORD
+from quizgen.numbers.sums import is_operator
+from quizgen.numbers.tokens import OPERATORS, SIGN, WORD, Line, Token, WrittenAmount
 from quizgen.numbers.units import SECOND
 from quizgen.source.problems import did_you_mean, shorten
 
@@ -128,7 +127,7 @@ def _check_signs(before: Line, after: Line, expected: AnswerFormat) -> None:
         raise AskAgain(_WITH_A_NAME)  # K - 1
 
 
-def _check_right_before(last: Span, gap: bool, amount: WrittenAmount) -> None:
+def _check_right_before(last: Token, gap: bool, amount: WrittenAmount) -> None:
     """`A$2000` and `one 1000` are no amounts of what they look like, nor is `one in 1000`."""
     if last.kind == SIGN or last.low == "x":  # x1.5
         return
@@ -151,7 +150,7 @@ def _check_units_apart(before: Line, after: Line, amount: WrittenAmount, expecte
             raise AskAgain("a unit stands apart from the number: write it right after")
 
 
-def _is_of_stem(span: Span, before: Line, after: Line, amount: WrittenAmount, expected: AnswerFormat) -> bool:
+def _is_of_stem(span: Token, before: Line, after: Line, amount: WrittenAmount, expected: AnswerFormat) -> bool:
     """Whether `span` is a word of the stem, and neither right behind the amount nor behind `per`."""
     line = (*before, *after)
     led = line[line.index(span) - 1].low == "per" or after[:1] == [span]
@@ -173,7 +172,7 @@ def _check_right_behind(after: Line, amount: WrittenAmount, expected: AnswerForm
             raise _unknown(first.low, expected)
 
 
-def _check_below(sign: Span, below: Span | None, expected: AnswerFormat) -> None:
+def _check_below(sign: Token, below: Token | None, expected: AnswerFormat) -> None:
     """The word `below` behind a `sign` that divides (per, a) is a unit, or a word of the stem that is asked."""
     if below is None or (below.unit is None and (below.kind != WORD or root(below.low) not in expected.stem.known)):
         raise _unknown(below.low if below is not None else sign.low, expected)

@@ -13,12 +13,13 @@ Which marks of a number group digits, and which one is the decimal mark:
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from quizgen.formula.quantity import reduced
-from quizgen.formula.units import WRITTEN
+from quizgen.formula.units import WRITTEN, Unit
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import AskAgain
 
@@ -26,30 +27,33 @@ MAX_TOKENS: Final = 120
 MAX_NUMBERS: Final = 24
 MAX_DIGITS: Final = 60
 MAX_POWER: Final = 308  # powers of ten of a double, as in the formula engine
-NUMBER, WORD, SIGN = "number", "word", "sign"
+NUMBER, WORD, SIGN, AMOUNT, UNIT = "number", "word", "sign", "amount", "unit"
 OPERATORS: Final = ("+", "-", "*", "/", "**")
 _MARK: Final = re.compile(r"[.,'_ \u00a0\u202f\u2009]")
 _EXPONENT: Final = re.compile(r"[+-]?\d+(?=\)?$)")
 
 
-class Numeral(NamedTuple):
-    """A written number: `value`; `step`, the worth of its last significant place (1/10 for 31.7, 100 for 31,700);
-    `other`, its value if the mark in it is read the other way (1234 and 1.234), with `grouping` where `value` takes it
-    as one that groups; `raised`: a power of ten was written; `scaled`: that or a magnitude (`million`)."""
+class WrittenAmount(NamedTuple):
+    """A number in `unit` (None: none was written). `step` is the worth of its last significant place (1/10 for 31.7,
+    100 for 31,700), None where it was calculated; `other` its value if the mark in it is read the other way (1234 and
+    1.234), with `grouping` where `value` takes it as one that groups; `raised`: a power of ten was written; `scaled`:
+    that or a magnitude (`million`)."""
 
     value: int | Fraction
-    step: Fraction
+    unit: Unit | None = None
+    step: Fraction | None = None
     other: int | Fraction | None = None
-    grouping: bool = False
     raised: bool = False
+    grouping: bool = False
     scaled: bool = False
 
-    def times(self, factor: int | Fraction) -> Numeral:
-        other = None if self.other is None else self.other * factor
-        return Numeral(self.value * factor, self.step * factor, other, self.grouping, self.raised, True)
+    def times(self, factor: int | Fraction) -> WrittenAmount:
+        step, other = (None if one is None else one * factor for one in (self.step, self.other))
+        value = self.value * factor
+        return self._replace(value=value, step=None if step is None else Fraction(step), other=other, scaled=True)
 
 
-def numeral(digits: str, power: str = "") -> Numeral:
+def numeral(digits: str, power: str = "") -> WrittenAmount:
     """The number of `digits` (`31,687.5`) and `power` (`e10`, ` x 10^10` or nothing). Raises AskAgain."""
     if len(digits) > MAX_DIGITS:
         raise AskAgain(f"a number of more than {MAX_DIGITS} digits: write it as 3.17e10")
@@ -69,7 +73,7 @@ def _power_of_ten(exponent: int) -> Fraction:
     return Fraction(10) ** exponent
 
 
-def _marked(digits: str) -> Numeral:
+def _marked(digits: str) -> WrittenAmount:
     """The number of digits with marks between them. Raises AskAgain for `1,2,3.4`."""
     parts, marks = _MARK.split(digits), _MARK.findall(digits)
     if not parts[0]:  # .5 and ,5
@@ -100,29 +104,37 @@ def _are_grouped(parts: list[str], marks: list[str]) -> bool:
     return inner <= {3} or (marks[0] == "," and len(parts[0]) < 3 and inner == {2})
 
 
-def _decimal(whole: str, part: str) -> Numeral:
+def _decimal(whole: str, part: str) -> WrittenAmount:
     digits = int(whole + part)
     if part or not digits:
-        return Numeral(reduced(digits, 10 ** len(part)), _power_of_ten(-len(part)))
-    return Numeral(digits, _power_of_ten(len(whole) - len(whole.rstrip("0"))))
+        return WrittenAmount(reduced(digits, 10 ** len(part)), None, _power_of_ten(-len(part)))
+    return WrittenAmount(digits, None, _power_of_ten(len(whole) - len(whole.rstrip("0"))))
 
 
 # -- tokens ---------------------------------------------------------------------------------
 
 
-class ResponseToken(NamedTuple):
-    """`kind` is NUMBER, WORD or SIGN, `low` the text in lower case, `end` where it ends in the response; `gap` says
-    that something blank stands before it. `numeral` is the value of a number."""
+class Token(NamedTuple):
+    """A number, word or sign of a response, and later an amount or a unit.
+
+    `kind` is NUMBER, WORD, SIGN, AMOUNT, or UNIT for one apart from a number. `low` is the text in lower case, `end`
+    where it ends in the response; `gap`: something blank stands before it. `amount` is the value of a number, and of
+    an amount with its unit; `worked`: it was calculated from several, `fault` says why a calculation has none.
+    """
 
     kind: str
     text: str
     low: str
     end: int
     gap: bool
-    numeral: Numeral | None = None
+    amount: WrittenAmount | None = None
+    unit: Unit | None = None
+    worked: bool = False
+    fault: str = ""
 
 
-END: Final = ResponseToken("end", "", "", 0, True)
+Line = Sequence[Token]
+END: Final = Token("end", "", "", 0, True)
 
 _DIGITS: Final = r"(?:\d+(?:[.,'_]\d+|[ \u00a0\u202f]\d{3}(?!\d))*|(?<![\w.])[.,]\d+)"
 _POWER: Final = (
@@ -148,7 +160,7 @@ _FACTOR: Final = re.compile(rf"\s*(?:[\d(.]|(?i:{'|'.join(known.NUMBER_WORDS)})\
 _REASON: Final = re.compile(r"(?<=\d)([^\d=]*?)\b(?:because|since)\b.*", re.DOTALL | re.IGNORECASE)
 
 
-def tokens(text: str, number_words: bool = False) -> list[ResponseToken]:
+def tokens(text: str, number_words: bool = False) -> list[Token]:
     """The tokens of a folded response. Raises AskAgain for a number that is none, and for more than
     MAX_TOKENS or MAX_NUMBERS.
 
@@ -156,7 +168,7 @@ def tokens(text: str, number_words: bool = False) -> list[ResponseToken]:
     """
     text = _REASON.sub(r"\1", text).rstrip()
     spelled = number_words or not any(map(str.isdigit, text))
-    line: list[ResponseToken] = []
+    line: list[Token] = []
     at = numbers = 0
     while at < len(text):
         divides = bool(line) and line[-1].text in ("/", "**")
@@ -170,25 +182,25 @@ def tokens(text: str, number_words: bool = False) -> list[ResponseToken]:
     return line
 
 
-def _token(match: re.Match[str], before: ResponseToken, spelled: bool) -> ResponseToken:
+def _token(match: re.Match[str], before: Token, spelled: bool) -> Token:
     """The token of `match`; a number in words is a number where `spelled`."""
     kind, text, end = match.lastgroup, match[0].lstrip(), match.end()
     gap = before is END or len(text) < len(match[0])
     if kind == "power":
-        return ResponseToken(NUMBER, text, text, end, gap, numeral(match["digits"], match["power"]))
+        return Token(NUMBER, text, text, end, gap, numeral(match["digits"], match["power"]))
     if kind == "spelled" and spelled:
         value = sum(known.NUMBER_WORDS[part] for part in _TENS_AND_ONES.findall(text.lower()))
-        return ResponseToken(NUMBER, text, text.lower(), end, gap, Numeral(value, Fraction(1)))
+        return Token(NUMBER, text, text.lower(), end, gap, WrittenAmount(value, None, Fraction(1)))
     if kind == "sign":
         text = _SAME_SIGN.get(text, text)
-        return ResponseToken(SIGN, text, text, end, gap)
+        return Token(SIGN, text, text, end, gap)
     if _is_times(text, before) and _FACTOR.match(match.string, end):
-        return ResponseToken(SIGN, "*", "*", end, gap)
+        return Token(SIGN, "*", "*", end, gap)
     tail = _digits_of(text.casefold(), match, gap, before)
-    return ResponseToken(WORD, text + tail, (text + tail).casefold(), end + len(tail), gap)
+    return Token(WORD, text + tail, (text + tail).casefold(), end + len(tail), gap)
 
 
-def _is_times(word: str, before: ResponseToken) -> bool:
+def _is_times(word: str, before: Token) -> bool:
     """Whether a word behind the token `before` may be the sign of a product: `8 x 80`, `two times 14`."""
     number = before.kind == NUMBER or before.low in known.NUMBER_WORDS
     return (word in ("x", "X") and (number or before.kind == WORD or before.text == ")")) or (
@@ -196,7 +208,7 @@ def _is_times(word: str, before: ResponseToken) -> bool:
     )
 
 
-def _digits_of(low: str, match: re.Match[str], gap: bool, before: ResponseToken) -> str:
+def _digits_of(low: str, match: re.Match[str], gap: bool, before: Token) -> str:
     """The digits behind a word that are part of its name: 100 of H100, -2 of ZeRO-2, ` 2` of stage 2."""
     if low in known.NUMBERED_NAMES:
         tail = _NUMBERED_TAIL.match(match.string, match.end()) if before.kind != NUMBER else None

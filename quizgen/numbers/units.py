@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -13,7 +12,7 @@ from quizgen.formula.unit_table import CURRENCY, FLOP, INFORMATION, SI, TIME
 from quizgen.formula.units import CENTS, KNOWN_UNITS, ONE, WRITTEN, Unit, own_money
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import NO_LEXICON, AnswerFormat, Lexicon
-from quizgen.numbers.tokens import END, NUMBER, WORD, ResponseToken
+from quizgen.numbers.tokens import END, NUMBER, WORD, Line, Token
 
 SECOND: Final = KNOWN_UNITS["s"]
 DAY: Final = 86400
@@ -116,13 +115,13 @@ class UnitParser:
 
     __slots__ = ("_atoms", "expected", "letter", "tokens")
 
-    def __init__(self, tokens: Sequence[ResponseToken], expected: AnswerFormat) -> None:
+    def __init__(self, tokens: Line, expected: AnswerFormat) -> None:
         self.tokens = tokens
         self.expected = expected
         self.letter = bits_or_bytes(expected.unit)
         self._atoms: dict[int, UnitAt | None] = {}  # by place, for each is asked for several times
 
-    def at(self, place: int) -> ResponseToken:
+    def at(self, place: int) -> Token:
         return self.tokens[place] if 0 <= place < len(self.tokens) else END
 
     def unit(self, place: int) -> UnitAt | None:
@@ -138,7 +137,7 @@ class UnitParser:
             self._atoms[place] = self._atom(token, place) if token.kind == WORD else None
         return self._atoms[place]
 
-    def _atom(self, token: ResponseToken, place: int) -> UnitAt | None:
+    def _atom(self, token: Token, place: int) -> UnitAt | None:
         phrase = self._phrase(place)
         if phrase is not None:
             return phrase
@@ -165,7 +164,7 @@ class UnitParser:
                 return unit, place + size + sum(low == "-" for low in lows[: size + 1])
         return None
 
-    def _expected_alone(self, token: ResponseToken) -> Unit | None:
+    def _expected_alone(self, token: Token) -> Unit | None:
         """Words that what is expected gives a meaning, whatever the bank writes by them: minutes, cents."""
         expected, own = self.expected.unit, self.expected.lexicon.words
         if token.text == "m" and expected.dim == SECOND.dim and 60 <= expected.factor <= DAY:
@@ -177,7 +176,7 @@ class UnitParser:
         money = own.get(own_money(expected.dim).casefold()) if token.low in CENTS else None
         return None if money is None else Unit("cent", Fraction(money.factor) / 100, money.dim)
 
-    def _in_the_expected_kind(self, unit: Unit, token: ResponseToken, place: int) -> Unit:
+    def _in_the_expected_kind(self, unit: Unit, token: Token, place: int) -> Unit:
         """TFLOPS as a rate and ops as FLOP where such are expected; `gig` as bits."""
         dim = self.expected.unit.dim
         if token.low in ("gig", "gigs", "meg", "megs") and self.letter == "b":
@@ -200,7 +199,7 @@ class UnitParser:
                 return unit, place
             unit, place = over(unit, below[0]), below[1]
 
-    def _divisor(self, place: int, sign: ResponseToken) -> UnitAt | None:
+    def _divisor(self, place: int, sign: Token) -> UnitAt | None:
         """The unit behind `sign` (`/`, per, a), which begins at `place`."""
         below = self.atom(place)
         if below is None:
