@@ -12,7 +12,7 @@ from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, own_money
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import NO_LEXICON, AnswerFormat, AskAgain, Lexicon
 from quizgen.numbers.fold import fold, root
-from quizgen.numbers.tokens import NUMBER, WORD, Token, WrittenAmount, tokens
+from quizgen.numbers.tokens import NUMBER, WORD, ResponseToken, WrittenAmount, tokens
 from quizgen.numbers.units import SECOND, UnitAt, UnitParser, has_money, over, period_of
 
 _TABLE_LABELS: Final = known.PLACE_LABELS | {name for name, _, _ in COUNTED}
@@ -94,7 +94,7 @@ class AmountParser(UnitParser):
         measured = any(dim.power(name) > 0 for name in (INFORMATION, TIME, "energy")) or expected.symbol == "%"
         return not measured and (letter == "B" or not dim.power(FLOP))
 
-    def _prefix_alone(self, token: Token) -> Unit | None:
+    def _prefix_alone(self, token: ResponseToken) -> Unit | None:
         """`80G` where GB is expected, `405T` where FLOP/s is: the prefix with the unit that is expected."""
         expected = self.expected.unit
         base, slash, rest = _PREFIX.sub("", expected.symbol).partition("/")

@@ -15,7 +15,7 @@ from quizgen.numbers.answer import AnswerFormat, AskAgain
 from quizgen.numbers.fold import root
 from quizgen.numbers.sums import amounts_of
 from quizgen.numbers.surroundings import check_label, check_share, check_words
-from quizgen.numbers.tokens import AMOUNT, SIGN, WORD, Line, Token, WrittenAmount
+from quizgen.numbers.tokens import AMOUNT, SIGN, WORD, Line, ResponseToken, WrittenAmount
 from quizgen.numbers.units import has_money
 
 TWO_NUMBERS: Final = "it holds two different numbers: write one"
@@ -29,7 +29,7 @@ class Segment(NamedTuple):
     """The spans between two signs of a result (`=`, `->`, `~`, `:`, "so"), and the sign that leads to them."""
 
     sign: str
-    line: list[Token]
+    line: list[ResponseToken]
 
 
 def choose(line: Line, expected: AnswerFormat) -> WrittenAmount:
@@ -136,7 +136,7 @@ def _is_result_of(left: WrittenAmount, result: WrittenAmount, sign: str, expecte
     )
 
 
-def _is_answer_too(line: Line, span: Token, sign: str) -> bool:
+def _is_answer_too(line: Line, span: ResponseToken, sign: str) -> bool:
     """Whether the number `span` of an earlier part is another answer: nothing else stands there, or something named
     follows it (`A: 10 GB, B: 20 GB`)."""
     behind = line[line.index(span) + 1 :]
@@ -187,7 +187,7 @@ def _finer(left: WrittenAmount, right: WrittenAmount, expected: AnswerFormat) ->
 # -- the amount of one part -----------------------------------------------------------------
 
 
-def _answer_in(line: list[Token], expected: AnswerFormat) -> WrittenAmount:
+def _answer_in(line: list[ResponseToken], expected: AnswerFormat) -> WrittenAmount:
     """The only amount of a part, or the one with a unit that fits where all others are of a different kind."""
     line, remarks = _without_asides(line, expected)
     amounts: dict[int, WrittenAmount] = {}
@@ -220,9 +220,9 @@ def _is_condition(line: Line, place: int, answer: int, expected: AnswerFormat) -
     return before not in _JOINTS and (led or (stopped and unit is not None))
 
 
-def _without_asides(line: list[Token], expected: AnswerFormat) -> tuple[list[Token], list[Line]]:
+def _without_asides(line: list[ResponseToken], expected: AnswerFormat) -> tuple[list[ResponseToken], list[Line]]:
     """`line` without the parentheses behind an amount, and their words: `38.5 GB (28 + 10.5)`, `52 (rounded down)`."""
-    left: list[Token] = []
+    left: list[ResponseToken] = []
     remarks: list[Line] = []
     place = main = 0
     while place < len(line):

@@ -29,7 +29,6 @@ _ADVERB: Final = re.compile(r"\b(hour|dai|week|month|year)ly\b|\bannual(?:ly)?")
 _EVERY: Final = {"dai": "day", None: "year"}
 _SPAN: Final = re.compile(r"\b(?:in|for|over|during|within|end of) (?:an?|one|the|each|every) (?:whole |full )?\w+")
 _GIVEN_RATE: Final = re.compile(r"[\d}][^\s,;.?]{0,20}(?: [^\s,;.?]{1,30}){0,3}? (?:an?|per|each|every) \w+")
-_THIRTY_DAYS: Final = re.compile(r"\b(?:30|thirty)[ -]days?\b")
 # The unit of a plain number: `How many GB …?`, `What is it in dollars?`.
 _NAMED: Final = re.compile(
     r"\b(?:how many|what|which|in|to) ([^\W\d][^\s.,;:?!)]*|[$%](?!\d))((?: ?/ ?| per | an? )[^\W\d]\w*)?", re.I
@@ -58,7 +57,6 @@ def with_stem(
     words = StemWords(
         stem,
         questions,
-        frozenset(terms.casefold().split()),
         frozenset((*all_roots, *roots(terms), *(one for text in synonyms for one in roots(text)))),
         frozenset(question),
         counted,
@@ -98,7 +96,6 @@ def _sides(question: tuple[str, ...], every: tuple[str, ...]) -> tuple[tuple[str
 
 
 def _asked_periods(stem: str, question: str) -> tuple[Unit, ...]:
-    stem, question = (_THIRTY_DAYS.sub("a month", text) for text in (stem, question))
     return _periods(" ".join((*_SPAN.findall(stem), _GIVEN_RATE.sub(" ", question))))
 
 

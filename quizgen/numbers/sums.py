@@ -21,14 +21,14 @@ from quizgen.formula.units import ONE, Dim, Unit
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import AmountParser
 from quizgen.numbers.answer import AnswerFormat, AskAgain
-from quizgen.numbers.tokens import AMOUNT, END, NUMBER, OPERATORS, SIGN, UNIT, WORD, Line, Token, WrittenAmount
+from quizgen.numbers.tokens import AMOUNT, END, NUMBER, OPERATORS, SIGN, UNIT, WORD, Line, ResponseToken, WrittenAmount
 from quizgen.numbers.units import SECOND
 
 MAX_DEPTH: Final = 12
 _NO_FUNCTION: Final = "it uses a function that is not known here: write the result"
 
 
-def pieces(tokens: Line, expected: AnswerFormat) -> list[Token]:
+def pieces(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
     """The pieces of a response to `expected`, in order."""
     line = _amounts(tokens, expected)
     if len(line) > 1 and any(span.low in OPERATORS or span.low == "(" for span in line if span.kind == SIGN):
@@ -36,17 +36,17 @@ def pieces(tokens: Line, expected: AnswerFormat) -> list[Token]:
     return line
 
 
-def amounts_of(line: Line) -> list[Token]:
+def amounts_of(line: Line) -> list[ResponseToken]:
     return [span for span in line if span.kind == AMOUNT]
 
 
-def is_operator(span: Token) -> bool:
+def is_operator(span: ResponseToken) -> bool:
     return span.kind == SIGN and span.low in OPERATORS
 
 
-def _amounts(tokens: Line, expected: AnswerFormat) -> list[Token]:
+def _amounts(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
     parser = AmountParser(tokens, expected)
-    line: list[Token] = []
+    line: list[ResponseToken] = []
     place = 0
     while place < len(tokens):
         token = tokens[place]
@@ -61,33 +61,25 @@ def _amounts(tokens: Line, expected: AnswerFormat) -> list[Token]:
             place = unit[1]
         else:
             place += 1
-            sign = _sign_of(token, parser.at(place), line, expected)
-            line = line[:-1] if sign and line[-1].low == "out" else line
-            line.append(token._replace(kind=SIGN, low=sign, gap=True) if sign else token)
+            divides = token.low in ("of", "in") and _is_share(line, parser.at(place), expected)
+            line = line[:-1] if divides and line[-1].low == "out" else line
+            line.append(token._replace(kind=SIGN, low="/", gap=True) if divides else token)
     return line
 
 
-def _sign_of(token: Token, behind: Token, line: list[Token], expected: AnswerFormat) -> str:
-    """The operator that `of` stands for: `49 out of 50` where % is expected, `10% of 80 GB`, `1/3 of 96 GB`."""
-    if token.low not in ("of", "in") or behind.kind != NUMBER:
-        return ""
-    before = [END, END, *(span for span in line[-3:] if span.low != "out")]
-    left = before[-1].amount
-    if left is None:
-        return ""
-    plain = expected.unit.symbol == "%" or (expected.unit is ONE and expected.unit_in_stem is None)
-    if left.unit is None and plain:
-        return "/"
-    part = left.unit is not None and left.unit.dim.bare and not expected.unit.dim.bare
-    return "*" if token.low == "of" and (part or before[-2].low == "/") else ""
+def _is_share(line: Line, behind: ResponseToken, expected: AnswerFormat) -> bool:
+    """Whether "of" between `line` and the token `behind` divides: `49 out of 50` where a share is expected."""
+    left = next((one.amount for one in reversed(line) if one.low != "out"), None)
+    share = expected.unit.symbol == "%" or (expected.unit is ONE and expected.unit_in_stem is None)
+    return share and left is not None and left.unit is None and behind.kind == NUMBER
 
 
 # -- calculations ---------------------------------------------------------------------------
 
 
-def _worked_out(line: list[Token], expected: AnswerFormat) -> list[Token]:
+def _worked_out(line: list[ResponseToken], expected: AnswerFormat) -> list[ResponseToken]:
     """`line` with each calculation as one amount."""
-    made: list[Token] = []
+    made: list[ResponseToken] = []
     place = 0
     while place < len(line):
         spans, place = _piece_at(line, place, made[-1] if made else END, expected)
@@ -95,7 +87,7 @@ def _worked_out(line: list[Token], expected: AnswerFormat) -> list[Token]:
     return made
 
 
-def _piece_at(line: Line, place: int, before: Token, expected: AnswerFormat) -> tuple[Line, int]:
+def _piece_at(line: Line, place: int, before: ResponseToken, expected: AnswerFormat) -> tuple[Line, int]:
     """The span or the calculation at `place` behind the span `before`, and the place behind it."""
     # The cases of an opening parenthesis exclude each other; all look at the same neighbours.
     span, end = line[place], _calculation_end(line, place)
@@ -140,7 +132,7 @@ def _calculation_end(line: Line, place: int, depth: int = 0) -> int | None:
     return end
 
 
-def _calculated(part: Line, behind: Unit | None, expected: AnswerFormat) -> Token:
+def _calculated(part: Line, behind: Unit | None, expected: AnswerFormat) -> ResponseToken:
     """The span of a calculation, with its amount or the reason why it has none."""
     span = part[0]._replace(kind=AMOUNT, low="", worked=True)
     try:

@@ -17,7 +17,7 @@ from quizgen.numbers import words as known
 from quizgen.numbers.answer import AnswerFormat, AskAgain
 from quizgen.numbers.fold import phrase_in, root
 from quizgen.numbers.sums import is_operator
-from quizgen.numbers.tokens import OPERATORS, SIGN, WORD, Line, Token, WrittenAmount
+from quizgen.numbers.tokens import OPERATORS, SIGN, WORD, Line, ResponseToken, WrittenAmount
 from quizgen.numbers.units import SECOND
 from quizgen.source.problems import did_you_mean, shorten
 
@@ -56,8 +56,7 @@ def check_words(
 
 def check_label(line: Line, expected: AnswerFormat, leads: bool) -> None:
     """The same for a part that holds no number: `hit rate:` before one that does (`leads`), `= K` behind."""
-    words = _words([span for span in line if span.low not in expected.stem.terms])
-    check_phrase(words, expected, leads and not any(is_operator(span) for span in line))
+    check_phrase(_words(line), expected, leads and not any(is_operator(span) for span in line))
 
 
 def check_phrase(words: list[str], expected: AnswerFormat, known_only: bool) -> None:
@@ -127,7 +126,7 @@ def _check_signs(before: Line, after: Line, expected: AnswerFormat) -> None:
         raise AskAgain(_WITH_A_NAME)  # K - 1
 
 
-def _check_right_before(last: Token, gap: bool, amount: WrittenAmount) -> None:
+def _check_right_before(last: ResponseToken, gap: bool, amount: WrittenAmount) -> None:
     """`A$2000` and `one 1000` are no amounts of what they look like, nor is `one in 1000`."""
     if last.kind == SIGN or last.low == "x":  # x1.5
         return
@@ -143,14 +142,12 @@ def _check_units_apart(before: Line, after: Line, amount: WrittenAmount, expecte
         unit, behind = span.unit, place >= len(before)
         if unit is None or unit.dim.label or not unit.dim.powers:
             continue
-        if unit == expected.unit and amount.unit is None and not behind:
-            continue  # in GB 31.7
         alike = fits(unit.dim, expected.unit.dim) or (expected.unit.dim.is_rate and unit.dim == SECOND.dim)
         if alike or ((behind or amount.unit is None) and not _is_of_stem(span, before, after, amount, expected)):
             raise AskAgain("a unit stands apart from the number: write it right after")
 
 
-def _is_of_stem(span: Token, before: Line, after: Line, amount: WrittenAmount, expected: AnswerFormat) -> bool:
+def _is_of_stem(span: ResponseToken, before: Line, after: Line, amount: WrittenAmount, expected: AnswerFormat) -> bool:
     """Whether `span` is a word of the stem, and neither right behind the amount nor behind `per`."""
     line = (*before, *after)
     led = line[line.index(span) - 1].low == "per" or after[:1] == [span]
@@ -172,7 +169,7 @@ def _check_right_behind(after: Line, amount: WrittenAmount, expected: AnswerForm
             raise _unknown(first.low, expected)
 
 
-def _check_below(sign: Token, below: Token | None, expected: AnswerFormat) -> None:
+def _check_below(sign: ResponseToken, below: ResponseToken | None, expected: AnswerFormat) -> None:
     """The word `below` behind a `sign` that divides (per, a) is a unit, or a word of the stem that is asked."""
     if below is None or (below.unit is None and (below.kind != WORD or root(below.low) not in expected.stem.known)):
         raise _unknown(below.low if below is not None else sign.low, expected)

@@ -114,7 +114,7 @@ def _decimal(whole: str, part: str) -> WrittenAmount:
 # -- tokens ---------------------------------------------------------------------------------
 
 
-class Token(NamedTuple):
+class ResponseToken(NamedTuple):
     """A number, word or sign of a response, and later an amount or a unit.
 
     `kind` is NUMBER, WORD, SIGN, AMOUNT, or UNIT for one apart from a number. `low` is the text in lower case, `end`
@@ -133,8 +133,8 @@ class Token(NamedTuple):
     fault: str = ""
 
 
-Line = Sequence[Token]
-END: Final = Token("end", "", "", 0, True)
+Line = Sequence[ResponseToken]
+END: Final = ResponseToken("end", "", "", 0, True)
 
 _DIGITS: Final = r"(?:\d+(?:[.,'_]\d+|[ \u00a0\u202f]\d{3}(?!\d))*|(?<![\w.])[.,]\d+)"
 _POWER: Final = (
@@ -160,7 +160,7 @@ _FACTOR: Final = re.compile(rf"\s*(?:[\d(.]|(?i:{'|'.join(known.NUMBER_WORDS)})\
 _REASON: Final = re.compile(r"(?<=\d)([^\d=]*?)\b(?:because|since)\b.*", re.DOTALL | re.IGNORECASE)
 
 
-def tokens(text: str, number_words: bool = False) -> list[Token]:
+def tokens(text: str, number_words: bool = False) -> list[ResponseToken]:
     """The tokens of a folded response. Raises AskAgain for a number that is none, and for more than
     MAX_TOKENS or MAX_NUMBERS.
 
@@ -168,7 +168,7 @@ def tokens(text: str, number_words: bool = False) -> list[Token]:
     """
     text = _REASON.sub(r"\1", text).rstrip()
     spelled = number_words or not any(map(str.isdigit, text))
-    line: list[Token] = []
+    line: list[ResponseToken] = []
     at = numbers = 0
     while at < len(text):
         divides = bool(line) and line[-1].text in ("/", "**")
@@ -182,25 +182,25 @@ def tokens(text: str, number_words: bool = False) -> list[Token]:
     return line
 
 
-def _token(match: re.Match[str], before: Token, spelled: bool) -> Token:
+def _token(match: re.Match[str], before: ResponseToken, spelled: bool) -> ResponseToken:
     """The token of `match`; a number in words is a number where `spelled`."""
     kind, text, end = match.lastgroup, match[0].lstrip(), match.end()
     gap = before is END or len(text) < len(match[0])
     if kind == "power":
-        return Token(NUMBER, text, text, end, gap, numeral(match["digits"], match["power"]))
+        return ResponseToken(NUMBER, text, text, end, gap, numeral(match["digits"], match["power"]))
     if kind == "spelled" and spelled:
         value = sum(known.NUMBER_WORDS[part] for part in _TENS_AND_ONES.findall(text.lower()))
-        return Token(NUMBER, text, text.lower(), end, gap, WrittenAmount(value, None, Fraction(1)))
+        return ResponseToken(NUMBER, text, text.lower(), end, gap, WrittenAmount(value, None, Fraction(1)))
     if kind == "sign":
         text = _SAME_SIGN.get(text, text)
-        return Token(SIGN, text, text, end, gap)
+        return ResponseToken(SIGN, text, text, end, gap)
     if _is_times(text, before) and _FACTOR.match(match.string, end):
-        return Token(SIGN, "*", "*", end, gap)
+        return ResponseToken(SIGN, "*", "*", end, gap)
     tail = _digits_of(text.casefold(), match, gap, before)
-    return Token(WORD, text + tail, (text + tail).casefold(), end + len(tail), gap)
+    return ResponseToken(WORD, text + tail, (text + tail).casefold(), end + len(tail), gap)
 
 
-def _is_times(word: str, before: Token) -> bool:
+def _is_times(word: str, before: ResponseToken) -> bool:
     """Whether a word behind the token `before` may be the sign of a product: `8 x 80`, `two times 14`."""
     number = before.kind == NUMBER or before.low in known.NUMBER_WORDS
     return (word in ("x", "X") and (number or before.kind == WORD or before.text == ")")) or (
@@ -208,7 +208,7 @@ def _is_times(word: str, before: Token) -> bool:
     )
 
 
-def _digits_of(low: str, match: re.Match[str], gap: bool, before: Token) -> str:
+def _digits_of(low: str, match: re.Match[str], gap: bool, before: ResponseToken) -> str:
     """The digits behind a word that are part of its name: 100 of H100, -2 of ZeRO-2, ` 2` of stage 2."""
     if low in known.NUMBERED_NAMES:
         tail = _NUMBERED_TAIL.match(match.string, match.end()) if before.kind != NUMBER else None

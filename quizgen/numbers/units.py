@@ -12,7 +12,7 @@ from quizgen.formula.unit_table import CURRENCY, FLOP, INFORMATION, SI, TIME
 from quizgen.formula.units import CENTS, KNOWN_UNITS, ONE, WRITTEN, Unit, own_money
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import NO_LEXICON, AnswerFormat, Lexicon
-from quizgen.numbers.tokens import END, NUMBER, WORD, Line, Token
+from quizgen.numbers.tokens import END, NUMBER, WORD, Line, ResponseToken
 
 SECOND: Final = KNOWN_UNITS["s"]
 DAY: Final = 86400
@@ -69,14 +69,6 @@ def spelled_unit(word: str, letter: str = "B", lexicon: Lexicon = NO_LEXICON) ->
         return _data_unit(word, data, letter)
     if low in _SPELLINGS:
         return _SPELLINGS[low] if len(word) > 1 or word == low or word in "JWXS" else None
-    return _made_up(word, low, letter, lexicon)
-
-
-def _made_up(word: str, low: str, letter: str, lexicon: Lexicon) -> Unit | None:
-    """The unit of a `word` that is made of others: `tokps` of tokens a second, `Mtokens`."""
-    if low.endswith("ps") and low[-3:] != "ops" and low[1:] not in lexicon.words:
-        unit = spelled_unit(word[:-2], letter, lexicon)
-        return over(unit, SECOND) if unit is not None and unit.dim != SECOND.dim else None
     return _prefixed_count(word, lexicon) if len(word) > 3 and word[0] in "kKMGT" else None
 
 
@@ -121,7 +113,7 @@ class UnitParser:
         self.letter = bits_or_bytes(expected.unit)
         self._atoms: dict[int, UnitAt | None] = {}  # by place, for each is asked for several times
 
-    def at(self, place: int) -> Token:
+    def at(self, place: int) -> ResponseToken:
         return self.tokens[place] if 0 <= place < len(self.tokens) else END
 
     def unit(self, place: int) -> UnitAt | None:
@@ -137,7 +129,7 @@ class UnitParser:
             self._atoms[place] = self._atom(token, place) if token.kind == WORD else None
         return self._atoms[place]
 
-    def _atom(self, token: Token, place: int) -> UnitAt | None:
+    def _atom(self, token: ResponseToken, place: int) -> UnitAt | None:
         phrase = self._phrase(place)
         if phrase is not None:
             return phrase
@@ -164,7 +156,7 @@ class UnitParser:
                 return unit, place + size + sum(low == "-" for low in lows[: size + 1])
         return None
 
-    def _expected_alone(self, token: Token) -> Unit | None:
+    def _expected_alone(self, token: ResponseToken) -> Unit | None:
         """Words that what is expected gives a meaning, whatever the bank writes by them: minutes, cents."""
         expected, own = self.expected.unit, self.expected.lexicon.words
         if token.text == "m" and expected.dim == SECOND.dim and 60 <= expected.factor <= DAY:
@@ -176,7 +168,7 @@ class UnitParser:
         money = own.get(own_money(expected.dim).casefold()) if token.low in CENTS else None
         return None if money is None else Unit("cent", Fraction(money.factor) / 100, money.dim)
 
-    def _in_the_expected_kind(self, unit: Unit, token: Token, place: int) -> Unit:
+    def _in_the_expected_kind(self, unit: Unit, token: ResponseToken, place: int) -> Unit:
         """TFLOPS as a rate and ops as FLOP where such are expected; `gig` as bits."""
         dim = self.expected.unit.dim
         if token.low in ("gig", "gigs", "meg", "megs") and self.letter == "b":
@@ -199,7 +191,7 @@ class UnitParser:
                 return unit, place
             unit, place = over(unit, below[0]), below[1]
 
-    def _divisor(self, place: int, sign: Token) -> UnitAt | None:
+    def _divisor(self, place: int, sign: ResponseToken) -> UnitAt | None:
         """The unit behind `sign` (`/`, per, a), which begins at `place`."""
         below = self.atom(place)
         if below is None:
