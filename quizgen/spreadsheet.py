@@ -1,18 +1,28 @@
-"""Sheets as spreadsheet programs write them: CSV in some encoding, or XLSX, read within limits as one text of CSV."""
+"""Sheets as spreadsheet programs have them: CSV in some encoding, or XLSX, read within limits as one text of CSV; and
+XLSX written."""
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 from xml.etree.ElementTree import ParseError
 
+from quizgen.atomic_write import Output, write_whole
+from quizgen.csv_cells import typed
+from quizgen.source.problems import Unreadable, printable
+
 MAX_BYTES = 64 << 20  # of a workbook, unpacked
 MAX_NODES = 1_000_000  # opening and closing tags, and attributes, of one part of it
+MOST_ROWS = 1_048_576  # that a sheet can have
+MAX_CELL = 32_767  # characters that a cell can have
+_NUMBER = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,6})?")
 MOST_CELLS = 2_000_000  # of one sheet, with the empty ones before the last of each row
 
 Rows = list[tuple[int, list[str]]]
@@ -41,6 +51,53 @@ def text_of(data: bytes, encoding: str = "") -> str:
         sheet.writerow(row)
         line = max(number, line) + 1 + sum(cell.count("\n") for cell in row)
     return out.getvalue()
+
+
+def written(rows: Iterable[Sequence[str]]) -> bytes:
+    """A workbook of one sheet; numbers are numbers, unless they would lose a digit or a zero. Raises NotASheet."""
+    out = io.BytesIO()
+    try:
+        book = import_module("xlsxwriter").Workbook(out, {"in_memory": True, "strings_to_formulas": False})
+    except ImportError:
+        raise NotASheet("writing a workbook needs xlsxwriter; install quizgen[xlsx], or write a CSV") from None
+    sheet = book.add_worksheet()
+    for place, row in enumerate(rows):
+        if place >= MOST_ROWS:
+            raise NotASheet(f"a workbook holds {MOST_ROWS:,} rows, and there are more; write a CSV")
+        for column, text in enumerate(row):
+            if _NUMBER.fullmatch(text):
+                sheet.write_number(place, column, float(text))
+            elif text:
+                sheet.write_string(place, column, typed(text)[:MAX_CELL])
+    book.close()
+    return out.getvalue()
+
+
+@contextmanager
+def sheet_output(name: str, delimiter: str = "") -> Iterator[Callable[[str], None]]:
+    """`atomic_write.Output` for lines of CSV: a name that ends in .xlsx makes a workbook of them, a `delimiter` a
+    CSV as spreadsheets of other languages read it, with a byte order mark. Each text written holds whole lines."""
+    if name.lower().endswith(".xlsx"):
+        lines: list[str] = []
+        yield lines.append
+        try:
+            write_whole(name, written(csv.reader(io.StringIO("".join(lines), newline=""))))
+        except NotASheet as error:
+            raise Unreadable(f"{printable(name)}: {error}") from None
+        return
+    with Output(name) as write:
+        if not delimiter:
+            yield write
+            return
+        write("\ufeff")
+
+        def parted(text: str) -> None:
+            out = io.StringIO(newline="")
+            rows = csv.reader(io.StringIO(text, newline=""))
+            csv.writer(out, delimiter=delimiter, lineterminator="\n").writerows(rows)
+            write(out.getvalue())
+
+        yield parted
 
 
 def workbook(data: bytes) -> dict[str, Rows]:

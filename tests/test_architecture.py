@@ -19,7 +19,7 @@ RANKS = {
     "data_folders": 0,
     "source": 0,
     "csv_cells": 1,
-    "spreadsheet": 1,
+    "spreadsheet": 2,
     "atomic_write": 1,
     "local_server": 1,
     "page": 0,

@@ -39,6 +39,7 @@ from quizgen.scoring.run import Counts, Executor, Here, LineNote, Listener, Tall
 from quizgen.scoring.run import run as score
 from quizgen.scoring.score_lines import Job
 from quizgen.source.problems import Unreadable, printable, read_number
+from quizgen.spreadsheet import sheet_output
 
 if TYPE_CHECKING:  # most logs are of no exam
     from quizgen.analysis.attendance import Late
@@ -70,6 +71,12 @@ def _late(text: str) -> Late | None:
     if word != "deduct" or percent is None or each is None or not (0 <= percent <= 100 and each > 0):
         raise click.BadParameter("write ignore, exclude or deduct:P%/MIN, as in deduct:5%/10")
     return Late(word, percent / 100, each)
+
+
+def _mark(text: str) -> str:
+    if text not in ("", ",", ";", "tab", "\t", "|"):
+        raise click.BadParameter("write ; or , or tab or |")
+    return text.replace("tab", "\t")
 
 
 def _encoding(text: str) -> str:
@@ -135,6 +142,7 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
 @flag("--json as_json", "The same as --format json.")
 @flag("--class of_class", "A report without persons, for --format html: who is to read of the class alone.")
 @value("-o --output", "FILE", "Where the report goes (default: standard output).", default="-")
+@value("--delimiter", "MARK", "What parts the cells of a CSV, for some spreadsheets ;", type=_mark, default="")
 @word("--attempt", ["last", "first", "best", "all"], "Which of a candidate's responses to an item count.")
 @value("--since", "TIME", "Only responses from this time on: 2026-11-21 or 2026-11-21T10:00:00Z.", type=_since)
 @values("--candidate", "NAME", "Only this candidate (or session)")
@@ -196,10 +204,17 @@ def command(
         raise click.UsageError("--format parquet needs -o FILE")
     if (forgotten := options.pop("forget")) is not None:
         return _forget(logs, forgotten)
-    if options["of_class"] and form != "html":
-        raise click.UsageError("--class is a report without persons: give --format html with it")
     form = lms or chosen or form
+    _refuse_unfit(form, output, **options)
     return run(ScoreOptions(logs=logs, form=form, output=output, dif=dif or "", **options))
+
+
+def _refuse_unfit(form: str, output: str, of_class: bool, delimiter: str, **_: Any) -> None:
+    """Stop at options that the format has no use for."""
+    if of_class and form != "html":
+        raise click.UsageError("--class is a report without persons: give --format html with it")
+    if form not in SHEETS and (delimiter or output.lower().endswith(".xlsx")):
+        raise click.UsageError(f"{form} is no sheet; --delimiter and .xlsx go with --format csv, matrix or gradebook")
 
 
 def _no_logs(sheets: tuple[str, ...]) -> tuple[str, ...]:
@@ -340,6 +355,7 @@ EXPLAINING = ("json", "csv", "html", "integrity", "review", "least-sure", "xapi"
 MARKED = ("json", "html", "review", "least-sure", "text")  # show the marks of what they explain
 COUNTED = ("text", "json", "html")  # show item statistics
 GRADES = ("gradebook", "moodle", "canvas")
+SHEETS = (*GRADES, "csv", "matrix", "review", "least-sure", "dif")
 T = TypeVar("T")
 KEPT_PROBLEMS = 1_000
 MANY = 50  # candidates from which on processes share the work on them
@@ -355,7 +371,9 @@ def run(options: ScoreOptions) -> int:
     job = _job_of(options, sources, files, overrides)
     with ExitStack() as stack:
         executor = _executor(options, sum(map(log_files.size_of, files)), stack)
-        write = stack.enter_context(Output("-" if options.form == "parquet" else options.output))
+        place = "-" if options.form == "parquet" else options.output
+        sheet = options.form in SHEETS
+        write = stack.enter_context(sheet_output(place, options.delimiter) if sheet else Output(place))
         problems: list[str] = []
         # Nothing is written before it is known that every decision fits.
         write_line, release = (

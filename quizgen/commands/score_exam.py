@@ -13,7 +13,7 @@ import click
 from quizgen.analysis.attendance import Attendance, Late, attend
 from quizgen.analysis.equating import FormFigures, form_figures
 from quizgen.analysis.report import Report
-from quizgen.atomic_write import Output, unwritable, write_whole
+from quizgen.atomic_write import unwritable, write_whole
 from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import count, open_roster, tell
 from quizgen.draw import Stream
@@ -23,6 +23,7 @@ from quizgen.scoring.exam_answers import EMPTY_ROW, Manifest, expected, listed, 
 from quizgen.scoring.marks_file import Decisions
 from quizgen.scoring.overrides import marking_key
 from quizgen.source.problems import did_you_mean, printable
+from quizgen.spreadsheet import sheet_output
 
 SHOWN = 40  # lines of one kind that are told
 
@@ -151,7 +152,7 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
     if any(row.person for row in rows) and not all(row.person for row in rows) and options.output != "-":
         place = Path(options.output)
         name = str(place.with_name(f"{place.stem}-not-on-roster{place.suffix}"))
-        with Output(name) as write_line:
+        with sheet_output(name, options.delimiter) as write_line:
             gradebook.gradebook(report, write_line, leftovers=True)
         tell(f"who is not on the roster: {name}")
 

@@ -50,6 +50,7 @@ class ScoreOptions:
     drop: tuple[str, ...] = ()
     accept: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     apply: bool = False
+    delimiter: str = ""  # of a CSV; empty: a comma, and no byte order mark
     of_class: bool = False  # a report without persons
     workers: int | None = None  # None: one a core, where the logs are worth it
     scheduler: str | None = None

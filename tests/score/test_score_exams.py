@@ -207,6 +207,49 @@ def test_who_is_held_is_in_no_figure_and_a_class_is_reported_without_persons(
     assert "give --format html with it" in score(*given, "--class", bank=None, code=2)[2]
 
 
+def test_sheets_come_and_go_as_spreadsheets_have_them(
+    score: Score, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Roster, responses, marks and the grade list as XLSX; a CSV with semicolons has the mark that says it is UTF-8. An ID
+    keeps its zeros, and what a spreadsheet would compute is a text."""
+    openpyxl = pytest.importorskip("openpyxl")
+
+    def book(name: str, *rows: tuple[object, ...]) -> Path:
+        made = openpyxl.Workbook()
+        for row in rows:
+            made.active.append(row)
+        made.save(tmp_path / name)
+        return tmp_path / name
+
+    roster = book("roster.xlsx", ("name", "id"), ("Ädä", "007"), ("@Bo", 12))
+    made = ["exam", str(bank), "-o", str(tmp_path / "exam"), "--seed", "s", "--items", "3", "--roster", str(roster)]
+    assert run(made) == 0
+    capsys.readouterr()
+    items = json.loads((tmp_path / "exam" / "manifest.json").read_text())["forms"][0]["items"]
+    given = [right(i) for i in items]
+    sheet = book("typed.xlsx", ("candidate", "form", 1, 2, 3), ("007", "A", *given), (12, "A", None, None, given[2]))
+    marks = book("marks.xlsx", ("candidate", "item", "criterion", "earned"), ("007", "node", None, 3))
+    asked = (
+        "--sheet",
+        sheet,
+        "--manifest",
+        tmp_path / "exam" / "manifest.json",
+        "--marks",
+        marks,
+        "--format",
+        "gradebook",
+    )
+    score(*asked, "-o", tmp_path / "grades.xlsx", bank=None)
+    rows = list(openpyxl.load_workbook(tmp_path / "grades.xlsx").active.values)
+    assert [rows[1][n] for n in (1, 2, 5)] == ["007", "Ädä", 5]
+    assert [rows[2][n] for n in (1, 2)] == [12, "@Bo"]
+    score(*asked, "--delimiter", ";", "-o", tmp_path / "grades.csv", bank=None)
+    text = (tmp_path / "grades.csv").read_bytes()
+    assert text.startswith(b"\xef\xbb\xbfnumber;id;name;")
+    assert "\n1;007;Ädä;".encode() in text
+    assert "go with --format csv" in score(*asked[:6], "-o", tmp_path / "r.xlsx", bank=None, code=2)[2]
+
+
 def test_a_sheet_among_the_logs_is_known_for_what_it_is(
     score: Score, log: Log, bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
