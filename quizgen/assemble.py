@@ -25,13 +25,17 @@ class CannotAssemble(ValueError):
         self.section = section
 
 
-def rehearsable(bank: Bank) -> Bank:
+def rehearsable(bank: Bank, rated: bool = False) -> Bank:
     """The bank for one's own practice: where every item is a draft, as after an import, those that can be
-    scored are asked as they stand."""
+    scored are asked as they stand; `rated`: those as well whose answer one compares and rates oneself."""
     if any(item.status == "active" for item in bank.items.values()):
         return bank
-    ready = {n: replace(i, status="active") if i.status == "draft" and i.complete else i for n, i in bank.items.items()}
-    return replace(bank, items=ready)
+    ready = {
+        n: replace(i, status="active") if i.complete or (rated and bool(getattr(i, "model_answer", ""))) else i
+        for n, i in bank.items.items()
+        if i.status == "draft"
+    }
+    return replace(bank, items={**bank.items, **ready})
 
 
 def mixed(count: int | None = None) -> Blueprint:

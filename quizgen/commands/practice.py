@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from quizgen import data_folders
+from quizgen.assemble import rehearsable
 from quizgen.atomic_write import write_whole
 from quizgen.bank import Loaded
 from quizgen.commands import coach, shared
@@ -107,7 +108,7 @@ def _form(loaded: Loaded, wish: Wish, folder: Path) -> Form:
     """The items of a page: those of the plan's day, else some not met lately that `askable` leaves, in their time."""
     if wish.course:
         return new_form(loaded.readable, loaded.blueprint, wish)
-    allowed = askable(loaded.readable, folder, datetime.now().astimezone().date().toordinal())
+    allowed = askable(rehearsable(loaded.readable, rated=True), folder, datetime.now().astimezone().date().toordinal())
     lately = frozenset() if wish.seed else seen_lately(folder)
     return within(new_form(allowed, loaded.blueprint, wish, lately), wish.minutes)
 

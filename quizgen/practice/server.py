@@ -76,13 +76,14 @@ class Keeper:
             self.there[session].add(name)
 
     def _verdict(self, scorer: Scorer, line: Record) -> dict[str, Any] | None:
-        """The scorer's verdict on a response line; None where the bank has no such item or drawing."""
+        """The scorer's verdict on a response line; None where the bank has no such item or drawing, or a draft
+        that nobody can score."""
         item = self.bank.items.get(str(line["item"]))
         try:
             variant = scorer.of_line(item, line) if item is not None else None
         except NoVariant:
             variant = None
-        return None if variant is None else verdict_of(variant, line)
+        return verdict_of(variant, line) if variant is not None and variant.item.complete else None
 
 
 def verdict_of(variant: Variant, line: Record) -> dict[str, Any]:

@@ -116,6 +116,8 @@ def test_what_is_imported_can_be_used(number: str, shared: Path, tmp_path: Path)
     log = str(tmp_path / "log.jsonl")
     nothing_to_score = number == "27"  # its one answer is a formula, and nobody wrote a rubric
     assert cli.run(["mock", str(tmp_path / "bank"), "--plain", "--log", log]) == (2 if nothing_to_score else 0)
+    page = ["practice", str(tmp_path / "bank"), "-o", str(tmp_path / "page.html")]
+    assert cli.run(page) == 0  # there one rates oneself
     if not nothing_to_score:
         assert cli.run(["export", str(tmp_path / "bank"), "--to", "text", "-o", str(tmp_path / "out.txt")]) == 0
 

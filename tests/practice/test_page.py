@@ -118,6 +118,20 @@ def test_today_asks_what_the_plan_has(
     assert run(["practice", str(bank), "--today", "-o", str(page)]) == 2
 
 
+def test_drafts_are_rehearsed_and_rated(tmp_path: Path) -> None:
+    """Of a bank that was just imported: what can be scored, and a text without a rubric by its model answer."""
+    deck, page = tmp_path / "deck.tsv", tmp_path / "page.html"
+    deck.write_text(
+        "#separator:tab\n#html:true\nWhat is a sigmoid?\t\\(\\frac{1}{1+e^{-x}}\\)\nHow many bits?\t8\n",
+        encoding="utf-8",
+    )
+    assert run(["import", str(deck), "-o", str(tmp_path / "bank")]) == 0
+    assert run(["practice", str(tmp_path / "bank"), "-o", str(page)]) == 0
+    cards = {card["item"]: card for card in data_of(page)["cards"]}
+    assert set(cards) == {"what-is-a-sigmoid", "how-many-bits"}
+    assert cards["what-is-a-sigmoid"]["criteria"] == [{"id": "answer", "say": "The model answer.", "points": 1}]
+
+
 def test_sealed_items_are_on_no_page_before_their_day(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
