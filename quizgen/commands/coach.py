@@ -27,6 +27,7 @@ from quizgen.coach.standing import ItemLook, Standing, StudySubject, standing, s
 from quizgen.commands.mock import candidate_name, columns
 from quizgen.commands.shared import (
     DEFAULT_BANK,
+    completed,
     count,
     flag,
     open_bank,
@@ -147,7 +148,7 @@ ANY = "any"  # the role of who names none
 @click.argument("bank", required=False)
 @value("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.")
 @whole("--minutes", 5, plan_file.MOST, "Minutes a day, debrief and all (default: 45).")
-@value("--role", "NAME", "Weights of topics for a job: training, serving, post-training, research-engineer.")
+@value("--role", "NAME", "Weights of topics for a job, such as training or serving.", shell_complete=completed("roles"))
 @values("--weight weights", "TOPIC=N", "How much a topic counts, in place of the role's weight")
 @values("--rest rest", "DATE", "A day off")
 @flag("--forget", "Remove the plan; the logs, which hold what you learned, stay.")

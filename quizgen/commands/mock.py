@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quizgen.commands.shared import difficulties, flag, page, value, values, whole
+from quizgen.commands.shared import completed, difficulties, flag, page, value, values, whole
 
 if TYPE_CHECKING:  # the first lines come before anything else is loaded
     from fractions import Fraction
@@ -75,11 +75,16 @@ def _paint_banner(bank: str | None, resume: str | None, mode: str, timed: bool) 
 
 
 @click.command("mock")
-@click.argument("bank", required=False, metavar="[BANK, BLUEPRINT or CASE]")
+@click.argument(
+    "bank",
+    required=False,
+    metavar="[BANK, BLUEPRINT or CASE]",
+    shell_complete=completed("banks", "blueprints", "cases"),
+)
 @value("--seed", "", "Fixes items, order and drawn values (any text; printed when drawn).")
 @whole("--items", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
 @value("--minutes", "MINUTES", "The time of the whole session (default: the blueprint's or the items').")
-@values("--topic topics", "TOPIC", "Only this topic")
+@values("--topic topics", "TOPIC", "Only this topic", shell_complete=completed("topics"))
 @values("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
 @difficulties()
 @values(

@@ -21,6 +21,7 @@ from quizgen.commands.mock import candidate_name
 from quizgen.commands.serve_practice import serve_page
 from quizgen.commands.shared import (
     DEFAULT_BANK,
+    completed,
     count,
     flag,
     open_bank,
@@ -40,12 +41,12 @@ from quizgen.terminal.open_session import Wish, askable, new_form, seen_lately
 
 
 @click.command("practice")
-@click.argument("bank", required=False, metavar="[BANK or BLUEPRINT]")
+@click.argument("bank", required=False, metavar="[BANK or BLUEPRINT]", shell_complete=completed("banks", "blueprints"))
 @page("-o --output", "PAGE.html", "Write one self-contained page; to FOLDER/, a web app that can be installed.")
 @value("--seed", "", "Fixes items, order and drawn values (any text; printed when drawn).")
 @whole("--items", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
 @value("--minutes", "MINUTES", "As many items as that time has room for.")
-@values("--topic topics", "TOPIC", "Only this topic")
+@values("--topic topics", "TOPIC", "Only this topic", shell_complete=completed("topics"))
 @values("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
 @whole("--difficulty difficulties", 1, 5, "Only this difficulty; may be repeated.", multiple=True)
 @value("--words", "FILE", "A YAML of the page's fixed words: `Next: Weiter`.")

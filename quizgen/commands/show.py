@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterable
+from datetime import datetime
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
@@ -22,6 +23,7 @@ from quizgen.blueprint_filters import meant, unknown
 from quizgen.cases.case import Case
 from quizgen.commands.shared import (
     DEFAULT_BANK,
+    completed,
     difficulties,
     flag,
     item_of,
@@ -37,12 +39,12 @@ from quizgen.formula.derive import shown_input
 from quizgen.formula.inputs import Input
 from quizgen.formula.units import ONE
 from quizgen.gallery import patterns
-from quizgen.model import Item, Score, Section, Variant
+from quizgen.model import Bank, Item, Score, Section, Variant
 from quizgen.page import Block
 from quizgen.render.text import Look, filler, lines, text_template
 from quizgen.scoring import score_fields
 from quizgen.source.problems import did_you_mean, printable, shorten
-from quizgen.terminal.history import sessions_of
+from quizgen.terminal.history import Past, sessions_of
 from quizgen.terminal.pictures import pictures, protocol_of
 
 MAX_WIDTH = 140
@@ -51,9 +53,9 @@ WHAT = ("banks", "topics", "items", "formulas", "blueprints", "cases", "patterns
 
 @click.command("list")
 @click.argument("what", type=click.Choice(WHAT), default="banks")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completed("formulas"))
 @value("--bank argument", "BANK", "The bank to list from.", default=DEFAULT_BANK, show_default=True)
-@values("--topic", "TOPIC", "Only items on this topic")
+@values("--topic", "TOPIC", "Only items on this topic", shell_complete=completed("topics"))
 @values("--kind", "KIND", "Only items of this kind")
 @difficulties()
 @flag("--json as_json", "Print JSON.")
@@ -181,10 +183,12 @@ def _items(loaded: Loaded) -> list[dict[str, object]]:
 
 
 def _topics(loaded: Loaded) -> list[dict[str, object]]:
-    """A topic a row: how many items, of which kinds and difficulties, and how many were met in the logs."""
+    """A topic a row: how many items, how many were met in the logs, what is known of a new one, which kinds."""
     items = list(loaded.readable.items.values())
     folder = data_folders.log_folder(os.environ, Path.home())
-    met = {name for past in sessions_of(sorted(folder.glob("*.jsonl")), tell) for name in past.logged.last}
+    sessions = sessions_of(sorted(folder.glob("*.jsonl")), tell)
+    met = {name for past in sessions for name in past.logged.last}
+    cold = _cold(loaded.readable, sessions)
     rows: list[dict[str, object]] = []
     for topic in sorted({item.topic for item in items if item.topic}):
         mine = [item for item in items if item.topic == topic]
@@ -194,10 +198,24 @@ def _topics(loaded: Loaded) -> list[dict[str, object]]:
             "topic": topic,
             "items": len(mine),
             "met": sum(item.id in met for item in mine),
+            "cold": cold.get(topic),
             "difficulty": "-".join(map(str, dict.fromkeys((*levels[:1], *levels[-1:])))),
             "kinds": ", ".join(f"{kinds[k]} {k}" for k in sorted(kinds)),
         })  # fmt: skip
     return rows
+
+
+def _cold(bank: Bank, sessions: list[Past]) -> dict[str, str]:
+    """By topic, the range of the chance to know a new item, as `progress` has it; topics of few first looks are left
+    out."""
+    if not sessions:
+        return {}
+    from quizgen.coach.readiness import progress
+    from quizgen.commands.coach import coached
+
+    here = coached(bank.name, bank, sessions, datetime.now().astimezone())
+    rows = progress(here.standing(), here.today, {}).topics
+    return {r.topic: f"{r.cold[0] * 100:.0f}-{r.cold[2] * 100:.0f} %" for r in rows if r.cold is not None}
 
 
 def _formulas(loaded: Loaded) -> list[dict[str, object]]:
@@ -260,7 +278,7 @@ ROWS = {"topics": _topics, "items": _items, "formulas": _formulas, "blueprints":
 
 
 @click.command("show")
-@click.argument("item")
+@click.argument("item", shell_complete=completed("items"))
 @value("--bank argument", "BANK", "The bank that holds it.", default=DEFAULT_BANK, show_default=True)
 @value("--seed", "", "Which variant to show.", default="1", show_default=True)
 @value("--response", "RESPONSE", "Score this response and say why.")

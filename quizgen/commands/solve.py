@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from quizgen.bank.formula_files import FormulaBook, book_of, is_formula_file, shipped_files
-from quizgen.commands.shared import flag, tell, value
+from quizgen.commands.shared import completed, flag, tell, value
 from quizgen.formula.definition import Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inverse import RELATIONS
@@ -36,8 +36,8 @@ SHOWN = 4  # formulas that share the words of a name
 
 
 @click.command("solve")
-@click.argument("formula", required=False)
-@click.argument("inputs", nargs=-1, metavar="NAME=VALUE…")
+@click.argument("formula", required=False, shell_complete=completed("formulas"))
+@click.argument("inputs", nargs=-1, metavar="NAME=VALUE…", shell_complete=completed("letters"))
 @value("--expression -e", "FORMULA", "Evaluate a bare expression instead of a named formula.")
 @flag("--stdin lines", "Read JSON lines {formula, inputs}; print one object a line.")
 @value("--find", "NAME", "Which value of this input meets the bound below.")

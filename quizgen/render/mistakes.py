@@ -52,6 +52,7 @@ def mistakes_page(
     missed = [r for r in last if r.score.earned < r.score.possible and r.score.outcome is not Outcome.BLANK]
     sure = [r for r in missed if (r.place.confidence or 0) >= 4 and r.score.earned * 2 < r.score.possible]
     slips = [r for r in missed if r.score.diagnosis]
+    first = _newest(sure)[:SURE]
     return (
         environment()
         .get_template("mistakes.html")
@@ -62,7 +63,8 @@ def mistakes_page(
             day=shown_day(today),
             to=to,
             past=[(shown_day(p.day)[:10], p.low, p.high, p.cold) for p in past],
-            sure=[(r, f"confidence {r.place.confidence}") for r in _newest(sure)[:SURE]],
+            sure=[(r, f"confidence {r.place.confidence}") for r in first],
+            worked=first,
             slips=[(r, r.score.diagnosis) for r in _newest(slips)[:SLIPS]],
             left=_left_out(responses),
             html=html,

@@ -43,7 +43,7 @@ items:
         - {id: every-layer, say: It communicates in every layer., accept: ["communicat* {every layer}"]}
         - {id: bandwidth, say: NVLink is faster., accept: ["nvlink faster"]}
 """
-GIVEN = {"shards": ("The gradients", 5), "state": ("56.9 GB", 3), "node": ("They communicate in every layer.", 4)}
+GIVEN = {"shards": ("The gradients", 5), "state": ("56.9 GB", 5), "node": ("They communicate in every layer.", 4)}
 
 
 @pytest.fixture
@@ -88,7 +88,8 @@ def test_the_sheet_holds_what_was_wrong(logs: Path, capsys: pytest.CaptureFixtur
     assert "From stage 2 on." in sure.partition("<h2>")[0]
     assert "gradients-replicated" in slips.partition("<h2>")[0]
     assert "That is ZeRO-1." in slips.partition("<h2>")[0]
-    assert "31.69 GB" in slips.partition("<h2>")[0]  # 26 + 14 * 13e9 / 32 B = 31.6875 GB, worked
+    assert "31.69 GB" in sure.partition("<h2>")[0]  # 26 + 14 * 13e9 / 32 B = 31.6875 GB, worked
+    assert "31.69 GB" not in slips.partition("<h2>")[0]  # once
     assert "NVLink is faster." in left
     assert "1 of 1" in left
     assert "every layer" not in left

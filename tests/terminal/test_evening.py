@@ -227,9 +227,27 @@ def test_topics_are_listed_with_what_was_met(tmp_path: Path) -> None:
     (tmp_path / "items.yaml").write_text(f"items:\n{rows}", encoding="utf-8")
     quizgen("mock", "items.yaml", "--topic", "t1", typed="A\nA\n", cwd=tmp_path)
     listed = json.loads(quizgen("list", "topics", "--bank", "items.yaml", "--json", cwd=tmp_path).stdout)["topics"]
-    assert [(row["topic"], row["items"], row["met"], row["kinds"]) for row in listed] == [
-        ("t0", 3, 0, "3 choice"), ("t1", 2, 2, "2 choice"),
+    assert [(row["topic"], row["items"], row["met"], row["cold"], row["kinds"]) for row in listed] == [
+        ("t0", 3, 0, None, "3 choice"), ("t1", 2, 2, None, "2 choice"),
     ]  # fmt: skip
+    rows = "".join(ROW.format(f"j{n}", n, "t2", "") for n in range(6))
+    (tmp_path / "items.yaml").write_text(f"items:\n{rows}", encoding="utf-8")
+    quizgen("mock", "items.yaml", typed="yes\n" * 6, cwd=tmp_path)
+    (row,) = json.loads(quizgen("list", "topics", "--bank", "items.yaml", "--json", cwd=tmp_path).stdout)["topics"]
+    low, high = map(int, row["cold"].removesuffix(" %").split("-"))
+    assert 50 < low < high <= 100
+
+
+def test_a_shell_completes_names(tmp_path: Path) -> None:
+    """Topics, blueprints, cases, items, formulas and their letters, by the one line that the docs give."""
+    for typed, name in (
+        ("mock dri", "drill-zero"), ("mock step", "step-time-doubled"), ("mock --topic pi", "pipeline-parallel"),
+        ("show zero1-sh", "zero1-shards"), ("solve kv_c", "kv_cache_bytes"), ("solve zero_bytes st", "stage="),
+        ("list formulas bub", "bubble_ratio"), ("plan --role s", "serving"),
+    ):  # fmt: skip
+        count = len(typed.split())
+        env = {"COMP_WORDS": f"quizgen {typed}", "COMP_CWORD": str(count), "_QUIZGEN_COMPLETE": "bash_complete"}
+        assert f"plain,{name}" in quizgen(cwd=tmp_path, code=None, **env).stdout.splitlines(), typed
 
 
 def test_what_is_kept_of_an_item_is_listed_and_respected(tmp_path: Path) -> None:

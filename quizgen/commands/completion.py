@@ -1,0 +1,71 @@
+"""What a shell completes: names of banks, blueprints, cases, topics, roles, items, formulas and their letters.
+
+Installed by one line: `eval "$(_QUIZGEN_COMPLETE=bash_source quizgen)"`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from quizgen import bank as banks
+from quizgen import data_folders
+from quizgen.commands.shared import DEFAULT_BANK
+from quizgen.model import Bank
+from quizgen.source.problems import Unreadable
+
+Options = Mapping[str, Any]  # what is on the command line so far
+
+
+def words(kinds: Sequence[str], given: Options, typed: str) -> list[str]:
+    """The names of some kinds that go on from what is `typed`, each once; none where the bank cannot be read."""
+    try:
+        return [
+            name for name in dict.fromkeys(n for kind in kinds for n in LISTS[kind](given)) if name.startswith(typed)
+        ]
+    except (banks.BankNotFound, Unreadable, OSError):
+        return []
+
+
+def _files(folder: str) -> list[str]:
+    """The names of the files in a folder of every bank that ships."""
+    roots = (Path(banks.find(name)[0]) for name in data_folders.shipped_banks())
+    return sorted(path.stem for root in roots for path in (root / folder).glob("*.yaml"))
+
+
+def _bank(given: Options) -> Bank | None:
+    """The bank that is on the command line, else the default one."""
+    return banks.load(given.get("argument") or given.get("bank") or DEFAULT_BANK).bank
+
+
+def _topics(given: Options) -> Iterable[str]:
+    bank = _bank(given)
+    return sorted({item.topic for item in bank.items.values() if item.topic}) if bank is not None else ()
+
+
+def _formulas(given: Options) -> Iterable[str]:
+    from quizgen.bank.formula_files import book_of, shipped_files
+
+    return sorted(book_of(shipped_files()))
+
+
+def _letters(given: Options) -> Iterable[str]:
+    """`N=` of the formula on the command line."""
+    from quizgen.bank.formula_files import book_of, shipped_files
+
+    name = str(given.get("formula") or "")
+    formula = book_of(shipped_files(), name).get(name)
+    return [f"{letter}=" for letter in formula.inputs] if formula is not None else ()
+
+
+LISTS: Final[Mapping[str, Callable[[Options], Iterable[str]]]] = {
+    "banks": lambda given: data_folders.shipped_banks(),
+    "blueprints": lambda given: _files("blueprints"),
+    "cases": lambda given: _files("cases"),
+    "topics": _topics,
+    "roles": lambda given: sorted(bank.roles.keys() - {"any"}) if (bank := _bank(given)) is not None else (),
+    "items": lambda given: sorted(bank.items) if (bank := _bank(given)) is not None else (),
+    "formulas": _formulas,
+    "letters": _letters,
+}
