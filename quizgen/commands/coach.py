@@ -24,10 +24,10 @@ from quizgen.coach.chooser import Aim, Choice, lanes
 from quizgen.coach.plan import Plan, seal
 from quizgen.coach.readiness import Progress, Readiness, progress
 from quizgen.coach.standing import ItemLook, Standing, StudySubject, standing, subject_of
+from quizgen.commands.completion import completed
 from quizgen.commands.mock import candidate_name, columns
 from quizgen.commands.shared import (
     DEFAULT_BANK,
-    completed,
     count,
     flag,
     open_bank,

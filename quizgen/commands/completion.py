@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+import click
+
 from quizgen import bank as banks
 from quizgen import data_folders
 from quizgen.commands.shared import DEFAULT_BANK
@@ -16,6 +18,11 @@ from quizgen.model import Bank
 from quizgen.source.problems import Unreadable
 
 Options = Mapping[str, Any]  # what is on the command line so far
+
+
+def completed(*kinds: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """What a shell offers for an argument: names of these kinds, read when it asks."""
+    return lambda context, parameter, typed: words(kinds, context.params, typed)
 
 
 def words(kinds: Sequence[str], given: Options, typed: str) -> list[str]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from quizgen.commands.shared import completed, difficulties, flag, page, value, values, whole
+from quizgen.commands.completion import completed
+from quizgen.commands.shared import difficulties, flag, page, value, values, whole
 
 if TYPE_CHECKING:  # the first lines come before anything else is loaded
     from fractions import Fraction

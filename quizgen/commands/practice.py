@@ -16,12 +16,12 @@ from quizgen.assemble import rehearsable
 from quizgen.atomic_write import write_whole
 from quizgen.bank import Loaded
 from quizgen.commands import coach, shared
+from quizgen.commands.completion import completed
 from quizgen.commands.exam import words_of
 from quizgen.commands.mock import candidate_name
 from quizgen.commands.serve_practice import serve_page
 from quizgen.commands.shared import (
     DEFAULT_BANK,
-    completed,
     count,
     flag,
     open_bank,

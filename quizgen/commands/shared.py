@@ -71,17 +71,6 @@ def whole(names: str, low: int, high: int | None, about: str, **more: Any) -> Ca
     return click.option(*names.split(), type=click.IntRange(low, high), help=about, **more)
 
 
-def completed(*kinds: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
-    """What a shell offers for an argument: names of these kinds of `commands.completion`, read when it asks."""
-
-    def complete(context: click.Context, parameter: click.Parameter, typed: str) -> list[str]:
-        from quizgen.commands.completion import words
-
-        return words(kinds, context.params, typed)
-
-    return complete
-
-
 LEVELS = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}  # of difficulty, 1 to 5
 
 

@@ -21,9 +21,9 @@ from quizgen.assemble import filters_text
 from quizgen.bank import Loaded
 from quizgen.blueprint_filters import meant, unknown
 from quizgen.cases.case import Case
+from quizgen.commands.completion import completed
 from quizgen.commands.shared import (
     DEFAULT_BANK,
-    completed,
     difficulties,
     flag,
     item_of,

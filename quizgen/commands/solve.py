@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from quizgen.bank.formula_files import FormulaBook, book_of, is_formula_file, shipped_files
-from quizgen.commands.shared import completed, flag, tell, value
+from quizgen.commands.completion import completed
+from quizgen.commands.shared import flag, tell, value
 from quizgen.formula.definition import Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inverse import RELATIONS
