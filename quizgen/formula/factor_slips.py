@@ -131,7 +131,8 @@ def _of_degrees(degrees: tuple[Degree, ...]) -> Iterator[Slip]:
     """Multiplied or divided by a degree, then the factor (N-1)/N of a ring left out or applied."""
     for degree in degrees:
         n, name = degree.value, degree.name
-        yield Slip("times-n", Fraction(n), f"That is {name} = {n} times the answer: {_for_all(degree)}")
+        about = f"{degree.about}: " if degree.about else ""
+        yield Slip("times-n", Fraction(n), f"That is {name} = {n} times the answer: {about}one of them is asked.")
         yield Slip("over-n", Fraction(1, n), f"That is the answer over {name} = {n}, which is not divided by here.")
     for degree in degrees:
         n, name = degree.value, degree.name
@@ -204,7 +205,3 @@ def _twice(unit: Unit, more: bool, training: bool) -> str:
     if dim.power(CURRENCY) or dim.label:
         return "something is counted twice." if more else "something is counted only once."
     return "check what is doubled." if more else "check what should be doubled."
-
-
-def _for_all(degree: Degree) -> str:
-    return f"{degree.about}: one of them is asked." if degree.about else "one of them is asked."

@@ -440,11 +440,9 @@ class _Walk:
         if trees is None:
             own = next(m.tree for m in self.formula.misconceptions if m.id == name)
             trees = self.branching[name] = any(branches(tree) for tree in (own, *(s.tree for s in self.formula.steps)))
-        return trees or any(value in (0, 1) or self._is_one(n, value) for n, value in enumerate(self.values))
-
-    def _is_one(self, slot: int, value: Value) -> bool:
-        entry = list(self.formula.inputs.values())[slot]
-        return not isinstance(value, str | tuple) and abs(value) == entry.unit.factor
+        inputs = zip(self.formula.inputs.values(), self.values, strict=False)
+        numbers = [(one.unit.factor, value) for one, value in inputs if not isinstance(value, str | tuple)]
+        return trees or any(value in (0, 1) or abs(value) == factor for factor, value in numbers)
 
     def collide(self, name: str, other: str, message: str, same: bool, by_chance: bool = False) -> None:
         text = f"{message} for {self.shown()}"

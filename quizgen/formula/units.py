@@ -26,7 +26,6 @@ from quizgen.formula.errors import RejectError
 from quizgen.formula.unit_table import (
     BINARY,
     COUNTED,
-    CURRENCY,
     DIMENSION_SYMBOLS,
     DIMENSION_WORDS,
     DIVISIBLE,
@@ -207,11 +206,6 @@ WRITTEN: Final = _written()
 def own_money(dim: Dim) -> str:
     """The label of a bank's own currency in the numerator of `dim`; empty if there is none."""
     return next((name for name, power in dim.powers if power > 0 and name in _NAMES), "")
-
-
-def is_money(dim: Dim) -> bool:
-    """Whether it is an amount of money and nothing else."""
-    return len(dim.powers) == 1 and dim.powers[0][1] == 1 and (dim.powers[0][0] == CURRENCY or bool(own_money(dim)))
 
 
 # Units: how they are spelt and what one is worth in base units of its dimension.

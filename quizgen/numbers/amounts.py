@@ -211,7 +211,10 @@ def _counts(dim: Dim) -> bool:
 @lru_cache(maxsize=4096)
 def unit_alone(tail: str, expected: AnswerFormat) -> tuple[int | Fraction, Unit | None] | None:
     """The factor and the unit that `tail` gives a number before it (` GB`, `k tokens`); None if it is more."""
-    line = tokens(f"1{tail}")
+    try:
+        line = tokens(f"1{tail}")
+    except AskAgain:
+        return None
     amount, end = AmountParser(line, expected).amount(0) or (None, 0)
     return (amount.value, amount.unit) if amount is not None and end == len(line) else None
 

@@ -9,19 +9,18 @@ from typing import Final
 
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 from quizgen.numbers import words as known
-from quizgen.numbers.amounts import AmountParser
-from quizgen.numbers.answer import AnswerFormat, AskAgain, Lexicon, StemWords
+from quizgen.numbers.amounts import unit_alone
+from quizgen.numbers.answer import AnswerFormat, Lexicon, StemWords
 from quizgen.numbers.fold import fold, phrase_in, root, roots
-from quizgen.numbers.tokens import tokens
 from quizgen.numbers.units import DAY
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
 _PLACE: Final = re.compile(r"\{\w*\}")
-_COUNTED: Final = re.compile(r"\b(?:how many|number of)((?: [^\W\d][\w/-]*){1,4})")
+_VERB: Final = "do|does|did|is|are|can|must|will|would|has|have|it|in|a|an|the|per|of|to|at|fits?"
+_COUNTED: Final = re.compile(rf"\b(?:how many|number of)((?: (?!(?:{_VERB})\b)[^\W\d][\w/-]*){{1,4}})")
 _GIVEN: Final = re.compile(r"[\d}%] +([a-z-]+)(?: ([a-z-]+))?")
 _EACH: Final = known.word_set("each apiece every per respectively one mean average")
-_VERB: Final = known.word_set("do does did is are can must will would has have it in a an the per of to at fit fits")
 # Times of which the stem asks an amount, and those of a given ("400 trades a day").
 _TIMES: Final = r"(second|minute|hour|day|week|month|year)"
 _PERIOD: Final = re.compile(rf"\b(?:an?|one|per|each|every|the)\s+(?:\w+ )?{_TIMES}\b")
@@ -50,9 +49,10 @@ def with_stem(
     low = _PLACE.sub("1", stem.casefold())
     questions = question_of(low)
     all_roots, question = roots(low), roots(questions)
-    counted = frozenset(root(word) for words in _COUNTED.findall(questions) for word in _until_verb(words.split()))
+    counted = frozenset(root(word) for nouns in _COUNTED.findall(questions) for word in nouns.split())
     given = {root(word) for pair in _GIVEN.findall(low) for word in pair if len(word) > 1} - counted
-    asked_periods, named = _asked_periods(low, questions), _periods(low)
+    asked_periods = _periods(" ".join((*_SPAN.findall(low), _GIVEN_RATE.sub(" ", questions))))
+    named = _periods(low)
     own, other = _sides(question, all_roots)
     words = StemWords(
         stem,
@@ -73,12 +73,6 @@ def with_stem(
     return replace(expected, stem=words, unit_in_stem=_named_unit(stem, expected.lexicon) if plain else None)
 
 
-def _until_verb(words: list[str]) -> list[str]:
-    """The nouns behind "how many": `availability zones` of "availability zones are needed"."""
-    stop = next((place for place, word in enumerate(words) if word in _VERB), len(words))
-    return words[: max(stop, 1)]
-
-
 def _sides(question: tuple[str, ...], every: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The phrases for what a question asks and for its opposite, of each pair of which it names one side. Of a
     way there and back `every` root of the stem may tell."""
@@ -95,10 +89,6 @@ def _sides(question: tuple[str, ...], every: tuple[str, ...]) -> tuple[tuple[str
     return tuple(own), tuple(one for one in other if one not in own)
 
 
-def _asked_periods(stem: str, question: str) -> tuple[Unit, ...]:
-    return _periods(" ".join((*_SPAN.findall(stem), _GIVEN_RATE.sub(" ", question))))
-
-
 def _periods(text: str) -> tuple[Unit, ...]:
     text = _ADVERB.sub(lambda adverb: f" a {_EVERY.get(adverb[1], adverb[1])} ", text)
     return tuple(known.PERIODS.get(word) or KNOWN_UNITS[word] for word in dict.fromkeys(_PERIOD.findall(text)))
@@ -108,12 +98,8 @@ def _named_unit(stem: str, lexicon: Lexicon) -> Unit | None:
     """The last unit that stands behind "how many", "what" or "in"; a thing that is counted is none."""
     last = None
     for name, below in _NAMED.findall(question_of(stem)):
-        try:
-            line = tokens(fold(f"1 {'%' if name.casefold() == 'percentage' else name}{below}"))
-        except AskAgain:
-            continue
-        amount, end = AmountParser(line, AnswerFormat(lexicon=lexicon)).amount(0) or (None, 0)
-        unit = amount.unit if amount is not None and end == len(line) else None
+        name = "%" if name.casefold() == "percentage" else name
+        _, unit = unit_alone(fold(f" {name}{below}"), AnswerFormat(lexicon=lexicon)) or (1, None)
         if unit is not None and not unit.dim.label and (unit.dim.powers or unit.symbol == "%"):
             last = unit
     return last

@@ -97,11 +97,6 @@ def period_of(unit: Unit) -> Unit | None:
     return time if time is not None and time.dim == SECOND.dim else None
 
 
-def bits_or_bytes(unit: Unit) -> str:
-    """`b` where `unit` is of bits, else `B`."""
-    return "b" if unit.dim.power(INFORMATION) and unit.symbol.partition("/")[0].endswith("b") else "B"
-
-
 class UnitParser:
     """Finds units among `tokens` of a response to `expected`."""
 
@@ -110,7 +105,9 @@ class UnitParser:
     def __init__(self, tokens: Line, expected: AnswerFormat) -> None:
         self.tokens = tokens
         self.expected = expected
-        self.letter = bits_or_bytes(expected.unit)
+        unit = expected.unit
+        bits = unit.dim.power(INFORMATION) and unit.symbol.partition("/")[0].endswith("b")
+        self.letter = "b" if bits else "B"  # of `gb`
         self._atoms: dict[int, UnitAt | None] = {}  # by place, for each is asked for several times
 
     def at(self, place: int) -> ResponseToken:

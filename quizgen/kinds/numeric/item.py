@@ -782,9 +782,11 @@ def _of_require(item: NumericItem, proof: Proof) -> Iterator[Problem]:
 def _is_excused(item: NumericItem, failure: Failure, proof: Proof) -> bool:
     """What is no fault of this item: a shared formula's misconception that is not a mistake in its drawings or is never
     set apart from another there, and what the author of a lent formula alone can fix."""
-    if not item.inline and (failure.kind == "same" or _says_nothing(failure, proof)):
+    never_apart = bool(failure.other) and failure.count == proof.allowed
+    if not item.inline and (failure.kind == "same" or never_apart):
         return True
-    return _is_lent(item) and (failure.by_chance or bool(failure.misconception and failure.kind == "value"))
+    lent = _folder(item.formula.where) != _folder(item.where)
+    return lent and (failure.by_chance or bool(failure.misconception and failure.kind == "value"))
 
 
 def _severity(item: NumericItem, failure: Failure) -> str:
@@ -868,16 +870,6 @@ def _own_lines(variant: NumericVariant) -> Iterator[str]:
     if item.find is None and wanted.share:
         last = derive(variant.evaluation(), item.answer.unit).steps[-1]
         yield f"{last.name} = {last.value}"
-
-
-def _says_nothing(failure: Failure, proof: Proof) -> bool:
-    """A shared formula's misconception that this item never sets apart from another."""
-    return bool(failure.other) and failure.count == proof.allowed
-
-
-def _is_lent(item: NumericItem) -> bool:
-    """Whether the formula stands in another folder than the item."""
-    return _folder(item.formula.where) != _folder(item.where)
 
 
 def _folder(where: Where) -> str:
