@@ -94,35 +94,22 @@ def test_a_blueprint_exports_what_its_sections_admit(tmp_path: Path, capsys: pyt
 
 def test_misses_go_out_with_what_was_answered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = tmp_path / "log.jsonl"
-    lines = [
-        {
-            "v": 1,
-            "type": "session",
-            "session": "s",
-            "candidate": "me",
-            "bank": "git",
-            "seed": "1",
-            "items": ["fetch-or-pull", "index-purpose"],
-            "started": "2026-11-20T10:00:00Z",
-        },
-        {
-            "v": 1,
-            "type": "response",
-            "session": "s",
-            "item": "fetch-or-pull",
-            "seed": "1",
-            "response": "It asks the remote for a password",
-            "at": "2026-11-20T10:01:00Z",
-        },
-        {
-            "v": 1,
-            "type": "response",
-            "session": "s",
-            "item": "index-purpose",
-            "seed": "1",
-            "response": "It holds what the next commit will contain",
-            "at": "2026-11-20T10:02:00Z",
-        },
+    base = {"v": 1, "session": "s", "seed": "1"}
+    given = {
+        "fetch-or-pull": "It asks the remote for a password",
+        "index-purpose": "It holds what the next commit will contain",
+    }
+    head = {
+        "type": "session",
+        "candidate": "me",
+        "bank": "git",
+        "items": list(given),
+        "started": "2026-11-20T10:00:00Z",
+    }
+    lines = [{**base, **head}]
+    lines += [
+        {**base, "type": "response", "item": name, "response": text, "at": "2026-11-20T10:01:00Z"}
+        for name, text in given.items()
     ]
     log.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     out = tmp_path / "missed.tsv"
@@ -230,4 +217,4 @@ def test_a_stimulus_parts_and_cases_are_told_as_lost(tmp_path: Path, capsys: pyt
     assert losses == {"one": "formula, stimulus", "two": "formula, stimulus, after"}
     assert "A cluster has eight GPUs." in out.read_text("utf-8")
     _, said = run(capsys, "export", "distributed-training", "--to", "gift", "-o", str(tmp_path / "dt.gift"))
-    assert "10 cases of the bank: no format carries them" in said
+    assert "cases of the bank: no format carries them" in said

@@ -101,16 +101,7 @@ def test_aiken_and_numbered_quizzes_with_options_below_each_other() -> None:
     assert [(first, last) for first, last, _ in ranges(quiz.unread)] == [(12, 12)]
 
 
-def test_lists_with_boxes_exercises_and_cards_with_tabs() -> None:
-    boxes = of(
-        "boxes",
-        "# Sums\n\n## What is 2 + 2?\n\n- [ ] 3\n- [x] 4\n\n> Counting on.\n\n## And 3 + 3?\n- [X] 6\n- [ ] 7\n",
-    )
-    assert [(item.stem, [o.right for o in item.options]) for item in boxes.items] == [
-        ("What is 2 + 2?", [False, True]),
-        ("And 3 + 3?", [True, False]),
-    ]
-    assert boxes.items[0].rationale == "Counting on."
+def test_exercises_and_cards_with_tabs() -> None:
     exercises = of(
         "solutions",
         "Exercise 1. Add 2 and 3.\nSolution\nIt is 5.\n\nExercise 2. And 4?\nSolution\nIt is 9.\nBy counting.\n",
@@ -121,13 +112,3 @@ def test_lists_with_boxes_exercises_and_cards_with_tabs() -> None:
     ]
     cards = of("drill", "Front\tBack\nIs a? b?\tYes.\nWhy?\tSo.\n")
     assert [(item.stem, item.todo) for item in cards.items] == [("Is a? b?", ()), ("Why?", ())]
-
-
-def test_sheets_with_the_headers_that_people_have() -> None:
-    sheet = "Question;Option A;Option B;Option C;Correct Answer;Explanation;Tags;Notes\nWhat?;x;y;z;B;Since.;t1;n\nWhy?;;;;It is so.;;t2;\n"
-    read = of("csv", sheet)
-    assert [[o.right for o in item.options] for item in read.items] == [[False, True, False], []]
-    assert read.items[1].model_answer == "It is so."
-    assert read.notes[1] == "columns not understood: Notes"
-    cards = of("csv", "term,definition\nHow long?,48 s\n")
-    assert cards.items[0].number is not None

@@ -95,49 +95,24 @@ SEVERAL = ONE.replace("Single", "Multiple")
 
 
 @pytest.mark.parametrize(
-    ("kind", "response", "conditions", "right", "policy", "todo"),
+    ("response", "conditions", "right", "policy", "todo"),
     [
         # the option that earns most is the key, wherever it stands
-        (
-            "multiple_choice_question",
-            ONE,
-            condition(equal("1"), 40) + condition(equal("3"), 100),
-            ["blue"],
-            "",
-            ('"red" earned 40 % there: here it is wrong',),
-        ),
+        (ONE, condition(equal("1"), 40) + condition(equal("3"), 100), ["blue"], "", ('"red" earned 40 % there: here it is wrong',)),
         # each by itself, and off for a wrong one
-        (
-            "multiple_answers_question",
-            SEVERAL,
-            condition(equal("1"), 50, "Add") + condition(equal("2"), 50, "Add") + condition(equal("3"), -50, "Add"),
-            ["red", "green"],
-            "net",
-            (),
-        ),
+        (SEVERAL, "".join(condition(equal(n), share, "Add") for n, share in (("1", 50), ("2", 50), ("3", -50))),
+         ["red", "green"], "net", ()),
         # all of them together
-        (
-            "multiple_answers_question",
-            SEVERAL,
-            condition(f"<and>{equal('1')}{equal('2')}<not>{equal('3')}</not></and>", 100),
-            ["red", "green"],
-            "all",
-            (),
-        ),
+        (SEVERAL, condition(f"<and>{equal('1')}{equal('2')}<not>{equal('3')}</not></and>", 100), ["red", "green"], "all", ()),
         # two right radio buttons: one is enough there
-        (
-            "multiple_choice_question",
-            ONE,
-            condition(equal("1"), 100) + condition(equal("2"), 100),
-            ["red", "green"],
-            "all",
-            ("one of its keys is enough there: here all of them are asked for",),
-        ),
+        (ONE, condition(equal("1"), 100) + condition(equal("2"), 100), ["red", "green"], "all",
+         ("one of its keys is enough there: here all of them are asked for",)),
     ],
-)
+)  # fmt: skip
 def test_points_of_options(
-    kind: str, response: str, conditions: str, right: list[str], policy: str, todo: tuple[str, ...]
+    response: str, conditions: str, right: list[str], policy: str, todo: tuple[str, ...]
 ) -> None:
+    kind = "multiple_choice_question" if response == ONE else "multiple_answers_question"
     item = only(canvas(kind, response, conditions), "qti")
     assert (keys(item), item.policy, item.todo) == (right, policy, todo)
 

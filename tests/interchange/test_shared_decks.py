@@ -19,25 +19,12 @@ from tests.interchange.made import read
 # By the beginning of a file's name: the format that is guessed, and of each item its stem's beginning, its keys (or
 # what is accepted, or how the model answer begins) and how its todo list begins.
 DECKS: dict[str, tuple[str, list[tuple[str, str, str]]]] = {
-    "01": (
-        "boxes",
-        [
-            ("Which is a queue", "First in, first out", 'the option "Last in'),
-            ("Which is a st", "Last in, first out", ""),
-        ],
-    ),
-    "03": (
-        "qti",
-        [("Give a root", "7 +- 0", '"-7" is right'), ("What is the sk", "0 +- 0.1", ""), ("How many", "12 +- 0.5", "")],
-    ),
-    "04": (
-        "qti",
-        [
-            ("Which struc", "A hash table", '"A sorted list" earned 50 %'),
-            ("Which are sorts", "Merge sort|Heap sort", ""),
-            ("How many rep", "12 +- 2", "10 to 14 is right"),
-        ],
-    ),
+    "01": ("boxes", [("Which is a queue", "First in, first out", 'the option "Last in'),
+     ("Which is a st", "Last in, first out", "")]),
+    "03": ("qti", [("Give a root", "7 +- 0", '"-7" is right'), ("What is the sk", "0 +- 0.1", ""),
+     ("How many", "12 +- 0.5", "")]),
+    "04": ("qti", [("Which struc", "A hash table", '"A sorted list" earned 50 %'),
+     ("Which are sorts", "Merge sort|Heap sort", ""), ("How many rep", "12 +- 2", "10 to 14 is right")]),
     "06": ("gift", [("How many pips", "7 +- 0", '"14:0" is right there too'), ("Two is even", "True", "")]),
     "07": ("gift", [("Which of these work", "All of the above", "")]),
     "09": ("qti", [("Which colour does $x^{2}$", "Blue", "")]),
@@ -54,32 +41,18 @@ DECKS: dict[str, tuple[str, list[tuple[str, str, str]]]] = {
     "22a": ("json", [("Which is even", "2", ""), ("Give pi", "3.14 +- 0", "it is compared there to 2 digits")]),
     "22b": ("json", [('What does "CPU"', "Central Processing Unit", ""), ("RAM keeps", "False", "")]),
     "22c": ("org-drill", [("What does FIFO", "First in, first out", "")]),
-    "22d": (
-        "obsidian",
-        [
-            ("What is gradient", "Bounding the norm", ""),
-            ("What is batch norm", "Normalising activations by batch statistics\nthen", ""),
-            ("The […] turns", "softmax", ""),
-            ("The softmax", "probabilities", ""),
-        ],
-    ),
+    "22d": ("obsidian", [("What is gradient", "Bounding the norm", ""),
+     ("What is batch norm", "Normalising activations by batch statistics\nthen", ""), ("The […] turns", "softmax", ""),
+     ("The softmax", "probabilities", "")]),
     "23": ("r-exams", [("Which is prime", "7", "")]),
     "24": ("gift", [("Match the", capital, "it was one of 3 rows") for capital in ("Oslo", "Santiago", "Nairobi")]),
     "26": ("moodle", [("Name an optim", "*adam*", '"*adam*" takes words that end so')]),
     "27": ("anki-tsv", [("What is a softmax", "$\\frac{e^{z_i}}", "")]),
-    "28": (
-        "boxes",
-        [
-            ("What does the picture", "A dot", ""),
-            ("Which call", "```js\nconsole", ""),
-            ("Which do you", "two|three", ""),
-        ],
-    ),
-    "29": (
-        "csv",
-        [("How many seconds", "180 +- 0", ""), ("How long is", "180 +- 1.8", ""), ("Convert", "2000 +- 20", "")],
-    ),
-}
+    "28": ("boxes", [("What does the picture", "A dot", ""), ("Which call", "```js\nconsole", ""),
+     ("Which do you", "two|three", "")]),
+    "29": ("csv", [("How many seconds", "180 +- 0", ""), ("How long is", "180 +- 1.8", ""),
+     ("Convert", "2000 +- 20", "")]),
+}  # fmt: skip
 
 
 def found(decks: Path, number: str) -> Path:

@@ -71,18 +71,11 @@ def kahoot(*rows: list[Any]) -> bytes:
     """The shape of Kahoot's template: notes, then headers that say how long a text may be."""
     book = pytest.importorskip("openpyxl", reason="openpyxl is not installed").Workbook()
     for row in (
-        [None, "A template"],
-        [],
-        [None, "Notes on it"],
-        [
-            None,
-            "Question - max 120 characters",
-            *(f"Answer {n} - max 75 characters" for n in (1, 2, 3, 4)),
-            "Time limit (sec) – 5, 10, 20, 30",
-            "Correct answer(s) - choose at least one",
-        ],
+        [None, "A template"], [], [None, "Notes on it"],
+        [None, "Question - max 120 characters", *(f"Answer {n} - max 75 characters" for n in (1, 2, 3, 4)),
+         "Time limit (sec) – 5, 10, 20, 30", "Correct answer(s) - choose at least one"],
         *rows,
-    ):
+    ):  # fmt: skip
         book.active.append(row)
     out = io.BytesIO()
     book.save(out)
