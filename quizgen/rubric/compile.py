@@ -7,18 +7,17 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from quizgen.rubric.amounts import find_amounts
-from quizgen.rubric.example_similarity import Examples
 from quizgen.rubric.index import (
     INVERSE_FLAG,
+    Examples,
     Form,
     Index,
     Linked,
     Memory,
     Probe,
-    Sequence,
     Tails,
     Target,
+    WordRow,
     key_of,
 )
 from quizgen.rubric.lexicon import (
@@ -31,7 +30,7 @@ from quizgen.rubric.lexicon import (
     ORDER,
     words,
 )
-from quizgen.rubric.matching import Window, windows
+from quizgen.rubric.matching import Window, find_amounts, windows
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
 from quizgen.rubric.polarity import DENIED, stance
 from quizgen.rubric.response import ResponseText, read_response
@@ -386,9 +385,9 @@ class _Builder:
         index.links = {word: Linked(shared(wanted)) for word, wanted in self.singles.items()}
         for prefix, wanted in self.prefixes.items():
             index.prefixes.setdefault(prefix[:2], []).append((prefix, Linked(shared(wanted))))
-        starts: dict[str, list[Sequence]] = {}
+        starts: dict[str, list[WordRow]] = {}
         for form, wanted in self.sequences.items():
-            sequence = Sequence(rests.setdefault(form[1:], form[1:]), shared(wanted))
+            sequence = WordRow(rests.setdefault(form[1:], form[1:]), shared(wanted))
             word, starred = form[0]
             if starred:
                 index.prefixes.setdefault(word[:2], []).append((word, Linked((), (sequence,))))

@@ -1,16 +1,18 @@
-"""A rubric compiled into an inverted index, and what each word of a response means to it."""
+"""A rubric compiled into an inverted index: what each word of a response means to it, and how example answers lean."""
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from hashlib import blake2b
 from itertools import count
+from operator import add
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
-from quizgen.rubric.example_similarity import Examples, number_of
 from quizgen.rubric.lexicon import (
     ABBREVIATIONS,
     ARROWS,
@@ -37,6 +39,63 @@ from quizgen.rubric.tokens import MEANT, called, canonical, is_complexity, numbe
 
 if TYPE_CHECKING:  # loaded when the first amount is read, or for types alone
     from quizgen.formula.units import Dim
+
+Text = Sequence[int]  # the stems of its words in order, as numbers
+LEAST: Final = 100  # words and pairs: fewer are too few to take a share of
+LEANS: Final = 0.015
+STRONGLY: Final = 0.06
+
+
+class Examples:
+    """What only the right and what only the wrong example answers of an item say, from the stems of their words in
+    order; what was `given`, in the item's own stem, is neither's."""
+
+    def __init__(self, given: Iterable[Text], right: Iterable[Text], wrong: Iterable[Text]) -> None:
+        stem, good, bad = _union(given), _union(right), _union(wrong)
+        # What right answers say is seldom looked at: as a set it would be a tenth of all that scoring a log holds.
+        self._right, self._wrong = array("q", good - bad - stem), bad - good - stem
+
+    def lean(self, text: Text) -> float:
+        """The share of what only wrong answers say that a response says, less that of what only right ones do."""
+        said = _with_pairs(text)
+        wrong = len(self._wrong.intersection(said)) / max(len(self._wrong), LEAST)
+        return wrong - len(set(said).intersection(self._right)) / max(len(self._right), LEAST)
+
+    def divisor(self, text: Text) -> int:
+        """By how much the marks of a response are divided: 1 where it does not lean to the wrong answers, 2 where it
+        does, 4 where it does so strongly."""
+        most = len(self._wrong.intersection(_with_pairs(text))) / max(len(self._wrong), LEAST)
+        if most <= LEANS:
+            return 1  # whatever right answers say
+        lean = self.lean(text)
+        return 1 if lean <= LEANS else 2 if lean <= STRONGLY else 4
+
+    def telling(self, text: Text) -> list[int]:
+        """The places of the words that only wrong answers say; where there are none, of pairs that only they say."""
+        alone = [place for place, number in enumerate(text) if number in self._wrong]
+        pairs = [
+            place
+            for reach in (1, 2, 3)
+            for first, pair in enumerate(map(add, text, text[reach:]))
+            if pair in self._wrong
+            for place in (first, first + reach)
+        ]
+        return alone or sorted(set(pairs))
+
+
+def _union(texts: Iterable[Text]) -> frozenset[int]:
+    return frozenset().union(*map(_with_pairs, texts))
+
+
+def _with_pairs(text: Text) -> list[int]:
+    """The words and pairs of a text: numbers of words are odd, and a pair is the sum of its words."""
+    return [*text, *map(add, text, text[1:]), *map(add, text, text[2:]), *map(add, text, text[3:])]
+
+
+@lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
+def number_of(word: str) -> int:
+    """An odd number of 56 bits: the same in every process, and sums of two hardly ever agree."""
+    return int.from_bytes(blake2b(word.encode(errors="surrogatepass"), digest_size=7).digest(), "big") | 1
 
 
 # -- Words written apart that a phrase has closed up: what completes a beginning.
@@ -99,7 +158,7 @@ class Probe:
 
 
 @dataclass(frozen=True, slots=True)
-class Sequence:
+class WordRow:
     """Several words in a row that fill slots together."""
 
     rest: Form
@@ -111,7 +170,7 @@ class Linked(NamedTuple):
     among the words of the model answer."""
 
     targets: tuple[Target, ...] = ()
-    starts: tuple[Sequence, ...] = ()
+    starts: tuple[WordRow, ...] = ()
     reference: int = 0
 
 
@@ -124,7 +183,7 @@ class Amount:
     targets: tuple[Target, ...]
 
 
-NO_SECONDS: Final[dict[str, tuple[Sequence, ...]]] = {}
+NO_SECONDS: Final[dict[str, tuple[WordRow, ...]]] = {}
 
 
 class IndexEntry:
@@ -142,7 +201,7 @@ class IndexEntry:
         self.number = number_of(forms[-1]) if forms else 0  # by which it is compared with example answers
         self.mark = False  # punctuation, not a word
         self.targets: tuple[Target, ...] = ()
-        self.starts: tuple[Sequence, ...] = ()
+        self.starts: tuple[WordRow, ...] = ()
         self.seconds = NO_SECONDS  # the same by their second word; "" where that is a prefix
         self.tails = NO_TAILS  # what the next word completes: `reduc` after `all`
         self.onward = NO_TAILS  # how these begin, by one letter and by two
@@ -162,7 +221,7 @@ class Index:
         self.probes: list[Probe] = []
         self.links: dict[str, Linked] = {}  # by stems
         self.prefixes: dict[str, list[tuple[str, Linked]]] = {}  # by their first two letters
-        self.seconds: dict[tuple[Sequence, ...], dict[str, tuple[Sequence, ...]]] = {}  # rows by their second word
+        self.seconds: dict[tuple[WordRow, ...], dict[str, tuple[WordRow, ...]]] = {}  # rows by their second word
         self.tails = Tails()
         self.signs: frozenset[str] = frozenset()
         self.references = 0  # content words of the model answer, which have a bit each
@@ -332,7 +391,7 @@ def _linked(index: Index, word: Word) -> IndexEntry:
     if not (found or tails):
         return shared
     targets: tuple[Target, ...] = ()
-    starts: tuple[Sequence, ...] = ()
+    starts: tuple[WordRow, ...] = ()
     entry = IndexEntry(shared.plain, shared.cue, shared.forms)
     for link in found:
         targets, starts = _with(targets, link.targets), _with(starts, link.starts)
@@ -352,8 +411,8 @@ def _with(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
     return tuple(dict.fromkeys((*known, *more))) if known and more else known or more
 
 
-def _by_second(starts: tuple[Sequence, ...]) -> dict[str, tuple[Sequence, ...]]:
-    seconds: dict[str, tuple[Sequence, ...]] = {}
+def _by_second(starts: tuple[WordRow, ...]) -> dict[str, tuple[WordRow, ...]]:
+    seconds: dict[str, tuple[WordRow, ...]] = {}
     for sequence in starts:
         wanted = "" if sequence.rest[0][1] else sequence.rest[0][0]
         seconds[wanted] = (*seconds.get(wanted, ()), sequence)

@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.rubric.compile import compiled
-from quizgen.rubric.criteria import counts, judge
-from quizgen.rubric.findings import Finding, find
+from quizgen.rubric.criteria import Finding, counts, find, judge
 from quizgen.rubric.gaming import suspect
 from quizgen.rubric.index import Index
 from quizgen.rubric.polarity import ASSERTED

@@ -11,7 +11,7 @@ import pytest
 
 from quizgen.rubric import score_text
 from quizgen.rubric.contrast import ContrastAnswer, broken, with_examples
-from quizgen.rubric.example_similarity import LEAST, Examples, number_of
+from quizgen.rubric.index import LEAST, Examples, number_of
 from quizgen.source.problems import Where
 
 from .rubrics import rubric_of
