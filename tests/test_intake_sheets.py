@@ -121,8 +121,6 @@ MARKING = {"type": "marking", "v": 1, "exam": "", "digest": "sha256:0"}
     [
         ([], False, "need their exam's manifest"),
         (None, True, "not the marks of a marking page; --marks takes its JSON"),
-        ([{"ref": "QXYZ-9"}], True, "entry 1: no such item on any form"),
-        ([{"ref": "QXYZ-1"}], True, "entry 1: the bank has no item pick any more"),
     ],
 )
 def test_marks_of_a_page_must_fit_their_exam(
@@ -224,10 +222,10 @@ def test_what_is_no_manifest_is_said(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("field", "value", "why"),
     [
-        ("pass", "60%", "pass and bands must be shares"),
-        ("pass", True, "pass and bands must be shares"),
-        ("pass", 60, "pass and bands must be shares"),
-        ("bands", [{"from": None, "name": "A"}], "pass and bands must be shares"),
+        ("pass", "60%", "pass, bands and grades must be shares"),
+        ("pass", True, "pass, bands and grades must be shares"),
+        ("pass", 60, "pass, bands and grades must be shares"),
+        ("bands", [{"from": None, "name": "A"}], "pass, bands and grades must be shares"),
         ("bands", [{"name": "A"}], "'from' is missing"),
         ("options", 5, "options must be lists of texts"),
         ("options", ["yes", 5], "options must be lists of texts"),

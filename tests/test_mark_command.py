@@ -46,7 +46,18 @@ def test_half_a_character_in_one_answer_stops_nothing(manifest: Path, tmp_path: 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
 @pytest.mark.timeout(30)
-@pytest.mark.parametrize("command", ["mark x.json -o page.html --manifest", "scan x.pdf -o x.csv --manifest"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "mark x.json -o page.html --manifest",
+        "scan x.pdf -o x.csv --manifest",
+        "exam git -o out --roster",
+        "exam git -o out --exclude",
+        "score x.jsonl --roster",
+        "score x.jsonl --dif",
+        "export git -o x.csv --missed",
+    ],
+)
 def test_a_file_option_waits_for_no_pipe_and_reads_no_device(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -65,19 +65,14 @@ USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says 
 @word("--paper", ["a4", "letter"], "The size of the sheets.")
 @flag("--large-print", "18 pt bold, wide lines, one column.")
 @word("--limit", ["soft", "hard"], "On screen, when the time is up: soft marks changes as late, hard locks the page.")
-@value(
-    "--roster",
-    "",
-    "A CSV with name, id, extra_time, form: a named form for each candidate.",
-    type=click.Path(path_type=Path, dir_okay=False),
-)
+@value("--roster", "FILE", "A CSV or XLSX with name, id, extra_time, form: a named form for each candidate.")
 @value("--words", "FILE", "A YAML of the fixed words of forms and keys: `Answer sheet: Antwortbogen`.")
 @flag("--no-sheet", "No answer sheet page for choice items.")
 @flag("--formula-sheet", "A page with the titled formulas of the items.")
 @flag("--practice", "Also practice/practice-A.html …: pages that mark and hold the keys; for self-study only.")
 @flag("--pdf", "Also PDF files, by Chromium or WeasyPrint if installed.")
 def command(
-    bank: str, output: str | None, dry: bool, forms: int, seed: str, roster: Path | None, pdf: bool, **options: Any
+    bank: str, output: str | None, dry: bool, forms: int, seed: str, roster: str | None, pdf: bool, **options: Any
 ) -> int:
     """Write an exam: form-A.html (paper and screen in one file), key-A.html, answers.html, manifest.json.
 
@@ -104,7 +99,7 @@ def command(
     edition = Edition(paper, large, limit, not options["no_sheet"], options["instructions"], words_of(options["words"]))
     faults: dict[str, None] = {}
     pages = _pages(made, forms, edition, options["formula_sheet"], faults)
-    people = open_roster(roster, tuple(exam.labels(forms))) if roster else ()
+    people = open_roster(Path(roster), tuple(exam.labels(forms))) if roster else ()
     practice = _practice(made, bank, edition.words) if options["practice"] else None
     written = _write(exam_folder.Order(made, edition, pages, forms, people, practice), out)
     for fault in faults:

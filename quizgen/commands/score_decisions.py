@@ -21,7 +21,7 @@ from quizgen.render.report_changes import CHANGES
 from quizgen.scoring import Changes, Override
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.log_files import Block
-from quizgen.scoring.marks_file import Decisions, read_marks
+from quizgen.scoring.marks_file import FAULT, Decisions, read_marks
 from quizgen.scoring.overrides import marking_key
 from quizgen.scoring.response import UNIT
 from quizgen.scoring.response_table import text_of
@@ -74,6 +74,8 @@ def _unmet(tally: Tally) -> list[str]:
 
 
 def _lost(who: str, item: str, names: set[str], known: set[str]) -> str:
+    if who == FAULT:
+        return item
     if who in known:
         return f"the candidate has no response to {item}, not even a blank one; fix the row"
     if who.startswith("\0"):

@@ -31,7 +31,7 @@ def flag(names: str, about: str) -> Callable[[F], F]:
 
 
 def value(names: str, metavar: str, about: str, **more: Any) -> Callable[[F], F]:
-    if metavar == "FILE" and names.split()[-1] not in ("--output", "--log"):
+    if metavar in ("FILE", "MANIFEST", "LOG") and names.split()[-1] not in ("--output", "--log"):
         more.setdefault("callback", _plain_files)
     return click.option(*names.split(), metavar=metavar or None, help=about, **more)
 

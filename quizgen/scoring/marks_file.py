@@ -24,23 +24,21 @@ from quizgen.source.problems import Unreadable, did_you_mean, printable, read_nu
 COLUMNS = ("candidate", "item", "criterion", "earned", "reason")
 BESIDE = (*COLUMNS, "form", "number", "possible", "now", "why", "response", "sure")  # of --review, and on the paper
 
+FAULT = "\0fault"  # no candidate's name: what stands beside it says why a row cannot be used
+
 Decisions = dict[tuple[str, str], tuple[Override, ...]]
 
 
 def read_marks(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]) -> Decisions:
     """Overrides by candidate (or the key that stands for one) and item id. `sat`: the forms that candidates
     were seen to have. A row without points in `earned` decides nothing, so that a sheet of --review can be
-    filled in part, but must fit. Unreadable names every row that cannot be used."""
+    filled in part, but must fit. A row that cannot be used is there under FAULT and what is wrong with it, so that one
+    run names all that is wrong. Raises Unreadable where the file is none of marks."""
     decisions: Decisions = {}
-    wrong: list[str] = []
     read = _entries if path.lower().endswith(".json") else _rows
     for place, one in read(path, items, manifest, sat):
-        if isinstance(one, str):
-            wrong.append(f"{place}: {one}")
-        else:
-            decisions[one[0]] = (*decisions.get(one[0], ()), *one[1])
-    if wrong:
-        raise Unreadable("\n".join([*wrong, f"{path}: nothing was scored; fix the marks first"]))
+        key, ones = ((FAULT, one), (Override("", None, "", place),)) if isinstance(one, str) else one
+        decisions[key] = (*decisions.get(key, ()), *ones)
     return decisions
 
 

@@ -11,6 +11,8 @@ from .chromium import Chromium
 READY = "document.documentElement.dataset.ready === 'true'"
 SHIFT = "Date.now = ((real) => () => real() {:+} * 60000)(Date.now.bind(Date)); 0"  # somebody sets the clock
 PASS = """for (const clock of [Date, performance]) clock.now = ((real) => () => real() + {} * 60000)(clock.now.bind(clock)); 0"""
+LAST = """(() => {{ const all = document.querySelectorAll("textarea:not(.working)"); const field = all[all.length - 1];
+  field.value = "{}"; field.dispatchEvent(new Event("input", {{ bubbles: true }})); }})()"""
 CLICK = "document.getElementById('{}').click()"
 
 
@@ -89,9 +91,19 @@ def downloaded(folder: Path) -> Path:
     raise AssertionError("nothing was downloaded")
 
 
-def sit(browser: Chromium, page: Path, fill: str, who: str = "", shift: int = 0, closed: int = 0) -> None:
+def sit(
+    browser: Chromium,
+    page: Path,
+    fill: str,
+    who: str = "",
+    shift: int = 0,
+    closed: int = 0,
+    ahead: int = 0,
+    windows: bool = False,
+) -> None:
     """Take a form and leave it with an answers file; `fill` is a script. `shift`: minutes that pass before the
-    answers; `closed`: minutes that the clock moves while the page is closed."""
+    answers; `closed`: minutes that the clock moves while the page is closed, `ahead`: while it is open; `windows`: the last
+    answer is changed in a second window, and the file is the first one's."""
     browser.open(page.as_uri())
     browser.wait(READY)
     if who:
@@ -107,7 +119,18 @@ def sit(browser: Chromium, page: Path, fill: str, who: str = "", shift: int = 0,
     if shift:
         browser.evaluate(PASS.format(shift))
         browser.pump(0.6)
+    if ahead:
+        browser.evaluate(SHIFT.format(ahead))
+        browser.pump(0.6)
     browser.evaluate(fill)
+    if windows:
+        browser.evaluate(LAST.format("gone"))
+        first, _ = browser.beside()
+        browser.open(page.as_uri())
+        browser.wait("document.documentElement.dataset.view === 'item'")
+        browser.evaluate(fill.replace(".click()", ".toString()"))  # an option that is chosen stays so
+        browser.pump(0.5)
+        browser.switch(first)
     for button in ("review", "finish", "download"):
         browser.evaluate(CLICK.format(button))
     browser.wait("!document.getElementById('clear').disabled")

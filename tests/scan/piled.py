@@ -22,11 +22,11 @@ class Pile:
         self.truths: dict[int, dict[str, Truth]] = {}
         scans.mkdir()
 
-    def sheet(self, exam: Exam, number: int, blotted: bool = False) -> Page:
+    def sheet(self, exam: Exam, number: int, blotted: bool = False, style: str = "mixed") -> Page:
         """A candidate's sheet, filled in and put on the pile (each fourth as a photograph); as it was before that."""
         who = exam.manifest["candidates"][number - 1]
         pages, layout = exam.pages(Path(who["file"]).stem), exam.sheets(who["form"], True)[0]
-        page, self.truths[number] = filled(pages[0], exam.origin(), layout, "mixed", self.chance)
+        page, self.truths[number] = filled(pages[0], exam.origin(), layout, style, self.chance)
         whole = page
         if blotted:  # both codes
             page = page.copy()

@@ -69,14 +69,19 @@ class Exam:
         return (PAPER["letter" if kind in "BD" else "a4"] - STYLES[kind].width) / 2, TOP
 
 
-def made(folder: Path, browser: Chromium, text: str, roster: Iterator[str] | list[str], *options: str) -> Exam:
-    (folder / "bank").mkdir(parents=True)
+def made(
+    folder: Path, browser: Chromium, text: str, roster: Iterator[str] | list[str], *options: str, plan: str = ""
+) -> Exam:
+    """An exam of a bank's items, all of them or as a blueprint's `plan` says."""
+    (folder / "bank" / "blueprints").mkdir(parents=True)
+    if plan:
+        (folder / "bank" / "blueprints" / "plan.yaml").write_text(plan, encoding="utf-8")
     (folder / "bank" / "items.yaml").write_text(text, encoding="utf-8")
     (folder / "roster.csv").write_text("name,id\n" + "\n".join(roster) + "\n", encoding="utf-8")
     count = str(text.count("- {id: "))
     arguments = [
         "exam",
-        str(folder / "bank"),
+        str(folder / "bank") + ("/plan" if plan else ""),
         "-o",
         str(folder / "out"),
         "--seed",

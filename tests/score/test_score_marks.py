@@ -47,6 +47,16 @@ def test_a_row_that_fits_nothing_stops_the_run(
     assert out == ""
 
 
+def test_all_that_is_wrong_with_marks_is_named_in_one_run(score: Score, log: Log, tmp_path: Path) -> None:
+    """Rows that cannot be read, rows that fit nothing and points that there are not, of two files."""
+    one, two = tmp_path / "one.csv", tmp_path / "two.csv"
+    one.write_text(HEAD + "a1,node,,much,x\na9,node,,1,x\n")
+    two.write_text(HEAD + "a1,node,bandwidth,1.5,x\na1,nod,,1,x\n")
+    err = score(log(*GOOD), "--marks", one, "--marks", two, "--format", "json", code=3)[2]
+    for told in (f"{one}:2: earned must be", f"{one}:3: no candidate", f"{two}:2: 1.5 points are", f"{two}:3: no item"):
+        assert told in err
+
+
 @pytest.mark.parametrize(
     ("head", "told"),
     [
