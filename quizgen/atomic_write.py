@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from glob import escape
 from pathlib import Path
 from secrets import token_hex
@@ -18,6 +20,12 @@ from typing import IO
 
 from quizgen.source.problems import Unreadable, printable
 
+try:
+    import fcntl
+except ImportError:  # Windows has no such locks
+    fcntl = None  # type: ignore[assignment]  # tested for before use
+
+FRESH = 5  # seconds in which a writer has surely locked a new file
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -41,10 +49,14 @@ def replacing(
             yield file
         return
     folder, name = os.path.split(target)
+    _clean(folder or ".")
     part = os.path.join(folder, f".{name[:100]}.{token_hex(8)}.part")
     handle = os.open(part, _FLAGS, 0o666 if handed_out and not private else 0o600)
     try:
         with os.fdopen(handle, "wb") as file:
+            if fcntl is not None:
+                with suppress(OSError):  # a file system without locks leaves what a crash left
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if not private and os.path.isfile(target):
                 os.chmod(part, os.stat(target).st_mode & 0o777)
             yield file
@@ -79,6 +91,21 @@ def leftovers(path: str | Path) -> list[Path]:
     """What a crash left of a file that was being written."""
     folder, name = os.path.split(path)
     return list(Path(folder).glob(f".{escape(name[:100])}.*.part"))
+
+
+@cache
+def _clean(folder: str) -> None:
+    """Remove what crashes left in a folder, once in a process: files that nobody holds a lock on, and that no
+    writer has made just now."""
+    for part in Path(folder).glob(f".*.{'[0-9a-f]' * 16}.part") if fcntl is not None else ():
+        with suppress(OSError):
+            handle = os.open(part, os.O_RDONLY | os.O_NOFOLLOW)
+            try:
+                if time.time() - os.fstat(handle).st_mtime > FRESH:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    os.unlink(part)
+            finally:
+                os.close(handle)
 
 
 def sync_folder(path: str) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -80,3 +82,33 @@ def test_the_mode_of_an_earlier_file_stays(tmp_path: Path) -> None:
     page.chmod(0o640)
     write_whole(page, "x")
     assert page.stat().st_mode & 0o777 == 0o640
+
+
+def test_what_a_kill_left_is_gone_after_the_next_run(tmp_path: Path) -> None:
+    """A writer that is killed leaves a part; one that is at work keeps its own, and a file of another name stays."""
+    script = f"""
+import os, signal, sys
+from quizgen.atomic_write import replacing
+with replacing({str(tmp_path / "d.html")!r}) as file:
+    file.write(b"x" * 100_000)
+    file.flush()
+    print("there", flush=True)
+    if sys.argv[1] == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
+    sys.stdin.read()
+"""
+    subprocess.run([sys.executable, "-c", script, "kill"], check=False, timeout=60)
+    (tmp_path / ".notes.part").write_text("mine", encoding="utf-8")
+    (dead,) = tmp_path.glob(".d.html.*.part")
+    with subprocess.Popen(
+        [sys.executable, "-c", script, "wait"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as alive:
+        assert alive.stdout is not None
+        alive.stdout.readline()
+        (busy,) = set(tmp_path.glob(".d.html.*.part")) - {dead}
+        for part in (dead, busy):
+            os.utime(part, (0, 0))
+        subprocess.run([sys.executable, "-c", script, "end"], stdin=subprocess.DEVNULL, check=True, timeout=60)
+        assert sorted(p.name for p in tmp_path.iterdir()) == sorted([".notes.part", busy.name, "d.html"])
+        alive.communicate(timeout=60)
+    assert sorted(p.name for p in tmp_path.iterdir()) == [".notes.part", "d.html"]
