@@ -22,9 +22,8 @@ from quizgen.formula.inputs import Input
 from quizgen.formula.quantity import Number, divided, in_unit, parts
 from quizgen.formula.reading import Reading, Value, show_number
 from quizgen.formula.tolerance import FLOAT_ERROR, Tolerance, counted, matches, roundings, rounds_to, within
-from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import PLACES
-from quizgen.formula.units import Unit, kind_of
+from quizgen.formula.units import Unit, fits, kind_of
 
 _FULL: Final = Fraction(1)
 _BLUR: Final = 1e-6  # more than floating point can be off

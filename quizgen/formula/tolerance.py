@@ -14,8 +14,7 @@ from typing import Final
 from quizgen.formula.expression.functions import magnitude
 from quizgen.formula.quantity import Number, parts, plain
 from quizgen.formula.reading import Reading
-from quizgen.formula.unit_fit import fits
-from quizgen.formula.units import Unit
+from quizgen.formula.units import Unit, fits
 
 USUAL: Final = Fraction(1, 100)
 USUAL_DIGITS: Final = 2

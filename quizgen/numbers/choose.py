@@ -8,8 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from quizgen.formula.unit_fit import fits
-from quizgen.formula.units import ONE, Unit
+from quizgen.formula.units import ONE, Unit, fits
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import AnswerFormat, AskAgain
 from quizgen.numbers.fold import root

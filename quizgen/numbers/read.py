@@ -17,9 +17,8 @@ from typing import Final
 
 from quizgen.formula.quantity import in_unit, tidy
 from quizgen.formula.reading import Reading, show_number, show_quantity
-from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import INFORMATION, PHYSICAL, SI
-from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, parse_unit
+from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, fits, parse_unit
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import amount_at, unit_alone, worth
 from quizgen.numbers.answer import AnswerFormat, AskAgain, Refusal, example

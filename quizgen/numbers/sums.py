@@ -15,9 +15,8 @@ from quizgen.formula.expression.evaluate import ImpossibleError, evaluate
 from quizgen.formula.expression.parse import parse
 from quizgen.formula.expression.tree import bare_scope
 from quizgen.formula.quantity import Number, Quantity, in_unit, tidy
-from quizgen.formula.unit_fit import fits
 from quizgen.formula.unit_table import PHYSICAL
-from quizgen.formula.units import ONE, Dim, Unit
+from quizgen.formula.units import ONE, Dim, Unit, fits
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import AmountParser
 from quizgen.numbers.answer import AnswerFormat, AskAgain

@@ -10,9 +10,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from quizgen.formula.unit_fit import fits, twins
 from quizgen.formula.unit_table import PHYSICAL
-from quizgen.formula.units import ONE, WRITTEN
+from quizgen.formula.units import ONE, WRITTEN, fits, twins
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import AnswerFormat, AskAgain
 from quizgen.numbers.fold import phrase_in, root

@@ -15,8 +15,7 @@ from quizgen.formula.factor_slips import slips
 from quizgen.formula.mistakes import Target
 from quizgen.formula.reading import Reading
 from quizgen.formula.tolerance import counted
-from quizgen.formula.unit_fit import fits
-from quizgen.formula.units import KNOWN_UNITS, Unit
+from quizgen.formula.units import KNOWN_UNITS, Unit, fits
 from quizgen.numbers.answer import AnswerFormat, Refusal, example
 from quizgen.portable_item import KnownMistake, NumberKey, NumberReader, UnitReading
 

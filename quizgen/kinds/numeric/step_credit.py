@@ -23,8 +23,7 @@ from quizgen.formula.mistakes import Diagnosed, Target, diagnose
 from quizgen.formula.quantity import Number
 from quizgen.formula.reading import Reading
 from quizgen.formula.tolerance import matches, rounds_to
-from quizgen.formula.unit_fit import fits
-from quizgen.formula.units import Unit
+from quizgen.formula.units import Unit, fits
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import MAX_LENGTH, read
 
