@@ -100,7 +100,7 @@ def _question(text: str, line: int, name: str, tags: list[str]) -> list[Found] |
     if "->" in body and "=" in body and "~" not in body:
         return _matched(_text(stem.rstrip(), form), answers, form, more)
     said = _truth(answers, form) or _numeric(answers, form) or _choice(answers, form)
-    stem = _text(stem.rstrip() + (f" […] {after.lstrip()}" if after.strip(" .\n") else ""), form)
+    stem = _text(stem.rstrip() + (f" […] {after.lstrip()}" if re.search(r"\w", after) else ""), form)
     return [made(stem, **{**more, **said})]
 
 
@@ -124,9 +124,9 @@ def _truth(text: str, form: str) -> dict[str, Any]:
     if match is None:
         return {}
     right = match[1].upper().startswith("T")
-    because = _text(match[2] or "", form)
+    wrong_say, right_say = (_text(said or "", form) for said in (match[2], match[3]))
     words = (("True", right), ("False", not right))
-    return {"options": [PlainOption(word, key, "" if key else because) for word, key in words]}
+    return {"options": [PlainOption(word, key, right_say if key else wrong_say) for word, key in words]}
 
 
 def _numeric(text: str, form: str) -> dict[str, Any]:
@@ -134,7 +134,7 @@ def _numeric(text: str, form: str) -> dict[str, Any]:
         return {}
     rows = []
     text = text[1:]
-    for mark, share, answer, feedback in _answers(text if "=" in text or "~" in text else f"={text}"):
+    for mark, share, answer, feedback in _answers(text if text.lstrip()[:1] in ("=", "~") else f"={text}"):
         value, _, near = answer.strip().partition(":")
         number, margin = read_number(value), read_number(near or "0") or Fraction(0)
         if span := re.fullmatch(r"(-?[\d.]+?)\.\.(-?[\d.]+)", answer.strip()):

@@ -112,7 +112,7 @@ def _entered(kind: str, fields: Mapping[str, str], solution: str) -> dict[str, A
         if value is None:
             return {"todo": ["the number could not be read: add a formula"]}
         return {"number": PlainNumber.within(value.value, margin)}
-    if kind == "string" and key and not _INLINE.search(key):
+    if kind == "string" and key not in ("", "nil") and not _INLINE.search(key):
         return {"accepts": [key.replace("*", "\\*")]}
     return {"model_answer": solution, "rationale": ""}
 

@@ -61,9 +61,11 @@ def test_the_category_is_the_topic_where_no_tag_is() -> None:
 
 
 def test_gift_without_blank_lines() -> None:
-    text = "::Q1:: 1+1\\=2 {T}\n::Q2::The sun rises in the West.{F#No#Yes}\n\nA {T} and {F}\n"
+    text = '::Q1:: 1+1\\=2 {T}\n::Q2::The sun rises in the West.{F#No#Yes}";\n\nA {T} and {F}\n\nPi?{#3:0.2~#No.}\n'
     found = read(text.encode(), "gift")
-    assert [item.stem for item in found.items] == ["1+1=2", "The sun rises in the West."]
+    assert [item.stem for item in found.items] == ["1+1=2", "The sun rises in the West.", "Pi?"]
+    assert [(o.text, o.because) for o in found.items[1].options] == [("True", "No"), ("False", "Yes")]
+    assert found.items[2].todo == ("what is said of any other number is not imported: No.",)
     assert [line for line, _ in found.unread] == [4]
 
 
