@@ -93,7 +93,8 @@ def _read(text: str, expected: AnswerFormat, filled_stem: Callable[[], str] | No
         if answer is not None:
             return answer
     if "=" in folded and not _STARTS_WITH_INPUT.match(folded):
-        folded = _CONDITION.sub("", folded)
+        left = _CONDITION.sub("", folded)
+        folded = left if any(map(str.isdigit, left)) else folded
     if _UNCLEAR.search(folded):
         raise AskAgain("it may be a time, a ratio, a date, an address or a power: write one number")
     return readings(choose(pieces(tokens(folded), expected), expected), expected, filled_stem)
