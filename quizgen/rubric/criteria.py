@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from typing import Final, NamedTuple
 
 from quizgen.formula.units import Dim, Unit, assignable
@@ -24,7 +25,6 @@ from quizgen.rubric.rubric import (
     CONTRADICTED,
     FOUND,
     HEDGED,
-    MISCONCEPTION,
     NEGATED,
     NEXT,
     PARTIAL,
@@ -81,13 +81,16 @@ def check_number(reading: ResponseText, test: NumberTest) -> list[NumberFinding]
         polarity = stance(reading, Window(-1, amount.first, amount.last, ((amount.first, amount.last, 0, 0),)))
         findings.append(NumberFinding(amount, right, polarity, _powers_off(value, target)))
     wrong = [f for f in findings if not f.right]
-    for place, finding in enumerate(findings):
-        if finding.right and finding.stance.kind == ASSERTED:
-            for other in wrong:
-                first, last = sorted((finding.said.first, other.said.first))
-                if last - first <= 5 and any(cue == OR for _, cue in reading.cues_in(first, last)):
-                    findings[place] = replace(finding, stance=Stance(HEDGED, (first, last)))
-    return [f for f in findings if f.right] + wrong
+    return [_unless_offered(reading, f, wrong) for f in findings if f.right] + wrong
+
+
+def _unless_offered(reading: ResponseText, right: NumberFinding, wrong: list[NumberFinding]) -> NumberFinding:
+    """ "16 or 18 bytes": a right amount beside a wrong one is a guess."""
+    for other in wrong if right.stance.kind == ASSERTED else ():
+        first, last = sorted((right.said.first, other.said.first))
+        if last - first <= 5 and any(cue == OR for _, cue in reading.cues_in(first, last)):
+            return replace(right, stance=Stance(HEDGED, (first, last)))
+    return right
 
 
 @lru_cache(maxsize=1024)
@@ -132,35 +135,38 @@ def wrong_direction(reading: ResponseText, probe: Probe, window: Window) -> str 
     The phrase's slots before its comparative are what has more of it. A mirrored comparative
     (slower for faster) is right exactly when the sides are exchanged too.
     """
-    slot = probe.comparative
-    word = window.hits[slot][0]
-    last = window.hits[slot][1]
+    word, last, _, flags = window.hits[probe.comparative]
+    mirrored = bool(flags & INVERSE_FLAG)
+    subjects = [hit[0] for hit in window.hits[: probe.comparative] if hit[0] != word]
+    objects = [hit[0] for hit in window.hits[probe.comparative + 1 :] if hit[0] != word]
     than = last if last > word and reading.plain(last) == "as" else _than(reading, word)  # "is not as fast as"
-    mirrored = bool(window.hits[slot][3] & INVERSE_FLAG)
-    subjects = [window.hits[i][0] for i in range(slot) if window.hits[i][0] != word]
-    objects = [window.hits[i][0] for i in range(slot + 1, probe.size) if window.hits[i][0] != word]
     if than is None:
         # "Compared with X, Y is faster": X is what Y is faster than.
-        swapped = any(_is_foil(reading, s) for s in subjects) and not any(_is_foil(reading, o) for o in objects)
-        if mirrored and not slot and window.last - window.first <= 2:
-            return _other_way(reading, window.first, window.last)  # "fewer micro-batches" for more of them
-        if mirrored:
-            return None if swapped else MIRRORED
-        return _other_way(reading, window.first, window.last) if swapped else None
-    clause_end = reading.clause_bounds(than)[1]
+        swapped = _foiled(reading, subjects) and not _foiled(reading, objects)
+        if mirrored and not swapped and (probe.comparative or window.last - window.first > 2):
+            return MIRRORED  # but "fewer micro-batches" stands for no more of them
+        return _other_way(reading, window.first, window.last) if swapped != mirrored else None
+    swapped = _sides_exchanged(reading, probe, window, than, subjects)
+    if swapped != mirrored:
+        apart = bool(objects and subjects) and max(subjects) < than < min(objects)
+        if mirrored and not apart:
+            return MIRRORED
+        return _other_way(reading, min(word, window.first), max(window.last, than))
+    return None
+
+
+def _sides_exchanged(reading: ResponseText, probe: Probe, window: Window, than: int, subjects: list[int]) -> bool:
+    """What has more of it stands behind "than", and the other side does not. An attribute may follow its comparative
+    (higher bandwidth than), or stand on both sides ("making A is cheaper than making B")."""
+    word, clause_end = window.hits[probe.comparative][0], reading.clause_bounds(than)[1]
     beyond = [s for s in subjects if than < s < clause_end and _compared_with(reading, than, s)]
-    # An attribute may follow its comparative (higher bandwidth than), or stand on both sides ("making A is
-    # cheaper than making B"); what follows "than" alone is the other side.
+    if not beyond:
+        return False
     start = reading.clause_bounds(word)[0]
     before = {at for first, _, at, _ in reading.hits[window.probe] if start <= first < than}
-    opposite = [window.hits[i][0] for i in range(slot + 1, probe.size) if i not in before]
-    opposite = [o for o in opposite if than < o < clause_end]
-    swapped = bool(beyond) and (not opposite or (than == word and min(beyond) < min(opposite)))
-    if mirrored and swapped:
-        return None
-    if swapped or (mirrored and objects and subjects and max(subjects) < than < min(objects)):
-        return _other_way(reading, min(word, window.first), max(window.last, than))
-    return MIRRORED if mirrored else None
+    slots = [n for n in range(probe.comparative + 1, probe.size) if n not in before]
+    opposite = [window.hits[n][0] for n in slots if than < window.hits[n][0] < clause_end]
+    return not opposite or (than == word and min(beyond) < min(opposite))
 
 
 def _compared_with(reading: ResponseText, than: int, place: int) -> bool:
@@ -173,10 +179,13 @@ def _other_way(reading: ResponseText, first: int, last: int) -> str:
     return f'"{reading.original(first, last)}" compares the other way round'
 
 
-def _is_foil(reading: ResponseText, place: int) -> bool:
-    """What something else is compared with: "compared to X", "unlike X"."""
-    near = range(max(0, place - 3), place)
-    return any(reading.entries[p].plain in _FOILS and not reading.comma_between(p, place) for p in near)
+def _foiled(reading: ResponseText, places: list[int]) -> bool:
+    """One of the words is what something else is compared with: "compared to X", "unlike X"."""
+    return any(
+        reading.plain(before) in _FOILS and not reading.comma_between(before, place)
+        for place in places
+        for before in range(place - 3, place)
+    )
 
 
 def _than(reading: ResponseText, word: int) -> int | None:
@@ -251,24 +260,26 @@ def against(reading: ResponseText, place: int, finding: Finding) -> Finding:
     """A comparison mirrors by itself: what is said the other way round of the other side says the same."""
     index = reading.index
     of, other = index.said_of[place], index.said_against[place]
+
+    def side(word: int) -> Owner:
+        """The side that a word is said of; nobody where it is said of both."""
+        about = reading.owners.of[word] or frozenset()
+        sides = [one for one in (of, other) if about & one]
+        return sides[0] if len(sides) == 1 else frozenset()
+
     accepts: list[FoundClaim] = []
     rejects: list[FoundClaim] = []
-    for window, polarity in finding.accepts:
-        slot = index.probes[window.probe].comparative
-        owner = reading.owners.of[window.hits[max(slot, 0)][0]]
-        mirrored = slot >= 0 and bool(window.hits[slot][3] & INVERSE_FLAG)
-        about = owner or frozenset()
-        of_other, of_own = bool(about & other) and not about & of, bool(about & of) and not about & other
-        if (mirrored and of_own) or (not mirrored and of_other):
-            rejects.append((window, polarity))
-        elif not mirrored or of_other:
-            accepts.append((window, polarity))
-    for window, polarity in finding.rejects:
-        owner = reading.owners.of[window.first] or frozenset()
-        if owner & other and not owner & of and polarity.kind == ASSERTED:
-            accepts.append((window, polarity))
-        else:
-            rejects.append((window, polarity))
+    for claim in finding.accepts:
+        slot = max(index.probes[claim[0].probe].comparative, 0)
+        word, _, _, flags = claim[0].hits[slot]
+        mirrored, said = bool(flags & INVERSE_FLAG), side(word)
+        if said == (of if mirrored else other):
+            rejects.append(claim)
+        elif not mirrored or said == other:
+            accepts.append(claim)
+    for claim in finding.rejects:
+        exchanged = claim[1].kind == ASSERTED and side(claim[0].first) == other
+        (accepts if exchanged else rejects).append(claim)
     return finding._replace(accepts=accepts, rejects=rejects)
 
 
@@ -288,38 +299,52 @@ def said_about(reading: ResponseText, window: Window, of: Owner) -> str:
 def find(index: Index, reading: ResponseText) -> dict[int, Finding]:
     """What was found for every criterion that was touched; misconceptions under -1 - place."""
     findings: defaultdict[int, Finding] = defaultdict(lambda: Finding([], [], [], [], [], []))
-    probes, hits = index.probes, reading.hits
-    for number, mine in sorted(hits.items()):
-        probe = probes[number]
-        kind = probe.kind
+    for number, hits in sorted(reading.hits.items()):
+        probe = index.probes[number]
         size = probe.size
-        whole = size == 1 or (len(mine) >= size and len({hit[2] for hit in mine}) == size)
-        if kind == SUBJECT or not (whole or kind == ACCEPT):
-            continue
-        if kind == REJECT and index.said_of[probe.owner]:
-            mine = said_of(reading, mine, index.said_of[probe.owner] | index.said_against[probe.owner])
-        matched = windows(reading, number, probe, mine) if whole else []
-        finding = findings[probe.owner if kind != MISCONCEPTION else -1 - probe.owner]
-        if kind != ACCEPT:
-            finding.rejects.extend([(w, stance(reading, w)) for w in matched if not _mirrored(reading, probe, w)])
-        elif matched:
-            _accept(reading, number, probe, matched, finding)
-        else:
-            finding.partly.append(number)
+        whole = size == 1 or (len(hits) >= size and len({hit[2] for hit in hits}) == size)
+        if probe.kind == ACCEPT:
+            _accept(reading, number, hits if whole else [], findings[probe.owner])
+        elif whole and probe.kind != SUBJECT:
+            owner = probe.owner if probe.kind == REJECT else -1 - probe.owner
+            findings[owner].rejects.extend(_rejected(reading, number, hits))
     if index.has_numbers:
-        for place, criterion in enumerate(index.rubric.criteria):
-            if criterion.number is not None:
-                given = check_number(reading, criterion.number)
-                if own := [n for n in given if not reading.is_copied(n.said.first, n.said.last)]:
-                    findings[place].numbers.extend(own)
-    for place, against_one in enumerate(index.said_against):
-        if against_one and place in findings:
+        _find_numbers(reading, findings)
+    for place, of in enumerate(index.said_against):
+        if of and place in findings:
             findings[place] = against(reading, place, findings[place])
     return findings
 
 
-def _accept(reading: ResponseText, number: int, probe: Probe, matched: list[Window], finding: Finding) -> None:
-    """The windows of an accepted phrase into the finding, those said the other way round apart."""
+def _find_numbers(reading: ResponseText, findings: dict[int, Finding]) -> None:
+    """The amounts of criteria that ask for a number, without those that are copied from the stem."""
+    for place, criterion in enumerate(reading.index.rubric.criteria):
+        given = check_number(reading, criterion.number) if criterion.number is not None else ()
+        own = [n for n in given if not reading.is_copied(n.said.first, n.said.last)]
+        if own:
+            findings[place].numbers.extend(own)
+
+
+def _rejected(reading: ResponseText, number: int, hits: list[Hit]) -> list[FoundClaim]:
+    """The windows of a phrase that must not be said, none that compares the other way round."""
+    index = reading.index
+    probe = index.probes[number]
+    if probe.kind == REJECT and index.said_of[probe.owner]:
+        hits = said_of(reading, hits, index.said_of[probe.owner] | index.said_against[probe.owner])
+    matched = windows(reading, number, probe, hits)
+    if probe.comparative >= 0:
+        matched = [w for w in matched if wrong_direction(reading, probe, w) is None]
+    return [(w, stance(reading, w)) for w in matched]
+
+
+def _accept(reading: ResponseText, number: int, hits: list[Hit], finding: Finding) -> None:
+    """The windows of an accepted phrase into the finding, those said the other way round apart; without any the phrase
+    is found in part."""
+    probe = reading.index.probes[number]
+    matched = windows(reading, number, probe, hits) if hits else []
+    if not matched:
+        finding.partly.append(number)
+        return
     echoing = reading.may_be_copied(probe)
     compares = probe.comparative >= 0 and not reading.index.said_against[probe.owner]
     for window in matched:
@@ -331,10 +356,6 @@ def _accept(reading: ResponseText, number: int, probe: Probe, matched: list[Wind
             finding.accepts.append((window, stance(reading, window)))
         elif why != MIRRORED and stance(reading, window).kind != DENIED:
             finding.crossed.append((window, why))
-
-
-def _mirrored(reading: ResponseText, probe: Probe, window: Window) -> bool:
-    return probe.comparative >= 0 and wrong_direction(reading, probe, window) is not None
 
 
 # -- What speaks against a claim: rejected phrases, denials of the same thing, and corrections.
@@ -432,31 +453,34 @@ def judge(
 def _case(reading: ResponseText, place: int, finding: Finding, findings: Mapping[int, Finding]) -> _Case:
     """The windows of a criterion sorted by how they are put, without what the candidate took back."""
     index = reading.index
-    good: list[Window] = []
-    hedged: list[FoundClaim] = []
-    denied: list[FoundClaim] = []
+    sides: dict[str, list[FoundClaim]] = {ASSERTED: [], HEDGED: [], DENIED: [], "": []}
     for window, polarity in finding.accepts:
-        side = _side(reading, window, polarity)
-        if side == ASSERTED:
-            good.append(window)
-        elif side:
-            (denied if side == DENIED else hedged).append((window, polarity))
-    wrong = [w for w, polarity in finding.rejects if counts(reading, w, polarity)] if finding.rejects else []
+        sides[_side(reading, window, polarity)].append((window, polarity))
+    wrong = [claim for claim in finding.rejects if counts(reading, *claim)]
     if reading.corrections:
-        others = [*good, *wrong, *[w for w, _ in denied]]
+        sides, wrong = _standing(reading, sides, wrong)
+    good, of = [w for w, _ in sides[ASSERTED]], index.said_of[place]
+    rejected = [w for w, _ in wrong]
+    if of:
+        rejected = [w for w in rejected if contradicts(reading, w, good, of)]
+    elif rejected:
+        accepted = chain.from_iterable([f.accepts for f in findings.values()])
+        rightly = [w for w, polarity in accepted if polarity.kind == ASSERTED]
+        rejected = [w for w in rejected if in_one_claim(reading, w, rightly)]
+    criterion = index.rubric.criteria[place]
+    return _Case(reading, criterion, place, finding, good, sides[HEDGED], sides[DENIED], rejected, of)
 
-        def stays(window: Window) -> bool:
-            return not (reading.retracted(window) or reading.mended(window, others))
 
-        good, wrong = list(filter(stays, good)), list(filter(stays, wrong))
-        hedged, denied = ([c for c in side if stays(c[0])] for side in (hedged, denied))
-    of = index.said_of[place]
-    if wrong and of:
-        wrong = [w for w in wrong if contradicts(reading, w, good, of)]
-    elif wrong:
-        rightly = [w for f in findings.values() for w, polarity in f.accepts if polarity.kind == ASSERTED]
-        wrong = [w for w in wrong if in_one_claim(reading, w, rightly)]
-    return _Case(reading, index.rubric.criteria[place], place, finding, good, hedged, denied, wrong, of)
+def _standing(
+    reading: ResponseText, sides: dict[str, list[FoundClaim]], wrong: list[FoundClaim]
+) -> tuple[dict[str, list[FoundClaim]], list[FoundClaim]]:
+    """The claims of a criterion without those that the candidate took back or put right."""
+    later = [w for w, _ in (*sides[ASSERTED], *sides[DENIED], *wrong)]
+
+    def stand(claims: list[FoundClaim]) -> list[FoundClaim]:
+        return [c for c in claims if not (reading.retracted(c[0]) or reading.mended(c[0], later))]
+
+    return {side: stand(claims) for side, claims in sides.items()}, stand(wrong)
 
 
 def _side(reading: ResponseText, window: Window, polarity: Stance) -> str:
@@ -490,38 +514,38 @@ def _right_number(case: _Case) -> CriterionMark | None:
 
 def _asserted(case: _Case) -> CriterionMark | None:
     """What is asserted earns all, or a part where it is said of something else, named alone or put together."""
-    reading, criterion, good = case.reading, case.criterion, case.good
+    reading, good = case.reading, case.good
     if not good:
         return None
-    window = _best(good)
-
-    def half(why: str) -> CriterionMark:
-        return _mark(case, PARTIAL, [window], f'"{_quote(reading, window)}" {why}', case.half)
-
-    if case.of and not reading.index.said_against[case.place]:
-        own = [w for w in good if not said_of_a_rival(reading, w, case.of)]
-        if not own:
-            rival = reading.owners.of[window.first] or case.of
-            return half(f"is said{said_about(reading, window, rival)}, which was not asked")
-        good, window = own, _best(own)
-    if criterion.explain:
-        good = [w for w in good if _related(reading, w)]
-        if not good:
-            return half("is named but nothing is said about it")
-        window = _best(good)
-    longer = criterion.points >= BARE and not criterion.bare
-    if longer and all(_bare(w) for w in good):
-        return half("alone is one word")
-    parts, why = _scattered(reading, window)
-    if len(good) > 1:
-        parts, why, window = min(
-            ((*_scattered(reading, w), w) for w in good),
-            key=lambda one: (one[0], longer and _bare(one[2]), _size(one[2])),
-        )
+    for earns_all, why in _restrictions(case):
+        kept = [window for window in good if earns_all(window)]
+        if not kept:
+            window = _best(good)
+            return _mark(case, PARTIAL, [window], f'"{_quote(reading, window)}" {why(window)}', case.half)
+        good = kept
+    window = good[0] if len(good) == 1 else min(good, key=lambda w: (_scattered(reading, w), _size(w)))
+    parts = _scattered(reading, window)
     if parts > 1:
-        because = f'"{_quote(reading, window)}" is put together from {why}'
+        because = f'"{_quote(reading, window)}" is put together from two sentences'
         return _mark(case, PARTIAL, [window], because, reading.index.part_of(case.place, 1, parts))
-    return _mark(case, FOUND, [window], f'"{_quote(reading, window)}"', criterion.points)
+    return _mark(case, FOUND, [window], f'"{_quote(reading, window)}"', case.criterion.points)
+
+
+_Restriction = tuple[Callable[[Window], bool], Callable[[Window], str]]
+
+
+def _restrictions(case: _Case) -> Iterator[_Restriction]:
+    """What a window must be to earn more than half, and the reason where none is."""
+    reading, criterion = case.reading, case.criterion
+    if case.of and not reading.index.said_against[case.place]:
+        yield (
+            lambda w: not said_of_a_rival(reading, w, case.of),
+            lambda w: f"is said{said_about(reading, w, reading.owners.of[w.first] or case.of)}, which was not asked",
+        )
+    if criterion.explain:
+        yield lambda w: _related(reading, w), lambda w: "is named but nothing is said about it"
+    if criterion.points >= BARE and not criterion.bare:
+        yield lambda w: not _bare(w), lambda w: "alone is one word"
 
 
 def _denied_rightly(case: _Case) -> CriterionMark | None:
@@ -582,15 +606,12 @@ def _bare(window: Window) -> bool:
     return len(window.hits) == 1 and window.first == window.last
 
 
-def _scattered(reading: ResponseText, window: Window) -> tuple[int, str]:
-    """By how much a window's points are divided, and why: words of two sentences belong together by chance more often
-    than not, unless the second goes on with the first."""
-    first, last = window.first, window.last
-    if reading.index.probes[window.probe].near != NEXT:
-        return 1, ""
-    if not reading.same_sentence(first, last):
-        return 2 if reading.goes_on(reading.sentence_bounds(last)[0]) else 4, "two sentences"
-    return 1, ""
+def _scattered(reading: ResponseText, window: Window) -> int:
+    """By how much a window's points are divided: words of two sentences belong together by chance more often than not,
+    unless the second goes on with the first."""
+    if reading.index.probes[window.probe].near != NEXT or reading.same_sentence(window.first, window.last):
+        return 1
+    return 2 if reading.goes_on(reading.sentence_bounds(window.last)[0]) else 4
 
 
 def _best(matched: list[Window]) -> Window:
@@ -632,39 +653,51 @@ def _own(probe: Probe, slots: Collection[int]) -> int:
 
 
 def _near(case: _Case, best: Near | None, earns: bool) -> CriterionMark:
-    """Half of the share of slots found, where at least two thirds of them were; a quarter of all of them far apart."""
+    """Half of the share of slots found, where at least two thirds of them were; a quarter of all of them far apart.
+    `earns`: some slot is not filled by the stem's own words."""
     reading, nothing = case.reading, case.reading.index.missing_marks[case.place]
     if best is None:
         because = "only the words of the item itself were found" if case.finding.echoed else nothing.because
         return nothing._replace(because=because)
-    probe = reading.index.probes[best.probe]
-    credited = (
-        best.windowed
-        and 3 * best.found >= 2 * probe.size
-        and earns
-        and not any([h[3] & INVERSE_FLAG for h in best.hits])
-    )
-    credited = credited and not case.finding.echoed
-    by_chance = 2 * best.found < probe.size or all([reading.entries[h[0]].function for h in best.hits])
-    if by_chance and not credited:
+    size = reading.index.probes[best.probe].size
+    turned = any([h[3] & INVERSE_FLAG for h in best.hits])
+    if best.windowed and 3 * best.found >= 2 * size and earns and not (turned or case.finding.echoed):
+        return _nearly(case, best)
+    if 2 * best.found < size or all([reading.entries[h[0]].function for h in best.hits]):
         return nothing  # a word or two by chance explain nothing
-    filled = {h[2] for h in best.hits}
-    lacking = [name for i, name in enumerate(_slot_names(reading.index, best.probe)) if i not in filled]
-    hits = tuple(sorted(best.hits))
-    window = Window(best.probe, hits[0][0], max([h[1] for h in hits]), hits)
-    shown = " and ".join([f'"{_words(reading, h)}"' for h in hits])
-    rest = "the rest of it was not found" if case.criterion.say else f"not {' and '.join(lacking)}"
-    because = f"{shown} found, but {'far apart' if best.apart else rest}"
-    if credited:
-        polarity = stance(reading, window) if not best.apart else PLAIN
-        decides = probe.polarity != ANY and not reading.names_negator(window)
-        if decides and (polarity.kind == DENIED) != (probe.polarity == NEGATED):
-            return _mark(case, NEGATED, [window], f"{shown} is denied{_cue(reading, polarity)}", _ZERO)
-        part = reading.index.part_of(case.place, best.found, (4 if best.apart else 2) * probe.size)
-        return _mark(case, PARTIAL, [window], because, part)._replace(near=True)
+    return nothing._replace(because=f"{_shown(reading, best)} found, but {_lacking(case, best)}")
+
+
+def _nearly(case: _Case, near: Near) -> CriterionMark:
+    """The mark of a near miss: a part of the points, or none where it is denied."""
+    reading, shown = case.reading, _shown(case.reading, near)
+    probe = reading.index.probes[near.probe]
+    hits = tuple(sorted(near.hits))
+    window = Window(near.probe, hits[0][0], max([h[1] for h in hits]), hits)
+    polarity = stance(reading, window) if not near.apart else PLAIN
+    decides = probe.polarity != ANY and not reading.names_negator(window)
+    if decides and (polarity.kind == DENIED) != (probe.polarity == NEGATED):
+        return _mark(case, NEGATED, [window], f"{shown} is denied{_cue(reading, polarity)}", _ZERO)
+    part = reading.index.part_of(case.place, near.found, (4 if near.apart else 2) * probe.size)
+    because = f"{shown} found, but {_lacking(case, near)}"
+    return _mark(case, PARTIAL, [window], because, part)._replace(near=True)
+
+
+def _shown(reading: ResponseText, near: Near) -> str:
+    hits = sorted(near.hits)
+    return " and ".join([f'"{" ".join(reading.original(first, last).split())}"' for first, last, _, _ in hits])
+
+
+def _lacking(case: _Case, near: Near) -> str:
+    """What a phrase lacks of which some was found; its words only where the criterion has no sentence that says it."""
+    if near.apart:
+        return "far apart"
+    filled = {h[2] for h in near.hits}
+    names = _slot_names(case.reading.index, near.probe)
+    lacking = [name for slot, name in enumerate(names) if slot not in filled]
     if not lacking:
-        because = f"{shown} found, but not together as asked"
-    return nothing._replace(because=because)
+        return "not together as asked"
+    return "the rest of it was not found" if case.criterion.say else f"not {' and '.join(lacking)}"
 
 
 def _slot_names(index: Index, number: int) -> tuple[str, ...]:
@@ -675,10 +708,6 @@ def _slot_names(index: Index, number: int) -> tuple[str, ...]:
         whole = [next((word for word in slot if "*" not in word), slot[0].replace("*", "…")) for slot in slots]
         names = index.slot_names[number] = tuple(whole)
     return names
-
-
-def _words(reading: ResponseText, hit: Hit) -> str:
-    return " ".join(reading.original(hit[0], hit[1]).split())
 
 
 def _mark(case: _Case, status: str, shown: list[Window], because: str, earned: Fraction) -> CriterionMark:

@@ -59,25 +59,35 @@ PLAIN: Final = Stance(ASSERTED)
 
 
 def stance(reading: ResponseText, claim: Window) -> Stance:
-    """Whether a response asserts, denies or doubts a claim; plain assertion where it holds no cue at all."""
+    """Whether a response asserts, denies or doubts a claim; plain assertion where it holds no cue at all.
+
+    A denial comes before a doubt, a verdict on the sentence ("that is wrong") after both; a claim that should be denied
+    is not doubted where nothing denies it; what is left may be a question."""
     if not reading.cues.scopes and not reading.asks:
         return PLAIN
-    start, end = reading.sentence_bounds(claim.first)
-    if claim.last >= end:
-        end = reading.sentence_bounds(claim.last)[1]
-    low, high = max(start, claim.first - _SIGHT), min(end, claim.last + _SIGHT)
-    reaching = [cue for cue in reading.cues.between(low, high) if _reaches(reading, claim, cue)]
+    end, reaching = _reaching(reading, claim)
     doubt = next((cue for cue in reaching if cue.row.does in _DOUBTING), None)
-    denial = _odd(reading, [cue for cue in reaching if cue.row.does not in _DOUBTING])
-    if denial is None:
-        denial = _called_false(reading, claim)
-    wanted = claim.probe >= 0 and reading.index.probes[claim.probe].polarity == NEGATED
-    if denial is not None and not (wanted and doubt is not None):
-        return Stance(DENIED, (denial.place, denial.place))
-    if wanted and denial is None:
+    denial = _odd(reading, [cue for cue in reaching if cue.row.does not in _DOUBTING]) or _called_false(reading, claim)
+    wants_denial = claim.probe >= 0 and reading.index.probes[claim.probe].polarity == NEGATED
+    if denial is not None:
+        return Stance(HEDGED, (doubt.place, doubt.last)) if wants_denial and doubt else _denied_by(denial)
+    if wants_denial:
         question = _asked(reading, claim, end)
         return question if question.kind == DENIED else PLAIN
     return Stance(HEDGED, (doubt.place, doubt.last)) if doubt is not None else _asked(reading, claim, end)
+
+
+def _denied_by(cue: Cue) -> Stance:
+    return Stance(DENIED, (cue.place, cue.place))
+
+
+def _reaching(reading: ResponseText, claim: Window) -> tuple[int, list[Cue]]:
+    """Where the sentence of a claim ends, and the rows of it that decide how the claim is put."""
+    start, end = reading.sentence_bounds(claim.first)
+    if claim.last >= end:
+        end = reading.sentence_bounds(claim.last)[1]
+    near = reading.cues.between(max(start, claim.first - _SIGHT), min(end, claim.last + _SIGHT))
+    return end, [cue for cue in near if _reaches(reading, claim, cue)]
 
 
 def denied_as_a_whole(reading: ResponseText, claim: Window) -> bool:
