@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from quizgen.assemble import CannotAssemble, Supply, admits, filters_text, fits
 from quizgen.model import Bank, Blueprint, Section
-from quizgen.source.problems import did_you_mean, printable, shorten
+from quizgen.source.problems import alike, did_you_mean, printable, shorten
 
 T = TypeVar("T")
 
@@ -71,8 +71,9 @@ def unknown(what: str, names: Iterable[str], there: Collection[str]) -> str:
     for name in names:
         if name not in there:
             known = sorted(there)
-            near = [one for one in known if name.casefold() in one.casefold().split("-")]
+            near = alike(name, known)
             hint = did_you_mean(name, known) or f"there are: {', '.join(near or known) or 'none'}"
+            hint = f'did you mean "{near[0]}"?' if len(near) == 1 else hint
             return f'the bank has no {what} "{printable(shorten(name))}"; {hint}'
     return ""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from quizgen import data_folders
 from quizgen.bank.index import looked_up
 from quizgen.bank.reader import BESIDE, BankReader, Loaded
-from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
+from quizgen.source.problems import Unreadable, alike, did_you_mean, printable, shorten
 
 __all__ = ["BankNotFound", "Loaded", "Rereading", "find", "load"]
 
@@ -64,8 +64,9 @@ def _nearest(argument: str, head: str, shipped: Path, names: tuple[str, ...]) ->
         near = did_you_mean(argument[len(head) + 1 :], inside)
         return near.replace('"', f'"{printable(head)}/', 1) if near else f"there: {', '.join(inside)}"
     beside = sorted({p.stem for n in names for folder in BESIDE for p in (shipped / n / folder).glob("*.yaml")})
-    alike = [name for name in beside if argument.casefold() in name.casefold().split("-")]
-    return f"did you mean {' or '.join(alike)}?" if alike else did_you_mean(argument, [*names, *beside])
+    near = did_you_mean(argument, [*names, *beside])
+    words = alike(argument, beside)
+    return near if near or not words else f"did you mean {' or '.join(words)}?"
 
 
 def load(argument: str, everything: bool = False, indexes: Path | None = None) -> Loaded:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from datetime import datetime
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +30,13 @@ from quizgen.commands.shared import (
     values,
     whole,
 )
-from quizgen.model import Entry, Form
+from quizgen.model import Form
 from quizgen.practice.cards import PracticeCard, cards_of
 from quizgen.practice.page import PracticeHead, practice_page
 from quizgen.practice.web_app import web_app
 from quizgen.session import plan_file
 from quizgen.source.problems import Unreadable, printable
-from quizgen.terminal.open_session import Wish, askable, new_form, seen_lately
+from quizgen.terminal.open_session import Wish, askable, new_form, seen_lately, within
 
 
 @click.command("practice")
@@ -145,17 +144,3 @@ def _how(output: str) -> str:
     if output.endswith((".html", ".htm")):
         return "open it in a browser"
     return "put the folder on any host with HTTPS and open it there"
-
-
-def within(form: Form, minutes: Fraction | None) -> Form:
-    """As many items of a form, in its order, as the minutes have room for; at least one."""
-    if minutes is None:
-        return form
-    entries: list[Entry] = []
-    left = minutes * 60
-    for entry in form.entries:
-        left -= entry.variant.item.seconds
-        if left < 0 and entries:
-            break
-        entries.append(entry)
-    return replace(form, entries=tuple(entries), minutes=minutes)

@@ -14,6 +14,8 @@ from quizgen.session import plan_file
 from quizgen.source.problems import printable
 from quizgen.terminal.open_session import waiting_log
 
+WIDE = 80  # columns
+
 
 def show() -> None:
     """Print what waits, what the plan has, and where to begin."""
@@ -22,7 +24,8 @@ def show() -> None:
     room = max(len(about) for about, _ in rows)
     click.echo("quizgen: interview-prep item banks with scoring that explains itself.\n")
     for about, command in rows:
-        click.echo(printable(f"  {about:<{room}}  {program()} {command}"))
+        line = f"  {about:<{room}}  {program()} {command}"
+        click.echo(printable(line if len(line) < WIDE else f"  {about}:\n      {program()} {command}"))
     click.echo(f"\nEvery command: {program()} --help")
 
 
@@ -43,10 +46,10 @@ def _planned(folder: Path) -> list[tuple[str, str]]:
 
 
 def _always(folder: Path) -> list[tuple[str, str]]:
-    first = "Again, 12 items" if any(folder.glob("*.jsonl")) else "First time here: five items"
+    first = "A new session" if any(folder.glob("*.jsonl")) else "First time here: five items"
     return [
-        (first, "mock" if first.startswith("Again") else "mock --items 5"),
-        ("15 minutes on a topic", "mock --topic TOPIC --minutes 15"),
-        ("The topics, and what you met of each", "list topics"),
-        ("One problem talked through with an interviewer", "mock CASE (list cases names them)"),
+        (first, "mock" if first.startswith("A new") else "mock --items 5"),
+        ("15 minutes on a topic", "mock --topic zero --minutes 15"),
+        ("Topics, and where you stand", "list topics"),
+        ("One problem talked through", "mock seventy-b-on-1024"),
     ]

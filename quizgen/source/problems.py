@@ -291,6 +291,17 @@ def did_you_mean(name: str, known: Collection[str]) -> str:
     return f'did you mean "{best}"?' if best and OSA.distance(name.lower(), best.lower()) <= limit else ""
 
 
+def alike(name: str, known: Collection[str]) -> list[str]:
+    """The known names of which a word is `name`, or the nearest to it.
+
+    >>> alike("pipline", ["pipeline-parallel", "zero"])
+    ['pipeline-parallel']
+    """
+    words, word = {word for one in known for word in one.casefold().split("-") if len(word) > 2}, name.casefold()
+    near = word if word in words else did_you_mean(word, words).removeprefix('did you mean "').removesuffix('"?')
+    return sorted(one for one in known if near and near in one.casefold().split("-"))
+
+
 # What ends a command with one line: input that cannot be used, or a wish that cannot be met.
 #
 # Whatever room raises one, `cli.run` alone makes it that line and an exit code.

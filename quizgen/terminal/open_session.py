@@ -124,9 +124,28 @@ def new_form(
             else ""
         )
         raise WrongUse(f"{error}{why}") from None
+    if blueprint is None and wish.items is None and wish.minutes is not None and not again:
+        takes = sum(entry.variant.item.seconds for entry in form.entries)
+        if takes > wish.minutes * 60:  # as many of each kind as its share of the time holds
+            fit = max(1, int(len(form.entries) * wish.minutes * 60 / Fraction(takes)))
+            form = within(new_form(bank, None, replace(wish, items=fit), lately, kept=kept), wish.minutes)
     if not form.entries:
         raise WrongUse("the bank has no active item for this session; widen what is asked for")
     return form
+
+
+def within(form: Form, minutes: Fraction | None) -> Form:
+    """As many items of a form, in its order, as the minutes have room for; at least one."""
+    if minutes is None:
+        return form
+    entries: list[Entry] = []
+    left = minutes * 60
+    for entry in form.entries:
+        left -= entry.variant.item.seconds
+        if left < 0 and entries:
+            break
+        entries.append(entry)
+    return replace(form, entries=tuple(entries), minutes=minutes)
 
 
 def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str, ...]) -> Blueprint:

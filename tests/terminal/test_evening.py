@@ -196,6 +196,7 @@ def test_after_a_mock_in_the_morning_today_offers_the_rest(tmp_path: Path) -> No
 def test_quizgen_alone_is_a_start_screen(tmp_path: Path) -> None:
     """It printed the help of nineteen commands."""
     first = quizgen(cwd=tmp_path).stdout
+    assert all(len(line) <= 80 for line in first.splitlines())
     assert "First time here: five items" in first
     assert "plan --interview DATE" in first
     rows = "".join(ROW.format(f"i{n}", n, "t", "") for n in range(3))
@@ -213,7 +214,11 @@ def test_a_topic_is_found_by_a_word_of_it(tmp_path: Path) -> None:
     done = quizgen("mock", "--topic", "pipeline", "--items", "2", "--difficulty", "easy", typed="", cwd=tmp_path).stdout
     assert "Topics: pipeline-parallel." in done
     assert "on pipeline-parallel of difficulty 1 or 2" in " ".join(done.split())[:200]
-    assert "did you mean" in quizgen("mock", "zero", cwd=tmp_path, code=3).stderr
+    for slip in ("zero", "ziro"):
+        assert "did you mean drill-zero?" in quizgen("mock", slip, cwd=tmp_path, code=3).stderr
+    assert 'did you mean "pipeline-parallel"?' in quizgen("mock", "--topic", "pipline", cwd=tmp_path, code=2).stderr
+    quizgen("mock", "--topic", "pipeline", "--minutes", "15", "--log", "f.jsonl", cwd=tmp_path)
+    assert 4 <= len(log_of(tmp_path / "f.jsonl")[0]["items"]) <= 12  # type: ignore[arg-type]  # a list of ids
     assert "sequence-and-context" not in quizgen("mock", "--topic", "parallel", cwd=tmp_path, code=2).stderr
     hard = json.loads(
         quizgen("list", "items", "--topic", "pipeline", "--difficulty", "hard", "--json", cwd=tmp_path).stdout
