@@ -142,7 +142,13 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
 @flag("--json as_json", "The same as --format json.")
 @flag("--class of_class", "A report without persons, for --format html: who is to read of the class alone.")
 @value("-o --output", "FILE", "Where the report goes (default: standard output).", default="-")
-@value("--delimiter", "MARK", "What parts the cells of a CSV, for some spreadsheets ;", type=_mark, default="")
+@value(
+    "--delimiter",
+    "MARK",
+    "What parts the cells of a CSV: some spreadsheets expect a semicolon.",
+    type=_mark,
+    default="",
+)
 @word("--attempt", ["last", "first", "best", "all"], "Which of a candidate's responses to an item count.")
 @value("--since", "TIME", "Only responses from this time on: 2026-11-21 or 2026-11-21T10:00:00Z.", type=_since)
 @values("--candidate", "NAME", "Only this candidate (or session)")

@@ -561,7 +561,7 @@ def _damaged(name: str, manifest: Manifest) -> ExamSitting | None:
     end = re.sub(r"( ?\(\d+\)|-\d+)?\.json$", "", name.rpartition("answers-")[2].partition("-")[2])
     for one in (content, {"candidate": end}, {"number": int(end) if end.isdecimal() else None}):
         if (who := who_of(one, manifest)) in manifest.people:
-            return ExamSitting(name, who, faults=(DAMAGED,), timed=False)
+            return ExamSitting(name, who, str(manifest.people[who].get("code") or ""), faults=(DAMAGED,), timed=False)
     return None
 
 

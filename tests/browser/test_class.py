@@ -270,7 +270,7 @@ def test_a_class_by_commands_alone(browser: Chromium, tmp_path: Path, capsys: py
     assert run([*common, *rule, "--lms", "canvas"]) == 0
     canvas = list(csv.reader(io.StringIO(capsys.readouterr().out, newline="")))
     assert canvas[:2] == [
-        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Exam"],
+        ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "plan"],
         ["Points Possible", "", "", "", "", str(POINTS)],
     ]
     assert len(canvas) == 2 + ALL - 5

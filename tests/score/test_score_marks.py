@@ -200,7 +200,7 @@ def test_a_sheet_fits_the_exam_or_is_not_scored(
 
 
 def marking(of: dict[str, Any], *entries: dict[str, Any], **other: Any) -> str:
-    """What a marking page exports, with the checksum of docs/exams.md."""
+    """What a marking page exports, with the checksum of docs/exams-reference.md."""
     body = {
         "v": 1,
         "type": "marking",
