@@ -150,7 +150,7 @@ def _ours(guid: str, texts: Sequence[str], tags: Sequence[str]) -> Found | str:
 
 
 def _number(data: Mapping[str, str], says: Mapping[str, str]) -> PlainNumber | None:
-    """The number of a note of ours, with what is said of its mistakes; None where it has none."""
+    """The number of a note of ours, with the feedback on its mistakes; None where it has none."""
     value = read_number(data.get("value", ""))
     if value is None:
         return None

@@ -72,8 +72,8 @@ def _row(head: Mapping[str, str], mark: str, cells: Sequence[str]) -> Iterator[F
     if head.get("html", "true") != "true":
         fields = [cell.replace("&", "&amp;").replace("<", "&lt;") for cell in fields]
     names = [n for place, n in enumerate(head.get("columns", "").split(mark)) if place not in places.values()]
-    said = {**head, **{name: cells[place] for name, place in places.items()}}
-    yield from found_of(said.get("guid", ""), fields, said.get("tags", "").split(), said.get("deck", ""), names)
+    values = {**head, **{name: cells[place] for name, place in places.items()}}
+    yield from found_of(values.get("guid", ""), fields, values.get("tags", "").split(), values.get("deck", ""), names)
 
 
 EXPORTER = Exporter(1, ".tsv", carried("anki"), write)

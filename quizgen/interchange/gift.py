@@ -99,9 +99,9 @@ def _question(text: str, line: int, name: str, tags: list[str]) -> list[Found] |
     more |= _parts(feedback, form)
     if "->" in body and "=" in body and "~" not in body:
         return _matched(_text(stem.rstrip(), form), answers, form, more)
-    said = _truth(answers, form) or _numeric(answers, form) or _choice(answers, form)
+    fields = _truth(answers, form) or _numeric(answers, form) or _choice(answers, form)
     stem = _text(stem.rstrip() + (f" […] {after.lstrip()}" if re.search(r"\w", after) else ""), form)
-    return [made(stem, **{**more, **said})]
+    return [made(stem, **{**more, **fields})]
 
 
 def _matched(stem: str, answers: str, form: str, more: dict[str, Any]) -> list[Found]:
@@ -124,7 +124,7 @@ def _truth(text: str, form: str) -> dict[str, Any]:
     if match is None:
         return {}
     right = match[1].upper().startswith("T")
-    wrong_say, right_say = (_text(said or "", form) for said in (match[2], match[3]))
+    wrong_say, right_say = (_text(feedback or "", form) for feedback in (match[2], match[3]))
     words = (("True", right), ("False", not right))
     return {"options": [PlainOption(word, key, right_say if key else wrong_say) for word, key in words]}
 

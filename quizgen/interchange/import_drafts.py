@@ -74,12 +74,12 @@ def made(
     `difficulty` count where they are numbers that can be; a stem that ends in `Answer in GB.` gives a number its unit,
     without the marks of Markdown (`s\\*\\*2`). `ordered`: the source shows the options in the order given;
     `because` is said of the key."""
-    said = list(todo)
+    open_ends = list(todo)
     tagged = _of_tags(tags)
     offered, ascending, of_options = _usable(tuple(options), ordered)
     keys = [option for option in offered if option.right]
-    if offered and not keys and not said:
-        said.append("the source gives no key: choose one")
+    if offered and not keys and not open_ends:
+        open_ends.append("the source gives no key: choose one")
     of_number: list[str] = []
     if number is not None:
         stem, number, of_number = _numbered_well(stem, number)
@@ -98,7 +98,7 @@ def made(
         policy=policy if len(keys) > 1 else "",
         number=number,
         accepts=short,
-        todo=tuple(dict.fromkeys([*said, *of_options, *of_number, *_in_texts(stem, short), *of_limits])),
+        todo=tuple(dict.fromkeys([*open_ends, *of_options, *of_number, *_in_texts(stem, short), *of_limits])),
         **limits,
         **fields,
     )
@@ -106,11 +106,11 @@ def made(
 
 def _of_tags(tags: Iterable[str]) -> dict[str, str]:
     """The first of each that tags say: `difficulty-3`, `seconds-90`, and a topic."""
-    said: dict[str, str] = {}
+    tagged: dict[str, str] = {}
     for tag in map(str.strip, tags):
         match = _TAG.fullmatch(tag)
-        said.setdefault(match[1] if match else "topic", match[2] if match else tag)
-    return said
+        tagged.setdefault(match[1] if match else "topic", match[2] if match else tag)
+    return tagged
 
 
 def _in_texts(stem: str, accepts: Iterable[str]) -> Iterator[str]:
@@ -123,23 +123,23 @@ def _in_texts(stem: str, accepts: Iterable[str]) -> Iterator[str]:
 
 
 def _with_reasons(rationale: str, reasons: Iterable[str]) -> str:
-    """A rationale that begins with what is said of the keys, where it does not say that itself."""
-    said = "\n\n".join(dict.fromkeys(filter(None, reasons)))
-    return rationale if said in rationale else "\n\n".join(filter(None, (said, rationale)))
+    """A rationale that begins with the feedback on the keys, where it does not hold that itself."""
+    on_keys = "\n\n".join(dict.fromkeys(filter(None, reasons)))
+    return rationale if on_keys in rationale else "\n\n".join(filter(None, (on_keys, rationale)))
 
 
 def _within_limits(written: Mapping[str, str], tagged: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
     """Points, seconds and difficulty as `written`, else as `tagged`: numbers, None where they cannot be an item's; and
     a line for each that is no number."""
-    said = {name: text or tagged.get(name, "") for name, text in written.items()}
-    said["difficulty"] = _LEVELS.get(said["difficulty"].casefold(), said["difficulty"])
-    earned, time, level = map(read_number, said.values())
+    texts = {name: text or tagged.get(name, "") for name, text in written.items()}
+    texts["difficulty"] = _LEVELS.get(texts["difficulty"].casefold(), texts["difficulty"])
+    earned, time, level = map(read_number, texts.values())
     limits = {
         "points": earned if earned and 0 < earned <= MOST_POINTS else None,
         "seconds": int(time) if time and 1 <= time <= MOST_SECONDS else None,
         "difficulty": int(level) if level in (1, 2, 3, 4, 5) else None,
     }
-    return limits, [f'{n} "{text}" is not a number' for n, text in said.items() if text and read_number(text) is None]
+    return limits, [f'{n} "{text}" is not a number' for n, text in texts.items() if text and read_number(text) is None]
 
 
 def _usable(options: tuple[PlainOption, ...], ordered: bool) -> tuple[tuple[PlainOption, ...], bool, list[str]]:
@@ -202,7 +202,7 @@ def _is_worth(one: str, worth: Fraction, unit: str) -> bool:
 
 
 def shared_out(rows: Sequence[tuple[str, Fraction, str]], several: bool) -> tuple[tuple[PlainOption, ...], list[str]]:
-    """Options of (text, what it earns, why), and what is said of shares that an item cannot have: where one is right,
+    """Options of (text, what it earns, why), and a line for each share that an item cannot have: where one is right,
     that is what earns most."""
     most = max((share for _, share, _ in rows), default=Fraction(0))
     right = {share for _, share, _ in rows if share > 0 and (several or share == most)}
@@ -216,8 +216,8 @@ def shared_out(rows: Sequence[tuple[str, Fraction, str]], several: bool) -> tupl
 
 
 def numbered(rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction, str]]) -> dict[str, Any]:
-    """The fields of the number of (text, value, margin, what it earns in percent, what is said): the first that earns
-    most is right, others that earn something and what is said of any other number are told, what else there is are
+    """The fields of the number of (text, value, margin, what it earns in percent, feedback): the first that earns
+    most is right, others that earn something and the feedback on any other number are todos, what else there is are
     mistakes."""
     read = list(rows)
     most = max((share for _, value, _, share, _ in read if value is not None), default=Fraction(0))
@@ -234,14 +234,14 @@ def numbered(rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction, str]
             wrong.append((value, say))
         elif say:
             where = text if value is not None else "any other number"
-            todo.append(f"what is said of {where} is not imported: {say}")
+            todo.append(f"the feedback on {where} is not imported: {say}")
     number = PlainNumber.within(key or Fraction(0), abs(margin))
     return {"number": replace(number, wrong=tuple(wrong)), "because": because, "todo": todo}
 
 
 def short_answers(rows: Iterable[tuple[str, Fraction, str]], cased: bool = False) -> dict[str, Any]:
-    """The fields of short answers of (text, what it earns in percent, what is said): those that earn most are accepted,
-    what is said of them is a reason; the others are told. `cased`: capital letters count there."""
+    """The fields of short answers of (text, what it earns in percent, feedback): those that earn most are accepted,
+    their feedback is a reason; the others are todos. `cased`: capital letters count there."""
     read = [(text.strip(), share, say) for text, share, say in rows]
     most = max((share for _, share, _ in read), default=Fraction(0))
     right = [row for row in read if row[1] == most > 0]
@@ -250,7 +250,7 @@ def short_answers(rows: Iterable[tuple[str, Fraction, str]], cased: bool = False
         if 0 < share < most:
             todo.append(in_part(text, share, say=say))
         elif share <= 0 and say:
-            todo.append(f'what is said of "{text}" is not imported: {say}')
+            todo.append(f'the feedback on "{text}" is not imported: {say}')
     reasons = dict.fromkeys(say for _, _, say in right if say)
     return {"accepts": [text for text, _, _ in right], "because": "\n\n".join(reasons), "todo": todo}
 
@@ -258,7 +258,7 @@ def short_answers(rows: Iterable[tuple[str, Fraction, str]], cased: bool = False
 def in_part(text: str, share: Fraction, whole: bool = False, say: str = "") -> str:
     """What to say of an answer that earned something (percent; `whole`: all) and is wrong in a bank."""
     earned = "is right there too" if whole else f"earned {decimal(share)} % there"
-    return f'"{text.strip()}" {earned}: here it is wrong' + (f"; what is said of it: {say}" if say else "")
+    return f'"{text.strip()}" {earned}: here it is wrong' + (f"; its feedback: {say}" if say else "")
 
 
 def matched(
@@ -287,18 +287,18 @@ def matched(
     ]
 
 
-def no_like(name: str, what: str) -> str:
+def no_equivalent(name: str, what: str) -> str:
     """What is said of a question that no kind of item is like."""
     return f'"{name}" is {"an" if what[:1] in "aeiou" else "a"} {what}, which has no equivalent here'
 
 
 def counted_kinds(unread: Iterable[tuple[int, str]]) -> str:
-    """`matching question: 12, hotspot: 1` of what `no_like` said; empty where it said nothing."""
-    kinds = Counter(match[1] for _, text in unread if (match := _NO_LIKE.search(text)))
+    """`matching question: 12, hotspot: 1` of what `no_equivalent` said; empty where it said nothing."""
+    kinds = Counter(match[1] for _, text in unread if (match := _NO_EQUIVALENT.search(text)))
     return ", ".join(f"{kind}: {number}" for kind, number in kinds.most_common())
 
 
-_NO_LIKE = re.compile(r" is an? (.+?), which has no equivalent here")
+_NO_EQUIVALENT = re.compile(r" is an? (.+?), which has no equivalent here")
 
 
 def chosen(offered: Sequence[str], key: str, reasons: Sequence[str] = ()) -> tuple[tuple[PlainOption, ...], list[str]]:
@@ -397,7 +397,7 @@ def _without_groups(digits: str) -> str:
 
 
 def values_said(lines: Iterable[str]) -> tuple[tuple[Fraction, str], ...]:
-    """`96 That is twice.` a line: a number, and what is said of it."""
+    """`96 That is twice.` a line: a number, and the feedback on it."""
     pairs = ((read_number(line.partition(" ")[0]), line.partition(" ")[2]) for line in lines)
     return tuple((value, say) for value, say in pairs if value is not None)
 

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from quizgen.interchange.contract import CannotRead, Found, Importer, Read
-from quizgen.interchange.import_drafts import made, no_like, numbered, shared_out, short_answers
+from quizgen.interchange.import_drafts import made, no_equivalent, numbered, shared_out, short_answers
 from quizgen.interchange.lines import decoded
 from quizgen.interchange.sheets import column_of, columns_of, item_of
 from quizgen.portable_item import PlainOption, decimal
@@ -96,11 +96,11 @@ def _number(row: Row, number: int) -> Found:
             rows.append((f"{decimal(low)} to {decimal(high)}", (low + high) / 2, abs(high - low) / 2, earned, say))
         else:
             rows.append((str(value), read_number(str(value)), Fraction(0), earned, say))
-    said = numbered(rows)
+    fields = numbered(rows)
     precise = read_number(str(row.get("precision", "")))
-    if precise and "number" in said and said["number"].tolerance == 0:
-        said["todo"] = [*said["todo"], f"it is compared there to {decimal(precise)} digits: give it a tolerance"]
-    return made(_stem(row), line=number, **said)
+    if precise and "number" in fields and fields["number"].tolerance == 0:
+        fields["todo"] = [*fields["todo"], f"it is compared there to {decimal(precise)} digits: give it a tolerance"]
+    return made(_stem(row), line=number, **fields)
 
 
 def _short(row: Row, number: int) -> Found:
@@ -109,8 +109,8 @@ def _short(row: Row, number: int) -> Found:
         (str(a.get("answer", "")).replace("*", "\\*"), Fraction(100 * (a.get("correct") is True)), _said(a))
         for a in answers
     ]
-    said = short_answers(rows, cased=any(a.get("match_case") for a in answers if a.get("correct") is True))
-    return made(_stem(row), line=number, **(said if said["accepts"] else {"todo": ["the source gives no answer"]}))
+    fields = short_answers(rows, cased=any(a.get("match_case") for a in answers if a.get("correct") is True))
+    return made(_stem(row), line=number, **(fields if fields["accepts"] else {"todo": ["the source gives no answer"]}))
 
 
 def _said(answer: Row) -> str:
@@ -127,7 +127,7 @@ def _trivia(row: Row, number: int) -> Found | str:
     wrong = next(row[name] for name in _WRONG if isinstance(row.get(name), list))
     right = row.get("correct_answer", row.get("correctAnswer", row.get("answer")))
     if not isinstance(right, str):
-        return no_like(_text(row["question"])[:60], "question without one right answer")
+        return no_equivalent(_text(row["question"])[:60], "question without one right answer")
     options = [PlainOption(_text(right), True), *(PlainOption(_text(text), False) for text in wrong)]
     level = str(row.get("difficulty", ""))
     return made(

@@ -13,7 +13,7 @@ from quizgen.interchange import templated
 from quizgen.interchange.archive import text_at, xml_of
 from quizgen.interchange.contract import Exporter, Found, Importer, Read, carried
 from quizgen.interchange.html_text import NEEDS, escaped, solution_parts, unpage
-from quizgen.interchange.import_drafts import made, matched, no_like, numbered, shared_out, short_answers
+from quizgen.interchange.import_drafts import made, matched, no_equivalent, numbered, shared_out, short_answers
 from quizgen.source.problems import read_number
 
 
@@ -37,16 +37,16 @@ def _questions(quiz: Element) -> Iterator[Found | str]:
         elif kind == "category":
             topic = text_at(node, "category/text").replace("//", "\0").rpartition("/")[2].replace("\0", "/")
         else:
-            yield no_like(name, f"{_TYPES.get(kind, kind or 'nameless')} question")
+            yield no_equivalent(name, f"{_TYPES.get(kind, kind or 'nameless')} question")
 
 
 def _found(node: Element, kind: str, name: str, topic: str) -> Found:
     shared = _shared(node, name, topic)
     if kind.startswith("calculated"):
         shared["todo"].append("its formula is not imported: give it one")
-    said = _READERS[kind](node)
-    shared["todo"] += said.pop("todo", ())
-    return made(_text(node, "questiontext"), **{**shared, **said})
+    fields = _READERS[kind](node)
+    shared["todo"] += fields.pop("todo", ())
+    return made(_text(node, "questiontext"), **{**shared, **fields})
 
 
 def _matched(node: Element, name: str, topic: str) -> list[Found]:
@@ -91,7 +91,7 @@ def _choice(node: Element) -> dict[str, Any]:
 def _numeric(node: Element) -> dict[str, Any]:
     many = {text_at(u, "unit_name"): read_number(text_at(u, "multiplier")) for u in node.iter("unit")}
     units = [name for name, worth in many.items() if worth == 1]
-    said = numbered(
+    fields = numbered(
         (
             text,
             read_number(text),
@@ -102,10 +102,10 @@ def _numeric(node: Element) -> dict[str, Any]:
         for answer in node.findall("answer")
         if (text := text_at(answer, "text"))
     )
-    if units and "number" in said:
+    if units and "number" in fields:
         others = tuple((name, 1 / worth) for name, worth in many.items() if worth and name != units[0])
-        said["number"] = replace(said["number"], unit=units[0], units=others)
-    return said
+        fields["number"] = replace(fields["number"], unit=units[0], units=others)
+    return fields
 
 
 def _essay(node: Element) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 from quizgen.interchange.archive import inner_html, names_in, packed, text_at, unpacked, xml_of
 from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read, carried
 from quizgen.interchange.html_text import NEEDS, solution_parts, unpage
-from quizgen.interchange.import_drafts import in_part, made, no_like, numbered, shared_out
+from quizgen.interchange.import_drafts import in_part, made, no_equivalent, numbered, shared_out
 from quizgen.interchange.templated import filled, stable
 from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal
 from quizgen.source.problems import read_number
@@ -95,7 +95,7 @@ def _old(node: Element) -> Found | list[Found] | str:
     if kind in _IN_ROWS:
         return _rows(node, conditions, stem, shared)
     if kind not in _OLD_READERS or len(list(node.iter("response_lid"))) > 1:
-        return no_like(name, kind.replace("_", " ") or "question with several responses")
+        return no_equivalent(name, kind.replace("_", " ") or "question with several responses")
     return made(stem, **{**shared, **_OLD_READERS[kind](node, conditions, says)})
 
 
@@ -195,7 +195,7 @@ def _rows(node: Element, conditions: Sequence[_Condition], stem: str, shared: di
             made_of.append(made(f"{stem}\n\n{row}: …", accepts=[text for text, _ in labels], **texts))
         else:
             made_of.append(made(f"{stem}\n\n{row}", options=[PlainOption(*label) for label in labels], **texts))
-    return made_of or no_like(shared["name"], "question without responses")
+    return made_of or no_equivalent(shared["name"], "question without responses")
 
 
 def _new(root: Element) -> Found | str:
@@ -204,7 +204,7 @@ def _new(root: Element) -> Found | str:
     body = root.find("itemBody")
     interactions = [n for n in root.iter() if n.tag.endswith("Interaction")]
     if body is None or len(interactions) != 1 or interactions[0].tag not in _NEW_READERS:
-        return no_like(name, _called(interactions))
+        return no_equivalent(name, _called(interactions))
     asked = interactions[0]
     says = {n.get("identifier", ""): inner_html(n) for n in root.iter("modalFeedback")}
     fields = _NEW_READERS[asked.tag](root, asked, says)
@@ -257,13 +257,13 @@ def _choices(root: Element, interaction: Element, says: dict[str, str]) -> dict[
 
 def _taken_feedback(option: Element) -> str:
     """What is said inside an option, which is taken out of it; what stands behind it stays."""
-    said = []
+    remarks = []
     for node in option.iter("feedbackInline"):
-        said.append(inner_html(node))
+        remarks.append(inner_html(node))
         tail = node.tail
         node.clear()
         node.tag, node.tail = "span", tail
-    return " ".join(said)
+    return " ".join(remarks)
 
 
 def _entered(root: Element, interaction: Element, says: dict[str, str]) -> dict[str, Any]:

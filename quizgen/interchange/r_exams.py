@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from quizgen.interchange.contract import CannotRead, Found, Importer, Read
-from quizgen.interchange.import_drafts import made, no_like, number_of
+from quizgen.interchange.import_drafts import made, no_equivalent, number_of
 from quizgen.interchange.lines import decoded
 from quizgen.portable_item import PlainNumber, PlainOption
 from quizgen.source.problems import read_number
@@ -62,16 +62,16 @@ def _exercise(text: str, coded: bool) -> Found | str:
     parts: dict[str, str] = {}
     lists: dict[str, list[str]] = {}
     last = ""
-    for name, said in _parts(_CODE.sub("", text)):
+    for name, body in _parts(_CODE.sub("", text)):
         if name == "Answerlist":
-            lists[last] = _list(said)
+            lists[last] = _list(body)
         else:
-            last, parts[name] = name, said.strip()
+            last, parts[name] = name, body.strip()
     fields = {name: value.strip() for name, value in _META.findall(parts.get("Meta-information", ""))}
     stem, solution = parts.get("Question", ""), parts.get("Solution", "")
     kind, name = fields.get("extype", ""), fields.get("exname", "")
     if kind in _TYPES:
-        return no_like(name or stem[:60], f"{_TYPES[kind]} exercise")
+        return no_equivalent(name or stem[:60], f"{_TYPES[kind]} exercise")
     shared: dict[str, Any] = {
         "name": name,
         "topic": fields.get("exsection", ""),

@@ -197,15 +197,15 @@ def item_of(
     numbers are written `1.000,5`."""
     if comma:
         row = {**row, **{name: _pointed(row[name]) for name in _NUMBERS if name in row}}
-    said = {"options": options, "policy": "all"} if options else _choice(row) or _number(row, comma) or _answer(row)
+    fields = {"options": options, "policy": "all"} if options else _choice(row) or _number(row, comma) or _answer(row)
     return made(
         row["stem"],
         line=line,
         tags=[row["topic"]] if "topic" in row else [],
         hints=row.get("hints", "").splitlines(),
         given=row.get("given", "").splitlines(),
-        todo=[*todo, *said.pop("todo", ())],
-        **dict[str, Any]({name: row[name] for name in _TEXTS if name in row}, **said),
+        todo=[*todo, *fields.pop("todo", ())],
+        **dict[str, Any]({name: row[name] for name in _TEXTS if name in row}, **fields),
     )
 
 

@@ -210,7 +210,7 @@ def test_a_second_number_is_told_and_its_bank_stands(feedback: str, tmp_path: Pa
 
 def test_what_is_said_of_any_other_number_is_told() -> None:
     item = only(moodle("numerical", answer("100", "9") + answer("0", "*", "Count again.")), "moodle")
-    assert item.todo == ("what is said of any other number is not imported: Count again.",)
+    assert item.todo == ("the feedback on any other number is not imported: Count again.",)
 
 
 @pytest.mark.parametrize(
@@ -341,7 +341,7 @@ def test_what_is_said_of_a_wide_range_is_no_mistake_at_its_middle() -> None:
     item = only("Pi?{#=3.14:0.01 =%0%-50:50#Above nought, surely. =%0%6.28:0.01#That is twice.}", "gift")
     assert item.number is not None
     assert [say for _, say in item.number.wrong] == ["That is twice."]
-    assert item.todo == ("what is said of -50:50 is not imported: Above nought, surely.",)
+    assert item.todo == ("the feedback on -50:50 is not imported: Above nought, surely.",)
 
 
 def test_the_criteria_of_a_grader_come_back() -> None:

@@ -47,8 +47,8 @@ def test_a_short_answer_of_half_the_points_is_not_right() -> None:
     answers = answer("sync*", "100", "Yes.") + answer("snyc", "50", "Misspelt.") + answer("*", "0", "No.")
     (item,) = quiz(moodle(answers, "shortanswer")).items
     assert item.todo == (
-        '"snyc" earned 50 % there: here it is wrong; what is said of it: Misspelt.',
-        'what is said of "*" is not imported: No.',
+        '"snyc" earned 50 % there: here it is wrong; its feedback: Misspelt.',
+        'the feedback on "*" is not imported: No.',
     )
     assert item.rationale == "Yes."
     assert "- sync*\n" in item_yaml("x", item, active=True)
@@ -65,7 +65,7 @@ def test_gift_without_blank_lines() -> None:
     found = read(text.encode(), "gift")
     assert [item.stem for item in found.items] == ["1+1=2", "The sun rises in the West.", "Pi?"]
     assert [(o.text, o.because) for o in found.items[1].options] == [("True", "No"), ("False", "Yes")]
-    assert found.items[2].todo == ("what is said of any other number is not imported: No.",)
+    assert found.items[2].todo == ("the feedback on any other number is not imported: No.",)
     assert [line for line, _ in found.unread] == [4]
 
 

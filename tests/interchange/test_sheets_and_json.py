@@ -136,7 +136,7 @@ def test_jupyterquiz() -> None:
     assert (float(second.number.value), float(second.number.margin)) == (9.8, 0.1)
     assert [(float(value), say) for value, say in second.number.wrong] == [(98.1, "In dm.")]
     assert second.rationale == "Yes."
-    assert second.todo == ("what is said of any other number is not imported: Look it up.",)
+    assert second.todo == ("the feedback on any other number is not imported: Look it up.",)
     assert third.accepts == ("Austen",)
 
 
