@@ -49,17 +49,19 @@ NO_LEXICON: Final = Lexicon()
 class StemWords:
     """The words of a stem, as roots (`miss` for misses, missing).
 
-    `text` is the stem with its places unfilled, `question_text` the sentence that asks. `known` holds all roots of the
-    stem, the formula and the bank's synonyms, `question` those of the sentence that asks, `counted` the ones behind
-    "how many", `given` those behind a number ("16 nodes"). `other_side` holds the phrases for the opposite of what is
-    asked (misses for hits), `own_side` those for what is asked. `periods` are the times of which an amount is asked
-    ("in a day"), `rate_periods` these or the only day, month or year that the stem names. `each`: an amount of one
-    thing of several is asked. `initials` are the first letters of the words, `input_labels` the labels of the formula's
+    `text` is the stem with its places unfilled, `question_text` the sentence that asks, `terms` the names of the
+    formula's parts, which may lead to a number. `known` holds all roots of the stem, the formula and the bank's
+    synonyms, `question` those of the sentence that asks, `counted` the ones behind "how many", `given` those behind
+    a number ("16 nodes"). `other_side` holds the phrases for the opposite of what is asked (misses for hits),
+    `own_side` those for what is asked. `periods` are the times of which an amount is asked ("in a day"),
+    `rate_periods` these or the only day, month or year that the stem names. `each`: an amount of one thing of
+    several is asked. `initials` are the first letters of the words, `input_labels` the labels of the formula's
     inputs.
     """
 
     text: str = ""
     question_text: str = ""
+    terms: frozenset[str] = frozenset()
     known: frozenset[str] = frozenset()
     question: frozenset[str] = frozenset()
     counted: frozenset[str] = frozenset()

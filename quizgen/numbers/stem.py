@@ -57,6 +57,7 @@ def with_stem(
     words = StemWords(
         stem,
         questions,
+        frozenset(terms.casefold().split()),
         frozenset((*all_roots, *roots(terms), *(one for text in synonyms for one in roots(text)))),
         frozenset(question),
         counted,

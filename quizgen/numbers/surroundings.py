@@ -55,7 +55,8 @@ def check_words(
 
 def check_label(line: Line, expected: AnswerFormat, leads: bool) -> None:
     """The same for a part that holds no number: `hit rate:` before one that does (`leads`), `= K` behind."""
-    check_phrase(_words(line), expected, leads and not any(is_operator(span) for span in line))
+    words = _words([span for span in line if span.low not in expected.stem.terms])
+    check_phrase(words, expected, leads and not any(is_operator(span) for span in line))
 
 
 def check_phrase(words: list[str], expected: AnswerFormat, known_only: bool) -> None:
