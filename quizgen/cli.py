@@ -15,7 +15,7 @@ from importlib import import_module
 import click
 
 from quizgen import __version__
-from quizgen.source.problems import Unreadable, WrongUse
+from quizgen.source import Unreadable, WrongUse
 
 SUMMARIES = {
     "mock": "Take a timed mock interview in the terminal.",

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
+BESIDE = ("blueprints", "cases")  # folders of a bank beside its item files; a name is in one of them
+
 
 def shipped(kind: str) -> Path:
     """The folder of what ships: `banks` or `templates`."""

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quizgen import data_folders
-from quizgen.bank.index import looked_up
-from quizgen.bank.reader import BESIDE, BankReader, Loaded
-from quizgen.source.problems import Unreadable, alike, did_you_mean, printable, shorten
+from quizgen.data_folders import BESIDE
+from quizgen.source import Unreadable
+
+if TYPE_CHECKING:  # `solve` needs the formula files of a bank alone
+    from pathlib import Path
+
+    from quizgen.bank.reader import BankReader, Loaded
 
 __all__ = ["BankNotFound", "Loaded", "Rereading", "find", "load"]
+
+
+def __getattr__(name: str) -> object:
+    """`Loaded`, which is read with the reader of banks."""
+    if name == "Loaded":
+        from quizgen.bank.reader import Loaded
+
+        return Loaded
+    raise AttributeError(name)
 
 
 class BankNotFound(Unreadable):
@@ -23,6 +35,8 @@ def find(argument: str) -> tuple[Path, str]:
     A path wins; then a shipped bank's name, `BANK/NAME`, or the name of a blueprint or case that
     only one shipped bank has.
     """
+    from pathlib import Path
+
     if (at_path := _at_path(argument)) is not None:
         return at_path
     shipped, names = data_folders.shipped("banks"), data_folders.shipped_banks()
@@ -36,17 +50,23 @@ def find(argument: str) -> tuple[Path, str]:
     having = [n for n in names if _beside(shipped / n, argument)]
     if len(having) == 1:
         return shipped / having[0], argument
+    from quizgen.source.problems import printable, shorten
+
     hint = _nearest(argument, head, shipped, names) or f"banks that ship: {', '.join(names) or 'none'}"
     raise BankNotFound(f'no bank or blueprint "{shorten(printable(argument))}"; {hint}')
 
 
 def _at_path(argument: str) -> tuple[Path, str] | None:
     """The bank at a path, or around the blueprint or case there; None where nothing is there. Raises BankNotFound."""
+    from pathlib import Path
+
     path = Path(argument)
     try:
         if not argument or not path.exists():
             return None
     except OSError as error:
+        from quizgen.source.problems import printable, shorten
+
         raise BankNotFound(f"{shorten(printable(argument), 200)}: {error.strerror}; name another path") from None
     return (path.parent.parent, path.stem) if path.is_file() and path.parent.name in BESIDE else (path, "")
 
@@ -58,6 +78,10 @@ def _beside(bank: Path, name: str) -> bool:
 
 def _nearest(argument: str, head: str, shipped: Path, names: tuple[str, ...]) -> str:
     """Did you mean: a blueprint or case of the bank that was named, else a bank, blueprint or case that ships."""
+    from pathlib import Path
+
+    from quizgen.source.problems import alike, did_you_mean, printable
+
     of_head = shipped / head if head in names else Path(head)
     if head and (of_head / "blueprints").is_dir():
         inside = sorted(p.stem for folder in BESIDE for p in (of_head / folder).glob("*.yaml"))
@@ -76,6 +100,11 @@ def load(argument: str, everything: bool = False, indexes: Path | None = None) -
     the folder of indexes, a large bank in which nothing was wrong is looked up there, and items are parsed as well
     only when they are used.
     """
+    from dataclasses import replace
+
+    from quizgen.bank.index import looked_up
+    from quizgen.bank.reader import BankReader
+
     path, name = find(argument)
     reader = BankReader(path, argument, everything)
     loaded = looked_up(reader, indexes) if indexes is not None and path.is_dir() else reader.read()
@@ -98,5 +127,7 @@ class Rereading:
 
     def read(self) -> Loaded:
         """The bank as its files are now, everything parsed."""
+        from quizgen.bank.reader import BankReader
+
         self._reader = BankReader(self._path, self._argument, True, self._reader)
         return self._reader.read()

@@ -26,7 +26,8 @@ from quizgen.bank.blueprints import read_blueprint
 from quizgen.bank.formula_files import FormulaBook
 from quizgen.bank.item_file import kind_of
 from quizgen.bank.listing import CaseBook, line_of, listed, name_of
-from quizgen.bank.reader import BESIDE, BankReader, Loaded, yaml_files
+from quizgen.bank.reader import BankReader, Loaded, yaml_files
+from quizgen.data_folders import BESIDE
 from quizgen.kinds import KINDS
 from quizgen.model import Bank, Blueprint, Item
 from quizgen.source import yaml

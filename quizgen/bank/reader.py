@@ -31,7 +31,6 @@ if TYPE_CHECKING:  # a session that has its index reads few items, and its brief
     from quizgen.stimuli import Shared
 
 ITEM_FILE = ("topic", "items", "stimuli", "synonyms", "title", "units")
-BESIDE = ("blueprints", "cases")  # folders beside the item files; a name is in one of them
 BANK_FILE = ("title", "version", "license", "synonyms", "units", "terms", "roles")
 
 

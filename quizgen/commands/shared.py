@@ -12,15 +12,12 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 
 from quizgen import bank as banks
 from quizgen import data_folders
-from quizgen.bank import Loaded
-from quizgen.model import Bank, Item
 from quizgen.source.problems import Problem, Unreadable, WrongUse, did_you_mean, printable, read_number, shorten
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -39,8 +36,7 @@ def value(names: str, metavar: str, about: str, **more: Any) -> Callable[[F], F]
 def _plain_files(_: object, option: object, given: str | tuple[str, ...] | None) -> object:
     """A file to read: a device would never end, and a pipe may never begin."""
     for name in (given,) if isinstance(given, str) else given or ():
-        place = Path(name)
-        if place.exists() and not (place.is_file() or place.is_dir()):
+        if os.path.exists(name) and not (os.path.isfile(name) or os.path.isdir(name)):
             raise click.BadParameter(f"{printable(name)} is a device or a pipe; name a plain file")
     return given
 
@@ -90,6 +86,10 @@ def difficulties() -> Callable[[F], F]:
 
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from quizgen.bank import Loaded
+    from quizgen.model import Bank, Item
     from quizgen.roster import Candidate
     from quizgen.rubric import Rubric
 
@@ -145,6 +145,8 @@ def open_bank(argument: str) -> Loaded:
 
 
 def _indexes() -> Path:
+    from pathlib import Path  # which costs `quizgen solve` a twentieth of its start
+
     return data_folders.cache_folder(os.environ, Path.home())
 
 
@@ -216,6 +218,8 @@ def open_roster(path: Path, forms: tuple[str, ...]) -> tuple[Candidate, ...]:
 
 def bytes_of(path: str | Path, todo: str = "check its name") -> bytes:
     """What a file holds. Raises Unreadable, which ends in what to do."""
+    from pathlib import Path
+
     try:
         return Path(path).read_bytes()
     except OSError as error:

@@ -11,9 +11,8 @@ import click
 from quizgen.bank.formula_files import FormulaBook, book_of, is_formula_file, shipped_files
 from quizgen.commands.completion import completed
 from quizgen.commands.shared import flag, tell, value
-from quizgen.formula.definition import Formula
+from quizgen.formula.definition import RELATIONS, Formula
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.inverse import RELATIONS
 from quizgen.formula.solve import (
     assignments,
     by_words,

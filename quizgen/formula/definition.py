@@ -22,6 +22,15 @@ from quizgen.source.problems import Where
 _KEPT: Final = frozenset({"+", "-", "*", "%", "abs", "min", "max", "sum"})
 _ALWAYS: Final = frozenset({"//", "impossible", *(name for name, one in FUNCTIONS.items() if one.whole)})
 
+# How a bound is said: in YAML and JSON, and in words.
+RELATIONS: Final = {
+    "at_most": "at most",
+    "at_least": "at least",
+    "below": "below",
+    "above": "above",
+    "equals": "equal to",
+}
+
 
 def is_whole(tree: Tree, known: Mapping[str, bool]) -> bool:
     """True if the tree can only be whole: counts that are added, multiplied, rounded or chosen among.

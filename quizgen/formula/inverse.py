@@ -439,13 +439,3 @@ class _Search:
 
 
 # Inverse problems: which value of an input brings the answer to a bound.
-
-
-# How a bound is said: in YAML and JSON, and in words.
-RELATIONS: Final = {
-    "at_most": "at most",
-    "at_least": "at least",
-    "below": "below",
-    "above": "above",
-    "equals": "equal to",
-}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from quizgen.formula.definition import Answer, Evaluation, Formula, ImpossibleAnswer
+from quizgen.formula.definition import RELATIONS, Answer, Evaluation, Formula, ImpossibleAnswer
 from quizgen.formula.derive import shown_input
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.expression.check import check, require_number
@@ -15,11 +15,13 @@ from quizgen.formula.expression.evaluate import ImpossibleError, evaluate
 from quizgen.formula.expression.parse import parse
 from quizgen.formula.expression.tree import bare_scope, names
 from quizgen.formula.inputs import Input
-from quizgen.formula.inverse import RELATIONS, Checked, Inverse
 from quizgen.formula.quantity import Number, Quantity, exact, grouped, in_unit, own_quantity, plain
 from quizgen.formula.show import amount, number, shown
 from quizgen.formula.units import ONE, Unit, natural_unit, parse_unit
 from quizgen.source.problems import did_you_mean, shorten
+
+if TYPE_CHECKING:
+    from quizgen.formula.inverse import Checked, Inverse
 
 
 def inverse_lines(inverse: Inverse) -> tuple[str, ...]:

@@ -13,6 +13,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
+from quizgen.source import Unreadable as Unreadable
+from quizgen.source import WrongUse as WrongUse
+
 T = TypeVar("T")
 
 MAX_KEY = 128
@@ -300,16 +303,3 @@ def alike(name: str, known: Collection[str]) -> list[str]:
     words, word = {word for one in known for word in one.casefold().split("-") if len(word) > 2}, name.casefold()
     near = word if word in words else did_you_mean(word, words).removeprefix('did you mean "').removesuffix('"?')
     return sorted(one for one in known if near and near in one.casefold().split("-"))
-
-
-# What ends a command with one line: input that cannot be used, or a wish that cannot be met.
-#
-# Whatever room raises one, `cli.run` alone makes it that line and an exit code.
-
-
-class Unreadable(Exception):
-    """Input that cannot be read, or a place that cannot be written to (exit code 3). The message says what to do."""
-
-
-class WrongUse(Exception):
-    """A wish that cannot be fulfilled (exit code 2). The message says what to do."""

@@ -10,10 +10,9 @@ from fractions import Fraction
 from quizgen.figures.spec import FigureSpec
 from quizgen.formula import factor_slips, mistakes
 from quizgen.formula.author import parse_formula, read_unit
-from quizgen.formula.definition import Condition, Formula
+from quizgen.formula.definition import RELATIONS, Condition, Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input, Value
-from quizgen.formula.inverse import RELATIONS
 from quizgen.formula.quantity import Quantity, parse_quantity
 from quizgen.formula.show import in_asked
 from quizgen.formula.tolerance import LOOSE, USUAL, Tolerance
