@@ -97,7 +97,13 @@ def _labels(folder: str) -> Declared:
         return Declared()
     from quizgen.bank.units import read_units
 
-    top, doc, _ = yaml.load(file, file)
+    doc = Document(file)
+    text = yaml.read_text(file, doc) or ""
+    block = _UNITS.search(text)
+    top = yaml.parse(block[0], doc) if block is not None else None
+    if top is None or doc.problems:  # it is not written as a block: all of the file is read
+        doc = Document(file)
+        top = yaml.parse(text, doc)
     units = top.mapping().get("units") if top is not None else None
     if units is not None:
         read_units(units)
@@ -108,15 +114,10 @@ def book_of(files: Iterable[str | PathLike[str]], only: str = "") -> FormulaBook
     """The book of formula files; with `only`, of that formula and the constants it names alone."""
     book = FormulaBook()
     read = []
-    labels: dict[str, Declared] = {}
     for file in files:
         if only and not _may_hold(file, (only.encode(), b"constants")):
             continue
         doc = Document(str(file))
-        folder = path.dirname(file)
-        if folder not in labels:
-            labels[folder] = _labels(folder)
-        doc.labels = labels[folder]
         text = yaml.read_text(file, doc)
         if text is not None:
             read.append((doc, text))
@@ -124,13 +125,19 @@ def book_of(files: Iterable[str | PathLike[str]], only: str = "") -> FormulaBook
         block = "".join(_entries(text, frozenset((only,))) for _, text in read)
         names = frozenset((only, *_NAME.findall(block)))
         read = [(doc, _entries(text, names)) for doc, text in read]
-    for doc, text in read:
-        top = yaml.parse(text, doc) if text else None
+    labels: dict[str, Declared] = {}
+    for doc, text in ((doc, text) for doc, text in read if text):
+        folder = path.dirname(doc.path)
+        if folder not in labels:
+            labels[folder] = _labels(folder)
+        doc.labels = labels[folder]
+        top = yaml.parse(text, doc)
         if top is not None and top.shape == "mapping":
             book.add(top)
     return book
 
 
+_UNITS = re.compile(r"^units:.*\n(?:[ \t#].*\n|\n)*", re.MULTILINE)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
