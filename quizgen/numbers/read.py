@@ -84,20 +84,27 @@ def _read(text: str, expected: AnswerFormat, filled_stem: Callable[[], str] | No
     folded = fold(text).strip()
     if folded in ("", "."):
         raise AskAgain("")
-    if expected.unit.dim == SECOND.dim:
-        folded = _CLOCK.sub(r"\1 h \2 min \3 s", folded)
-    if expected.unit is ONE:
-        folded = _TO_ONE.sub("", folded)
+    if expected.shape == "number":
+        folded = _bared(folded, expected)
     if not folded[0].isdigit() or expected.shape != "number":
         answer = word_answer(folded, expected)
         if answer is not None:
             return answer
-    if "=" in folded and not _STARTS_WITH_INPUT.match(folded):
-        left = _CONDITION.sub("", folded)
-        folded = left if any(map(str.isdigit, left)) else folded
     if _UNCLEAR.search(folded):
         raise AskAgain("it may be a time, a ratio, a date, an address or a power: write one number")
     return readings(choose(pieces(tokens(folded), expected), expected), expected, filled_stem)
+
+
+def _bared(text: str, expected: AnswerFormat) -> str:
+    """A folded response without what its result holds for (`, K = 32`), with a clock in words and `12:1` as 12."""
+    if expected.unit.dim == SECOND.dim:
+        text = _CLOCK.sub(r"\1 h \2 min \3 s", text)
+    if expected.unit is ONE:
+        text = _TO_ONE.sub("", text)
+    if "=" not in text or _STARTS_WITH_INPUT.match(text):
+        return text
+    left = _CONDITION.sub("", text)
+    return left if any(map(str.isdigit, left)) else text
 
 
 def _plain_amount(text: str, expected: AnswerFormat) -> WrittenAmount | None:
