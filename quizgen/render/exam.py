@@ -90,6 +90,9 @@ def _with_stimuli(placed: list[Placed]) -> tuple[Placed, ...]:
 # The answer sheet of a form as drawings in millimetres, and the small codes beside written answers.
 
 
+LEGIBLE = 2.8  # mm of a name's letters, about 8 points
+
+
 @dataclass(frozen=True, slots=True)
 class DrawnCode:
     """A QR code: the text in it, its path in units of one module, and the size of a module in mm."""
@@ -109,7 +112,7 @@ class DrawnSheet:
     page: int
     pages: int
     codes: tuple[DrawnCode, ...]
-    who: str
+    who: tuple[str, ...]  # name and ID in a line, or in two where they are long
     who_size: float  # mm
     mark: float = MARK
 
@@ -123,9 +126,18 @@ def drawn_sheets(kind: str, form: str, items: Sequence[Asked], who: Candidate | 
         texts = [PageCode(kind, form, who.number if who else 0, number, len(made), b).text() for b in (False, True)]
         codes = tuple(_code(text, side, x, y) for text, (x, y, side) in zip(texts, sheet.codes, strict=True))
         room = sheet.style.width - sheet.codes[0][0] - 40
-        size = min(sheet.style.radius * 1.8, 6.4, room / max(1.0, _ems(name)))
-        drawn.append(DrawnSheet(sheet, number, len(made), codes, name, round(size, 2)))
+        lines = (name,) if not name or room / _ems(name) >= LEGIBLE else _halves(name)
+        most = sheet.style.radius * 1.8 if len(lines) < 2 else 4.2
+        size = min(most, 6.4, room / max(1.0, *map(_ems, lines)))
+        drawn.append(DrawnSheet(sheet, number, len(made), codes, tuple(filter(None, lines)), round(size, 2)))
     return tuple(drawn)
+
+
+def _halves(text: str) -> tuple[str, str]:
+    """A text in two lines of about one length, between words where it has any."""
+    words = text.split(" ")
+    cut = min(range(1, len(words)), key=lambda n: abs(2 * len(" ".join(words[:n])) - len(text)), default=0)
+    return (" ".join(words[:cut]), " ".join(words[cut:])) if cut else (text[: len(text) // 2], text[len(text) // 2 :])
 
 
 def answer_code(kind: str, ref: str, who: Candidate | None, lines: int) -> DrawnCode:
