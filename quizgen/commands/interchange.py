@@ -204,10 +204,7 @@ def import_command(
     _write_beside(folder, source, read, merged)
     if read.ratings:
         _write_log(folder, source, data, read, merged.ids)
-    _tell(file, read, merged, target)
-    unusable = [name for name in banks.load(str(target)).usable()[1] if name in merged.ids]
-    if unusable:
-        tell(f"{count(len(unusable), 'item')} cannot be used yet: {', '.join(unusable[:SHOWN])}; see quizgen check")
+    unusable = _tell(file, read, merged, target)
     return 1 if read.unread or unusable else 0
 
 
@@ -256,7 +253,9 @@ def _picture(folder: Path, path: str) -> bytes | None:
         return None
 
 
-def _tell(file: str, read: Read, merged: import_drafts.Merged, target: Path) -> None:
+def _tell(file: str, read: Read, merged: import_drafts.Merged, target: Path) -> list[str]:
+    """Tell what became of the file, and the next commands: `practice` where nothing can be scored. Returns the ids of
+    items that cannot be used yet."""
     for first, last, words in ranges(read.unread):
         place = f"{file}:{first}" if first == last else f"{file}:{first}-{last}"
         tell(f'{place if first else file}: not understood: "{shorten(words)}"')
@@ -270,9 +269,15 @@ def _tell(file: str, read: Read, merged: import_drafts.Merged, target: Path) -> 
     parts = [count(len(read.items), "item"), *counts]
     parts += [f"{count(len(read.unread), 'line')} not understood"] if read.unread else []
     tell(f"{', '.join(parts)}: {printable(str(target))}")
-    bank = printable(str(target.parent))
-    for line in next_lines([f"quizgen check {bank}", f"quizgen mock {bank}"]):
+    bank, loaded = printable(str(target.parent)), banks.load(str(target))
+    scorable = loaded.bank is not None and any(item.complete for item in loaded.bank.items.values())
+    rehearse = "mock" if scorable else "practice"
+    for line in next_lines([f"quizgen check {bank}", f"quizgen {rehearse} {bank}"]):
         tell(line)
+    unusable = [name for name in loaded.usable()[1] if name in merged.ids]
+    if unusable:
+        tell(f"{count(len(unusable), 'item')} cannot be used yet: {', '.join(unusable[:SHOWN])}; see quizgen check")
+    return unusable
 
 
 def _bytes(path: Path) -> bytes:

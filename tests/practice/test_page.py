@@ -118,7 +118,7 @@ def test_today_asks_what_the_plan_has(
     assert run(["practice", str(bank), "--today", "-o", str(page)]) == 2
 
 
-def test_drafts_are_rehearsed_and_rated(tmp_path: Path) -> None:
+def test_drafts_are_rehearsed_and_rated(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Of a bank that was just imported: what can be scored, and a text without a rubric by its model answer."""
     deck, page = tmp_path / "deck.tsv", tmp_path / "page.html"
     deck.write_text(
@@ -126,6 +126,7 @@ def test_drafts_are_rehearsed_and_rated(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     assert run(["import", str(deck), "-o", str(tmp_path / "bank")]) == 0
+    assert "quizgen mock" in capsys.readouterr().err
     assert run(["practice", str(tmp_path / "bank"), "-o", str(page)]) == 0
     cards = {card["item"]: card for card in data_of(page)["cards"]}
     assert set(cards) == {"what-is-a-sigmoid", "how-many-bits"}
