@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from fractions import Fraction
 
 import pytest
@@ -12,10 +11,7 @@ from quizgen.cases.case import Commitment
 from quizgen.cases.commitments import FORMS, heard
 from quizgen.formula.units import parse_unit
 
-BOTH = (
-    Commitment("tp", ("tp", "tensor parallel*"), (1, 8), 8),
-    Commitment("pp", ("pipeline stages", "pp"), (1, 4), 4),
-)
+BOTH = (Commitment("tp", ("tp", "tensor parallel*"), (1, 8), 8), Commitment("pp", ("pipeline stages", "pp"), (1, 4), 4))
 MEASURED = (
     Commitment("interval", ("interval", "save every", "once every"), (30, 60), 30, parse_unit("min")),
     Commitment("disk", ("disk", "volume"), (1000,), 1000, parse_unit("GB")),
@@ -75,6 +71,7 @@ def test_what_is_heard(text: str, values: dict[str, int]) -> None:
         ("once every half an hour", {"interval": 30}),
         ("a 45-minute interval", {"interval": 45}),
         ("save every 30, and the rest later", {"interval": 30}),
+        ("save every 30 min, for half the interval is lost", {"interval": 30}),
         ("save every 100 steps", {"interval": 100}),  # no unit that is known: as it stands
         ("an interval of 200 MB", {}),
         ("a volume of 3 TB", {"disk": 3000}),
@@ -103,9 +100,3 @@ def test_a_name_of_two_words_behind_its_number() -> None:
     shop = [Commitment("replicas", ("replica*", "read replica*"), (1, 2), 2)]
     assert heard("I take 8 read replicas.", shop) == {"replicas": 8}
     assert heard("8 extra replicas", shop) == {}
-
-
-def test_commitments_are_values() -> None:
-    """Nothing about a case changes while it is talked."""
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        BOTH[0].usual = 1  # type: ignore[misc]  # that it cannot be set is the test

@@ -58,29 +58,24 @@ def test_the_review_list_costs_session_time_only() -> None:
     assert session.used == 2.5
 
 
-@pytest.mark.parametrize("gap", [2.1, 30.0, 86_400.0])
-def test_time_away_is_not_counted(gap: float) -> None:
-    """A stopped process ticks no more: the gap costs the one second that a tick is."""
-    session = events.tick(running(), 101.0)
-    session = events.tick(session, 101.0 + gap)
-    assert session.used == 2.0
-    assert session.away == pytest.approx(gap - 1)
-
-
-def test_a_strict_session_counts_time_away() -> None:
-    session = events.tick(running(mode=Mode.STRICT), 130.0)
-    assert session.used == 30.0
-    assert session.away == 0
-
-
-def test_without_a_steady_tick_a_gap_is_thinking() -> None:
-    assert events.tick(running(), 130.0, steady=False).used == 30.0
-
-
-def test_a_clock_that_steps_back_takes_nothing() -> None:
-    session = events.tick(running(), 90.0)
-    assert session.used == 0
-    assert events.tick(session, 91.0).used == 1.0
+@pytest.mark.parametrize(
+    ("rules", "ticks", "steady", "used", "away"),
+    [
+        *(
+            ({}, (101.0, 101.0 + gap), True, 2.0, gap - 1) for gap in (2.1, 30.0, 86_400.0)
+        ),  # a stopped process: one tick
+        ({"mode": Mode.STRICT}, (130.0,), True, 30.0, 0),
+        ({}, (130.0,), False, 30.0, 0),  # without a steady tick a gap is thinking
+        ({}, (90.0, 91.0), True, 1.0, 0),  # a clock that steps back takes nothing
+    ],
+)
+def test_time_away_is_counted_where_the_rules_say_so(
+    rules: dict[str, object], ticks: tuple[float, ...], steady: bool, used: float, away: float
+) -> None:
+    session = running(**rules)
+    for now in ticks:
+        session = events.tick(session, now, steady=steady)
+    assert (session.used, session.away) == (used, pytest.approx(away))
 
 
 def test_a_suspend_is_forgotten_to_the_millisecond() -> None:

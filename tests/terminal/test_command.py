@@ -141,20 +141,7 @@ def test_a_changed_bank_is_not_resumed_unless_accepted(tmp_path: Path) -> None:
 
 
 def test_the_debrief_page_is_written(tmp_path: Path) -> None:
-    quizgen(
-        "mock",
-        BANK,
-        "--items",
-        "4",
-        "--seed",
-        "h",
-        "--log",
-        "s.jsonl",
-        "--html",
-        "d.html",
-        typed="B\n" * 8,
-        cwd=tmp_path,
-    )
+    quizgen("mock", BANK, "--items", "4", "--log", "s.jsonl", "--html", "d.html", typed="B\n" * 8, cwd=tmp_path)
     page = (tmp_path / "d.html").read_text()
     assert "<svg" in page
     assert "Content-Security-Policy" in page
@@ -178,13 +165,7 @@ def test_a_disk_that_fills_up_costs_no_saved_response(tmp_path: Path) -> None:
         f"sys.exit(run(['mock', {BANK!r}, '--items', '6', '--seed', 'f', '--log', 's.jsonl']))\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code],
-        input=".\n" * 12,
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        check=False,
-        timeout=60,
+        [sys.executable, "-c", code], input=".\n" * 12, capture_output=True, text=True, cwd=tmp_path, timeout=60
     )
     assert done.returncode == 3
     assert "NOT SAVED: 1 line not saved: File too large" in done.stdout

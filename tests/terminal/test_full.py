@@ -39,27 +39,27 @@ def test_a_whole_session(log: Path) -> None:
     assert done.code == 0
 
 
-def test_the_clock_waits_for_the_brief(log: Path) -> None:
-    def wait(state: SessionScreen) -> None:
-        assert isinstance(state.sitting.clock, Clock)
-        state.sitting.clock.tick(300)
-        assert state.session.spent(state.now) == 0
-
-    Full(log, fruit(), [wait, ENTER])
-
-
-def test_options_by_arrow_and_by_letter(log: Path) -> None:
-    done = Full(log, fruit(), [ENTER, DOWN, DOWN, ENTER, "1"])
-    assert done.responses == ["never"]
-
-
-def test_a_number_is_echoed_as_it_is_read(log: Path) -> None:
-    Full(log, form(item("n", "number")), [ENTER, "4", says("reads as 4", "4"), "x", says("not yet readable", "4x")])
+NUMBER, TEXT = form(item("n", "number")), form(item("t", "text"))
+SHORT: list[tuple[Form, list[str | Callable[[SessionScreen], None]], list[str]]] = [
+    (fruit(), [DOWN, DOWN, ENTER, "1"], ["never"]),
+    (NUMBER, ["4", says("reads as 4", "4"), "x", says("not yet readable", "4x")], []),
+    (NUMBER, ["four", ENTER, says("costs nothing"), stage(Stage.ITEM)], []),
+    (TEXT, ["apple", "\x17", "pear", F[5], "5", ESCAPE], ["pear"]),
+    (TEXT, ["apple", "\x17", "\x1f", F[5], "5", ESCAPE], ["apple"]),
+    (TEXT, ["an apple", F[8], "2 + 2", F[8], F[5], "4", ESCAPE], ["an apple"]),
+    (TEXT, ["an apple", F[5], "4", stage(Stage.PROBE), "sorry?", F[5], says("Follow-up: "), "wait a moment", F[5], says("Take your"),
+            "a pear", F[1], stage(Stage.HELP), ESCAPE, " too", F[5]], ["an apple", "an apple\n\na pear too"]),
+]  # fmt: skip
 
 
-def test_an_unreadable_number_costs_nothing(log: Path) -> None:
-    done = Full(log, form(item("n", "number")), [ENTER, "four", ENTER, says("costs nothing"), stage(Stage.ITEM)])
-    assert done.responses == []
+@pytest.mark.parametrize(("made", "steps", "responses"), SHORT)
+def test_keys_make_responses(
+    log: Path, made: Form, steps: list[str | Callable[[SessionScreen], None]], responses: list[str]
+) -> None:
+    """Arrows, the echo of a number, undo, the scratch pane, and a probe beneath talk about the talk and the help."""
+    done = Full(log, made, [ENTER, *steps])
+    assert done.responses == responses
+    assert done.lines[-1].get("scratch") == ("2 + 2" if F[8] in steps else None)
 
 
 @pytest.mark.parametrize("size", [100, 6000, 20_000])
@@ -68,15 +68,6 @@ def test_a_paste_arrives_byte_for_byte(log: Path, size: int) -> None:
     text = ("line with ünïcode 漢字 and \ttabs, 'quotes' \\ and $5\n" * 1000)[:size].rstrip()
     done = Full(log, form(item("t", "text")), [ENTER, f"\x1b[200~{text}\x1b[201~", F[5], ENTER, ESCAPE])
     assert done.responses[0] == text
-
-
-def test_undo_in_the_editor(log: Path) -> None:
-    done = Full(log, form(item("t", "text")), [ENTER, "apple", "\x17", "pear", F[5], "5", ESCAPE])
-    assert done.responses == ["pear"]
-    undone = Full(
-        log.with_name("u.jsonl"), form(item("t", "text")), [ENTER, "apple", "\x17", "\x1f", F[5], "5", ESCAPE]
-    )
-    assert undone.responses == ["apple"]
 
 
 def test_skip_flag_and_come_back(log: Path) -> None:
@@ -104,11 +95,6 @@ def test_a_hint_is_offered_with_its_cost_first(log: Path) -> None:
     assert done.sitting.session.place.hints == 1
 
 
-def test_a_probe_follows_a_partial_response(log: Path) -> None:
-    done = Full(log, form(item("t", "text")), [ENTER, "an apple", F[5], "4", stage(Stage.PROBE), "a pear", F[5]])
-    assert done.responses == ["an apple", "an apple\n\na pear"]
-
-
 def test_practice_shows_the_solution_after_each_item(log: Path) -> None:
     def solved(state: SessionScreen) -> None:
         assert "Solution of c." in state.body(60).lines
@@ -120,12 +106,6 @@ def test_practice_shows_the_solution_after_each_item(log: Path) -> None:
         mode=Mode.PRACTICE,
     )
     assert done.responses == ["no", ""]
-
-
-def test_scratch_is_kept_and_never_scored(log: Path) -> None:
-    done = Full(log, form(item("t", "text")), [ENTER, "an apple", F[8], "2 + 2", F[8], F[5], "4", ESCAPE])
-    assert done.responses == ["an apple"]
-    assert done.lines[1]["scratch"] == "2 + 2"
 
 
 def test_follow_ups_come_next(log: Path) -> None:
@@ -172,15 +152,6 @@ def test_help_lies_on_every_screen_and_gives_it_back(log: Path) -> None:
         ],
         mode=Mode.PRACTICE,
     )  # fmt: skip
-
-
-def test_help_on_a_probe_keeps_what_was_typed(log: Path) -> None:
-    done = Full(
-        log,
-        form(item("t", "text")),
-        [ENTER, "an apple", F[5], "4", stage(Stage.PROBE), "a pear", F[1], stage(Stage.HELP), ESCAPE, " too", F[5]],
-    )
-    assert done.responses[-1] == "an apple\n\na pear too"
 
 
 def test_the_session_ends_beneath_the_help(log: Path) -> None:

@@ -57,46 +57,42 @@ def fruit(**fields: object) -> Form:
     return form(item("c"), item("n", "number"), item("t", "text"), **fields)
 
 
-def test_a_whole_session_in_lines(log: Path) -> None:
-    played = Played(log, ["B", "4", "an apple", "", "and a pear", "."], fruit())
-    assert played.responses == ["yes", "4", "an apple\n\nand a pear"]
-    assert [line["type"] for line in played.lines] == ["session", "response", "response", "response", "end"]
-    assert played.end == "finished"
-    assert "Score: 5 of 5 points (100 %)" in played.screen
+CHOICE, BOTH, TEXT = form(item("c")), form(item("c"), item("n", "number")), form(item("t", "text"))
+# What is typed to which items, how; what the log then holds, and what the screen showed.
+SESSIONS: list[tuple[list[str | float | BaseException], Form, dict[str, object], list[str], list[str]]] = [
+    (["B", "4", "an apple", "", "and a pear", "."], fruit(), {}, ["yes", "4", "an apple\n\nand a pear"], ["Score: 5 of 5 points (100 %)"]),
+    *(([typed], CHOICE, {}, ["yes"], []) for typed in ("b", " B ", "(b)", "yes", "YES")),
+    (["", ".", "."], fruit(), {}, ["", "", ""], ["Recorded: blank."]),
+    (["nonsense", "four", "apple", "."], fruit(), {}, ["nonsense", "four", "apple"], ["can't be read"]),
+    (["nonsense", "B", "four", "4", "apple", "."], fruit(), {"keyboard": True}, ["yes", "4", "apple"], ["costs nothing"]),
+    (["B"], fruit(), {}, ["yes", ""], ["1 of 3 items was not reached (3 points)"]),
+    (["an apple", "a pear"], TEXT, {}, ["an apple\na pear"], []),
+    ([":help", ":hlep", "B"], CHOICE, {"keyboard": True}, ["yes"], [":skip", 'did you mean ":help"?']),
+    ([":apple: is one", "."], TEXT, {}, [":apple: is one"], []),
+    ([":sikp", ":then: pear", "."], TEXT, {"keyboard": True}, [":sikp\n:then: pear"],
+     [':sikp is taken as a line of your text; did you mean ":skip"?']),
+    ([":ask", "B"], form(item("c", given=("Weights are fp16.",))), {}, ["yes"], ["- Weights are fp16.", "Score: 1 of 1"]),
+    (["A", ":back", "B", "4"], BOTH, {}, ["no", "yes", "4"], []),
+    # What was typed for a probe is submitted with what it adds to, never in its place; talk about the talk is none.
+    (["an apple", ".", "and a pear", 601.0], TEXT, {"keyboard": True, "probes": True}, ["an apple", "an apple\n\nand a pear"], []),
+    (["an apple", ".", "sorry?", ".", "give me a second", ".", "what is a pear", ".", "and a pear", "."], TEXT,
+     {"keyboard": True, "probes": True}, ["an apple", "an apple\n\nand a pear"], ["Take your time.", "Answer it as you understand it"]),
+    (["an apple", ".", ":flag"], form(item("t", "text"), item("c")), {"keyboard": True}, ["an apple", ""], []),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("typed", ["b", " B ", "(b)", "yes", "YES"])
-def test_a_choice_is_logged_as_its_text(log: Path, typed: str) -> None:
-    assert Played(log, [typed], form(item("c"))).responses == ["yes"]
-
-
-def test_a_blank_is_an_empty_line_or_a_point(log: Path) -> None:
-    played = Played(log, ["", ".", "."], form(item("c"), item("n", "number"), item("t", "text")))
-    assert played.responses == ["", "", ""]
-    assert not any(line.get("skipped") for line in played.lines)
-
-
-def test_from_a_pipe_an_unreadable_response_is_final(log: Path) -> None:
-    played = Played(log, ["nonsense", "four", "apple", "."], fruit())
-    assert played.responses == ["nonsense", "four", "apple"]
-    assert "can't be read" in played.screen
-
-
-def test_at_a_keyboard_an_unreadable_response_is_asked_again(log: Path) -> None:
-    played = Played(log, ["nonsense", "B", "four", "4", "apple", "."], fruit(), keyboard=True)
-    assert played.responses == ["yes", "4", "apple"]
-    assert "costs nothing" in played.screen
-
-
-def test_the_end_of_input_ends_the_session(log: Path) -> None:
-    played = Played(log, ["B"], fruit())
-    assert played.responses == ["yes", ""]
-    assert played.end == "end-of-input"
-    assert "1 of 3 items was not reached (3 points)" in played.screen
-
-
-def test_text_before_the_end_of_input_counts(log: Path) -> None:
-    assert Played(log, ["an apple", "a pear"], form(item("t", "text"))).responses == ["an apple\na pear"]
+@pytest.mark.parametrize(
+    ("typed", "made", "rules", "responses", "shown"), SESSIONS, ids=[str(row[0]) for row in SESSIONS]
+)
+def test_what_is_typed_is_logged_and_told(
+    log: Path, typed: list[str | float | BaseException], made: Form, rules: dict[str, object], responses: list[str],
+    shown: list[str],
+) -> None:  # fmt: skip
+    played = Played(log, typed, made, **rules)
+    assert played.responses == responses
+    assert [text for text in shown if text not in played.screen] == []
+    assert played.lines[0]["type"] == "session"
+    assert played.lines[-1]["type"] == "end"
 
 
 def test_skip_says_so_and_quit_ends(log: Path) -> None:
@@ -112,17 +108,6 @@ def test_leave_keeps_the_session(log: Path) -> None:
     assert [line["type"] for line in played.lines] == ["session", "response"]
 
 
-def test_help_and_an_unknown_command(log: Path) -> None:
-    played = Played(log, [":help", ":hlep", "B"], form(item("c")), keyboard=True)
-    assert ":skip" in played.screen
-    assert 'did you mean ":help"?' in played.screen
-    assert played.responses == ["yes"]
-
-
-def test_a_text_may_hold_a_line_that_begins_with_a_colon(log: Path) -> None:
-    assert Played(log, [":apple: is one", "."], form(item("t", "text"))).responses == [":apple: is one"]
-
-
 def test_a_hint_tells_its_cost_before_it_is_taken(log: Path) -> None:
     made = form(item("c", hints=("look up", "look down")))
     played = Played(log, [":hint", ":hint", ":hint", "B"], made)
@@ -133,21 +118,10 @@ def test_a_hint_tells_its_cost_before_it_is_taken(log: Path) -> None:
     assert "Score: 0.9 of 1 point (90 %)" in screen
 
 
-def test_given_facts_on_request(log: Path) -> None:
-    played = Played(log, [":ask", "B"], form(item("c", given=("Weights are fp16.",))))
-    assert "- Weights are fp16." in played.screen
-    assert "Score: 1 of 1" in played.screen
-
-
 def test_confidence_is_noted_when_told(log: Path) -> None:
     played = Played(log, [":sure 9", ":sure 5", "A"], form(item("c")))
     assert played.lines[1]["confidence"] == 5
     assert "confident and wrong: 1. c" in played.screen
-
-
-def test_back_and_a_second_response(log: Path) -> None:
-    played = Played(log, ["A", ":back", "B", "4"], form(item("c"), item("n", "number")))
-    assert played.responses == ["no", "yes", "4"]
 
 
 def test_practice_tells_at_once_and_shows_solutions(log: Path) -> None:
@@ -173,13 +147,6 @@ def test_the_solution_on_request_is_the_candidates_own_sheet(log: Path) -> None:
     played = Played(log, [":answer"], form(item("t", "text")), mode=Mode.PRACTICE)
     assert "Blank: 0 of 3." in played.screen
     assert played.screen.index("- b   0/2") < played.screen.index("Solution of t.")
-
-
-def test_a_command_mistyped_in_a_text_is_told_and_stays_a_line_of_it(log: Path) -> None:
-    played = Played(log, [":sikp", ":then: pear", "."], form(item("t", "text")), keyboard=True)
-    assert ':sikp is taken as a line of your text; did you mean ":skip"?' in played.screen
-    assert played.responses == [":sikp\n:then: pear"]
-    assert "taken as a line" not in Played(log.with_name("p.jsonl"), [":sikp", "."], form(item("t", "text"))).screen
 
 
 def test_an_interview_tells_nothing_before_the_end(log: Path) -> None:
@@ -241,16 +208,3 @@ def test_no_control_byte_of_an_item_or_response_reaches_the_screen(log: Path) ->
     for char in "\x1b\x07\x9b\u202e":
         assert char not in played.screen
     assert played.responses == [f"apple {nasty}"]
-
-
-def test_the_end_of_time_in_a_probe_adds_to_the_response(log: Path) -> None:
-    """What was typed for the probe is submitted with what it adds to, never in its place."""
-    typed: list[str | float | BaseException] = ["an apple", ".", "and a pear", 601.0]
-    played = Played(log, typed, form(item("t", "text")), keyboard=True, probes=True)
-    assert played.responses == ["an apple", "an apple\n\nand a pear"]
-    assert played.end == "time"
-
-
-def test_the_end_of_input_in_the_review_repeats_nothing(log: Path) -> None:
-    played = Played(log, ["an apple", ".", ":flag"], form(item("t", "text"), item("c")), keyboard=True)
-    assert played.responses == ["an apple", ""]
