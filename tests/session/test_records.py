@@ -18,40 +18,18 @@ AT = "2026-11-21T10:00:00Z"
 
 def test_a_session_line_as_the_contract_has_it() -> None:
     assert session_log.session_line(WHO, three(), AT) == {
-        "v": 1,
-        "type": "session",
-        "session": "s1",
-        "candidate": "ann",
-        "bank": "fake",
-        "digest": "sha256:0",
-        "seed": "s",
-        "items": ["c", "n", "t"],
-        "started": AT,
-        "minutes": 10,
-        "rules": 2,
-        "mode": "interview",
-    }
+        "v": 1, "type": "session", "session": "s1", "candidate": "ann", "bank": "fake", "digest": "sha256:0", "seed": "s",
+        "items": ["c", "n", "t"], "started": AT, "minutes": 10, "rules": 2, "mode": "interview",
+    }  # fmt: skip
 
 
 def test_a_response_line_as_the_contract_has_it() -> None:
     session = events.confide(events.start(three(), 0.0), 4)
     session = events.respond(session, "yes", 1.24)
     assert session_log.response_line(WHO, session, 0, AT, 1.24) == {
-        "v": 1,
-        "type": "response",
-        "session": "s1",
-        "candidate": "ann",
-        "item": "c",
-        "seed": "s",
-        "response": "yes",
-        "seconds": 1.2,
-        "at": AT,
-        "late": False,
-        "confidence": 4,
-        "hints": 0,
-        "flagged": False,
-        "elapsed": 1.24,
-    }
+        "v": 1, "type": "response", "session": "s1", "candidate": "ann", "item": "c", "seed": "s", "response": "yes",
+        "seconds": 1.2, "at": AT, "late": False, "confidence": 4, "hints": 0, "flagged": False, "elapsed": 1.24,
+    }  # fmt: skip
 
 
 def test_a_left_item_says_whether_the_candidate_did_so() -> None:
