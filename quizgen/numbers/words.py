@@ -51,6 +51,9 @@ UNIT_WORDS: Final = by_word("""
     GPU: gpu gpus gpu's
     Wh: wh
     request: req reqs
+    GFLOP: gf
+    TFLOP: tf
+    PFLOP: pf
 """)
 # Words that take a prefix, long or short: kilobytes, Gbit, tflops, megawatts.
 PREFIXED_WORDS: Final = by_word("""
