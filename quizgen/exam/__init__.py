@@ -100,12 +100,17 @@ def plan(bank: Bank, blueprint: Blueprint, seed: str, anchors: int = 0, earlier:
         # Whatever the seed, a section has the points that it has under one fixed seed.
         chosen = level(bank, named, chosen, seed, select(bank, named, ""))
     if anchors and not old:
-        alone = tuple((item, index) for item, index in chosen if item.stimulus is None)
-        if anchors >= len(alone):
-            raise CannotAssemble(f"a form has {len(chosen)} items; --anchor must be fewer")
-        shared = choose_anchors(alone, anchors, seed)
+        shared = _new_anchors(chosen, anchors, seed)
     code = draw.code(seed, "exam", *(item.id for item, _ in chosen), length=6)
     return Exam(bank, named if old else blueprint, seed, chosen, code, shared, before)
+
+
+def _new_anchors(chosen: Chosen, anchors: int, seed: str) -> tuple[str, ...]:
+    """`anchors` of the chosen items, for all forms. Raises CannotAssemble where a form has no more than those."""
+    alone = tuple((item, index) for item, index in chosen if item.stimulus is None)
+    if anchors >= len(alone):
+        raise CannotAssemble(f"a form has {len(chosen)} items; --anchor must be fewer")
+    return choose_anchors(alone, anchors, seed)
 
 
 def _earlier_anchors(

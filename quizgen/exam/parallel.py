@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from quizgen import draw
 from quizgen.assemble import CannotAssemble, fits
-from quizgen.model import ZERO, Bank, Blueprint, Item, Variant
+from quizgen.model import ZERO, Bank, Blueprint, Item, Section, Variant
 
 TRIES = 60  # drawings in a row that bring nothing new: then an item is taken to have no more
 Chosen = tuple[tuple[Item, int], ...]
@@ -74,35 +74,42 @@ def level(
             continue
         gap = _points(aim, index) - _points(made, index)
         while gap:
-            taken = {item.id for item, _ in made}
-            fixed = {*section.include, *kept}
-            places = [n for n, (item, where) in enumerate(made) if where == index and _free(item, fixed)]
-            pool = [item for item in bank.items.values() if fits(item, section) and _free(item, taken)]
-            worth: dict[tuple[Fraction, str, str], list[Item]] = {}
-            for item in pool:
-                worth.setdefault((item.points, item.topic, item.kind), []).append(item)
-            best: tuple[Fraction, bool, int, int, Item] | None = None
-            for n in places:
-                old = made[n][0]
-                for (points, topic, kind), items in worth.items():
-                    after = abs(gap - (points - old.points))
-                    if after >= abs(gap):
-                        continue
-                    new = min(items, key=lambda i: draw.rank(seed, "level", old.id, i.id))
-                    candidate = (
-                        after,
-                        (topic, kind) != (old.topic, old.kind),
-                        draw.rank(seed, "level", new.id),
-                        n,
-                        new,
-                    )
-                    if best is None or candidate[:4] < best[:4]:
-                        best = candidate
+            best = _exchange(bank, made, index, section, gap, seed, kept)
             if best is None:
                 break
-            made[best[3]] = (best[4], index)
+            made[best[0]] = (best[1], index)
             gap = _points(aim, index) - _points(made, index)
     return tuple(made)
+
+
+def _exchange(
+    bank: Bank,
+    made: Sequence[tuple[Item, int]],
+    index: int,
+    section: Section,
+    gap: Fraction,
+    seed: str,
+    kept: Collection[str],
+) -> tuple[int, Item] | None:
+    """Which place of a section to exchange, and for which item, so that the gap is smallest; None: none helps."""
+    taken = {item.id for item, _ in made}
+    fixed = {*section.include, *kept}
+    places = [n for n, (item, where) in enumerate(made) if where == index and _free(item, fixed)]
+    worth: dict[tuple[Fraction, str, str], list[Item]] = {}
+    for item in bank.items.values():
+        if fits(item, section) and _free(item, taken):
+            worth.setdefault((item.points, item.topic, item.kind), []).append(item)
+    found: list[tuple[Fraction, bool, int, int, Item]] = []
+    for n in places:
+        old = made[n][0]
+        for (points, topic, kind), items in worth.items():
+            after = abs(gap - (points - old.points))
+            if after < abs(gap):
+                new = min(items, key=lambda i: draw.rank(seed, "level", old.id, i.id))
+                other = (topic, kind) != (old.topic, old.kind)
+                found.append((after, other, draw.rank(seed, "level", new.id), n, new))
+    best = min(found, key=lambda one: one[:4], default=None)
+    return None if best is None else best[3:]
 
 
 def _free(item: Item, taken: Collection[str]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -195,7 +195,6 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
     flagged: dict[str, list[str]] = {item.item: [] for item in report.statistics.items}
     for flag in report.statistics.flags:
         flagged[flag.item].append(flag.name)
-    statuses = Counter(row.status for row in report.attendance.values())
     shown = {
         "title": f"Scores: {report.title}",
         "report": report,
@@ -213,12 +212,8 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
         "enough": ENOUGH,
         "single": report.statistics.scores.candidates == 1,
         "forms": list(form_lines(report)),
-        "attendance": [
-            (row.label, row.form, row.status, shown_points(grade.raw - grade.deduction) if grade else "–", status)
-            for row, grade in graded(report)
-            if (status := "; ".join((*row.checks, *row.facts()))) or row.status != "present"
-        ],
-        "counts": [(name, n) for name in ("present", "held", "absent") if (n := statuses[name])],
+        "attendance": list(_attendance(report)),
+        "counts": _statuses(report),
         "grades": _grades(report) if report.grades else [],
         "rows": report.each(partial(row_of, report), PAGES, brief=True),
         "sheets": report.each(sheets(templates, report), PAGES),
@@ -229,6 +224,21 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
     parts = template.generate(page=sheet, shown=shown)
     while piece := "".join(islice(parts, PIECES)):
         write(piece)
+
+
+def _attendance(report: Report) -> Iterator[tuple[str, str, str, str, str]]:
+    """A row for each candidate of whom anything is noted."""
+    for row, grade in graded(report):
+        noted = "; ".join((*row.checks, *row.facts()))
+        if noted or row.status != "present":
+            points = shown_points(grade.raw - grade.deduction) if grade else "–"
+            yield row.label, row.form, row.status, points, noted
+
+
+def _statuses(report: Report) -> list[tuple[str, int]]:
+    """How many were present, are held, were absent."""
+    found = Counter(row.status for row in report.attendance.values())
+    return [(name, found[name]) for name in ("present", "held", "absent") if found[name]]
 
 
 def _grades(report: Report) -> list[tuple[str, int, float]]:

@@ -71,10 +71,7 @@ def stacked(
     refs = {str(i["ref"]): (form, i) for form in manifest.forms.values() for i in form["items"]}
 
     def of(who: str, form: Mapping[str, Any], number: int) -> Handed:
-        key = (who, str(form["code"]))
-        if key not in handed:
-            handed[key] = Handed(who, form, number)
-        return handed[key]
+        return handed.setdefault((who, str(form["code"])), Handed(who, form, number))
 
     bare = []
     for page in pages:
@@ -88,13 +85,10 @@ def stacked(
             if who and form is not None:
                 _take(of(who, form, page.code.number), page, decisions, stack)
         for answer in page.answers:
-            form, item = refs.get(answer.code.ref, (None, None))
+            form, item = refs.get(answer.code.ref, ({}, {}))
             who = people.get(answer.code.number, "")
-            if form is None or item is None:
-                stack.faults.append(f"{page.place}: a written answer of another exam")
-            elif not who:
-                number = f"number {answer.code.number}, which is not on the roster" if answer.code.number else "no name"
-                stack.faults.append(f"{page.place}: the answer to item {item['n']} is of a form with {number}")
+            if why := _stray(answer, item, who):
+                stack.faults.append(f"{page.place}: {why}")
             else:
                 _keep(of(who, form, answer.code.number), item["n"], answer, page, stack)
     written = any(one.answers for one in handed.values())
@@ -103,14 +97,29 @@ def stacked(
         stack.handed.append(one)
     complete = _compared(stack, manifest, elsewhere) and not any(UNREAD_SHEET in fault for fault in stack.faults)
     if bare:
-        shown = "; ".join(bare[:20]) + (" …" if len(bare) > 20 else "")
-        what = f"{len(bare)} page{'s' * (len(bare) > 1)} without a code that can be read ({shown})"
-        reason = f"{what}: covers and pages of items with options have none"
-        if complete:
-            stack.notes.append(f"{reason}, and no sheet is missing")
-        else:
-            stack.faults.append(f"{reason}, but look for what is missing")
+        _tell_bare(bare, complete, stack)
     return stack
+
+
+def _stray(answer: Answer, item: Mapping[str, Any], who: str) -> str:
+    """Why a written answer is nobody's; empty where it is somebody's."""
+    if not item:
+        return "a written answer of another exam"
+    if who:
+        return ""
+    number = f"number {answer.code.number}, which is not on the roster" if answer.code.number else "no name"
+    return f"the answer to item {item['n']} is of a form with {number}"
+
+
+def _tell_bare(bare: Sequence[str], complete: bool, stack: Stack) -> None:
+    """Pages without a code: a note where no sheet is missing, else a fault."""
+    shown = "; ".join(bare[:20]) + (" …" if len(bare) > 20 else "")
+    what = f"{len(bare)} page{'s' * (len(bare) > 1)} without a code that can be read ({shown})"
+    reason = f"{what}: covers and pages of items with options have none"
+    if complete:
+        stack.notes.append(f"{reason}, and no sheet is missing")
+    else:
+        stack.faults.append(f"{reason}, but look for what is missing")
 
 
 def _whose(
@@ -125,6 +134,11 @@ def _whose(
             stack.faults.append(f"{page.place}: not on the roster: {what}")
             return ""
         return who
+    return _by_grid(page, manifest, decisions, stack)
+
+
+def _by_grid(page: ReadPage, manifest: Manifest, decisions: Mapping[str, str], stack: Stack) -> str:
+    """The candidate of a sheet without a name, by the ID in its grid or as it was decided; empty where nobody knows."""
     assert page.id is not None
     key = f"{page.file}#{page.number}:id"
     decision = decisions.get(key)
@@ -179,39 +193,45 @@ def _keep(one: Handed, number: int, answer: Answer, page: ReadPage, stack: Stack
 
 def _finish(one: Handed, written: bool, decisions: Mapping[str, str], stack: Stack) -> None:
     """A cell for each item: what was read or decided, or UNREAD."""
-    label = f"{one.who} ({one.form['code']})"
     rows = {int(row.name): (row, page) for page in one.pages.values() for row in page.rows}
-    unread, unwritten = [], []
+    unread: list[int] = []
+    unwritten: list[int] = []
     for item in one.form["items"]:
         number, choice = int(item["n"]), bool(item.get("options"))
-        printed = rows.get(number) if choice else None
+        printed, answer = rows.get(number) if choice else None, one.answers.get(number)
         source = f"{printed[1].file}#{printed[1].number}" if printed and not one.number else f"{one.form['code']}"
         key = f"{source}:{one.number:04d}:{number}"
-        letters = "".join(chr(65 + i) for i in range(len(item.get("options") or ())))
         if key in decisions:
             stack.used.add(key)
             one.cells[number] = decisions[key]
             continue
         one.cells[number] = UNREAD
-        answer = one.answers.get(number)
         if printed is not None:
-            row, page = printed
-            if row.doubt:
-                picture = tuple(p for p in (page.pictures.get(row.name),) if p)
-                stack.open.append(OpenRow(key, "choice", one.who, str(number), row.doubt, row.answer, letters, picture))
-            else:
-                one.cells[number] = row.answer
-        elif choice:
-            unread.append(number)
-        elif answer is None:
-            unwritten.append(number)
-        elif item["kind"] == "numeric":
+            _read(one, item, key, *printed, stack)
+        elif answer is not None and item["kind"] == "numeric":
             why = "a number to type in"
             stack.open.append(OpenRow(key, "numeric", one.who, str(number), why, "", "", (answer.picture,)))
+        elif choice or answer is None:
+            (unread if choice else unwritten).append(number)
+    _tell_missing(f"{one.who} ({one.form['code']})", unread, unwritten if written else [], stack)
+
+
+def _tell_missing(label: str, unread: list[int], unwritten: list[int], stack: Stack) -> None:
     if unread:
         stack.faults.append(f"{label}: {UNREAD_SHEET}: {_items(unread)}")
-    if unwritten and written:
+    if unwritten:
         stack.faults.append(f"{label}: written answers are missing: {_items(unwritten)}")
+
+
+def _read(one: Handed, item: Mapping[str, Any], key: str, row: Decided, page: ReadPage, stack: Stack) -> None:
+    """What was read of a row of bubbles, or the row as open where there is a doubt."""
+    number = int(item["n"])
+    if not row.doubt:
+        one.cells[number] = row.answer
+        return
+    letters = "".join(chr(65 + i) for i in range(len(item.get("options") or ())))
+    picture = tuple(p for p in (page.pictures.get(row.name),) if p)
+    stack.open.append(OpenRow(key, "choice", one.who, str(number), row.doubt, row.answer, letters, picture))
 
 
 def _items(numbers: list[int]) -> str:

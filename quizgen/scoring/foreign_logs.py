@@ -183,7 +183,7 @@ class Account:
         said = []
         if self.unmatched:
             several = f"{len(self.unmatched)} questions are" if len(self.unmatched) > 1 else "a question is"
-            names = _listed(f"{shown} ({n} responses)" for shown, n in self.unmatched.items())
+            names = _listed(f"{shown} ({n} response{'s' * (n != 1)})" for shown, n in self.unmatched.items())
             said.append(f"{several} no item of the bank, by id, stem or options: {names}; name it: --map ITEM=NAME")
         if self.left:
             said.append(f"columns that are not known were left: {_listed(self.left)}")
