@@ -98,17 +98,12 @@ def _question(text: str, line: int, name: str, tags: list[str]) -> list[Found] |
     }
     more |= _parts(feedback, form)
     if "->" in body and "=" in body and "~" not in body:
-        return _matched(_text(stem.rstrip(), form), answers, form, more)
+        halves = [answer.partition("->") for _, _, answer, _ in _answers(answers)]
+        rows = [(_text(row, form), _text(right, form)) for row, _, right in halves]
+        return matched(_text(stem.rstrip(), form), rows, **more)
     fields = _truth(answers, form) or _numeric(answers, form) or _choice(answers, form)
     stem = _text(stem.rstrip() + (f" […] {after.lstrip()}" if re.search(r"\w", after) else ""), form)
     return [made(stem, **{**more, **fields})]
-
-
-def _matched(stem: str, answers: str, form: str, more: dict[str, Any]) -> list[Found]:
-    """The items of a matching question, `=row -> answer` each; an answer of no row is one more to choose from."""
-    halves = [answer.partition("->") for _, _, answer, _ in _answers(answers)]
-    pairs = [(_text(row, form), _text(right, form)) for row, _, right in halves]
-    return matched(stem, [pair for pair in pairs if pair[0]], [right for row, right in pairs if not row], **more)
 
 
 def _answers(text: str) -> Iterator[tuple[str, Fraction | None, str, str]]:

@@ -261,26 +261,17 @@ def in_part(text: str, share: Fraction, whole: bool = False, say: str = "") -> s
     return f'"{text.strip()}" {earned}: here it is wrong' + (f"; its feedback: {say}" if say else "")
 
 
-def matched(
-    stem: str,
-    pairs: Sequence[tuple[str, str]],
-    others: Iterable[str] = (),
-    name: str = "",
-    points: str = "",
-    **more: Any,
-) -> list[Found]:
-    """A matching question of (row, what belongs to it) and answers of no row: a choice item a row."""
-    answers = dict.fromkeys((*(answer for _, answer in pairs), *others))
-    worth = read_number(points)
-    shared = decimal(worth / len(pairs)) if worth else points
-    todo = [*more.pop("todo", ()), f"it was one of {len(pairs)} rows of a matching question"]
+def matched(stem: str, rows: Sequence[tuple[str, str]], name: str = "", points: str = "", **more: Any) -> list[Found]:
+    """A matching question of (row, what belongs to it), a choice item a row; answers of an empty row belong to none."""
+    answers = dict.fromkeys(answer for _, answer in sorted(rows, key=lambda pair: not pair[0]))
+    pairs, worth = [pair for pair in rows if pair[0]], read_number(points)
+    more["points"] = decimal(worth / len(pairs)) if worth and pairs else points
+    more["todo"] = [*more.pop("todo", ()), f"it was one of {len(pairs)} rows of a matching question"]
     return [
         made(
             f"{stem}\n\n{row}".strip(),
             name=f"{name} {number}".strip() if name else "",
             options=[PlainOption(answer, answer == right) for answer in answers],
-            points=shared,
-            todo=todo,
             **more,
         )
         for number, (row, right) in enumerate(pairs, 1)
@@ -315,7 +306,7 @@ def _named_by(key: str, texts: Sequence[str]) -> tuple[Sequence[str], list[str]]
     """The texts that a key names, and what is uncertain about it."""
     if not key:
         return (), []
-    named, placed = _by_letters(key, texts) or read_letters(key, texts), _by_places(key, texts)
+    named, placed = _by_places(key, texts, True) or read_letters(key, texts), _by_places(key, texts, False)
     if named is not None:
         doubt = f'the key "{key}" is read as the text of an option: is it a place?'
         return named, [doubt] if placed not in (None, named) else []
@@ -323,20 +314,14 @@ def _named_by(key: str, texts: Sequence[str]) -> tuple[Sequence[str], list[str]]
     return placed or (lettered and read_letters(lettered[1], texts)) or (), []
 
 
-def _by_places(key: str, texts: Sequence[str]) -> tuple[str, ...] | None:
-    """`2` or `1, 3` as options by their place from 1."""
-    places = [read_number(part) for part in re.split(r"[,;]", key)]
-    if all(place is not None and place.denominator == 1 and 1 <= place <= len(texts) for place in places):
-        return tuple(texts[int(place or 1) - 1] for place in places)
-    return None
-
-
-def _by_letters(key: str, texts: Sequence[str]) -> tuple[str, ...] | None:
-    """`B` or `A, C` as options by their place, whatever they say: an option may be a letter itself."""
-    places = [LETTERS.find(piece.strip()) for piece in re.split(r"[,;]", key) if len(piece.strip()) == 1]
-    if places and len(places) == len(re.split(r"[,;]", key)) and all(0 <= n < len(texts) for n in places):
-        return tuple(texts[n] for n in places)
-    return None
+def _by_places(key: str, texts: Sequence[str], lettered: bool) -> tuple[str, ...] | None:
+    """`B` or `A, C`, or `2` and `1, 3`, as options by their place, whatever they say: an option may be a letter."""
+    parts = [part.strip() for part in re.split(r"[,;]", key)]
+    numbers = (
+        [LETTERS.find(part) + 1 if len(part) == 1 else None for part in parts] if lettered else map(read_number, parts)
+    )
+    places = [int(n) for n in numbers if n is not None and n.denominator == 1 and 1 <= n <= len(texts)]
+    return tuple(texts[place - 1] for place in places) if len(places) == len(parts) else None
 
 
 def unit_asked(stem: str) -> str:

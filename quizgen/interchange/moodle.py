@@ -50,10 +50,8 @@ def _found(node: Element, kind: str, name: str, topic: str) -> Found:
 
 
 def _matched(node: Element, name: str, topic: str) -> list[Found]:
-    rows = [(_text(sub), text_at(sub, "answer/text")) for sub in node.findall("subquestion")]
-    pairs = [(row, escaped(answer)) for row, answer in rows if row]
-    others = [escaped(answer) for row, answer in rows if not row]
-    return matched(_text(node, "questiontext"), pairs, others, **_shared(node, name, topic))
+    rows = [(_text(sub), escaped(text_at(sub, "answer/text"))) for sub in node.findall("subquestion")]
+    return matched(_text(node, "questiontext"), rows, **_shared(node, name, topic))
 
 
 def _shared(node: Element, name: str, topic: str) -> dict[str, Any]:
