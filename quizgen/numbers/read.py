@@ -85,7 +85,7 @@ def _read(text: str, expected: AnswerFormat, filled_stem: Callable[[], str] | No
     if folded in ("", "."):
         raise AskAgain("")
     if expected.shape == "number":
-        folded = _bared(folded, expected)
+        folded = _without_inputs(folded, expected)
     if not folded[0].isdigit() or expected.shape != "number":
         answer = word_answer(folded, expected)
         if answer is not None:
@@ -95,7 +95,7 @@ def _read(text: str, expected: AnswerFormat, filled_stem: Callable[[], str] | No
     return readings(choose(pieces(tokens(folded), expected), expected), expected, filled_stem)
 
 
-def _bared(text: str, expected: AnswerFormat) -> str:
+def _without_inputs(text: str, expected: AnswerFormat) -> str:
     """A folded response without what its result holds for (`, K = 32`), with a clock in words and `12:1` as 12."""
     if expected.unit.dim == SECOND.dim:
         text = _CLOCK.sub(r"\1 h \2 min \3 s", text)
