@@ -57,36 +57,27 @@ def read_graded(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, str]]:
     `possible`, or `hand`; `question` or `stem`; `reference` or `references`; `criteria` (id: true or false); `type`.
     """
     for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        row = _object(line)
-        if isinstance(row, str):
-            yield number, row
-            continue
-        item = row.get("item") or row.get("question_id")
-        answer = row.get("answer", row.get("response"))
-        hand = _marks(row.get("hand"))
-        score = _number(row.get("score", row.get("earned", 0 if hand else None)))
-        top = _number(row.get("max_score", row.get("possible", 1)))
-        if not isinstance(item, str | int) or not isinstance(answer, str):
-            yield number, "needs item (or question_id) and answer (or response)"
-        elif score is None or top is None or top <= 0 or not 0 <= score <= top:
-            yield number, "needs score (or earned) from 0 to max_score (or possible), or hand: {criterion: 0 to 1}"
-        else:
-            references = row.get("references") or [row.get("reference") or row.get("model_answer") or ""]
-            yield GradedRow(
-                number,
-                str(item),
-                str(row.get("question") or row.get("stem") or ""),
-                answer,
-                score / top,
-                score,
-                top,
-                tuple(r for r in references if isinstance(r, str) and r.strip()),
-                hand or _marks(row.get("criteria")),
-                bool(hand),
-                str(row.get("type") or ""),
-            )
+        if line.strip():
+            row = _object(line)
+            made = row if isinstance(row, str) else _graded_row(number, row)
+            yield (number, made) if isinstance(made, str) else made
+
+
+def _graded_row(number: int, row: Mapping[str, Any]) -> GradedRow | str:
+    """The row of a line, or what is wrong with it."""
+    item, answer = row.get("item") or row.get("question_id"), row.get("answer", row.get("response"))
+    if not isinstance(item, str | int) or not isinstance(answer, str):
+        return "needs item (or question_id) and answer (or response)"
+    hand = _marks(row.get("hand"))
+    score = _number(row.get("score", row.get("earned", 0 if hand else None)))
+    top = _number(row.get("max_score", row.get("possible", 1)))
+    if score is None or top is None or top <= 0 or not 0 <= score <= top:
+        return "needs score (or earned) from 0 to max_score (or possible), or hand: {criterion: 0 to 1}"
+    stem_text = str(row.get("question") or row.get("stem") or "")
+    given = row.get("references") or [row.get("reference") or row.get("model_answer") or ""]
+    references = tuple(r for r in given if isinstance(r, str) and r.strip())
+    marks, kind = hand or _marks(row.get("criteria")), str(row.get("type") or "")
+    return GradedRow(number, str(item), stem_text, answer, score / top, score, top, references, marks, bool(hand), kind)
 
 
 def _object(line: str) -> dict[str, Any] | str:

@@ -321,15 +321,31 @@ class _Builder:
 
     def _forms_of(self, alternative: Alternative) -> list[Form]:
         """The word row itself, its closed-up spellings, and what synonyms make of it."""
+        words, starred = alternative.words, alternative.prefixes
         form: Form = tuple(
-            (word if starred else key_of(word), starred)
-            for word, starred in zip(alternative.words, alternative.prefixes, strict=True)
+            (word if prefix else key_of(word), prefix) for word, prefix in zip(words, starred, strict=True)
         )
-        for word in alternative.words:
-            if word.isalpha() and len(word) >= 4:
-                self.vocabulary[word] = None
-            if not any(c.isalnum() for c in word):
-                self.signs[word] = None
+        self._know(words)
+        self.signs.update(dict.fromkeys(word for word in words if not any(c.isalnum() for c in word)))
+        forms = self._with_synonyms(alternative, form)
+        forms.update(dict.fromkeys(other for known in list(forms)[:32] for other in variants(known)))
+        for i in range(len(words) - 1):
+            if not starred[i] and _joinable(words[i], words[i + 1]):
+                whole = words[i] + words[i + 1]
+                merged = (whole if starred[i + 1] else key_of(whole), starred[i + 1])
+                forms[(*form[:i], merged, *form[i + 2 :])] = None
+                if not starred[i + 1]:
+                    self._know((whole,))
+        if len(words) > 2 and all(alternative.hyphens[1:]) and not any(starred):
+            forms[((key_of("".join(words)), False),)] = None
+        return list(forms)
+
+    def _know(self, words: Iterable[str]) -> None:
+        """Words that a misspelt one may have meant."""
+        self.vocabulary.update(dict.fromkeys(word for word in words if word.isalpha() and len(word) >= 4))
+
+    def _with_synonyms(self, alternative: Alternative, form: Form) -> dict[Form, None]:
+        """A row of words, and those with a synonym in the place of its key."""
         forms = {form: None}
         begun = {word[:2] for word, _ in form}
         for key, other, heads in self.synonyms:
@@ -343,21 +359,8 @@ class _Builder:
                 if replaced is not None:
                     forms[replaced] = None
                     begun.update([word[:2] for word, _ in other])
-                    for word, _ in other:
-                        if word.isalpha() and len(word) >= 4:
-                            self.vocabulary[word] = None
-        forms.update(dict.fromkeys(other for known in list(forms)[:32] for other in variants(known)))
-        words, starred = alternative.words, alternative.prefixes
-        for i in range(len(words) - 1):
-            if not starred[i] and _joinable(words[i], words[i + 1]):
-                whole = words[i] + words[i + 1]
-                merged = (whole if starred[i + 1] else key_of(whole), starred[i + 1])
-                forms[(*form[:i], merged, *form[i + 2 :])] = None
-                if not starred[i + 1] and whole.isalpha():
-                    self.vocabulary[whole] = None
-        if len(words) > 2 and all(alternative.hyphens[1:]) and not any(starred):
-            forms[((key_of("".join(words)), False),)] = None
-        return list(forms)
+                    self._know(word for word, _ in other)
+        return forms
 
     def _put(self, form: Form, target: Target) -> None:
         if len(form) == 1:

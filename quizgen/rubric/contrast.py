@@ -244,31 +244,23 @@ def _crumbs(scored: TextScore) -> bool:
 def broken(rubric: Rubric, answer: ContrastAnswer) -> str:
     """What an answer earns otherwise than it should, and why; empty where it does not."""
     scored = score_text(rubric, answer.text, by_examples=False)  # it would be found beside itself
-    share = scored.earned / scored.possible
-    quoted = shorten(" ".join(answer.text.split()), 80)
+    full = [m.criterion for m in scored.marks if m.earned >= m.possible]
     if answer.share is None:
-        full = tuple(m.criterion for m in scored.marks if m.earned >= m.possible)
         if set(full) == set(answer.ids):
             return ""
-        wanted, got = ", ".join(answer.ids), f"{', '.join(full) or 'no criterion'} in full"
-        paid = [m for m in scored.marks if m.criterion not in answer.ids]
+        got = f"{', '.join(full) or 'no criterion'} in full"
         odd = [m for m in scored.marks if (m.criterion in full) is not (m.criterion in answer.ids)]
+        paid = [m for m in odd if m.criterion in full]
     else:
-        if abs(share - answer.share) <= (SLACK if 0 < answer.share < 1 else 0) or (
-            not answer.share and _crumbs(scored)
-        ):
+        off = scored.earned / scored.possible - answer.share
+        if abs(off) <= (SLACK if 0 < answer.share < 1 else 0) or (not answer.share and _crumbs(scored)):
             return ""
-        wanted = _wanted(answer)
         got = f"{shown_points(scored.earned)} of {shown_points(scored.possible)}"
-        too_much = share > answer.share
-        full_groups = _full_groups(rubric, scored)
-        odd = [
-            m
-            for m in scored.marks
-            if (m.earned > 0 if too_much else m.earned < m.possible and m.criterion not in full_groups)
-        ]
-        paid = odd if too_much else []
+        done = {*full, *_full_groups(rubric, scored)}
+        odd = [m for m in scored.marks if (m.earned > 0 if off > 0 else m.criterion not in done)]
+        paid = odd if off > 0 else []
     # What a phrase lacks helps where it should be met; where it is paid in part, it is to be met less.
     marks = [f"{m.criterion} is {m.status}, {m.because}" if m in paid else because(rubric, m, answer.text) for m in odd]
     why = "; ".join(marks[:TOLD] or [a.because for a in scored.adjustments])
-    return f'"{quoted}" should earn {wanted} and earns {got}: {why}'
+    quoted = shorten(" ".join(answer.text.split()), 80)
+    return f'"{quoted}" should earn {_wanted(answer)} and earns {got}: {why}'

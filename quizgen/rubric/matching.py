@@ -6,7 +6,7 @@ import itertools
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -64,28 +64,33 @@ def windows(reading: Passage, number: int, probe: Probe, hits: list[Hit]) -> lis
         return [Window(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS]]
     anywhere = _anywhere(reading, probe)
     starts = reading.sentences
-    row = hits[:1] * probe.size  # the last hit of each slot
-    empty = (1 << probe.size) - 1
-    best: dict[tuple[int, int], list[Window]] = {}
-    for hit in hits:
-        row[hit[2]] = hit
-        empty &= ~(1 << hit[2])
-        if empty:
-            continue
-        chosen = _distinct(row, hits, hit) if probe.shared else tuple(row)
-        if chosen:
-            first, end = min([h[0] for h in chosen]), max([h[1] for h in chosen])
-            key = (bisect_right(starts, first), bisect_right(starts, end)) if starts else _ONE_SENTENCE
-            near = anywhere or _near_enough(reading, probe, end - first, *key)
-            if near and (not probe.ordered or _in_order(chosen)):
-                window = Window(number, first, end, chosen)
-                if key in best:
-                    _keep(reading, best[key], window)
-                else:
-                    best[key] = [window]
+    best: dict[tuple[int, int], list[Window]] = {}  # by the sentences where they begin and end
+    for chosen in _rows(probe, hits):
+        first, end = min([h[0] for h in chosen]), max([h[1] for h in chosen])
+        key = (bisect_right(starts, first), bisect_right(starts, end)) if starts else _ONE_SENTENCE
+        near = anywhere or _near_enough(reading, probe, end - first, *key)
+        if near and (not probe.ordered or _in_order(chosen)):
+            window = Window(number, first, end, chosen)
+            if key in best:
+                _keep(reading, best[key], window)
+            else:
+                best[key] = [window]
     # Words of one sentence belong together before words of two.
     inside = [w for (a, b), matched in best.items() if a == b for w in matched] if starts else None
     return (inside or [w for matched in best.values() for w in matched])[:MAX_WINDOWS]
+
+
+def _rows(probe: Probe, hits: list[Hit]) -> Iterator[tuple[Hit, ...]]:
+    """For each hit from which on all slots are filled, the last hit of each slot; one word for each slot."""
+    row = hits[:1] * probe.size
+    empty = (1 << probe.size) - 1
+    for hit in hits:
+        row[hit[2]] = hit
+        empty &= ~(1 << hit[2])
+        if not empty:
+            chosen = _distinct(row, hits, hit) if probe.shared else tuple(row)
+            if chosen:
+                yield chosen
 
 
 def near_miss(reading: Passage, number: int, probe: Probe, hits: list[Hit]) -> Near | None:
@@ -208,17 +213,22 @@ def collect(passage: Passage) -> dict[int, list[Hit]]:
         for probe, slot, flag in entry.targets:
             hits[probe].append((place, place, slot, flag))
         if entry.starts and (place < end or entry.cue in DENYING):
-            for sequence in _candidates(passage, place):
-                last = _match_sequence(passage, place, sequence)
-                if last >= 0:
-                    fuzzy = any([entry.read_as for entry in entries[place : last + 1]])
-                    for probe, slot, flag in sequence.targets:
-                        hits[probe].append((place, last, slot, flag | FUZZY if fuzzy else flag))
+            _collect_rows(passage, hits, place)
         if entry.tails and place < end:
             following = entries[place + 1]
             if following.plain[:2] in entry.onward or any(map(entry.tails.__contains__, following.forms)):
                 _join(passage, hits, place)
     return hits if len(hot) < MAX_HITS else {probe: of_probe[:MAX_HITS] for probe, of_probe in hits.items()}
+
+
+def _collect_rows(passage: Passage, hits: defaultdict[int, list[Hit]], place: int) -> None:
+    """Rows of words that begin at a place."""
+    for sequence in _candidates(passage, place):
+        last = _match_sequence(passage, place, sequence)
+        if last >= 0:
+            fuzzy = any([entry.read_as for entry in passage.entries[place : last + 1]])
+            for probe, slot, flag in sequence.targets:
+                hits[probe].append((place, last, slot, flag | FUZZY if fuzzy else flag))
 
 
 def _candidates(passage: Passage, place: int) -> Iterable[WordRow]:
@@ -276,32 +286,42 @@ def _said_before(reading: Passage, place: int, wanted: str) -> bool:
 def _match_sequence(reading: Passage, place: int, sequence: WordRow) -> int:
     """The last word of the sequence that begins at `place`, articles not counted; else -1."""
     entries = reading.entries
-    count = len(entries)
-    at = place
-    skipped = ARTICLES
-    if entries[place].cue == NOT and len(sequence.rest) == 1 and (at + 1 == count or reading.mark_before(at + 1)):
+    at, skipped = place, ARTICLES
+    alone = entries[place].cue == NOT and len(sequence.rest) == 1
+    if alone and (at + 1 == len(entries) or reading.mark_before(at + 1)):
         return place if _said_before(reading, place, sequence.rest[0][0]) else -1
     if entries[place].cue in DENYING:
         skipped = _AFTER_NEGATOR  # "{no children}" in "does not have any children"
     for wanted, starred in sequence.rest:
-        at += 1
-        first = at
-        while at < count and at - first < 4 and entries[at].plain in skipped and wanted not in entries[at].forms:
-            at += 1
+        at = _past(entries, at + 1, skipped, wanted)
         skipped = ARTICLES
-        if at >= count:
+        if at >= len(entries):
             return -1
-        entry = entries[at]
-        if starred:
-            if not (entry.plain.startswith(wanted) or entry.read_as.startswith(wanted)):
-                if not (reading.hyphened(at) and (entry.plain + entries[at + 1].plain).startswith(wanted)):
-                    return -1
-                at += 1
-        elif wanted not in entry.forms:
-            if not (reading.hyphened(at) and stem(entry.plain + entries[at + 1].plain) == wanted):
+        if not _holds(entries[at], wanted, starred):
+            if not reading.hyphened(at) or not _holds_both(entries, at, wanted, starred):
                 return -1
             at += 1
     return at if not reading.sentences or reading.sentence(place) == reading.sentence(at) else -1
+
+
+def _past(entries: list[IndexEntry], first: int, skipped: frozenset[str], wanted: str) -> int:
+    """The place of the next word, up to four small ones passed by."""
+    at = first
+    while at < len(entries) and at - first < 4 and entries[at].plain in skipped and wanted not in entries[at].forms:
+        at += 1
+    return at
+
+
+def _holds(entry: IndexEntry, wanted: str, starred: bool) -> bool:
+    if starred:
+        return entry.plain.startswith(wanted) or entry.read_as.startswith(wanted)
+    return wanted in entry.forms
+
+
+def _holds_both(entries: list[IndexEntry], at: int, wanted: str, starred: bool) -> bool:
+    """Two words that a hyphen joins are one: `pre-emption`."""
+    whole = entries[at].plain + entries[at + 1].plain
+    return whole.startswith(wanted) if starred else stem(whole) == wanted
 
 
 # -- Amounts: the `number:` of a criterion, and quantities such as `16 B` in phrases.

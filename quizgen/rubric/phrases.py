@@ -194,9 +194,22 @@ def _alternative(offset: int, part: str) -> Alternative:
     text = part.strip()
     if plain := _PLAIN_WORD.fullmatch(text):  # most are: no need to look for anything else in it
         return Alternative(text, (intern(plain[1].lower()),), (bool(plain[2]),), (False,))
-    words: list[str] = []
-    prefixes: list[bool] = []
-    hyphens: list[bool] = []
+    found = _words_in(text)
+    words, prefixes = [word for word, _, _ in found], [starred for _, starred, _ in found]
+    _refuse(offset, part, words, prefixes)
+    kept = [i for i, w in enumerate(words) if w not in ARTICLES or prefixes[i] or _is_name(words, i)]
+    kept_words = tuple(intern(words[i]) for i in kept)
+    return Alternative(
+        kept_words[0] if kept_words == (text,) else text,
+        kept_words,
+        _one(tuple(prefixes[i] for i in kept)),
+        _one(tuple(found[i][2] and k > 0 for k, i in enumerate(kept))),
+    )
+
+
+def _words_in(text: str) -> list[tuple[str, bool, bool]]:
+    """The folded words of an alternative: whether each is a prefix, and whether a hyphen joins it to the one before."""
+    found: list[tuple[str, bool, bool]] = []
     end = 0
     folded = fold(text).text
     for match in TOKEN.finditer(folded):
@@ -205,32 +218,29 @@ def _alternative(offset: int, part: str) -> Alternative:
             token = canonical(token)
         elif all(c in ".,:;!?()*^/~—-" for c in token):
             continue
-        starred = match.end() < len(folded) and folded[match.end()] == "*" and any(c.isalnum() for c in token)
+        starred = folded[match.end() : match.end() + 1] == "*" and any(c.isalnum() for c in token)
         gap = folded[end : match.start()]
-        words.append(token)
-        prefixes.append(starred)
-        hyphens.append(bool(gap) and " " not in gap and bool(words[:-1]))
+        found.append((token, starred, bool(gap) and " " not in gap and bool(found)))
         end = match.end()
-    if "*" in text and not any(prefixes) and not any(has_o(w) or w == "*" for w in words):
+    return found
+
+
+def _refuse(offset: int, part: str, words: list[str], prefixes: list[bool]) -> None:
+    """PhraseError where the words of an alternative cannot be looked for."""
+    text = part.strip()
+    growth = any(has_o(w) for w in words)
+    if "*" in text and not any(prefixes) and not growth and "*" not in words:
         raise PhraseError(offset + part.index("*"), "* without a word before it", "write a prefix such as communicat*")
-    for word, starred in zip(words, prefixes, strict=True):
-        if starred and len(word) < 2:
-            raise PhraseError(offset, f'prefix "{word}*" is too short', "write at least two letters before *")
+    short = next((w for w, starred in zip(words, prefixes, strict=True) if starred and len(w) < 2), None)
+    if short is not None:
+        raise PhraseError(offset, f'prefix "{short}*" is too short', "write at least two letters before *")
     if not words:
         raise PhraseError(offset, f'"{text}" holds no word', "write a word, a number or a sign such as &&")
     if len(words) > MAX_WORDS:
         raise PhraseError(offset, f"{len(words)} words in a row", f"at most {MAX_WORDS}: shorten the alternative")
     star = re.search(r"\*(?=[^\W_])", text)
-    if star and not any(has_o(w) for w in words):
+    if star and not growth:
         raise PhraseError(offset + star.start(), "* inside a word", "a * may only end a prefix")
-    kept = [i for i, w in enumerate(words) if w not in ARTICLES or prefixes[i] or _is_name(words, i)]
-    kept_words = tuple(intern(words[i]) for i in kept)
-    return Alternative(
-        kept_words[0] if kept_words == (text,) else text,
-        kept_words,
-        _one(tuple(prefixes[i] for i in kept)),
-        _one(tuple(hyphens[i] and k > 0 for k, i in enumerate(kept))),
-    )
 
 
 @lru_cache(maxsize=256)

@@ -127,26 +127,36 @@ def _denies(reading: ResponseText, claim: Window, cue: Cue) -> bool:
     if cue.place > claim.last:
         return _just_said(reading, claim, cue)
     following = min(hit[0] for hit in claim.hits if hit[0] > cue.place)
-    end = reading.clause_bounds(cue.place)[1]
-    if reading.plain(end) == "because" and end == cue.place + 1:
-        end = reading.clause_bounds(end)[1]  # "not because of X" denies that it is because of X
     around = cue.place > claim.first
-    if around and reading.plain(end) in _CASES and not reading.mark_before(end):
-        end = reading.clause_bounds(end)[1]  # "does not write when a line is evicted"
-    ends = cue.row.ends
-    if following >= end or (ends & COMMA and reading.comma_between(cue.place, following)):
-        return False
-    if reading.plain(end) in _GOES_ON and claim.last >= end:
+    end = _reach_end(reading, cue, around)
+    if following >= end or (reading.plain(end) in _GOES_ON and claim.last >= end):
         return False  # "not after the data but before it", "it is not needed, so …", "nothing is copied until …"
-    if ends & REPORT and any(
-        reading.plain(p) in REPORTING for p in range(cue.place + 1, min(following, cue.place + 4))
-    ):
-        return False
     between = weight(reading, cue.last + 1, following)
-    joined = between and not around and any(kind == AND for _, kind in reading.cues_in(cue.place + 1, following))
-    if ends & JOINED and joined:
+    if _is_ended(reading, cue, following, bool(between) and not around):
         return False
     return between <= (_INSIDE if around and cue.row.does in (NOT, LACK) else cue.row.reach)
+
+
+def _reach_end(reading: ResponseText, cue: Cue, around: bool) -> int:
+    """Where the clause of a denial ends: behind the reason of "not because of X", which denies that it is because of X,
+    and behind the case of "does not write when a line is evicted"."""
+    end = reading.clause_bounds(cue.place)[1]
+    if reading.plain(end) == "because" and end == cue.place + 1:
+        end = reading.clause_bounds(end)[1]
+    if around and reading.plain(end) in _CASES and not reading.mark_before(end):
+        end = reading.clause_bounds(end)[1]
+    return end
+
+
+def _is_ended(reading: ResponseText, cue: Cue, following: int, weighty: bool) -> bool:
+    """What the row of a denial names ends its reach before the claim goes on at `following`."""
+    ends = cue.row.ends
+    if ends & COMMA and reading.comma_between(cue.place, following):
+        return True
+    reported = range(cue.place + 1, min(following, cue.place + 4))
+    if ends & REPORT and any(reading.plain(p) in REPORTING for p in reported):
+        return True
+    return bool(ends & JOINED) and weighty and any(kind == AND for _, kind in reading.cues_in(cue.place + 1, following))
 
 
 def _just_said(reading: ResponseText, claim: Window, cue: Cue) -> bool:

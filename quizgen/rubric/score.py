@@ -36,36 +36,47 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
     """Score one response. Never raises, whatever the text; the same text always gives the same value. Without
     `by_examples` its phrases alone decide, not the answers written beside the item."""
     index = compiled(rubric)
-    folded = fold(text)
-    reading = read_response(index, folded)
+    reading = read_response(index, fold(text))
     findings = find(index, reading) if reading.hits or index.has_numbers else {}
     coverage = index.shares[reading.said.bit_count()] if index.shares else None
     marks, nearly = _judged(index, reading, findings)
     named, say, penalties = _misconceptions(rubric, reading, findings) if findings else ((), (), ())
     clean = not named and all([m.status == FOUND for m in marks])
-    divisor, notes = _leaning(reading, marks, clean) if by_examples and index.examples is not None else (1, ())
+    divisor, notes = _leaning(reading, marks, clean) if by_examples else (1, ())
     if divisor > 1 and not clean:
         marks = _divided(marks, divisor)
     total, adjustments, earns = _sum(index, marks, penalties)
     flags: tuple[str, ...] = ()
-    suspicion = suspect(reading) if earns else None
-    if suspicion is not None:
-        flags = (suspicion.flag,)
-        most = index.possible * suspicion.most
-        if total > most:
-            adjustments = (*adjustments, Adjustment("gaming", most - total, suspicion.because))
-            total = most
-    if reading.said and not earns and not adjustments:
-        words = _words_alone(index, reading, findings, marks)
-        if words is not None:
-            adjustments, total = (words,), words.points
-    if folded.cut:
-        notes += (f"Only the first {MAX_RESPONSE:,} characters of the response were read.",)
-    elif reading.cut:
-        notes += (f"Only the first {MAX_TOKENS:,} words and marks, {MAX_DISTINCT:,} different ones, were read.",)
+    if earns:
+        total, adjustments, flags = _capped(reading, total, adjustments)
+    elif reading.said and not adjustments and (words := _words_alone(index, reading, findings, marks)):
+        adjustments, total = (words,), words.points
     marks = _with_sure(index, marks, findings, nearly, coverage, DOUBTED if divisor > 1 and clean else 1.0)
     review = bool(flags) or any([m.sure < REVIEW for m in marks]) or _unrecognised(index, reading, marks, findings)
+    notes = (*notes, *_cut(reading))
     return TextScore(total, index.possible, marks, adjustments, named, say, flags, review, coverage, notes)
+
+
+def _capped(
+    reading: ResponseText, total: Fraction, adjustments: Adjustments
+) -> tuple[Fraction, Adjustments, tuple[str, ...]]:
+    """Points, adjustments and flags of a response that may be words in any order."""
+    suspicion = suspect(reading)
+    if suspicion is None:
+        return total, adjustments, ()
+    most = reading.index.possible * suspicion.most
+    if total > most:
+        total, adjustments = most, (*adjustments, Adjustment("gaming", most - total, suspicion.because))
+    return total, adjustments, (suspicion.flag,)
+
+
+def _cut(reading: ResponseText) -> tuple[str, ...]:
+    """A note where not all of a response was read."""
+    if reading.folded.cut:
+        return (f"Only the first {MAX_RESPONSE:,} characters of the response were read.",)
+    if reading.cut:
+        return (f"Only the first {MAX_TOKENS:,} words and marks, {MAX_DISTINCT:,} different ones, were read.",)
+    return ()
 
 
 def phrases_found(rubric: Rubric, text: str) -> tuple[tuple[str, str, str], ...]:

@@ -359,23 +359,25 @@ def _deserved(row: GradedRow, criterion: str) -> bool | None:
     return share >= GOOD
 
 
-def _tries(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[str, int]) -> Iterator[_Try]:
+def _tries(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[str, int]) -> list[_Try]:
+    """Words of an answer for the one slot that a phrase lacks; where no phrase comes near, two words for a new one."""
     known = {stem(w) for w in _words(rubric.stem)}
     # What phrases hold already means something of its own, so it is no likely synonym.
     held = {stem(w) for c in rubric.criteria for p in c.accept for w in _words(p.text)}
-    wide = False
+    tries = []
     for gap in lacking(rubric, criterion, answer):
         for key, (word, at) in _placed(gap.sentence).items():
             if key not in known and all(not start <= at < end for start, end in gap.there):
-                wide = True
                 before, after = gap.slots[: gap.place], gap.slots[gap.place + 1 :]
                 phrase = " ".join([*before, f"{gap.slot}|{word}", *after])
                 far = min(abs(at - spot) for start, end in gap.there for spot in (start, end))
                 far += HELD * (key in held) + COMMON_WORD * common[key]
-                yield _Try(word, phrase, gap.phrase, gap.slot, gap.sentence, far)
-    if wide:
-        return
-    # No phrase comes near: two words of the sentence that speaks of it most.
+                tries.append(_Try(word, phrase, gap.phrase, gap.slot, gap.sentence, far))
+    return tries or _pairs(rubric, criterion, answer, common, known)
+
+
+def _pairs(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[str, int], known: set[str]) -> list[_Try]:
+    """Two words of the sentence that speaks most of a criterion, none of them `known`."""
     meant = {stem(w) for text in (criterion.say, *(p.text for p in criterion.accept)) for w in _words(text)}
     others = [m.evidence for m in score_text(rubric, answer).marks if m.criterion != criterion.id and m.status == FOUND]
     taken = [answer[start:end] for evidence in others for start, end in evidence]
@@ -385,11 +387,14 @@ def _tries(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[st
         return len(_keys(sentence) & meant), not any(words in sentence for words in taken)
 
     sentence = max(SENTENCE.split(answer), key=nearness, default="")
-    fresh = {k: place for k, place in _placed(sentence).items() if k not in known}
-    for one, two in combinations(fresh, 2):
-        phrase = f"{fresh[one][0]} {fresh[two][0]}"
-        far = common[one] + common[two] - 1000 * ((one in meant) + (two in meant))
-        yield _Try(phrase, phrase, "", "", sentence, far)
+    fresh = {k: word for k, (word, _) in _placed(sentence).items() if k not in known}
+    return [
+        _Try(
+            f"{fresh[one]} {fresh[two]}", f"{fresh[one]} {fresh[two]}", "", "", sentence,
+            common[one] + common[two] - 1000 * ((one in meant) + (two in meant)),
+        )
+        for one, two in combinations(fresh, 2)
+    ]  # fmt: skip
 
 
 def _status(rubric: Rubric, criterion: str, answer: str) -> str:
