@@ -98,12 +98,17 @@ def _question(text: str, line: int, name: str, tags: list[str]) -> list[Found] |
     }
     more |= _parts(feedback, form)
     if "->" in body and "=" in body and "~" not in body:
-        halves = [answer.partition("->") for _, _, answer, _ in _answers(answers)]
-        rows = [(_text(row, form), _text(right, form)) for row, _, right in halves]
-        return matched(_text(stem.rstrip(), form), rows, **more)
+        return matched(_text(stem.rstrip(), form), list(_rows(answers, form)), **more)
     fields = _truth(answers, form) or _numeric(answers, form) or _choice(answers, form)
     stem = _text(stem.rstrip() + (f" […] {after.lstrip()}" if re.search(r"\w", after) else ""), form)
     return [made(stem, **{**more, **fields})]
+
+
+def _rows(answers: str, form: str) -> Iterator[tuple[str, str]]:
+    """The rows of a matching question, `=row -> answer` each."""
+    for _, _, answer, _ in _answers(answers):
+        row, _, right = answer.partition("->")
+        yield _text(row, form), _text(right, form)
 
 
 def _answers(text: str) -> Iterator[tuple[str, Fraction | None, str, str]]:

@@ -317,9 +317,8 @@ def _named_by(key: str, texts: Sequence[str]) -> tuple[Sequence[str], list[str]]
 def _by_places(key: str, texts: Sequence[str], lettered: bool) -> tuple[str, ...] | None:
     """`B` or `A, C`, or `2` and `1, 3`, as options by their place, whatever they say: an option may be a letter."""
     parts = [part.strip() for part in re.split(r"[,;]", key)]
-    numbers = (
-        [LETTERS.find(part) + 1 if len(part) == 1 else None for part in parts] if lettered else map(read_number, parts)
-    )
+    letters = (LETTERS.find(part) + 1 if len(part) == 1 else None for part in parts)
+    numbers = letters if lettered else map(read_number, parts)
     places = [int(n) for n in numbers if n is not None and n.denominator == 1 and 1 <= n <= len(texts)]
     return tuple(texts[place - 1] for place in places) if len(places) == len(parts) else None
 
