@@ -176,8 +176,9 @@ def _named(name: str, bank: str | None) -> Formula:
         raise click.UsageError(f"formula {name} has errors: {node.doc.problems[0]}")
     _own_problem(bank)
     listed = f"see quizgen list formulas{f' --bank {bank}' if bank else ''}"
-    other = listed if name.isidentifier() else "an expression goes after --expression"
-    hint = _by_words(name, book) or did_you_mean(name, tuple(book)) or other
+    expression = name[:1].isdigit() or any(sign in name for sign in "+*/=(")
+    near = "an expression goes after --expression" if expression else _by_words(name, book)
+    hint = near or did_you_mean(name, tuple(book)) or listed
     raise click.UsageError(f'no formula "{printable(shorten(name))}"; {hint}')
 
 
