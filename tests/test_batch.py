@@ -117,19 +117,6 @@ def test_a_time_without_a_zone_is_utc(monkeypatch: pytest.MonkeyPatch) -> None:
         time.tzset()
 
 
-@pytest.mark.parametrize(("attempt", "earned"), [("last", [0]), ("first", [0]), ("best", [1]), ("all", [0, 1, 0])])
-def test_which_of_several_responses_counts(items: Mapping[str, Item], attempt: str, earned: list[int]) -> None:
-    """By their times, not by their places."""
-    lines = [
-        {**ONE, "at": "2026-11-21T10:00:02Z", "response": "no"},
-        {**ONE, "at": "2026-11-21T10:00:00Z", "response": "no "},
-        {**ONE, "at": "2026-11-21T10:00:01Z"},
-    ]
-    (person,), counts, _ = gathered(Job(items), *lines, attempt=attempt)
-    assert counts.responses == 3
-    assert [one.earned for one in person.answered] == earned
-
-
 def test_with_the_clock_set_back_a_sessions_own_order_holds(items: Mapping[str, Item]) -> None:
     """What was given last in the session counts, as in its debrief; the clock is told."""
     lines = [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 from pathlib import Path
 
@@ -108,19 +107,6 @@ def test_a_line_too_long_to_hold_is_skipped_and_named(tmp_path: Path) -> None:
     assert [f[0] for b in made for f in b.faults] == [2]
     assert read(path) == [(1, b"first"), (3, b"third")]
     assert max(len(b.text()) for b in made) < 3_000_000
-
-
-def test_standard_input_is_read_like_a_file() -> None:
-    stream = io.BufferedReader(io.BytesIO(gzip.compress(b"a\nb\n")))
-    assert [b.text() for b in blocks(0, "-", stream)] == [b"a\nb\n"]
-
-
-def test_a_folder_stands_for_its_logs(tmp_path: Path) -> None:
-    (tmp_path / "deep").mkdir()
-    for name in ("b.jsonl", "a.jsonl.gz", "deep/c.ndjson", "notes.txt", ".hidden.jsonl", "answers-A-1.json"):
-        (tmp_path / name).write_bytes(b"{}\n")
-    names = [str(Path(n).relative_to(tmp_path)) for n in find([str(tmp_path)])]
-    assert names == ["a.jsonl.gz", "answers-A-1.json", "b.jsonl", "deep/c.ndjson"]
 
 
 def test_bytes_that_are_no_text_are_told_by_column_unless_the_line_is_too_long(tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from quizgen.credit import after_hints
 from quizgen.model import Item, Mark, Outcome, Score, Variant
 from quizgen.scoring import UNIT, Changes, NoVariant, Override, Scorer, judged, overridden, units
 from quizgen.scoring.response import score_response
-from quizgen.scoring.scorer import Recent, Verdict
 from quizgen.source.problems import shown_points
 
 BANK = """
@@ -111,20 +110,6 @@ def test_options_chosen_are_told_where_they_are_the_same_for_everyone(items: Map
     for given in ("3", "4"):
         drawn = scorer.verdict(items["again"], "s", {"N": given}, "A")
         assert (drawn.chosen, drawn.drawn) == ((), (("N", given),)), "options of a drawing are not everyone's"
-
-
-def test_memory_holds_what_was_used_lately_up_to_its_weight() -> None:
-    """A verdict that is asked for stays; the one not used longest goes first; a long text weighs more."""
-
-    verdict = Verdict("i", score_of(("a", 0, 2)), (), (), "")
-    memory = Recent(3)
-    for key in "abc":
-        memory.put(key, verdict)
-    assert memory.get("a") is not None
-    memory.put("d", verdict)
-    assert [key for key in "abcd" if memory.get(key)] == ["a", "c", "d"]
-    memory.put("e" * 256, verdict)
-    assert [key for key in ("a", "c", "d", "e" * 256) if memory.get(key)] == ["d", "e" * 256]
 
 
 @pytest.mark.parametrize(
