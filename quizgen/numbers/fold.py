@@ -79,8 +79,10 @@ _ENDING: Final = re.compile(r"(?:'s|ings?|able|ions?|(?<!e)ed|es|e|(?<!s)s)$")
 
 @lru_cache(maxsize=8192)
 def root(word: str) -> str:
-    """The part that forms of a word share: `miss` of misses and missing, `query` of queries."""
+    """The part that forms of a word share: `miss` of misses and missing, `query` of queries; all of a short word."""
     low = word.casefold().removesuffix("'s")
+    if len(low) < 4:
+        return low
     return f"{low[:-3]}y" if low.endswith("ies") else _ENDING.sub("", low)
 
 

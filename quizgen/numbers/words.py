@@ -120,7 +120,7 @@ FUNCTIONS: Final = word_set("sqrt log2 log10 ln exp ceil floor round min max abs
 
 # These say nothing of an amount, or how sure the candidate is of it. So does every word in -ly.
 FILLERS: Final = root_set("""
-    a an the it it's this that that's these here there is are was were be been do does did
+    a an the it its this that that's these here there is are was were be been do does did
     i i'm i'd i'll i've we we'd you one they my our think guess believe reckon say estimate estimation assume suppose
     calculate compute about around approx rough circa ca near almost ish some maybe perhaps quite sure certain pretty
     round up down exact precise just sharp flat final answer result solution value number figure amount correct right
