@@ -257,7 +257,7 @@ def by_words(query: str, titles: Mapping[str, str]) -> list[str]:
     >>> by_words("kv_cache", {"kv_bytes": "Bytes of the KV cache", "flops": "FLOPs of a step"})
     ['kv_bytes']
     """
-    words = re.findall(r"[a-z0-9]+", query.casefold())
+    words = re.findall(r"[a-z0-9]+", query.casefold()) if re.fullmatch(r"[\w -]*[A-Za-z]{2}[\w -]*", query) else []
     texts = {name: f"{name} {title}".casefold().replace("_", " ") for name, title in titles.items()}
     has = (n for n, text in texts.items() if words and all(re.search(rf"(?<![a-z0-9]){w}", text) for w in words))
     return sorted(has, key=lambda name: (len(name), name))
