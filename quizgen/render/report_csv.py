@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Sequence
 
+from quizgen.analysis.attendance import Attendance
 from quizgen.analysis.report import Person, Report
 from quizgen.csv_cells import cell
 from quizgen.scoring.response import ScoredResponse
@@ -15,7 +16,8 @@ COLUMNS = (
     "session", "response", "say",
 )  # fmt: skip
 
-SAT = ("status", "late_seconds", "away_seconds", "clock_back_seconds", "reopened")  # of an exam
+# Of an exam.
+SAT = ("status", "late_seconds", "away_seconds", "clock_back_seconds", "reopened", "clock_forward_seconds")
 
 
 Row = Sequence[str | int | float | None]
@@ -40,6 +42,11 @@ def rows_of(rows: Iterable[Row]) -> str:
     return "".join([f"{line}\n" for line in lines])
 
 
+def _sat(row: Attendance) -> Row:
+    """The cells of SAT."""
+    return row.status, Points(row.late), Points(row.away), Points(row.back), row.restores, Points(row.forward)
+
+
 class Points(float):
     """A number that is printed as points are: no more than six decimals."""
 
@@ -55,7 +62,7 @@ def csv_rows(report: Report, write: Callable[[str], None]) -> None:
 
     def rows(person: Person) -> str:
         row = report.attendance.get(person.label)
-        sat = (row.status, Points(row.late), Points(row.away), Points(row.back), row.restores) if row else ()
+        sat = _sat(row) if row else ()
         return rows_of((*_response(person, one), *sat) for one in person.answered)
 
     for text in report.each(rows):

@@ -143,6 +143,7 @@ def _attendance(row: Attendance, grade: Grade | None) -> dict[str, Any]:
         "late_seconds": row.late,
         "away_seconds": row.away,
         "clock_back_seconds": row.back,
+        "clock_forward_seconds": row.forward,
         "closed_seconds": row.closed,
         "reopened": row.restores,
         "checks": list(row.checks),
