@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 import shipped
 
+from quizgen.draw import Stream
 from quizgen.formula.quantity import in_unit
 
 DAY, YEAR = 86_400, 365 * 86_400
@@ -403,6 +404,42 @@ ORACLES: dict[str, tuple[Any, ...]] = {
     "ledger_rows_bytes": (lambda rate, k, size, n: 365 * (DAY * rate) * (k * size) * n, [{"rate": 200, "k": 2, "size": 250, "n": 3}]),
     "changed_chunks_bytes": (lambda size, c, e, h: e * c + h * len(range(0, int(size), int(c))), [{"size": 8e8, "c": 1e6, "e": 3, "h": 32}, {"size": 8e8 + 1, "c": 4e6, "e": 12, "h": 32}]),
 }  # fmt: skip
+
+
+# Parts of stimuli, whose formulas stand in the items: what is drawn, and the key worked by hand.
+BY_HAND: dict[str, tuple[dict[str, str], str]] = {
+    "reads-that-missed": ({}, "20.8"), "backlog-at-45": ({}, "3.6M messages"), "empty-again-after": ({}, "60 min"),
+    "imbalance-of-shards": ({"hot": "9400 op/s"}, "1.918"), "load-of-the-hot-key": ({"hot": "12000 op/s"}, "25%"),
+    "measured-amplification": ({"ingest": "15e6 B/s", "disk": "450e6 B/s", "runs": "12", "tbw": "28e15 B"}, "30"),
+    "years-of-the-ssd": ({"ingest": "10e6 B/s", "disk": "220e6 B/s", "runs": "8", "tbw": "14e15 B"}, "2.018 years"),
+    "checkout-as-it-is": ({"cart": "50 ms", "n": "10", "pay": "150 ms"}, "350 ms"),
+    "checkout-in-parallel": ({"cart": "40 ms", "n": "8", "pay": "120 ms"}, "175 ms"),
+    "share-within-the-limit": ({"fast": "500e3 request", "mid": "250e3 request"}, "98.25%"),
+    "burn-of-the-hour": ({"fast": "800e3 request", "mid": "150e3 request"}, "1.4"),
+    "commit-by-majority": ({"a": "1 ms", "b": "25 ms", "c": "90 ms", "d": "170 ms"}, "27 ms"),
+    "commit-with-dublin-down": ({"a": "2 ms", "b": "30 ms", "c": "95 ms", "d": "160 ms"}, "97 ms"),
+    "reads-at-the-database": ({"rate": "250e3 read/s", "edge": "85%"}, "3,750 reads/s"),
+    "mean-latency-of-layers": ({"rate": "100e3 read/s", "edge": "70%"}, "33.5 ms"),
+    "inner-cache-lost": ({"rate": "100e3 read/s", "edge": "70%"}, "10"),
+    "feed-opens-at-peak": ({"users": "40e6 user", "opens": "8"}, "11,110 reads/s"),
+    "feed-copies-a-second": ({"users": "100e6 user", "opens": "12"}, "115,700 writes/s"),
+    "feed-memory-of-timelines": ({"users": "100e6 user", "opens": "12"}, "4.8 TB"),
+    "links-in-ten-years": ({"n": "400e6 link", "ratio": "50"}, "48B links"),
+    "storage-of-links": ({"n": "100e6 link", "ratio": "50"}, "18 TB"),
+    "redirects-a-second": ({"n": "100e6 link", "ratio": "100"}, "3,858 reads/s"),
+    "cores-kept-busy": ({"ca": "1500 query/s", "tb": "300 ms"}, "10.2"),
+    "server-after-an-index": ({"ca": "1000 query/s", "tb": "350 ms"}, "20.12%"),
+    "traffic-behind-the-bill": ({"servers": "130000 USD", "p": "0.08 USD/GB"}, "1.125 PB"),
+    "bill-after-a-cdn": ({"servers": "80000 USD", "p": "0.06 USD/GB"}, "48,000 USD"),
+}  # fmt: skip
+
+
+def test_parts_of_stimuli_come_to_what_a_hand_works_out() -> None:
+    items = shipped.bank("systems-design").items
+    parts = {name for name, item in items.items() if item.kind == "numeric" and "/stimuli-" in item.where.path}
+    assert parts == set(BY_HAND)
+    for name, (drawn, key) in BY_HAND.items():
+        assert items[name].redraw(drawn, Stream(name, "1")).key_text() == key, name
 
 
 def test_every_formula_has_an_oracle() -> None:
