@@ -32,10 +32,8 @@ def plan_lines(
             width,
         )
     if plan.weights:
-        shown += wrap(
-            f"Weights: {', '.join(f'{t} {w:g}' for t, w in sorted(plan.weights.items(), key=lambda pair: (-pair[1], pair[0])))}; others 1.",
-            width,
-        )
+        heaviest = sorted(plan.weights.items(), key=lambda pair: (-pair[1], pair[0]))
+        shown += wrap(f"Weights: {', '.join(f'{t} {w:g}' for t, w in heaviest)}; others 1.", width)
     if plan.sealed and today <= plan.rehearsal:
         n = len(plan.sealed)
         shown += wrap(f"{n} item{'s' * (n != 1)} sealed for the rehearsal: nothing asks them before.", width)
