@@ -1,11 +1,10 @@
-"""Answers made from the model answer that should earn less: denied, shuffled, with roles exchanged."""
+"""Answers made from the model answer that should earn less: denied or shuffled."""
 
 from __future__ import annotations
 
 import hashlib
 
 from quizgen.rubric.compile import compiled
-from quizgen.rubric.lexicon import CONTENT
 from quizgen.rubric.response import read_response
 from quizgen.rubric.rubric import Rubric
 from quizgen.rubric.scopes import BUT
@@ -34,29 +33,3 @@ def shuffled(text: str, turn: int = 0) -> str:
     """The words of a text in an order that depends on them and `turn` alone."""
     found = [w.strip(".,;:!?") for w in text.split()]
     return " ".join(sorted(found, key=lambda w: hashlib.sha256(f"{turn} {w}".encode()).digest()))
-
-
-def swapped(rubric: Rubric) -> str:
-    """The model answer with the names of two subjects exchanged; empty where it names fewer than two."""
-    text = rubric.model_answer
-    reading = read_response(compiled(rubric), fold(text))
-    mentions = [m for m in reading.owners.mentions if len(m.of) == 1]
-    subjects = list(dict.fromkeys(m.of for m in mentions))[:2]
-    if len(subjects) < 2:
-        return ""
-    names = {of: next(reading.original(m.first, m.last) for m in mentions if m.of == of) for of in subjects}
-    other = {subjects[0]: names[subjects[1]], subjects[1]: names[subjects[0]]}
-    for mention in reversed(mentions):
-        if mention.of in other:
-            start, end = reading.span(mention.first, mention.last)
-            text = text[:start] + other[mention.of] + text[end:]
-    return text
-
-
-def listed(rubric: Rubric) -> str:
-    """The model answer's content words and numbers with commas between them."""
-    reading = read_response(compiled(rubric), fold(rubric.model_answer))
-    places = [
-        place for place, entry in enumerate(reading.entries) if entry.order == CONTENT or entry.plain[0].isdigit()
-    ]
-    return ", ".join(reading.original(place, place) for place in places)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from quizgen.rubric import score_text
 from quizgen.rubric.lint import lint
 
-from .made_answers import listed, negated, shuffled, swapped
 from .rubrics import rubric_of
 
 STEM = "stem: Why is tensor parallelism kept inside one server?\n"
@@ -104,22 +102,6 @@ def test_one_message_for_a_broken_rubric(kind: str) -> None:
 def test_a_sound_rubric_has_no_finding() -> None:
     assert lint(rubric_of(item(SOUND))) == ()
     assert lint(rubric_of(item(SOUND, model=""))) == ()
-
-
-def test_the_answers_that_lints_try() -> None:
-    rubric = rubric_of(item(SOUND))
-    assert negated(rubric).startswith("It is not true that each block ends in an all-reduce.")
-    assert score_text(rubric, negated(rubric)).earned == 0
-    assert sorted(shuffled("b a, c.").split()) == ["a", "b", "c"]
-    stages = rubric_of(
-        "stem: What do the stages shard?\nrubric:\n  subjects: {one: '{stage 1}', three: '{stage 3}'}\n  criteria:\n"
-        "    - {id: s1, of: one, accept: [optimizer], reject: ['parameter*']}\n"
-        "    - {id: s3, of: three, accept: ['parameter*'], reject: [optimizer]}\n"
-        "model_answer: Stage 1 shards the optimizer states, stage 3 shards the parameters.\n"
-    )
-    assert swapped(stages) == "stage 3 shards the optimizer states, Stage 1 shards the parameters."
-    assert score_text(stages, swapped(stages)).earned == 0
-    assert listed(stages) == "Stage, 1, shards, optimizer, states, stage, 3, shards, parameters"
 
 
 def test_a_criterion_that_its_own_sentence_meets_only_as_guessed_or_bare_is_left_alone() -> None:

@@ -288,11 +288,6 @@ def test_a_bullet_stays_one_where_a_phrase_names_its_sign() -> None:
     assert status(rubric, "weights + gradients are retried") == "found"
 
 
-def test_same_value_every_time() -> None:
-    text = "Each layer ends in an all-reduce; NVLink has more bandwidth."
-    assert score_text(TP, text) == score_text(TP, text)
-
-
 @pytest.mark.parametrize(
     ("phrase", "polarity", "text"),
     [
@@ -305,12 +300,6 @@ def test_same_value_every_time() -> None:
 def test_what_a_turn_or_a_case_leaves_alone(phrase: str, polarity: str, text: str) -> None:
     asked = rubric_of(f"rubric: {{criteria: [{{id: c, accept: [{{phrase: '{phrase}', polarity: {polarity}}}]}}]}}")
     assert status(asked, text) == "found"
-
-
-def test_words_of_two_sentences_say_nothing_that_should_be_denied() -> None:
-    asked = rubric_of("rubric: {criteria: [{id: c, accept: [{phrase: cache fast, polarity: negated}]}]}")
-    assert status(asked, "The cache is fast.") == "negated"
-    assert status(asked, "There is a cache. Fast is the disk.") == "missing"
 
 
 LISTING = (

@@ -78,23 +78,3 @@ def test_what_is_no_such_thing_is_not_found() -> None:
     assert status(one("{repeatable read}"), "It allows non-repeatable reads.") == "missing"
     assert status(one("{repeatable read}"), "It uses repeatable read.") == "found"
     assert status(one("{non-repeatable read}"), "It allows non-repeatable reads.") == "found"
-
-
-def test_a_denial_in_the_condition_of_a_claim_is_seen() -> None:
-    rubric = one("pages marked fast")
-    assert status(rubric, "It is fast when the pages are marked.") == "found"
-    assert status(rubric, "It is fast when the pages are not marked.") == "negated"
-    assert status(rubric, "It is fast if the pages are not marked.") == "negated"
-
-
-def test_denials_end_where_their_statement_ends() -> None:
-    rubric = one("tcp reliable")
-    for answer, wanted in (
-        ("It is not the case that UDP wins; TCP is reliable.", "found"),
-        ("There is no doubt: TCP is reliable.", "found"),
-        ("UDP is not reliable, but TCP is reliable.", "found"),
-        ("While UDP does not retransmit, TCP is reliable.", "found"),
-        ("It is not correct to say that TCP is reliable.", "negated"),
-        ("TCP is anything but reliable.", "negated"),
-    ):
-        assert status(rubric, answer) == wanted, answer

@@ -54,44 +54,6 @@ def test_a_negator_denies_the_verb_it_stands_with(answer: str, wanted: str) -> N
     assert status(one("commit* lost"), answer) == wanted
 
 
-def test_a_small_word_is_no_rival_name() -> None:
-    """What a slot of modal verbs competes with is not who something is said of."""
-    rubric = rubric_of("""
-    stem: Compare synchronous and asynchronous replication. What does a client pay and what may it lose with each?
-    rubric:
-      criteria:
-        - id: safe
-          accept: ["sync*|synchronous durable|safe"]
-          reject: ["may|can|might lose|lost|loses"]
-        - id: loses
-          accept: ["async*|asynchronous lose*|lost"]
-    """)
-    text = "With asynchronous replication a commit returns at once, and the last commits may be lost at a failover."
-    assert score_text(rubric, text).marks[1].status == "found"
-
-
-MODES = rubric_of("""
-    stem: When do you take a lock and when a queue?
-    rubric:
-      criteria:
-        - {id: short, accept: ["lock {is short}|short"]}
-        - {id: long, accept: ["queue {is not short}|long"]}
-    model_answer: The lock is short; the queue is long.
-""")
-
-
-@pytest.mark.parametrize(
-    ("answer", "statuses"),
-    [
-        ("Take a lock where it is short. When it is long, take a queue.", ["found", "found"]),
-        ("The lock holds a word. Where much is to be done for long, use a queue.", ["missing", "found"]),
-        ("A queue builds on a lock and may be long.", ["missing", "found"]),
-    ],
-)
-def test_what_stands_before_its_name_is_not_said_of_the_sentence_before(answer: str, statuses: list[str]) -> None:
-    assert [m.status for m in score_text(MODES, answer).marks] == statuses
-
-
 @pytest.mark.parametrize("answer", ["Nothing is lost until the queue is full.", "No loss happens until it is full."])
 @pytest.mark.parametrize("phrase", ["lost|loss until", "lost|loss full|until", "lost|loss full"])
 def test_nothing_happens_until_says_when_it_happens(answer: str, phrase: str) -> None:
@@ -269,21 +231,3 @@ def test_the_evidence_is_the_window_that_earned(accept: str, answer: str, shown:
     """)
     (mark,) = score_text(rubric, answer).marks
     assert (mark.earned, mark.because) == (2, shown)
-
-
-def test_a_word_for_anything_is_no_value_that_a_rival_has() -> None:
-    rubric = rubric_of("""
-    stem: How do snapshot-at-the-beginning and incremental-update barriers work, and which leaves more floating garbage?
-    rubric:
-      subjects: {satb: "satb|snapshot*|yuasa", inc: "{incremental update}|incremental*|dijkstra|steele"}
-      criteria:
-        - id: floating
-          of: satb
-          against: inc
-          accept:
-            - "satb|snapshot*|yuasa more|most garbage|float*"
-            - "satb|snapshot* everything|anything|all|whatever|objects alive|live|reachable start*|began|beginning|snapshot"
-          reject: ["incremental*|dijkstra|{incremental update} more|most garbage|float*"]
-    """)
-    said = "SATB keeps what was reachable at the start. Incremental update shades whatever gets stored."
-    assert score_text(rubric, said).marks[0].status == "partial"
