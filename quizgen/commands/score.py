@@ -29,6 +29,7 @@ from quizgen.commands.shared import (
     word,
 )
 from quizgen.model import Bank
+from quizgen.render.reports import REPORTS
 from quizgen.scoring import Changes, Override, foreign_logs, log_files, tables
 from quizgen.scoring.attempts import SHARE
 from quizgen.scoring.foreign_logs import Foreign
@@ -48,7 +49,7 @@ if TYPE_CHECKING:  # most logs are of no exam
     from quizgen.scoring.exam_answers import Manifest
     from quizgen.scoring.marks_file import Decisions
 
-FORMATS = ("text", "json", "jsonl", "csv", "html", "matrix", "gradebook", "integrity", "irt", "xapi", "parquet")
+FORMATS = (*(name for name in REPORTS if name != "review"), "jsonl", "parquet")  # --review writes its own
 
 
 def _since(text: str) -> float:

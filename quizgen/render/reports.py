@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from quizgen.analysis.report import Report
+if TYPE_CHECKING:
+    from quizgen.analysis.report import Report
 
-Writer = Callable[[Report, Callable[[str], None]], None]
+Writer = Callable[["Report", Callable[[str], None]], None]
 
 REPORTS = {
     "text": ("report_text", "text_report"),
     "json": ("report_json", "json_report"),
     "csv": ("report_csv", "csv_rows"),
-    "gradebook": ("gradebook", "gradebook"),
     "html": ("report_html", "html_report"),
+    "matrix": ("report_csv", "matrix_rows"),
+    "gradebook": ("gradebook", "gradebook"),
     "integrity": ("report_statistics", "integrity_page"),
     "irt": ("report_statistics", "irt_report"),
-    "matrix": ("report_csv", "matrix_rows"),
     "review": ("report_review", "review_rows"),
     "xapi": ("report_xapi", "statements"),
 }
