@@ -111,7 +111,7 @@ class Stimulus:
     blocks: tuple[Block, ...]
     again: bool = False
     about: str = ""
-    first: int = 0  # the number of the first of these items, before which it stands
+    first: int = 0  # the number of the first of these items, in which it stands
 
 
 @dataclass(frozen=True, slots=True)

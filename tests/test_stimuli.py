@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
@@ -162,6 +163,9 @@ def test_an_exam_prints_a_stimulus_once_and_carries_credit(tmp_path: Path) -> No
     page = (tmp_path / "out" / "form-A.html").read_text(encoding="utf-8")
     assert page.count('<div class="stimulus"') == 1
     assert page.count('<div class="stimulus again"') == 2
+    assert (
+        len(re.findall(r"What this item is about stands in item \d", page)) == 2
+    )  # on paper, where it is printed once
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
     items = {i["item"]: i for i in manifest["forms"][0]["items"]}
     assert {(items[n]["given"]["nodes"], items[n]["given"]["power"]) for n in PARTS[:2]} == {
