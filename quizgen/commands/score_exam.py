@@ -30,7 +30,7 @@ SHOWN = 40  # lines of one kind that are told
 
 @dataclass(frozen=True, slots=True)
 class Attended:
-    """The manifest with its roster, a row a candidate, and sources that are not scored, with why."""
+    """The manifest with its roster, one row per candidate, and sources that are not scored, with why."""
 
     manifest: Manifest
     late: Late
@@ -158,7 +158,7 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
 
 
 def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) -> None:
-    """A page a candidate, each item as that candidate met it."""
+    """One page per candidate, each item as that candidate met it."""
     from quizgen.render.feedback import feedback
 
     def placed(session: str | None, name: str) -> tuple[int, Variant] | None:

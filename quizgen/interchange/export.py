@@ -15,7 +15,7 @@ from quizgen.portable_item import Plain
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """The file's bytes, how many variants are in it, and what is not: a line an item."""
+    """The file's bytes, how many variants are in it, and what is not: one line per item."""
 
     data: bytes
     count: int

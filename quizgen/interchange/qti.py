@@ -38,7 +38,7 @@ QTI21 = Exporter(1, ".zip", carried("qti21"), write21)
 # QTI 1.2 (Canvas, text2qti) and 2.x, a file or a package, in.
 
 
-# Several responses to one stem, each with a text or a place of its own: an item a response.
+# Several responses to one stem, each with a text or a place of its own: one item per response.
 _IN_ROWS = ("matching_question", "multiple_dropdowns_question", "fill_in_multiple_blanks_question")
 # What the others are, as people call them.
 _INTERACTIONS = {
@@ -176,7 +176,7 @@ def _limits(one: _Condition) -> tuple[tuple[str, Fraction | None, Fraction, Frac
 
 
 def _rows(node: Element, conditions: Sequence[_Condition], stem: str, shared: dict[str, Any]) -> list[Found] | str:
-    """An item a response: a choice of its labels, or a short answer where every label is right."""
+    """One item per response: a choice of its labels, or a short answer where every label is right."""
     made_of: list[Found] = []
     responses = list(node.iter("response_lid"))
     for number, response in enumerate(responses, 1):

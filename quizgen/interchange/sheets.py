@@ -38,7 +38,7 @@ _LETTER = re.compile(r"\(?[A-Ha-h1-9][.):]\s+")
 
 
 def rows_of(items: Sequence[Plain]) -> Iterator[list[str]]:
-    """The header, then a row an item."""
+    """The header, then one row per item."""
     most = max((len(item.options) for item in items), default=0)
     yield [*_FIXED, *(f"option_{n + 1}" for n in range(most)), *(f"because_{n + 1}" for n in range(most))]
     for item in items:

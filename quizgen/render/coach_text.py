@@ -75,7 +75,7 @@ def progress_lines(
     day: str,
     commands: Sequence[str],
 ) -> list[str]:
-    """A line a topic that was met: cold and on the day, and how much both rest on. `day`: which one; `past`: the
+    """One line per topic that was met: cold and on the day, and how much both rest on. `day`: which one; `past`: the
     span on it as earlier evenings knew it."""
     count = progress.overall.firsts
     sat = f"{sessions} session{'s' * (sessions != 1)}"

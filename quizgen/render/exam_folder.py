@@ -260,7 +260,7 @@ def _write_form(
 
 
 def _responses(order: Order, names: Sequence[str]) -> str:
-    """An empty sheet for typing in paper responses: a row a candidate, a column an item."""
+    """An empty sheet for typing in paper responses: one row per candidate, one column per item."""
     out = io.StringIO(newline="")
     sheet = csv.writer(out, lineterminator="\n")
     items = len(order.exam.chosen)

@@ -1,4 +1,4 @@
-"""The report as CSV: a row a response, and a matrix of candidates and items. Numbers of ours are written as numbers."""
+"""The report as CSV: one row per response, and a matrix of candidates and items. Numbers of ours are written as numbers."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _response(person: Person, one: ScoredResponse) -> Row:
 
 
 def matrix_rows(report: Report, write: Callable[[str], None]) -> None:
-    """A row a candidate, a column an item: the share of its points; empty where there is no response.
+    """One row per candidate, one column per item: the share of its points; empty where there is no response.
 
     For IRT tools; several responses that count (`--attempt all`) leave the last one.
     """

@@ -91,7 +91,7 @@ def ticks(most: int) -> list[int]:
 
 
 def heat_rows(charts: ChartSums) -> dict[str, object]:
-    """Rows of the heat-map, (name, shares by topic), and its title: a row a candidate, best first; many candidates
+    """Rows of the heat-map, (name, shares by topic), and its title: one row per candidate, best first; many candidates
     by score level."""
     if charts.rows:
         rows = [(label, shares) for label, _, shares in charts.rows]

@@ -36,7 +36,7 @@ def review_rows(report: Report, write: Callable[[str], None]) -> None:
 
 
 def least_sure_rows(report: Report, write: Callable[[str], None], share: float) -> None:
-    """The least sure share of the responses that were scored by what they say, a row a criterion."""
+    """The least sure share of the responses that were scored by what they say, one row per criterion."""
     write(row_of(COLUMNS))
     found = [
         (sure, person.who, one.item, person.name or "", one)

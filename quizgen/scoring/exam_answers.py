@@ -286,7 +286,7 @@ def block_of(lines: list[Line], faults: list[Fault]) -> Block:
     return Block(0, 1, len(data), data, numbers=tuple(n for n, _ in lines), faults=tuple(faults), read=len(data))
 
 
-# Responses on paper, typed in or scanned: a table with a row a candidate and a column an item number.
+# Responses on paper, typed in or scanned: a table with one row per candidate and one column per item number.
 #
 # Every row must fit a candidate, a form and its items, or nothing of the sheet is used.
 

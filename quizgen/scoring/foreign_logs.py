@@ -330,7 +330,7 @@ def _who(columns: Columns, row: Sequence[str]) -> str:
 
 
 def _long(columns: Columns, rows: Rows, foreign: Foreign, index: NamedItems, account: Account) -> Iterator[Made]:
-    """A row a response."""
+    """One row per response."""
     heads = [texts[0] for texts in columns.heads]
     roles = {n for role in FIELDS for n in columns.places(role)} | columns.known()
     account.left |= dict.fromkeys(head for n, head in enumerate(heads) if n not in roles and head)
@@ -373,7 +373,7 @@ def _is_time(value: object) -> bool:
 
 
 def _wide(columns: Columns, rows: Rows, foreign: Foreign, index: NamedItems, account: Account) -> Iterator[Made]:
-    """A row a candidate, a column or several a question."""
+    """One row per candidate, a column or several a question."""
     printed = columns.numbered("question")
     asked = columns.numbered("response")
     asked = asked or {str(n): n for n in range(len(columns.heads)) if n not in columns.known()}
@@ -420,7 +420,7 @@ def _row(
 
 
 def _by_item(found: Mapping[str, Found | None], cells: Mapping[str, str]) -> Iterator[tuple[Found, list[str]]]:
-    """The cells of a row for each item, which may have a column an option."""
+    """The cells of a row for each item, which may have one column per option."""
     several: dict[str, tuple[Found, list[str]]] = {}
     for n, one in found.items():
         if one is not None and n in cells:

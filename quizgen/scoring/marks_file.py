@@ -49,7 +49,7 @@ def _rows(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: 
     rows = table(path, "a sheet of marks")
     names = names_of(rows)
     if "earned" not in names and "1" in names:
-        raise Unreadable(f"{path}: a sheet of responses (a column an item); --sheet takes it, --marks takes points")
+        raise Unreadable(f"{path}: a sheet of responses (one column per item); --sheet takes it, --marks takes points")
     missing = [name for name in COLUMNS[:4] if name not in names and not (name == "item" and "number" in names)]
     if missing:
         columns = ", ".join(COLUMNS)

@@ -150,7 +150,7 @@ TABLE = "candidate;item;response;seconds;seed\nada;shards;The optimizer states;4
 
 
 def test_a_long_table_of_responses_is_a_log(score: Score, tmp_path: Path) -> None:
-    """A row a response, with its number in what is told; what our CSV guarded comes back."""
+    """One row per response, with its number in what is told; what our CSV guarded comes back."""
     path = tmp_path / "all.csv"
     path.write_text(TABLE + "cy;nothing;x;;\n", encoding="utf-8")
     _, out, err = score(path, "--format", "jsonl")

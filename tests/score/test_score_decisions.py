@@ -59,7 +59,7 @@ def test_the_least_sure_share_comes_first(score: Score, log: Log) -> None:
     rows = list(csv.DictReader(io.StringIO(out, newline="")))
     listed = list(dict.fromkeys(r["candidate"] for r in rows))
     assert listed == sorted(sure, key=lambda name: sure[name])[:2]
-    assert len(rows) == 2 * 2  # a row a criterion
+    assert len(rows) == 2 * 2  # one row per criterion
     assert all(r["earned"] == "" for r in rows)
     _, _, err = score(path, "--least-sure", "many", code=2)
     assert "--least-sure" in err

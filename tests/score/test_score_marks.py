@@ -65,7 +65,7 @@ def test_all_that_is_wrong_with_marks_is_named_in_one_run(score: Score, log: Log
         ("candidate,criterion,earned", "item is missing"),
         ("candidate,item,criterion,points", "earned is missing"),
         ("candidate,item,criterion,earned,raeson", 'unknown column "raeson"; did you mean "reason"?'),
-        ("candidate,form,1,2,3", "a sheet of responses (a column an item); --sheet takes it"),
+        ("candidate,form,1,2,3", "a sheet of responses (one column per item); --sheet takes it"),
     ],
 )
 def test_a_sheet_of_marks_names_its_columns(score: Score, log: Log, tmp_path: Path, head: str, told: str) -> None:
