@@ -1,4 +1,4 @@
-"""The report as CSV: one row per response, and a matrix of candidates and items. Numbers of ours are written as numbers."""
+"""The report as CSV: one row per response, and a matrix of candidates and items. Our numbers are written as numbers."""
 
 from __future__ import annotations
 

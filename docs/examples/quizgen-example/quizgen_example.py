@@ -1,4 +1,4 @@
-"""A format (`stem | answer`, one line per item), a kind (a statement that is true or false) and a drawn figure (a bar)."""
+"""A format (`stem | answer`, one line per item), a kind (true or false statements) and a drawn figure (a bar)."""
 
 from collections.abc import Mapping, Sequence
 from typing import BinaryIO
