@@ -138,6 +138,7 @@ class Scorer:
         self._statistics = statistics
         self._memo = Recent(MEMO)
         self._variants: dict[tuple[object, ...], Drawing] = {}
+        self._fixed: dict[str, Drawing] = {}  # of items that have one variant
         self._orders: dict[str, tuple[str, ...]] = {}
         self._outside: dict[tuple[str, tuple[tuple[str, str], ...]], tuple[str, ...]] = {}
 
@@ -157,7 +158,10 @@ class Scorer:
         known = self._memo.get(key)
         if known is not None:
             return known
-        variant, drawn, order, tag, answer = self._drawing(item, seed, given)
+        drawing = (None if given else self._fixed.get(item.id)) or self._drawing(item, seed, given)
+        variant, drawn, order, tag, answer = drawing
+        if not drawn and not self._order(item):  # whatever the seed, it is this variant
+            self._fixed[item.id] = drawing
         full = f"{item.id}\x1c{tag}{text}"
         known = self._memo.get(full)
         if known is not None:
