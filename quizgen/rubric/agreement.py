@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from statistics import correlation
 from typing import Any, Final
 
 from quizgen.rubric.lexicon import CONTENT, order_class
@@ -143,15 +144,9 @@ def share_by_hand(rubric: Rubric, hand: Hand) -> float:
 
 def pearson(left: list[float], right: list[float]) -> float:
     """Product-moment correlation; 0 where either side does not vary."""
-    n = len(left)
-    if n < 2:
+    if len(left) < 2 or max(left) - min(left) <= 1e-9 or max(right) - min(right) <= 1e-9:
         return 0.0
-    a, b = math.fsum(left) / n, math.fsum(right) / n
-    xx = math.fsum((x - a) ** 2 for x in left)
-    yy = math.fsum((y - b) ** 2 for y in right)
-    if xx <= 1e-12 or yy <= 1e-12:
-        return 0.0
-    return math.fsum((x - a) * (y - b) for x, y in zip(left, right, strict=True)) / math.sqrt(xx * yy)
+    return correlation(left, right)
 
 
 def within(left: list[float], right: list[float], names: list[str]) -> float:

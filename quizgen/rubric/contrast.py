@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
+from quizgen.rubric.parse import known_names
 from quizgen.rubric.phrases import Alternative, read
 from quizgen.rubric.rubric import (
     ANSWER,
@@ -166,14 +167,7 @@ def _earns(node: Node, known: list[str]) -> tuple[Fraction | None, tuple[str, ..
                 f'earns "{shorten(text)}" is unknown', hint or "write all, none, 50% or a list of criterion ids"
             )
             return None, ()
-    ids = []
-    for part in node.entries("earns"):
-        name = part.text("earns")
-        if name and name not in known:
-            part.report(f'no criterion "{shorten(name)}"', did_you_mean(name, known) or f"known: {', '.join(known)}")
-        elif name:
-            ids.append(name)
-    return None, tuple(dict.fromkeys(ids))
+    return None, tuple(dict.fromkeys(name for name, _ in known_names(node, "earns", "criterion", known)))
 
 
 def try_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Where, item: str) -> Iterator[Problem]:

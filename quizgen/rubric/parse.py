@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Final
@@ -36,6 +36,7 @@ _CRITERION: Final = (
     "probe", "of", "against", "bare",
 )  # fmt: skip
 _ENTRY: Final = ("phrase", "near", "ordered", "polarity")
+_NO_SUBJECTS: Final = 'write subjects: {name: "a|phrase"} beside criteria'
 _POLARITIES: Final = (ASSERT, NEGATED, ANY)
 
 
@@ -52,20 +53,20 @@ def parse_subjects(node: Node) -> tuple[Subject, ...]:
     return tuple(subjects)
 
 
-def _named_subjects(node: Node | None, what: str, subjects: tuple[Subject, ...]) -> tuple[str, ...]:
-    """The subjects that `of` or `against` names."""
-    if node is None:
-        return ()
-    known = [s.id for s in subjects]
-    names: list[str] = []
-    for part in node.entries(what):
+def known_names(
+    node: Node | None, what: str, kind: str, known: Sequence[str], if_none: str = ""
+) -> list[tuple[str, Node]]:
+    """The names that a list holds, each with its node. One that is not among the `known` of a `kind` ("criterion") is
+    reported; `if_none` says what to do where nothing is known."""
+    names: list[tuple[str, Node]] = []
+    for part in node.entries(what) if node is not None else ():
         name = part.text(what)
         if name and name not in known:
-            hint = f"known: {', '.join(known)}" if known else 'write subjects: {name: "a|phrase"} beside criteria'
-            part.report(f'no subject "{shorten(name)}"', did_you_mean(name, known) or hint)
+            listed = f"known: {', '.join(known)}" if known else if_none
+            part.report(f'no {kind} "{shorten(name)}"', did_you_mean(name, known) or listed)
         elif name:
-            names.append(name)
-    return tuple(names)
+            names.append((name, part))
+    return names
 
 
 def parse_criterion(node: Node, number: int, taken: set[str], subjects: tuple[Subject, ...]) -> Criterion | None:
@@ -89,8 +90,11 @@ def parse_criterion(node: Node, number: int, taken: set[str], subjects: tuple[Su
     # A reject phrase counts where it is asserted, whatever polarity the criterion itself wants.
     reject = parse_phrasings(fields.get("reject"), "reject", near, ordered, ASSERT)
     test = _number_test(fields["number"]) if "number" in fields else None
-    of = _named_subjects(fields.get("of"), "of", subjects)
-    against = _named_subjects(fields.get("against"), "against", subjects)
+    known = [s.id for s in subjects]
+    of, against = (
+        tuple(name for name, _ in known_names(fields.get(side), side, "subject", known, _NO_SUBJECTS))
+        for side in ("of", "against")
+    )
     if "against" in fields and "of" not in fields:
         fields["against"].report("against needs of", "write of: and the subject that the comparison is about")
     elif set(of) & set(against):
@@ -289,24 +293,20 @@ def _plain(value: Fraction) -> str:
 
 def _groups(node: Node, criteria: list[Criterion]) -> tuple[Group, ...]:
     known = [c.id for c in criteria]
-    used: dict[str, int] = {}
+    used: set[str] = set()
     groups: list[Group] = []
-    for number, entry in enumerate(node.entries("groups")):
+    for entry in node.entries("groups"):
         fields = entry.fields(("of", "at_most"), "a group")
         if "of" not in fields or "at_most" not in fields:
             if entry.shape == "mapping":
                 entry.report("a group needs of and at_most", "write {of: [a, b, c], at_most: 2}")
             continue
         names: list[str] = []
-        for part in fields["of"].entries("of"):
-            name = part.text("of")
-            if name and name not in known:
-                hint = did_you_mean(name, known) or f"known: {', '.join(known)}"
-                part.report(f'no criterion "{shorten(name)}"', hint)
-            elif name in used:
+        for name, part in known_names(fields["of"], "of", "criterion", known):
+            if name in used:
                 part.report(f'criterion "{shorten(name)}" is in two groups', "a criterion belongs to one group at most")
-            elif name:
-                used[name] = number
+            else:
+                used.add(name)
                 names.append(name)
         most = fields["at_most"].number("at_most")
         if most is not None and most <= 0:
