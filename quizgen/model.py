@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # a brief shows items and none of this
     from quizgen.figures.spec import FigureSpec
     from quizgen.formula.definition import Formula
     from quizgen.page import Block
-    from quizgen.portable_item import Choices, NumberKey, NumberReader, Plain
+    from quizgen.portable_item import Choices, NumberKey, NumberReaderSettings, Plain
     from quizgen.stimuli import Shared
 
 # What a candidate gave: text, or the texts of several options.
@@ -299,7 +299,7 @@ class Variant(ABC):
         """The number that a response gives, in the unit asked for; None where it gives none."""
         return None
 
-    def number_reader(self) -> NumberReader | None:
+    def number_reader_settings(self) -> NumberReaderSettings | None:
         """How a page reads a number that is typed as the answer; None where none is asked for."""
         return None
 

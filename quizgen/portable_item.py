@@ -68,7 +68,7 @@ UnitReading = tuple[Fraction, str, bool]
 
 
 @dataclass(frozen=True, slots=True)
-class NumberReader:
+class NumberReaderSettings:
     """How a page without our reader reads what is typed for one item; nothing of it depends on a key.
 
     `spellings`: the readings of a number behind which such a text stands. `bare`: those of a number alone, from a

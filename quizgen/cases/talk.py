@@ -41,7 +41,7 @@ DOUBT = "doubt"  # stands for a criterion where a wrong step was asked about
 OVER = "the time box is over"
 UNKNOWN = "Nothing on that from me: assume something sensible, and say what you assume."
 LATER = "We come to that. Go on without it for now."
-NO_TERM = "I have no definition of “{term}” at hand: take the usual one, and say which that is."
+TERM_UNKNOWN_REPLY = "I have no definition of “{term}” at hand: take the usual one, and say which that is."
 GUESSED = "If that is your answer, say it as one; if you ask, assume something sensible."
 NOTED = "Good. What else do you want to know?"
 ASIDE = "no answer"  # the rule of what is said to talk about the talk, and is never said again
@@ -448,7 +448,7 @@ def _without_fact(now: Conversation, part: Sentence, asked: str) -> tuple[str, s
     if part.kind == LEAVE:
         return leave_reply(part.text), "you asked leave"
     if part.kind == CLARIFY:
-        return _term(now, part.text) or NO_TERM.format(term=part.about), asked
+        return _term(now, part.text) or TERM_UNKNOWN_REPLY.format(term=part.about), asked
     if part.about and (meant := _word_meant(now, part.about)):
         return meant, asked
     before = said_before(part.text, [s for line in _asked_and_told(now) for s in sentences_of(line.text)])

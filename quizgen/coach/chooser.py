@@ -60,14 +60,14 @@ def choose(now: Standing, aim: Aim, seconds: float, spread: bool = False) -> lis
         taken.append(_choice(free[0], now, aim))
         spent += taken[-1].seconds
         order.remove(free[0])
-    return _mixed(taken, now)
+    return _topics_interleaved(taken, now)
 
 
 def interview(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
     """The items of a day by interview rules, in the shape of one."""
     order = [now.subjects[name] for name in _order(now, aim)]
     names = [s.id for s in shaped(order, heaviest(aim.weights), seconds, lambda s: cost(s, s.id in now.known))]
-    return _mixed([_choice(name, now, aim) for name in names], now)
+    return _topics_interleaved([_choice(name, now, aim) for name in names], now)
 
 
 def _order(now: Standing, aim: Aim) -> list[str]:
@@ -121,7 +121,7 @@ def rehearsal(now: Standing, aim: Aim) -> list[Choice]:
     """The sealed items, in an order that mixes their topics."""
     names = sorted(n for n in aim.sealed - aim.left_out if n in now.subjects)
     made = [Choice(n, "sealed", "sealed: kept unseen for this rehearsal", now.subjects[n].seconds) for n in names]
-    return _mixed(made, now)
+    return _topics_interleaved(made, now)
 
 
 def cost(subject: StudySubject, met: bool) -> float:
@@ -163,7 +163,7 @@ def _fitting(order: Sequence[str], now: Standing, aim: Aim, seconds: float) -> l
     return taken
 
 
-def _mixed(taken: Sequence[Choice], now: Standing) -> list[Choice]:
+def _topics_interleaved(taken: Sequence[Choice], now: Standing) -> list[Choice]:
     """The same items in nearly the same order, neighbours from different topics where that can be."""
     left, made = list(taken), list[Choice]()
     while left:

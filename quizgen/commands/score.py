@@ -33,7 +33,7 @@ from quizgen.render.reports import REPORTS
 from quizgen.scoring import Changes, Override, foreign_logs, log_files, tables
 from quizgen.scoring.attempts import SHARE
 from quizgen.scoring.foreign_logs import Foreign
-from quizgen.scoring.log_files import Block, Origin, detect_bank, detect_rules, find, is_answers
+from quizgen.scoring.log_files import Block, Origin, detect_bank, find, is_answers, note_marking_rules
 from quizgen.scoring.log_lines import seconds_of
 from quizgen.scoring.response_table import exact_sum, whole_sum
 from quizgen.scoring.run import Counts, Executor, Here, LineNote, Listener, Tally
@@ -326,7 +326,7 @@ class LogSources:
         for number, name in enumerate((*self.files, *self.sheets)):
             part = self._of(number, name)
             if origin is not None and not is_answers(name):
-                part = detect_rules(part, origin)
+                part = note_marking_rules(part, origin)
             parts.append(detect_bank(part, origin) if origin is not None and find_bank else part)
         return chain.from_iterable(parts)
 

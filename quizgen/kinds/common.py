@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from quizgen.numbers.answer import NO_LEXICON, Lexicon
+from quizgen.numbers.answer import EMPTY_LEXICON, Lexicon
 from quizgen.source.problems import Node, Problem, did_you_mean, shorten
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Scope:
     refused: Callable[[str], bool] = field(default=lambda name: False)
     stimuli: Mapping[str, Shared] = field(default_factory=dict)
     sound: bool = False
-    lexicon: Lexicon = NO_LEXICON  # how people write what the bank counts
+    lexicon: Lexicon = EMPTY_LEXICON  # how people write what the bank counts
 
 
 _TEXTS = ("topic", "source", "rationale", "skill")

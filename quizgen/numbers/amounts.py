@@ -10,12 +10,12 @@ from typing import Final
 from quizgen.formula.unit_table import BINARY, COUNTED, DIVISIBLE, FLOP, INFORMATION, PHYSICAL, SI, TIME
 from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, own_money
 from quizgen.numbers import words as known
-from quizgen.numbers.answer import NO_LEXICON, AnswerFormat, AskAgain, Lexicon
+from quizgen.numbers.answer import EMPTY_LEXICON, AnswerFormat, AskAgain, Lexicon
 from quizgen.numbers.fold import fold, root
 from quizgen.numbers.tokens import NUMBER, WORD, ResponseToken, WrittenAmount, tokens
 from quizgen.numbers.units import SECOND, UnitAt, UnitParser, has_money, over, period_of
 
-_TABLE_LABELS: Final = known.PLACE_LABELS | {name for name, _, _ in COUNTED}
+_TABLE_LABELS: Final = known.PLACE_UNIT_LABELS | {name for name, _, _ in COUNTED}
 _NEVER_PARTED: Final = frozenset({"param", "token"})
 _PREFIX: Final = re.compile(r"^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))")
 _MAX_GROUPED_PLACES: Final = 100  # 55.200 pages can be 55200, 55.215 of them hardly
@@ -219,7 +219,9 @@ def unit_alone(tail: str, expected: AnswerFormat) -> tuple[int | Fraction, Unit 
     return (amount.value, amount.unit) if amount is not None and end == len(line) else None
 
 
-def amount_at(text: str, unit: Unit = ONE, lexicon: Lexicon = NO_LEXICON) -> tuple[Fraction, Unit | None, int] | None:
+def amount_at(
+    text: str, unit: Unit = ONE, lexicon: Lexicon = EMPTY_LEXICON
+) -> tuple[Fraction, Unit | None, int] | None:
     """Value, unit (None: none was written) and length of the amount at the start of `text`; None if none stands there.
     `unit` is what is expected."""
     try:

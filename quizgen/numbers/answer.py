@@ -42,7 +42,7 @@ class Lexicon:
         return cls(words, phrases)
 
 
-NO_LEXICON: Final = Lexicon()
+EMPTY_LEXICON: Final = Lexicon()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class StemWords:
     input_labels: frozenset[str] = frozenset()
 
 
-NO_STEM: Final = StemWords()
+EMPTY_STEM_WORDS: Final = StemWords()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,8 +97,8 @@ class AnswerFormat:
     impossible: bool = False
     unbounded: bool = False
     bound: bool = False
-    lexicon: Lexicon = NO_LEXICON
-    stem: StemWords = NO_STEM
+    lexicon: Lexicon = EMPTY_LEXICON
+    stem: StemWords = EMPTY_STEM_WORDS
     unit_in_stem: Unit | None = None
 
 

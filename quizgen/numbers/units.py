@@ -11,7 +11,7 @@ from typing import Final
 from quizgen.formula.unit_table import CURRENCY, FLOP, INFORMATION, SI, TIME
 from quizgen.formula.units import CENTS, KNOWN_UNITS, ONE, WRITTEN, Unit, own_money
 from quizgen.numbers import words as known
-from quizgen.numbers.answer import NO_LEXICON, AnswerFormat, Lexicon
+from quizgen.numbers.answer import EMPTY_LEXICON, AnswerFormat, Lexicon
 from quizgen.numbers.tokens import END, NUMBER, WORD, Line, ResponseToken
 
 SECOND: Final = KNOWN_UNITS["s"]
@@ -51,7 +51,7 @@ def over(unit: Unit, below: Unit) -> Unit:
 
 
 @lru_cache(maxsize=8192)
-def spelled_unit(word: str, letter: str = "B", lexicon: Lexicon = NO_LEXICON) -> Unit | None:
+def spelled_unit(word: str, letter: str = "B", lexicon: Lexicon = EMPTY_LEXICON) -> Unit | None:
     """The unit that one word spells, None if it spells none. `letter` (b or B) is what `gb` means; the words of a bank
     go before all others.
 
@@ -202,7 +202,7 @@ class UnitParser:
         flops = bool(unit.dim.power(FLOP)) and self.at(place).text == "-"
         power = unit.dim.is_rate and not unit.dim.power(INFORMATION)
         joint = self.at(place).text in ("-", "*")
-        time = self.atom(place + joint) if power or flops or unit.dim.label in known.PLACE_LABELS else None
+        time = self.atom(place + joint) if power or flops or unit.dim.label in known.PLACE_UNIT_LABELS else None
         if time is None or time[0].dim != SECOND.dim or (not joint and self.at(place).text in ("m", "d", "min")):
             return unit, place
         unit = over(unit, SECOND) if unit.symbol.endswith("FLOP") else unit

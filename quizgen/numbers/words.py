@@ -89,7 +89,7 @@ PERIODS: Final = {
 }
 # Exact spellings that are milliseconds, minutes, megaseconds or millions: only what is expected tells.
 UNCLEAR_UNITS: Final = word_set("m M Ms MS mS Msec MSec")
-PLACE_LABELS: Final = frozenset(name for name, _, _ in PLACES)
+PLACE_UNIT_LABELS: Final = frozenset(name for name, _, _ in PLACES)
 
 # -- numbers --------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from quizgen import assemble
 from quizgen.model import Entry, Form, Variant
 from quizgen.page import Block, Options, Scheme, para
 from quizgen.page import Bullets as BulletList
-from quizgen.portable_item import KnownMistake, NumberKey, NumberReader
+from quizgen.portable_item import KnownMistake, NumberKey, NumberReaderSettings
 from quizgen.render.html import AreaPlace, Html
 from quizgen.rubric import Rubric
 
@@ -73,8 +73,8 @@ def _card(number: int, entry: Entry, seed: str, root: str, report: Callable[[str
         "seconds": item.seconds,
         "hints": list(item.hints),
     }
-    if (reader := entry.variant.number_reader()) is not None:
-        data["reader"] = reader_data(reader)
+    if (reader := entry.variant.number_reader_settings()) is not None:
+        data["reader"] = reader_settings_data(reader)
     elif item.kind == "numeric":
         data["example"] = _example(entry.variant)
     if policy := getattr(item, "policy", ""):
@@ -129,7 +129,7 @@ def _example(variant: Variant) -> str:
 # -- numbers as JSON: fractions as "3/4", units once a card, mistakes as short rows
 
 
-def reader_data(reader: NumberReader) -> dict[str, Any]:
+def reader_settings_data(reader: NumberReaderSettings) -> dict[str, Any]:
     """A number reader for the page's script: `units` are [factor, symbol, fits], spellings name their places."""
     places: dict[tuple[Fraction, str, bool], int] = {}
 

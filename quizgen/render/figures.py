@@ -91,11 +91,11 @@ def _read(root: Path, pieces: list[str], shown: str) -> bytes:
             raise BadFigure(f'"{shown}" goes through a link; put the image itself into the bank')
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        descriptor = os.open(root.joinpath(*pieces), flags)
+        file_descriptor = os.open(root.joinpath(*pieces), flags)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "not a file name"
         raise BadFigure(f'"{shown}" cannot be read: {why}; check its name') from None
-    with os.fdopen(descriptor, "rb") as file:
+    with os.fdopen(file_descriptor, "rb") as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
             raise BadFigure(f'"{shown}" is not a plain file')

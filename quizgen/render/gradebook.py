@@ -21,10 +21,10 @@ COLUMNS = (
     "band", "grade", "source", "checks",
 )  # fmt: skip
 
-Graded = tuple[Attendance, Grade | None]  # no grade: nothing was handed in
+AttendanceAndGrade = tuple[Attendance, Grade | None]  # no grade: nothing was handed in
 
 
-def graded(report: Report) -> list[Graded]:
+def graded(report: Report) -> list[AttendanceAndGrade]:
     """Everybody expected or seen, in the order of the roster."""
     if not report.attendance:
         return []

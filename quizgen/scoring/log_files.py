@@ -294,7 +294,7 @@ def detect_bank(blocks: Iterable[Block], origin: Origin) -> Iterator[Block]:
     return chain(ahead, rest)
 
 
-def detect_rules(blocks: Iterable[Block], origin: Origin) -> Iterator[Block]:
+def note_marking_rules(blocks: Iterable[Block], origin: Origin) -> Iterator[Block]:
     """The same blocks of one log; its first session says by which rules of marking it was held."""
     rest = iter(blocks)
     for block in rest:

@@ -110,8 +110,8 @@ class PlainCase(PlainFace[CaseSitting]):
         self.lines.write()
         super().finish(reason)
 
-    def _tell(self, spoken_lines: tuple[Line, ...]) -> None:
-        for line in spoken_lines:
+    def _tell(self, transcript_lines: tuple[Line, ...]) -> None:
+        for line in transcript_lines:
             self.lines.write()
             self.lines.say(f"{SPEAKERS[line.speaker]}: {line.text}")
 

@@ -16,11 +16,11 @@ from rounded import ROWS, bank
 from quizgen import bank as banks
 from quizgen.bank import Loaded
 from quizgen.formula.quantity import in_unit
-from quizgen.kinds.numeric.page_numbers import number_reader
+from quizgen.kinds.numeric.page_numbers import number_reader_settings
 from quizgen.model import Outcome, Variant
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read
-from quizgen.practice.cards import key_data, reader_data
+from quizgen.practice.cards import key_data, reader_settings_data
 
 from .modules import run_modules, verdicts
 from .test_page import data_of
@@ -82,10 +82,10 @@ def test_the_page_and_the_terminal_agree_on_the_keys_that_ship(tmp_path: Path) -
     scored = []
     for item in rng.sample(items, 70):
         variant = item.nth(rng.randrange(40))
-        reader, key = variant.number_reader(), variant.number_key()
+        reader, key = variant.number_reader_settings(), variant.number_key()
         if reader is None or key is None or key.value is None:
             continue
-        texts, table, held = list(typed(variant, rng)), reader_data(reader), key_data(key)
+        texts, table, held = list(typed(variant, rng)), reader_settings_data(reader), key_data(key)
         for text in rng.sample(texts, 8):
             rows.append((text, table, held))
             scored.append(variant.score(text))
@@ -109,10 +109,10 @@ def test_the_page_rounds_as_the_terminal_does(tmp_path: Path, bank_of: Callable[
     rows = []
     for row in ROWS:
         variant = made.bank.items[row.item].nth(0)
-        reader, key = variant.number_reader(), variant.number_key()
+        reader, key = variant.number_reader_settings(), variant.number_key()
         assert reader is not None
         assert key is not None
-        rows.append((row.response, reader_data(reader), key_data(key)))
+        rows.append((row.response, reader_settings_data(reader), key_data(key)))
     judged = verdicts(tmp_path, rows)
     assert [one and one["share"] for one in judged] == [
         one and row.earned for row, one in zip(ROWS, judged, strict=True)
@@ -130,7 +130,9 @@ def test_what_ships_as_spellings_is_read_alike_or_asked_again(tmp_path: Path) ->
         if row.asked not in readers:
             expected = AnswerFormat(row.unit, whole=row.unit.whole)
             formats[row.asked] = expected
-            readers[row.asked] = reader_data(number_reader(expected, partial(read, expected=expected)))
+            readers[row.asked] = reader_settings_data(
+                number_reader_settings(expected, partial(read, expected=expected))
+            )
         reading = read(row.response, formats[row.asked])
         if isinstance(reading, Refusal):
             readings.append(set())

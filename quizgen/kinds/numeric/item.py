@@ -47,7 +47,7 @@ from quizgen.kinds.numeric.fields import (
     slot_values,
     stem_tells,
 )
-from quizgen.kinds.numeric.key import accepted, figures_of, mistake_lines, options_of, plain_number, unit_name
+from quizgen.kinds.numeric.key import accepted, exported_number, figures_of, mistake_lines, options_of, unit_name
 from quizgen.kinds.numeric.space import (
     MAX_ATTEMPTS,
     MAX_WALKED,
@@ -64,7 +64,7 @@ from quizgen.model import ZERO, Coverage, Echo, Given, Item, Mark, Outcome, Samp
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read
 from quizgen.page import Blank, Block, Bullets, Heading, ShownStep, Steps, Text, para
-from quizgen.portable_item import Choices, NumberKey, NumberReader, Plain, PlainOption
+from quizgen.portable_item import Choices, NumberKey, NumberReaderSettings, Plain, PlainOption
 from quizgen.source.problems import Node, Problem, Where, printable, shorten
 from quizgen.stimuli import Shared, placed
 
@@ -182,7 +182,7 @@ class NumericItem(Item):
         """Drawings walked, drawings there are, and those that every `require` passes."""
         from quizgen.formula.proof import points, size
 
-        axes = _axes(self)
+        axes = _variant_axes(self)
         walked = list(points(axes))
         allowed = (
             sum(self.allows(self.values(self.space.values(drawing))) for drawing in walked)
@@ -691,16 +691,16 @@ class NumericVariant(Variant):
                 stem += f"\n\nAnswer with {_numbers(item.answer.question)}."
             return plain_of(self, kind="text", stem=stem, model_answer=self.key_text(), worked=worked)
         own = self.numeric.answer.question.lexicon.words.values()
-        number = replace(plain_number(wanted), spelled=any(unit.dim == wanted.unit.dim for unit in own))
+        number = replace(exported_number(wanted), spelled=any(unit.dim == wanted.unit.dim for unit in own))
         unit_line = (para(f"Answer in {number.unit}."),) if number.unit else ()
         prompt = (*self.prompt()[:-1], *unit_line)
         return plain_of(self, kind="numeric", stem=self.filled, prompt=prompt, number=number, worked=worked)
 
-    def number_reader(self) -> NumberReader | None:
-        from quizgen.kinds.numeric.page_numbers import number_reader
+    def number_reader_settings(self) -> NumberReaderSettings | None:
+        from quizgen.kinds.numeric.page_numbers import number_reader_settings
 
         question = self.numeric.answer.question
-        return number_reader(question, self._read) if question.shape == "number" else None
+        return number_reader_settings(question, self._read) if question.shape == "number" else None
 
     def number_key(self) -> NumberKey | None:
         from quizgen.kinds.numeric.page_numbers import number_key
@@ -751,7 +751,7 @@ def _proof(item: NumericItem) -> Iterator[Problem]:
     if item.inline:
         yield from (replace(problem, item=item.id) for problem in failed_tests(item.formula))
     yield from _tried(item)
-    axes = _axes(item)
+    axes = _variant_axes(item)
     key = _sought(item) if item.find is not None else None
     proof = prove(item.formula, _first(item), axes, item.require, item.answer.tolerance, item.answer.unit, key)
     yield from _of_require(item, proof)
@@ -876,7 +876,7 @@ def _folder(where: Where) -> str:
     return where.path.replace("\\", "/").rpartition("/")[0]
 
 
-def _axes(item: NumericItem) -> list[Axis]:
+def _variant_axes(item: NumericItem) -> list[Axis]:
     """The axes as the engine walks them: input names and bound values only."""
     from quizgen.formula.proof import Axis
 

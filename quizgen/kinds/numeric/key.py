@@ -103,7 +103,7 @@ def _distractor(known: Known) -> tuple[Fraction, str] | None:
     return Fraction(known.value), known.say
 
 
-def plain_number(wanted: Target) -> PlainNumber:
+def exported_number(wanted: Target) -> PlainNumber:
     """The key as other programs take it: with a margin that takes the key as people round it, where no named mistake
     lies within that margin."""
     unit = wanted.unit

@@ -17,7 +17,7 @@ from quizgen.formula.reading import Reading
 from quizgen.formula.tolerance import counted
 from quizgen.formula.units import KNOWN_UNITS, Unit, fits
 from quizgen.numbers.answer import AnswerFormat, Refusal, example
-from quizgen.portable_item import KnownMistake, NumberKey, NumberReader, UnitReading
+from quizgen.portable_item import KnownMistake, NumberKey, NumberReaderSettings, UnitReading
 
 ReadText = Callable[[str], Reading | Refusal]
 
@@ -38,7 +38,7 @@ _NEAR = Fraction(10**10)  # between the asked unit and another that somebody may
 _SLIPS = 16  # the simplest ones are told; a page is no place for hundreds
 
 
-def number_reader(expected: AnswerFormat, read: ReadText) -> NumberReader:
+def number_reader_settings(expected: AnswerFormat, read: ReadText) -> NumberReaderSettings:
     """How a page reads what is typed where `expected` is asked for. `read` is the terminal's reader for the variant."""
     spellings: dict[str, tuple[UnitReading, ...]] = {}
     for spelling in _spellings(expected):
@@ -52,7 +52,7 @@ def number_reader(expected: AnswerFormat, read: ReadText) -> NumberReader:
         if not bare or bare[-1][1] != ways_of_bare:
             bare.append((power, ways_of_bare))
     unit = f" {expected.unit.symbol}" if expected.unit.symbol not in ("1", "%") else ""
-    return NumberReader(
+    return NumberReaderSettings(
         spellings,
         tuple(bare),
         decimal_comma=_both(read(f"1,234{unit}"), 1000),

@@ -36,7 +36,9 @@ _NAME = re.compile(r"\s*(?:[-*•]\s+)?(?!x ?\d)([^\W\d][^=:≈\d]{0,60})([=:≈
 _LAST: Final = ("total", "answer", "result", "sum", "final", "overall", "altogether")
 
 # Leads to an answer that is as good: `6.5 Mb/s, or 13`.
-_OFFERED: Final = frozenset(("or", "to", "maybe", "perhaps", "possibly", "otherwise", "else", "alternatively"))
+_ALTERNATIVE_WORDS: Final = frozenset(
+    ("or", "to", "maybe", "perhaps", "possibly", "otherwise", "else", "alternatively")
+)
 _GOES_ON: Final = ("x", "*", "/", "×")  # with what the part before came to
 
 
@@ -130,7 +132,7 @@ def steps_of(text: str) -> tuple[Part, ...]:
     two bare numbers are two answers, and inputs (`N = 13e9, K = 32`) lead nowhere. Knows no formula.
     """
     parts = parts_of(text) if len(text) <= MAX_PARTS * MAX_LENGTH else ()
-    if not 2 <= len(parts) <= MAX_PARTS or set(_spaced(parts[-1].name)) & _OFFERED:  # 6.5 Mb/s, or 13
+    if not 2 <= len(parts) <= MAX_PARTS or set(_spaced(parts[-1].name)) & _ALTERNATIVE_WORDS:  # 6.5 Mb/s, or 13
         return ()
     if 0 < len(parts[-1].name) <= 2 and parts[-1].equals and "=" not in parts[-1].text:
         return ()
