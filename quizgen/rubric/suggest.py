@@ -313,20 +313,10 @@ def _of_criterion(
 ) -> Iterator[Suggestion]:
     now = [_status(rubric, criterion.id, row.answer) for row in rows]
     deserve = [_deserved(row, criterion.id) for row in rows]
-    lost = {n for n, (d, s) in enumerate(zip(deserve, now, strict=True)) if d is True and s in (MISSING, PARTIAL)}
+    lost = {n for n, d in enumerate(deserve) if d is True and now[n] in (MISSING, PARTIAL)}
     missed, right = len(lost), sum(d is True for d in deserve)
-    tries: dict[str, _Try] = {}
-    counts: Counter[str] = Counter()
-    for n in sorted(lost):
-        for one in _tries(rubric, criterion, rows[n].answer, common):
-            counts[one.phrase] += 1
-            tries.setdefault(one.phrase, one)
-    met: dict[str, set[int]] = {}
-    for phrase in sorted(tries, key=lambda p: (-counts[p], tries[p].far, p))[:TRIED]:
-        wider = widened(rubric, criterion.id, phrase)
-        if wider is not None and _status(wider, criterion.id, rubric.stem) != FOUND:
-            changed = (n for n, s in enumerate(now) if s != FOUND)
-            met[phrase] = {n for n in changed if _status(wider, criterion.id, rows[n].answer) == FOUND}
+    found = (one for n in sorted(lost) for one in _tries(rubric, criterion, rows[n].answer, common))
+    tries, met = _newly_met(rubric, criterion.id, list(found), [(n, rows[n].answer) for n in _unmet(now)])
 
     def worth(phrase: str) -> tuple[int, int, int]:
         """Right answers that it meets less the wrong ones; those right ones; then how near it is."""
@@ -340,14 +330,34 @@ def _of_criterion(
             return
         wordings = []
         for phrase in sorted(alike, key=worth, reverse=True)[:WORDS]:
-            wrong = [n for n in sorted(met[phrase]) if deserve[n] is False]
-            other = [n for n in sorted(met[phrase]) if deserve[n] is None]
-            example = rows[(wrong or other)[0]].answer if wrong or other else ""
+            wrong, other = ([n for n in sorted(met[phrase]) if deserve[n] is kind] for kind in (False, None))
+            example = rows[[*wrong, *other][0]].answer if wrong or other else ""
             good = len(met[phrase] & lost)
             wordings.append(Wording(tries[phrase].words, phrase, good, len(wrong), len(other), example))
         yield Suggestion(name, criterion.id, missed, right, best.instead, best.slot, best.sentence, tuple(wordings))
         for phrase in alike:
             lost -= met.pop(phrase)
+
+
+def _unmet(statuses: Sequence[str]) -> list[int]:
+    return [n for n, status in enumerate(statuses) if status != FOUND]
+
+
+def _newly_met(
+    rubric: Rubric, criterion: str, found: Sequence[_Try], unmet: Sequence[tuple[int, str]]
+) -> tuple[dict[str, _Try], dict[str, set[int]]]:
+    """The phrases to try, each once, and which of the `unmet` answers the commonest and nearest of them would meet;
+    none that the stem meets."""
+    tries: dict[str, _Try] = {}
+    for one in found:
+        tries.setdefault(one.phrase, one)
+    counts = Counter(one.phrase for one in found)
+    met: dict[str, set[int]] = {}
+    for phrase in sorted(tries, key=lambda p: (-counts[p], tries[p].far, p))[:TRIED]:
+        wider = widened(rubric, criterion, phrase)
+        if wider is not None and _status(wider, criterion, rubric.stem) != FOUND:
+            met[phrase] = {n for n, answer in unmet if _status(wider, criterion, answer) == FOUND}
+    return tries, met
 
 
 def _deserved(row: GradedRow, criterion: str) -> bool | None:
