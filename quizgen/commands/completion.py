@@ -6,16 +6,17 @@ Installed by one line: `eval "$(_QUIZGEN_COMPLETE=bash_source quizgen)"`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from quizgen import bank as banks
 from quizgen import data_folders
 from quizgen.commands.shared import DEFAULT_BANK
-from quizgen.model import Bank
-from quizgen.source.problems import Unreadable
+from quizgen.source import Unreadable
+
+if TYPE_CHECKING:  # every command loads this, and a shell asks seldom
+    from quizgen.model import Bank
 
 Options = Mapping[str, Any]  # what is on the command line so far
 
@@ -37,7 +38,7 @@ def words(kinds: Sequence[str], given: Options, typed: str) -> list[str]:
 
 def _files(folder: str) -> list[str]:
     """The names of the files in a folder of every bank that ships."""
-    roots = (Path(banks.find(name)[0]) for name in data_folders.shipped_banks())
+    roots = (banks.find(name)[0] for name in data_folders.shipped_banks())
     return sorted(path.stem for root in roots for path in (root / folder).glob("*.yaml"))
 
 

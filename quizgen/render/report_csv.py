@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from quizgen.analysis.attendance import Attendance
 from quizgen.analysis.report import Person, Report
 from quizgen.csv_cells import cell
 from quizgen.scoring.response import ScoredResponse
+
+if TYPE_CHECKING:  # most logs are of no exam
+    from quizgen.analysis.attendance import Attendance
 
 COLUMNS = (
     "candidate", "item", "topic", "outcome", "earned", "possible", "read_as", "diagnosis", "seconds",
