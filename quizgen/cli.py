@@ -19,24 +19,24 @@ from quizgen.source import Unreadable, WrongUse
 
 SUMMARIES = {
     "mock": "Take a timed mock interview in the terminal.",
-    "practice": "Practise on a page that asks, marks at once and keeps.",
+    "practice": "Practise on a page that marks at once and keeps your answers.",
     "exam": "Write forms, keys and a manifest for paper and screen.",
     "score": "Score answer logs: one candidate or thousands.",
-    "mark": "Write a page on which people mark written answers.",
+    "mark": "Write a page on which people mark answers.",
     "scan": "Read filled answer sheets from scans and photographs.",
-    "check": "Find everything wrong with banks.",
+    "check": "Find every fault in banks.",
     "solve": "Evaluate a formula: value, unit, worked derivation; inverse problems.",
     "list": "List banks, topics, items, formulas or blueprints.",
-    "show": "Show one item as a candidate and as an author sees it.",
+    "show": "Show one item as candidates and authors see it.",
     "new": "Write a commented start of a bank, an item or a case.",
-    "preview": "See a bank on a local page as its files change.",
+    "preview": "Show a bank on a local page that follows your edits.",
     "rubric": "Measure and improve rubrics against human scores.",
     "plan": "Plan the days to an interview.",
     "today": "Run the session that the plan has for today.",
     "debrief": "Show a past session's debrief again.",
     "progress": "Show readiness by topic from past logs.",
     "export": "Write items for Anki, Moodle, Canvas, spreadsheets and paper.",
-    "import": "Take in items of other programs and of text files, as drafts.",
+    "import": "Import items from other programs and text files, as drafts.",
 }
 
 

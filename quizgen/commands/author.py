@@ -27,8 +27,8 @@ ID = re.compile(r"[a-z0-9][a-z0-9-]*")
 @click.command("new")
 @click.argument("what", type=click.Choice(WHAT))
 @click.argument("path", required=False)
-@value("--id name", "ID", "The new item's id (default: made of the pattern's name).")
-@value("--like", "PATTERN", "Begin with an item that ships; see quizgen list patterns.")
+@value("--id name", "ID", "The new item's id (default: from the pattern's name).")
+@value("--like", "PATTERN", "Start from an item that ships; see quizgen list patterns.")
 def new_command(what: str, path: str | None, name: str | None, like: str | None) -> int:
     """Write a commented start that can be checked and played at once.
 

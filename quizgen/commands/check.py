@@ -56,7 +56,7 @@ MARKS = {"error": "error", "failure": "error", "warning": "warning"}
 @click.argument("bank", nargs=-1, metavar="[BANK…]")
 @word("--format form", ["text", "json", "github"], "How to print.")
 @flag("--json as_json", "The same as --format json.")
-@flag("--quick", "Structure only: no proofs over variants, no rubric lints.")
+@flag("--quick", "Check the structure only: no proofs over variants, no tests of rubrics.")
 @value(
     "--schema",
     "[FILE]",

@@ -147,7 +147,7 @@ ANY = "any"  # the role of who names none
 @click.command("plan")
 @click.argument("bank", required=False)
 @value("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.")
-@whole("--minutes", 5, plan_file.MOST, "Minutes a day, debrief and all (default: 45).")
+@whole("--minutes", 5, plan_file.MOST, "Minutes a day, including the debrief (default: 45).")
 @value("--role", "NAME", "Weights of topics for a job, such as training or serving.", shell_complete=completed("roles"))
 @values("--weight weights", "TOPIC=N", "How much a topic counts, in place of the role's weight")
 @values("--rest rest", "DATE", "A day off")
@@ -165,10 +165,10 @@ def plan_command(
 ) -> int:
     """Plan the days to an interview.
 
-    With --interview, a new plan for BANK (default: distributed-training) in place of the one before;
-    without options, the plan that stands. `quizgen today` then runs each day's session. A plan holds
-    the date, the minutes, weights, days off and the items kept for the rehearsal: what to do on a day
-    is made anew from the logs, so that days missed leave no backlog.
+    With --interview, makes a new plan for BANK (default: distributed-training) in place of the old one; without
+    options, shows the plan. `quizgen today` runs each day's session. A plan holds the date, minutes, weights, days off
+    and the items kept for the rehearsal; each day's work is chosen anew from the logs, so a missed day leaves no
+    backlog.
 
     Example: quizgen plan --interview 2026-12-02 --minutes 45 --weight zero=2
     """
@@ -277,15 +277,15 @@ LEAST = 300  # seconds of a session that is worth beginning
 
 
 @click.command("today")
-@flag("--list listed", "Only say which items and why.")
-@flag("--more", "Another session, although today's is done.")
+@flag("--list listed", "List the items and the reasons; run nothing.")
+@flag("--more", "Another session after today's is done.")
 @flag("--practice", "The solution after each item on a scout's day too.")
 @value("--seed", "", "Fixes the drawn values and orders of options.")
 @value("--log", "FILE", "Where responses are logged (default: a new file in the log folder).")
 @value("--candidate", "NAME", "The name on every line of the log (default: your login name).")
 @flag("--plain", "Line by line: for pipes, screen readers, simple terminals.")
-@page("--html", "FILE", "Write the debrief as one page as well.")
-@flag("--no-color", "No colours (also by NO_COLOR).")
+@page("--html", "FILE", "Also write the debrief as one HTML page.")
+@flag("--no-color", "No colours (NO_COLOR does the same).")
 def today_command(
     listed: bool,
     more: bool,
@@ -299,9 +299,8 @@ def today_command(
 ) -> int:
     """Run the session that the plan has for today.
 
-    What is likely unknown on the day of the interview comes first, the most a minute; each item says in
-    one line why it is there. The session is an ordinary one in an ordinary log. One that was cut short
-    today goes on where it stopped.
+    Items that you are least likely to know come first, ranked by gain per minute; each says in one line why it is
+    there. The session is an ordinary one in an ordinary log. A session that was cut short today continues.
 
     Example: quizgen today --list
     """
@@ -438,19 +437,19 @@ EVENINGS = 12
 @click.argument("banks", nargs=-1, metavar="[BANK]")
 @values("--log logs", "PATH", "A log or a folder of logs (default: the log folder).")
 @values("--add added", "FILE", "Add what a practice page saved")
-@page("--mistakes", "PAGE", "Write one printable page of what goes wrong instead.")
+@page("--mistakes", "PAGE", "Write one printable page of your mistakes instead.")
 @flag("--json as_json", "Print JSON.")
 def progress_command(
     banks: tuple[str, ...], logs: tuple[str, ...], added: tuple[str, ...], mistakes: str | None, as_json: bool
 ) -> int:
     """Show readiness by topic from past logs.
 
-    Two figures a topic, each a range: cold, what you would know of an item met for the first time,
-    from first looks alone; and on the day of the interview (`quizgen plan`), with what is likely left
-    of all practice. BANK is the bank of the sessions (default: that of the latest).
+    Each topic has two figures, each a range. Cold: how much you would know of items that you meet for the first
+    time, judged from first looks alone. On the day: the same on the day of the interview (`quizgen plan`), with what
+    is likely left of all practice. BANK is the bank of the sessions (default: that of the latest).
 
-    With --add, what a page of `quizgen practice` saved becomes a log of yours, scored by the real
-    scorer; the same file twice changes nothing. Further files may stand behind it.
+    --add takes what a page of `quizgen practice` saved and makes a log of it, scored by the real scorer; adding the
+    same file twice changes nothing. More files may follow it.
 
     Example: quizgen progress
     """

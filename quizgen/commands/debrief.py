@@ -34,9 +34,9 @@ from quizgen.terminal.open_session import CannotOpen, gone
 @click.argument("log", required=False)
 @page("--html", "FILE", "Write it as one page with charts instead (- for standard output).")
 @values("--item numbers", "N", "Only this item, such as 8 or 8a")
-@flag("--dispute", "Say at which marks you did say it; kept in the log beside the marks.")
+@flag("--dispute", "Dispute marks: claim what you did say. Claims are kept in the log beside the marks.")
 @value("--keep", "CARD", f"Keep a card of the --item: {HOW}.")
-@flag("--no-color", "No bold or italic print (also by NO_COLOR).")
+@flag("--no-color", "No bold or italic text (NO_COLOR does the same).")
 def command(
     log: str | None, html: str | None, numbers: tuple[str, ...], dispute: bool, keep: str | None, no_color: bool
 ) -> int:

@@ -47,8 +47,13 @@ USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says 
 @value("-o --output", "DIR", "The folder to write to; required unless --plan is given.")
 @flag("--plan dry", "Write nothing: show what each form would hold, and how they differ.")
 @whole("--forms", 1, MAX_FORMS, "How many forms: A, B and so on.", default=1, show_default=True)
-@value("--seed", "", "Any text; the same seed writes the same bytes (default: drawn and printed).", default="")
-@values("--exclude", "MANIFEST", "None of the items of that earlier exam")
+@value(
+    "--seed",
+    "",
+    "Any text; the same seed writes the same files, byte for byte (default: drawn and printed).",
+    default="",
+)
+@values("--exclude", "MANIFEST", "Leave out the items of an earlier exam")
 @whole(
     "--anchor",
     1,
@@ -63,7 +68,7 @@ USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says 
 @value("--title", "", "The title on the cover (default: the blueprint's or the bank's).", default="")
 @values("--instructions", "", "One more line of instructions")
 @word("--paper", ["a4", "letter"], "The size of the sheets.")
-@flag("--large-print", "18 pt bold, wide lines, one column.")
+@flag("--large-print", "18 pt bold text, wide lines, one column.")
 @word("--limit", ["soft", "hard"], "On screen, when the time is up: soft marks changes as late, hard locks the page.")
 @value("--roster", "FILE", "A CSV or XLSX with name, id, extra_time, form: a named form for each candidate.")
 @value("--words", "FILE", "A YAML of the fixed words of forms and keys: `Answer sheet: Antwortbogen`.")
@@ -78,9 +83,8 @@ def command(
 
     A form holds no key. The keys and the manifest do: keep them, and the seed, to yourself.
 
-    --topic and --kind restrict a blueprint to those of its own items that
-    fit; given a bank, they ask for any of its items. --items N shares N out as the counts of the
-    blueprint's sections do.
+    With a blueprint, --topic and --kind filter its own items; with a bank, all items. --items N keeps the proportions
+    of the blueprint's sections.
 
     Example: quizgen exam distributed-training -o out --forms 3
     """

@@ -48,10 +48,10 @@ SHOWN = 20  # lines of what is not carried; the file beside the export has them 
 @click.argument("bank", metavar="BANK or BLUEPRINT")
 @value("--to form", "FORMAT", f"One of {', '.join(registry.EXPORTERS)}.", required=True)
 @value("-o --output", "FILE", "Where to write; - for standard output.", required=True)
-@whole("--variants", 1, 100, "Drawings of an item with drawn values.", default=1)
+@whole("--variants", 1, 100, "Variants of each item with drawn values.", default=1)
 @values("--missed logs", "LOG", "Only what this log's candidate missed.")
 @value("--moment", "TIME", "The time to write into the file (default: SOURCE_DATE_EPOCH, or now).")
-@flag("--strict", "Exit with 1 where anything is not carried.")
+@flag("--strict", "Exit with code 1 if anything is lost.")
 def export_command(
     bank: str, form: str, output: str, variants: int, logs: tuple[str, ...], moment: str | None, strict: bool
 ) -> int:
@@ -155,17 +155,17 @@ MAX_PICTURE = 16 << 20
 @click.command("import")
 @click.argument("file", required=False)
 @value("--from form", "FORMAT", f"One of {', '.join(registry.IMPORTERS)} (default: guessed).")
-@value("-o --output", "BANK", "The bank's folder; made where it is not there.")
-@value("--columns", "NAMES", "What the columns of a sheet without headers are, such as front,back.")
-@flag("--active", "Items that can be scored are no drafts.")
-@flag("--list listed", "List the formats, in and out, and what each loses.")
+@value("-o --output", "BANK", "The bank's folder; it is made if needed.")
+@value("--columns", "NAMES", "The columns of a sheet without headers, such as front,back.")
+@flag("--active", "Make items active, not drafts, if they can be scored.")
+@flag("--list listed", "List the formats and what each loses.")
 def import_command(
     file: str | None, form: str | None, output: str | None, columns: str | None, active: bool, listed: bool
 ) -> int:
-    """Take in items of Anki, Moodle, Canvas, spreadsheets and text files, as drafts with what is left to do.
+    """Import items from Anki, Moodle, Canvas, spreadsheets and text files, as drafts with a list of what is left to do.
 
-    Every line that was not understood is named (exit code 1). A second import of the same file updates
-    what its author left as it was, and nothing else. Ratings of one's own become a log.
+    Each line that was not understood is named (exit code 1). Importing the same file again updates the items that you
+    have not edited and leaves the rest. Your own ratings in the file become a log.
 
     Example: quizgen import deck.apkg -o my-deck
     """

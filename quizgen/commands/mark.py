@@ -29,8 +29,14 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which no pa
 @value("--manifest", "FILE", "The manifest.json that was written beside the forms.", required=True)
 @value("-o --output", "PAGE", "The page, as in -o marking.html.", required=True)
 @values("--item only", "ITEM", "Only this item")
-@value("--share", "", "Of each item's answers, for a second marker: 20%.", default="100%", show_default=True)
-@value("--bank", "BANK", "The bank, if it is no longer where the manifest says.")
+@value(
+    "--share",
+    "",
+    "The share of each item's answers for a second marker, such as 20%.",
+    default="100%",
+    show_default=True,
+)
+@value("--bank", "BANK", "The bank, if it has moved since the exam was written.")
 def command(
     answers: tuple[str, ...], manifest: str, output: str, only: tuple[str, ...], share: str, bank: str | None
 ) -> int:

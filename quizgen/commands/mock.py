@@ -91,23 +91,23 @@ def _paint_banner(bank: str | None, resume: str | None, mode: str, timed: bool) 
 @values(
     "--redo",
     "[LOG]",
-    "A review of what was missed (default: last time); of several logs where repeated.",
+    "Review what was missed (default: in the latest session); of several logs where repeated.",
     is_flag=False,
     flag_value="latest",
 )
 @flag("--starred", "The items that you bookmarked.")
-@value("--resume", "[LOG]", "Go on with the (latest) unfinished session.", is_flag=False, flag_value="latest")
+@value("--resume", "[LOG]", "Continue an unfinished session (default: the latest).", is_flag=False, flag_value="latest")
 @value("--log", "FILE", "Where responses are logged (default: a new file in the log folder).")
 @value("--candidate", "NAME", "The name on every line of the log (default: your login name).")
 @flag("--strict", "No pause, no probes, no feedback before the end.")
-@flag("--practice", "The solution after each item; its key on request.")
+@flag("--practice", "Show the solution after each item, and its key on request.")
 @flag("--untimed", "Clocks count up; nothing stops the session.")
 @value("--time-multiplier multiplier", "X", "Stretch every time budget, such as 1.5.")
-@click.option("--probes/--no-probes", default=None, help="Follow-up probes (default: in full screen only).")
+@click.option("--probes/--no-probes", default=None, help="Ask follow-up questions (default: in full screen only).")
 @flag("--plain", "Line by line: for pipes, screen readers, simple terminals.")
-@page("--html", "FILE", "Write the debrief as one page as well.")
-@flag("--changed-bank", "Resume although the bank has changed since.")
-@flag("--no-color", "No colours (also by NO_COLOR).")
+@page("--html", "FILE", "Also write the debrief as one HTML page.")
+@flag("--changed-bank", "Resume even if the bank has changed since.")
+@flag("--no-color", "No colours (NO_COLOR does the same).")
 def command(
     bank: str | None,
     minutes: str | None,
@@ -124,17 +124,15 @@ def command(
 ) -> int:
     """Take a timed mock interview.
 
-    BANK is a folder or file of items, or a bank that ships (default: distributed-training);
-    BLUEPRINT a plan of one; CASE an interviewer's case, one problem talked through. Every response
-    is on disk before the next item shows; a session that was cut short goes on with --resume LOG.
+    BANK is a folder or file of items, or the name of a bank that ships (default: distributed-training); BLUEPRINT
+    is a plan of one; CASE is one problem talked through with an interviewer. Each response is on disk before the
+    next item shows. --resume continues a session that was cut short.
 
-    --topic, --kind and --difficulty restrict a blueprint to those of its own items that
-    fit; given a bank, they ask for any of its items. --items N shares N out as the counts of the
-    blueprint's sections do.
+    With a blueprint, --topic, --kind and --difficulty filter its own items; with a bank, all items. --items N keeps
+    the proportions of the blueprint's sections.
 
-    A hint takes 10 % off what its item earns, the second 20 % more, each later one 30 % more,
-    never over 90 % in all. Outside a terminal, with --plain, TERM=dumb or ACCESSIBLE set, the
-    session runs line by line.
+    The first hint costs 10 % of what its item earns, the second 20 % more, each later one 30 % more, 90 % at most.
+    Outside a terminal, and with --plain, TERM=dumb or ACCESSIBLE set, the session runs line by line.
 
     Example: quizgen mock distributed-training --items 5 --topic zero
     """

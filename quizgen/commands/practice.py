@@ -44,7 +44,7 @@ from quizgen.terminal.open_session import Wish, askable, new_form, seen_lately, 
 @page("-o --output", "PAGE.html", "Write one self-contained page; to FOLDER/, a web app that can be installed.")
 @value("--seed", "", "Fixes items, order and drawn values (any text; printed when drawn).")
 @whole("--items", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
-@value("--minutes", "MINUTES", "As many items as that time has room for.")
+@value("--minutes", "MINUTES", "As many items as fit into this time.")
 @values("--topic topics", "TOPIC", "Only this topic", shell_complete=completed("topics"))
 @values("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
 @whole("--difficulty difficulties", 1, 5, "Only this difficulty; may be repeated.", multiple=True)
@@ -52,7 +52,7 @@ from quizgen.terminal.open_session import Wish, askable, new_form, seen_lately, 
 @flag("--phone", "Serve it on the local network, for a phone beside this machine.")
 @flag("--no-open", "Do not open a browser; the address is printed.")
 @whole("--port", 0, 65535, "The port of the page that is served (default: the last one, else a free one).", default=0)
-@flag("--today", "The items that the plan has for today.")
+@flag("--today", "The items of today's plan.")
 @value("--candidate", "NAME", "The name on every line of the log (default: your login name).")
 def command(
     bank: str | None,

@@ -29,10 +29,9 @@ from quizgen.source.problems import Unreadable, printable, shorten
 def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> int:
     """List the marks that candidates dispute, the most disputed first.
 
-    For each: how many of how many answers, the words that were marked, the most frequent first, a phrase
-    of those words that would meet the criterion, and what else it would change among these answers.
-    Nothing is changed by itself: put the phrase into `accept`, and look at what moves with
-    `quizgen score LOG… --against OLD-BANK BANK`.
+    For each mark: how many answers dispute it, the words that were marked (the most frequent first), a phrase of
+    those words that would meet the criterion, and which other answers it would change. This command changes nothing:
+    put the phrase into `accept`, and see what moves with `quizgen score LOG… --against OLD-BANK BANK`.
 
     Example: quizgen rubric disputes sessions/*.jsonl
     """
@@ -123,10 +122,11 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, no_baselines: b
 @click.argument("graded", nargs=-1, required=True, metavar="GRADED…")
 @whole("--most", 0, None, "Places to show for each item.", default=8, show_default=True)
 def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> int:
-    """List what right answers say where a criterion finds nothing: words for the one slot that was not found, or
-    two words where no phrase comes near, the likeliest first, each with what it would change among all answers.
+    """List wordings of right answers that a criterion misses, the likeliest first.
 
-    Marks by hand (`hand` or `criteria`) say which criterion an answer deserves; else its score says it of all.
+    Each is a word for the one slot that was not found, or two words where no phrase comes near, with what it would
+    change among all answers. Marks by hand (`hand` or `criteria`) say which criterion an answer deserves; without
+    them, its score stands for all criteria.
 
     Example: quizgen rubric suggest my-bank graded.jsonl
     """
@@ -170,7 +170,9 @@ def draft_command(bank: str | None, item: str | None, stem: str, model_answer: s
 @click.argument("bank")
 @click.argument("place", metavar="LOG:LINE")
 @value(
-    "--earns", "SHARE", "What it deserves: all, none, a share such as 50%, or criteria (default: what it earns now)."
+    "--earns",
+    "SHARE",
+    "What the answer deserves: all, none, a share such as 50%, or criteria (default: what it earns now).",
 )
 def answer_command(bank: str, place: str, earns: str | None) -> int:
     """Print a logged response as an entry of its item's `answers:`, ready to paste.

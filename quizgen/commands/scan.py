@@ -30,15 +30,14 @@ NEEDED = ("numpy", "PIL", "pypdfium2", "zxingcpp")
 @click.argument("scans", nargs=-1, required=True, metavar="SCANS…")
 @value("--manifest", "FILE", "The manifest.json that was written beside the forms.", required=True)
 @value("-o --output", "FILE", "The table of responses, as in -o responses.csv.", required=True)
-@values("--decisions", "FILE", "What a person decided on the page of open rows, as it was saved there")
+@values("--decisions", "FILE", "The decisions saved from the page of open rows")
 def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple[str, ...]) -> int:
-    """Read filled answer sheets: PDFs, pictures, photographs, folders of them, pages in any order.
+    """Read filled answer sheets: PDFs, pictures, photographs, or folders of them, pages in any order.
 
-    Writes the table of responses (for `quizgen score --sheet`), beside it a record (.json, for
-    `quizgen mark`) and a page of what a person has to decide (-check.html). What is not read is ? in
-    the table, never a guess. Exit code 1: something is open, missing, twice or foreign. Needs the
-    extra quizgen[scan]. Answers files of those who sat it on screen may be named too, or their
-    folder: whoever saved one is not missed.
+    Writes the table of responses (for `quizgen score --sheet`), a record (.json, for `quizgen mark`) and a page with
+    what a person has to decide (-check.html). A mark that cannot be read is ? in the table, never a guess. The exit
+    code is 1 if a sheet is undecided, missing, scanned twice or from another exam. You may also name the answers files
+    of candidates who sat on screen; their sheets are then not missed. Needs the extra quizgen[scan].
 
     Example: quizgen scan scans/ --manifest out/manifest.json -o responses.csv
     """

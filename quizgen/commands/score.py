@@ -122,7 +122,7 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
 @value(
     "--late",
     "RULE",
-    "What follows when an exam was late: ignore, exclude (the answers at the deadline count) or deduct:P%/MIN.",
+    "What to do with late answers: ignore, exclude (the answers at the deadline count) or deduct:P%/MIN.",
     type=_late,
     default="",
 )
@@ -133,7 +133,7 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
     callback=_named,
 )
 @value("--encoding", "NAME", "How the text of logs of other systems is encoded, if not as UTF-8.", type=_encoding)
-@values("--release", "CANDIDATE", "Grade a held candidate all the same")
+@values("--release", "CANDIDATE", "Grade a held candidate anyway")
 @values(
     "--sheet",
     "FILE",
@@ -150,11 +150,11 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
     type=_mark,
     default="",
 )
-@word("--attempt", ["last", "first", "best", "all"], "Which of a candidate's responses to an item count.")
-@value("--since", "TIME", "Only responses from this time on: 2026-11-21 or 2026-11-21T10:00:00Z.", type=_since)
+@word("--attempt", ["last", "first", "best", "all"], "Which of several responses to an item counts.")
+@value("--since", "TIME", "Only responses from this time onwards: 2026-11-21 or 2026-11-21T10:00:00Z.", type=_since)
 @values("--candidate", "NAME", "Only this candidate (or session)")
 @values("--topic", "TOPIC", "Only items on this topic")
-@value("--fail-under", "PERCENT", "Exit code 1 if the mean score is below, as 60 or 60%.", type=_percent)
+@value("--fail-under", "PERCENT", "Exit with code 1 if the mean score is below this, such as 60%.", type=_percent)
 @value("--blueprint", "NAME", "The blueprint whose bands and pass mark apply.", default="")
 @values(
     "--marks",
@@ -171,14 +171,14 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
 @value(
     "--dif",
     "FILE",
-    "Items that are harder for one group than for another of equal ability; FILE: a CSV of candidate and a column.",
+    "Find items that are harder for one group than for another of equal ability; FILE is a CSV of candidate and group.",
 )
-@value("--against", "OLD NEW", "Whose score changes between two states of a bank.", nargs=2)
+@value("--against", "OLD NEW", "Show whose score changes between two states of a bank.", nargs=2)
 @values("--drop", "ITEM", "Leave an item out, and show whose score changes")
 @values("--accept", "ITEM=RESPONSE", "Full points for a response, and show whose score changes", callback=_accepted)
-@flag("--apply", "With --drop and --accept: the whole report by the new rules.")
-@value("--forget", "CANDIDATE", "Remove a candidate's lines from the logs, and nothing else.")
-@whole("--workers", 1, 256, "Processes to use (default: one a core, for logs that are worth it).")
+@flag("--apply", "With --drop and --accept, write the whole report by the new rules.")
+@value("--forget", "CANDIDATE", "Remove a candidate's lines from the logs and do nothing else.")
+@whole("--workers", 1, 256, "Number of processes (default: one per core for large logs).")
 @value("--scheduler", "ADDRESS", "The address of a Dask scheduler to score on (needs the extra quizgen[dask]).")
 @flag("--quiet", "No progress and no notes; damaged lines are still named.")
 def command(

@@ -284,7 +284,7 @@ ROWS = {"topics": _topics, "items": _items, "formulas": _formulas, "blueprints":
 @value("--response", "RESPONSE", "Score this response and say why.")
 @flag("--candidate", "Only what a candidate sees.")
 @flag("--json as_json", "Print JSON.")
-@flag("--no-color", "No colours (also by NO_COLOR).")
+@flag("--no-color", "No colours (NO_COLOR does the same).")
 def show_command(
     item: str, argument: str, seed: str, response: str | None, candidate: bool, as_json: bool, no_color: bool
 ) -> int:

@@ -40,7 +40,7 @@ SHOWN = 4  # formulas that share the words of a name
 @click.argument("inputs", nargs=-1, metavar="NAME=VALUE…", shell_complete=completed("letters"))
 @value("--expression -e", "FORMULA", "Evaluate a bare expression instead of a named formula.")
 @flag("--stdin lines", "Read JSON lines {formula, inputs}; print one object a line.")
-@value("--find", "NAME", "Which value of this input meets the bound below.")
+@value("--find", "NAME", "Find the value of this input that meets the bound.")
 @value("--at-most", "BOUND", "The answer is at most this.")
 @value("--at-least", "BOUND", "The answer is at least this.")
 @value("--below", "BOUND", "The answer is below this.")

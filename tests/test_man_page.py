@@ -1,0 +1,62 @@
+"""The manual page says what the help says, and the wheel installs it where `man` looks."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import click
+import pytest
+
+from quizgen.cli import SUMMARIES, cli
+
+
+def escaped(text: str) -> str:
+    """Text as roff prints it: backslashes and dashes kept, no line taken for a request."""
+    plain = text.replace("\\", r"\e").replace("-", r"\-")
+    return re.sub(r"^(?=[.'])", r"\\&", plain, flags=re.MULTILINE)
+
+
+def paragraphs(text: str) -> list[str]:
+    return [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]
+
+
+def page() -> str:
+    """The manual page quizgen(1): every command with its usage, help and options."""
+    lines = [".TH QUIZGEN 1", ".SH NAME", "quizgen " + escaped("- interview-prep quizzes whose grading explains itself")]
+    lines += [".SH SYNOPSIS", r".B quizgen", "COMMAND [OPTIONS] [ARGUMENTS]", ".SH DESCRIPTION"]
+    lines += [line for part in paragraphs(cli.help or "") for line in (".PP", escaped(part))]
+    lines.append(".SH COMMANDS")
+    above = click.Context(cli, info_name="quizgen")
+    for name in SUMMARIES:
+        lines += described(cli.get_command(above, name), name, above)
+    return "\n".join(lines) + "\n"
+
+
+def described(command: click.Command | None, name: str, above: click.Context) -> list[str]:
+    """A command, and those below it, as sections of the page."""
+    assert command is not None
+    here = click.Context(command, info_name=name, parent=above)
+    lines = [".SS " + escaped(f"{here.command_path} {' '.join(command.collect_usage_pieces(here))}")]
+    lines += [line for part in paragraphs(command.help or "") for line in (".PP", escaped(part))]
+    for option in command.get_params(here):
+        record = option.get_help_record(here) if isinstance(option, click.Option) else None
+        if record:
+            lines += [".TP", f".B {escaped(record[0])}", escaped(" ".join(record[1].split()))]
+    if isinstance(command, click.Group):
+        for below in command.list_commands(here):
+            lines += described(command.get_command(here, below), below, here)
+    return lines
+
+
+def test_the_manual_page_is_the_help(root: Path, request: pytest.FixtureRequest) -> None:
+    path = root / "docs" / "quizgen.1"
+    if request.config.getoption("--update-golden"):
+        path.write_text(page(), encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == page(), "pytest tests/test_man_page.py --update-golden writes it anew"
+
+
+def test_the_wheel_installs_the_manual_page(root: Path) -> None:
+    build = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]
+    assert build["targets"]["wheel"]["shared-data"] == {"docs/quizgen.1": "share/man/man1/quizgen.1"}
