@@ -159,14 +159,14 @@ def _sides_exchanged(reading: ResponseText, probe: Probe, window: Window, than: 
     """What has more of it stands behind "than", and the other side does not. An attribute may follow its comparative
     (higher bandwidth than), or stand on both sides ("making A is cheaper than making B")."""
     word, clause_end = window.hits[probe.comparative][0], reading.clause_bounds(than)[1]
-    beyond = [s for s in subjects if than < s < clause_end and _compared_with(reading, than, s)]
-    if not beyond:
+    behind_than = [s for s in subjects if than < s < clause_end and _compared_with(reading, than, s)]
+    if not behind_than:
         return False
     start = reading.clause_bounds(word)[0]
     before = {at for first, _, at, _ in reading.hits[window.probe] if start <= first < than}
     slots = [n for n in range(probe.comparative + 1, probe.size) if n not in before]
     opposite = [window.hits[n][0] for n in slots if than < window.hits[n][0] < clause_end]
-    return not opposite or (than == word and min(beyond) < min(opposite))
+    return not opposite or (than == word and min(behind_than) < min(opposite))
 
 
 def _compared_with(reading: ResponseText, than: int, place: int) -> bool:

@@ -100,7 +100,7 @@ def number_of(word: str) -> int:
 
 # -- Words written apart that a phrase has closed up: what completes a beginning.
 
-NO_TAILS: Final[tuple[str, ...]] = ()
+EMPTY_TAILS: Final[tuple[str, ...]] = ()
 
 
 class Tails:
@@ -113,7 +113,7 @@ class Tails:
     def of(self, head: str) -> tuple[str, ...]:
         """Every way on from a beginning that is no whole key."""
         if len(head) > 1 and head[:2] not in self._heads:
-            return NO_TAILS
+            return EMPTY_TAILS
         keys = self._keys
         first = last = bisect_right(keys, head)
         while last < len(keys) and keys[last].startswith(head):
@@ -183,7 +183,7 @@ class Amount:
     targets: tuple[Target, ...]
 
 
-NO_SECONDS: Final[dict[str, tuple[WordRow, ...]]] = {}
+EMPTY_BY_SECOND_WORD: Final[dict[str, tuple[WordRow, ...]]] = {}
 
 
 class IndexEntry:
@@ -202,9 +202,9 @@ class IndexEntry:
         self.mark = False  # punctuation, not a word
         self.targets: tuple[Target, ...] = ()
         self.starts: tuple[WordRow, ...] = ()
-        self.seconds = NO_SECONDS  # the same by their second word; "" where that is a prefix
-        self.tails = NO_TAILS  # what the next word completes: `reduc` after `all`
-        self.onward = NO_TAILS  # how these begin, by one letter and by two
+        self.seconds = EMPTY_BY_SECOND_WORD  # the same by their second word; "" where that is a prefix
+        self.tails = EMPTY_TAILS  # what the next word completes: `reduc` after `all`
+        self.onward = EMPTY_TAILS  # how these begin, by one letter and by two
         self.function = False
         self.order = CONTENT
         self.reference = 0

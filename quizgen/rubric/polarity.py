@@ -284,8 +284,8 @@ def _of_a_case(reading: ResponseText, claim: Window, cue: Cue) -> bool:
         return True  # "it has to be locked, otherwise the count is not right"
     if reading.plain(start) not in _CONDITIONS or reading.comma_between(start + 1, cue.place):
         return False
-    beyond = claim.last >= end and not start < claim.first < cue.place
-    return claim.first < start or beyond or reading.comma_between(cue.place, claim.last)
+    reaches_further = claim.last >= end and not start < claim.first < cue.place
+    return claim.first < start or reaches_further or reading.comma_between(cue.place, claim.last)
 
 
 def _premised(reading: ResponseText, cue: Cue, first: int) -> bool:

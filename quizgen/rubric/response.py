@@ -13,7 +13,7 @@ from quizgen.rubric.index import Index, IndexEntry, Probe
 from quizgen.rubric.lexicon import BRACKET, COLON, SENTENCE, STRONG, words
 from quizgen.rubric.matching import Window, add_amounts, collect, thin, windows
 from quizgen.rubric.passage import Hit, Passage, segment
-from quizgen.rubric.scopes import MENDS, NAMED_NEGATORS, NO_CUES, STIRRING, TAKES_BACK, Cue, Cues, find_cues
+from quizgen.rubric.scopes import MENDS, NAMED_NEGATORS, EMPTY_CUES, STIRRING, TAKES_BACK, Cue, Cues, find_cues
 from quizgen.rubric.tokens import TOKEN, Folded
 
 Owner = frozenset[int]  # places of subjects in the rubric
@@ -261,7 +261,7 @@ def _cues(entries: list[IndexEntry], marks: list[tuple[int, int, int]], hot: lis
     single = [(place, entries[place].cue) for place in hot if entries[place].cue]
     if any([cue in STIRRING for _, cue in single]):
         return find_cues([entry.plain for entry in entries], single, marks)
-    return Cues(tuple(single)) if single else NO_CUES
+    return Cues(tuple(single)) if single else EMPTY_CUES
 
 
 def _first_words(words: list[str]) -> list[int]:

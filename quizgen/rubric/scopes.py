@@ -281,7 +281,7 @@ class Cues:
         return self.scopes[bisect_left(self.scopes, (start,)) : bisect_left(self.scopes, (end,))]
 
 
-NO_CUES: Final = Cues(())
+EMPTY_CUES: Final = Cues(())
 
 
 class _Text(NamedTuple):

@@ -249,7 +249,7 @@ DOUBTED: Final = 0.5  # so much less sure is what is worded like a wrong answer
 WIDE: Final = 60  # characters of evidence that count as one
 UNKNOWN: Final = 0.5  # share of the model answer's words where there is none
 LONG_ENOUGH: Final = 12  # words from which an answer on the topic that was not recognised is for a person
-LITTLE: Final = 0.25  # of the points
+LITTLE_RECOGNISED: Final = 0.25  # of the points
 
 EARNED: Final = {
     "always": -0.3,
@@ -319,6 +319,6 @@ def _unrecognised(index: Index, reading: ResponseText, marks: Marks, findings: M
         return False
     known = sum([points for m, points in zip(marks, index.points, strict=True) if m.status != MISSING and not m.near])
     on_topic = bool(reading.said & index.own_references) or bool(findings)
-    if not on_topic or known >= LITTLE * index.all_points:
+    if not on_topic or known >= LITTLE_RECOGNISED * index.all_points:
         return False
     return index.examples is None or reading.divisor == 1  # else it is like wrong answers
