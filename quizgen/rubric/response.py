@@ -13,7 +13,7 @@ from quizgen.rubric.index import Index, IndexEntry, Probe
 from quizgen.rubric.lexicon import BRACKET, COLON, SENTENCE, STRONG, words
 from quizgen.rubric.matching import Window, add_amounts, collect, thin, windows
 from quizgen.rubric.passage import Hit, Passage, segment
-from quizgen.rubric.scopes import MENDS, NAMED_NEGATORS, EMPTY_CUES, STIRRING, TAKES_BACK, Cue, Cues, find_cues
+from quizgen.rubric.scopes import EMPTY_CUES, MENDS, NAMED_NEGATORS, STIRRING, TAKES_BACK, Cue, Cues, find_cues
 from quizgen.rubric.tokens import TOKEN, Folded
 
 Owner = frozenset[int]  # places of subjects in the rubric
