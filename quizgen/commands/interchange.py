@@ -83,13 +83,24 @@ def export_command(
 
 
 def _write_export(output: str, made: driver.Exported) -> None:
-    """The file, and beside it what it does not carry; the first lines of that are said."""
+    """The file, beside it the figures that it names and what it does not carry; the first lines of that are said.
+    Raises Unreadable where another file has a figure's place."""
+    figures = {} if output == "-" else {Path(output).parent / path: data for path, data in made.beside.items()}
+    for path, data in figures.items():
+        if path.exists() and not (path.is_file() and path.read_bytes() == data):
+            raise Unreadable(
+                f"{printable(str(path))} is another file than the bank's figure; export to an empty folder"
+            )
+    if output == "-" and made.beside:
+        tell(f"the text names figures, which only -o FILE writes beside it: {', '.join(map(printable, made.beside))}")
     shown = made.losses if output == "-" else made.losses[:SHOWN]
     for line in shown:
         tell(line)
     if output == "-":
         sys.stdout.buffer.write(made.data)
     else:
+        for path, data in figures.items():
+            write_whole(path, data, "choose another place", folders=True)
         write_whole(output, made.data, "choose another place")
         if made.losses:
             write_whole(f"{output}.losses.txt", "".join(f"{line}\n" for line in made.losses))

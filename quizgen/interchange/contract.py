@@ -52,7 +52,8 @@ class About:
 @dataclass(frozen=True, slots=True)
 class Exporter:
     """`carries`: which names of `Plain.held` the format holds; what it does not is told, item by item.
-    `refuses` says why a variant cannot go in at all (empty: it can). `needs`: a library and its extra."""
+    `refuses` says why a variant cannot go in at all (empty: it can). `needs`: a library and its extra.
+    `figures_beside`: its file names figures by their paths, and they are written beside it."""
 
     contract: int
     suffix: str
@@ -60,6 +61,7 @@ class Exporter:
     write: Callable[[Sequence[Plain], About, BinaryIO], None]
     refuses: Callable[[Plain], str] = field(default=lambda plain: "")
     needs: tuple[str, str] = ("", "")
+    figures_beside: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
+import base64
 import io
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
+from quizgen import markdown
 from quizgen.draw import Stream
 from quizgen.interchange.contract import About, Exporter
 from quizgen.interchange.html_text import ExportPage
 from quizgen.model import Item
+from quizgen.page import Image, Picture, every
 from quizgen.portable_item import Plain
+from quizgen.render.figures import BadFigure, embedded
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """The file's bytes, how many variants are in it, and what is not: one line per item."""
+    """The file's bytes, how many variants are in it, and what is not: one line per item. `beside`: the figures that
+    the file names, by their paths from its folder."""
 
     data: bytes
     count: int
     losses: tuple[str, ...]
+    beside: Mapping[str, bytes] = field(default_factory=dict)
 
 
 def export(items: Iterable[Item], exporter: Exporter, about: About, drawings: int = 1) -> Exported:
     """Every item in up to `drawings` variants. The same arguments give the same bytes."""
     taken: list[Plain] = []
     losses: list[str] = []
+    beside: dict[str, bytes] = {}
     for item in items:
         for plain in variants(item, drawings):
             why = plain if isinstance(plain, str) else _bad_figure(plain, about.root) or exporter.refuses(plain)
@@ -33,13 +41,20 @@ def export(items: Iterable[Item], exporter: Exporter, about: About, drawings: in
                 name = item.id if isinstance(plain, str) else plain.name
                 losses.append(f"{name}: left out: {why}")
                 continue
+            if exporter.figures_beside:
+                try:
+                    plain, figures = _with_files(plain, about.root)
+                except BadFigure as bad:
+                    losses.append(f"{plain.name}: left out: the image {bad}")
+                    continue
+                beside |= figures
             taken.append(plain)
             lost = [name for name in plain.held() if name not in exporter.carries]
             if lost:
                 losses.append(f"{plain.name}: not carried: {', '.join(lost)}")
     out = io.BytesIO()
     exporter.write(taken, about, out)
-    return Exported(out.getvalue(), len(taken), tuple(losses))
+    return Exported(out.getvalue(), len(taken), tuple(losses), beside)
 
 
 def variants(item: Item, drawings: int) -> Iterator[Plain | str]:
@@ -63,3 +78,19 @@ def _bad_figure(plain: Plain, root: str) -> str:
     found: list[str] = []
     ExportPage(root, found.append).blocks((*plain.prompt, *plain.worked))
     return "; ".join(found)
+
+
+def _with_files(plain: Plain, root: str) -> tuple[Plain, dict[str, bytes]]:
+    """A variant whose texts show every figure by a file's path, and those files: the images of the bank's folder
+    `root` by the paths they have there, drawn figures as `ID.figure-1.svg` below the stem. Raises BadFigure."""
+    options = (text for option in plain.options for text in (option.text, option.because))
+    texts = (plain.stem, plain.rationale, plain.model_answer, *options)
+    images = [piece for text in texts for piece in every(markdown.blocks(text)) if isinstance(piece, Image)]
+    files = {image.path: base64.b64decode(embedded(root, image.path).partition(",")[2]) for image in images}
+    stem = plain.stem
+    for number, drawn in enumerate((p for p in every(plain.prompt) if isinstance(p, Picture)), 1):
+        path = f"{plain.name}.figure-{number}.svg"
+        files[path] = drawn.svg.encode("utf-8")
+        alt = re.sub(r"[\\\[\]]", r"\\\g<0>", " ".join(drawn.alt.split()))
+        stem += f"\n\n![{alt}]({path})"
+    return replace(plain, stem=stem), files

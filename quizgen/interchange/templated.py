@@ -94,4 +94,4 @@ def _refuses(item: Plain) -> str:
 
 
 TEXT = Exporter(1, ".txt", carried("sheet"), writer("text.txt", xml=False))
-MARKDOWN = Exporter(1, ".md", carried("markdown"), writer("markdown.md", xml=False), _refuses)
+MARKDOWN = Exporter(1, ".md", carried("markdown"), writer("markdown.md", xml=False), _refuses, figures_beside=True)

@@ -181,7 +181,8 @@ def test_counts_that_a_bank_names_come_back_as_counts(
 
 
 def test_drawn_figures_and_stimuli_go_along_or_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Formats of pages embed a drawn figure; for those of text it is a loss that is told, and the stimulus stays."""
+    """Formats of pages embed a drawn figure, Markdown has its file beside it, and takes no other file's place; for the
+    formats of text it is a loss that is told, and the stimulus stays."""
     path = tmp_path / "f.yaml"
     path.write_text(
         "stimuli:\n  - {id: s, text: A pipeline of four stages.}\nitems:\n"
@@ -194,10 +195,18 @@ def test_drawn_figures_and_stimuli_go_along_or_are_named(tmp_path: Path, capsys:
         code, said = run(capsys, "export", str(path), "--to", form, "-o", str(out))
         assert code == 0, said
         paged = form in ("anki", "anki-tsv", "moodle", "gift", "qti12", "qti21")
-        assert bool(re.search(r"not carried:.*\bfigures\b", said)) != paged, (form, said)
+        carried = paged or form == "markdown"
+        assert bool(re.search(r"not carried:.*\bfigures\b", said)) != carried, (form, said)
         item = read(out.read_bytes(), form).items[0]
         assert "A pipeline of four stages." in item.stem
         assert ("[figure: " in item.stem) == paged
+        assert ("](f.figure-1.svg)" in item.stem) == (form == "markdown")
+    figure = tmp_path / "f.figure-1.svg"
+    assert figure.read_text("utf-8").startswith("<svg")
+    figure.write_text("my own", encoding="utf-8")
+    code, said = run(capsys, "export", str(path), "--to", "markdown", "-o", str(tmp_path / "new.md"))
+    assert (code, figure.read_text("utf-8"), (tmp_path / "new.md").exists()) == (3, "my own", False)
+    assert f"{figure} is another file than the bank's figure" in said
 
 
 def test_a_stimulus_parts_and_cases_are_told_as_lost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -197,14 +197,24 @@ def canvas_items(data: bytes) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", BANKS)
-def test_text2qti_reads_the_markdown_and_makes_the_package_that_we_make(name: str, tmp_path: Path) -> None:
+def test_text2qti_reads_the_markdown_and_makes_the_package_that_we_make(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It reads figures from the folder of the file; all of them are in its package."""
     text2qti = pytest.importorskip("text2qti.qti", reason="text2qti is not installed")
     from text2qti.config import Config
     from text2qti.quiz import Quiz
 
-    quiz = Quiz(exported(name, "markdown").data.decode("utf-8"), config=Config(), source_name=f"{name}.md")
+    made = exported(name, "markdown")
+    for figure, data in made.beside.items():
+        (tmp_path / figure).write_bytes(data)
+    monkeypatch.chdir(tmp_path)
+    quiz = Quiz(made.data.decode("utf-8"), config=Config(), source_name=f"{name}.md")
     path = tmp_path / "theirs.zip"
     text2qti.QTI(quiz).save(path)
+    with zipfile.ZipFile(path) as archive:
+        held = [archive.read(entry) for entry in archive.namelist() if entry.startswith("images/")]
+    assert sorted(held) == sorted(set(made.beside.values()))
     theirs, ours = canvas_items(path.read_bytes()), canvas_items(exported(name, "qti12").data)
     assert set(theirs) == set(sent(name, "markdown"))
     for title, item in theirs.items():
