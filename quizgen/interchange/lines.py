@@ -13,6 +13,7 @@ from quizgen.interchange.contract import CannotRead
 MAX_LINE = 1 << 20  # characters; a longer one is not a line of a text
 
 LETTERED = re.compile(r"(?:^|\s)\(?([A-Z])[.):]\s+")
+_TABLE_ROW = re.compile(r"^[ \t]*\|.*$", re.MULTILINE)
 
 
 def decoded(data: bytes) -> str:
@@ -112,8 +113,9 @@ def ranges(unread: Iterable[tuple[int, str]]) -> Iterator[tuple[int, int, str]]:
 
 
 def split_options(text: str) -> tuple[str, list[str]] | None:
-    """`A) one B) two` as what stands before and the options: only a run A, B, C … from the first; None without."""
-    marks = [m for m in LETTERED.finditer(text)]
+    """`A) one B) two` as what stands before and the options: only a run A, B, C … from the first; None without.
+    A row of a table has cells, not options."""
+    marks = LETTERED.finditer(_TABLE_ROW.sub(lambda row: "|" * len(row[0]), text))
     run: list[re.Match[str]] = []
     for mark in marks:
         if mark[1] == chr(ord("A") + len(run)):

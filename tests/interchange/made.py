@@ -8,14 +8,14 @@ from typing import Any
 
 import shipped
 
-from quizgen import markdown
+from quizgen import markdown, page
 from quizgen.interchange import registry
 from quizgen.interchange.contract import About, Found, Read
 from quizgen.interchange.export import Exported, export
 from quizgen.model import Item
 from quizgen.portable_item import Plain, decimal
 
-BANKS = ("git", "distributed-training")
+BANKS = ("git", "distributed-training", "systems-design")
 MOMENT = 1_700_000_000
 READ_BY = {"qti12": "qti", "qti21": "qti"}
 
@@ -41,14 +41,18 @@ def plains(items: list[Item]) -> list[Plain]:
 
 
 def same(text: str) -> str:
-    """What a text shows: its blocks, white space and the seams between pieces of plain text aside."""
-    shown = re.sub(r"'\), Text\(text='", "", repr(markdown.blocks(text)).replace('"', "'"))
+    """What a text shows: its blocks, white space and the seams between pieces of plain text aside. An image is its
+    description: most formats embed it, and none gives its file back."""
+    shown = re.sub(r"Image\(alt='(.*?)', path='.*?'\)", r"Text(text='[figure: \1]')", repr(markdown.blocks(text)))
+    shown = re.sub(r"'\), Text\(text='", "", shown.replace('"', "'")).replace(",)", ")")
     return re.sub(r"(\\n|\s)+", " ", shown)
 
 
 def differences(plain: Plain, found: Found, carries: frozenset[str]) -> dict[str, Any]:
     """Where an item that went out and came in again is another, but for what the format does not carry."""
-    wanted: dict[str, Any] = {"stem": same(plain.stem), "kind": plain.kind}
+    drawn = [p.alt for p in page.every(plain.prompt) if isinstance(p, page.Picture)] if "figures" in carries else []
+    shown = "".join([plain.stem, *(f"\n\n[figure: {alt}]" for alt in drawn)])
+    wanted: dict[str, Any] = {"stem": same(shown), "kind": plain.kind}
     got: dict[str, Any] = {"stem": same(found.stem), "kind": found.kind}
     wanted["options"] = [(same(o.text), o.right) for o in plain.options]
     got["options"] = [(same(o.text), o.right) for o in found.options]
