@@ -463,6 +463,9 @@ def new(request: Request, open_bank: OpenBank) -> Sitting:
     if loaded.case is not None:
         return _new_case(request, loaded.case, loaded.bank, name)
     bank = assemble.rehearsable(loaded.bank)
+    if not _active(bank) and _active(assemble.rehearsable(bank, rated=True)):
+        how = f"`{request.program} practice {printable(name)}` shows you each answer, and you rate your own"
+        raise WrongUse(f"no item of {printable(name)} can be scored yet; {how}")
     allowed, cards = _askable(bank, request), cards_in(request.folder.glob("*.jsonl"))
     again = _again(request, allowed, cards, text)
     if old and not again:
@@ -479,6 +482,10 @@ def new(request: Request, open_bank: OpenBank) -> Sitting:
     sitting.cards = cards
     sitting.notice = " ".join(filter(None, _notices(request, loaded, form, bank is not loaded.bank)))
     return sitting
+
+
+def _active(bank: Bank) -> bool:
+    return any(item.status == "active" for item in bank.items.values())
 
 
 def _again(request: Request, bank: Bank, cards: Mapping[str, Card], text: bytes) -> tuple[str, ...]:

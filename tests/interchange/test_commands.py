@@ -227,3 +227,17 @@ def test_a_stimulus_parts_and_cases_are_told_as_lost(tmp_path: Path, capsys: pyt
     assert "A cluster has eight GPUs." in out.read_text("utf-8")
     _, said = run(capsys, "export", "distributed-training", "--to", "gift", "-o", str(tmp_path / "dt.gift"))
     assert "cases of the bank: no format carries them" in said
+
+
+def test_a_bank_in_which_nothing_can_be_scored_is_sent_to_practice(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "own.yaml"
+    path.write_text(
+        "items:\n  - {id: a, kind: text, stem: Why?, status: draft, model_answer: Because it must.}\n", encoding="utf-8"
+    )
+    code, said = run(capsys, "mock", str(path), "--plain", "--log", str(tmp_path / "l.jsonl"))
+    assert (code, f"`quizgen practice {path}` shows you each answer" in said) == (2, True)
+    assert run(capsys, "practice", str(path), "-o", str(tmp_path / "page.html"))[0] == 0
+    path.write_text(path.read_text("utf-8").replace(", model_answer: Because it must.", ""), encoding="utf-8")
+    assert "practice" not in run(capsys, "mock", str(path), "--plain", "--log", str(tmp_path / "l.jsonl"))[1]
