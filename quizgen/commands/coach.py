@@ -55,12 +55,14 @@ from quizgen.terminal.open_session import Course, Request, cards_in, left_out
 
 @dataclass(frozen=True)
 class Coached:
-    """A bank under a name, all sessions on it, and now."""
+    """A bank under a name, all sessions on it, and now. `logs`: where cards may stand besides the sessions, each of
+    which has a response."""
 
     name: str
     bank: Bank
     sessions: tuple[Past, ...]
     now: datetime
+    logs: tuple[Path, ...] = ()
 
     @property
     def today(self) -> int:
@@ -76,8 +78,8 @@ class Coached:
 
     @cached_property
     def cards(self) -> dict[str, Card]:
-        """What is kept of items, from all logs that the sessions stand in."""
-        there = cards_in({past.path for past in self.sessions})
+        """What is kept of items, from all logs."""
+        there = cards_in({*self.logs, *(past.path for past in self.sessions)})
         return {name: card for name, card in there.items() if name in self.bank.items}
 
     def goal(self, plan: Plan | None) -> tuple[int, Mapping[str, float]]:
@@ -109,10 +111,10 @@ def logs_of(logs: tuple[str, ...], folder: Path) -> list[Path]:
     return [p for path in chosen for p in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
 
 
-def coached(name: str, bank: Bank, sessions: list[Past], now: datetime) -> Coached:
+def coached(name: str, bank: Bank, sessions: list[Past], now: datetime, logs: Sequence[Path] = ()) -> Coached:
     """`sessions` of any bank: those on this one are taken."""
     whole = {s.bank: whole_bank(s.bank) for s in sessions}
-    return Coached(name, bank, tuple(s for s in sessions if name in (s.bank, whole[s.bank])), now)
+    return Coached(name, bank, tuple(s for s in sessions if name in (s.bank, whole[s.bank])), now, tuple(logs))
 
 
 def whole_bank(bank: str) -> str:
@@ -133,8 +135,10 @@ def day_of(text: str, option: str) -> int:
         raise click.UsageError(f"{option} {printable(text)} is not a date; write it as 2026-12-02") from None
 
 
-def history_of(folder: Path) -> list[Past]:
-    return history.sessions_of(logs_of((), folder), tell)
+def in_folder(name: str, folder: Path, now: datetime) -> Coached:
+    """The bank of a name with the sessions and the cards of a log folder."""
+    logs = logs_of((), folder)
+    return coached(name, the_bank(name), history.sessions_of(logs, tell), now, logs)
 
 
 # `quizgen plan`: the days to an interview, what each is for, and what is likely on the day.
@@ -182,10 +186,10 @@ def plan_command(
         if minutes or role or weights or rest:
             raise click.UsageError("--minutes, --role, --weight and --rest belong to a new plan; add --interview DATE")
         plan = _standing(folder, bank)
-        here = _here(plan.bank, folder, now)
+        here = in_folder(plan.bank, folder, now)
     else:
         day = day_of(interview, "--interview")
-        here = _here(bank or DEFAULT_BANK, folder, now)
+        here = in_folder(bank or DEFAULT_BANK, folder, now)
         plan = make(
             here, day, minutes or 45, (*role_of(here.bank, role), *weights), [day_of(r, "--rest") for r in rest]
         )
@@ -251,10 +255,6 @@ def _weight(text: str) -> tuple[str, float]:
     return topic.strip(), weight
 
 
-def _here(name: str, folder: Path, now: datetime) -> Coached:
-    return coached(name, the_bank(name), history_of(folder), now)
-
-
 def _plan_json(plan: Plan, here: Coached) -> dict[str, object]:
     days = plan.days(here.today, here.practised(here.today))
     shown = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
@@ -312,7 +312,7 @@ def today_command(
             f"there is no {printable(str(folder / plan_file.NAME))}; make a plan with quizgen plan --interview DATE"
         )
     full = not plain and banner.full_screen(environment, sys.stdin.isatty() and sys.stdout.isatty(), os.name == "posix")
-    here = coached(plan.bank, the_bank(plan.bank), history_of(folder), datetime.now().astimezone())
+    here = in_folder(plan.bank, folder, datetime.now().astimezone())
     purpose = plan.purpose(here.today, here.practised(here.today))
     begun, rest = _so_far(here, plan)
     shorter = begun and rest >= LEAST and purpose in ("scout", "practice", "mock")
@@ -469,7 +469,7 @@ def progress_command(
             return 0
         where = ", ".join(printable(name) for name in logs) or printable(str(folder))
         raise Unreadable(f"no session in {where}; take one with `quizgen mock`")
-    here = _coached_from(banks[0] if banks else None, sessions)
+    here = _coached_from(banks[0] if banks else None, sessions, paths)
     plan = _plan_for(here, folder)
     if mistakes:
         _write_mistakes(here, plan, mistakes)
@@ -520,15 +520,15 @@ def _width() -> int:
     return max(40, min(shutil.get_terminal_size((80, 24)).columns, 100)) if sys.stdout.isatty() else 80
 
 
-def _coached_from(bank: str | None, sessions: list[Past]) -> Coached:
+def _coached_from(bank: str | None, sessions: list[Past], logs: Sequence[Path]) -> Coached:
     """The sessions of the `bank` that was named, else of the latest session's."""
     now = datetime.now().astimezone()
     if bank:
-        return Coached(bank, the_bank(bank), tuple(sessions), now)
+        return Coached(bank, the_bank(bank), tuple(sessions), now, tuple(logs))
     whole = {s.bank: whole_bank(s.bank) for s in sessions}
     of_any = [s for s in sessions if whole[s.bank]]
     name = (whole[of_any[-1].bank] if of_any else sessions[-1].bank) or DEFAULT_BANK
-    return coached(name, the_bank(name), sessions, now)
+    return coached(name, the_bank(name), sessions, now, logs)
 
 
 def _plan_for(here: Coached, folder: Path) -> Plan | None:

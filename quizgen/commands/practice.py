@@ -121,7 +121,7 @@ def _planned(bank: str | None, minutes: str | None, wishes: dict[str, Any], fold
     if plan is None:
         raise Unreadable("there is no plan; make one with quizgen plan --interview DATE --minutes 45")
     now = datetime.now().astimezone()
-    here = coach.coached(plan.bank, shared.the_bank(plan.bank), coach.history_of(folder), now)
+    here = coach.in_folder(plan.bank, folder, now)
     purpose = plan.purpose(here.today, here.practised(here.today))
     choices = coach.chosen(here, plan, purpose)
     if not choices:

@@ -136,7 +136,8 @@ def test_drafts_are_rehearsed_and_rated(tmp_path: Path, capsys: pytest.CaptureFi
 def test_sealed_items_are_on_no_page_before_their_day(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Neither drawn at large nor for today, however many are asked for; a mark of a card leaves its item out as well."""
+    """Neither drawn at large nor for today, however many are asked for; a mark of a card, in a session without
+    a response, leaves its item out as well."""
     monkeypatch.setenv("QUIZGEN_LOGS", str(tmp_path / "logs"))
     rows = [
         f"  - {{id: t{n}, kind: choice, topic: topic-{n % 4}, stem: 'Which is {n}?', key: '{n}', distractors: ['x{n}'], seconds: 30}}"
@@ -153,7 +154,6 @@ def test_sealed_items_are_on_no_page_before_their_day(
     base = {"v": 1, "session": "ab12cd", "candidate": "ada", "bank": str(bank), "seed": "s", "items": [never]}
     lines = [
         {**base, "type": "session", "started": "2026-11-20T10:00:00Z"},
-        {**base, "type": "response", "item": never, "response": "x0", "at": "2026-11-20T10:00:00Z"},
         {**base, "type": "card", "item": never, "mark": "never", "at": "2026-11-20T10:00:00Z"},
     ]
     (tmp_path / "logs" / "cards.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
