@@ -45,7 +45,7 @@ def described(command: click.Command | None, name: str, above: click.Context) ->
     lines = [".SS " + escaped(f"{here.command_path} {' '.join(command.collect_usage_pieces(here))}")]
     lines += [line for part in paragraphs(command.help or "") for line in (".PP", escaped(part))]
     for option in command.get_params(here):
-        record = option.get_help_record(here) if isinstance(option, click.Option) else None
+        record = option.get_help_record(here) if isinstance(option, click.Option) and option.name != "help" else None
         if record:
             lines += [".TP", f".B {escaped(record[0])}", escaped(" ".join(record[1].split()))]
     if isinstance(command, click.Group):
