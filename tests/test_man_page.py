@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -56,11 +59,21 @@ def described(command: click.Command | None, name: str, above: click.Context) ->
 
 def test_the_manual_page_is_the_help(root: Path, request: pytest.FixtureRequest) -> None:
     path = root / "docs" / "quizgen.1"
+    # A process of its own: click keeps in a command what the first context made of it.
+    here = {**os.environ, "PYTHONPATH": str(root)}
+    made = subprocess.run(
+        [sys.executable, __file__], env=here, capture_output=True, encoding="utf-8", check=True
+    ).stdout
     if request.config.getoption("--update-golden"):
-        path.write_text(page(), encoding="utf-8")
-    assert path.read_text(encoding="utf-8") == page(), "pytest tests/test_man_page.py --update-golden writes it anew"
+        path.write_text(made, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == made, "pytest tests/test_man_page.py --update-golden writes it anew"
 
 
 def test_the_wheel_installs_the_manual_page(root: Path) -> None:
     build = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]
     assert build["targets"]["wheel"]["shared-data"] == {"docs/quizgen.1": "share/man/man1/quizgen.1"}
+
+
+if __name__ == "__main__":
+    sys.stdout.reconfigure(encoding="utf-8")
+    sys.stdout.write(page())
