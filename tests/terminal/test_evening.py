@@ -195,7 +195,10 @@ def test_after_a_mock_in_the_morning_today_offers_the_rest(tmp_path: Path) -> No
 
 def test_quizgen_alone_is_a_start_screen(tmp_path: Path) -> None:
     """It printed the help of nineteen commands."""
-    first = quizgen(cwd=tmp_path).stdout
+    command = tmp_path / "bin" / "quizgen"  # on the path, as where it is installed
+    command.parent.mkdir()
+    command.touch(0o755)
+    first = quizgen(cwd=tmp_path, PATH=str(command.parent)).stdout
     assert all(len(line) <= 80 for line in first.splitlines())
     assert "First time here: five items" in first
     assert "plan --interview DATE" in first
