@@ -43,15 +43,15 @@ def differing(
     sizes = Counter(group for _, group in rows)
     reference = min(sizes, key=lambda g: (-sizes[g], g), default="")
     others = [group for group in sizes if group != reference]
-    found = []
+    tables = []
     for (item, focal), levels in sorted(_tables(rows, reference, others).items()):
         both = [(a, b, c, d) for a, b, c, d in levels.values()]
         n = int(sum(a + b for a, b, _, _ in both)), int(sum(c + d for _, _, c, d in both))
         ratio = odds_ratio(both) if min(n) >= NEEDED else None
         if ratio is not None:
             delta, error = DELTA * log(ratio[0]), -DELTA * ratio[1]
-            found.append(Differing(item, focal, delta, error, letter(delta, error), n))
-    return reference, tuple(found)
+            tables.append(Differing(item, focal, delta, error, letter(delta, error), n))
+    return reference, tuple(tables)
 
 
 def _tables(

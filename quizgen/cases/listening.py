@@ -212,8 +212,8 @@ def parts_of(text: str) -> tuple[Sentence, ...]:
 
 def sentences_of(text: str) -> list[str]:
     """The sentences of a text; a point inside a number ends none."""
-    found = (one.group().strip() for one in _ENDS.finditer(text))
-    return [sentence for sentence in found if _WORD.search(sentence)]
+    endings = (one.group().strip() for one in _ENDS.finditer(text))
+    return [sentence for sentence in endings if _WORD.search(sentence)]
 
 
 def aside(text: str) -> Sentence | None:
@@ -226,8 +226,8 @@ def aside(text: str) -> Sentence | None:
     words = [word.casefold().replace("’", "'") for word in _WORD.findall(text)]
     if not words or not EVERYDAY.issuperset(words) or _GIVEN_UP.search(text):
         return None
-    found = (row for row in ASIDES if re.search(row.shape, text.strip(), re.IGNORECASE))
-    return next((Sentence(row.kind, text.strip(), row.reply) for row in found), None)
+    asides = (row for row in ASIDES if re.search(row.shape, text.strip(), re.IGNORECASE))
+    return next((Sentence(row.kind, text.strip(), row.reply) for row in asides), None)
 
 
 def clause_of(text: str, readable: Callable[[str], bool]) -> str:
@@ -263,16 +263,16 @@ def _part(sentence: str) -> Sentence:
     if by_itself is not None:
         return by_itself
     for shape in _CLARIFY:
-        found = shape.match(sentence)
-        if found:
-            return Sentence(CLARIFY, sentence, bare(found["term"]))
+        match = shape.match(sentence)
+        if match:
+            return Sentence(CLARIFY, sentence, bare(match["term"]))
     if _LEAVE.match(sentence):
         return Sentence(LEAVE, sentence)
     if _GUESS.match(sentence):
         return Sentence(GUESS, sentence)
-    found = _WHAT_IS.match(sentence)
-    if found:
-        return Sentence(ASK, sentence, bare(found["term"]))
+    match = _WHAT_IS.match(sentence)
+    if match:
+        return Sentence(ASK, sentence, bare(match["term"]))
     if _ASK.match(sentence) or (sentence.endswith("?") and _WH.match(sentence)):
         return Sentence(ASK, sentence)
     return Sentence(GUESS if sentence.endswith("?") else SAID, sentence)

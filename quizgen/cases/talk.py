@@ -375,8 +375,8 @@ def _doubt_of_words(now: Conversation, turn: Turn, text: str, score: Score) -> t
         return f"You say “{words}”. Are you sure?" if words else "Are you sure of that?", DOUBT, "a misconception"
     for mark in score.marks:
         if mark.status not in MET and (wrong := slipped(text, turn.amounts.get(mark.criterion))):
-            asked = f"Are you sure about {wrong}? {now.variant.probe(mark.criterion)}".rstrip()
-            return asked, mark.criterion, "an amount is off by two or by a power of ten"
+            doubt = f"Are you sure about {wrong}? {now.variant.probe(mark.criterion)}".rstrip()
+            return doubt, mark.criterion, "an amount is off by two or by a power of ten"
     return "", "", ""
 
 
@@ -410,52 +410,52 @@ def _requests_in(now: Conversation, text: str) -> tuple[str, ...]:
 def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
     """What is said to the parts of a text that are not said, each thing once; and the facts told by it. Asides are
     answered where nothing else is: the first that wants something."""
-    asked = [part for part in parts if part.kind in (CLARIFY, LEAVE, ASK, GUESS)]
-    if not asked:
+    requests = [part for part in parts if part.kind in (CLARIFY, LEAVE, ASK, GUESS)]
+    if not requests:
         asides = sorted(
             (p for p in parts if p.kind in (REPEAT, WAIT, SMALL)), key=lambda p: (REPEAT, WAIT, SMALL).index(p.kind)
         )
         return tuple(_aside(now, part) for part in asides[:1]), ()
     lines: dict[str, Line] = {}
     told: list[str] = []
-    for part in asked:
+    for part in requests:
         made, names = _reply(now, part)
         told += names
         for line in made:
             lines.setdefault(line.text, line)
-        if not made and (len(part.text.split()) > 3 or len(asked) == 1):
-            quoted = f"“{part.text}” {UNKNOWN}" if len(asked) > 1 else UNKNOWN
+        if not made and (len(part.text.split()) > 3 or len(requests) == 1):
+            quoted = f"“{part.text}” {UNKNOWN}" if len(requests) > 1 else UNKNOWN
             lines.setdefault(quoted, Line("interviewer", quoted, now.turn, "no fact of the case is asked for"))
     return tuple(lines.values()), tuple(dict.fromkeys(told))
 
 
 def _reply(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
     """What is said to one question, and the facts told by it; no line where there is nothing on it."""
-    asked = "you asked what a word means"
+    reason = "you asked what a word means"
     if part.kind == CLARIFY and (meant := _word_meant(now, part.about)):
-        return [Line("interviewer", meant, now.turn, asked)], []
+        return [Line("interviewer", meant, now.turn, reason)], []
     if part.kind == LEAVE and (granted := leave_reply(part.text, OF_THE_TALK)):
         return [Line("interviewer", granted, now.turn, "you asked leave")], []
     facts, names = _facts_told(now, part)
     if facts:
         return facts, names
-    told, why = _without_fact(now, part, asked)
+    told, why = _without_fact(now, part, reason)
     return [Line("interviewer", told, now.turn, why)] if told else [], []
 
 
-def _without_fact(now: Conversation, part: Sentence, asked: str) -> tuple[str, str]:
+def _without_fact(now: Conversation, part: Sentence, because: str) -> tuple[str, str]:
     """What is said to a question that no fact answers, and the rule; empty where there is nothing on it."""
     if part.kind == LEAVE:
         return leave_reply(part.text), "you asked leave"
     if part.kind == CLARIFY:
-        return _term(now, part.text) or TERM_UNKNOWN_REPLY.format(term=part.about), asked
+        return _term(now, part.text) or TERM_UNKNOWN_REPLY.format(term=part.about), because
     if part.about and (meant := _word_meant(now, part.about)):
-        return meant, asked
+        return meant, because
     before = said_before(part.text, [s for line in _asked_and_told(now) for s in sentences_of(line.text)])
     if before:
         return f"As I said: {before}", "it was told before"
     meant = _term(now, part.text)
-    return (GUESSED, "a guess that earns nothing") if part.kind == GUESS and not meant else (meant, asked)
+    return (GUESSED, "a guess that earns nothing") if part.kind == GUESS and not meant else (meant, because)
 
 
 def _word_meant(now: Conversation, word: str) -> str:
@@ -498,10 +498,10 @@ def _aside(now: Conversation, part: Sentence) -> Line:
     """The reply to talk about the talk; to somebody who did not hear, what was said last, or the question."""
     if part.kind != REPEAT:
         return Line("interviewer", part.about, now.turn, ASIDE)
-    said = _asked_and_told(now)
+    replies = _asked_and_told(now)
     if "question" in part.text.casefold():
-        said = [line for line in said if line.turn == now.turn and "you asked" not in line.why]
-    return Line("interviewer", said[-1].text, now.turn, "you asked to hear it again")
+        replies = [line for line in replies if line.turn == now.turn and "you asked" not in line.why]
+    return Line("interviewer", replies[-1].text, now.turn, "you asked to hear it again")
 
 
 def _noted(case: Case, turn: Turn, values: Mapping[str, Fraction]) -> tuple[Line, ...]:

@@ -185,10 +185,10 @@ def _named(name: str, bank: str | None) -> Formula:
 def _by_words(name: str, book: FormulaBook) -> str:
     """Formulas that have the words of a name in theirs or in their titles; empty where none has."""
     titles = {known: made.title for known in book if (made := book.get(known)) is not None}
-    found = by_words(name, titles)
-    shown = "; ".join(f"{known} ({titles[known]})" for known in found[:SHOWN])
-    more = f"; {len(found) - SHOWN} more: quizgen list formulas" if len(found) > SHOWN else ""
-    return f"did you mean {shown}{more}?" if found else ""
+    formulas = by_words(name, titles)
+    shown = "; ".join(f"{known} ({titles[known]})" for known in formulas[:SHOWN])
+    more = f"; {len(formulas) - SHOWN} more: quizgen list formulas" if len(formulas) > SHOWN else ""
+    return f"did you mean {shown}{more}?" if formulas else ""
 
 
 def _book(bank: str | None, only: str = "") -> FormulaBook:

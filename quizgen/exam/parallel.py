@@ -99,7 +99,7 @@ def _exchange(
     for item in bank.items.values():
         if fits(item, section) and _free(item, taken):
             worth.setdefault((item.points, item.topic, item.kind), []).append(item)
-    found: list[tuple[Fraction, bool, int, int, Item]] = []
+    candidates: list[tuple[Fraction, bool, int, int, Item]] = []
     for n in places:
         old = made[n][0]
         for (points, topic, kind), items in worth.items():
@@ -107,8 +107,8 @@ def _exchange(
             if after < abs(gap):
                 new = min(items, key=lambda i: draw.rank(seed, "level", old.id, i.id))
                 other = (topic, kind) != (old.topic, old.kind)
-                found.append((after, other, draw.rank(seed, "level", new.id), n, new))
-    best = min(found, key=lambda one: one[:4], default=None)
+                candidates.append((after, other, draw.rank(seed, "level", new.id), n, new))
+    best = min(candidates, key=lambda one: one[:4], default=None)
     return None if best is None else best[3:]
 
 

@@ -158,7 +158,7 @@ _SAME_THING: Final = (
 _NEVER_DROPPED: Final = frozenset({"param"})
 
 
-def fits(given: Dim, asked: Dim) -> bool:
+def fits(given: Dim, wanted: Dim) -> bool:
     """An amount of dimension `given` answers an item that asks for `asked`.
 
     Labels may be left unsaid or added where that changes nothing: `16 bytes` for B/param, `32 GB
@@ -166,12 +166,12 @@ def fits(given: Dim, asked: Dim) -> bool:
     GPU-hours, and tokens are no parameters.
     """
     # One function of rules read top-down: every amount of a log passes it.
-    if given is asked or given == asked:
+    if given is wanted or given == wanted:
         return True
-    mine, theirs = dict(given.powers), dict(asked.powers)
+    mine, theirs = dict(given.powers), dict(wanted.powers)
     if any(mine.get(n, 0) != theirs.get(n, 0) for n in (*mine, *theirs) if n in PHYSICAL):
         return False
-    if (given.bare and asked.label) or (asked.bare and given.label):
+    if (given.bare and wanted.label) or (wanted.bare and given.label):
         return True
     physical = any(name in PHYSICAL for name in theirs)
     if all(name in PHYSICAL for name in theirs) and theirs.get(TIME, 0) == -1 and len(theirs) == 1:

@@ -205,16 +205,16 @@ def _new(root: Element) -> Found | str:
     interactions = [n for n in root.iter() if n.tag.endswith("Interaction")]
     if body is None or len(interactions) != 1 or interactions[0].tag not in _NEW_READERS:
         return no_equivalent(name, _called(interactions))
-    asked = interactions[0]
+    interaction = interactions[0]
     says = {n.get("identifier", ""): inner_html(n) for n in root.iter("modalFeedback")}
-    fields = _NEW_READERS[asked.tag](root, asked, says)
+    fields = _NEW_READERS[interaction.tag](root, interaction, says)
     texts = solution_parts(says.get("solution", ""))
     marking = solution_parts("".join(inner_html(part) for block in body.iter("rubricBlock") for part in block))
     texts |= {name: marking[name] or texts[name] for name in ("model_answer", "criteria")}
     drawn = root.find("templateDeclaration") is not None
     todo = ["its values are drawn there: here they stand as they are"] if drawn else []
     return made(
-        unpage(_stem(body) + text_at(asked, "prompt")),
+        unpage(_stem(body) + text_at(interaction, "prompt")),
         name=name,
         points=text_at(root, ".//outcomeDeclaration[@identifier='MAXSCORE']/defaultValue/value"),
         **{**texts, **fields, "todo": [*todo, *fields.get("todo", ())]},

@@ -57,13 +57,13 @@ def read(data: bytes, columns: Sequence[str] = ()) -> Read:
     return _together(found, left)
 
 
-def _together(found: Sequence[tuple[str, Read]], left: Iterable[str]) -> Read:
+def _together(sheets: Sequence[tuple[str, Read]], left: Iterable[str]) -> Read:
     """What several sheets held, with the title of each before what is said of it; `left` says why others held none."""
     return Read(
-        tuple(item for _, one in found for item in one.items),
-        (*((n, title + text) for title, one in found for n, text in one.unread), *((0, why) for why in left)),
-        sum(one.furniture for _, one in found),
-        notes=tuple(title + note for title, one in found for note in one.notes),
+        tuple(item for _, one in sheets for item in one.items),
+        (*((n, title + text) for title, one in sheets for n, text in one.unread), *((0, why) for why in left)),
+        sum(one.furniture for _, one in sheets),
+        notes=tuple(title + note for title, one in sheets for note in one.notes),
     )
 
 

@@ -110,10 +110,10 @@ def _without_inputs(text: str, expected: AnswerFormat) -> str:
 def _plain_amount(text: str, expected: AnswerFormat) -> WrittenAmount | None:
     """The amount of a number with nothing but a unit, as `choose` finds it, in half the time; None for all else."""
     plain = _NUMBER_AND_UNIT.fullmatch(text) if expected.shape == "number" else None
-    found = unit_alone(plain[2], expected) if plain is not None else None
-    if plain is None or found is None:
+    unit_there = unit_alone(plain[2], expected) if plain is not None else None
+    if plain is None or unit_there is None:
         return None
-    factor, unit = found
+    factor, unit = unit_there
     number = numeral(plain[1])
     amount = worth(number if factor == 1 else number.times(factor), unit, expected)
     check_share([], amount, expected)
@@ -179,14 +179,14 @@ def _in_the_period(amount: WrittenAmount, expected: AnswerFormat) -> WrittenAmou
     if fits(unit.dim, wanted) or not (stem.text or wanted.bare):
         return amount
     if wanted.is_rate and unit.dim == SECOND.dim:
-        raise AskAgain("it is a time, and one thing per time is asked: write how many per time")
+        raise AskAgain("it is a time, but a rate is asked: write how many per unit of time")
     own = expected.unit.symbol.rpartition("/")[2]
     period = min(stem.rate_periods, key=lambda one: one.symbol != own, default=None)
     if period is not None and period.symbol == own:
         period = expected.lexicon.words.get(own, period)  # a bank's own months
     if (wanted.is_rate or period is not None) and fits(unit.dim / (period or SECOND).dim, wanted):
         if period is None:
-            raise AskAgain("it is an amount, and one per time is asked: write per which time")
+            raise AskAgain("it is an amount, but a rate is asked: write it per unit of time")
         return amount._replace(unit=over(unit, period))
     return amount._replace(unit=_without_period(unit, expected))
 
@@ -199,7 +199,7 @@ def _without_period(unit: Unit, expected: AnswerFormat) -> Unit:
         return unit
     yearly = expected.unit.dim.bare and period.symbol == "year"  # 5.25 % a year
     if not yearly and all(one.symbol != period.symbol for one in expected.stem.periods):
-        raise AskAgain("it is an amount per time, and one of no time is asked: write that one")
+        raise AskAgain("it is a rate, but an amount is asked: write the amount")
     factor, symbol = Fraction(unit.factor) * period.factor, unit.symbol.rpartition("/")[0]
     return Unit(symbol, factor, unit.dim * SECOND.dim, unit.labels)
 

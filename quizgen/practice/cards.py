@@ -81,8 +81,8 @@ def _card(number: int, entry: Entry, seed: str, root: str, report: Callable[[str
         data["policy"] = policy
     rubric = getattr(item, "rubric", None)
     if isinstance(rubric, Rubric):
-        asked = [{"id": c.id, "say": c.say or c.id, "points": float(c.points)} for c in rubric.criteria]
-        data["criteria"] = asked or [{"id": "answer", "say": "The model answer.", "points": 1}]  # of a draft
+        criteria = [{"id": c.id, "say": c.say or c.id, "points": float(c.points)} for c in rubric.criteria]
+        data["criteria"] = criteria or [{"id": "answer", "say": "The model answer.", "points": 1}]  # of a draft
         data["full"] = float(rubric.possible) or 1
     variants = drawings_of(entry.variant, seed)
     return PracticeCard(data, tuple(_drawing(number, variant, html) for variant in variants))

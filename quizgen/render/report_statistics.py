@@ -82,6 +82,6 @@ def integrity_page(report: Report, write: Callable[[str], None]) -> None:
 def _response(report: Report, person: Person, one: ScoredResponse) -> Response:
     item = report.items[one.item]
     text = item.kind == "text"
-    said = one.given if text else str(one.score.read_as or one.given)
+    response = one.given if text else str(one.score.read_as or one.given)
     share = float(one.earned / one.possible) if one.possible else 0.0
-    return Response(person.label, one.item, share, said, text, one.seconds, len(item.stem.split()))
+    return Response(person.label, one.item, share, response, text, one.seconds, len(item.stem.split()))

@@ -272,10 +272,10 @@ def against(reading: ResponseText, place: int, finding: Finding) -> Finding:
     for claim in finding.accepts:
         slot = max(index.probes[claim[0].probe].comparative, 0)
         word, _, _, flags = claim[0].hits[slot]
-        mirrored, said = bool(flags & INVERSE_FLAG), side(word)
-        if said == (of if mirrored else other):
+        mirrored, word_side = bool(flags & INVERSE_FLAG), side(word)
+        if word_side == (of if mirrored else other):
             rejects.append(claim)
-        elif not mirrored or said == other:
+        elif not mirrored or word_side == other:
             accepts.append(claim)
     for claim in finding.rejects:
         exchanged = claim[1].kind == ASSERTED and side(claim[0].first) == other

@@ -194,8 +194,8 @@ def _alternative(offset: int, part: str) -> Alternative:
     text = part.strip()
     if plain := _PLAIN_WORD.fullmatch(text):  # most are: no need to look for anything else in it
         return Alternative(text, (intern(plain[1].lower()),), (bool(plain[2]),), (False,))
-    found = _words_in(text)
-    words, prefixes = [word for word, _, _ in found], [starred for _, starred, _ in found]
+    slot_words = _words_in(text)
+    words, prefixes = [word for word, _, _ in slot_words], [starred for _, starred, _ in slot_words]
     _refuse(offset, part, words, prefixes)
     kept = [i for i, w in enumerate(words) if w not in ARTICLES or prefixes[i] or _is_name(words, i)]
     kept_words = tuple(intern(words[i]) for i in kept)
@@ -203,7 +203,7 @@ def _alternative(offset: int, part: str) -> Alternative:
         kept_words[0] if kept_words == (text,) else text,
         kept_words,
         _one(tuple(prefixes[i] for i in kept)),
-        _one(tuple(found[i][2] and k > 0 for k, i in enumerate(kept))),
+        _one(tuple(slot_words[i][2] and k > 0 for k, i in enumerate(kept))),
     )
 
 

@@ -315,8 +315,8 @@ def _of_criterion(
     deserve = [_deserved(row, criterion.id) for row in rows]
     lost = {n for n, d in enumerate(deserve) if d is True and now[n] in (MISSING, PARTIAL)}
     missed, right = len(lost), sum(d is True for d in deserve)
-    found = (one for n in sorted(lost) for one in _tries(rubric, criterion, rows[n].answer, common))
-    tries, met = _newly_met(rubric, criterion.id, list(found), [(n, rows[n].answer) for n in _unmet(now)])
+    attempts = (one for n in sorted(lost) for one in _tries(rubric, criterion, rows[n].answer, common))
+    tries, met = _newly_met(rubric, criterion.id, list(attempts), [(n, rows[n].answer) for n in _unmet(now)])
 
     def worth(phrase: str) -> tuple[int, int, int]:
         """Right answers that it meets less the wrong ones; those right ones; then how near it is."""
@@ -344,14 +344,14 @@ def _unmet(statuses: Sequence[str]) -> list[int]:
 
 
 def _newly_met(
-    rubric: Rubric, criterion: str, found: Sequence[_Try], unmet: Sequence[tuple[int, str]]
+    rubric: Rubric, criterion: str, attempts: Sequence[_Try], unmet: Sequence[tuple[int, str]]
 ) -> tuple[dict[str, _Try], dict[str, set[int]]]:
     """The phrases to try, each once, and which of the `unmet` answers the commonest and nearest of them would meet;
     none that the stem meets."""
     tries: dict[str, _Try] = {}
-    for one in found:
+    for one in attempts:
         tries.setdefault(one.phrase, one)
-    counts = Counter(one.phrase for one in found)
+    counts = Counter(one.phrase for one in attempts)
     met: dict[str, set[int]] = {}
     for phrase in sorted(tries, key=lambda p: (-counts[p], tries[p].far, p))[:TRIED]:
         wider = widened(rubric, criterion, phrase)

@@ -556,8 +556,8 @@ def _faults(content: dict[str, Any], manifest: Manifest, strange: bool) -> Itera
 def _damaged(name: str, manifest: Manifest) -> ExamSitting | None:
     """Of a file that cannot be read, whose it is: by the number or the ID in its head, else by its name."""
     head = bytes_of(name)[:4096].decode("utf-8", "replace")
-    said = {field: re.search(rf'"{field}": ?(\d+|"[^"]+")', head) for field in ("number", "candidate", "name")}
-    content: dict[str, Any] = {field: json.loads(found[1]) for field, found in said.items() if found}
+    head_fields = {field: re.search(rf'"{field}": ?(\d+|"[^"]+")', head) for field in ("number", "candidate", "name")}
+    content: dict[str, Any] = {field: json.loads(found[1]) for field, found in head_fields.items() if found}
     end = re.sub(r"( ?\(\d+\)|-\d+)?\.json$", "", name.rpartition("answers-")[2].partition("-")[2])
     for one in (content, {"candidate": end}, {"number": int(end) if end.isdecimal() else None}):
         if (who := who_of(one, manifest)) in manifest.people:

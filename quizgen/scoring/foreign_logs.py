@@ -107,10 +107,10 @@ class NamedItems:
             if (item := self._items.get(one.strip())) is not None:
                 return item, {}
         for one in (bare(name), bare(text)):
-            found = self._by_stem.get(one) or self._begun(one, text)
-            if found is not None:
-                return found, {}
-        return next((found for one in (name, text) for found in self._with_values(one)), None)
+            matching = self._by_stem.get(one) or self._begun(one, text)
+            if matching is not None:
+                return matching, {}
+        return next((matching for one in (name, text) for matching in self._with_values(one)), None)
 
     def _begun(self, head: str, text: str) -> Item | None:
         """An item whose stem the head goes on from (`stem: option; option`), or begins, where it is cut."""
@@ -137,8 +137,8 @@ class NamedItems:
         """The one item that offers all these options."""
         texts = {text for text in responses if bare(text)}
         items = [self._items[name] for name in self._options] if texts else []
-        found = [item for item in items if all(self._offers(item, text) for text in texts)]
-        return (found[0], {}) if len(found) == 1 else None
+        matching = [item for item in items if all(self._offers(item, text) for text in texts)]
+        return (matching[0], {}) if len(matching) == 1 else None
 
     def _offers(self, item: Item, text: str) -> bool:
         taken = self.response(item, text)
@@ -347,11 +347,11 @@ def _line(
 ) -> dict[str, object] | None:
     """A line of ours from fields by our names; None where the question is no item."""
     mapped = [ours for ours, theirs in foreign.names.items() if theirs in questions]
-    found = next(filter(None, map(index.named, [*mapped, *questions])), None)
-    if found is None:
+    items = next(filter(None, map(index.named, [*mapped, *questions])), None)
+    if items is None:
         account.unmatched[questions[0] if questions else ""] += 1
         return None
-    item, given = found
+    item, given = items
     line: dict[str, object] = {"item": item.id, "response": index.response(item, record.get("response"))}
     seconds = read_number(str(record.get("seconds") or ""))
     if record.get("candidate") not in (None, ""):
@@ -375,24 +375,24 @@ def _is_time(value: object) -> bool:
 def _wide(columns: Columns, rows: Rows, foreign: Foreign, index: NamedItems, account: Account) -> Iterator[Made]:
     """One row per candidate, a column or several a question."""
     printed = columns.numbered("question")
-    asked = columns.numbered("response")
-    asked = asked or {str(n): n for n in range(len(columns.heads)) if n not in columns.known()}
-    own = {n: place for n, place in asked.items() if n not in printed}
+    questions = columns.numbered("response")
+    questions = questions or {str(n): n for n in range(len(columns.heads)) if n not in columns.known()}
+    own = {n: place for n, place in questions.items() if n not in printed}
     matched = _matched(columns, own, rows, foreign, index, account)
     for number, row in rows:
         if all(row[n] for n in columns.places("complete")):
             found = matched | _printed({n: row[place] for n, place in printed.items()}, index, account)
             who = _who(columns, row)
             account.unnamed = account.unnamed or not who
-            for line in _row(columns, found, {n: row[place] for n, place in asked.items()}, index):
+            for line in _row(columns, found, {n: row[place] for n, place in questions.items()}, index):
                 yield number, {"candidate": who or f"row {number}", **line}
 
 
 def _printed(texts: Mapping[str, str], index: NamedItems, account: Account) -> dict[str, Found | None]:
     """The items of a row that prints each question beside its response."""
-    found = {n: index.named(text) for n, text in texts.items()}
-    account.unmatched.update(text for n, text in texts.items() if found[n] is None)
-    return found
+    items = {n: index.named(text) for n, text in texts.items()}
+    account.unmatched.update(text for n, text in texts.items() if items[n] is None)
+    return items
 
 
 def _matched(
@@ -410,19 +410,19 @@ def _matched(
 
 
 def _row(
-    columns: Columns, found: Mapping[str, Found | None], cells: Mapping[str, str], index: NamedItems
+    columns: Columns, items: Mapping[str, Found | None], cells: Mapping[str, str], index: NamedItems
 ) -> Iterator[dict[str, object]]:
     """The responses of a row, by the items of its columns and their cells."""
-    for (item, values), texts in _by_item(found, cells):
+    for (item, values), texts in _by_item(items, cells):
         given = [text for text in texts if text and text != columns.form.get("blank")]
         response = index.response(item, given[0] if len(given) == 1 else given or "")
         yield {"item": item.id, "response": response} | ({"given": dict(values)} if values else {})
 
 
-def _by_item(found: Mapping[str, Found | None], cells: Mapping[str, str]) -> Iterator[tuple[Found, list[str]]]:
+def _by_item(items: Mapping[str, Found | None], cells: Mapping[str, str]) -> Iterator[tuple[Found, list[str]]]:
     """The cells of a row for each item, which may have one column per option."""
     several: dict[str, tuple[Found, list[str]]] = {}
-    for n, one in found.items():
+    for n, one in items.items():
         if one is not None and n in cells:
             several.setdefault(one[0].id, (one, []))[1].append(cells[n])
     yield from several.values()
@@ -434,9 +434,9 @@ def _asked(columns: Columns, place: int, cells: Sequence[str], foreign: Foreign,
     for ours, theirs in foreign.names.items():
         if ours in foreign.items and theirs in texts:
             return foreign.items[ours], {}
-    found = [one for one in map(index.named, texts) if one is not None]
-    found.sort(key=lambda one: not one[1])  # an id says which item, a stem also with which values
-    return next(iter(found), None) or index.chosen_from(c for c in cells if c != columns.form.get("blank"))
+    items = [one for one in map(index.named, texts) if one is not None]
+    items.sort(key=lambda one: not one[1])  # an id says which item, a stem also with which values
+    return next(iter(items), None) or index.chosen_from(c for c in cells if c != columns.form.get("blank"))
 
 
 # -- JSON lines -------------------------------------------------------------------------------------
