@@ -1,3 +1,3 @@
 """quizgen: item banks for interviews, with scoring that explains itself."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
