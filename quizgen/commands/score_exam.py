@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -54,14 +54,17 @@ def attended(options: ScoreOptions, place: str, files: list[str]) -> Attended:
     if not sat and not options.roster:
         return Attended(manifest, late)
     rows, left_out = attend(expected(manifest), sat, late, frozenset(options.release))
-    names = [row.who for row in rows]
-    for name in sorted(set(options.release) - set(names)):
-        hint = did_you_mean(name, names) or "see --format gradebook"
-        raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
+    _check_released(options.release, [row.who for row in rows])
     if options.candidate:
         rows = tuple(row for row in rows if row.who in options.candidate)
     begun = {one.who: one.begun for one in sat if one.begun and late.word == "exclude"}
     return Attended(manifest, late, rows, left_out, begun, {one.who: one.unread for one in sat if one.unread})
+
+
+def _check_released(released: Iterable[str], names: list[str]) -> None:
+    for name in sorted(set(released) - set(names)):
+        hint = did_you_mean(name, names) or "see --format gradebook"
+        raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
 
 
 def reconciled(sat: Attended, decided: Decisions, released: tuple[str, ...]) -> tuple[Attended, Decisions]:
@@ -119,7 +122,10 @@ def tell_sat(sat: Attended, quiet: bool) -> int:
             tell(f"… and {len(rows) - SHOWN} more {status}; --format gradebook lists all")
     counts = Counter(row.status for row in sat.rows)
     if counts["held"]:
-        tell(f"{count(counts['held'], 'candidate')} held: fix roster or files, or --release whom you looked at")
+        tell(
+            f"{count(counts['held'], 'candidate')} held, without a grade: correct the roster or the files, "
+            "or give --release CANDIDATE for each one that is in order as it is"
+        )
     return 1 if counts["held"] else 0
 
 

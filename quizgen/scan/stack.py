@@ -65,7 +65,7 @@ def stacked(
     pages: Iterable[ReadPage], manifest: Manifest, decisions: Mapping[str, str], elsewhere: Collection[str] = ()
 ) -> Stack:
     """`decisions` are by the keys of what was open in an earlier run; who sat it `elsewhere` is not missed."""
-    stack = Stack()
+    stack, bare = Stack(), []
     people = {int(p["number"]): who for who, p in manifest.people.items()}
     handed: dict[tuple[str, str], Handed] = {}
     refs = {str(i["ref"]): (form, i) for form in manifest.forms.values() for i in form["items"]}
@@ -73,7 +73,6 @@ def stacked(
     def of(who: str, form: Mapping[str, Any], number: int) -> Handed:
         return handed.setdefault((who, str(form["code"])), Handed(who, form, number))
 
-    bare = []
     for page in pages:
         if page.why == NO_CODE:
             bare.append(page.place)
@@ -83,7 +82,7 @@ def stacked(
             who = _whose(page, manifest, people, decisions, stack)
             form = manifest.form(page.code.form)
             if who and form is not None:
-                _take(of(who, form, page.code.number), page, decisions, stack)
+                _take(of(who, form, page.code.number), page, stack)
         for answer in page.answers:
             form, item = refs.get(answer.code.ref, ({}, {}))
             who = people.get(answer.code.number, "")
@@ -91,10 +90,7 @@ def stacked(
                 stack.faults.append(f"{page.place}: {why}")
             else:
                 _keep(of(who, form, answer.code.number), item["n"], answer, page, stack)
-    written = any(one.answers for one in handed.values())
-    for one in sorted(handed.values(), key=lambda h: (h.number, h.who)):
-        _finish(one, written, decisions, stack)
-        stack.handed.append(one)
+    _finish_all(handed.values(), decisions, stack)
     complete = _compared(stack, manifest, elsewhere) and not any(UNREAD_SHEET in fault for fault in stack.faults)
     if bare:
         _tell_bare(bare, complete, stack)
@@ -159,7 +155,7 @@ def _by_grid(page: ReadPage, manifest: Manifest, decisions: Mapping[str, str], s
     return same[0]
 
 
-def _take(one: Handed, page: ReadPage, decisions: Mapping[str, str], stack: Stack) -> None:
+def _take(one: Handed, page: ReadPage, stack: Stack) -> None:
     """The rows of a sheet's page. The same page again counts once if it was read the same; else it is open."""
     assert page.code is not None
     before = one.pages.get(page.code.page)
@@ -189,6 +185,13 @@ def _keep(one: Handed, number: int, answer: Answer, page: ReadPage, stack: Stack
     one.answers[number] = answer
     if answer.cut:
         stack.notes.append(f"{page.place}: {one.who}: the answer to item {number} begins on an earlier page")
+
+
+def _finish_all(handed: Iterable[Handed], decisions: Mapping[str, str], stack: Stack) -> None:
+    stack.handed += sorted(handed, key=lambda h: (h.number, h.who))
+    written = any(one.answers for one in stack.handed)
+    for one in stack.handed:
+        _finish(one, written, decisions, stack)
 
 
 def _finish(one: Handed, written: bool, decisions: Mapping[str, str], stack: Stack) -> None:

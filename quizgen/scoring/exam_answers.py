@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from hashlib import sha256
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, Final
 
@@ -123,21 +124,27 @@ def _ill_typed(what: str, row: dict[str, Any]) -> str:
 
 def _unfit(content: dict[str, Any]) -> str:
     """What is wrong with values that are reckoned with; an empty text where nothing is. Raises KeyError, TypeError."""
-    items = [("item", item) for form in content["forms"] for item in form["items"]]
-    rows = [*(("form", form) for form in content["forms"]), *items]
-    rows += [("candidate", one) for one in content.get("candidates") or ()]
-    wrong = next(filter(None, (_ill_typed(what, row) for what, row in rows)), "")
-    if wrong:
+    forms, people = content["forms"], content.get("candidates") or ()
+    items = [item for form in forms for item in form["items"]]
+    rows = chain(*(zip(repeat(what), of) for what, of in (("form", forms), ("item", items), ("candidate", people))))
+    if wrong := next(filter(None, (_ill_typed(what, row) for what, row in rows)), ""):
         return wrong
-    shares = [band["from"] for name in ("bands", "grades") for band in content.get(name) or ()]
-    if content.get("pass") is not None:
-        shares.append(content["pass"])
-    if not all(type(share) in (int, float) and 0 <= share <= 1 for share in shares):
+    if not all(map(_is_share, _shares(content))):
         return "pass, bands and grades must be shares from 0 to 1"
-    options = [item.get("options") or [] for form in content["forms"] for item in form["items"]]
-    if not all(type(shown) is list and all(type(text) is str for text in shown) for shown in options):
-        return "options must be lists of texts"
-    return ""
+    return "" if all(_is_texts(item.get("options") or []) for item in items) else "options must be lists of texts"
+
+
+def _shares(content: Mapping[str, Any]) -> Iterator[object]:
+    yield from (band["from"] for name in ("bands", "grades") for band in content.get(name) or ())
+    yield content["pass"] if content.get("pass") is not None else 0
+
+
+def _is_share(value: object) -> bool:
+    return type(value) in (int, float) and 0 <= value <= 1  # type: ignore[operator]  # a bool is none
+
+
+def _is_texts(value: object) -> bool:
+    return type(value) is list and all(type(text) is str for text in value)
 
 
 def who_of(content: Mapping[str, Any], manifest: Manifest) -> str:
@@ -195,11 +202,9 @@ def parse_file(path: str) -> dict[str, Any]:
 
 
 def _answered(content: dict[str, Any], manifest: Manifest, name: str, exclude: bool) -> tuple[list[Line], list[Fault]]:
-    code = content.get("form")
-    form = manifest.form(code) if isinstance(code, str) else None
-    if form is None:
-        shown = shorten(printable(str(code)))
-        raise Damaged(f'form "{shown}" is not in the manifest; is it of another exam?')
+    form, responses = _form_of(content, manifest), content.get("responses")
+    if not isinstance(responses, list):
+        raise Damaged("no list of responses")
     faults: list[Fault] = []
     if content.get("checksum") != checksum_of(content):
         faults.append((1, "the checksum is wrong: damaged or edited after it was saved; scored as it stands"))
@@ -207,25 +212,25 @@ def _answered(content: dict[str, Any], manifest: Manifest, name: str, exclude: b
     session = f"{form['code']}/{who or name}"[:400]
     lines = [(0, session_line(session, who, form, manifest))]
     refs = {str(item["ref"]): item for item in form["items"]}
-    responses = content.get("responses")
-    if not isinstance(responses, list):
-        raise Damaged("no list of responses")
     for number, one in enumerate(responses, 1):
-        item = refs.get(str(one.get("item"))) if isinstance(one, dict) else None
+        ref = one.get("item") if isinstance(one, dict) else one
+        item = refs.get(str(ref)) if isinstance(one, dict) else None
         if item is None:
-            ref = one.get("item") if isinstance(one, dict) else one
-            shown = shorten(printable(str(ref)))
-            faults.append((number, f'no item "{shown}" on form {form["code"]}'))
+            faults.append((number, f'no item "{shorten(printable(str(ref)))}" on form {form["code"]}'))
             continue
-        given = (
-            one.get("at_deadline") if exclude and one.get("late") and "at_deadline" in one else one.get("response", "")
-        )
-        line = response_line(session, who, form, item, resolved(given, item))
-        for field in ("seconds", "at", "flagged", "late"):
-            if one.get(field) is not None:
-                line[field] = one[field]
-        lines.append((number, line))
+        field = "at_deadline" if exclude and one.get("late") and "at_deadline" in one else "response"
+        line = response_line(session, who, form, item, resolved(one.get(field, ""), item))
+        carried = {name: one[name] for name in ("seconds", "at", "flagged", "late") if one.get(name) is not None}
+        lines.append((number, line | carried))
     return lines, faults
+
+
+def _form_of(content: Mapping[str, Any], manifest: Manifest) -> Mapping[str, Any]:
+    code = content.get("form")
+    form = manifest.form(code) if isinstance(code, str) else None
+    if form is None:
+        raise Damaged(f'form "{shorten(printable(str(code)))}" is not in the manifest; is it of another exam?')
+    return form
 
 
 def session_line(session: str, who: str, form: Mapping[str, Any], manifest: Manifest) -> dict[str, Any]:
@@ -349,14 +354,7 @@ def _sheet_row(number: int, names: Sequence[str], row: Sequence[str], manifest: 
     cells = dict(zip(names, row, strict=False))
     if any(row[len(names) :]):
         raise Damaged("more cells than columns; put a cell that holds a comma in quotes")
-    who = cells.get("candidate", "")[:400]
-    if not who:
-        raise Damaged("no candidate; write the ID that is on the paper")
-    if manifest.people and who not in manifest.people:
-        own = next((key for key, person in manifest.people.items() if person.get("name") == who), "")
-        hint = f'write the id, "{own}"' if own else did_you_mean(who, manifest.people) or "fix the cell or the roster"
-        raise Damaged(f'candidate "{shorten(printable(who))}" is not on the roster; {hint}')
-    label = cells.get("form", "")
+    who, label = _on_roster(cells.get("candidate", "")[:400], manifest), cells.get("form", "")
     form = manifest.form(label) if label else manifest.form_of(who, {})
     if form is None:
         shown = shorten(printable(label))
@@ -368,6 +366,17 @@ def _sheet_row(number: int, names: Sequence[str], row: Sequence[str], manifest: 
     yield number, session_line(session, who, form, manifest)
     for item in form["items"]:
         yield number, response_line(session, who, form, item, resolved(cells.get(str(item["n"]), ""), item))
+
+
+def _on_roster(who: str, manifest: Manifest) -> str:
+    """The candidate of a row. Raises Damaged for nobody, or for somebody who is not on the roster."""
+    if not who:
+        raise Damaged("no candidate; write the ID that is on the paper")
+    if manifest.people and who not in manifest.people:
+        own = next((key for key, person in manifest.people.items() if person.get("name") == who), "")
+        hint = f'write the id, "{own}"' if own else did_you_mean(who, manifest.people) or "fix the cell or the roster"
+        raise Damaged(f'candidate "{shorten(printable(who))}" is not on the roster; {hint}')
+    return who
 
 
 # How an exam was sat, by its answers files and sheets; and who was expected, by manifest and roster.
@@ -470,32 +479,29 @@ def sittings(files: Iterable[str], sheets: Iterable[str], manifest: Manifest) ->
                 if (damaged := _damaged(name, manifest)) is not None:
                     yield damaged
     for name in (*(f for f in files if is_table(f)), *sheets):
-        rows: dict[str, tuple[str, list[tuple[int, str]]]] = {}
-        filled: set[str] = set()
-        for text in (sheet_block(name, manifest).data or b"").splitlines():
-            line = json.loads(text)
-            if line["type"] == "session":
-                rows[line["session"]] = (line["candidate"], [])
-            elif line["response"]:
-                filled.add(line["session"])
-            if line.get("response") == UNREAD:
-                form = manifest.form(line["session"].partition("/")[0]) or {"items": ()}
-                number = next(int(item["n"]) for item in form["items"] if item["item"] == line["item"])
-                rows[line["session"]][1].append((number, line["item"]))
-        for session, (who, left) in rows.items():
-            faults = () if session in filled else (EMPTY_ROW,)
-            yield ExamSitting(name, who, session.partition("/")[0], paper=True, unread=tuple(left), faults=faults)
+        yield from _paper(name, manifest)
+
+
+def _paper(name: str, manifest: Manifest) -> Iterator[ExamSitting]:
+    """A sitting for each row of a sheet."""
+    rows: dict[str, list[dict[str, Any]]] = {}
+    for text in (sheet_block(name, manifest).data or b"").splitlines():
+        line = json.loads(text)
+        rows.setdefault(line["session"], []).append(line)
+    for session, lines in rows.items():
+        code, given = session.partition("/")[0], [line for line in lines if line["type"] == "response"]
+        numbers = {item["item"]: int(item["n"]) for item in (manifest.form(code) or {"items": ()})["items"]}
+        unread = dict.fromkeys((numbers[one["item"]], one["item"]) for one in given if one["response"] == UNREAD)
+        faults = () if any(one["response"] for one in given) else (EMPTY_ROW,)
+        yield ExamSitting(name, lines[0]["candidate"], code, paper=True, unread=tuple(unread), faults=faults)
 
 
 def _screen(name: str, content: dict[str, Any], manifest: Manifest) -> ExamSitting:
     form = manifest.form(str(content.get("form")))
     refs = {str(item["ref"]): item for item in form["items"]} if form else {}
-    responses = content.get("responses")
+    responses, minutes = content.get("responses"), content.get("minutes")
     given = [one for one in responses if isinstance(one, dict)] if isinstance(responses, list) else []
-    late = [one for one in given if one.get("late")]
-    begun = [refs.get(str(one.get("item"))) for one in late if not one.get("at_deadline", True)]
-    changed = [at for one in given if one.get("changes") != 0 and (at := _time(one.get("at"))) is not None]
-    minutes = content.get("minutes")
+    strange = bool(form) and any(str(one.get("item")) not in refs for one in given)
     return ExamSitting(
         name,
         who_of(content, manifest),
@@ -505,17 +511,25 @@ def _screen(name: str, content: dict[str, Any], manifest: Manifest) -> ExamSitti
         finished=_time(content.get("finished")),
         deadline=_time(content.get("deadline")),
         minutes=minutes if isinstance(minutes, int | float) else None,
-        changed=max(changed, default=None),
         revision=content["revision"] if isinstance(content.get("revision"), int) else 0,
-        responses=sha256(
-            json.dumps([content.get("responses"), content.get("finished")], sort_keys=True).encode()
-        ).hexdigest(),
-        kept=all("at_deadline" in one for one in late),
-        begun=tuple((int(item["n"]), str(item["item"])) for item in begun if item),
-        faults=tuple(_faults(content, manifest, bool(form) and any(str(one.get("item")) not in refs for one in given))),
+        responses=sha256(json.dumps([responses, content.get("finished")], sort_keys=True).encode()).hexdigest(),
+        faults=tuple(_faults(content, manifest, strange)),
         timed=not {"started", "finished", "deadline"}.isdisjoint(content),
+        **_changes(given, refs),
         **_events(content),
     )
+
+
+def _changes(given: Sequence[dict[str, Any]], refs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """When responses were changed, by the fields of a sitting; `refs`: the items of the form by their references."""
+    late = [one for one in given if one.get("late")]
+    begun = [refs.get(str(one.get("item"))) for one in late if not one.get("at_deadline", True)]
+    changed = [at for one in given if one.get("changes") != 0 and (at := _time(one.get("at"))) is not None]
+    return {
+        "changed": max(changed, default=None),
+        "kept": all("at_deadline" in one for one in late),
+        "begun": tuple((int(item["n"]), str(item["item"])) for item in begun if item),
+    }
 
 
 def _events(content: Mapping[str, Any]) -> dict[str, Any]:
