@@ -14,6 +14,16 @@ from quizgen.commands.score import FORMATS, command
 
 BLOCK = re.compile(r"^```(?P<info>[^\n]*)\n(?P<body>.*?)^```", re.MULTILINE | re.DOTALL)
 
+STATISTICS = """\
+# Statistics of a report
+
+Made from `DEFINITIONS` in `quizgen/analysis/item_statistics.py`; `pytest tests/test_score_docs.py --update-golden` writes
+this page anew. Every figure comes with its n and a 95 % interval, and below n = 30 with a note to take it as a hint.
+
+| figure | definition |
+|---|---|
+"""
+
 
 @pytest.fixture
 def page(root: Path) -> str:
@@ -41,10 +51,16 @@ def test_the_examples_print_what_the_page_shows(
     assert shown == 4
 
 
-def test_page_and_reference_name_every_option_format_and_figure(page: str, root: Path) -> None:
+def test_the_page_of_statistics_is_the_table(root: Path, request: pytest.FixtureRequest) -> None:
+    path = root / "docs" / "statistics.md"
+    made = STATISTICS + "".join(f"| `{name}` | {text} |\n" for name, text in DEFINITIONS.items())
+    if request.config.getoption("--update-golden"):
+        path.write_text(made, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == made, "run with --update-golden and read the difference"
+
+
+def test_page_and_reference_name_every_option_and_format(page: str, root: Path) -> None:
     page += (root / "docs" / "scoring-reference.md").read_text(encoding="utf-8")
-    for name, text in DEFINITIONS.items():
-        assert f"| `{name}` | {text} |" in page
     for name in FORMATS:
         assert f"`{name}`" in page
     options = {o for p in command.params for o in p.opts if o.startswith("--")}

@@ -14,61 +14,43 @@ from .spellings import rows as spelled
 INTRO = f"""\
 # Reading and diagnosing numbers
 
-Made from the tables of the tests (`tests/formula/spellings.txt`, `tests/formula/diagnoses.txt`); every
-row below is a test. `pytest tests/formula/test_diagnosis_doc.py --update-golden` writes this page anew.
+Made from `tests/formula/spellings.txt` and `tests/formula/diagnoses.txt`; every row below is a test.
+`pytest tests/formula/test_diagnosis_doc.py --update-golden` writes this page anew.
 
 ## How a number is read
 
-- A bare number takes the unit that is asked. A bare number where `%` is asked is a percentage; up to 1
-  it may be a fraction as well. Where a unit with a prefix is asked, a power of ten or a calculation
-  without a unit (`3.17e10` for GB) is in the unit without its prefix, for that is how it is meant.
-- `B` is a byte where data is asked and a billion where a count, money or work is. `Gb` is a gigabit,
-  `GB` a gigabyte, `gb` whichever is asked. `TFLOPS` is a rate where a rate is asked, else an amount.
-- One comma before exactly three digits may group or part (`1,234`): both readings stand, are shown, and
-  either that is right counts. It groups where the last digit is 0 (nobody writes 1.230 for 1.23), in
-  counts, bytes and dollars, and in a unit smaller than the one that is asked. It parts after a leading
-  0, after more than three digits, and before one, two or more than three digits. A point before three
-  digits has two readings where a count without parts or a plain number is asked. The reader never looks
-  at the key, and what a candidate is shown depends on the question alone.
-- `GPU`, `rank`, `layer` and the like may be left unsaid or added in a rate or share (`32 GB per GPU`
-  for GB, `16 bytes` for B/param). Tokens are no parameters, hours are no GPU-hours, and an amount of
-  another kind is read as what it is and scored incorrect.
-- Arithmetic is worked out by the formula engine under its own limits; names in it are refused. Left of
-  an equals sign, names and calculations are working; a plain number there must be the same amount.
-- Words that join numbers are worked in: `7 of 15` where a plain number or `%` is asked, `two and a half
-  days`, `a third of 96 GB`, `twice 16 GB`. In `25/s` the thing counted was left out and is the one asked.
-- Words around the number must be known: to the stem, the formula, the bank, or a closed table of what says nothing
-  (`about`, `in total`, `I think`). Behind the number, a word that nobody knows is asked about (`7 hops too many`, `10 GB
-  short`), and so is the other side of what the stem asks (`95% miss` for a hit rate, `40 ms one way` for a round trip)
-  and a share of what it does not ask for one of (`10 GB per row` for a table). Names may lead to it (`RTT 40 ms`), and
-  a sentence of more than three words may follow behind a stop.
-- What makes it no answer: bounds (`more than`),
-  ranges, denials, changes (`16 GB doubled`), a second number. Inputs beside an answer (`31.7 GB for K = 32`,
-  `a 13B model`) are no second number. A bound with its end (`at least 14`, `>= 14`)
-  is how people give the smallest or largest count; of any other amount it is no value. At most
-  {MAX_LENGTH} characters are read.
+- A bare number is in the unit that the item asks for. Where `%` is asked, it is a percentage, or up to 1 also a fraction. Where the unit
+  has a prefix, a power of ten or a bare calculation is in the unit without the prefix: `3.17e10` for GB is in bytes.
+- `B` is a byte for data and a billion for counts, money or work. `Gb` is a gigabit, `GB` a gigabyte, `gb` whichever is asked. `TFLOPS` is a
+  rate where a rate is asked, else an amount.
+- `1,234` is ambiguous: both readings are shown, and the response is right if either is. The comma separates thousands in counts, bytes and
+  dollars, in a smaller unit than the one asked, and where the last digit is 0. It is a decimal comma after a leading 0, after more than three
+  digits, and before any other number of digits than three. The reader never sees the key.
+- `GPU`, `rank`, `layer` and the like may be left out or added in a rate (`32 GB per GPU` for GB). A different kind of amount is
+  read as such and is incorrect: tokens are not parameters, hours are not GPU-hours.
+- The formula engine computes arithmetic, without names. Left of an equals sign, names and calculations are working; a plain number there must be
+  the same amount. `7 of 15`, `two and a half days`, `a third of 96 GB`, `twice 16 GB` are computed too.
+- Words around the number must be known from the item, the bank or a table of filler (`about`, `in total`, `I think`). quizgen asks about an
+  unknown word behind the number (`7 hops too many`), about the opposite of what the stem asks (`95% miss` for a hit rate), and about an
+  unexpected share (`10 GB per row` for a table).
+- These are not answers: bounds (`more than`), ranges, denials, changes (`16 GB doubled`), a second number that is not an input. `at least 14`
+  answers a question for the smallest count. At most {MAX_LENGTH} characters are read.
 
 ## Steps in a response
 
-`sharded = 5.7 GB; total = 31.7 GB`: up to {MAX_PARTS} parts, separated by semicolons, line breaks, or commas before a
-name. A part named after a step of the formula (in any case; other words may stand around it) is held
-against that step, unless the answer is right and the part an amount of a different kind than the step (`weights =
-26 GB` for bytes per parameter); the last part is the answer. Every step of the formula has the same share of the
-points. A step that was not written counts where a later one proves it. A step is right if it has the
-true value, or else the value that follows from the candidate's own earlier steps; from 0, from 1 and
-from a value more than {WINDOW} times off nothing follows.
+`sharded = 5.7 GB; total = 31.7 GB`: up to {MAX_PARTS} parts, separated by semicolons, line breaks, or commas before a name. A part named after a
+step of the formula is compared with that step; the last part is the answer. All steps have the same share of the points, and a missing
+step counts where a later one proves it. A step is right with the true value or with the value that follows from the candidate's own
+earlier steps, unless those are 0, 1 or more than {WINDOW} times off.
 
 ## How near is right
 
-A number is right if it is within the tolerance (`tolerance: 1%` of the key, where nothing is written; `0.5 GB` is an
-amount, `{{absolute: 0.01 %}}` one of a percentage), **or** if it equals the key rounded, in the unit that was written, to two
-significant digits or more. Trailing zeros may count as digits; a tie may go either way. `digits: 3` asks for three. Where
-the tolerance is below 1 % or 0, or the key is a whole number by construction, rounding counts only if `digits:` is
-written. From 90 % up digits count on what is missing from 100 %. A misconception that is given exactly, or that
-rounds alike, comes before rounding; `check` names each that does, with the digits that set it apart. Rounded to fewer
-digits, a number earns half within 10 % of the key, where no misconception rounds alike; it is told that it is
-`rounded-too-far`. Steps and parts that go on from a rounded number are right with it. A number in a text criterion is
-held against its own tolerance alone.
+A number is right within the tolerance (1 % of the key by default; `0.5 GB` is an amount, `{{absolute: 0.01 %}}` one of a percentage), **or** if it is
+the key rounded, in the unit written, to two significant digits or more (`digits: 3` asks for three). Trailing zeros may count as digits; a tie
+may go either way. Where the tolerance is below 1 %, or the key is a whole number by construction, rounding counts only
+with `digits:`. From 90 % up, digits count on the distance from 100 %. A misconception given exactly, or with the same rounding, takes precedence.
+Rounded to fewer digits, a number earns half if it is within 10 % of the key and no misconception has the same rounding. Later steps and parts
+may continue with the rounded number. A number in a text criterion has only its own tolerance.
 
 Worked by hand (`tests/rounded.py`):
 
@@ -76,11 +58,10 @@ ROUNDED
 
 ## Diagnoses
 
-In this order: the key within the tolerance; a misconception exactly or rounded alike; the key rounded; another kind of
-quantity; the item's own misconceptions, nearest first; the right number with another unit; off by one; rounded too far;
-then ratios from simple to less simple, tried only where they make sense. A slip earns nothing unless the item says so (`credit: 50%`
-or `0.5`, of a misconception or of a slip's id). A misconception with a `convention:` is right by that
-convention; the candidate is told so, and by which convention the item goes.
+They are tried in this order: the key within the tolerance; a misconception exactly or with the same rounding; the key rounded; another kind of
+amount; the item's misconceptions, nearest first; the right number with another unit; off by one; rounded too far; simple ratios. A
+diagnosis earns nothing unless the item gives `credit:`. A misconception with a `convention:` is right by that convention, and the
+candidate reads which convention the item uses.
 """
 
 

@@ -123,22 +123,20 @@ HEAD = f"""# Formulas: the expression language and its units
 Made from `tests/formula/language.py`, where every example below is a test, and from the tables of the
 engine. `pytest tests/formula/test_language.py --update-golden` writes this page anew.
 
-A formula is data in a bank: inputs, steps in order, the unit of the answer, misconceptions, tests.
-How an item uses one is told in [writing-items.md](writing-items.md); how near its answer is right, and that rounding
-counts, in [diagnosis.md](diagnosis.md).
+A formula is data in a bank: inputs, steps in order, the unit of the answer, misconceptions, tests. [Writing
+items](writing-items.md) shows how an item uses one, [diagnosis](diagnosis.md) how near an answer must be.
 
 ## The language in short
 
-- Numbers are exact fractions; a function such as `exp` or a root that does not come out makes a float.
-- After a number, the longest spelling of a unit belongs to it: `2 B/param`, `400 Gb/s`, `3 GPU-h`. Write
-  spaces around `/` and `-` where a name follows: `2 B / K`. Names of inputs may look like units elsewhere.
-- Names are inputs, constants and earlier steps; the words of an enum only where they are compared with
-  it: `if(scheme == ddp, …)`, `case(scheme, ddp, 2, zero1, 3, 4)`.
-- From loose to tight: `or`, `and`, `not`, one comparison, `+ -`, `* / // %`, sign, `**` (right to left).
-- A test stands in `if`, in `require:`, and as the last step of a yes-no formula, nowhere else. Only the
-  branch that is taken is computed; all are checked.
-- `impossible` is a whole branch: the answer is then that there is none. `tuple(a, b)` is a whole answer.
-- `%` is the remainder with the sign of the divisor, `//` rounds down, `round` goes half to even.
+- Numbers are exact fractions; only functions such as `exp`, and roots that are not rational, give a float.
+- The longest spelling of a unit after a number belongs to it: `2 B/param`, `400 Gb/s`, `3 GPU-h`. Put spaces around `/` and `-` before a
+  name: `2 B / K`.
+- Names are inputs, constants and earlier steps. Words of an enum may only be compared with it: `if(scheme == ddp, …)`,
+  `case(scheme, ddp, 2, zero1, 3, 4)`.
+- Precedence from low to high: `or`, `and`, `not`, one comparison, `+ -`, `* / // %`, sign, `**` (right to left).
+- A test is allowed in `if`, in `require:`, and as the last step of a yes-no formula. All branches are checked, and one is computed.
+- A branch may be `impossible`: there is no answer. `tuple(a, b)` is an answer with several values.
+- `%` is the remainder with the sign of the divisor, `//` rounds down, `round` rounds half to even.
 - There are no strings, attributes, subscripts, assignments or other functions.
 
 Limits: {MAX_SOURCE:,} characters of plain ASCII, {MAX_NODES} parts, {MAX_DEPTH} levels, {MAX_ARGS} arguments, names of
@@ -150,18 +148,14 @@ In the examples, {", ".join(f"`{name}` is {text}" for name, text in GIVEN.items(
 UNIT_RULES = """
 ## Which units go together
 
-Every expression is checked when the bank is loaded, in all branches and misconceptions.
+Loading a bank checks every expression, with all branches and misconceptions.
 
-- A sum, a comparison, `min` and `max` need amounts of one kind. The number 0 goes with every kind.
-- Labels of counts are units: `B/param * param` is B, and parameters and tokens cannot be added.
-- A bare number may become a count: `12 * l * h**2` with bare `l` and `h` may be declared `param`; where a
-  count and a bare number meet in a sum, the sum is that count. A count never becomes another count or
-  an amount of data: twice the parameters are not bytes.
-- Places that share work may be left out of a share (`B/GPU` printed as B) and of a joint rate
-  (`GPU*FLOP/s` printed as FLOP/s), and a number of places may be printed as a bare number.
-- `GPU-h` is GPU times hour. A time may be declared GPU-h where the number of GPUs was given bare.
-- Rounding, divisibility and logarithms take bare numbers and counts, since their outcome depends on
-  the unit: `ceil(D / 1 GB)`. A percentage and a fraction are one quantity.
+- The terms of a sum, a comparison, `min` and `max` have one kind of unit. The number 0 fits every kind.
+- Labels of counts are units: `B/param * param` is B; parameters and tokens cannot be added.
+- A bare number may become a count: `12 * l * h**2` may be declared `param`. A count never becomes another count or an amount of data.
+- A place that shares work may be left out of a share (`B/GPU` declared as B) and of a joint rate (`GPU*FLOP/s` declared as FLOP/s).
+- `GPU-h` is GPU times hour; a time may be declared GPU-h where the number of GPUs was bare.
+- Rounding, divisibility and logarithms take bare numbers and counts, because their result depends on the unit: `ceil(D / 1 GB)`.
 """
 
 
