@@ -13,19 +13,21 @@ from quizgen.numbers import words as known
 from quizgen.numbers.answer import AnswerFormat, AskAgain
 from quizgen.numbers.fold import root
 from quizgen.numbers.sums import amounts_of
-from quizgen.numbers.surroundings import check_label, check_share, check_words
-from quizgen.numbers.tokens import AMOUNT, SIGN, WORD, Line, ResponseToken, WrittenAmount
+from quizgen.numbers.surroundings import check_label, check_words
+from quizgen.numbers.tokens import AMOUNT, END, WORD, Line, ResponseToken, WrittenAmount
 from quizgen.numbers.units import has_money
 
 TWO_NUMBERS: Final = "it holds two different numbers: write one"
 _EMPTY: Final = re.compile(known.EMPTY_PHRASES)
 _JOINTS: Final = frozenset(("to", "-", "..", "and", "or", "&", "+"))
+_QUIET: Final = known.FILLERS | {",", ".", "-", "(", ")", '"'}
 _CLOSE: Final = Fraction(1, 100)  # by which two spellings of one amount may differ, each of them rounded
 _MANY: Final = 10**6  # from here on trailing zeros are rounding
 
 
 class Segment(NamedTuple):
-    """The spans between two signs of a result (`=`, `->`, `~`, `:`, "so"), and the sign that leads to them."""
+    """The spans between two signs of a result (`=`, `->`, `~`, `:`, "so"), and the sign that leads to them; "(" for an
+    amount in a parenthesis behind the result."""
 
     sign: str
     line: list[ResponseToken]
@@ -33,9 +35,6 @@ class Segment(NamedTuple):
 
 def choose(line: Line, expected: AnswerFormat) -> WrittenAmount:
     """The amount in `line` that answers. Raises AskAgain."""
-    if len(line) == 1 and line[0].amount is not None:
-        check_share([], line[0].amount, expected)
-        return line[0].amount
     segments = _segments(line)
     numbered = [place for place, segment in enumerate(segments) if amounts_of(segment.line)]
     if not numbered:
@@ -46,10 +45,10 @@ def choose(line: Line, expected: AnswerFormat) -> WrittenAmount:
         if place > last and any(span.low == "?" for span in segment.line):
             raise AskAgain("it leaves the result open: write it")
         if place not in numbered:
-            check_label(segment.line, expected, place < last)
-    result = _answer_in(segments[last].line, expected)
-    for place in reversed(numbered[:-1]):
-        result = _reconciled(segments[place], segments[last].sign, result, expected)
+            check_label(segment.line, expected)
+    result, asides = _answer_in(segments[last].line, expected)
+    for earlier in (*asides, *(segments[place] for place in reversed(numbered[:-1]))):
+        result = _reconciled(earlier, segments[last].sign, result, expected)
     return result
 
 
@@ -65,20 +64,16 @@ def _check_whole_line(line: Line, parts: int, expected: AnswerFormat) -> None:
 
 
 def _segments(line: Line) -> list[Segment]:
-    # One pass over the spans with two counters.
     segments = [Segment("", [])]
-    depth, numbers = 0, False
-    for place, span in enumerate(line):
+    depth = 0
+    for before, span, behind in zip((END, *line), line, (*line[1:], END), strict=False):
         depth += (span.low == "(") - (span.low == ")")
-        gap = place + 1 == len(line) or line[place + 1].gap
-        equals = span.kind == SIGN and (span.low in ("=", "->") or (span.low == ":" and gap))
-        concludes = (span.low in known.CONCLUDING or span.low == "~") and numbers and line[place - 1].low != "or"
+        equals = span.low in ("=", "->", "~") or (span.low == ":" and behind.gap)
+        concludes = span.low in known.CONCLUDING and before.low != "or"
         if depth <= 0 and (equals or concludes):
             segments.append(Segment("=" if span.low == "is" else "so" if span.kind == WORD else span.low, []))
-            numbers = False
         elif span.low != "~":
             segments[-1].line.append(span)
-            numbers = numbers or span.kind == AMOUNT
     return segments
 
 
@@ -105,7 +100,6 @@ def _unit_fit(amount: WrittenAmount, expected: AnswerFormat) -> UnitFit:
 def _reconciled(earlier: Segment, sign: str, result: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
     """`result`, which `sign` leads to, held against an earlier part: the finer one of two spellings of one amount;
     AskAgain for two answers."""
-    # The order matters: each case is what the ones above it left.
     first, *more = amounts_of(earlier.line)
     left = first.amount
     fit = UnitFit.OTHER if left is None else _unit_fit(left, expected)
@@ -114,25 +108,27 @@ def _reconciled(earlier: Segment, sign: str, result: WrittenAmount, expected: An
     same = _is_same(left, result, expected)
     if more and (earlier.sign != "=" or fit is UnitFit.NONE or same):
         return result
-    bare = left.unit is not None and result.unit is None
-    if more or _unit_fit(result, expected) is UnitFit.OTHER or (bare and left.value != result.value):
+    if more or _unit_fit(result, expected) is UnitFit.OTHER:
         raise AskAgain(TWO_NUMBERS)  # 13 GPUs = 104 GB; 60 ms, maybe 3 * 30 ms = 90 ms
-    if bare:
-        return left  # 16000 * 2 MB = 32000
-    if _is_result_of(left, result, sign, expected):
+    if _is_result_of(left, result, earlier.sign, sign, expected):
         return result
-    if not same and _is_answer_too(earlier.line, first, sign):
+    if same:
+        return _finer(left, result, expected)
+    bare = left.unit is not None and result.unit is None
+    if bare and left.value == result.value:
+        return left  # 16000 * 2 MB = 32000
+    if bare or earlier.sign == "(" or _is_answer_too(earlier.line, first, sign):
         raise AskAgain(TWO_NUMBERS)
-    return _finer(left, result, expected) if same else result
+    return result
 
 
-def _is_result_of(left: WrittenAmount, result: WrittenAmount, sign: str, expected: AnswerFormat) -> bool:
-    """Whether `result` is `left` with a unit, or the whole number that it comes to: `13.33 -> 14`."""
-    counted = expected.whole or expected.unit.dim.label or (expected.unit is ONE and sign in ("->", "so"))
-    near = abs(Fraction(left.value) - Fraction(result.value)) < 1
-    return (left.unit is None and result.unit is not None) or (
-        bool(counted) and near and Fraction(result.value).denominator == 1
-    )
+def _is_result_of(left: WrittenAmount, result: WrittenAmount, before: str, sign: str, expected: AnswerFormat) -> bool:
+    """Whether `result` is `left` with a unit, or the whole number that it comes to: `13.33 -> 14`, `14 (13.33)`.
+    `before` and `sign` lead to them."""
+    aside, unit = before == "(", expected.unit
+    counted = unit.whole if aside else bool(unit.dim.label) or (unit is ONE and sign in ("->", "so"))
+    near = abs(Fraction(left.value) - Fraction(result.value)) < 1 and Fraction(result.value).denominator == 1
+    return (not aside and left.unit is None and result.unit is not None) or (near and (expected.whole or counted))
 
 
 def _is_answer_too(line: Line, span: ResponseToken, sign: str) -> bool:
@@ -140,8 +136,7 @@ def _is_answer_too(line: Line, span: ResponseToken, sign: str) -> bool:
     follows it (`A: 10 GB, B: 20 GB`)."""
     behind = line[line.index(span) + 1 :]
     named = bool(behind) and behind[0].low in (",", ";", ".") and sign in ("=", ":")
-    quiet = known.FILLERS | {",", ".", "-", "(", ")", '"'}
-    return named or (not span.worked and all(one.kind == AMOUNT or root(one.low) in quiet for one in line))
+    return named or (not span.worked and all(one.kind == AMOUNT or root(one.low) in _QUIET for one in line))
 
 
 def _is_same(left: WrittenAmount, right: WrittenAmount, expected: AnswerFormat) -> bool:
@@ -177,18 +172,17 @@ def _finer(left: WrittenAmount, right: WrittenAmount, expected: AnswerFormat) ->
     """The amount of two spellings that was written in the expected unit or to more digits; `left` where both were."""
     if left.unit is not None and right.unit is not None and left.unit != right.unit:
         return right if right.unit == expected.unit else left
-    if left.step is None or right.step is None:
-        return left if left.step is None else right
-    mine, theirs = (_possible_units(one, expected)[0].factor for one in (left, right))
-    return left if left.step * mine <= right.step * theirs else right
+    places = [((one.step or 0) * _possible_units(one, expected)[0].factor, one.unit is None) for one in (left, right)]
+    return left if places[0] <= places[1] else right
 
 
 # -- the amount of one part -----------------------------------------------------------------
 
 
-def _answer_in(line: list[ResponseToken], expected: AnswerFormat) -> WrittenAmount:
-    """The only amount of a part, or the one with a unit that fits where all others are of a different kind."""
-    line, remarks = _without_asides(line, expected)
+def _answer_in(line: Line, expected: AnswerFormat) -> tuple[WrittenAmount, list[Segment]]:
+    """The only amount of a part, or the one with a unit that fits where all others are of a different kind; and the
+    amounts in parentheses behind it."""
+    line, asides = _without_asides(line)
     amounts: dict[int, WrittenAmount] = {}
     for place, span in enumerate(line):
         if span.kind == AMOUNT:
@@ -202,8 +196,18 @@ def _answer_in(line: list[ResponseToken], expected: AnswerFormat) -> WrittenAmou
     alone = len(fitting) == 1 and line[answer - 1].low not in _JOINTS
     if others and not (alone and all(_is_condition(line, place, answer, expected) for place in others)):
         raise AskAgain(TWO_NUMBERS)
-    check_words(line[:answer], line[answer + 1 :], remarks, amounts[answer], line[answer].gap, expected)
-    return amounts[answer]
+    if amounts[answer].unit is None and any(not one[0].gap and amounts_of(one) for one in asides):
+        raise AskAgain("a number right before a parenthesis may be a product or a margin: write the result")
+    check_words(line[:answer], line[answer + 1 :], asides, amounts[answer], line[answer].gap, expected)
+    return amounts[answer], [_aside(span, amounts[answer]) for one in asides for span in amounts_of(one)]
+
+
+def _aside(span: ResponseToken, main: WrittenAmount) -> Segment:
+    """The part of an amount in a parenthesis behind the amount `main`, in whose unit a bare number is."""
+    amount, unit = span.amount, main.unit
+    if amount is not None and amount.unit is None and unit is not None and not unit.dim.bare:
+        span = span._replace(amount=amount._replace(unit=unit))
+    return Segment("(", [span])
 
 
 def _is_condition(line: Line, place: int, answer: int, expected: AnswerFormat) -> bool:
@@ -219,53 +223,16 @@ def _is_condition(line: Line, place: int, answer: int, expected: AnswerFormat) -
     return before not in _JOINTS and (led or (stopped and unit is not None))
 
 
-def _without_asides(line: list[ResponseToken], expected: AnswerFormat) -> tuple[list[ResponseToken], list[Line]]:
-    """`line` without the parentheses behind an amount, and their words: `38.5 GB (28 + 10.5)`, `52 (rounded down)`."""
+def _without_asides(line: Line) -> tuple[Line, list[list[ResponseToken]]]:
+    """`line` without the parentheses behind an amount, and these: `38.5 GB (28 + 10.5)`, `52 (rounded down)`."""
     left: list[ResponseToken] = []
-    remarks: list[Line] = []
-    place = main = 0
-    while place < len(line):
-        span = line[place]
-        amount = left[main].amount if left else None
-        if span.low == "(" and amount is not None:
-            closed = next((end for end in range(place, len(line)) if line[end].low == ")"), len(line))
-            inside = line[place + 1 : closed]
-            left[main] = left[main]._replace(amount=_with_aside(amount, inside, span.gap, expected))
-            remarks.append([one for one in inside if one.kind != AMOUNT])
-            place = closed + 1
-            continue
-        main = len(left) if span.kind == AMOUNT else main
-        left.append(span)
-        place += 1
-    return left, remarks
-
-
-def _with_aside(main: WrittenAmount, inside: Line, gap: bool, expected: AnswerFormat) -> WrittenAmount:
-    """`main` or the amount of its kind `inside` the parenthesis behind it, whichever is finer. Raises AskAgain for two
-    amounts that differ. `gap`: something blank stands before the parenthesis."""
-    # Complex by count alone: two refusals, then one loop.
-    spans = amounts_of(inside)
-    if not gap and main.unit is None and spans:
-        raise AskAgain("a number right before a parenthesis may be a product or a margin: write the result")
-    if any(one.low in known.CORRECTIONS for one in inside):
-        raise AskAgain("it takes a number back: write one")
-    named = main.unit is not None and len(spans) == 1 and any(span.kind == WORD for span in inside)
-    for one in (span.amount for span in spans):
-        if one is None or _is_apart(one, main, named, expected):
-            continue
-        if one.unit is None and main.unit is not None and not main.unit.dim.bare:
-            one = one._replace(unit=main.unit)
-        if not _is_same(main, one, expected):
-            raise AskAgain(TWO_NUMBERS)
-        main = _finer(main, one, expected)
-    return main
-
-
-def _is_apart(one: WrittenAmount, main: WrittenAmount, named: bool, expected: AnswerFormat) -> bool:
-    """Whether an amount in a parenthesis is no second answer: of a different kind, a bare number beside a name
-    (`named`), or the number that was rounded to a whole one."""
-    fit = _unit_fit(one, expected)
-    if fit is UnitFit.OTHER or (named and fit is UnitFit.NONE):
-        return True  # 14 GPUs (80 GB each), 0.2 s (queue depth 1)
-    whole = (expected.whole or expected.unit.whole) and one.unit is None
-    return bool(whole) and abs(Fraction(one.value) - Fraction(main.value)) < 1  # 14 (13.3 rounded up)
+    asides: list[list[ResponseToken]] = []
+    numbers = inside = False
+    for span in line:
+        if not inside and span.low == "(" and numbers:
+            asides.append([])
+            inside = True
+        (asides[-1] if inside else left).append(span)
+        inside = inside and span.low != ")"
+        numbers = numbers or span.kind == AMOUNT
+    return left, asides

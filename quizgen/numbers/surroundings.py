@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Final
 
 from quizgen.formula.unit_table import PHYSICAL
@@ -16,26 +17,22 @@ from quizgen.numbers import words as known
 from quizgen.numbers.answer import AnswerFormat, AskAgain
 from quizgen.numbers.fold import phrase_in, root
 from quizgen.numbers.sums import is_operator
-from quizgen.numbers.tokens import OPERATORS, SIGN, WORD, Line, ResponseToken, WrittenAmount
+from quizgen.numbers.tokens import END, OPERATORS, SIGN, WORD, Line, ResponseToken, WrittenAmount
 from quizgen.numbers.units import SECOND
 from quizgen.source.problems import did_you_mean, shorten
 
 _STOPS: Final = frozenset((",", ";", ".", "!", "?", "(", ")", ":"))
-_QUIET: Final = _STOPS | {'"', "'", "_", "#", "|", "@", "-"}
-_SENTENCE: Final = 3  # a remark of more words behind a stop is a sentence of its own
+_QUIET: Final = (*_STOPS, '"', "'", "_", "#", "|", "@", *OPERATORS)
 _EMPTY: Final = re.compile(known.EMPTY_PHRASES)
 _ENOUGH: Final = re.compile(known.ENOUGH_PHRASES)
-_NAMED_LOSSES: Final = known.LOSSES - {"down", "less", "lower"}
-_NEUTRAL: Final = known.FILLERS | known.MEASURES | known.LOSSES
-_PARTS: Final = known.PART_WORDS | (known.root_set(" ".join(known.NUMBER_WORDS)) - {root("one")})
+_NEUTRAL: Final = known.FILLERS | known.MEASURES
 _PLAIN: Final = "write only the number and its unit"
-_WITH_A_NAME: Final = "it calculates with a name: write the number itself"
 
 
 def check_words(
-    before: Line, after: Line, remarks: Iterable[Line], amount: WrittenAmount, gap: bool, expected: AnswerFormat
+    before: Line, after: Line, asides: Iterable[Line], amount: WrittenAmount, gap: bool, expected: AnswerFormat
 ) -> None:
-    """Raise AskAgain where the spans `before` or `after` an amount, or the `remarks` in parentheses behind it, make it
+    """Raise AskAgain where the spans `before` or `after` an amount, or the `asides` in parentheses behind it, make it
     another number than it looks. `gap`: something blank stands before the amount."""
     _check_signs(before, after, expected)
     _check_units_apart(before, after, amount, expected)
@@ -46,23 +43,20 @@ def check_words(
     check_share([span.low for span in (*before, *after)], amount, expected)
     if amount.unit is ONE and after and after[0].low in known.COMPARATIVES:
         after = after[1:]  # 42 times faster
-    lead, *rest = _between_stops(after)
-    check_phrase([*_words(before), "|", *_words(lead)], expected, True)
-    for remark in (*rest, *remarks):
-        words = _words(remark)
-        check_phrase(words, expected, len(words) <= _SENTENCE)
+    for line in (before, after, *asides):
+        for part in _between_stops(line):
+            check_phrase(_words(part), expected)
 
 
-def check_label(line: Line, expected: AnswerFormat, leads: bool) -> None:
-    """The same for a part that holds no number: `hit rate:` before one that does (`leads`), `= K` behind."""
+def check_label(line: Line, expected: AnswerFormat) -> None:
+    """The same for a part that holds no number, `hit rate:` or `= K`; a formula of names may have any."""
     words = _words([span for span in line if span.low not in expected.stem.terms])
-    check_phrase(words, expected, leads and not any(is_operator(span) for span in line))
+    check_phrase(words, expected, any(map(is_operator, line)))
 
 
-def check_phrase(words: list[str], expected: AnswerFormat, known_only: bool) -> None:
-    """Raise AskAgain for `words` that change a number, name the opposite of what is asked or are unknown
-    (`known_only`)."""
-    # The order matters: what is opposite, a bound, a change, then what is unknown.
+def check_phrase(words: list[str], expected: AnswerFormat, formula: bool = False) -> None:
+    """Raise AskAgain for `words` that name the opposite of what is asked, change a number, or are unknown and not
+    names of a `formula`."""
     stem, padded = expected.stem, f" {' '.join(map(root, words))} "
     other = next((phrase for phrase in stem.other_side if phrase_in(phrase, padded)), "")
     if other and not any(phrase_in(phrase, padded) for phrase in stem.own_side):
@@ -75,9 +69,9 @@ def check_phrase(words: list[str], expected: AnswerFormat, known_only: bool) -> 
         base = root(word)
         if (base in stem.question and word not in known.DENIALS) or base in own:
             continue
-        if _changes(word, base, expected):
+        if base in known.OTHER_NUMBER or (word in WRITTEN and word not in expected.lexicon.words):
             raise AskAgain(f'"{shorten(word)}" may change the number: {_PLAIN}')
-        if known_only and not _is_known(word, base, expected):
+        if not formula and not _is_known(word, base, expected):
             raise _unknown(word, expected)
 
 
@@ -89,21 +83,13 @@ def _unknown(word: str, expected: AnswerFormat) -> AskAgain:
     )
 
 
-def _changes(word: str, base: str, expected: AnswerFormat) -> bool:
-    """Whether `word` makes a number beside it another one: a bound, a denial, a part, a loss, another currency."""
-    if base in known.OTHER_NUMBER or word in known.MAGNITUDE_WORDS:
-        return True
-    lost = base in known.LOSSES and not expected.stem.known & _NAMED_LOSSES
-    money = word in WRITTEN and word not in expected.lexicon.words
-    return lost or money or (base in _PARTS and base not in expected.stem.known)
-
-
 def _is_known(word: str, base: str, expected: AnswerFormat) -> bool:
     if base in _NEUTRAL or len(word) < 3 or word.endswith("ly") or word[-1:].isdigit():
         return True
     stem = expected.stem
-    short = any(one.startswith(base) for one in stem.known)  # cap of capitalisation
-    return short or word in expected.lexicon.words or word.removesuffix("s") in stem.initials  # AZs
+    if base in stem.known or word in expected.lexicon.words or word.removesuffix("s") in stem.initials:  # AZs
+        return True
+    return word not in known.NUMBER_WORDS and any(one.startswith(base) for one in stem.known)  # cap of capitalisation
 
 
 # -- signs and units ------------------------------------------------------------------------
@@ -113,17 +99,13 @@ def _check_signs(before: Line, after: Line, expected: AnswerFormat) -> None:
     """`K - 1` and `16*N` calculate with a name; `2000+`, `30'` and `> 30` are more than a number."""
     enough = (">=", "<=") if _may_be_enough(expected) else ()
     for span in (*before, *after):
-        if span.kind == SIGN and span.low not in (*_QUIET, *enough, *OPERATORS):
+        if span.kind == SIGN and span.low not in (*_QUIET, *enough):
             raise AskAgain(f'cannot read "{span.low}" here: {_PLAIN}')
-    if after and after[0].low in ("+", "*", "**", "/", "'"[bool(before) :]):
-        raise AskAgain(_WITH_A_NAME)  # 16*N
-    name, sign = (*before[-2:],) if len(before) > 1 else (None, before[-1] if before else None)
-    if (
-        sign is not None
-        and is_operator(sign)
-        and (sign.low == "/" or (name and (sign.low != "-" or len(name.low) < 3)))
-    ):
-        raise AskAgain(_WITH_A_NAME)  # K - 1
+    name, sign = (END, END, *before)[-2:]
+    dash = sign.low == "-" and len(name.low) > 2  # memory - 31.7 GB
+    calculates = is_operator(sign) and (sign.low == "/" or (name is not END and not dash))
+    if calculates or (after and after[0].low in ("+", "*", "**", "/", "'"[bool(before) :])):
+        raise AskAgain("it calculates with a name: write the number itself")
 
 
 def _check_right_before(last: ResponseToken, gap: bool, amount: WrittenAmount) -> None:
@@ -138,43 +120,30 @@ def _check_right_before(last: ResponseToken, gap: bool, amount: WrittenAmount) -
 def _check_units_apart(before: Line, after: Line, amount: WrittenAmount, expected: AnswerFormat) -> None:
     """A unit apart from its number (`a minute and 30 s`, `31.7, GB`), but for the word of a different kind that the
     stem has (`45 GB for the hour`)."""
-    for place, span in enumerate((*before, *after)):
-        unit, behind = span.unit, place >= len(before)
-        if unit is None or unit.dim.label or not unit.dim.powers:
+    asked = expected.unit.dim
+    for last, span in pairwise((END, *before, END, *after)):
+        if span.unit is None or span.unit.dim.label or not span.unit.dim.powers:
             continue
-        alike = fits(unit.dim, expected.unit.dim) or (expected.unit.dim.is_rate and unit.dim == SECOND.dim)
-        if alike or ((behind or amount.unit is None) and not _is_of_stem(span, before, after, amount, expected)):
+        alike = fits(span.unit.dim, asked) or (asked.is_rate and span.unit.dim == SECOND.dim)
+        led = last is END or last.low == "per"
+        if alike or led or amount.unit is None or root(span.low) not in expected.stem.known:
             raise AskAgain("a unit stands apart from the number: write it right after")
 
 
-def _is_of_stem(span: ResponseToken, before: Line, after: Line, amount: WrittenAmount, expected: AnswerFormat) -> bool:
-    """Whether `span` is a word of the stem, and neither right behind the amount nor behind `per`."""
-    line = (*before, *after)
-    led = line[line.index(span) - 1].low == "per" or after[:1] == [span]
-    return root(span.low) in expected.stem.known and amount.unit is not None and not led
-
-
 def _check_right_behind(after: Line, amount: WrittenAmount, expected: AnswerFormat) -> None:
-    """The word behind `per` and the one right behind a bare number are units, or words of the stem that are asked."""
-    # Complex by count alone: each test is one word's meaning.
-    first, below = after[0], after[1] if len(after) > 1 else None
-    if first.low == "per" or (first.low in ("a", "an", "every") and below is not None and below.kind != SIGN):
-        _check_below(first, below, expected)
+    """The word behind `per` is a unit or what the stem asks for; the one right behind a bare number is none that is
+    given, nor a letter or two that are no word."""
+    first, below = (*after, END)[:2]
+    base, stem = root(first.low), expected.stem
+    if first.low == "per" or (first.low in ("a", "an", "every") and below.kind == WORD):
+        if below.unit is None and not (below.kind == WORD and _is_per(frozenset((root(below.low),)), expected)):
+            raise AskAgain(f'"{first.low} {shorten(below.low)}" is not asked: write the number that is')
     elif amount.unit is None and first.kind == WORD:
-        stem, base, count = expected.stem, root(first.low), _is_count(expected) or expected.unit.dim.bare
-        if count and base in stem.given - stem.counted:  # 128 hosts, where subnets of 16 hosts are counted
+        if base in stem.given - stem.counted and (_is_count(expected) or expected.unit.dim.bare):
             raise AskAgain(f'"{shorten(first.low)}" may be what is given: write the number with its unit')
-        short = len(first.low) == 1 or (len(first.low) == 2 and first.low != "or" and base not in stem.known)
-        if (not first.gap and first.low != "ish") or (short and base not in known.FILLERS):
+        short = len(first.low) < 3 and base not in known.FILLERS and (len(first.low) == 1 or base not in stem.known)
+        if not first.gap or (short and first.low != "or"):
             raise _unknown(first.low, expected)
-
-
-def _check_below(sign: ResponseToken, below: ResponseToken | None, expected: AnswerFormat) -> None:
-    """The word `below` behind a `sign` that divides (per, a) is a unit, or a word of the stem that is asked."""
-    if below is None or (below.unit is None and (below.kind != WORD or root(below.low) not in expected.stem.known)):
-        raise _unknown(below.low if below is not None else sign.low, expected)
-    if below.unit is None and not _is_per(frozenset((root(below.low),)), expected):
-        raise AskAgain(f'"{sign.low} {shorten(below.low)}" is not asked: write the number that is')
 
 
 # -- shares ---------------------------------------------------------------------------------

@@ -148,23 +148,17 @@ NUMBERED_NAMES: Final = word_set(
 )
 # A word that leads to the result, as an equals sign does.
 CONCLUDING: Final = word_set("is so thus hence therefore makes making gives giving equals means totals yields becomes")
-# Takes a number back.
-CORRECTIONS: Final = word_set("wait actually sorry scratch correction oops rather instead no but mean meant")
 # No question that has one of these makes it harmless in a response.
 DENIALS: Final = word_set("not never or nor no neither wait actually sorry between too")
-# A bound, a range, a change, a denial or a part: another number than the one that is written.
+# A bound, a range, a change, a loss, a denial or a part: another number than the one that is written.
 OTHER_NUMBER: Final = root_set("""
     not no never or nor neither between either wait actually sorry scratch oops instead rather versus vs but unless
     below above under over beyond exceed plus minus less more fewer greater smaller bigger higher extra additional
     additionally another further twice double triple halve halved squared cubed short few several many couple daily
     weekly monthly yearly hourly quarterly annually isn't can't cannot don't didn't doesn't wasn't ain't wrong point
-    divide multiply except too spare wasted later earlier longer shorter slower faster missing half left
-""")
-PART_WORDS: Final = root_set("half halves quarter third fourth fifth sixth eighth tenth hundredth thousandth millionth")
-# These are a change in which direction, unless the stem speaks of one.
-LOSSES: Final = root_set("""
-    negative loss losses lose lost down drop dropped fall fallen fell lower decrease reduction deficit less red cheaper
-    discount
+    divide multiply except too spare wasted later earlier longer shorter slower faster missing left negative loss losses
+    lose lost down drop dropped fall fallen fell lower decrease reduction deficit red cheaper discount
+    half halves quarter third fourth fifth sixth eighth tenth hundredth thousandth millionth
 """)
 # Two words or more that say nothing (they are taken out before the words are judged).
 EMPTY_PHRASES: Final = (
