@@ -155,7 +155,7 @@ _SAME_THING: Final = (
     frozenset({"message", "op"}),
     frozenset({"node", "server"}),
 )
-_NEVER_DROPPED: Final = frozenset({"param"})
+NEVER_DROPPED: Final = frozenset({"param"})
 
 
 def fits(given: Dim, wanted: Dim) -> bool:
@@ -202,7 +202,7 @@ def _added(name: str, has: Fraction | int, theirs: dict[str, Fraction | int]) ->
     if any(same in theirs and theirs[same] == has for same in twins(name)):
         return True
     if has < 0:
-        return name not in _NEVER_DROPPED and not any(n not in PHYSICAL and p < 0 for n, p in theirs.items())
+        return name not in NEVER_DROPPED and not any(n not in PHYSICAL and p < 0 for n, p in theirs.items())
     return False
 
 
@@ -252,7 +252,7 @@ CURRENCIES: Final = {
 SIGNS: Final = frozenset("$") | frozenset(
     word for _, words in CURRENCIES.values() for word in words.split() if len(word) == 1 and not word.isalpha()
 )
-_NAMES: Final = frozenset(one for code, (name, _) in CURRENCIES.items() for one in (code, code.lower(), name))
+MONEY_LABELS: Final = frozenset(one for code, (name, _) in CURRENCIES.items() for one in (code, code.lower(), name))
 
 
 def _written() -> dict[str, tuple[str, ...]]:
@@ -273,7 +273,7 @@ WRITTEN: Final = _written()
 
 def own_money(dim: Dim) -> str:
     """The label of a bank's own currency in the numerator of `dim`; empty if there is none."""
-    return next((name for name, power in dim.powers if power > 0 and name in _NAMES), "")
+    return next((name for name, power in dim.powers if power > 0 and name in MONEY_LABELS), "")
 
 
 # Units: how they are spelt and what one is worth in base units of its dimension.
@@ -283,7 +283,7 @@ MAX_SPELLING = 64
 KINDS_OF_UNITS: Final = "known are B, b, FLOP, s, W, J, USD and % with prefixes, and counts such as GPU, token, rank"
 _LABEL: Final = re.compile(r"[a-z][a-z-]{1,30}")
 
-_SAID: Final = {**PLURALS, "day": "days", "week": "weeks", "month": "months", "year": "years"}
+PLURAL_WORDS: Final = {**PLURALS, "day": "days", "week": "weeks", "month": "months", "year": "years"}
 
 # Of what a bank counts or measures by names of its own: each with its plural, and what one is worth, if it is no count
 # of its own kind (`0.01 %`, of a basis point).
@@ -336,7 +336,7 @@ class Unit:
 def _plural(symbol: str, labels: Labels) -> str:
     over, slash, under = symbol.partition("/")
     own = next((one[1] for one in labels if one[0] == over), over)
-    return _SAID.get(over, own) + slash + under
+    return PLURAL_WORDS.get(over, own) + slash + under
 
 
 def _simple(value: Fraction) -> int | Fraction:

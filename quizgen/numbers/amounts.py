@@ -15,7 +15,7 @@ from quizgen.numbers.fold import fold, root
 from quizgen.numbers.tokens import NUMBER, WORD, ResponseToken, WrittenAmount, tokens
 from quizgen.numbers.units import SECOND, UnitAt, UnitParser, has_money, over, period_of
 
-_TABLE_LABELS: Final = known.PLACE_UNIT_LABELS | {name for name, _, _ in COUNTED}
+TABLE_LABELS: Final = known.PLACE_UNIT_LABELS | {name for name, _, _ in COUNTED}
 _NEVER_PARTED: Final = frozenset({"param", "token"})
 _PREFIX: Final = re.compile(r"^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))")
 _MAX_GROUPED_PLACES: Final = 100  # 55.200 pages can be 55200, 55.215 of them hardly
@@ -85,7 +85,7 @@ class AmountParser(UnitParser):
         dim, thousand = expected.dim, letter in ("k", "K")
         if named is not None:
             return named.symbol != letter and (has_money(named) or thousand)
-        if letter == "m" and not (dim.bare or has_money(expected) or dim.label in _TABLE_LABELS):
+        if letter == "m" and not (dim.bare or has_money(expected) or dim.label in TABLE_LABELS):
             return False  # metres, where kilometres are expected
         if thousand and (dim.power("energy") or (expected.symbol[0] == "k" and not dim.is_rate)):
             return True

@@ -17,7 +17,7 @@ _ALIKE: Final = {
     "ceil(": "⌈", "floor(": "⌊", " x ": "×✕✖⨯",
     **dict(zip(("1/2", "1/3", "2/3", "1/4", "3/4"), "½⅓⅔¼¾", strict=True)),
 }  # fmt: skip
-_PLAIN: Final = {
+PLAIN: Final = {  # a character that has a plain spelling
     **{char: plain for plain, chars in _ALIKE.items() for char in chars},
     **dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True)),
 }
@@ -42,7 +42,7 @@ def fold(text: str) -> str:
     """
     if not text.isascii() or any(char in text for char in "{}`\t\n\r\v\f"):
         text = _RAISED_RUN.sub(lambda run: "^" + run[0].translate(_RAISED), text)
-        text = _MIXED.sub(lambda mixed: f"({mixed[1]}+{_PLAIN[mixed[2]]})", text)
+        text = _MIXED.sub(lambda mixed: f"({mixed[1]}+{PLAIN[mixed[2]]})", text)
         if text.count("·") == 1 and _POINT.search(text):
             text = text.replace("·", "\0")  # kept apart from a product until here
         text = "".join(map(_piece, text)).replace("\0", "·")
@@ -60,7 +60,7 @@ def _piece(char: str) -> str:
     """The plain spelling of one character."""
     if char == "·":
         return "*"
-    alike = _PLAIN.get(char)
+    alike = PLAIN.get(char)
     if alike or "!" <= char <= "~" or char == "\0":
         return alike or char
     kind, plain = unicodedata.category(char), unicodedata.normalize("NFKC", char)

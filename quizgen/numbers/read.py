@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -21,7 +21,7 @@ from quizgen.formula.unit_table import INFORMATION, PHYSICAL, SI
 from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, fits, parse_unit
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import amount_at, unit_alone, worth
-from quizgen.numbers.answer import AnswerFormat, AskAgain, Refusal, example
+from quizgen.numbers.answer import AnswerFormat, AskAgain, Lexicon, Refusal, example
 from quizgen.numbers.choose import choose
 from quizgen.numbers.fold import fold
 from quizgen.numbers.special import word_answer
@@ -211,11 +211,18 @@ def _check_repeats_the_stem(
     unit, wanted = amount.unit, expected.unit_in_stem or expected.unit
     if unit is None or unit.dim != wanted.dim or unit.factor == wanted.factor or not expected.stem.text:
         return
-    question = question_of(filled_stem() if filled_stem is not None else expected.stem.text)
+    given = amounts_in_question(filled_stem() if filled_stem is not None else expected.stem.text, expected.lexicon)
+    if any((value, one.factor) == (amount.value, unit.factor) for value, one in given):
+        raise AskAgain(f"that stands in the question: write it in {wanted.plural}")
+
+
+def amounts_in_question(stem: str, lexicon: Lexicon) -> Iterator[tuple[Fraction, Unit]]:
+    """The amounts with a unit in the sentence of `stem` that asks."""
+    question = question_of(stem)
     for number in _NUMBER.finditer(question):
-        one = amount_at(question[number.start() : number.start() + 40], ONE, expected.lexicon)
-        if one is not None and one[1] is not None and (one[0], one[1].factor) == (amount.value, unit.factor):
-            raise AskAgain(f"that stands in the question: write it in {wanted.plural}")
+        one = amount_at(question[number.start() : number.start() + 40], ONE, lexicon)
+        if one is not None and one[1] is not None:
+            yield one[0], one[1]
 
 
 # -- bare numbers ---------------------------------------------------------------------------

@@ -29,17 +29,17 @@ def _spellings() -> dict[str, Unit]:
     return table | {word: KNOWN_UNITS[symbol] for word, symbol in known.UNIT_WORDS.items()} | known.MORE_UNITS
 
 
-_SPELLINGS: Final = _spellings()
+SPELLINGS: Final = _spellings()
 # Several words in a row: `per cent`, `micro batches`, `giga bytes`.
-_PHRASES: Final[dict[tuple[str, ...], Unit]] = {
+PHRASES: Final[dict[tuple[str, ...], Unit]] = {
     **{
-        (low, word): _SPELLINGS[low + word]
+        (low, word): SPELLINGS[low + word]
         for low in known.PREFIXES
         for word in known.PREFIXED_WORDS
-        if low + word in _SPELLINGS
+        if low + word in SPELLINGS
     },
-    **{tuple(name.split("-")): unit for name, unit in _SPELLINGS.items() if "-" in name},
-    **{words: _SPELLINGS.get(name) or KNOWN_UNITS[name] for words, name in known.UNIT_PHRASES.items()},
+    **{tuple(name.split("-")): unit for name, unit in SPELLINGS.items() if "-" in name},
+    **{words: SPELLINGS.get(name) or KNOWN_UNITS[name] for words, name in known.UNIT_PHRASES.items()},
 }
 
 
@@ -67,8 +67,8 @@ def spelled_unit(word: str, letter: str = "B", lexicon: Lexicon = EMPTY_LEXICON)
     data = _DATA.fullmatch(low)
     if data is not None:
         return _data_unit(word, data, letter)
-    if low in _SPELLINGS:
-        return _SPELLINGS[low] if len(word) > 1 or word == low or word in "JWXS" else None
+    if low in SPELLINGS:
+        return SPELLINGS[low] if len(word) > 1 or word == low or word in "JWXS" else None
     return _prefixed_count(word, lexicon) if len(word) > 3 and word[0] in "kKMGT" else None
 
 
@@ -148,7 +148,7 @@ class UnitParser:
         plain = [low for low in lows if low != "-"]
         for size in (3, 2):
             words = tuple(plain[:size])
-            unit = self.expected.lexicon.phrases.get(words) or _PHRASES.get(words)
+            unit = self.expected.lexicon.phrases.get(words) or PHRASES.get(words)
             if unit is not None:
                 return unit, place + size + sum(low == "-" for low in lows[: size + 1])
         return None
