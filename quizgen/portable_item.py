@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from fractions import Fraction
 
+from quizgen.numbers.answer import AnswerFormat
 from quizgen.page import Block, Image, Picture, every
 from quizgen.source.problems import read_number
 
@@ -63,24 +64,19 @@ class PlainNumber:
         return max(abs(self.value) * self.tolerance, self.rounding) if self.value else self.about_zero
 
 
-# One way to read a number: the worth of 1 in base units, the unit as it is shown, and whether it answers the item.
-UnitReading = tuple[Fraction, str, bool]
-
-
 @dataclass(frozen=True, slots=True)
 class NumberReaderSettings:
-    """How a page without our reader reads what is typed for one item; nothing of it depends on a key.
+    """What a page needs to read what is typed for one variant; nothing of it depends on a key.
 
-    `spellings`: the readings of a number behind which such a text stands. `bare`: those of a number alone, from a
-    power of ten on: `(-12, …), (1, …)` has the last readings from 10 on. `decimal_comma`: 1,234 may be 1.234;
-    `grouping_point`: 1.234 may be 1,234. `example` says how to write an answer.
+    `stem` is the stem with its drawn values. Where a response may lead to its answer in steps (`stepped`), `inputs` and
+    `steps` are the names that its parts may have.
     """
 
-    spellings: Mapping[str, tuple[UnitReading, ...]]
-    bare: tuple[tuple[int, tuple[UnitReading, ...]], ...]
-    decimal_comma: bool = False
-    grouping_point: bool = False
-    example: str = ""
+    expected: AnswerFormat
+    stem: str
+    stepped: bool = False
+    inputs: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +95,7 @@ class NumberKey:
     a rounded number right (0: rounding does not count), counted on `rounded_from`, the key or what it lacks of 100 %.
     `named` are the item's own mistakes, `slips` those of units and factors, from simple to less simple. `words`: for an
     answer in words the share it earns and what is said of it; `numbers` the key of a tuple. `half`: rounded to fewer
-    digits, it earns half."""
+    digits, it earns half. `whole`: one too many or too few is a mistake of its own."""
 
     value: Fraction | None = None
     margin: Fraction = Fraction(0)
@@ -110,6 +106,7 @@ class NumberKey:
     words: Mapping[str, tuple[Fraction, str]] = field(default_factory=dict)
     numbers: tuple[Fraction, ...] = ()
     half: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

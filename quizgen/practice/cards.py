@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from markupsafe import Markup
@@ -17,6 +16,7 @@ from quizgen.page import Block, Options, Scheme, para
 from quizgen.page import Bullets as BulletList
 from quizgen.portable_item import KnownMistake, NumberKey, NumberReaderSettings
 from quizgen.render.html import AreaPlace, Html
+from quizgen.render.number_reader import amounts_given, format_data, lexicon_data
 from quizgen.rubric import Rubric
 
 DRAWINGS = 3  # of an item that has so many
@@ -74,9 +74,7 @@ def _card(number: int, entry: Entry, seed: str, root: str, report: Callable[[str
         "hints": list(item.hints),
     }
     if (reader := entry.variant.number_reader_settings()) is not None:
-        data["reader"] = reader_settings_data(reader)
-    elif item.kind == "numeric":
-        data["example"] = _example(entry.variant)
+        data["reader"] = reader_data(reader)
     if policy := getattr(item, "policy", ""):
         data["policy"] = policy
     rubric = getattr(item, "rubric", None)
@@ -100,6 +98,8 @@ def _drawing(number: int, variant: Variant, html: Html) -> ShownDrawing:
     elif variant.item.kind == "numeric":
         key = variant.number_key()
         data |= {"key": None if key is None else key_data(key), "answer": variant.key_text()}
+        if (reader := variant.number_reader_settings()) is not None:
+            data["asked"] = amounts_given(reader.stem, reader.expected)
     shown = html.blocks(prompt, AreaPlace(number, _LINES if variant.item.kind == "text" else 0))
     return ShownDrawing(data, shown, html.blocks(_solution(variant)))
 
@@ -121,31 +121,13 @@ def _solution(variant: Variant) -> Sequence[Block]:
     return sorted(blocks, key=lambda block: isinstance(block, BulletList)) if variant.item.kind == "text" else blocks
 
 
-def _example(variant: Variant) -> str:
-    area = variant.prompt()[-1]
-    return " or ".join(getattr(area, "words", ())) or getattr(area, "numbers", "") or "12.5"
+# -- numbers as JSON: fractions as "3/4", mistakes as short rows
 
 
-# -- numbers as JSON: fractions as "3/4", units once a card, mistakes as short rows
-
-
-def reader_settings_data(reader: NumberReaderSettings) -> dict[str, Any]:
-    """A number reader for the page's script: `units` are [factor, symbol, fits], spellings name their places."""
-    places: dict[tuple[Fraction, str, bool], int] = {}
-
-    def listed(ways: Sequence[tuple[Fraction, str, bool]]) -> list[int]:
-        return [places.setdefault(way, len(places)) for way in ways]
-
-    spellings = {text: listed(ways) for text, ways in reader.spellings.items()}
-    bare = [[power, listed(ways)] for power, ways in reader.bare]
-    return {
-        "spellings": spellings,
-        "bare": bare,
-        "units": [[str(factor), symbol, int(fits)] for factor, symbol, fits in places],
-        "decimalComma": reader.decimal_comma,
-        "groupingPoint": reader.grouping_point,
-        "example": reader.example,
-    }
+def reader_data(reader: NumberReaderSettings) -> dict[str, Any]:
+    """The settings of a number reader for the page's script, in all drawings of an item."""
+    more = {"stepped": reader.stepped, "inputs": reader.inputs, "steps": reader.steps}
+    return {**format_data(reader.expected), **more, "lexicon": lexicon_data(reader.expected.lexicon)}
 
 
 def key_data(key: NumberKey) -> dict[str, Any]:
@@ -155,6 +137,7 @@ def key_data(key: NumberKey) -> dict[str, Any]:
         "digits": key.digits,
         "from": str(key.rounded_from),
         "half": key.half,
+        "whole": key.whole,
         "named": [_row(one) for one in key.named],
         "slips": [_row(one) for one in key.slips],
         "words": {word: [float(share), say] for word, (share, say) in key.words.items()},

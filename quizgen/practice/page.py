@@ -13,11 +13,14 @@ from markupsafe import Markup
 from quizgen.practice.cards import PracticeCard
 from quizgen.render.html import Words, environment
 from quizgen.render.html_page import page
+from quizgen.render.number_reader import SCRIPTS as READER_SCRIPTS
+from quizgen.render.number_reader import reader_tables
 
 STYLES = ("css/shared.css", "css/screen.css", "practice/practice.css")
 SCRIPTS = (
-    "js/store.js", "js/clock.js", "practice/ratio.js", "practice/read_number.js", "practice/judge.js",
-    "practice/sitting.js", "practice/log.js", "practice/page.js",
+    "js/store.js", "js/clock.js", *READER_SCRIPTS, "practice/steps.js", "practice/judge.js", "practice/sitting.js",
+    "practice/log.js",
+    "practice/page.js",
 )  # fmt: skip
 
 
@@ -54,11 +57,24 @@ def practice_page(head: PracticeHead, cards: Sequence[PracticeCard], words: Word
     ]
     rows = [{**card.data, "drawings": [dict(drawing.data) for drawing in card.drawings]} for card in cards]
     about: dict[str, Any] = asdict(head)
+    data = {"head": about, "cards": rows, "lexicons": _taken_out(rows), "numbers": reader_tables()}
     text = _json({"head": about, "cards": rows})
     about["page"] = sha256((text + "".join(p.html for p in pieces)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
     frame = page(STYLES, SCRIPTS, classes="practice live", connects=head.served, words=words, app=head.app)
     template = environment(words).get_template("practice/page.html")
-    return template.render(page=frame, head=head, pieces=pieces, data=_in_script({"head": about, "cards": rows}))
+    return template.render(page=frame, head=head, pieces=pieces, data=_in_script(data))
+
+
+def _taken_out(rows: Sequence[dict[str, Any]]) -> list[Any]:
+    """The lexicons of the readers in `rows`, each once; a reader keeps the place of its own."""
+    lexicons: list[Any] = []
+    for row in rows:
+        if reader := row.get("reader"):
+            lexicon = reader["lexicon"]
+            if lexicon not in lexicons:
+                lexicons.append(lexicon)
+            row["reader"] = {**reader, "lexicon": lexicons.index(lexicon)}
+    return lexicons
 
 
 def _in_script(value: Mapping[str, Any]) -> Markup:

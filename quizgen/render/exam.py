@@ -201,8 +201,8 @@ def _ems(text: str) -> float:
 
 STYLES = ("css/shared.css", "css/print.css", "css/sheet.css", "css/screen.css")
 SCRIPTS = (
-    "js/sha256.js", "js/store.js", "js/clock.js", "js/answers.js", "js/views.js", "practice/ratio.js",
-    "practice/read_number.js", "js/exam.js",
+    "js/sha256.js", "js/store.js", "js/clock.js", "js/answers.js", "js/views.js", 
+    "js/echo_number.js", "js/exam.js",
 )  # fmt: skip
 
 

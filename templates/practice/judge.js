@@ -1,89 +1,131 @@
 // Verdicts that a page comes to by itself: {share, say, rounded, readAs}, share 0 to 1 of the points; null: ask again.
-import { atMost, least, magnitude, minus, over, power10, ratio, same, size, times } from "./ratio.js";
-import { readNumber } from "./read_number.js";
+// What a number is worth: quizgen/formula/mistakes.py and tolerance.py.
+import { atMost, least, less, magnitude, minus, most, over, power10, ratio, reduced, same, size, times, UNITY, ZERO } from "../numbers/ratio.js";
+import { showNumber } from "../numbers/read.js";
+import { readResponse } from "./steps.js";
 
-const TENTH = [1n, 10n];
-const THOUSANDTH = [1n, 1000n];
-const BILLIONTH = [1n, 1000000000n];
-const within = (given, value, margin) => atMost(size(minus(given, value)), margin);
+const [THIRD, HALF, TENTH, COPIED, BILLIONTH] = [[1n, 3n], [1n, 2n], [1n, 10n], [1n, 1000n], [1n, 1000000000n]];
+const APART = [5n, 1n]; // tolerances between a slip and the key that make it stand out
+const far = (one, other) => size(minus(one, other));
+const within = (given, value, share) => atMost(far(given, value), times(share, size(value)));
+
+// The worth of the last significant digit of a reading; of a calculation that of its result, null where that has no end.
+function lastPlace({ base, step, unit }) {
+  if (step) return step;
+  let [value, places] = [reduced(over(base, unit.factor)), 0];
+  while (value[1] !== 1n && places < 30) [value, places] = [reduced(times(value, [10n, 1n])), places + 1];
+  if (value[1] !== 1n || !value[0]) return null;
+  const zeros = places ? 0 : /0*$/.exec(String(value[0]))[0].length;
+  return times(power10(zeros - places), unit.factor);
+}
 
 // Whether a reading is `value`, rounded to `digits` or more significant digits of `from`. Trailing zeros may count, a tie
 // may go either way.
 export function roundsTo(reading, value, from, digits) {
-  if (digits < 1 || !from[0]) return false;
-  const error = size(minus(reading.base, value));
-  const place = times(reading.step, power10(magnitude(over(from, reading.step)) - digits + 1));
-  return atMost(times([2n, 1n], error), least(reading.step, place));
+  const error = far(reading.base, value);
+  if (digits < 1 || !reading.fits || !from[0] || less(from, times(times([2n, 1n], power10(digits - 1)), error))) return false;
+  const step = lastPlace(reading);
+  const place = step && times(step, power10(magnitude(over(from, step)) - digits + 1));
+  return Boolean(step) && atMost(times([2n, 1n], error), least(step, place));
 }
 
-function nearest(reading, mistakes, slack) {
+const exactKeys = new WeakMap();
+function exact(key) {
+  if (!exactKeys.has(key)) {
+    const mistakes = (rows) => rows.map(([value, from, say, credit]) => ({ value: ratio(value), from: ratio(from), say, credit }));
+    const value = key.value === null ? null : ratio(key.value);
+    const margin = ratio(key.margin);
+    exactKeys.set(key, {
+      ...key, value, margin, from: ratio(key.from), named: mistakes(key.named), slips: mistakes(key.slips),
+      tolerance: value && value[0] ? over(margin, size(value)) : ZERO,
+    });
+  }
+  return exactKeys.get(key);
+}
+const takes = (key, value) => Boolean(key.value) && atMost(far(value, key.value), key.margin);
+
+// Whether a reading is the key rounded to `digits` digits, and no named mistake rounded alike.
+function roundsAlone(reading, key, digits) {
+  const meets = (wrong) => !takes(key, wrong.value) && (within(reading.base, wrong.value, BILLIONTH) || roundsTo(reading, wrong.value, wrong.from, digits));
+  return roundsTo(reading, key.value, key.from, digits) && !key.named.some(meets);
+}
+
+// The nearest of the item's own mistakes: given within the tolerance, or rounded as a right number may be.
+function named(reading, key) {
+  const given = reading.base;
+  const half = reading.step && !(key.value && atMost(far(given, key.value), times(reading.step, HALF))) ? times(reading.step, HALF) : ZERO;
   let best = null;
-  for (const one of mistakes) {
-    const value = ratio(one[0]);
-    const far = size(minus(reading.base, value));
-    if (atMost(far, times(slack, size(value))) && (!best || !atMost(best.far, far))) best = { one, far };
+  for (const one of key.named) {
+    const share = one.value[0] ? most(most(key.tolerance, BILLIONTH), least(over(half, size(one.value)), COPIED)) : ZERO;
+    const distance = over(far(given, one.value), one.value[0] ? size(one.value) : UNITY);
+    const meant = within(given, one.value, share) || (roundsTo(reading, one.value, one.from, key.digits) && key.value && !takes(key, one.value));
+    if (meant && (!best || less(distance, best.distance))) best = { ...one, distance };
   }
-  return best && best.one;
+  return best && { share: best.credit, say: best.say, named: true };
 }
 
-// The verdict on the readings of a number. `key` is a row of the page: see NumberKey.
-export function judgeReadings(readings, key) {
-  const verdict = (reading, share, say, rounded) => ({ share, say: say || "", rounded: Boolean(rounded), readAs: reading.shown });
-  if (key.value === null) {
-    const named = readings.map((one) => one.fits && nearest(one, key.named, THOUSANDTH)).find(Boolean);
-    return verdict(readings[0], named ? named[3] : 0, named ? named[2] : "");
+// What explains a wrong reading: {share, say}.
+function explained(reading, key, asked) {
+  if (!reading.fits) return key.value ? { share: 0, say: "kind" } : { share: 0, say: "" };
+  const mistake = named(reading, key);
+  const nothing = { share: 0, say: "" };
+  if (mistake || !key.value || !key.value[0] || !reading.base[0]) return mistake || nothing;
+  const error = far(reading.base, key.value);
+  const typed = over(reading.base, reading.unit.factor);
+  if (!same(reading.unit.factor, asked.factor) && within(typed, over(key.value, asked.factor), key.tolerance)) return { share: 0, say: "unit" };
+  if (key.whole && same(error, asked.factor)) return { share: 0, say: less(key.value, reading.base) ? "many" : "few" };
+  if (reading.step && atMost(error, times(reading.step, HALF)) && atMost(error, times(size(key.value), THIRD))) {
+    const enough = key.half && atMost(error, times(size(key.value), TENTH)) && roundsAlone(reading, key, 1);
+    return { share: enough ? 0.5 : 0, say: "rounded" };
   }
-  const [value, margin, from] = [ratio(key.value), ratio(key.margin), ratio(key.from)];
-  const fitting = readings.filter((one) => one.fits);
-  for (const one of fitting) if (within(one.base, value, margin)) return verdict(one, 1, "");
-  const meets = (one, mistake) => {
-    const wrong = ratio(mistake[0]);
-    if (within(wrong, value, margin)) return false;
-    return within(one.base, wrong, times(BILLIONTH, size(wrong))) || roundsTo(one, wrong, ratio(mistake[1]), key.digits);
-  };
-  for (const one of fitting) {
-    if (roundsTo(one, value, from, key.digits) && !key.named.some((wrong) => meets(one, wrong))) return verdict(one, 1, "", true);
-  }
-  if (!fitting.length) return verdict(readings[0], 0, "kind");
-  const slack = value[0] ? over(margin, size(value)) : [0n, 1n];
-  const near = atMost(slack, THOUSANDTH) ? THOUSANDTH : slack;
-  for (const one of fitting) {
-    const named = nearest(one, key.named, near) || key.named.find((wrong) => meets(one, wrong));
-    if (named) return verdict(one, named[3], named[2]);
-  }
-  for (const one of fitting) {
-    const off = size(minus(one.base, value));
-    if (key.half && atMost(off, times(TENTH, size(value))) && roundsTo(one, value, from, 1) && !key.named.some((wrong) => roundsTo(one, ratio(wrong[0]), ratio(wrong[1]), 1))) {
-      return verdict(one, 0.5, "rounded");
-    }
-  }
-  const slipped = fitting.map((one) => nearest(one, key.slips, atMost(slack, BILLIONTH) ? BILLIONTH : slack)).find(Boolean);
-  return verdict(fitting[0], slipped ? slipped[3] : 0, slipped ? slipped[2] : "");
+  const slip = key.slips.find(({ value }) => {
+    const close = less(far(over(value, key.value), UNITY), times(APART, key.tolerance));
+    return within(reading.base, value, most(close ? over(key.tolerance, APART) : key.tolerance, BILLIONTH));
+  });
+  return slip ? { share: slip.credit, say: slip.say } : nothing;
 }
 
-// The verdict on a typed answer to a numeric item.
-export function judgeNumber(text, table, key) {
-  const word = text.trim().toLowerCase().replace(/\.$/, "");
-  if (Object.hasOwn(key.words, word)) return { share: key.words[word][0], say: key.words[word][1], rounded: false, readAs: word };
-  if (key.numbers.length) return judgeList(word, key);
-  if (!table) return null;
-  const readings = readNumber(text, table);
-  return readings && judgeReadings(readings, key);
+// `16.000`: 16, or with a point that groups thousands 16,000.
+function isGrouped([first, ...others]) {
+  return first.step && others.some((one) => one.step && same(one.step, first.step) && same(one.base, times(first.base, [1000n, 1n])))
+    && reduced(over(first.base, first.unit.factor))[1] === 1n;
 }
 
-// Several whole or decimal numbers in their order; with names before them it is asked again.
-function judgeList(text, key) {
-  const given = text.replace(/^[([{]|[)\]}]$/g, "").trim().split(/\s*[,;]\s*|\s+/);
-  if (given.length !== key.numbers.length || !given.every((part) => /^-?\d+(\.\d+)?$/.test(part))) return null;
-  const exact = given.map((part) => times([BigInt(part.replace(".", "")), 1n], power10(-(part.split(".")[1] || "").length)));
-  const right = exact.every((part, n) => same(part, ratio(key.numbers[n])));
-  const rest = exact.slice();
-  const all = key.numbers.every((part) => {
-    const at = rest.findIndex((one) => same(one, ratio(part)));
+// The verdict on the readings of a number where `asked` is the unit. `row` is a row of the page: see NumberKey.
+export function judgeReadings(readings, row, asked) {
+  const key = exact(row);
+  const verdict = (reading, made) => ({ share: made.share, say: made.say || "", rounded: Boolean(made.rounded), readAs: reading.shown });
+  for (const one of key.value ? readings : []) if (one.fits && takes(key, one.base)) return verdict(one, { share: 1 });
+  for (const one of key.value ? readings : []) if (roundsAlone(one, key, key.digits)) return verdict(one, { share: 1, rounded: true });
+  const made = readings.map((one) => explained(one, key, asked));
+  const differ = made.some((one) => one.say !== made[0].say);
+  if (readings.length > 1 && isGrouped(readings) && differ) return verdict({ shown: readings.map((one) => one.shown).join(" or ") }, { share: 0 });
+  const place = Math.max(0, made.findIndex((one) => one.named));
+  return verdict(readings[place], made[place]);
+}
+
+// The verdict on a typed answer to a numeric item: `expected` as its card says, `key` and `repeated` as its drawing does.
+export function judgeNumber(text, expected, key, repeated) {
+  const readings = readResponse(text, expected, repeated);
+  if (!readings) return null;
+  const [{ word, numbers }] = readings;
+  if (numbers) return judgeList(numbers, key);
+  if (word === undefined) return judgeReadings(readings, key, expected.unit);
+  const [share, say] = Object.hasOwn(key.words, word) ? key.words[word] : [0, ""];
+  return { share, say, rounded: false, readAs: word };
+}
+
+// Several numbers in their order.
+function judgeList(given, key) {
+  const wanted = key.numbers.map(ratio);
+  const right = given.length === wanted.length && given.every((part, n) => same(part, wanted[n]));
+  const rest = given.slice();
+  const all = rest.length === wanted.length && wanted.every((part) => {
+    const at = rest.findIndex((one) => same(one, part));
     if (at >= 0) rest.splice(at, 1);
     return at >= 0;
   });
-  return { share: right ? 1 : 0, say: !right && all ? "order" : "", rounded: false, readAs: given.join(", ") };
+  return { share: right ? 1 : 0, say: !right && all ? "order" : "", rounded: false, readAs: given.map((part) => showNumber(part)).join(", ") };
 }
 
 // The verdict on chosen options, by their places. `policy`: all or nothing, right minus wrong, or each option judged.

@@ -1,12 +1,13 @@
 // The practice page. What is kept is a list of events (sitting.js); every view is drawn from it.
 import { judgeChoice, judgeNumber, rated } from "./judge.js";
-import { readNumber } from "./read_number.js";
+import { readResponse } from "./steps.js";
+import { formatOf, useTables } from "../numbers/tables.js";
 import { isRight, missed, replay, rows, undone } from "./sitting.js";
 import { asText, fileName, lines, nameOf } from "./log.js";
 
 function practice() {
   const find = (id) => document.getElementById(id);
-  const { head, cards } = JSON.parse(find("data").textContent);
+  const { head, cards, lexicons, numbers } = JSON.parse(find("data").textContent);
   const store = openStore("quizgen/practice/" + head.page);
   const hex = (bytes) => [...crypto.getRandomValues(new Uint8Array(bytes))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   const fresh = () => ({ v: 1, revision: 0, session: hex(8), candidate: head.candidate, started: iso(Date.now()), ended: null, sent: [], events: [] });
@@ -102,6 +103,14 @@ function practice() {
     handing = handing.then(() => handIn(kept.events, 8000)).then(() => { reached(true); keep(); }, (error) => reached(false, reasonOf(error)));
   }
 
+  // -- numbers, whose tables are made when the first one is read ---------------------------
+  const formats = new Map();
+  function formatAt(index) {
+    if (!formats.size) useTables(numbers);
+    if (!formats.has(index)) formats.set(index, formatOf(cards[index].reader, lexicons[cards[index].reader.lexicon]));
+    return formats.get(index);
+  }
+
   // -- the response -------------------------------------------------------------------------
   const fields = () => [...find("stem").querySelectorAll("input, textarea")];
   function response(index) {
@@ -122,7 +131,7 @@ function practice() {
       const chosen = [].concat(given).map((text) => drawing.options.indexOf(text));
       return judgeChoice(chosen, drawing.options.length, drawing.keys, card.policy);
     }
-    if (card.kind === "numeric") return drawing.key && judgeNumber(given, card.reader, drawing.key);
+    if (card.kind === "numeric") return drawing.key && judgeNumber(given, formatAt(index), drawing.key, drawing.asked);
     return { share: 0, say: "", rounded: false, readAs: "", own: true };
   }
   const isEmpty = (given) => !given.length || (typeof given === "string" && !given.trim());
@@ -181,13 +190,13 @@ function practice() {
     show();
     find("verdict").focus({ preventScroll: false });
   }
-  const how = (card) => say("This cannot be read for certain. Write it like {0}.", card.reader ? card.reader.example : card.example);
+  const how = (card) => say("This cannot be read for certain. Write it like {0}.", card.reader.example);
   function echo() {
-    const card = cards[current()];
-    if (card.kind !== "numeric" || !card.reader || state.checked) return;
+    const index = current();
+    if (cards[index].kind !== "numeric" || cards[index].reader.shape !== "number" || state.checked) return;
     const text = fields()[0].value;
-    const readings = text.trim() ? readNumber(text, card.reader) : null;
-    find("echo").textContent = readings ? say("Read as {0}", readings.map((one) => one.shown).filter((one, place, all) => all.indexOf(one) === place).join(say(" or "))) : "";
+    const readings = text.trim() ? readResponse(text, formatAt(index), drawingOf(index).asked) : null;
+    find("echo").textContent = readings ? say("Read as {0}", readings.map((one) => one.word || one.shown).filter((one, place, all) => all.indexOf(one) === place).join(say(" or "))) : "";
   }
 
   function verdictBox(answer, card) {
@@ -197,7 +206,7 @@ function practice() {
     box.className = "verdict" + (answer.own ? "" : right ? " right" : " wrong");
     const rest = [];
     if (answer.readAs) rest.push(made("p", say("Read as {0}.", answer.readAs)));
-    const sentences = { kind: say("That is another kind of quantity than the one that is asked."), rounded: say("Right as far as it goes, but rounded too far: give more digits."), order: say("The numbers are right, their order is not.") };
+    const sentences = { kind: say("That is another kind of quantity than the one that is asked."), rounded: say("Right as far as it goes, but rounded too far: give more digits."), order: say("The numbers are right, their order is not."), unit: say("The number is right, its unit is not."), many: say("That is one too many."), few: say("That is one too few.") };
     if (answer.html) {
       const detail = made("div");
       detail.innerHTML = answer.html; // made and escaped by quizgen, which answered

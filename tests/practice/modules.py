@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from quizgen import data_folders
+from quizgen.render.number_reader import reader_tables
 
 NODE = shutil.which("node")
 NO_NODE = "no node: install nodejs to run the page's scripts alone"
+_MODULES = ("numbers/tables", "numbers/read", "practice/judge", "practice/steps", "practice/sitting", "practice/log")
 
 
 def run_modules(folder: Path, code: str, given: Any) -> Any:
@@ -20,14 +22,13 @@ def run_modules(folder: Path, code: str, given: Any) -> Any:
     assert NODE is not None, "tests skip where there is no node"
     modules = folder / "modules"
     if not modules.exists():
-        shutil.copytree(data_folders.shipped("templates") / "practice", modules)
+        for name in ("numbers", "practice"):
+            shutil.copytree(data_folders.shipped("templates") / name, modules / name)
         (modules / "package.json").write_text('{"type": "module"}', encoding="utf-8")
-    imports = "".join(
-        f'import * as {name} from "./{name}.js";\n' for name in ("ratio", "read_number", "judge", "sitting", "log")
-    )
+    imports = "".join(f'import * as m{n} from "./{name}.js";\n' for n, name in enumerate(_MODULES))
     main = (
         f"{imports}import {{ readFileSync }} from 'fs';\n"
-        "const page = { ...ratio, ...read_number, ...judge, ...sitting, ...log };\n"
+        f"const page = {{ {', '.join(f'...m{n}' for n in range(len(_MODULES)))} }};\n"
         "const given = JSON.parse(readFileSync(0, 'utf8'));\n"
         f"const made = ((page, given) => {{ {code} }})(page, given);\n"
         "process.stdout.write(JSON.stringify(made));\n"
@@ -38,16 +39,23 @@ def run_modules(folder: Path, code: str, given: Any) -> Any:
     return json.loads(done.stdout)
 
 
-def verdicts(folder: Path, rows: Sequence[tuple[str, dict[str, Any] | None, dict[str, Any]]]) -> list[Any]:
-    """The page's verdict on each (text, reader, key)."""
-    tables: dict[int, int] = {}
-    readers: list[Any] = []
-    listed = []
-    for text, reader, key in rows:
-        if id(reader) not in tables:
-            tables[id(reader)] = len(readers)
-            readers.append(reader)
-        listed.append([text, tables[id(reader)], key])
-    code = "return given.rows.map(([text, table, key]) => page.judgeNumber(text, given.readers[table], key));"
-    made: list[Any] = run_modules(folder, code, {"readers": readers, "rows": listed})
+Typed = tuple[str, Mapping[str, Any], Mapping[str, Any] | None, Sequence[Any]]
+
+
+def verdicts(folder: Path, rows: Sequence[Typed]) -> list[Any]:
+    """The page's verdict on each (text, reader, key, amounts of the question); without a key how it reads the text, each
+    reading as its amount in base units, what is shown, and whether it answers."""
+    readers = list({id(reader): reader for _, reader, _, _ in rows}.values())
+    places = {id(reader): place for place, reader in enumerate(readers)}
+    code = """
+      page.useTables(given.tables);
+      const formats = given.readers.map((reader) => page.formatOf(reader, reader.lexicon));
+      const plain = (one) => [one.word || (one.numbers || [one.base]).map((part) => part.map(String)), one.shown, one.fits];
+      return given.rows.map(([text, place, key, asked]) => {
+        if (key) return page.judgeNumber(text, formats[place], key, asked);
+        const readings = page.read(text, formats[place], asked);
+        return readings && readings.map(plain);
+      });"""
+    listed = [[text, places[id(reader)], key, asked] for text, reader, key, asked in rows]
+    made: list[Any] = run_modules(folder, code, {"tables": reader_tables(), "readers": readers, "rows": listed})
     return made

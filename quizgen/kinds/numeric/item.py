@@ -696,17 +696,18 @@ class NumericVariant(Variant):
         prompt = (*self.prompt()[:-1], *unit_line)
         return plain_of(self, kind="numeric", stem=self.filled, prompt=prompt, number=number, worked=worked)
 
-    def number_reader_settings(self) -> NumberReaderSettings | None:
-        from quizgen.kinds.numeric.page_numbers import number_reader_settings
-
-        question = self.numeric.answer.question
-        return number_reader_settings(question, self._read) if question.shape == "number" else None
+    def number_reader_settings(self) -> NumberReaderSettings:
+        item = self.numeric
+        formula, question = item.formula, item.answer.question
+        stepped = item.find is None and question.shape == "number"
+        names = tuple(formula.inputs), tuple(step.name for step in formula.steps)
+        return NumberReaderSettings(question, self.filled, stepped, *names)
 
     def number_key(self) -> NumberKey | None:
         from quizgen.kinds.numeric.page_numbers import number_key
 
         question = self.numeric.answer.question
-        words = [*self.words, *(["impossible"] if question.impossible else [])]
+        words = [*self.words, *(["impossible"] if question.shape == "number" else [])]
         words += ["unbounded"] if question.unbounded else []
         try:
             wanted = self.target()

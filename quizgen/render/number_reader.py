@@ -1,0 +1,132 @@
+"""What the reader of numbers in a page's script (`templates/numbers`) needs, as plain data: our words and units, and
+what a candidate is asked to answer. Nothing here depends on a key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from quizgen.formula.unit_table import BINARY, DIVISIBLE, PHYSICAL, SI
+from quizgen.formula.units import CENTS, KNOWN_UNITS, MONEY_LABELS, NEVER_DROPPED, PLURAL_WORDS, WRITTEN, Unit, twins
+from quizgen.numbers import fold, units, words
+from quizgen.numbers.amounts import TABLE_LABELS
+from quizgen.numbers.answer import AnswerFormat, Lexicon, example
+from quizgen.numbers.read import amounts_in_question
+
+SCRIPTS: Final = tuple(
+    f"numbers/{name}.js"
+    for name in (
+        "ratio", "tables", "dims", "fold", "tokens", "units", "amounts", "evaluate", "sums", "surroundings", "choose",
+        "special", "read",
+    )
+)  # fmt: skip
+
+
+class _UnitRows:
+    """Units, each once, as rows [symbol, factor, {name: power}]."""
+
+    def __init__(self) -> None:
+        self.rows: list[list[Any]] = []
+        self._places: dict[str, int] = {}
+
+    def places(self, spelled: Iterable[tuple[str, Unit]]) -> dict[str, int]:
+        """The row of the unit that each word spells."""
+        return {word: self._place(_unit(unit)) for word, unit in spelled}
+
+    def _place(self, row: list[Any]) -> int:
+        place = self._places.setdefault(str(row), len(self.rows))
+        if place == len(self.rows):
+            self.rows.append(row)
+        return place
+
+
+def _unit(unit: Unit) -> list[Any]:
+    return [unit.symbol, str(unit.factor), {name: int(power) for name, power in unit.dim.powers}]
+
+
+@lru_cache(maxsize=1)
+def reader_tables() -> Mapping[str, Any]:
+    """What the reader knows, the same for every page, by the names that the modules have for it."""
+    rows = _UnitRows()
+    known = {name: made for name, made in vars(words).items() if name.isupper()}
+    more_sets = {
+        "PHYSICAL": PHYSICAL, "DIVISIBLE": DIVISIBLE, "CENTS": CENTS, "MONEY_LABELS": MONEY_LABELS,
+        "NEVER_DROPPED": NEVER_DROPPED, "TABLE_LABELS": TABLE_LABELS,
+    }  # fmt: skip
+    sets = {name: made for name, made in known.items() if isinstance(made, frozenset)} | more_sets
+    numbers = ("MAGNITUDE_WORDS", "MAGNITUDE_LETTERS", "NUMBER_WORDS", "PREFIXES", "UNIT_WORDS")
+    labels = {name for unit in KNOWN_UNITS.values() if (name := unit.dim.label)}
+    return {
+        "ofUnits": {
+            "KNOWN_UNITS": rows.places(KNOWN_UNITS.items()),
+            "SPELLINGS": rows.places(units.SPELLINGS.items()),
+            "PHRASES": rows.places((" ".join(phrase), unit) for phrase, unit in units.PHRASES.items()),
+            "PERIODS": rows.places(words.PERIODS.items()),
+        },
+        "units": rows.rows,
+        "sets": {name: " ".join(sorted(made)) for name, made in sets.items()},
+        "maps": {
+            **{name: known[name] for name in numbers},
+            "PLAIN": fold.PLAIN, "SI": SI, "BINARY": BINARY, "WRITTEN": WRITTEN, "PLURALS": PLURAL_WORDS,
+            "TWINS": {label: twins(label) for label in labels if twins(label)},
+        },
+        "patterns": {
+            "EMPTY_PHRASES": words.EMPTY_PHRASES, "ENOUGH_PHRASES": words.ENOUGH_PHRASES,
+            "IMPOSSIBLE": words.IMPOSSIBLE.pattern, "UNBOUNDED": words.UNBOUNDED.pattern,
+        },
+        "lists": {"ONES": words.ONES, "TENS": words.TENS},
+    }  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def lexicon_data(lexicon: Lexicon) -> Mapping[str, Any]:
+    """The words that a bank has for units, with the plurals of its own."""
+    rows = _UnitRows()
+    every = (*lexicon.words.values(), *lexicon.phrases.values())
+    return {
+        "words": rows.places(lexicon.words.items()),
+        "phrases": rows.places((" ".join(phrase), unit) for phrase, unit in lexicon.phrases.items()),
+        "units": rows.rows,
+        "plurals": {label[0]: label[1] for unit in every for label in unit.labels},
+    }
+
+
+def format_data(expected: AnswerFormat) -> dict[str, Any]:
+    """What is asked, with the words of the stem, which hold no drawn value."""
+    stem = expected.stem
+    roots = {
+        "terms": stem.terms, "known": stem.known, "question": stem.question, "counted": stem.counted,
+        "given": stem.given, "inputLabels": stem.input_labels,
+    }  # fmt: skip
+    return {
+        "unit": _unit(expected.unit),
+        "unitIsWhole": expected.unit.whole,
+        "unitInStem": _unit(expected.unit_in_stem) if expected.unit_in_stem is not None else None,
+        "shape": expected.shape,
+        "words": expected.words,
+        "names": expected.names,
+        "length": expected.length,
+        **{name: getattr(expected, name) for name in ("whole", "impossible", "unbounded", "bound")},
+        "stem": {
+            "there": bool(stem.text),
+            "questionText": stem.question_text,
+            **{name: " ".join(sorted(made)) for name, made in roots.items()},
+            "ownSide": stem.own_side,
+            "otherSide": stem.other_side,
+            "periods": [_unit(one) for one in stem.periods],
+            "ratePeriods": [_unit(one) for one in stem.rate_periods],
+            "each": stem.each,
+            "initials": stem.initials,
+        },
+        "example": example(expected).removeprefix("such as "),
+    }
+
+
+def amounts_given(stem: str, expected: AnswerFormat) -> list[list[str]]:
+    """The amounts of the asked kind in the question of a filled `stem`, as [number, factor]: a response that repeats
+    one of them is none."""
+    wanted = expected.unit_in_stem or expected.unit
+    given = amounts_in_question(stem, expected.lexicon)
+    return [[str(value), str(unit.factor)] for value, unit in given if unit.dim == wanted.dim]

@@ -1,0 +1,169 @@
+// Amounts in a response: a number with its magnitude and its unit (`31.7 GB`, `$5.57M`, `2h 30min`, `13B`).
+// quizgen/numbers/amounts.py. An amount at a place is [amount, the place behind its last token].
+import { known } from "./tables.js";
+import { atMost, isWhole, less, negative, over, plus, ratio, times, UNITY, ZERO } from "./ratio.js";
+import { hasMoney, isBare, isOne, isRate, label, ownMoney, isPhysical, power, product, quotient, sameDim, sameUnit } from "./dims.js";
+import { root } from "./fold.js";
+import { NUMBER, scaledBy, WORD } from "./tokens.js";
+import { periodOf, UnitParser } from "./units.js";
+
+const NEVER_PARTED = ["param", "token"];
+const PREFIX_OF_EXPECTED = /^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))/;
+const MAX_GROUPED_PLACES = 100n; // 55.200 pages can be 55200, 55.215 of them hardly
+
+export class AmountParser extends UnitParser {
+  // The amount that begins at `place`, with a unit behind it (`5.6M USD`) or a sign of money before (`$5.6M`).
+  amount(place) {
+    const token = this.at(place);
+    if (token.kind === NUMBER) return this.behindNumber(...this.number(place, false));
+    const lead = token.kind === WORD ? this.atom(place) : null;
+    if (!lead || !(hasMoney(lead[0]) || lead[0].symbol === "%")) return null;
+    const [money, start] = lead;
+    const minus = this.at(start).text === "-" ? 1 : 0;
+    if (this.at(start + minus).kind !== NUMBER) return null;
+    const [number, behind] = this.number(start + minus, true);
+    const again = this.atom(behind);
+    const [unit, end] = this.divided(money, again && sameUnit(again[0], money) ? again[1] : behind); // $2,475 USD
+    const signed = minus ? { ...scaledBy(number, negative(UNITY)), scaled: number.scaled } : number;
+    return [worth(signed, unit, this.expected), end];
+  }
+
+  // The number at `place` with the magnitudes behind it: `5.85 million`, `two thousand`, `13B`.
+  number(place, money) {
+    let number = this.at(place).amount;
+    let letter = true;
+    for (place += 1; this.at(place).kind === WORD; place += 1) {
+      let factor = known.MAGNITUDE_WORDS.get(this.at(place).low);
+      if (factor === undefined && letter) {
+        letter = false;
+        factor = known.MAGNITUDE_LETTERS.get(this.at(place).text);
+        if (factor !== undefined && !money && !this.isFactor(place)) factor = undefined;
+      }
+      if (factor === undefined) break;
+      number = scaledBy(number, ratio(factor));
+    }
+    return [number, place];
+  }
+
+  // Whether the letter at `place` multiplies the number before it: B of `13B params`, but not of `13 B/param`.
+  isFactor(place) {
+    const [letter, after, unit] = [this.at(place).text, this.at(place + 1), this.unit(place + 1)];
+    if (this.expected.lexicon.words.has(letter.toLowerCase())) return false;
+    if (unit && after.low !== "x" && after.low !== "times") return scales(letter, unit[0]);
+    if (after.text === "*" || after.text === "/") return "kKM".includes(letter) || (letter === "B" && after.text === "*");
+    return this.scalesAlone(letter);
+  }
+
+  // Whether a letter without a unit behind it multiplies: where a count, money or a plain number is expected.
+  scalesAlone(letter) {
+    const [expected, named] = [this.expected.unit, this.expected.unitInStem];
+    const { dim } = expected;
+    const thousand = letter === "k" || letter === "K";
+    if (named) return named.symbol !== letter && (hasMoney(named) || thousand);
+    if (letter === "m" && !(isBare(dim) || hasMoney(expected) || known.TABLE_LABELS.has(label(dim)))) return false; // metres
+    if (thousand && (power(dim, "energy") || (expected.symbol[0] === "k" && !isRate(dim)))) return true;
+    if (power(dim, "time") > 0 && counts(dim)) return true; // 30.8M where GPU-hours are expected
+    const measured = ["information", "time", "energy"].some((name) => power(dim, name) > 0) || expected.symbol === "%";
+    return !measured && (letter === "B" || !power(dim, "FLOP"));
+  }
+
+  // `80G` where GB is expected, `405T` where FLOP/s is: the prefix with the unit that is expected.
+  prefixAlone(token) {
+    const expected = this.expected.unit;
+    const [base, ...rest] = expected.symbol.replace(PREFIX_OF_EXPECTED, "").split("/");
+    const prefix = { K: "k", g: "G", t: "T" }[token.text] || (known.PREFIXES.has(token.low) ? known.PREFIXES.get(token.low) : token.text);
+    const head = known.SI.has(prefix) || known.BINARY.has(prefix) ? known.KNOWN_UNITS.get(prefix + base) : null;
+    if (!head || !["B", "b", "FLOP", "W", "Wh", "J"].includes(base)) return null;
+    const scale = over(expected.factor, known.KNOWN_UNITS.get(expected.symbol.split("/")[0]).factor);
+    return { symbol: [head.symbol, ...rest].join("/"), factor: times(head.factor, scale), dim: expected.dim };
+  }
+
+  // The amount of `number`, which ends at `place`.
+  behindNumber(number, place) {
+    let unit = this.unitBehind(place);
+    const letter = this.at(place);
+    if (!unit && letter.kind === WORD && this.at(place - 1).kind === NUMBER) {
+      const prefixed = this.prefixAlone(letter);
+      unit = prefixed && [prefixed, place + 1];
+    }
+    unit = unit || this.thingLeftOut(place);
+    if (!unit) return [worth(number, null, this.expected), place];
+    const amount = worth(number, unit[0], this.expected);
+    return sameDim(unit[0].dim, known.SECOND.dim) ? this.andSmaller(amount, unit[1]) : [amount, unit[1]];
+  }
+
+  // The unit at `place`: `GB`, `(GB)`, `-GB`, `x H100`; and `m` before seconds.
+  unitBehind(place) {
+    const [token, after] = [this.at(place), this.at(place + 1)];
+    if (token.text === "(") { // 31.7 (GB)
+      const atom = this.atom(place + 1);
+      return atom && this.at(atom[1]).text === ")" ? [atom[0], atom[1] + 1] : null;
+    }
+    if (token.text === "m" && after.kind === NUMBER) { // 2m30s
+      const seconds = this.unit(place + 2);
+      if (seconds && sameUnit(seconds[0], known.SECOND)) return [known.KNOWN_UNITS.get("min"), place + 1];
+    }
+    const hyphen = token.text === "-" && after.kind === WORD && !(token.gap || after.gap) ? 1 : 0; // 80-GB
+    const unit = token.kind === WORD || hyphen || token.text === "1" ? this.unit(place + hyphen) : null;
+    const thing = unit && isOne(unit[0]) ? this.atom(unit[1]) : null; // 14x H100
+    return thing && label(thing[0].dim) ? thing : unit;
+  }
+
+  // `25/s`, `1500 per minute` where tokens a second are expected: the thing counted is the one expected.
+  thingLeftOut(place) {
+    const { unit: expected, stem } = this.expected;
+    const token = this.at(place);
+    if (token.kind === WORD && stem.known.has(root(token.low)) && !["a", "per", "every"].includes(token.low)) place += 1; // 40 commits per second
+    const sign = this.at(place);
+    const below = ["/", "per", "a", "every"].includes(sign.low) ? this.divisor(place + 1, sign) : null;
+    if (!below || !sameDim(below[0].dim, known.SECOND.dim)) return null;
+    const own = isRate(expected.dim) ? periodOf(expected) : null;
+    if (!own) return stem.periods.some((one) => sameUnit(one, below[0])) ? [quotient(expected, below[0]), below[1]] : null; // 240/mo
+    return [quotient(product(expected, own, ""), below[0]), below[1]];
+  }
+
+  // `2h 30min`, `3 hours and 6 minutes`, `1h30`, `5 h, 30 min`.
+  andSmaller(amount, place) {
+    const unit = amount.unit || known.SECOND;
+    const start = place + (["and", ","].includes(this.at(place).low) ? 1 : 0);
+    const [token, after] = [this.at(start), this.at(start + 1)];
+    if (!token.amount || !isWhole(amount.value)) return [amount, place];
+    let smaller = this.unit(start + 1);
+    const minutes = known.KNOWN_UNITS.get("min");
+    if ((unit.symbol === "h" || unit.symbol === "day") && after.text === "m") smaller = [minutes, start + 2];
+    else if (!smaller && unit.symbol === "h" && !token.gap && /^\d\d$/.test(token.text)) smaller = [minutes, start + 1]; // 1h30
+    if (!smaller || !sameDim(smaller[0].dim, known.SECOND.dim) || !less(smaller[0].factor, unit.factor)) return [amount, place];
+    const share = over(smaller[0].factor, unit.factor);
+    const part = times(token.amount.value, share);
+    if (!atMost(ZERO, part) || !less(part, UNITY)) return [amount, place]; // 5 h, 300 min
+    const [rest, end] = this.andSmaller(worth(token.amount, smaller[0], this.expected), smaller[1]);
+    return [{ ...amount, value: plus(amount.value, times(rest.value, share)), step: rest.step && times(rest.step, share), other: null }, end];
+  }
+}
+
+// The amount of a `number` with a `unit`, with its other value where its mark can be read both ways.
+export function worth(number, unit, expected) {
+  return { ...number, unit, other: number.other && isReadTwoWays(number, unit, expected) ? number.other : null };
+}
+
+function isReadTwoWays(number, written, expected) {
+  const unit = written || expected.unit;
+  const counted = label(unit.dim);
+  const divisible = known.DIVISIBLE.has(counted);
+  if (number.grouping) {
+    const smaller = sameDim(unit.dim, expected.unit.dim) && less(unit.factor, expected.unit.factor) && unit.symbol !== "%";
+    const parted = !counted || (divisible && !NEVER_PARTED.includes(counted));
+    return number.scaled || (parted && !smaller && !["B", "b", "FLOP", "USD"].includes(unit.symbol));
+  }
+  if (number.scaled || unit.symbol === "%") return false;
+  const rounded = divisible && isWhole(times(number.value, [MAX_GROUPED_PLACES, 1n]));
+  return isWhole(number.value) || isBare(unit.dim) || Boolean(ownMoney(unit.dim)) || (Boolean(counted) && (rounded || expected.whole));
+}
+
+// Whether `letter` multiplies the number before it where `unit` follows: 4k tokens, 31.7B bytes, 5.6M USD.
+function scales(letter, unit) {
+  if (letter === "T" && ownMoney(unit.dim)) return false; // 130 T€ are thousands to some
+  if (!["B", "b", "m"].includes(letter) || hasMoney(unit)) return true;
+  return counts(unit.dim) || (letter === "B" && power(unit.dim, "information") === 1);
+}
+const counts = (dim) => Object.keys(dim).some((name) => dim[name] > 0 && !isPhysical(name));

@@ -1,0 +1,200 @@
+// What a candidate wrote as an answer, read as the terminal reads it, or not at all: quizgen/numbers/read.py.
+//
+// A reading is {base, step, unit, fits, shown}: the amount in base units, the worth there of its last significant place
+// (null: calculated), whether its unit answers the item, and how it is shown; {word} or {numbers} where it is no number.
+import { AskAgain, askAgain, known } from "./tables.js";
+import { atMost, floating, isWhole, less, over, power10, ratio, same, size, times, UNITY } from "./ratio.js";
+import { combined, fits, hasMoney, isBare, isOne, isPhysical, isRate, label, power, quotient, sameDim } from "./dims.js";
+import { fold } from "./fold.js";
+import { MAX_POWER, tokens } from "./tokens.js";
+import { periodOf, pluralOf } from "./units.js";
+import { pieces } from "./sums.js";
+import { choose } from "./choose.js";
+import { labelRoots } from "./surroundings.js";
+import { wordAnswer } from "./special.js";
+
+const MAX_LENGTH = 300;
+const UNCLEAR = new RegExp(
+  "\\d:\\d|\\d : \\d|\\d/\\d+/\\d|\\d\\.(?:10(?:\\^|\\*\\*)|[A-DF-Za-df-z#])|!=|\\d·\\d"
+  + "|\\d /\\d|\\d\\s*[x*]\\s*10(?:-\\d|(?!24\\b)[1-9]\\d?\\b(?![.,]|\\s*=))"
+  + "|(?<![\\d.])(?!\\d{1,3}(?:\\.\\d{3})+(?![\\d.]))(?:[012]?\\d?\\d\\.){3}[012]?\\d?\\d(?![\\d.])");
+const TO_ONE = /(?<=\d) ?: ?1(?![\d.,:])/g; // a ratio of 12:1
+const NOT_DIGIT = "(?:(?!\\d)[\\p{L}\\p{N}_])";
+const INPUT = `(?:${NOT_DIGIT}{1,2}|stage|zero) ?= ?\\d[\\d.,]*(?<=\\d) ?${NOT_DIGIT}*(?= ?(?:[,;:)]|$|and ${NOT_DIGIT}+ ?=))`;
+const STARTS_WITH_INPUT = new RegExp(`^[^\\p{L}\\p{N}_]*${INPUT}`, "u");
+const CLOCK = /(?<![\d:.])(\d+):([0-5]\d):([0-5]\d)(?![\d:.])/g;
+const ANY_PREFIX = /^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))/;
+const LONG_TIMES = ["min", "h", "day", "week", "year"];
+
+// The readings of a response, likeliest first; null where it is asked again. `repeated`: the amounts that stand in the
+// question, as [value, factor].
+export function read(text, expected, repeated) {
+  try {
+    return text.trim().length > MAX_LENGTH ? null : readings(text.trim(), expected, repeated || []);
+  } catch (error) {
+    if (error instanceof AskAgain) return null;
+    throw error;
+  }
+}
+
+function readings(text, expected, repeated) {
+  if (/[^\P{Cc}\t\n\r\v\f]|\p{Cs}/u.test(text)) askAgain();
+  let folded = fold(text).trim();
+  if (folded === "" || folded === ".") askAgain();
+  if (expected.shape === "number") folded = withoutInputs(folded, expected);
+  if (!/^\d/.test(folded) || expected.shape !== "number") {
+    const answer = wordAnswer(folded, expected);
+    if (answer) return [answer];
+  }
+  if (UNCLEAR.test(folded)) askAgain();
+  return meanings(choose(pieces(tokens(folded), expected), expected), expected, repeated);
+}
+
+// A folded response without what its result holds for (`, K = 32`), with a clock in words and `12:1` as 12.
+function withoutInputs(text, expected) {
+  if (sameDim(expected.unit.dim, known.SECOND.dim)) text = text.replace(CLOCK, "$1 h $2 min $3 s");
+  if (isOne(expected.unit)) text = text.replace(TO_ONE, "");
+  if (!text.includes("=") || STARTS_WITH_INPUT.test(text)) return text;
+  const leads = [...known.CONDITION_LEADS, "and"].join("|");
+  const left = text.replace(new RegExp(`(?:\\s*(?:[,;@(]|\\b(?:${leads})\\b/?))+ ?${INPUT}`, "gu"), "");
+  return /\d/.test(left) ? left : text;
+}
+
+// -- what an amount means where its unit, period or counted thing is left open
+
+function meanings(amount, expected, repeated) {
+  const far = [10n ** BigInt(MAX_POWER), 1n];
+  if ((amount.raised || !amount.step) && amount.value[0] && !(atMost(over(UNITY, far), size(amount.value)) && less(size(amount.value), far))) askAgain();
+  if (amount.unit && !sameDim(amount.unit.dim, expected.unit.dim)) amount = inThePeriod(asCounted(amount, expected), expected);
+  checkRepeatsTheStem(amount, expected, repeated);
+  const ways = [amount, ...(amount.other ? [{ ...amount, value: amount.other }] : [])];
+  const every = ways.flatMap((way) => ofUnits(way, expected)).flatMap((one) => asPlainNumber(one, expected));
+  const distinct = every.filter((one, n) => !every.slice(0, n).some((other) => same(baseOf(one), baseOf(other)) && sameDim(one.unit.dim, other.unit.dim)));
+  return distinct.map((one) => ({
+    base: baseOf(one), step: one.step && times(one.step, one.unit.factor), unit: one.unit, fits: fits(one.unit.dim, expected.unit.dim), shown: one.shown,
+  }));
+}
+const baseOf = (one) => times(one.value, one.unit.factor);
+
+// `24 replicas` where the stem asks "how many replicas" and counts pods, in pods. Another counted thing is wrong only if it
+// is the label of an input; any other is asked about.
+function asCounted(amount, expected) {
+  const [{ unit }, { stem }] = [amount, expected];
+  if (isOne(expected.unit) && !expected.unitInStem && !(isBare(unit.dim) || label(unit.dim))) askAgain();
+  const [labels, wanted] = [countedIn(unit.dim), countedIn(expected.unit.dim)];
+  const fitting = wanted.length && fits(unit.dim, expected.unit.dim);
+  if (!stem.there || !labels.length || fitting || hasMoney(unit)) return amount;
+  if ([...labelRoots(labels[0], expected)].some((word) => stem.counted.has(word))) {
+    const part = (dim, physical) => Object.fromEntries(Object.entries(dim).filter(([name]) => isPhysical(name) === physical));
+    return { ...amount, unit: { ...unit, dim: combined(part(unit.dim, true), part(expected.unit.dim, false), 1) } };
+  }
+  return stem.inputLabels.has(labels[0]) && !isBare(expected.unit.dim) ? amount : askAgain();
+}
+const countedIn = (dim) => Object.keys(dim).filter((name) => !isPhysical(name) && dim[name] > 0);
+
+// `$7,500` where dollars a year are expected, `3.1 TB a day` where the stem asks for a day's: the stem tells the period.
+function inThePeriod(amount, expected) {
+  const [unit, wanted, { stem }] = [amount.unit || known.ONE, expected.unit.dim, expected];
+  if (fits(unit.dim, wanted) || !(stem.there || isBare(wanted))) return amount;
+  if (isRate(wanted) && sameDim(unit.dim, known.SECOND.dim)) askAgain();
+  const { symbol } = expected.unit;
+  const own = symbol.slice(symbol.lastIndexOf("/") + 1);
+  let period = stem.ratePeriods.find((one) => one.symbol === own) || stem.ratePeriods[0] || null;
+  if (period && period.symbol === own) period = expected.lexicon.words.get(own) || period; // a bank's own months
+  if ((isRate(wanted) || period) && fits(combined(unit.dim, (period || known.SECOND).dim, -1), wanted)) {
+    return period ? { ...amount, unit: quotient(unit, period) } : askAgain();
+  }
+  return { ...amount, unit: withoutPeriod(unit, expected) };
+}
+
+// `unit` without the time that it is per, where that is the time of which an amount is asked, or a percentage a year.
+function withoutPeriod(unit, expected) {
+  const period = periodOf(unit);
+  const dim = combined(unit.dim, known.SECOND.dim, 1);
+  if (!period || !fits(dim, expected.unit.dim)) return unit;
+  const yearly = isBare(expected.unit.dim) && period.symbol === "year"; // 5.25 % a year
+  if (!yearly && !expected.stem.periods.some((one) => one.symbol === period.symbol)) askAgain();
+  return { symbol: unit.symbol.slice(0, unit.symbol.lastIndexOf("/")), factor: times(unit.factor, period.factor), dim };
+}
+
+// `3 min` where the stem asks "How long is 3 min in s?" is asked about.
+function checkRepeatsTheStem({ unit, value }, expected, repeated) {
+  const wanted = expected.unitInStem || expected.unit;
+  if (!unit || !sameDim(unit.dim, wanted.dim) || same(unit.factor, wanted.factor) || !expected.stem.there) return;
+  if (repeated.some(([number, factor]) => same(ratio(number), value) && same(ratio(factor), unit.factor))) askAgain();
+}
+
+// -- bare numbers
+
+function ofUnits(amount, expected) {
+  const [{ unit, value, step }, wanted] = [amount, expected.unit];
+  if (!unit || (isOne(unit) && wanted.symbol === "%")) return unitsOfBare(amount, wanted).map((one) => bareIn(amount, one, expected));
+  let shown = isOne(unit) && !isBare(wanted.dim) ? showNumber(value) + "x" : showQuantity(value, unit, expected.plurals);
+  if (unit.symbol === "B" && !power(wanted.dim, "information")) shown = shown.replace(/B$/, "bytes"); // B would be a billion there
+  return [{ value, unit, shown, step }];
+}
+
+function bareIn(amount, unit, expected) {
+  const wanted = expected.unit;
+  const scale = over(unit.factor, wanted.factor);
+  const value = times(amount.value, scale);
+  return { value, unit: wanted, shown: showQuantity(value, wanted, expected.plurals), step: amount.step && times(amount.step, scale) };
+}
+
+// The units in which a bare number may be, likeliest first: the one that is wanted; beside it a fraction for a number up to
+// 1 where % is wanted, and the unit without its prefix for 3.17e10 or 13e9*2 where GB is wanted.
+function unitsOfBare(amount, wanted) {
+  const number = size(amount.value);
+  if (!amount.value[0]) return [wanted];
+  if (wanted.symbol === "%") {
+    if (less(UNITY, number)) return [wanted];
+    return !amount.step || (amount.unit && isOne(amount.unit)) ? [known.ONE, wanted] : [wanted, known.ONE];
+  }
+  const [base, prefix] = withoutPrefix(wanted);
+  const exact = amount.raised || !amount.step;
+  if (atMost([10n ** 6n, 1n], prefix)) return atMost(exact ? times(prefix, [1n, 1000n]) : prefix, number) ? [base, wanted] : [wanted];
+  if (less(prefix, UNITY) && exact && atMost(number, UNITY)) return [wanted, base];
+  return !amount.step && LONG_TIMES.includes(wanted.symbol) ? [wanted, known.SECOND] : [wanted];
+}
+
+// `unit` without its prefix, and the prefix: B/s and 10^9 of GB/s.
+function withoutPrefix(unit) {
+  const symbol = unit.symbol.replace(ANY_PREFIX, "");
+  if (symbol === unit.symbol) return [unit, UNITY];
+  const length = unit.symbol.length - symbol.length;
+  const letters = unit.symbol.slice(0, length);
+  const prefix = known.SI.get(letters) || known.BINARY.get(letters);
+  const worth = prefix ? ratio(prefix) : power10({ m: -3, u: -6, n: -9 }[letters]);
+  return [{ symbol, factor: over(unit.factor, worth), dim: unit.dim }, worth];
+}
+
+// The plain number of an amount in exactly the unit that the stem names (`How many GB …?`); of a percentage its share as well.
+function asPlainNumber(reading, expected) {
+  const [named, { unit }] = [expected.unitInStem, reading];
+  if (!named || isOne(unit) || !sameDim(unit.dim, named.dim) || !same(unit.factor, named.factor)) return [reading];
+  const plain = { ...reading, unit: known.ONE };
+  return named.symbol === "%" ? [plain, reading] : [plain];
+}
+
+// -- as it is shown: quizgen/formula/reading.py
+
+// Up to six significant digits, whole numbers up to seven digits in full; large and small ones with a power of a thousand.
+export function showNumber(value) {
+  const near = floating(value);
+  const far = Math.abs(near);
+  const grouped = (text) => text.replace(/^(-?)(\d+)/, (_, sign, whole) => sign + whole.replace(/\B(?=(?:\d{3})+$)/g, ","));
+  if (far >= 0.001 && far < 1e7 && Number.isInteger(near)) return grouped(String(near));
+  if (far >= 0.001 && far < 999999.5) return grouped(String(Number(near.toPrecision(6))));
+  if (!value[0]) return "0";
+  const [digits, exponent] = near.toExponential(5).split("e").map((part) => part.replace(".", ""));
+  const whole = (((Number(exponent) % 3) + 3) % 3) + 1 + (digits.startsWith("-") ? 1 : 0);
+  return `${digits.slice(0, whole)}.${digits.slice(whole)}`.replace(/0+$/, "").replace(/\.$/, "") + "e" + Math.floor(Number(exponent) / 3) * 3;
+}
+
+function showQuantity(value, unit, plurals) {
+  const shown = showNumber(value);
+  if (isOne(unit)) return shown;
+  if (unit.symbol === "%") return shown + "%";
+  if (unit.symbol === "kb") return shown + " kbit"; // kb reads as kB where bytes are asked
+  return `${shown} ${shown === "1" || shown === "-1" ? unit.symbol : pluralOf(unit.symbol, plurals)}`;
+}

@@ -1,0 +1,80 @@
+// Answers that are no single number: yes and no, words of an enum, tuples, `impossible`, `unbounded`.
+// quizgen/numbers/special.py. A word is read as {word}, a tuple as {numbers}.
+import { askAgain, known } from "./tables.js";
+import { times } from "./ratio.js";
+import { tokens, WORD } from "./tokens.js";
+
+const DOUBT = ["or", "maybe", "perhaps", "sure", "certain", "depends"];
+const SUBJECT = /(?:(?:it|this|that|there|is|'s) )+|it's /;
+const GLUED = /(?<![\p{L}\p{N}_.])([\p{L}\p{Nl}\p{No}]{1,8})(?=\d)/gu; // TP1 CP1
+const NAME_FILLERS = ["rank", "index", "coordinate", "coordinates", "the", "is", "at", "and", "degree"];
+const TUPLE_SIGNS = ["(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "|"];
+const fully = (source) => new RegExp(`^(?:${source})$`);
+
+// The reading of a folded text that is not a single number; null where it may be a number.
+export function wordAnswer(text, expected) {
+  const plain = text.toLowerCase().split(/\s+/).join(" ").replace(/^[ .!,;:"'()?]+|[ .!,;:"'()?]+$/g, "");
+  if (expected.unbounded && fully(known.UNBOUNDED).test(plain.replace(SUBJECT, ""))) return { word: "unbounded" };
+  if (expected.shape === "number") return impossible(plain, expected);
+  if (expected.shape === "truth") return truth((plain.replaceAll("¬", "not ").match(/[\p{L}\p{N}]+(?:'[\p{L}\p{N}_]+)?/gu) || []).slice(0, 8));
+  return expected.shape === "word" ? enumWord(text, expected) : tuple(text, expected);
+}
+
+function impossible(plain, expected) {
+  const short = plain.replace(SUBJECT, "");
+  if (new RegExp(`^(?:${known.IMPOSSIBLE})`).test(short) || (expected.impossible && known.IMPOSSIBLE_IF_EXPECTED.has(short))) return { word: "impossible" };
+  return short === "nan" || fully(known.UNBOUNDED).test(short) ? askAgain() : null;
+}
+
+function truth(words) {
+  const negated = words.some((word) => known.NEGATIONS.has(word));
+  const only = (word) => known.NEGATIONS.has(word) || ["it", "is", "this", "that", "they", "does", "one"].includes(word);
+  let answers;
+  if (words.length && known.PLAIN_YES_NO.has(words[0])) {
+    answers = new Set(words.slice(0, 4).filter((word) => known.PLAIN_YES_NO.has(word)).map((word) => known.YES.has(word)));
+  } else {
+    const says = words.filter((word) => known.YES.has(word) || (known.NO.has(word) && !known.NEGATIONS.has(word)));
+    answers = new Set(says.map((word) => known.YES.has(word) !== negated));
+    if (negated && words.every(only)) answers = new Set([false]); // it is not
+    if (words.some((word) => DOUBT.includes(word))) answers = new Set();
+  }
+  return answers.size === 1 ? { word: [...answers][0] ? "yes" : "no" } : askAgain();
+}
+
+const spaced = (text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean).join(" ");
+
+function enumWord(text, expected) {
+  const hits = expected.words.filter((word) => ` ${spaced(text)} `.includes(` ${spaced(word)} `));
+  const longest = hits.reduce((best, word) => (word.length > best.length ? word : best), "");
+  return hits.length && hits.every((word) => spaced(longest).includes(spaced(word))) ? { word: longest } : askAgain();
+}
+
+// `(1, 0, 1, 1)`, `1 0 1 1`, `tp=1, cp=0, pp=1, dp=1`.
+function tuple(text, expected) {
+  const [values, names] = [[], []];
+  let sign = 1n;
+  for (const token of tokens(text.replaceAll(",", " , ").replace(GLUED, "$1 "))) {
+    if (token.amount) {
+      values.push(times(token.amount.value, [sign, 1n]));
+      sign = 1n;
+    } else if (token.text === "-") sign = values.length && !token.gap ? 1n : -1n; // 1-1-0-2
+    else if (token.kind === WORD) names.push(...(NAME_FILLERS.includes(token.low) ? [] : [token.low]));
+    else if (!TUPLE_SIGNS.includes(token.text)) askAgain();
+  }
+  if (!values.length || values.length !== (expected.length || values.length)) askAgain();
+  const order = orderOf(names, expected.names);
+  return { numbers: order ? order.map((place) => values[place]) : values };
+}
+
+// The place of each of `names` among the names written; null if they do not tell. One part may have no name of its own: it
+// takes the place that is left.
+function orderOf(written, names) {
+  if (written.length !== names.length || new Set(written).size < written.length) return null;
+  const places = names.map((name) => {
+    const low = name.toLowerCase() || "\0";
+    return written.findIndex((word) => low === word || low.startsWith(word + "_") || word.startsWith(low + "_"));
+  });
+  const left = written.map((_, place) => place).filter((place) => !places.includes(place));
+  if (places.filter((place) => place < 0).length !== left.length || left.length > 1) return null;
+  return places.map((place) => (place < 0 ? left[0] : place));
+}

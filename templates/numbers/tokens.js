@@ -1,0 +1,150 @@
+// A folded response as numbers, words and signs, and what the marks in a number mean: quizgen/numbers/tokens.py.
+//
+// An amount is {value, unit, step, other, raised, grouping, scaled}: `step` is the worth of its last significant place
+// (null: calculated), `other` the value if its mark is read the other way.
+import { askAgain, known } from "./tables.js";
+import { UNITY, power10, times } from "./ratio.js";
+
+export const [NUMBER, WORD, SIGN, AMOUNT, UNIT] = ["number", "word", "sign", "amount", "unit"];
+export const OPERATORS = ["+", "-", "*", "/", "**"];
+export const MAX_POWER = 308;
+const [MAX_TOKENS, MAX_NUMBERS, MAX_DIGITS] = [120, 24, 60];
+const MARK = /[.,'_ \u00a0\u202f\u2009]/g;
+
+export const amountOf = (value, unit, step) => ({ value, unit: unit || null, step: step || null, other: null, raised: false, grouping: false, scaled: false });
+export const scaledBy = (amount, factor) => ({
+  ...amount, value: times(amount.value, factor), step: amount.step && times(amount.step, factor), other: amount.other && times(amount.other, factor), scaled: true,
+});
+
+function numeral(digits, power) {
+  if (digits.length > MAX_DIGITS) askAgain();
+  const number = /^\d+$/.test(digits) ? decimal(digits, "") : marked(digits);
+  if (!power) return number;
+  const written = /[+-]?\d+(?=\)?$)/.exec(power)[0];
+  if (written.length > 8 || Math.abs(Number(written)) > MAX_POWER) askAgain();
+  return { ...scaledBy(number, power10(Number(written))), raised: true };
+}
+
+function marked(digits) {
+  const [parts, marks] = [digits.split(MARK), digits.match(MARK)];
+  if (!parts[0]) return decimal("0", parts[1]); // .5 and ,5
+  const final = marks[marks.length - 1];
+  const last = ".,".includes(final) && marks.filter((mark) => mark === final).length === 1 ? final : "";
+  const [groups, between] = last ? [parts.slice(0, -1), marks.slice(0, -1)] : [parts, marks];
+  if (new Set(between).size > 1 || !areGrouped(groups, between)) askAgain();
+  const whole = groups.join("");
+  if (!last) return decimal(whole, "");
+  const part = parts[parts.length - 1];
+  const point = decimal(whole, part);
+  if (between.length || part.length !== 3 || whole.length > 3 || whole.startsWith("0")) return point;
+  const joined = decimal(whole + part, "");
+  if (last === ".") return { ...point, other: joined.value }; // 11.510
+  return { ...joined, grouping: true, other: digits.endsWith("0") ? null : point.value };
+}
+
+function areGrouped(parts, marks) {
+  if (!marks.length || marks[0] === "_") return true;
+  if (!parts[0].length || parts[0].length > 3 || parts[0][0] === "0" || parts[parts.length - 1].length !== 3) return false;
+  const inner = parts.slice(1, -1).map((part) => part.length);
+  return inner.every((length) => length === 3) || (marks[0] === "," && parts[0].length < 3 && inner.every((length) => length === 2));
+}
+
+function decimal(whole, part) {
+  const digits = BigInt(whole + part);
+  if (part || !digits) return amountOf(times([digits, 1n], power10(-part.length)), null, power10(-part.length));
+  return amountOf([digits, 1n], null, power10(/0*$/.exec(whole)[0].length));
+}
+
+const LETTER = "[\\p{L}\\p{Nl}\\p{No}]";
+const WORD_CHAR = "[\\p{L}\\p{N}_]";
+const DIGITS = "(?:\\d+(?:[.,'_]\\d+|[ \\u00a0\\u202f]\\d{3}(?!\\d))*|(?<![\\p{L}\\p{N}_.])[.,]\\d+)";
+const POWER = "(?:\\.?[eE][+-]?\\d+(?!\\.?\\d)| [eE][+-]?\\d+(?![\\p{L}\\p{N}_])|\\s*(?:[*xX]|times)\\s*10\\s*(?:\\^|\\*\\*)\\s*(?:[+-]?\\d+|\\([+-]?\\d+\\)))?";
+const MODEL = "\\d[\\d.]*[BMT](?=[ -](?:models?|networks?|llms?)\\b)"; // a 13B model
+const SIGNS = "\\*\\*|<=|>=|=+>|-+>|==|:=|\\+/-|\\+-|\\.\\.+|\\S";
+const anyCase = (text) => text.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+const DIVISOR = new RegExp(`\\s*(?<digits>${DIGITS})(?<power>(?:[eE][+-]?\\d+(?!\\.?\\d))?)`, "uy"); // 5 / 2*10^9
+const NAME_TAIL = new RegExp(`(?=\\d)[\\p{L}\\p{N}_.]*${WORD_CHAR}|(?<=${WORD_CHAR}${WORD_CHAR})-\\d+(?![\\d.,]*\\d|\\s*[*/^]|[A-Za-z%])`, "uy");
+const NUMBERED_TAIL = /(?:-\d+| ?\d+(?!\s*[-+]))(?![\d.,]*\d|\s*[*/^]|[A-Za-z%])/uy;
+const SAME_SIGN = { "^": "**", "=>": "->", "==": "=", ":=": "=", "==>": "->", "-->": "->", "[": "(", "]": ")" };
+const REASON = /(?<=\d)([^\d=]*?)\b(?:because|since)\b.*/gisu;
+
+// The patterns that hold number words, made once from the tables.
+function spelling() {
+  if (known.spelling) return known.spelling;
+  const [tens, ones] = [known.TENS.join("|"), known.ONES.slice(1, 10).join("|")];
+  const spelled = `(?:(?:${tens})(?:[ -]?(?:${ones}))?|${[...known.ONES].reverse().join("|")})`;
+  const words = [...known.NUMBER_WORDS.keys()].sort((one, other) => other.length - one.length);
+  known.spelling = {
+    token: new RegExp(
+      `\\s*(?:(?<spelled>${anyCase(spelled)}(?![\\p{L}\\p{N}]))|(?<word>log_?(?:2|10)(?=\\()|${LETTER}+(?:['_]${LETTER}+)*|[%$€£¥₹₩₺¢]|${MODEL})`
+      + `|(?<digits>${DIGITS})(?<power>${POWER})|(?<sign>${SIGNS}))`, "uy"),
+    part: new RegExp(words.join("|"), "g"),
+    factor: new RegExp(`\\s*(?:[\\d(.]|(?:${anyCase(words.join("|"))})\\b)`, "uy"),
+  };
+  return known.spelling;
+}
+
+function matchAt(pattern, text, at) {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+// A token is {kind, text, low, gap, amount, unit, worked, fault}: `low` is the text in lower case, `gap`: something blank
+// stands before it.
+const tokenOf = (kind, text, low, gap, amount) => ({ kind, text, low, gap, amount: amount || null, unit: null, worked: false, fault: false });
+export const END = tokenOf("end", "", "", true);
+
+export function tokens(given) {
+  const text = given.replace(REASON, "$1").trimEnd();
+  const spelled = !/\d/.test(text);
+  const line = [];
+  let [at, numbers] = [0, 0];
+  while (at < text.length) {
+    const before = line.length ? line[line.length - 1] : END;
+    const divides = before.text === "/" || before.text === "**";
+    const match = (divides && matchAt(DIVISOR, text, at)) || matchAt(spelling().token, text, at);
+    if (!match) break; // blanks at the end
+    const [token, end] = tokenFrom(match, text, before, spelled);
+    line.push(token);
+    at = end;
+    numbers += token.kind === NUMBER;
+    if (line.length > MAX_TOKENS || numbers > MAX_NUMBERS) askAgain();
+  }
+  return line;
+}
+
+function tokenFrom(match, whole, before, spelled) {
+  const { digits, power, spelled: words, sign } = match.groups;
+  const [text, end] = [match[0].trimStart(), match.index + match[0].length];
+  const gap = before === END || text.length < match[0].length;
+  if (digits !== undefined) return [tokenOf(NUMBER, text, text, gap, numeral(digits, power)), end];
+  if (words !== undefined && spelled) {
+    const low = text.toLowerCase();
+    const value = low.match(spelling().part).reduce((sum, part) => sum + known.NUMBER_WORDS.get(part), 0);
+    return [tokenOf(NUMBER, text, low, gap, amountOf([BigInt(value), 1n], null, UNITY)), end];
+  }
+  if (sign !== undefined) {
+    const plain = SAME_SIGN[text] || text;
+    return [tokenOf(SIGN, plain, plain, gap), end];
+  }
+  if (isTimes(text, before) && matchAt(spelling().factor, whole, end)) return [tokenOf(SIGN, "*", "*", gap), end];
+  const tail = digitsOf(text.toLowerCase(), whole, end, gap, before);
+  return [tokenOf(WORD, text + tail, (text + tail).toLowerCase(), gap), end + tail.length];
+}
+
+// Whether a word may be the sign of a product: `8 x 80`, `two times 14`.
+function isTimes(word, before) {
+  const number = before.kind === NUMBER || known.NUMBER_WORDS.has(before.low);
+  return ((word === "x" || word === "X") && (number || before.kind === WORD || before.text === ")")) || (word === "times" && number);
+}
+
+// The digits that are part of a word's name: 100 of H100, -2 of ZeRO-2, ` 2` of stage 2.
+function digitsOf(low, whole, end, gap, before) {
+  if (known.NUMBERED_NAMES.has(low)) {
+    const tail = before.kind === NUMBER ? null : matchAt(NUMBERED_TAIL, whole, end);
+    return tail ? tail[0] : "";
+  }
+  const unit = (before.kind === NUMBER && !gap) || known.WRITTEN.has(low) || known.FUNCTIONS.has(low) || ["usd", "us", "x"].includes(low);
+  const tail = unit || !/^\p{L}+$/u.test(low) ? null : matchAt(NAME_TAIL, whole, end);
+  return tail && !(tail[0].startsWith("-") && before.kind === NUMBER) ? tail[0] : "";
+}
