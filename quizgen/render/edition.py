@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from quizgen.render.page_height import COLUMNS, LARGE_COLUMNS
+from quizgen.render.page_words import INITIALS, said
 from quizgen.roster import Candidate
 
 SIZES = {"a4": "A4", "letter": "letter"}
@@ -31,22 +32,22 @@ class Edition:
         """The page rules of one document: size, margins, form code and page count on every page.
 
         A `heading` stands at the top of every page, in the place of the initials below. `who` is a named
-        candidate, at the top of every page: each of its characters is written as a number, so that a
-        name cannot end the text it stands in.
+        candidate, at the top of every page.
         """
         margin = "16mm 17mm 19mm" if not self.large else "16mm 15mm 21mm"
         size = 18 if self.large and not heading else 9
         font = f'font: {size}pt "Liberation Sans", Arial, Helvetica, sans-serif; color: #000'
+        words = dict(self.words)
         if heading:
-            last = f'@top-center {{ content: "{heading}"; font-weight: bold; {font}; }}'
+            last = f'@top-center {{ content: "{_css(said(heading, words))}"; font-weight: bold; {font}; }}'
         else:
-            last = f'@bottom-right {{ content: "Initials ________"; {font}; }}'
-        text = "".join(f"\\{ord(c):06x}" for c in who)
-        named = f'@top-right {{ content: "{text}"; {font}; }} ' if who else ""
+            last = f'@bottom-right {{ content: "{_css(said(INITIALS, words))}"; {font}; }}'
+        named = f'@top-right {{ content: "{_css(who)}"; {font}; }} ' if who else ""
+        page, of = (_css(words.get(word, word)) for word in ("Page", "of"))
         return (
             f"@page {{ size: {SIZES[self.paper]}; margin: {margin}; "
             f'@bottom-left {{ content: "{code}"; {font}; }} '
-            f'{named}@bottom-center {{ content: "Page " counter(page) " of " counter(pages); {font}; }} {last} }}'
+            f'{named}@bottom-center {{ content: "{page} " counter(page) " {of} " counter(pages); {font}; }} {last} }}'
         )
 
     def kind(self) -> str:
@@ -81,6 +82,12 @@ class Edition:
         line, ruled, frame = (9.6, 13.0, 56) if self.large else (5.4, 7.5, 32)
         room = int((_PAGE[self.paper] - frame - more - line * stem) // ruled)
         return max(least, min(wanted, room) if room >= least else wanted)
+
+
+def _css(text: str) -> str:
+    """A text for a style sheet; each character that is no letter of English is written as a number, so that nothing in
+    it can end the text that it stands in."""
+    return "".join(c if c.isascii() and (c.isalnum() or c in " -_") else f"\\{ord(c):06x}" for c in text)
 
 
 def about(seconds: int) -> str:

@@ -6,7 +6,7 @@ import json
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, reduce
@@ -269,7 +269,7 @@ class ExamPages:
         rows = [(p.number, len(p.area.options), p.area.several) for p in layout.placed if isinstance(p.area, Options)]
         return {
             "minutes": points_text(who.minutes(layout.form.minutes) if who else layout.form.minutes),
-            "extra": _extra(who),
+            "extra": _extra(who, dict(self.edition.words)),
             "parts": parts,
             "items": [item for part in parts for item in part["items"]],
             "sheets": drawn_sheets(self.edition.kind(), layout.form.code, rows, who) if self.edition.sheet else (),
@@ -316,9 +316,10 @@ class ExamPages:
             return ""
 
 
-def _extra(who: Candidate | None) -> str:
+def _extra(who: Candidate | None, words: Mapping[str, str]) -> str:
     """`25 %` or `10 minutes`; empty where there is none."""
     share, more = (read_extra(who.extra) if who and who.extra else None) or (Fraction(), Fraction())
     if share:
         return f"{points_text(share * 100)} %"
-    return f"{points_text(more)} {'minute' if more == 1 else 'minutes'}" if more else ""
+    minute = "minute" if more == 1 else "minutes"
+    return f"{points_text(more)} {words.get(minute, minute)}" if more else ""

@@ -203,7 +203,7 @@ def write(order: Order, path: Path, done: Callable[[int], None]) -> Written:
                 layout = laid_out(exam, name)
                 _write_form(order, folder, keys, layout, named.get(name, ()))
                 record.write((",\n" if index else "") + form_line(layout))
-                yield key.column(layout)
+                yield key.column(layout, order.edition)
                 done(index + 1)
 
         for piece in key.answers(exam, columns(), order.forms, order.edition):

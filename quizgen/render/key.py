@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from quizgen import markdown
 from quizgen.exam import Exam
-from quizgen.page import Block, Heading, Lines, Scheme, Text
+from quizgen.page import Block, Bullets, Heading, Inline, Lines, Para, Scheme, Table, Text
 from quizgen.render.edition import Edition
 from quizgen.render.exam import Layout, Placed
 from quizgen.render.html import Html, environment
@@ -36,7 +36,6 @@ class Keys:
 
     def __init__(self, root: str, edition: Edition) -> None:
         self._html = Html(root, words=edition.words)
-        self._words = dict(edition.words)
         self._edition = edition
         self._worked: dict[object, Worked] = {}
 
@@ -51,10 +50,19 @@ class Keys:
         )
 
     def _worded(self, block: Block) -> Block:
-        """A block with other words for the heading that a kind gave it."""
-        if isinstance(block, Heading) and (other := self._words.get(markdown.plain(block.parts))):
-            return replace(block, parts=(Text(other),))
+        """A block with other words for what a kind says in it; what a bank says stays."""
+        match block:
+            case Heading((Text(text),)) | Para((Text(text),)):
+                return replace(block, parts=(Text(self._html.said(text)),))
+            case Bullets(entries):
+                return replace(block, entries=tuple(tuple(map(self._worded, entry)) for entry in entries))
+            case Table((_, _, (Text(""),), _) as head, rows):  # of options; the third column is not the bank's
+                verdicts = ((*row[:2], self._cell(row[2]), *row[3:]) for row in rows)
+                return Table(tuple(map(self._cell, head)), tuple(verdicts))
         return block
+
+    def _cell(self, parts: tuple[Inline, ...]) -> tuple[Inline, ...]:
+        return tuple(Text(self._html.said(part.text)) if isinstance(part, Text) else part for part in parts)
 
     def _solved(self, placed: Placed) -> Worked:
         variant = placed.entry.variant
@@ -68,7 +76,7 @@ class Keys:
             known = self._worked[same] = {
                 "stem": self._html.blocks(placed.stem),
                 "solution": self._html.blocks(solution),
-                "marking": self._html.blocks(variant.marking()),
+                "marking": self._html.blocks(map(self._worded, variant.marking())),
                 "scheme": any(isinstance(b, Scheme) for b in solution),
             }
         return known
@@ -83,12 +91,12 @@ class AnswerColumn:
     cells: tuple[tuple[str, Markup], ...]
 
 
-def column(layout: Layout) -> AnswerColumn:
-    html = Html("")
+def column(layout: Layout, edition: Edition) -> AnswerColumn:
+    html = Html("", words=edition.words)
     cells = []
     for placed in layout.placed:
         if isinstance(placed.area, Lines):
-            text = f"see key-{layout.label}"
+            text = html.said(f"see key-{layout.label}")
         else:
             text = " ".join(placed.key.split())
         if len(text) > CELL and "$" not in text:  # a formula cut short would not be one
@@ -119,5 +127,4 @@ def _groups(columns: Iterator[AnswerColumn]) -> Iterator[list[AnswerColumn]]:
 
 
 def _frame(edition: Edition, code: str, classes: str) -> Page:
-    heading = dict(edition.words).get(HEADING, HEADING)
-    return page(STYLES, (), edition.rules(code, heading), classes, words=edition.words)
+    return page(STYLES, (), edition.rules(code, HEADING), classes, words=edition.words)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from markupsafe import escape
 
@@ -28,7 +29,21 @@ TEMPLATES = (
 )  # whose words are a form's, a key's and a practice page's
 LANGUAGE = "language"  # the name in a file of words that sets the page's language
 HEADING = "KEY - not for candidates"  # on every page of a key
-OTHERS = {LANGUAGE: "en", **{word: word for word in (HEADING, "Model answer", "Why")}}  # words of no template
+INITIALS = "Initials ________"  # at the foot of a form's pages
+# Sentences that no template holds, with {0} for what stands in them: of a form's pages, of keys, of marking schemes.
+SENTENCES = (
+    HEADING, INITIALS, "Page", "Items {0} to {1}", "Option", "Why not", "key", "distractor", "see key-{0}",
+    "Accept: {0} to {1} (within {2}), in any unit that fits.", "Accept: this value alone, in any unit that fits.",
+    "Also right, as rounded to {0} significant digits: {1}.", "Half right, as rounded too far: {0}.", "Known mistakes",
+    "{0}: Right by another convention: {1} Here: {2}", "{0} Earns {1} % of the points.",
+    "Carried forward: what follows rightly from the candidate's own answer to {0} earns full marks.",
+    "Answer: {0} = {1}, the smallest among the {2}", "Answer: {0} = {1}, the largest among the {2}",
+    "{0} = {1} gives {2}: holds", "{0} = {1} gives {2}: fails", "At most {0} together: {1}.", "{0} earn full marks.",
+    "{0} earns full marks.", "Contradicts “{0}”, 0 points for it: {1}.", "Misconception (minus {0}): {1}",
+    "Misconception: {0}", "the number {0}", "1 more way", "{0} more ways", "{0} or 1 other word",
+    "{0} or {1} other words", "Model answer", "Why",
+)  # fmt: skip
+OTHERS = {LANGUAGE: "en", **{sentence: sentence for sentence in SENTENCES}}  # words of no template
 
 # Comments, what Jinja computes, tags; what is between them is words.
 _PIECE = re.compile(
@@ -37,8 +52,34 @@ _PIECE = re.compile(
     re.DOTALL,
 )
 _LITERAL = re.compile(r'(?<=(?:if|se) )"([^"<>]+)"|(?<=\{\{ )"([^"<>]+)"(?= if)')
+_LABEL = re.compile(r'(?<= aria-label=")[^"{}]+(?=")')  # what a screen reader says of a part without a heading
 _SAID = re.compile(r'(?<=\bsay\()"([^"\\]+)"')  # in a script
 _LETTER = re.compile(r"[^\W\d_]{2}")
+
+
+def said(text: str, words: Mapping[str, str]) -> str:
+    """A sentence that is one of SENTENCES in other words; any other text as it is. `2 points` in it is a value of two
+    words: said("At most 2 points together: a, b.", {"At most {0} together: {1}.": "{1}: höchstens {0}.", "points":
+    "Punkte"}) is "a, b: höchstens 2 Punkte."."""
+    for sentence in SENTENCES if words else ():
+        if sentence in words and (match := _pattern(sentence).fullmatch(text)):
+            values = [_COUNTED.sub(lambda m: f"{m[1]} {words.get(m[2], m[2])}", value) for value in match.groups()]
+            return _filled(words[sentence], values)
+    return text
+
+
+def _filled(sentence: str, values: Sequence[str]) -> str:
+    """A sentence with its values; a number of which there is none stays as it is."""
+    return _VALUE.sub(lambda m: values[int(m[1])] if int(m[1]) < len(values) else m[0], sentence)
+
+
+@lru_cache(maxsize=len(SENTENCES))
+def _pattern(sentence: str) -> re.Pattern[str]:
+    return re.compile("(.+?)".join(map(re.escape, _VALUE.split(sentence)[::2])), re.DOTALL)
+
+
+_VALUE = re.compile(r"\{(\d)\}")
+_COUNTED = re.compile(r"(?<![^\s])([\d./]+) (points?|minutes?)\b")
 
 
 def phrases(template: str, script: bool = False) -> Iterator[tuple[str, str]]:
@@ -51,6 +92,8 @@ def phrases(template: str, script: bool = False) -> Iterator[tuple[str, str]]:
             yield _key(piece), " ".join(piece.split())
         elif piece.startswith("{{"):
             yield from ((a or b, a or b) for a, b in _LITERAL.findall(piece) if _LETTER.search(a or b))
+        elif piece.startswith("<"):
+            yield from ((text, text) for text in _LABEL.findall(piece))
 
 
 def spoken(script: str, words: Mapping[str, str]) -> str:
@@ -78,6 +121,8 @@ def worded(template: str, words: Mapping[str, str]) -> str:
             piece = _LITERAL.sub(lambda m: f'"{_safe(words.get(m[1] or m[2], m[1] or m[2]))}"', piece)
         elif piece.startswith("<html") and LANGUAGE in words:
             piece = piece.replace('lang="en"', f'lang="{_safe(words[LANGUAGE])}"')
+        elif piece.startswith("<"):
+            piece = _LABEL.sub(lambda m: _safe(words.get(m[0], m[0])), piece)
         made.append(piece)
     return "".join(made)
 

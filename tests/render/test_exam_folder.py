@@ -37,12 +37,12 @@ def test_a_key_is_marked_on_every_page_and_holds_the_solution() -> None:
 def test_the_table_of_all_forms_finds_each_item_in_each_form() -> None:
     plan = sample()
     forms = [laid_out(plan, label) for label in exam.labels(6)]
-    columns = (key.column(form) for form in forms)
+    columns = (key.column(form, Edition()) for form in forms)
     text = "".join(key.answers(plan, columns, 6, Edition()))
     assert text.count("<table") == 2  # four forms side by side, then two
     for form in forms:
         place = next(n for n, e in enumerate(form.form.entries) if e.variant.item.id == "n-one")
-        assert key.column(form).cells[place] == ("n-one", "31.7 GB")
+        assert key.column(form, Edition()).cells[place] == ("n-one", "31.7 GB")
     assert text.count("31.7 GB") == 6
 
 
@@ -56,7 +56,7 @@ def test_the_table_of_all_forms_finds_each_item_in_each_form() -> None:
 )
 def test_long_keys_are_cut_between_words(text: str, shown: str | None) -> None:
     plan = exam.plan(made.bank(made.number("n", "How much?", key=text)), made.blueprint(), "s")
-    cell = key.column(laid_out(plan, "A")).cells[0][1]
+    cell = key.column(laid_out(plan, "A"), Edition()).cells[0][1]
     assert cell.replace("<wbr>", "") == shown if shown else "…" not in cell
 
 

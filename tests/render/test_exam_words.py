@@ -49,27 +49,43 @@ def test_words_are_replaced_wherever_they_stand(tmp_path: Path) -> None:
 
 
 def test_keys_are_in_the_words_of_the_forms(tmp_path: Path) -> None:
-    """The marking scheme as well, with the headings that a kind of item gives."""
+    """The marking scheme as well, and the sentences that a kind of item makes around its values."""
     text = {"id": "t", "kind": "text", "stem": "Why?", "points": 4, "model_answer": "So.", "rationale": "Thus."}
-    text["rubric"] = {"criteria": [{"id": "one", "say": "It says one.", "accept": ["one"]}]}
+    criteria = [{"id": name, "say": f"It says {name}.", "accept": [name]} for name in ("one", "two", "six")]
+    text["rubric"] = {"criteria": criteria, "full_marks": 2, "groups": [{"of": ["one", "two"], "at_most": 1}]}
+    number = {"id": "n", "kind": "numeric", "stem": "How far?", "formula": {"inputs": {}, "steps": {"d": "400 s"}}}
+    number["formula"]["unit"] = "s"
+    number |= {"answer": {"tolerance": "1%"}, "rationale": "Accept: it is far."}  # which is the bank's own sentence
+    choice = {"id": "c", "kind": "choice", "stem": "Which?", "key": "distractor", "distractors": ["key"]}
     words = {
-        "KEY - not for candidates": "LÖSUNG",
+        "KEY - not for candidates": 'LÖSUNG"; } *',
         "Criterion": "Kriterium",
         "Model answer": "Musterantwort",
         "Why": "Warum",
-    }
-    words |= {
-        "For markers only, not for candidates.": "x",
+        "Why not": "Warum nicht",
         "Key and marking scheme. For markers only, not for candidates.": "Lösung.",
+        "points": "Punkte",
+        "{0} earn full marks.": "Volle Zahl: {0}.",
+        "At most {0} together: {1}.": "{1}: zusammen {0}.",
+        "point": "Punkt",
+        "Accept: {0} to {1} (within {2}), in any unit that fits.": "Richtig: {0} bis {1} ({2}).",
+        "key": "richtig",
+        "distractor": "falsch",
+        "Page": "Seite",
+        "of": "von",
     }
-    del words["For markers only, not for candidates."]
-    (tmp_path / "items.yaml").write_text(yaml.safe_dump({"items": [text]}))
+    (tmp_path / "items.yaml").write_text(yaml.safe_dump({"items": [text, number, choice]}))
     (tmp_path / "words.yml").write_text(yaml.safe_dump(words, allow_unicode=True), encoding="utf-8")
     given = ["exam", str(tmp_path / "items.yaml"), "-o", str(tmp_path / "out"), "--seed", "s", "--words"]
     assert run([*given, str(tmp_path / "words.yml")]) == 0
     key = (tmp_path / "out" / "key-A.html").read_text(encoding="utf-8")
-    assert [word for word in ("LÖSUNG", "Kriterium", "Musterantwort", "Warum", "Lösung.") if word not in key] == []
-    assert [word for word in ("not for candidates", "Criterion", "Model answer") if word in key] == []
+    shown = (
+        "L\\0000d6SUNG\\000022\\00003b \\00007d \\00002a", "Kriterium", "Musterantwort", "Warum", "Lösung.",
+        "one, two: zusammen 1 Punkt.", "Volle Zahl: 2 Punkte.", "Richtig: 396 s bis 404 s (1 %).", "Accept: it is far.",
+        "<td>distractor</td><td>richtig</td>", "<td>key</td><td>falsch</td>", '"Seite " counter(page) " von "',
+    )  # fmt: skip
+    assert [text for text in shown if text not in key] == []
+    assert [word for word in ("not for candidates", "Criterion", "Model answer", "Why not") if word in key] == []
 
 
 def test_words_are_no_code(tmp_path: Path) -> None:
