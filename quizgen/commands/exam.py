@@ -26,7 +26,7 @@ from quizgen.practice.cards import cards_of
 from quizgen.practice.page import PracticeHead, practice_page
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
-from quizgen.render.exam import ExamPages, Layout, unit_spellings
+from quizgen.render.exam import ExamPages, Layout, echo_settings
 from quizgen.render.exam_folder import Order, Written, to_print
 from quizgen.render.exam_plan import plan_lines
 from quizgen.render.formula_sheet import formula_sheet as render_sheet
@@ -215,8 +215,8 @@ def _pages(made: Exam, forms: int, edition: Edition, formula_sheet: bool, faults
     sheet = render_sheet(made, forms) if formula_sheet else Markup()
     if formula_sheet and not sheet:
         tell("no item of this exam has a formula with title and source; the formula sheet is left out")
-    units = unit_spellings(made.bank)
-    return ExamPages(made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), sheet, units)
+    echo = echo_settings(made.bank)
+    return ExamPages(made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), sheet, echo)
 
 
 def _usual(bank: Bank) -> int | None:

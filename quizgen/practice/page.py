@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import Any
@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from quizgen.practice.cards import PracticeCard
 from quizgen.render.html import Words, environment
-from quizgen.render.html_page import page
+from quizgen.render.html_page import in_script, page
 from quizgen.render.number_reader import SCRIPTS as READER_SCRIPTS
 from quizgen.render.number_reader import reader_tables
 
@@ -58,11 +58,11 @@ def practice_page(head: PracticeHead, cards: Sequence[PracticeCard], words: Word
     rows = [{**card.data, "drawings": [dict(drawing.data) for drawing in card.drawings]} for card in cards]
     about: dict[str, Any] = asdict(head)
     data = {"head": about, "cards": rows, "lexicons": _taken_out(rows), "numbers": reader_tables()}
-    text = _json({"head": about, "cards": rows})
+    text = json.dumps([about, rows], ensure_ascii=False)
     about["page"] = sha256((text + "".join(p.html for p in pieces)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
     frame = page(STYLES, SCRIPTS, classes="practice live", connects=head.served, words=words, app=head.app)
     template = environment(words).get_template("practice/page.html")
-    return template.render(page=frame, head=head, pieces=pieces, data=_in_script(data))
+    return template.render(page=frame, head=head, pieces=pieces, data=in_script(data))
 
 
 def _taken_out(rows: Sequence[dict[str, Any]]) -> list[Any]:
@@ -75,12 +75,3 @@ def _taken_out(rows: Sequence[dict[str, Any]]) -> list[Any]:
                 lexicons.append(lexicon)
             row["reader"] = {**reader, "lexicon": lexicons.index(lexicon)}
     return lexicons
-
-
-def _in_script(value: Mapping[str, Any]) -> Markup:
-    """JSON in which nothing can end the element that it stands in."""
-    return Markup(_json(value).replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
-
-
-def _json(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections import defaultdict
@@ -17,13 +16,17 @@ from typing import Any
 from markupsafe import Markup
 
 from quizgen.exam import Exam, points_text
-from quizgen.formula.units import KNOWN_UNITS
+from quizgen.formula.units import Dim, Unit
 from quizgen.model import Bank, Entry, Form
+from quizgen.numbers.answer import AnswerFormat, Lexicon
+from quizgen.numbers.units import spelled_unit
 from quizgen.page import Blank, Block, Lines, Options, Stimulus
 from quizgen.render.edition import Edition, about
 from quizgen.render.figures import BadFigure, embedded
 from quizgen.render.html import AreaPlace, Html, environment
-from quizgen.render.html_page import page
+from quizgen.render.html_page import in_script, page
+from quizgen.render.number_reader import SCRIPTS as READER_SCRIPTS
+from quizgen.render.number_reader import format_data, lexicon_data, reader_tables
 from quizgen.render.page_height import height
 from quizgen.roster import Candidate, read_extra
 from quizgen.sheet_layout import MARK, SMALL, AnswerCode, Asked, PageCode, Sheet, sheets
@@ -201,8 +204,8 @@ def _ems(text: str) -> float:
 
 STYLES = ("css/shared.css", "css/print.css", "css/sheet.css", "css/screen.css")
 SCRIPTS = (
-    "js/sha256.js", "js/store.js", "js/clock.js", "js/answers.js", "js/views.js", 
-    "js/echo_number.js", "js/exam.js",
+    *READER_SCRIPTS, "numbers/echo.js", "js/sha256.js", "js/store.js", "js/clock.js", "js/answers.js", "js/views.js",
+    "js/exam.js",
 )  # fmt: skip
 
 
@@ -220,22 +223,29 @@ class ShownItem:
     code: DrawnCode | None  # at an item that is answered in writing
 
 
-def unit_spellings(bank: Bank) -> tuple[str, ...]:
-    """What a form page knows as a unit: the same for all items of the bank, so that it says nothing of the form."""
-    own = {word for item in bank.items.values() for word in item.unit_words}
-    return tuple(sorted({word.casefold() for word in KNOWN_UNITS.keys() | own if not set("<>&") & set(word)}))
+def echo_settings(bank: Bank) -> dict[str, Any]:
+    """What a form page needs to say how a typed number reads: our words, and the bank's own for units, the same for all
+    items of the bank, so that it says nothing of the form."""
+    every = {word for item in bank.items.values() for word in item.unit_words}
+    words = sorted(word for word in every if spelled_unit(word) is None)
+    own = Lexicon.of({word: Unit(word, 1, Dim(((word, 1),))) for word in words})
+    return {
+        "tables": reader_tables(),
+        "format": format_data(AnswerFormat(unbounded=True, bound=True)),
+        "lexicon": lexicon_data(own),
+    }
 
 
 @dataclass(frozen=True, slots=True)
 class ExamPages:
-    """Writes the forms of one exam. `report` takes (item id, message) of what cannot be shown; `units` are
-    the bank's `unit_spellings`, which are found anew where they are left out."""
+    """Writes the forms of one exam. `report` takes (item id, message) of what cannot be shown; `echo` are
+    the bank's `echo_settings`, which are made anew where they are left out."""
 
     exam: Exam
     edition: Edition
     report: Callable[[str, str], None]
     formulas: Markup
-    units: tuple[str, ...] = ()
+    echo: Mapping[str, Any] | None = None
 
     def form(self, layout: Layout, who: Candidate | None = None) -> str:
         edition = self.edition.of(who)
@@ -253,7 +263,7 @@ class ExamPages:
             "label": layout.label,
             "shown": self.shown(layout, who),
             "edition": self.edition,
-            "spellings": Markup(json.dumps(self.units or unit_spellings(self.exam.bank))),
+            "echo": in_script(self.echo or echo_settings(self.exam.bank)),
             "institution": self.exam.blueprint.institution,
             "formulas": self.formulas,
             "who": who,

@@ -97,9 +97,11 @@ def data_page(template: str, script: str, data: Mapping[str, Any], **more: objec
     goes to the template."""
     text = json.dumps(data, ensure_ascii=False, sort_keys=True)
     whole = {**data, "page": f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"}
-    # Nothing in it can end the element it stands in.
-    shown = (
-        json.dumps(whole, ensure_ascii=False).replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
-    )
     frame = page(STYLES, (*SCRIPTS, script))
-    return environment().get_template(template).render(page=frame, data=Markup(shown), title=data["title"], **more)
+    return environment().get_template(template).render(page=frame, data=in_script(whole), title=data["title"], **more)
+
+
+def in_script(value: Mapping[str, Any]) -> Markup:
+    """JSON in which nothing can end the element that it stands in."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))

@@ -35,13 +35,15 @@
     if (!state.responses[ref]) state.responses[ref] = blankAnswer(item);
     return state.responses[ref];
   }
-  // How a number reads, so that nobody hands in what nobody can read; nothing of it depends on the item.
-  const spellings = find("units") ? JSON.parse(find("units").textContent) : [];
+  // How a number reads, so that nobody hands in what nobody can read; nothing of it depends on a key or on what is asked.
+  const echoSettings = find("echo-settings") ? JSON.parse(find("echo-settings").textContent) : null;
+  const echoFormats = new Map(); // by item, made before its line stands in the stem
   function echo(item) {
     const typed = item.classList.contains("ask-text") ? inputs(item)[0].value.length : 0;
     if (typed > READ) alertText(say("Only the first {0} characters are scored; this response has {1}.", READ, typed));
     if (!item.classList.contains("ask-number") || item.querySelector(".answer .unit[data-words]")) return;
     const field = inputs(item)[0];
+    if (!echoFormats.has(item)) echoFormats.set(item, echoFormat(echoSettings, item.querySelector(".stem").textContent));
     let line = item.querySelector(".echo");
     if (!line) {
       line = document.createElement("p");
@@ -49,11 +51,11 @@
       line.setAttribute("role", "status");
       field.closest(".answer").after(line);
     }
-    const read = field.value.trim() ? echoOf(field.value, spellings) : null;
+    const read = field.value.trim() ? echoOf(field.value, echoFormats.get(item)) : null;
     if (!field.value.trim()) line.textContent = "";
-    else if (!(read && read.known) && /[\d)] ?(?:[+*/^×·]| - ) ?[\d(]/.test(field.value)) line.textContent = say("Kept as a calculation, which is worked out when it is scored.");
+    else if (!(read && read.shown) && /[\d)] ?(?:[+*/^×·]| - ) ?[\d(]/.test(field.value)) line.textContent = say("Kept as a calculation, which is worked out when it is scored.");
     else if (!read) line.textContent = say("Cannot be read for certain: write it like 12.5 GB.");
-    else if (!read.known) line.textContent = say("Read as the number {0}; this page does not know the unit '{1}'.", read.number, read.unit);
+    else if (!read.shown) line.textContent = say("Read as the number {0}; this page does not know the unit '{1}'.", read.number, read.unit);
     else line.textContent = say("Read as {0}", read.shown);
   }
   function changed(item, field) {

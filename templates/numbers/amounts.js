@@ -56,6 +56,7 @@ export class AmountParser extends UnitParser {
 
   // Whether a letter without a unit behind it multiplies: where a count, money or a plain number is expected.
   scalesAlone(letter) {
+    if (this.expected.anyUnit) return false;
     const [expected, named] = [this.expected.unit, this.expected.unitInStem];
     const { dim } = expected;
     const thousand = letter === "k" || letter === "K";
@@ -69,6 +70,7 @@ export class AmountParser extends UnitParser {
 
   // `80G` where GB is expected, `405T` where FLOP/s is: the prefix with the unit that is expected.
   prefixAlone(token) {
+    if (this.expected.anyUnit) return known.MAGNITUDE_LETTERS.has(token.text) ? { symbol: token.text, factor: UNITY, dim: { [token.text]: 1 } } : null;
     const expected = this.expected.unit;
     const [base, ...rest] = expected.symbol.replace(PREFIX_OF_EXPECTED, "").split("/");
     const prefix = { K: "k", g: "G", t: "T" }[token.text] || (known.PREFIXES.has(token.low) ? known.PREFIXES.get(token.low) : token.text);

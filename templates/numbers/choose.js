@@ -57,7 +57,7 @@ function segmentsOf(line) {
 const [SAME, NONE, OTHER] = ["same", "none", "other"]; // whether an amount has a unit that fits, none, or another one
 
 function unitFit(amount, expected) {
-  if (!amount.unit) return NONE;
+  if (!amount.unit || expected.anyUnit) return amount.unit ? SAME : NONE;
   const [unit, given] = [expected.unitInStem || expected.unit, amount.unit.dim];
   if (isBare(given) && !isBare(expected.unit.dim)) return OTHER;
   return fits(given, unit.dim) || sameDim(given, expected.unit.dim) ? SAME : OTHER;
@@ -135,7 +135,7 @@ function answerIn(given, expected) {
   const [line, asides] = withoutAsides(given);
   const places = line.flatMap((span, place) => (span.kind === AMOUNT ? [place] : []));
   if (places.some((place) => !line[place].amount)) askAgain();
-  const bare = isBare(expected.unit.dim) ? NONE : SAME;
+  const bare = isBare(expected.unit.dim) && !expected.anyUnit ? NONE : SAME;
   const fitting = places.filter((place) => [SAME, bare].includes(unitFit(line[place].amount, expected)));
   const answer = fitting.length === 1 ? fitting[0] : places[0];
   const { amount, gap } = line[answer];

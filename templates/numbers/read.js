@@ -38,22 +38,28 @@ export function read(text, expected, repeated) {
 }
 
 function readings(text, expected, repeated) {
+  const chosen = answerAsWritten(text, expected);
+  return chosen.value ? meanings(chosen, expected, repeated) : [chosen];
+}
+
+// The amount of a response that answers, as it was written; {word} or {numbers} where it is no number.
+export function answerAsWritten(text, expected) {
   if (/[^\P{Cc}\t\n\r\v\f]|\p{Cs}/u.test(text)) askAgain();
   let folded = fold(text).trim();
   if (folded === "" || folded === ".") askAgain();
   if (expected.shape === "number") folded = withoutInputs(folded, expected);
   if (!/^\d/.test(folded) || expected.shape !== "number") {
     const answer = wordAnswer(folded, expected);
-    if (answer) return [answer];
+    if (answer) return answer;
   }
   if (UNCLEAR.test(folded)) askAgain();
-  return meanings(choose(pieces(tokens(folded), expected), expected), expected, repeated);
+  return choose(pieces(tokens(folded), expected), expected);
 }
 
 // A folded response without what its result holds for (`, K = 32`), with a clock in words and `12:1` as 12.
 function withoutInputs(text, expected) {
   if (sameDim(expected.unit.dim, known.SECOND.dim)) text = text.replace(CLOCK, "$1 h $2 min $3 s");
-  if (isOne(expected.unit)) text = text.replace(TO_ONE, "");
+  if (isOne(expected.unit) && !expected.anyUnit) text = text.replace(TO_ONE, "");
   if (!text.includes("=") || STARTS_WITH_INPUT.test(text)) return text;
   const leads = [...known.CONDITION_LEADS, "and"].join("|");
   const left = text.replace(new RegExp(`(?:\\s*(?:[,;@(]|\\b(?:${leads})\\b/?))+ ?${INPUT}`, "gu"), "");
@@ -191,7 +197,7 @@ export function showNumber(value) {
   return `${digits.slice(0, whole)}.${digits.slice(whole)}`.replace(/0+$/, "").replace(/\.$/, "") + "e" + Math.floor(Number(exponent) / 3) * 3;
 }
 
-function showQuantity(value, unit, plurals) {
+export function showQuantity(value, unit, plurals) {
   const shown = showNumber(value);
   if (isOne(unit)) return shown;
   if (unit.symbol === "%") return shown + "%";

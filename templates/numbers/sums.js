@@ -43,7 +43,7 @@ function amountsIn(tokens, expected) {
 // Whether "of" between `line` and the token `behind` divides: `49 out of 50` where a share is expected.
 function isShare(line, behind, expected) {
   const left = line.filter((one) => one.low !== "out").pop();
-  const share = expected.unit.symbol === "%" || (isOne(expected.unit) && !expected.unitInStem);
+  const share = expected.unit.symbol === "%" || (isOne(expected.unit) && !expected.unitInStem && !expected.anyUnit);
   return share && left && left.amount && !left.amount.unit && behind.kind === NUMBER;
 }
 
@@ -113,11 +113,11 @@ function valueOf(part, behind, expected) {
     return { ...given[0], value: times(given[0].value, sign), other: given[0].other && times(given[0].other, sign) };
   }
   checkSignsOf(part, given);
-  const wanted = isOne(expected.unit) ? expected.unitInStem || known.ONE : expected.unit;
+  const asked = { wanted: isOne(expected.unit) ? expected.unitInStem || known.ONE : expected.unit, anyUnit: expected.anyUnit };
   const units = given.map((one) => one.unit);
-  const amount = evaluatedIn(part, given.map((one) => one.value), units, behind, wanted);
+  const amount = evaluatedIn(part, given.map((one) => one.value), units, behind, asked);
   if (given.every((one) => !one.other)) return amount;
-  return { ...amount, other: evaluatedIn(part, given.map((one) => one.other || one.value), units, behind, wanted).value }; // 1,234 + 5
+  return { ...amount, other: evaluatedIn(part, given.map((one) => one.other || one.value), units, behind, asked).value }; // 1,234 + 5
 }
 
 // `30-32` is a range, and `2500 - 1%` adds a percentage to a number.
@@ -131,14 +131,16 @@ function isRange(low, high) {
   return atMost(times(low.value, low.unit.factor), times(high.value, high.unit.factor));
 }
 
-// The amount of a calculation whose amounts have these `numbers` and `units`, in `wanted` where that fits.
-function evaluatedIn(part, numbers, units, behind, wanted) {
+// The amount of a calculation whose amounts have these `numbers` and `units`, in `wanted` where that fits; in one of its own
+// units where no unit is known that is asked (`anyUnit`).
+function evaluatedIn(part, numbers, units, behind, { wanted, anyUnit }) {
   const last = part[part.length - 1].kind === AMOUNT && !units.slice(0, -1).some(Boolean) ? units[units.length - 1] : null;
-  const whole = last && fits(last.dim, wanted.dim) ? last : null; // 26 + 5.7 GB, 3/4 GB
+  const whole = last && (anyUnit || fits(last.dim, wanted.dim)) ? last : null; // 26 + 5.7 GB, 3/4 GB
   const kept = units.map((unit) => (whole || !unit ? known.ONE : withoutLabels(unit)));
   const [number, dim] = evaluated(part, numbers.map((one, n) => ({ value: times(one, kept[n].factor), dim: kept[n].dim })));
   if (behind && (whole || kept.some((unit) => !isBare(unit.dim)))) askAgain();
-  return whole || behind ? amountOf(number, whole || behind) : inWanted(number, dim, units, wanted);
+  if (whole || behind) return amountOf(number, whole || behind);
+  return inWanted(number, dim, units, (anyUnit && units.find((unit) => unit && sameDim(unit.dim, dim))) || wanted);
 }
 
 // The amount of a `number` in base units of `dim`, the result of amounts in these `units`.

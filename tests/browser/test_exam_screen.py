@@ -296,10 +296,15 @@ def test_a_number_is_echoed_as_it_reads(browser: Chromium, exam_folder: Path) ->
     reach(browser, "Answer")
     for text, echo in (
         ("31,7 GB", "Read as 31.7 GB"),
-        ("1.5 x 10^3 tokens", "Read as 1.5e3 tokens"),
+        ("1.5 x 10^3 tokens", "Read as 1,500 tokens"),
+        ("about 2h 30min", "Read as 2.5 h"),
+        ("80G", "Read as 80 G"),
+        ("1,234 GB", "Read as 1,234 GB / 1.234 GB"),
+        ("10 or 20 GB", "Cannot be read for certain: write it like 12.5 GB."),
         ("12 zorks", "Read as 12 zorks"),
         ("12 zorkmids", "Read as the number 12; this page does not know the unit 'zorkmids'."),
-        ("14/8 + 2*14/32 GB", "Kept as a calculation, which is worked out when it is scored."),
+        ("14/8 + 2*14/32 GB", "Read as 2.625 GB"),
+        ("100 GB / 50 GB/s", "Kept as a calculation, which is worked out when it is scored."),
         ("a lot", "Cannot be read for certain: write it like 12.5 GB."),
     ):
         browser.evaluate("document.activeElement.select()")
