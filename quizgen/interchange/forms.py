@@ -349,10 +349,18 @@ def _texts(draft: _Draft, marked: bool, place: int) -> _Texts:
         stems += bodies
     else:
         model = "\n\n".join(bodies)
+    model = re.sub(r"^((?:(?!\*\*).)*\S)\*\*(?=\s|$)", r"\1", model)  # of a label in bold, which ends behind the answer
+    if not offered and not marked and (verdict := _VERDICT.fullmatch(key or model)):
+        offered, key, model = ["True", "False"], verdict[1].capitalize(), ""
+        rationales.insert(0, verdict[2] or verdict[3] or "")
     if offered and model and not key:
         key, _, more = model.partition("\n")
         rationales.insert(0, more.strip())
     return _Texts("\n\n".join(filter(None, stems)) or f"Exercise {place}", key, model, offered, rationales)
+
+
+# `False`, `**True**.`, `False** (It shares no memory.)`, `True: it does.`: that and no other word of the answer.
+_VERDICT = re.compile(r"(?i)\W*(true|false)(?:\*\*|__)?(?:\s*\((.*)\)|\s*(?:[.:,;–-]|\n)\s*(.*))?\W*", re.DOTALL)
 
 
 def _mended(texts: _Texts, form: Any) -> _Texts:

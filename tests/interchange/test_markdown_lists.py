@@ -43,6 +43,10 @@ LISTS = {
     "prefixes.\n",
     "a list of summaries": "- <details>\n  <summary>What is a heap?</summary>\n\n  A tree in an array.\n  </details>\n"
     "- <details>\n  <summary>Why a trie?</summary>\n\n  It shares prefixes.\n  </details>\n",
+    "a list of labels": "- **Question 1**: What is a heap?\n\n  **Answer: A tree in an array.**\n\n- **Question 2**: Why a "
+    "trie?\n\n  **Answer:** It shares prefixes.\n",
+    "a list of bold lines": "- **1. What is a heap?**  \n  **Answer:** A tree in an array.  \n\n- **2. Why a trie?**  \n  "
+    "**Answer:** It shares prefixes.\n",
     "dashes": "Q1. What is a heap?\nAns. A tree in an array.\n\nQ - Why a trie?\nA - It shares prefixes.\n",
     "numbers in keycaps": "### 1\ufe0f\u20e3 What is a heap?\nA tree in an array.\n### 2\ufe0f\u20e3 Why a trie?\nIt shares prefixes.\n",
     "a label below a heading": "### What is a heap?\n📌 **Answer:** A tree in an array.\n\n### Why a trie?\n**Answer:** It shares "
@@ -56,6 +60,18 @@ def test_questions_and_answers(name: str) -> None:
     expected = [("What is a heap?", "A tree in an array."), ("Why a trie?", "It shares prefixes.")]
     assert pairs("headings", LISTS[name]) == expected
     assert not read(LISTS[name].encode(), "headings").unread
+
+
+@pytest.mark.parametrize(
+    ("answer", "key", "why"),
+    [("**Answer: False** (It has one.)", "False", "It has one."), ("**Answer:** true", "True", ""),
+     ("Answer: True. It is read once.", "True", "It is read once."), ("Answer: False alarms are rare", "", "")],
+)  # fmt: skip
+def test_true_or_false_is_a_choice(answer: str, key: str, why: str) -> None:
+    first, _ = read(
+        f"- **Question 1**: A tree has a root.\n\n  {answer}\n\n- **Question 2**: Why?\n\n  A.\n".encode(), "headings"
+    ).items
+    assert (keys(first), first.rationale) == ([key] if key else [], why)
 
 
 def test_an_answer_keeps_its_code_lists_and_headings() -> None:
