@@ -53,7 +53,7 @@
     }
     const read = field.value.trim() ? echoOf(field.value, echoFormats.get(item)) : null;
     if (!field.value.trim()) line.textContent = "";
-    else if (!(read && read.shown) && /[\d)] ?(?:[+*/^×·]| - ) ?[\d(]/.test(field.value)) line.textContent = say("Kept as a calculation, which is worked out when it is scored.");
+    else if (!(read && read.shown) && /[\w)%] ?(?:[+*/^×·]| - ) ?[\d(]/.test(field.value)) line.textContent = say("Kept as a calculation, which is worked out when it is scored.");
     else if (!read) line.textContent = say("Cannot be read for certain: write it like 12.5 GB.");
     else if (!read.shown) line.textContent = say("Read as the number {0}; this page does not know the unit '{1}'.", read.number, read.unit);
     else line.textContent = say("Read as {0}", read.shown);
