@@ -18,9 +18,10 @@ from quizgen.render.number_reader import reader_tables
 
 STYLES = ("css/shared.css", "css/screen.css", "practice/practice.css")
 SCRIPTS = (
-    "js/store.js", "js/clock.js", *READER_SCRIPTS, "practice/steps.js", "practice/judge.js", "practice/sitting.js",
-    "practice/log.js",
-    "practice/page.js",
+    "js/store.js", "js/clock.js", *READER_SCRIPTS,
+    *(f"practice/{name}.js" for name in (
+        "steps", "judge", "sitting", "log", "elements", "answer", "kept", "hand_in", "verdict_view", "end_view", "page",
+    )),
 )  # fmt: skip
 
 
