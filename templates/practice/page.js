@@ -196,6 +196,8 @@ async function practise() {
   await page.sitting.load();
   page.show();
   document.documentElement.dataset.ready = "true";
+  // The first number that is read takes longest: it is read before anybody types one.
+  setTimeout(() => page.cards.some((card) => page.judge.echo(card, card.drawings[0], "about 12.5 GB")));
 }
 
 practise();
