@@ -70,8 +70,8 @@ class _Draft:
     nested: bool = False
     weak: bool = False
 
-    def all(self, name: str) -> list[str]:
-        return [self.text(lines) for part, _, lines in self.parts if part == name]
+    def all(self, *names: str) -> list[str]:
+        return [self.text(lines) for name in names for part, _, lines in self.parts if part == name]
 
     def one(self, name: str) -> str:
         return next(iter(self.all(name)), "")
@@ -309,20 +309,14 @@ class _Texts:
 
 def _found(draft: _Draft, form: Any, place: int) -> Found:
     """The item of a draft; `place`: its number, by which it is called where it has no stem."""
-    marked = _marked(draft)
+    marked = _marked(draft) or _ticked(draft)
     texts = _mended(_texts(draft, bool(marked), place), form)
-    if not texts.offered and not marked and texts.key and (several := split_options(texts.stem)):
-        texts.stem, texts.offered = several
+    if not texts.offered and not marked:
+        _offer(texts)
     options, unsure = _lettered(draft, texts) if texts.offered else (marked, [])
+    answers: dict[str, Any] = {"options": options} if options else _answers(draft, texts)
     todo = [*draft.todo, *form.get("todo", ()), *unsure]
-    number = None if options else number_of(draft.one("number") or texts.key, counted=unit_asked(texts.stem))
-    answers: dict[str, Any] = {"options": options}
-    if number is not None:
-        answers = {"number": replace(number, wrong=values_said(draft.all("mistake")))}
-    elif not options:
-        answers = {"model_answer": texts.model or texts.key, "accepts": draft.all("accept")}
-        answers["criteria"] = values_said(draft.all("criterion"))
-        todo += [] if any(answers.values()) or draft.all("essay") else ["the source gives no answer"]
+    todo += [] if any(answers.values()) or draft.all("essay") else ["the source gives no answer"]
     names = ("name", "topic", "source", "points", "seconds", "difficulty", "policy")
     fields: dict[str, Any] = {name: "\n\n".join(draft.all(name)) for name in names}
     fields["topic"] = fields["topic"] or draft.section
@@ -338,10 +332,19 @@ def _found(draft: _Draft, form: Any, place: int) -> Found:
     )
 
 
+def _answers(draft: _Draft, texts: _Texts) -> dict[str, Any]:
+    """The fields of a number, or of a text, that is the answer."""
+    number = number_of(draft.one("number") or texts.key, counted=unit_asked(texts.stem))
+    if number is not None:
+        return {"number": replace(number, wrong=values_said(draft.all("mistake")))}
+    criteria = values_said(draft.all("criterion"))
+    return {"model_answer": texts.model or texts.key, "accepts": draft.all("accept"), "criteria": criteria}
+
+
 def _texts(draft: _Draft, marked: bool, place: int) -> _Texts:
     """The texts of a draft as they stand. What stands below a stem is the answer, or belongs to the stem where the
     answer has a place of its own; of an answer to options the first line is the key."""
-    stems = [*draft.all("stem"), *draft.all("cloze")] or draft.all("title")
+    stems = draft.all("stem", "cloze") or draft.all("title")
     offered = [_LABEL.sub("", text, count=1) for text in draft.all("option")]
     key, model, bodies = draft.one("key"), draft.one("model_answer"), draft.all("body")
     rationales = draft.all("rationale")
@@ -350,13 +353,19 @@ def _texts(draft: _Draft, marked: bool, place: int) -> _Texts:
     else:
         model = "\n\n".join(bodies)
     model = re.sub(r"^((?:(?!\*\*).)*\S)\*\*(?=\s|$)", r"\1", model)  # of a label in bold, which ends behind the answer
-    if not offered and not marked and (verdict := _VERDICT.fullmatch(key or model)):
-        offered, key, model = ["True", "False"], verdict[1].capitalize(), ""
-        rationales.insert(0, verdict[2] or verdict[3] or "")
     if offered and model and not key:
         key, _, more = model.partition("\n")
         rationales.insert(0, more.strip())
     return _Texts("\n\n".join(filter(None, stems)) or f"Exercise {place}", key, model, offered, rationales)
+
+
+def _offer(texts: _Texts) -> None:
+    """The options of an item without a list of them: those in its stem, or True and False."""
+    if texts.key and (several := split_options(texts.stem)):
+        texts.stem, texts.offered = several
+    elif verdict := _VERDICT.fullmatch(texts.key or texts.model):
+        texts.offered, texts.key, texts.model = ["True", "False"], verdict[1].capitalize(), ""
+        texts.rationales.insert(0, verdict[2] or verdict[3] or "")
 
 
 # `False`, `**True**.`, `False** (It shares no memory.)`, `True: it does.`: that and no other word of the answer.
@@ -397,6 +406,27 @@ def _marked(draft: _Draft) -> tuple[PlainOption, ...]:
         elif name == "because" and made:
             made[-1] = PlainOption(made[-1].text, made[-1].right, text)
     return tuple(made)
+
+
+def _ticked(draft: _Draft) -> tuple[PlainOption, ...]:
+    """Options with letters, or in a list below the stem, some of them with a tick; taken out of the draft."""
+    lettered = [f"- {text}" for text in draft.all("option")]
+    lines = "\n".join(lettered or draft.all("body", "model_answer")).split("\n")
+    entries = [_ENTRY.fullmatch(line.strip()) for line in lines if line.strip()]
+    listed = [entry.groups("") for entry in entries if entry]
+    ticked = [bool(before + after) for before, _, after in listed]
+    if len(listed) != len(entries) or not 0 < sum(ticked) < len(listed):
+        return ()
+    draft.parts = [
+        part for part in draft.parts if part[0] not in (("option",) if lettered else ("body", "model_answer"))
+    ]
+    return tuple(PlainOption(text, tick) for (_, text, _), tick in zip(listed, ticked, strict=True))
+
+
+_TICK = "[✓✔✅☑]\ufe0f?"
+_ENTRY = re.compile(
+    rf"(?:[-*+]|\d+[.)]|\(?[A-Za-z][.)])\s+({_TICK})?\s*(\S.*?)\s*(\(?{_TICK}\)?|\((?i:correct|right)\))?"
+)
 
 
 def _clozes(draft: _Draft) -> list[Found]:
