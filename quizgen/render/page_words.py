@@ -25,7 +25,7 @@ TEMPLATES = (
     "js/views.js",
     "js/exam.js",
     "practice/page.html",
-    "practice/page.js",
+    *(f"practice/{name}.js" for name in ("answer", "end_view", "hand_in", "kept", "page", "verdict_view")),
 )  # whose words are a form's, a key's and a practice page's
 LANGUAGE = "language"  # the name in a file of words that sets the page's language
 HEADING = "KEY - not for candidates"  # on every page of a key
