@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from quizgen.interchange.contract import CannotRead, Found, Importer, Read
 from quizgen.interchange.import_drafts import made, no_equivalent, numbered, shared_out, short_answers
 from quizgen.interchange.lines import decoded
-from quizgen.interchange.sheets import column_of, columns_of, item_of
+from quizgen.interchange.sheets import columns_of, item_of
 from quizgen.portable_item import PlainOption, decimal
 from quizgen.source.problems import read_number
 
@@ -43,7 +43,7 @@ def read(data: bytes) -> Read:
         raise CannotRead(f"not well-formed JSON ({type(error).__name__}: {error})") from None
     if rows is None:
         raise CannotRead("the JSON holds no list of objects")
-    first = min((n for row in rows for name, n in row.items() if _is_place(name, n)), default=0)
+    first = min((place for row in rows for place in _places(*_fields(row)[1:3])), default=0)
     met = [(number, _item(row, number, first)) for number, row in enumerate(rows, 1)]
     return Read.of(met)
 
@@ -144,12 +144,11 @@ def _text(value: Any) -> str:
 # -- Objects of somebody's own
 
 
-def _is_place(name: str, value: Any) -> bool:
-    return _is_number(value) and column_of(_spaced(name)) == "key"
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+def _places(options: Sequence[Any], key: Any) -> list[int]:
+    """The places by which a key names options; none where it names them otherwise: 2, [1, 3], "2" if no option is 2."""
+    written = [str(place) for place in (key if isinstance(key, list) else [key])]
+    texts = [] if isinstance(key, int) else [str(option) for option in options]
+    return [int(place) for place in written] if all(p.isdecimal() and p not in texts for p in written) else []
 
 
 def _spaced(name: str) -> str:
@@ -166,9 +165,11 @@ def _named(row: Row, number: int, first: int) -> Found | str:
         texts["stem"] += f"\n\n```\n{row['code']}\n```"
     if marked := [option for option in options if isinstance(option, dict)]:
         return item_of(texts, number, todo=lost, options=[_option(option, key) for option in marked])
-    if options and _is_number(key):
-        lost += ["its key is named by a place: is it counted from 1?"] if first > 0 and key < len(options) else []
-        key = key + (first == 0)
+    if options and (places := _places(options, key)):
+        lost += (
+            ["its key is named by a place: is it counted from 1?"] if first > 0 and max(places) < len(options) else []
+        )
+        key = [place + (first == 0) for place in places]
     texts |= {f"option {n}": str(option) for n, option in enumerate(options, 1)}
     texts |= {"key": ", ".join(map(str, key)) if isinstance(key, list) else str(key)} if key is not None else {}
     return item_of(dict(filter(all, texts.items())), number, todo=lost)

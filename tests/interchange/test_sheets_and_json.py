@@ -161,6 +161,8 @@ def test_trivia() -> None:
         ({"question": "Which?", "options": {"A": "a1", "B": "b1"}, "correct_answer": "B"}, ["b1"]),
         ({"question": "Which?", "options": ["a1", "b1", "c1"], "correctIndex": 0}, ["a1"]),
         ({"question": "Which?", "options": ["a1", "b1", "c1"], "answer": 3}, ["c1"]),
+        ({"question": "Which?", "options": ["a1", "b1", "c1"], "answer": [0, 2]}, ["a1", "c1"]),
+        ({"question": "Which?", "options": ["a1", "b1", "c1"], "answer": "0"}, ["a1"]),
         ({"question": "Which?", "options": ["a1", "b1", "c1"], "answer": ["a1", "c1"]}, ["a1", "c1"]),
         (
             {"question": "Which?", "answers": [{"text": "a1", "isCorrect": False}, {"text": "b1", "isCorrect": True}]},
@@ -179,8 +181,9 @@ def test_where_a_title_asks_the_text_answers() -> None:
     assert (item.stem, item.model_answer, item.difficulty, item.todo) == ("What is a heap?", "A tree.", 3, ())
 
 
-def test_a_place_that_could_count_from_nought_is_told() -> None:
-    row = {"question": "Which?", "options": ["a1", "b1", "c1"], "answer": 1, "hint": "think", "extra": [1]}
+@pytest.mark.parametrize("key", [1, [1], "1"])
+def test_a_place_that_could_count_from_nought_is_told(key: Any) -> None:
+    row = {"question": "Which?", "options": ["a1", "b1", "c1"], "answer": key, "hint": "think", "extra": [1]}
     (item,) = read(json.dumps([row]).encode(), "json").items
     assert (keys(item), item.hints) == (["a1"], ("think",))
     assert item.todo == ("field extra is not imported: [1]", "its key is named by a place: is it counted from 1?")
