@@ -7,17 +7,17 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.unit_table import BINARY, COUNTED, DIVISIBLE, FLOP, INFORMATION, PHYSICAL, SI, TIME
-from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, own_money
+from quizgen.formula.unit_table import COUNTED, DIVISIBLE, FLOP, INFORMATION, PHYSICAL, TIME
+from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, own_money, parse_unit
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import EMPTY_LEXICON, AnswerFormat, AskAgain, Lexicon
-from quizgen.numbers.fold import fold, root
-from quizgen.numbers.tokens import NUMBER, WORD, ResponseToken, WrittenAmount, tokens
-from quizgen.numbers.units import SECOND, UnitAt, UnitParser, has_money, over, period_of
+from quizgen.numbers.tokens import NUMBER, WORD, WrittenAmount, fold, tokens
+from quizgen.numbers.units import SECOND, UnitAt, UnitParser, has_money, over, period_of, spelled_unit
+from quizgen.numbers.words import root
 
 TABLE_LABELS: Final = known.PLACE_UNIT_LABELS | {name for name, _, _ in COUNTED}
-_NEVER_PARTED: Final = frozenset({"param", "token"})
 _PREFIX: Final = re.compile(r"^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))")
+_NEVER_PARTED: Final = frozenset({"param", "token"})
 _MAX_GROUPED_PLACES: Final = 100  # 55.200 pages can be 55200, 55.215 of them hardly
 
 
@@ -44,8 +44,7 @@ class AmountParser(UnitParser):
         number, end = self._number(start + minus, True)
         again = self.atom(end)
         unit, end = self.divided(money, again[1] if again is not None and again[0] == money else end)  # $2,475 USD
-        number = number.times(-1)._replace(scaled=number.scaled) if minus else number
-        return worth(number, unit, self.expected), end
+        return worth(number.negated() if minus else number, unit, self.expected), end
 
     # -- the number and its magnitude
 
@@ -59,74 +58,60 @@ class AmountParser(UnitParser):
             factor = known.MAGNITUDE_WORDS.get(token.low)
             if factor is None and letter:
                 factor, letter = known.MAGNITUDE_LETTERS.get(token.text), False
-                factor = factor if money or (factor is not None and self._is_factor(place)) else None
+                factor = factor if money or self._is_factor(place) else None
             if factor is None:
                 break
             number = number.times(factor)
         return number, place
 
     def _is_factor(self, place: int) -> bool:
-        """Whether the letter at `place` multiplies the number before it: B of `13B params`, but not of `13 B/param`."""
-        letter, after = self.at(place).text, self.at(place + 1)
-        unit = self.unit(place + 1)
+        """Whether the letter at `place` multiplies the number before it: B of `13B params`, but not of `13 B/param`;
+        4k tokens, 31.7B bytes, 5.6M USD."""
+        letter, after, unit = self.at(place).text, self.at(place + 1), self.unit(place + 1)
         if letter.casefold() in self.expected.lexicon.words:
             return False
         if unit is not None and after.low not in ("x", "times"):
-            return _scales(letter, unit[0])
-        if after.text == "*" or after.text == "/":
+            dim = unit[0].dim
+            usual = letter not in ("B", "b", "m") or has_money(unit[0]) or _counts(dim)
+            return usual or (letter == "B" and dim.power(INFORMATION) == 1)
+        if after.text in ("*", "/"):
             return letter in ("k", "K", "M") or (letter == "B" and after.text == "*")
         return self._scales_alone(letter)
 
     def _scales_alone(self, letter: str) -> bool:
         """Whether a letter without a unit behind it multiplies: where a count, money or a plain number is expected, and
         k where what is expected has a k."""
-        # A table of kinds of what is expected, read top-down.
-        expected, named = self.expected.unit, self.expected.unit_in_stem
-        dim, thousand = expected.dim, letter in ("k", "K")
-        if named is not None:
-            return named.symbol != letter and (has_money(named) or thousand)
+        expected = self.expected.unit_in_stem or self.expected.unit
+        dim = expected.dim
         if letter == "m" and not (dim.bare or has_money(expected) or dim.label in TABLE_LABELS):
             return False  # metres, where kilometres are expected
-        if thousand and (dim.power("energy") or (expected.symbol[0] == "k" and not dim.is_rate)):
+        if letter in ("k", "K") and (dim.power("energy") or (expected.symbol[0] == "k" and not dim.is_rate)):
             return True
-        if dim.power(TIME) > 0 and _counts(dim):
-            return True  # 30.8M where GPU-hours are expected
         measured = any(dim.power(name) > 0 for name in (INFORMATION, TIME, "energy")) or expected.symbol == "%"
-        return not measured and (letter == "B" or not dim.power(FLOP))
-
-    def _prefix_alone(self, token: ResponseToken) -> Unit | None:
-        """`80G` where GB is expected, `405T` where FLOP/s is: the prefix with the unit that is expected."""
-        expected = self.expected.unit
-        base, slash, rest = _PREFIX.sub("", expected.symbol).partition("/")
-        prefix = {"K": "k", "g": "G", "t": "T"}.get(token.text, known.PREFIXES.get(token.low, token.text))
-        head = KNOWN_UNITS.get(prefix + base) if prefix in SI or prefix in BINARY else None
-        if head is None or base not in ("B", "b", "FLOP", "W", "Wh", "J"):
-            return None
-        scale = Fraction(expected.factor) / KNOWN_UNITS[expected.symbol.partition("/")[0]].factor
-        return Unit(f"{head.symbol}{slash}{rest}", head.factor * scale, expected.dim, expected.labels)
+        return _counts(dim) or (not measured and (letter == "B" or not dim.power(FLOP)))
 
     # -- the unit
 
     def _behind_number(self, number: WrittenAmount, place: int) -> AmountAt:
         """The amount of `number`, which ends at `place`."""
-        unit = self._unit_behind(place)
-        letter = self.at(place)
-        if unit is None and letter.kind == WORD and self.at(place - 1).kind == NUMBER:
-            prefixed = self._prefix_alone(letter)
-            unit = None if prefixed is None else (prefixed, place + 1)
-        unit = unit or self._thing_left_out(place)
+        unit = self._unit_behind(place) or self._prefix_alone(place) or self._thing_left_out(place)
         if unit is None:
             return worth(number, None, self.expected), place
         amount = worth(number, unit[0], self.expected)
         return self._and_smaller(amount, unit[1]) if unit[0].dim == SECOND.dim else (amount, unit[1])
 
+    def _prefix_alone(self, place: int) -> UnitAt | None:
+        """`80G` where GB is expected, `405T` where FLOP/s is: the prefix with the unit that is expected."""
+        expected, token = self.expected.unit, self.at(place)
+        base, slash, rest = _PREFIX.sub("", expected.symbol).partition("/")
+        prefixed = token.kind == WORD and token.low in known.PREFIXES and base in ("B", "b", "FLOP", "W", "Wh", "J")
+        head = spelled_unit(token.text + base, self.letter) if prefixed else None
+        return None if head is None else (parse_unit(f"{head.symbol}{slash}{rest}", expected.labels), place + 1)
+
     def _unit_behind(self, place: int) -> UnitAt | None:
-        """The unit at `place`: `GB`, `(GB)`, `-GB`, `x H100`; and `m` before seconds, whatever is expected."""
+        """The unit at `place`: `GB`, `-GB`, `x H100`; and `m` before seconds, whatever is expected."""
         # A table of spellings, read top-down.
         token, after = self.at(place), self.at(place + 1)
-        if token.text == "(":  # 31.7 (GB)
-            atom = self.atom(place + 1)
-            return (atom[0], atom[1] + 1) if atom is not None and self.at(atom[1]).text == ")" else None
         if token.text == "m" and after.kind == NUMBER and (self.unit(place + 2) or (ONE, 0))[0] == SECOND:
             return KNOWN_UNITS["min"], place + 1  # 2m30s
         hyphen = token.text == "-" and after.kind == WORD and not (token.gap or after.gap)  # 80-GB
@@ -150,7 +135,7 @@ class AmountParser(UnitParser):
         return over(head, below[0]), below[1]
 
     def _and_smaller(self, amount: WrittenAmount, place: int) -> AmountAt:
-        """`2h 30min`, `3 hours and 6 minutes`, `1h30`, `5 h, 30 min`."""
+        """`2h 30min`, `3 hours and 6 minutes`, `5 h, 30 min`."""
         # The order matters: each case is what the ones above it left.
         unit = amount.unit or SECOND
         start = place + (self.at(place).low in ("and", ","))
@@ -160,8 +145,6 @@ class AmountParser(UnitParser):
         smaller = self.unit(start + 1)
         if unit.symbol in ("h", "day") and after.text == "m":
             smaller = KNOWN_UNITS["min"], start + 2
-        elif smaller is None and unit.symbol == "h" and not token.gap and token.text.isdigit() and len(token.text) == 2:
-            smaller = KNOWN_UNITS["min"], start + 1  # 1h30
         if smaller is None or smaller[0].dim != SECOND.dim or smaller[0].factor >= unit.factor:
             return amount, place
         ratio = Fraction(smaller[0].factor) / unit.factor
@@ -180,27 +163,17 @@ def worth(number: WrittenAmount, unit: Unit | None, expected: AnswerFormat) -> W
 
 def _two_ways(number: WrittenAmount, written: Unit | None, expected: AnswerFormat) -> bool:
     """Whether the mark in `number` (1,234 or 1.234) can be read both ways for an amount in the unit `written`."""
-    # A table of kinds of units, read top-down.
     unit = written or expected.unit
-    divisible = unit.dim.label in DIVISIBLE
+    parted = unit.dim.label in DIVISIBLE
     if number.grouping:  # may it be a decimal comma? Not of things without parts, nor in too small a unit
+        whole = (unit.dim.label and not parted) or unit.dim.label in _NEVER_PARTED
         smaller = unit.dim == expected.unit.dim and unit.factor < expected.unit.factor and unit.symbol != "%"
-        parted = not unit.dim.label or (divisible and unit.dim.label not in _NEVER_PARTED)
-        return number.scaled or (parted and not smaller and unit.symbol not in ("B", "b", "FLOP", "USD"))
+        return number.scaled or not (whole or smaller or unit.symbol in ("B", "b", "FLOP", "USD"))
     if number.scaled or unit.symbol == "%":
         return False
-    rounded = divisible and Fraction(number.value * _MAX_GROUPED_PLACES).denominator == 1
+    rounded = parted and Fraction(number.value * _MAX_GROUPED_PLACES).denominator == 1
     counted = bool(unit.dim.label) and (rounded or expected.whole)
     return Fraction(number.value).denominator == 1 or unit.dim.bare or bool(own_money(unit.dim)) or counted
-
-
-def _scales(letter: str, unit: Unit) -> bool:
-    """Whether `letter` multiplies the number before it where `unit` follows: 4k tokens, 31.7B bytes, 5.6M USD."""
-    if letter == "T" and own_money(unit.dim):
-        return False  # 130 T€ are thousands to some
-    if letter not in ("B", "b", "m") or has_money(unit):
-        return True
-    return _counts(unit.dim) or (letter == "B" and unit.dim.power(INFORMATION) == 1)
 
 
 def _counts(dim: Dim) -> bool:

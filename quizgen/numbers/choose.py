@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from enum import Enum
 from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -11,11 +10,11 @@ from typing import Final, NamedTuple
 from quizgen.formula.units import ONE, Unit, fits
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import AnswerFormat, AskAgain
-from quizgen.numbers.fold import root
 from quizgen.numbers.sums import amounts_of
 from quizgen.numbers.surroundings import check_label, check_words
 from quizgen.numbers.tokens import AMOUNT, END, WORD, Line, ResponseToken, WrittenAmount
 from quizgen.numbers.units import has_money
+from quizgen.numbers.words import root
 
 TWO_NUMBERS: Final = "it holds two different numbers: write one"
 _EMPTY: Final = re.compile(known.EMPTY_PHRASES)
@@ -80,21 +79,14 @@ def _segments(line: Line) -> list[Segment]:
 # -- two amounts, or two spellings of one ---------------------------------------------------
 
 
-class UnitFit(Enum):
-    """Whether an amount has a unit that fits what is expected, none, or another one."""
-
-    SAME = 1
-    NONE = 2
-    OTHER = 3
-
-
-def _unit_fit(amount: WrittenAmount, expected: AnswerFormat) -> UnitFit:
+def _has_fitting_unit(amount: WrittenAmount, expected: AnswerFormat) -> bool | None:
+    """Whether an amount has a unit that fits what is expected; None where it has no unit."""
     if amount.unit is None:
-        return UnitFit.NONE
+        return None
     unit, given = expected.unit_in_stem or expected.unit, amount.unit.dim
     if given.bare and not expected.unit.dim.bare:
-        return UnitFit.OTHER
-    return UnitFit.SAME if fits(given, unit.dim) or given == expected.unit.dim else UnitFit.OTHER
+        return False
+    return fits(given, unit.dim) or given == expected.unit.dim
 
 
 def _reconciled(earlier: Segment, sign: str, result: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
@@ -102,13 +94,12 @@ def _reconciled(earlier: Segment, sign: str, result: WrittenAmount, expected: An
     AskAgain for two answers."""
     first, *more = amounts_of(earlier.line)
     left = first.amount
-    fit = UnitFit.OTHER if left is None else _unit_fit(left, expected)
-    if left is None or fit is UnitFit.OTHER:
+    if left is None or _has_fitting_unit(left, expected) is False:
         return result
     same = _is_same(left, result, expected)
-    if more and (earlier.sign != "=" or fit is UnitFit.NONE or same):
+    if more and (earlier.sign != "=" or left.unit is None or same):
         return result
-    if more or _unit_fit(result, expected) is UnitFit.OTHER:
+    if more or _has_fitting_unit(result, expected) is False:
         raise AskAgain(TWO_NUMBERS)  # 13 GPUs = 104 GB; 60 ms, maybe 3 * 30 ms = 90 ms
     if _is_result_of(left, result, earlier.sign, sign, expected):
         return result
@@ -189,8 +180,8 @@ def _answer_in(line: Line, expected: AnswerFormat) -> tuple[WrittenAmount, list[
             if span.amount is None:
                 raise AskAgain(span.fault)
             amounts[place] = span.amount
-    fits_bare = UnitFit.NONE if expected.unit.dim.bare else UnitFit.SAME
-    fitting = [place for place, one in amounts.items() if _unit_fit(one, expected) in (UnitFit.SAME, fits_bare)]
+    bare = None if expected.unit.dim.bare else True
+    fitting = [place for place, one in amounts.items() if _has_fitting_unit(one, expected) in (True, bare)]
     answer = fitting[0] if len(fitting) == 1 else next(iter(amounts))
     others = [place for place in amounts if place != answer]
     alone = len(fitting) == 1 and line[answer - 1].low not in _JOINTS
@@ -216,9 +207,10 @@ def _is_condition(line: Line, place: int, answer: int, expected: AnswerFormat) -
     while at > 0 and line[at].low in ("a", "an", "the", "each", "all"):
         at -= 1
     before, amount = line[at].low if at >= 0 else "", line[place].amount
-    unit = amount.unit if amount is not None else None
+    unit, main = amount.unit if amount is not None else None, line[answer].amount
     counts = bool(unit and unit.dim.label and expected.unit.dim.label)
-    led = (before in known.CONDITION_LEADS or before == "@") and not counts
+    share = before in ("of", "in") and main is not None and main.unit is None  # 1460 of 1538 bytes
+    led = (before in known.CONDITION_LEADS or before == "@") and not counts and not share
     stopped = before in (",", ";") or any(span.low in (",", ";") for span in line[place:answer])
     return before not in _JOINTS and (led or (stopped and unit is not None))
 

@@ -20,15 +20,14 @@ from quizgen.formula.reading import Reading, show_number, show_quantity
 from quizgen.formula.unit_table import INFORMATION, PHYSICAL, SI
 from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, fits, parse_unit
 from quizgen.numbers import words as known
-from quizgen.numbers.amounts import amount_at, unit_alone, worth
+from quizgen.numbers.amounts import amount_at
 from quizgen.numbers.answer import AnswerFormat, AskAgain, Lexicon, Refusal, example
 from quizgen.numbers.choose import choose
-from quizgen.numbers.fold import fold
 from quizgen.numbers.special import word_answer
 from quizgen.numbers.stem import question_of
 from quizgen.numbers.sums import pieces
-from quizgen.numbers.surroundings import check_share, label_roots
-from quizgen.numbers.tokens import MAX_POWER, WrittenAmount, numeral, tokens
+from quizgen.numbers.surroundings import label_roots
+from quizgen.numbers.tokens import MAX_POWER, WrittenAmount, fold, tokens
 from quizgen.numbers.units import SECOND, has_money, over, period_of
 
 MAX_LENGTH: Final = 300
@@ -38,13 +37,10 @@ _UNCLEAR: Final = re.compile(
     r"|\d /\d|\d\s*[x*]\s*10(?:-\d|(?!24\b)[1-9]\d?\b(?![.,]|\s*=))"
     r"|(?<![\d.])(?!\d{1,3}(?:\.\d{3})+(?![\d.]))(?:[012]?\d?\d\.){3}[012]?\d?\d(?![\d.])"
 )
-_NUMBER_AND_UNIT: Final = re.compile(r"(\d{1,15}(?:\.\d{1,15})?)((?: ?[A-Za-z]+(?:[/-][A-Za-z]+)*|%)?)")
-_TO_ONE: Final = re.compile(r"(?<=\d) ?: ?1(?![\d.,:])")  # a ratio of 12:1
 # What a result holds for: `31.7 GB for K = 32`, `31.7 GB (K = 32, N = 13B)`.
 _INPUT: Final = r"(?:[^\W\d]{1,2}|stage|zero) ?= ?\d[\d.,]*(?<=\d) ?[^\W\d]*(?= ?(?:[,;:)]|$|and [^\W\d]+ ?=))"
 _STARTS_WITH_INPUT: Final = re.compile(rf"\W*{_INPUT}")
 _CONDITION: Final = re.compile(rf"(?:\s*(?:[,;@(]|\b(?:{'|'.join(known.CONDITION_LEADS)}|and)\b/?))+ ?{_INPUT}")
-_CLOCK: Final = re.compile(r"(?<![\d:.])(\d+):([0-5]\d):([0-5]\d)(?![\d:.])")
 _PREFIX: Final = re.compile(r"^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))")
 _LONG_TIMES: Final = ("min", "h", "day", "week", "year")
 _SMALLEST: Final = Fraction(1, 10**MAX_POWER)
@@ -76,16 +72,13 @@ def read(
 
 
 def _read(text: str, expected: AnswerFormat, filled_stem: Callable[[], str] | None) -> Reading:
-    plain = _plain_amount(text, expected)
-    if plain is not None:
-        return readings(plain, expected, filled_stem)
     if not text.isprintable() and any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n\r\v\f" for c in text):
         raise AskAgain("it holds control characters: write only the answer")
     folded = fold(text).strip()
     if folded in ("", "."):
         raise AskAgain("")
     if expected.shape == "number":
-        folded = _without_inputs(folded, expected)
+        folded = _without_inputs(folded)
     if not folded[0].isdigit() or expected.shape != "number":
         answer = word_answer(folded, expected)
         if answer is not None:
@@ -95,29 +88,12 @@ def _read(text: str, expected: AnswerFormat, filled_stem: Callable[[], str] | No
     return readings(choose(pieces(tokens(folded), expected), expected), expected, filled_stem)
 
 
-def _without_inputs(text: str, expected: AnswerFormat) -> str:
-    """A folded response without what its result holds for (`, K = 32`), with a clock in words and `12:1` as 12."""
-    if expected.unit.dim == SECOND.dim:
-        text = _CLOCK.sub(r"\1 h \2 min \3 s", text)
-    if expected.unit is ONE:
-        text = _TO_ONE.sub("", text)
+def _without_inputs(text: str) -> str:
+    """A folded response without what its result holds for (`, K = 32`)."""
     if "=" not in text or _STARTS_WITH_INPUT.match(text):
         return text
     left = _CONDITION.sub("", text)
     return left if any(map(str.isdigit, left)) else text
-
-
-def _plain_amount(text: str, expected: AnswerFormat) -> WrittenAmount | None:
-    """The amount of a number with nothing but a unit, as `choose` finds it, in half the time; None for all else."""
-    plain = _NUMBER_AND_UNIT.fullmatch(text) if expected.shape == "number" else None
-    unit_there = unit_alone(plain[2], expected) if plain is not None else None
-    if plain is None or unit_there is None:
-        return None
-    factor, unit = unit_there
-    number = numeral(plain[1])
-    amount = worth(number if factor == 1 else number.times(factor), unit, expected)
-    check_share([], amount, expected)
-    return amount
 
 
 # -- what an amount means where its unit, period or counted thing is left open ---------------
@@ -175,33 +151,26 @@ def _counted(dim: Dim) -> list[str]:
 def _in_the_period(amount: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
     """`$7,500` where dollars a year are expected, `3.1 TB a day` where the stem asks for a day's: the stem tells the
     period. Raises AskAgain where it does not."""
-    unit, wanted, stem = amount.unit or ONE, expected.unit.dim, expected.stem
-    if fits(unit.dim, wanted) or not (stem.text or wanted.bare):
+    unit, wanted, stem = amount.unit or ONE, expected.unit, expected.stem
+    if fits(unit.dim, wanted.dim) or not (stem.text or wanted.dim.bare):
         return amount
-    if wanted.is_rate and unit.dim == SECOND.dim:
+    if wanted.dim.is_rate and unit.dim == SECOND.dim:
         raise AskAgain("it is a time, but a rate is asked: write how many per unit of time")
-    own = expected.unit.symbol.rpartition("/")[2]
-    period = min(stem.rate_periods, key=lambda one: one.symbol != own, default=None)
-    if period is not None and period.symbol == own:
-        period = expected.lexicon.words.get(own, period)  # a bank's own months
-    if (wanted.is_rate or period is not None) and fits(unit.dim / (period or SECOND).dim, wanted):
-        if period is None:
+    _, per, own = wanted.symbol.rpartition("/")
+    period = expected.lexicon.words.get(own) if per else None  # a bank's own months
+    period = period or period_of(wanted) or (SECOND if wanted.dim.is_rate else None)
+    if period is not None and fits(unit.dim / period.dim, wanted.dim):
+        if all(one.symbol != own for one in stem.rate_periods):
             raise AskAgain("it is an amount, but a rate is asked: write it per unit of time")
         return amount._replace(unit=over(unit, period))
-    return amount._replace(unit=_without_period(unit, expected))
-
-
-def _without_period(unit: Unit, expected: AnswerFormat) -> Unit:
-    """`unit` without the time that it is per, where that is the time of which an amount is asked, or a percentage a
-    year. Raises AskAgain for another time."""
-    period = period_of(unit)
-    if period is None or not fits(unit.dim * SECOND.dim, expected.unit.dim):
-        return unit
-    yearly = expected.unit.dim.bare and period.symbol == "year"  # 5.25 % a year
-    if not yearly and all(one.symbol != period.symbol for one in expected.stem.periods):
+    given = period_of(unit)
+    if given is None or not fits(unit.dim * SECOND.dim, wanted.dim):
+        return amount
+    yearly = wanted.dim.bare and given.symbol == "year"  # 5.25 % a year
+    if not yearly and all(one.symbol != given.symbol for one in stem.periods):
         raise AskAgain("it is a rate, but an amount is asked: write the amount")
-    factor, symbol = Fraction(unit.factor) * period.factor, unit.symbol.rpartition("/")[0]
-    return Unit(symbol, factor, unit.dim * SECOND.dim, unit.labels)
+    factor, symbol = Fraction(unit.factor) * given.factor, unit.symbol.rpartition("/")[0]
+    return amount._replace(unit=Unit(symbol, factor, unit.dim * SECOND.dim, unit.labels))
 
 
 def _check_repeats_the_stem(

@@ -70,7 +70,6 @@ def _spaced(text: str) -> str:
 
 def _tuple(text: str, expected: AnswerFormat) -> Reading:
     """`(1, 0, 1, 1)`, `1 0 1 1`, `tp=1, cp=0, pp=1, dp=1`."""
-    # One pass over the tokens, then two checks.
     values: list[Number] = []
     names: list[str] = []
     sign = 1
@@ -86,23 +85,19 @@ def _tuple(text: str, expected: AnswerFormat) -> Reading:
             raise AskAgain(f'cannot read "{token.text}" here: write')
     if not values or len(values) != (expected.length or len(values)):
         raise AskAgain(f"{len(values)} numbers where {expected.length or 'some'} are asked: write")
-    order = _order(names, expected.names)
-    values = [values[place] for place in order] if order is not None else values
+    values = [values[place] for place in _order(names, expected.names)] if expected.names else values
     shown = listed([show_number(value) for value in values], expected.names)
     return Reading(tuple(values), expected.unit, shown)
 
 
-def _order(written: list[str], names: tuple[str, ...]) -> list[int] | None:
-    """The place of each of `names` among the names written, `dp` for `dp_rank`; None if they do not tell. One part may
-    have no name of its own: it takes the place that is left."""
-    # Complex by comprehensions alone.
-    if len(written) != len(names) or len(set(written)) < len(written):
-        return None
-    places: list[int | None] = []
-    for low in (name.casefold() or "\0" for name in names):
-        alike = (n for n, w in enumerate(written) if low == w or low.startswith(f"{w}_") or w.startswith(f"{low}_"))
-        places.append(next(alike, None))
-    left = [place for place in range(len(written)) if place not in places]
-    if places.count(None) != len(left) or len(left) > 1:
-        return None
-    return [left[0] if place is None else place for place in places]
+def _order(written: list[str], names: tuple[str, ...]) -> list[int]:
+    """The place of each of `names` among the names written, `dp` for `dp_rank`; the order of writing if they do not
+    tell. One part may have no name of its own: it takes the name that is left."""
+    given, heads = written, [name.casefold() for name in names]
+    if sorted(given) != sorted(heads):
+        given, heads = ([name.partition("_")[0] for name in some] for some in (given, heads))
+    left = [head for head in given if head not in heads]
+    if heads.count("") == len(left) == 1:
+        heads[heads.index("")] = left[0]
+    told = len(set(given)) == len(given) and sorted(given) == sorted(heads)
+    return [given.index(head) for head in heads] if told else list(range(len(names)))

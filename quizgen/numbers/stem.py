@@ -11,8 +11,9 @@ from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import unit_alone
 from quizgen.numbers.answer import AnswerFormat, Lexicon, StemWords
-from quizgen.numbers.fold import fold, phrase_in, root, roots
+from quizgen.numbers.tokens import fold
 from quizgen.numbers.units import DAY
+from quizgen.numbers.words import phrase_in, root, roots
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")

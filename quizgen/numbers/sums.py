@@ -20,19 +20,36 @@ from quizgen.formula.units import ONE, Dim, Unit, fits
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import AmountParser
 from quizgen.numbers.answer import AnswerFormat, AskAgain
-from quizgen.numbers.tokens import AMOUNT, END, NUMBER, OPERATORS, SIGN, UNIT, WORD, Line, ResponseToken, WrittenAmount
-from quizgen.numbers.units import SECOND
+from quizgen.numbers.tokens import AMOUNT, END, OPERATORS, SIGN, UNIT, WORD, Line, ResponseToken, WrittenAmount
 
-MAX_DEPTH: Final = 12
 _NO_FUNCTION: Final = "it uses a function that is not known here: write the result"
 
 
 def pieces(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
-    """The pieces of a response to `expected`, in order."""
+    """The pieces of a response to `expected`, in order, with each calculation as one amount. Raises AskAgain for a
+    parenthesis that is never closed."""
     line = _amounts(tokens, expected)
-    if len(line) > 1 and any(span.low in OPERATORS or span.low == "(" for span in line if span.kind == SIGN):
-        return _worked_out(line, expected)
-    return line
+    if sum((span.low == "(") - (span.low == ")") for span in line) > 0:
+        raise AskAgain("the parentheses do not match: write the number, or close them")
+    made: list[ResponseToken] = []
+    place = 0
+    while place < len(line):
+        span, before, end = line[place], made[-1] if made else END, _calculation_end(line, place)
+        apart = span.gap and span.low in ("(", "+", "-") and before.kind not in (SIGN, "end")
+        if end is None or end == place + 1 or apart:  # memory - 31.7 GB; 31.7 GB (26 + 5.7): the parenthesis stays
+            made.append(span)
+            place += 1
+        elif span.low == "(" and before.kind == WORD:  # sin(2)
+            made.append(span._replace(kind=AMOUNT, low="", gap=True, worked=True, fault=_NO_FUNCTION))
+            place = end
+        elif span.low == "(" and end == place + 3:  # (31.7 GB)
+            made += line[place:end]
+            place = end
+        else:
+            unit = line[end].unit if end < len(line) and line[end - 1].low == ")" else None
+            made.append(_calculated(line[place:end], unit, expected))
+            place = end + (unit is not None)
+    return made
 
 
 def amounts_of(line: Line) -> list[ResponseToken]:
@@ -44,90 +61,47 @@ def is_operator(span: ResponseToken) -> bool:
 
 
 def _amounts(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
+    """`tokens` with each amount, and each unit apart from a number, as one."""
     parser = AmountParser(tokens, expected)
     line: list[ResponseToken] = []
     place = 0
     while place < len(tokens):
         token = tokens[place]
-        parsed = parser.amount(place) if token.kind != SIGN else None
+        parsed = parser.amount(place)
         unit = parser.unit(place) if parsed is None and token.kind == WORD else None
         if parsed is not None:
             amount, place = parsed
             line.append(token._replace(kind=AMOUNT, amount=amount))
-        elif unit is not None and not (token.low == "min" and expected.unit.dim != SECOND.dim):
+        elif unit is not None:
             low = " ".join(one.low for one in tokens[place : unit[1]])
             line.append(token._replace(kind=UNIT, low=low, unit=unit[0]))
             place = unit[1]
         else:
             place += 1
-            divides = token.low in ("of", "in") and _is_share(line, parser.at(place), expected)
-            line = line[:-1] if divides and line[-1].low == "out" else line
-            line.append(token._replace(kind=SIGN, low="/", gap=True) if divides else token)
+            line.append(token)
     return line
-
-
-def _is_share(line: Line, behind: ResponseToken, expected: AnswerFormat) -> bool:
-    """Whether "of" between `line` and the token `behind` divides: `49 out of 50` where a share is expected."""
-    left = next((one.amount for one in reversed(line) if one.low != "out"), None)
-    share = expected.unit.symbol == "%" or (expected.unit is ONE and expected.unit_in_stem is None)
-    return share and left is not None and left.unit is None and behind.kind == NUMBER
 
 
 # -- calculations ---------------------------------------------------------------------------
 
 
-def _worked_out(line: list[ResponseToken], expected: AnswerFormat) -> list[ResponseToken]:
-    """`line` with each calculation as one amount."""
-    made: list[ResponseToken] = []
-    place = 0
-    while place < len(line):
-        spans, place = _piece_at(line, place, made[-1] if made else END, expected)
-        made += spans
-    return made
-
-
-def _piece_at(line: Line, place: int, before: ResponseToken, expected: AnswerFormat) -> tuple[Line, int]:
-    """The span or the calculation at `place` behind the span `before`, and the place behind it."""
-    # The cases of an opening parenthesis exclude each other; all look at the same neighbours.
-    span, end = line[place], _calculation_end(line, place)
-    opens, leads = span.low == "(", before.kind in (SIGN, "end")
-    if opens and leads and end is None and all(one.low != ")" for one in line[place:]):
-        raise AskAgain("the parentheses do not match: write the number, or close them")
-    apart = span.gap and (end == _operand_end(line, place) and not leads if opens else before.kind in (WORD, UNIT))
-    if end is None or end == place + 1 or (apart and span.low in ("(", "+", "-")):
-        return [span], place + 1  # memory - 31.7 GB; 31.7 GB (26 + 5.7): the parenthesis stays
-    if opens and not span.gap and before.kind == WORD:  # sin(2)
-        return [span._replace(kind=AMOUNT, low="", gap=True, worked=True, fault=_NO_FUNCTION)], end
-    if opens and end == place + 3:
-        return line[place:end], end  # (31.7 GB)
-    unit = line[end].unit if end < len(line) and line[end - 1].low == ")" else None
-    return [_calculated(line[place:end], unit, expected)], end + (unit is not None)
-
-
-def _operand_end(line: Line, place: int, depth: int = 0) -> int | None:
-    """The place behind the operand that begins at `place`, an amount, a parenthesis or the call of a function, with the
-    signs before it; None if none does."""
-    # One operand has three shapes; a function's may be several.
-    span, behind = (line[at] if at < len(line) else END for at in (place, place + 1))
-    if span.low in ("+", "-"):
-        return _operand_end(line, place + 1, depth)
-    called = span.low in known.FUNCTIONS and behind.low == "("
-    if depth > MAX_DEPTH or not (called or span.low == "("):
-        return place + 1 if span.kind == AMOUNT else None
-    end = _calculation_end(line, place + called + 1, depth + 1)
-    while called and end is not None and end < len(line) and line[end].low == ",":
-        end = _calculation_end(line, end + 1, depth + 1)
-    return end + 1 if end is not None and end < len(line) and line[end].low == ")" else None
-
-
-def _calculation_end(line: Line, place: int, depth: int = 0) -> int | None:
-    """The place behind the operands from `place` on that operators join; None if none begins there."""
-    end = _operand_end(line, place, depth)
-    while end is not None and end < len(line) and is_operator(line[end]):
-        further = _operand_end(line, end + 1, depth)
-        if further is None:
+def _calculation_end(line: Line, place: int) -> int | None:
+    """The place behind the operands from `place` on that operators join, amounts, parentheses and calls of functions
+    with the signs before them; None if none begins there."""
+    end, depth, operand = None, 0, True  # `operand`: one is due
+    for at in range(place, len(line)):
+        span, behind = line[at], line[at + 1] if at + 1 < len(line) else END
+        if operand and span.kind == AMOUNT:
+            operand = False
+        elif operand and (span.low in ("(", "+", "-") or (span.low in known.FUNCTIONS and behind.low == "(")):
+            depth += span.low == "("
+        elif not operand and depth and span.low == ")":
+            depth -= 1
+        elif not operand and (is_operator(span) or (depth and span.low == ",")):
+            operand = True
+        else:
             break
-        end = further
+        end = at + 1 if not depth and not operand else end
     return end
 
 
@@ -142,13 +116,16 @@ def _calculated(part: Line, behind: Unit | None, expected: AnswerFormat) -> Resp
 
 def _value(part: Line, behind: Unit | None, expected: AnswerFormat) -> WrittenAmount:
     """The amount that a calculation comes to; `behind` is the unit behind its closing parenthesis, that of the whole.
-    Raises AskAgain for a range and for what has no value."""
+    Raises AskAgain for a range, for `2500 - 1%` and for what has no value."""
     given = [span.amount for span in part if span.amount is not None]
-    if len(given) == 1 and len(part) == 2:
-        one, sign = given[0], -1 if part[0].low == "-" else 1
-        return one._replace(value=one.value * sign, other=None if one.other is None else one.other * sign)
+    if len(part) == 2:
+        return given[0].negated() if part[0].low == "-" else given[0]
+    if len(given) == 2 and len(part) == 3 and part[1].low == "-" and _is_range(*given):
+        raise AskAgain("it is a range: write one number")
     units = [one.unit for one in given]
-    _check_signs(part, given)
+    percents = {unit is not None and unit.symbol == "%" for unit in units}
+    if len(percents) > 1 and any(span.low in ("+", "-") for span in part):
+        raise AskAgain("it adds a percentage to a number: write the result")
     wanted = (expected.unit_in_stem or ONE) if expected.unit is ONE else expected.unit
     amount = _evaluated(part, [one.value for one in given], units, behind, wanted)
     if all(one.other is None for one in given):
@@ -157,50 +134,35 @@ def _value(part: Line, behind: Unit | None, expected: AnswerFormat) -> WrittenAm
     return amount._replace(other=_evaluated(part, others, units, behind, wanted).value)
 
 
-def _check_signs(part: Line, given: Sequence[WrittenAmount]) -> None:
-    """Raise AskAgain for `30-32`, which is a range, and `2500 - 1%`."""
-    if len(given) == 2 and len(part) == 3 and part[1].low == "-" and _is_range(*given):
-        raise AskAgain("it is a range: write one number")
-    percents = {one.unit is not None and one.unit.symbol == "%" for one in given}
-    if len(percents) > 1 and {"+", "-"} & {span.low for span in part}:
-        raise AskAgain("it adds a percentage to a number: write the result")
-
-
 def _is_range(low: WrittenAmount, high: WrittenAmount) -> bool:
     """`30-32`, `30 - 32 GB`."""
-    if low.unit is None or high.unit is None:
-        return low.unit is None and low.value <= high.value
-    return low.value * low.unit.factor <= high.value * high.unit.factor
+    unit = high.unit or ONE
+    return low.value * (low.unit or unit).factor <= high.value * unit.factor
 
 
 def _evaluated(
     part: Line, numbers: Sequence[Number], units: Sequence[Unit | None], behind: Unit | None, wanted: Unit
 ) -> WrittenAmount:
     """The amount of a calculation whose amounts have these `numbers` and `units`, in `wanted` where that fits."""
-    # Complex by comprehensions alone.
-    last = units[-1] if part[-1].kind == AMOUNT and not any(units[:-1]) else None
-    whole = last if last is not None and fits(last.dim, wanted.dim) else None  # 26 + 5.7 GB, 3/4 GB
-    kept = [ONE if whole is not None or unit is None else _without_labels(unit) for unit in units]
-    number, dim = _by_the_engine(part, [Quantity(tidy(one), unit) for one, unit in zip(numbers, kept, strict=True)])
+    kept = [ONE if unit is None else _without_labels(unit) for unit in units]
     measured = any(unit.dim.powers for unit in kept)
+    last = units[-1] if not any(units[:-1]) else None
+    whole = last if last is not None and fits(last.dim, wanted.dim) else None  # 26 + 5.7 GB, 3/4 GB
     if behind is not None and (whole is not None or measured):
         raise AskAgain("the calculation has two units: write the result")
-    if whole is not None or behind is not None:
-        return WrittenAmount(number, whole or behind)  # 13e9 * (2 + 14/32) bytes
-    return _in_wanted(number, dim, units, wanted)
-
-
-def _in_wanted(number: int | Fraction, dim: Dim, units: Sequence[Unit | None], wanted: Unit) -> WrittenAmount:
-    """The amount of a `number` in base units of `dim`, the result of amounts in these `units`."""
-    # The order matters: each case is what the ones above it left.
+    whole = whole or behind  # 13e9 * (2 + 14/32) bytes
+    given = [Quantity(tidy(one), unit if whole is None else ONE) for one, unit in zip(numbers, kept, strict=True)]
+    number, dim = _by_the_engine(part, given)
+    if whole is not None:
+        return WrittenAmount(number, whole)
     if not dim.bare:
         if not fits(dim, wanted.dim) and dim != _without_labels(wanted).dim:
             raise AskAgain("the calculation comes to a different kind of quantity: write the result with its unit")
         return WrittenAmount(Fraction(in_unit(number, wanted)), wanted)
-    with_dim = [unit for unit in units if unit is not None and unit.dim.powers]
-    if any(_without_labels(unit).dim.powers for unit in with_dim) and not (wanted.dim.bare or wanted.dim.label):
+    if measured and not (wanted.dim.bare or wanted.dim.label):
         raise AskAgain("the calculation comes to a plain number: write the result with its unit")
-    share = bool(with_dim) or all(unit is not None and unit.symbol == "%" for unit in units)
+    share = any(unit is not None and unit.dim.powers for unit in units)
+    share = share or all(unit is not None and unit.symbol == "%" for unit in units)
     return WrittenAmount(number, ONE if wanted.dim.bare and share else None)
 
 

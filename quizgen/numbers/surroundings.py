@@ -7,7 +7,7 @@ units, the words of the stem and of the bank.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -15,10 +15,10 @@ from quizgen.formula.unit_table import PHYSICAL
 from quizgen.formula.units import ONE, WRITTEN, fits, twins
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import AnswerFormat, AskAgain
-from quizgen.numbers.fold import phrase_in, root
 from quizgen.numbers.sums import is_operator
 from quizgen.numbers.tokens import END, OPERATORS, SIGN, WORD, Line, ResponseToken, WrittenAmount
 from quizgen.numbers.units import SECOND
+from quizgen.numbers.words import phrase_in, root
 from quizgen.source.problems import did_you_mean, shorten
 
 _STOPS: Final = frozenset((",", ";", ".", "!", "?", "(", ")", ":"))
@@ -30,12 +30,12 @@ _PLAIN: Final = "write only the number and its unit"
 
 
 def check_words(
-    before: Line, after: Line, asides: Iterable[Line], amount: WrittenAmount, gap: bool, expected: AnswerFormat
+    before: Line, after: Line, asides: Sequence[Line], amount: WrittenAmount, gap: bool, expected: AnswerFormat
 ) -> None:
     """Raise AskAgain where the spans `before` or `after` an amount, or the `asides` in parentheses behind it, make it
     another number than it looks. `gap`: something blank stands before the amount."""
     _check_signs(before, after, expected)
-    _check_units_apart(before, after, amount, expected)
+    _check_units_apart(before, [span for line in (after, *asides) for span in line], amount, expected)
     if before:
         _check_right_before(before[-1], gap, amount)
     if after:
@@ -76,7 +76,7 @@ def check_phrase(words: list[str], expected: AnswerFormat, formula: bool = False
 
 
 def _unknown(word: str, expected: AnswerFormat) -> AskAgain:
-    near = did_you_mean(word, expected.lexicon.words.keys() - {word}) if len(word) > 3 else ""
+    near = did_you_mean(word, [one for one in expected.lexicon.words if one not in word]) if len(word) > 3 else ""
     write = f"{near} Write" if near else "write"
     return AskAgain(
         f'"{shorten(word)}" is not a unit known here, nor a word of the question: {write} the number with its unit'

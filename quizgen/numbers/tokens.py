@@ -1,4 +1,4 @@
-"""A folded response as numbers, words and signs.
+"""A response in plain characters, and these as numbers, words and signs.
 
 Which marks of a number group digits, and which one is the decimal mark:
 
@@ -13,6 +13,7 @@ Which marks of a number group digits, and which one is the decimal mark:
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -31,6 +32,59 @@ NUMBER, WORD, SIGN, AMOUNT, UNIT = "number", "word", "sign", "amount", "unit"
 OPERATORS: Final = ("+", "-", "*", "/", "**")
 _MARK: Final = re.compile(r"[.,'_ \u00a0\u202f\u2009]")
 _EXPONENT: Final = re.compile(r"[+-]?\d+(?=\)?$)")
+_ALIKE: Final = {
+    "-": "‐‑‒–—―−﹘﹣－➖˗", "*": "∗⋅•∙＊", "/": "÷∕⁄／", "~": "≈∼≃≅≊～〜˜≐", "'": "’‘ʼ′`´＇٬", '"': "“”″„«»",
+    "u": "µμ", "->": "→⇒⟹⟶➔", "=": "∴", "<=": "≤⩽", ">=": "≥⩾", "+/-": "±", "..": "…", "(": "{", ")": "}",
+    " unbounded ": "∞", ".": "٫。", ",": "、", "%": "٪", "^": "ˆ", "<": "⟨", ">": "⟩", " x ": "×✕✖⨯",
+    **dict(zip(("1/2", "1/3", "2/3", "1/4", "3/4"), "½⅓⅔¼¾", strict=True)),
+}  # fmt: skip
+PLAIN: Final = {char: plain for plain, chars in _ALIKE.items() for char in chars}
+_RAISED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
+
+# What is more than one character, in the order in which it is replaced.
+_RAISED_RUN: Final = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
+_MIXED: Final = re.compile(r"(\d) ?([½⅓⅔¼¾])")  # 2½ h
+# `31·7` could be a decimal point or a product; `3.17·10^10` and `8 · 80` are products.
+_POINT: Final = re.compile(r"(?<=\d)·(?=\d)(?!10(?:\^|\*\*))")
+_PER_PERIOD: Final = re.compile(r"\bp\. ?([am])\b\.?")  # p.a., p.m.
+
+
+def fold(text: str) -> str:
+    """`text` with one spelling of digits, blanks, signs, quotes and superscripts, in linear time.
+
+    What looks alike is replaced before NFKC, which turns 10⁶ into 106 and ½ into 1⁄2.
+
+    >>> fold("≈ 3.17×10¹⁰ B")
+    '~ 3.17 x 10^10 B'
+    """
+    if not text.isascii() or any(char in text for char in "{}`\t\n\r\v\f"):
+        text = _RAISED_RUN.sub(lambda run: "^" + run[0].translate(_RAISED), text)
+        text = _MIXED.sub(lambda mixed: f"({mixed[1]}+{PLAIN[mixed[2]]})", text)
+        if text.count("·") == 1 and _POINT.search(text):
+            text = text.replace("·", "\0")  # kept apart from a product until here
+        text = "".join(map(_piece, text)).replace("\0", "·")
+    if "p" in text and "." in text:
+        text = _PER_PERIOD.sub(lambda per: "per annum" if per[1] == "a" else "per month", text)
+    return text
+
+
+@lru_cache(maxsize=1024)
+def _piece(char: str) -> str:
+    """The plain spelling of one character."""
+    if char == "·":
+        return "*"
+    alike = PLAIN.get(char)
+    if alike or "!" <= char <= "~" or char == "\0":
+        return alike or char
+    kind, plain = unicodedata.category(char), unicodedata.normalize("NFKC", char)
+    if kind in ("Cf", "So") or char in "\ufe0e\ufe0f" or "\U0001f3fb" <= char <= "\U0001f3ff":
+        return plain if plain.isascii() else ""  # zero-width and direction marks, pictures and how to draw them
+    if kind == "No":
+        return char  # ⅞ is no 7/8 behind a digit: it is asked about
+    return str(unicodedata.decimal(char)) if kind == "Nd" else plain
+
+
+# -- numbers ----------------------------------------------------------------------------------
 
 
 class WrittenAmount(NamedTuple):
@@ -51,6 +105,9 @@ class WrittenAmount(NamedTuple):
         step, other = (None if one is None else one * factor for one in (self.step, self.other))
         value = self.value * factor
         return self._replace(value=value, step=None if step is None else Fraction(step), other=other, scaled=True)
+
+    def negated(self) -> WrittenAmount:
+        return self._replace(value=-self.value, other=None if self.other is None else -self.other)
 
 
 def numeral(digits: str, power: str = "") -> WrittenAmount:
@@ -155,9 +212,9 @@ _NAME_TAIL: Final = re.compile(r"(?=\d)[\w.]*\w|(?<=\w\w)-\d+(?![\d.,]*\d|\s*[*/
 _NUMBERED_TAIL: Final = re.compile(r"(?:-\d+| ?\d+(?!\s*[-+]))(?![\d.,]*\d|\s*[*/^]|[A-Za-z%])")
 _SAME_SIGN: Final = {"^": "**", "=>": "->", "==": "=", ":=": "=", "==>": "->", "-->": "->", "[": "(", "]": ")"}
 _TENS_AND_ONES: Final = re.compile("|".join(sorted(known.NUMBER_WORDS, key=len, reverse=True)))
-_FACTOR: Final = re.compile(rf"\s*(?:[\d(.]|(?i:{'|'.join(known.NUMBER_WORDS)})\b)")
 # `14, since 13 does not fit`: what follows is a reason.
 _REASON: Final = re.compile(r"(?<=\d)([^\d=]*?)\b(?:because|since)\b.*", re.DOTALL | re.IGNORECASE)
+_FACTOR: Final = re.compile(rf"\s*(?:[\d(.]|(?i:{'|'.join(known.NUMBER_WORDS)})\b)")
 
 
 def tokens(text: str, number_words: bool = False) -> list[ResponseToken]:

@@ -1,16 +1,38 @@
-"""The words that the reader of numbers knows. Data only: how units and numbers are written, and what may stand around
-an amount. All in lower case unless a table says otherwise.
+"""The words that the reader of numbers knows, and the root that forms of a word share. Data: how units and numbers are
+written, and what may stand around an amount. All in lower case unless a table says otherwise.
 """
 
 from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from quizgen.formula.unit_table import BINARY, PLACES, SI
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
-from quizgen.numbers.fold import root
+
+_WORD: Final = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
+_ENDING: Final = re.compile(r"(?:'s|ings?|able|ions?|(?<!e)ed|es|e|(?<!s)s)$")
+
+
+@lru_cache(maxsize=8192)
+def root(word: str) -> str:
+    """The part that forms of a word share: `miss` of misses and missing, `query` of queries; all of a short word."""
+    low = word.casefold().removesuffix("'s")
+    if len(low) < 4:
+        return low
+    return f"{low[:-3]}y" if low.endswith("ies") else _ENDING.sub("", low)
+
+
+def roots(text: str) -> tuple[str, ...]:
+    """The roots of the words of `text`, in order."""
+    return tuple(root(word) for word in _WORD.findall(text.casefold()))
+
+
+def phrase_in(phrase: str, padded: str) -> bool:
+    """Whether the words of `phrase` stand in `padded`, a text of roots with a blank at both ends."""
+    return f" {' '.join(map(root, phrase.split()))} " in padded
 
 
 def word_set(text: str) -> frozenset[str]:

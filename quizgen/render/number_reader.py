@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from quizgen.formula.unit_table import BINARY, DIVISIBLE, PHYSICAL, SI
 from quizgen.formula.units import CENTS, KNOWN_UNITS, MONEY_LABELS, NEVER_DROPPED, PLURAL_WORDS, WRITTEN, Unit, twins
-from quizgen.numbers import fold, units, words
+from quizgen.numbers import tokens, units, words
 from quizgen.numbers.amounts import TABLE_LABELS
 from quizgen.numbers.answer import AnswerFormat, Lexicon, example
 from quizgen.numbers.read import amounts_in_question
@@ -69,7 +69,7 @@ def reader_tables() -> Mapping[str, Any]:
         "sets": {name: " ".join(sorted(made)) for name, made in sets.items()},
         "maps": {
             **{name: known[name] for name in numbers},
-            "PLAIN": fold.PLAIN, "SI": SI, "BINARY": BINARY, "WRITTEN": WRITTEN, "PLURALS": PLURAL_WORDS,
+            "PLAIN": tokens.PLAIN, "SI": SI, "BINARY": BINARY, "WRITTEN": WRITTEN, "PLURALS": PLURAL_WORDS,
             "TWINS": {label: twins(label) for label in labels if twins(label)},
         },
         "patterns": {

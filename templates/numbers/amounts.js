@@ -1,14 +1,15 @@
 // Amounts in a response: a number with its magnitude and its unit (`31.7 GB`, `$5.57M`, `2h 30min`, `13B`).
 // quizgen/numbers/amounts.py. An amount at a place is [amount, the place behind its last token].
 import { known } from "./tables.js";
-import { atMost, isWhole, less, negative, over, plus, ratio, times, UNITY, ZERO } from "./ratio.js";
+import { atMost, isWhole, less, over, plus, ratio, times, UNITY, ZERO } from "./ratio.js";
 import { hasMoney, isBare, isOne, isRate, label, ownMoney, isPhysical, power, product, quotient, sameDim, sameUnit } from "./dims.js";
 import { root } from "./fold.js";
-import { NUMBER, scaledBy, WORD } from "./tokens.js";
-import { periodOf, UnitParser } from "./units.js";
+import { negated, NUMBER, scaledBy, WORD } from "./tokens.js";
+import { periodOf, spelledUnit, UnitParser } from "./units.js";
 
 const NEVER_PARTED = ["param", "token"];
 const PREFIX_OF_EXPECTED = /^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))/;
+const NO_WORDS = { words: new Map(), phrases: new Map() };
 const MAX_GROUPED_PLACES = 100n; // 55.200 pages can be 55200, 55.215 of them hardly
 
 export class AmountParser extends UnitParser {
@@ -24,8 +25,7 @@ export class AmountParser extends UnitParser {
     const [number, behind] = this.number(start + minus, true);
     const again = this.atom(behind);
     const [unit, end] = this.divided(money, again && sameUnit(again[0], money) ? again[1] : behind); // $2,475 USD
-    const signed = minus ? { ...scaledBy(number, negative(UNITY)), scaled: number.scaled } : number;
-    return [worth(signed, unit, this.expected), end];
+    return [worth(minus ? negated(number) : number, unit, this.expected), end];
   }
 
   // The number at `place` with the magnitudes behind it: `5.85 million`, `two thousand`, `13B`.
@@ -45,11 +45,15 @@ export class AmountParser extends UnitParser {
     return [number, place];
   }
 
-  // Whether the letter at `place` multiplies the number before it: B of `13B params`, but not of `13 B/param`.
+  // Whether the letter at `place` multiplies the number before it: B of `13B params`, but not of `13 B/param`; 4k tokens,
+  // 31.7B bytes, 5.6M USD.
   isFactor(place) {
     const [letter, after, unit] = [this.at(place).text, this.at(place + 1), this.unit(place + 1)];
     if (this.expected.lexicon.words.has(letter.toLowerCase())) return false;
-    if (unit && after.low !== "x" && after.low !== "times") return scales(letter, unit[0]);
+    if (unit && after.low !== "x" && after.low !== "times") {
+      const usual = !["B", "b", "m"].includes(letter) || hasMoney(unit[0]) || counts(unit[0].dim);
+      return usual || (letter === "B" && power(unit[0].dim, "information") === 1);
+    }
     if (after.text === "*" || after.text === "/") return "kKM".includes(letter) || (letter === "B" && after.text === "*");
     return this.scalesAlone(letter);
   }
@@ -57,50 +61,37 @@ export class AmountParser extends UnitParser {
   // Whether a letter without a unit behind it multiplies: where a count, money or a plain number is expected.
   scalesAlone(letter) {
     if (this.expected.anyUnit) return false;
-    const [expected, named] = [this.expected.unit, this.expected.unitInStem];
+    const expected = this.expected.unitInStem || this.expected.unit;
     const { dim } = expected;
-    const thousand = letter === "k" || letter === "K";
-    if (named) return named.symbol !== letter && (hasMoney(named) || thousand);
     if (letter === "m" && !(isBare(dim) || hasMoney(expected) || known.TABLE_LABELS.has(label(dim)))) return false; // metres
-    if (thousand && (power(dim, "energy") || (expected.symbol[0] === "k" && !isRate(dim)))) return true;
-    if (power(dim, "time") > 0 && counts(dim)) return true; // 30.8M where GPU-hours are expected
+    if ("kK".includes(letter) && (power(dim, "energy") || (expected.symbol[0] === "k" && !isRate(dim)))) return true;
     const measured = ["information", "time", "energy"].some((name) => power(dim, name) > 0) || expected.symbol === "%";
-    return !measured && (letter === "B" || !power(dim, "FLOP"));
-  }
-
-  // `80G` where GB is expected, `405T` where FLOP/s is: the prefix with the unit that is expected.
-  prefixAlone(token) {
-    if (this.expected.anyUnit) return known.MAGNITUDE_LETTERS.has(token.text) ? { symbol: token.text, factor: UNITY, dim: { [token.text]: 1 } } : null;
-    const expected = this.expected.unit;
-    const [base, ...rest] = expected.symbol.replace(PREFIX_OF_EXPECTED, "").split("/");
-    const prefix = { K: "k", g: "G", t: "T" }[token.text] || (known.PREFIXES.has(token.low) ? known.PREFIXES.get(token.low) : token.text);
-    const head = known.SI.has(prefix) || known.BINARY.has(prefix) ? known.KNOWN_UNITS.get(prefix + base) : null;
-    if (!head || !["B", "b", "FLOP", "W", "Wh", "J"].includes(base)) return null;
-    const scale = over(expected.factor, known.KNOWN_UNITS.get(expected.symbol.split("/")[0]).factor);
-    return { symbol: [head.symbol, ...rest].join("/"), factor: times(head.factor, scale), dim: expected.dim };
+    return counts(dim) || (!measured && (letter === "B" || !power(dim, "FLOP")));
   }
 
   // The amount of `number`, which ends at `place`.
   behindNumber(number, place) {
-    let unit = this.unitBehind(place);
-    const letter = this.at(place);
-    if (!unit && letter.kind === WORD && this.at(place - 1).kind === NUMBER) {
-      const prefixed = this.prefixAlone(letter);
-      unit = prefixed && [prefixed, place + 1];
-    }
-    unit = unit || this.thingLeftOut(place);
+    const unit = this.unitBehind(place) || this.prefixAlone(place) || this.thingLeftOut(place);
     if (!unit) return [worth(number, null, this.expected), place];
     const amount = worth(number, unit[0], this.expected);
     return sameDim(unit[0].dim, known.SECOND.dim) ? this.andSmaller(amount, unit[1]) : [amount, unit[1]];
   }
 
-  // The unit at `place`: `GB`, `(GB)`, `-GB`, `x H100`; and `m` before seconds.
+  // `80G` where GB is expected, `405T` where FLOP/s is: the prefix with the unit that is expected.
+  prefixAlone(place) {
+    const [token, expected] = [this.at(place), this.expected.unit];
+    if (token.kind !== WORD) return null;
+    if (this.expected.anyUnit) return known.MAGNITUDE_LETTERS.has(token.text) ? [{ symbol: token.text, factor: UNITY, dim: { [token.text]: 1 } }, place + 1] : null;
+    const [base, ...rest] = expected.symbol.replace(PREFIX_OF_EXPECTED, "").split("/");
+    const prefixed = known.PREFIXES.has(token.low) && ["B", "b", "FLOP", "W", "Wh", "J"].includes(base);
+    const head = prefixed ? spelledUnit(token.text + base, this.letter, NO_WORDS) : null;
+    const scale = over(expected.factor, known.KNOWN_UNITS.get(expected.symbol.split("/")[0])?.factor || UNITY);
+    return head && [{ symbol: [head.symbol, ...rest].join("/"), factor: times(head.factor, scale), dim: expected.dim }, place + 1];
+  }
+
+  // The unit at `place`: `GB`, `-GB`, `x H100`; and `m` before seconds.
   unitBehind(place) {
     const [token, after] = [this.at(place), this.at(place + 1)];
-    if (token.text === "(") { // 31.7 (GB)
-      const atom = this.atom(place + 1);
-      return atom && this.at(atom[1]).text === ")" ? [atom[0], atom[1] + 1] : null;
-    }
     if (token.text === "m" && after.kind === NUMBER) { // 2m30s
       const seconds = this.unit(place + 2);
       if (seconds && sameUnit(seconds[0], known.SECOND)) return [known.KNOWN_UNITS.get("min"), place + 1];
@@ -124,16 +115,14 @@ export class AmountParser extends UnitParser {
     return [quotient(product(expected, own, ""), below[0]), below[1]];
   }
 
-  // `2h 30min`, `3 hours and 6 minutes`, `1h30`, `5 h, 30 min`.
+  // `2h 30min`, `3 hours and 6 minutes`, `5 h, 30 min`.
   andSmaller(amount, place) {
     const unit = amount.unit || known.SECOND;
     const start = place + (["and", ","].includes(this.at(place).low) ? 1 : 0);
     const [token, after] = [this.at(start), this.at(start + 1)];
     if (!token.amount || !isWhole(amount.value)) return [amount, place];
     let smaller = this.unit(start + 1);
-    const minutes = known.KNOWN_UNITS.get("min");
-    if ((unit.symbol === "h" || unit.symbol === "day") && after.text === "m") smaller = [minutes, start + 2];
-    else if (!smaller && unit.symbol === "h" && !token.gap && /^\d\d$/.test(token.text)) smaller = [minutes, start + 1]; // 1h30
+    if ((unit.symbol === "h" || unit.symbol === "day") && after.text === "m") smaller = [known.KNOWN_UNITS.get("min"), start + 2];
     if (!smaller || !sameDim(smaller[0].dim, known.SECOND.dim) || !less(smaller[0].factor, unit.factor)) return [amount, place];
     const share = over(smaller[0].factor, unit.factor);
     const part = times(token.amount.value, share);
@@ -162,10 +151,4 @@ function isReadTwoWays(number, written, expected) {
   return isWhole(number.value) || isBare(unit.dim) || Boolean(ownMoney(unit.dim)) || (Boolean(counted) && (rounded || expected.whole));
 }
 
-// Whether `letter` multiplies the number before it where `unit` follows: 4k tokens, 31.7B bytes, 5.6M USD.
-function scales(letter, unit) {
-  if (letter === "T" && ownMoney(unit.dim)) return false; // 130 T€ are thousands to some
-  if (!["B", "b", "m"].includes(letter) || hasMoney(unit)) return true;
-  return counts(unit.dim) || (letter === "B" && power(unit.dim, "information") === 1);
-}
 const counts = (dim) => Object.keys(dim).some((name) => dim[name] > 0 && !isPhysical(name));

@@ -160,7 +160,8 @@ function isCondition(line, place, answer, expected) {
   const before = at >= 0 ? line[at].low : "";
   const { unit } = line[place].amount;
   const counts = unit && label(unit.dim) && label(expected.unit.dim);
-  const led = (known.CONDITION_LEADS.has(before) || before === "@") && !counts;
+  const share = ["of", "in"].includes(before) && !line[answer].amount.unit; // 1460 of 1538 bytes
+  const led = (known.CONDITION_LEADS.has(before) || before === "@") && !counts && !share;
   const stops = (low) => low === "," || low === ";";
   const stopped = stops(before) || line.slice(place, Math.max(place, answer)).some((span) => stops(span.low));
   return !JOINTS.includes(before) && (led || (stopped && Boolean(unit)));

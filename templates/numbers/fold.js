@@ -1,14 +1,12 @@
-// One spelling for what looks the same, and words by the root that their forms share: quizgen/numbers/fold.py.
+// One spelling for what looks the same (`fold` of quizgen/numbers/tokens.py), and words by the root that their forms share
+// (quizgen/numbers/words.py).
 import { known } from "./tables.js";
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻";
 const RAISED_RUN = new RegExp("[" + RAISED + "]+", "g");
 const MIXED = /(\p{Nd}) ?([½⅓⅔¼¾])/gu; // 2½ h
 const POINT = /(?<=\p{Nd})·(?=\p{Nd})(?!10(?:\^|\*\*))/u;
-const EMPHASIS = /(?<![\p{L}\p{N}_)*])([*_]{1,2})(?=[^\s*_])([^*_]+)(?<=\S)\1(?![\p{L}\p{N}_(*])/gu;
-const GOES_ON = /(?<=\d)\.{2,3}(?=\s*(?:$|[^\d\s.]))/g; // 46.666... %
 const PER_PERIOD = /\bp\. ?([am])\b\.?/g; // p.a., p.m.
-const PER = /(?<=[A-Za-z])[ *]*\b(s|sec|h|min|day)(?:\^|\*\*)?\(?-1\)?(?![\d.])/g; // GB s^-1
 const NO_SIGN = /[\p{Cf}\p{So}\ufe0e\ufe0f\u{1f3fb}-\u{1f3ff}]/u;
 const isAscii = (text) => !/[^\x00-\x7f]/.test(text);
 
@@ -19,9 +17,7 @@ export function fold(text) {
     if (text.split("·").length === 2 && POINT.test(text)) text = text.replace("·", "\0"); // kept apart from a product until here
     text = [...text].map(plainOf).join("").replaceAll("\0", "·");
   }
-  text = text.replace(EMPHASIS, "$2").replace(GOES_ON, "");
-  text = text.replace(PER_PERIOD, (_, period) => (period === "a" ? "per annum" : "per month"));
-  return text.includes("-1") ? text.replace(PER, "/$1") : text;
+  return text.replace(PER_PERIOD, (_, period) => (period === "a" ? "per annum" : "per month"));
 }
 
 function plainOf(char) {

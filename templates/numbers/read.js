@@ -18,11 +18,9 @@ const UNCLEAR = new RegExp(
   "\\d:\\d|\\d : \\d|\\d/\\d+/\\d|\\d\\.(?:10(?:\\^|\\*\\*)|[A-DF-Za-df-z#])|!=|\\d·\\d"
   + "|\\d /\\d|\\d\\s*[x*]\\s*10(?:-\\d|(?!24\\b)[1-9]\\d?\\b(?![.,]|\\s*=))"
   + "|(?<![\\d.])(?!\\d{1,3}(?:\\.\\d{3})+(?![\\d.]))(?:[012]?\\d?\\d\\.){3}[012]?\\d?\\d(?![\\d.])");
-const TO_ONE = /(?<=\d) ?: ?1(?![\d.,:])/g; // a ratio of 12:1
 const NOT_DIGIT = "(?:(?!\\d)[\\p{L}\\p{N}_])";
 const INPUT = `(?:${NOT_DIGIT}{1,2}|stage|zero) ?= ?\\d[\\d.,]*(?<=\\d) ?${NOT_DIGIT}*(?= ?(?:[,;:)]|$|and ${NOT_DIGIT}+ ?=))`;
 const STARTS_WITH_INPUT = new RegExp(`^[^\\p{L}\\p{N}_]*${INPUT}`, "u");
-const CLOCK = /(?<![\d:.])(\d+):([0-5]\d):([0-5]\d)(?![\d:.])/g;
 const ANY_PREFIX = /^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))/;
 const LONG_TIMES = ["min", "h", "day", "week", "year"];
 
@@ -47,7 +45,7 @@ export function answerAsWritten(text, expected) {
   if (/[^\P{Cc}\t\n\r\v\f]|\p{Cs}/u.test(text)) askAgain();
   let folded = fold(text).trim();
   if (folded === "" || folded === ".") askAgain();
-  if (expected.shape === "number") folded = withoutInputs(folded, expected);
+  if (expected.shape === "number") folded = withoutInputs(folded);
   if (!/^\d/.test(folded) || expected.shape !== "number") {
     const answer = wordAnswer(folded, expected);
     if (answer) return answer;
@@ -56,10 +54,8 @@ export function answerAsWritten(text, expected) {
   return choose(pieces(tokens(folded), expected), expected);
 }
 
-// A folded response without what its result holds for (`, K = 32`), with a clock in words and `12:1` as 12.
-function withoutInputs(text, expected) {
-  if (sameDim(expected.unit.dim, known.SECOND.dim)) text = text.replace(CLOCK, "$1 h $2 min $3 s");
-  if (isOne(expected.unit) && !expected.anyUnit) text = text.replace(TO_ONE, "");
+// A folded response without what its result holds for (`, K = 32`).
+function withoutInputs(text) {
   if (!text.includes("=") || STARTS_WITH_INPUT.test(text)) return text;
   const leads = [...known.CONDITION_LEADS, "and"].join("|");
   const left = text.replace(new RegExp(`(?:\\s*(?:[,;@(]|\\b(?:${leads})\\b/?))+ ?${INPUT}`, "gu"), "");
@@ -105,22 +101,17 @@ function inThePeriod(amount, expected) {
   if (isRate(wanted) && sameDim(unit.dim, known.SECOND.dim)) askAgain();
   const { symbol } = expected.unit;
   const own = symbol.slice(symbol.lastIndexOf("/") + 1);
-  let period = stem.ratePeriods.find((one) => one.symbol === own) || stem.ratePeriods[0] || null;
-  if (period && period.symbol === own) period = expected.lexicon.words.get(own) || period; // a bank's own months
-  if ((isRate(wanted) || period) && fits(combined(unit.dim, (period || known.SECOND).dim, -1), wanted)) {
-    return period ? { ...amount, unit: quotient(unit, period) } : askAgain();
+  const banks = symbol.includes("/") && expected.lexicon.words.get(own); // a bank's own months
+  const period = banks || periodOf(expected.unit) || (isRate(wanted) ? known.SECOND : null);
+  if (period && fits(combined(unit.dim, period.dim, -1), wanted)) {
+    return stem.ratePeriods.some((one) => one.symbol === own) ? { ...amount, unit: quotient(unit, period) } : askAgain();
   }
-  return { ...amount, unit: withoutPeriod(unit, expected) };
-}
-
-// `unit` without the time that it is per, where that is the time of which an amount is asked, or a percentage a year.
-function withoutPeriod(unit, expected) {
-  const period = periodOf(unit);
+  const given = periodOf(unit);
   const dim = combined(unit.dim, known.SECOND.dim, 1);
-  if (!period || !fits(dim, expected.unit.dim)) return unit;
-  const yearly = isBare(expected.unit.dim) && period.symbol === "year"; // 5.25 % a year
-  if (!yearly && !expected.stem.periods.some((one) => one.symbol === period.symbol)) askAgain();
-  return { symbol: unit.symbol.slice(0, unit.symbol.lastIndexOf("/")), factor: times(unit.factor, period.factor), dim };
+  if (!given || !fits(dim, wanted)) return amount;
+  const yearly = isBare(wanted) && given.symbol === "year"; // 5.25 % a year
+  if (!yearly && !stem.periods.some((one) => one.symbol === given.symbol)) askAgain();
+  return { ...amount, unit: { symbol: unit.symbol.slice(0, unit.symbol.lastIndexOf("/")), factor: times(unit.factor, given.factor), dim } };
 }
 
 // `3 min` where the stem asks "How long is 3 min in s?" is asked about.

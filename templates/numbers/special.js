@@ -62,19 +62,17 @@ function tuple(text, expected) {
     else if (!TUPLE_SIGNS.includes(token.text)) askAgain();
   }
   if (!values.length || values.length !== (expected.length || values.length)) askAgain();
-  const order = orderOf(names, expected.names);
-  return { numbers: order ? order.map((place) => values[place]) : values };
+  return { numbers: expected.names.length ? orderOf(names, expected.names).map((place) => values[place]) : values };
 }
 
-// The place of each of `names` among the names written; null if they do not tell. One part may have no name of its own: it
-// takes the place that is left.
+// The place of each of `names` among the names written, `dp` for `dp_rank`; the order of writing if they do not tell. One
+// part may have no name of its own: it takes the name that is left.
 function orderOf(written, names) {
-  if (written.length !== names.length || new Set(written).size < written.length) return null;
-  const places = names.map((name) => {
-    const low = name.toLowerCase() || "\0";
-    return written.findIndex((word) => low === word || low.startsWith(word + "_") || word.startsWith(low + "_"));
-  });
-  const left = written.map((_, place) => place).filter((place) => !places.includes(place));
-  if (places.filter((place) => place < 0).length !== left.length || left.length > 1) return null;
-  return places.map((place) => (place < 0 ? left[0] : place));
+  const alike = (one, other) => [...one].sort().join("\n") === [...other].sort().join("\n");
+  let [given, heads] = [written, names.map((name) => name.toLowerCase())];
+  if (!alike(given, heads)) [given, heads] = [given, heads].map((some) => some.map((name) => name.split("_")[0]));
+  const left = given.filter((head) => !heads.includes(head));
+  if (left.length === 1 && heads.filter((head) => !head).length === 1) heads[heads.indexOf("")] = left[0];
+  const tells = new Set(given).size === given.length && alike(given, heads);
+  return tells ? heads.map((head) => given.indexOf(head)) : names.map((_, place) => place);
 }

@@ -2,95 +2,72 @@
 import { askAgain, AskAgain, known } from "./tables.js";
 import { atMost, over, times } from "./ratio.js";
 import { fits, isBare, isOne, isPhysical, label, sameDim } from "./dims.js";
-import { AMOUNT, amountOf, END, NUMBER, OPERATORS, SIGN, UNIT, WORD } from "./tokens.js";
+import { AMOUNT, amountOf, END, negated, OPERATORS, SIGN, UNIT, WORD } from "./tokens.js";
 import { AmountParser } from "./amounts.js";
 import { evaluated } from "./evaluate.js";
 
-const MAX_DEPTH = 12;
-
 export function pieces(tokens, expected) {
   const line = amountsIn(tokens, expected);
-  const calculates = line.length > 1 && line.some((span) => span.kind === SIGN && (span.low === "(" || isOperator(span)));
-  return calculates ? workedOut(line, expected) : line;
+  if (line.reduce((depth, span) => depth + (span.low === "(") - (span.low === ")"), 0) > 0) askAgain();
+  const made = [];
+  for (let place = 0; place < line.length;) {
+    const [span, before, end] = [line[place], made[made.length - 1] || END, calculationEnd(line, place)];
+    const apart = span.gap && ["(", "+", "-"].includes(span.low) && before.kind !== SIGN && before.kind !== "end";
+    if (end === null || end === place + 1 || apart) { // memory - 31.7 GB; 31.7 GB (26 + 5.7): the parenthesis stays
+      made.push(span);
+      place += 1;
+    } else if (span.low === "(" && before.kind === WORD) { // sin(2)
+      made.push({ ...span, kind: AMOUNT, low: "", gap: true, worked: true, fault: true });
+      place = end;
+    } else if (span.low === "(" && end === place + 3) { // (31.7 GB)
+      made.push(...line.slice(place, end));
+      place = end;
+    } else {
+      const unit = end < line.length && line[end - 1].low === ")" ? line[end].unit : null;
+      made.push(calculated(line.slice(place, end), unit, expected));
+      place = end + (unit ? 1 : 0);
+    }
+  }
+  return made;
 }
 export const amountsOf = (line) => line.filter((span) => span.kind === AMOUNT);
 export const isOperator = (span) => span.kind === SIGN && OPERATORS.includes(span.low);
 
 function amountsIn(tokens, expected) {
   const parser = new AmountParser(tokens, expected);
-  const seconds = sameDim(expected.unit.dim, known.SECOND.dim);
   const line = [];
   for (let place = 0; place < tokens.length;) {
     const token = tokens[place];
-    const parsed = token.kind === SIGN ? null : parser.amount(place);
+    const parsed = parser.amount(place);
     const unit = !parsed && token.kind === WORD ? parser.unit(place) : null;
     if (parsed) {
       line.push({ ...token, kind: AMOUNT, amount: parsed[0] });
       place = parsed[1];
-    } else if (unit && (token.low !== "min" || seconds)) {
+    } else if (unit) {
       line.push({ ...token, kind: UNIT, low: tokens.slice(place, unit[1]).map((one) => one.low).join(" "), unit: unit[0] });
       place = unit[1];
     } else {
       place += 1;
-      const divides = (token.low === "of" || token.low === "in") && isShare(line, parser.at(place), expected);
-      if (divides && line[line.length - 1].low === "out") line.pop();
-      line.push(divides ? { ...token, kind: SIGN, low: "/", gap: true } : token);
+      line.push(token);
     }
   }
   return line;
 }
 
-// Whether "of" between `line` and the token `behind` divides: `49 out of 50` where a share is expected.
-function isShare(line, behind, expected) {
-  const left = line.filter((one) => one.low !== "out").pop();
-  const share = expected.unit.symbol === "%" || (isOne(expected.unit) && !expected.unitInStem && !expected.anyUnit);
-  return share && left && left.amount && !left.amount.unit && behind.kind === NUMBER;
-}
-
 // -- calculations
 
-function workedOut(line, expected) {
-  const made = [];
-  for (let place = 0; place < line.length;) {
-    const [spans, end] = pieceAt(line, place, made.length ? made[made.length - 1] : END, expected);
-    made.push(...spans);
-    place = end;
-  }
-  return made;
-}
-
-// The span or the calculation at `place` behind the span `before`, and the place behind it.
-function pieceAt(line, place, before, expected) {
-  const span = line[place];
-  const end = calculationEnd(line, place, 0);
-  const [opens, leads] = [span.low === "(", before.kind === SIGN || before.kind === "end"];
-  if (opens && leads && end === null && line.slice(place).every((one) => one.low !== ")")) askAgain();
-  const apart = span.gap && (opens ? end === operandEnd(line, place, 0) && !leads : before.kind === WORD || before.kind === UNIT);
-  if (end === null || end === place + 1 || (apart && ["(", "+", "-"].includes(span.low))) return [[span], place + 1]; // memory - 31.7 GB
-  if (opens && !span.gap && before.kind === WORD) return [[{ ...span, kind: AMOUNT, low: "", gap: true, worked: true, fault: true }], end]; // sin(2)
-  if (opens && end === place + 3) return [line.slice(place, end), end]; // (31.7 GB)
-  const unit = end < line.length && line[end - 1].low === ")" ? line[end].unit : null;
-  return [[calculated(line.slice(place, end), unit, expected)], end + (unit ? 1 : 0)];
-}
-
-// The place behind the operand that begins at `place`, an amount, a parenthesis or the call of a function; null if none.
-function operandEnd(line, place, depth) {
-  const [span, behind] = [line[place] || END, line[place + 1] || END];
-  if (span.low === "+" || span.low === "-") return operandEnd(line, place + 1, depth);
-  const called = known.FUNCTIONS.has(span.low) && behind.low === "(" ? 1 : 0;
-  if (depth > MAX_DEPTH || !(called || span.low === "(")) return span.kind === AMOUNT ? place + 1 : null;
-  let end = calculationEnd(line, place + called + 1, depth + 1);
-  while (called && end !== null && end < line.length && line[end].low === ",") end = calculationEnd(line, end + 1, depth + 1);
-  return end !== null && end < line.length && line[end].low === ")" ? end + 1 : null;
-}
-
-// The place behind the operands from `place` on that operators join; null if none begins there.
-function calculationEnd(line, place, depth) {
-  let end = operandEnd(line, place, depth);
-  while (end !== null && end < line.length && isOperator(line[end])) {
-    const further = operandEnd(line, end + 1, depth);
-    if (further === null) break;
-    end = further;
+// The place behind the operands from `place` on that operators join, amounts, parentheses and calls of functions with the
+// signs before them; null if none begins there.
+function calculationEnd(line, place) {
+  let [end, depth, operand] = [null, 0, true]; // `operand`: one is due
+  for (let at = place; at < line.length; at += 1) {
+    const [span, behind] = [line[at], line[at + 1] || END];
+    if (operand && span.kind === AMOUNT) operand = false;
+    else if (operand && (["(", "+", "-"].includes(span.low) || (known.FUNCTIONS.has(span.low) && behind.low === "("))) depth += span.low === "(" ? 1 : 0;
+    else if (!operand && depth && span.low === ")") depth -= 1;
+    else if (!operand && (isOperator(span) || (depth && span.low === ","))) operand = true;
+    else break;
+    if (!depth && !operand) end = at + 1;
   }
   return end;
 }
@@ -108,11 +85,10 @@ function calculated(part, behind, expected) {
 
 function valueOf(part, behind, expected) {
   const given = part.filter((span) => span.amount).map((span) => span.amount);
-  if (given.length === 1 && part.length === 2) {
-    const sign = [part[0].low === "-" ? -1n : 1n, 1n];
-    return { ...given[0], value: times(given[0].value, sign), other: given[0].other && times(given[0].other, sign) };
-  }
-  checkSignsOf(part, given);
+  if (part.length === 2) return part[0].low === "-" ? negated(given[0]) : given[0];
+  if (given.length === 2 && part.length === 3 && part[1].low === "-" && isRange(...given)) askAgain();
+  const percents = new Set(given.map((one) => Boolean(one.unit && one.unit.symbol === "%")));
+  if (percents.size > 1 && part.some((span) => span.low === "+" || span.low === "-")) askAgain(); // 2500 - 1%
   const asked = { wanted: isOne(expected.unit) ? expected.unitInStem || known.ONE : expected.unit, anyUnit: expected.anyUnit };
   const units = given.map((one) => one.unit);
   const amount = evaluatedIn(part, given.map((one) => one.value), units, behind, asked);
@@ -120,27 +96,23 @@ function valueOf(part, behind, expected) {
   return { ...amount, other: evaluatedIn(part, given.map((one) => one.other || one.value), units, behind, asked).value }; // 1,234 + 5
 }
 
-// `30-32` is a range, and `2500 - 1%` adds a percentage to a number.
-function checkSignsOf(part, given) {
-  if (given.length === 2 && part.length === 3 && part[1].low === "-" && isRange(...given)) askAgain();
-  const percents = new Set(given.map((one) => Boolean(one.unit && one.unit.symbol === "%")));
-  if (percents.size > 1 && part.some((span) => span.low === "+" || span.low === "-")) askAgain();
-}
+// `30-32`, `30 - 32 GB`.
 function isRange(low, high) {
-  if (!low.unit || !high.unit) return !low.unit && atMost(low.value, high.value);
-  return atMost(times(low.value, low.unit.factor), times(high.value, high.unit.factor));
+  const unit = high.unit || known.ONE;
+  return atMost(times(low.value, (low.unit || unit).factor), times(high.value, unit.factor));
 }
 
 // The amount of a calculation whose amounts have these `numbers` and `units`, in `wanted` where that fits; in one of its own
 // units where no unit is known that is asked (`anyUnit`).
 function evaluatedIn(part, numbers, units, behind, { wanted, anyUnit }) {
-  const last = part[part.length - 1].kind === AMOUNT && !units.slice(0, -1).some(Boolean) ? units[units.length - 1] : null;
-  const whole = last && (anyUnit || fits(last.dim, wanted.dim)) ? last : null; // 26 + 5.7 GB, 3/4 GB
-  const kept = units.map((unit) => (whole || !unit ? known.ONE : withoutLabels(unit)));
-  const [number, dim] = evaluated(part, numbers.map((one, n) => ({ value: times(one, kept[n].factor), dim: kept[n].dim })));
-  if (behind && (whole || kept.some((unit) => !isBare(unit.dim)))) askAgain();
-  if (whole || behind) return amountOf(number, whole || behind);
-  return inWanted(number, dim, units, (anyUnit && units.find((unit) => unit && sameDim(unit.dim, dim))) || wanted);
+  const kept = units.map((unit) => (unit ? withoutLabels(unit) : known.ONE));
+  const last = units.slice(0, -1).some(Boolean) ? null : units[units.length - 1];
+  const fitting = last && (anyUnit || fits(last.dim, wanted.dim)) ? last : null; // 26 + 5.7 GB, 3/4 GB
+  if (behind && (fitting || kept.some((unit) => !isBare(unit.dim)))) askAgain();
+  const whole = fitting || behind; // 13e9 * (2 + 14/32) bytes
+  const given = numbers.map((one, n) => (whole ? { value: one, dim: known.ONE.dim } : { value: times(one, kept[n].factor), dim: kept[n].dim }));
+  const [number, dim] = evaluated(part, given);
+  return whole ? amountOf(number, whole) : inWanted(number, dim, units, (anyUnit && units.find((unit) => unit && sameDim(unit.dim, dim))) || wanted);
 }
 
 // The amount of a `number` in base units of `dim`, the result of amounts in these `units`.

@@ -13,7 +13,7 @@ const isNeutral = (base) => known.FILLERS.has(base) || known.MEASURES.has(base);
 // number than it looks. `gap`: something blank stands before the amount.
 export function checkWords(before, after, asides, amount, gap, expected) {
   checkSigns(before, after, expected);
-  checkUnitsApart(before, after, amount, expected);
+  checkUnitsApart(before, [after, ...asides].flat(), amount, expected);
   if (before.length) checkRightBefore(before[before.length - 1], gap, amount);
   if (after.length) checkRightBehind(after, amount, expected);
   checkShare([...before, ...after].map((span) => span.low), amount, expected);

@@ -3,7 +3,7 @@
 // An amount is {value, unit, step, other, raised, grouping, scaled}: `step` is the worth of its last significant place
 // (null: calculated), `other` the value if its mark is read the other way.
 import { askAgain, known } from "./tables.js";
-import { UNITY, power10, times } from "./ratio.js";
+import { UNITY, negative, power10, times } from "./ratio.js";
 
 export const [NUMBER, WORD, SIGN, AMOUNT, UNIT] = ["number", "word", "sign", "amount", "unit"];
 export const OPERATORS = ["+", "-", "*", "/", "**"];
@@ -15,6 +15,8 @@ export const amountOf = (value, unit, step) => ({ value, unit: unit || null, ste
 export const scaledBy = (amount, factor) => ({
   ...amount, value: times(amount.value, factor), step: amount.step && times(amount.step, factor), other: amount.other && times(amount.other, factor), scaled: true,
 });
+
+export const negated = (amount) => ({ ...amount, value: negative(amount.value), other: amount.other && negative(amount.other) });
 
 function numeral(digits, power) {
   if (digits.length > MAX_DIGITS) askAgain();

@@ -38,7 +38,7 @@ RIGHT, WRONG, UNREAD = Outcome.CORRECT, Outcome.INCORRECT, Outcome.UNREADABLE
     [
         ("rate", "2000 queries per second", RIGHT),
         ("rate", "2000 qps", RIGHT),
-        ("rate", "2 ktps", RIGHT),  # the bank's tps are queries, no tokens
+        ("rate", "2k tps", RIGHT),  # the bank's tps are queries, no tokens
         ("rate", "2000 rows/s", UNREAD),
         ("rate", "20 qps", WRONG),
         ("rate", "50 / 25 ms = 2000 q/sec", UNREAD),
