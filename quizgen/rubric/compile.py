@@ -114,7 +114,9 @@ def mirrored(phrase: Phrase) -> dict[int, list[Form]]:
 
 def _compared(slot: tuple[Alternative, ...]) -> set[str]:
     """Comparatives that stand alone in a slot, or open the rows of words that most of it are."""
-    alone = {a.words[0] for a in slot if a.single and (a.words[0] in COMPARATIVES or a.words[0] in ORDER)}
+    alone = {a.words[0] for a in slot if a.single and a.words[0] in COMPARATIVES}
+    order = [a.words[0] for a in slot if a.single and a.words[0] in ORDER]
+    alone.update(order if 2 * len(order) >= len(slot) else ())
     rows = [a.words[0] for a in slot if a.words[0] in COMPARATIVES]
     return alone | set(rows) if 2 * len(rows) >= len(slot) else alone
 

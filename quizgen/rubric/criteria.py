@@ -17,7 +17,7 @@ from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION, ORDER, PRON
 from quizgen.rubric.matching import Near, Said, Window, amounts_said, near_miss, unit_of, windows
 from quizgen.rubric.passage import Hit
 from quizgen.rubric.phrases import slot_texts
-from quizgen.rubric.polarity import ASSERTED, DENIED, PLAIN, Stance, denied_as_a_whole, stance
+from quizgen.rubric.polarity import ASSERTED, DENIED, PLAIN, Stance, denied_as_a_whole, stance, supposed
 from quizgen.rubric.response import Owner, ResponseText
 from quizgen.rubric.rubric import (
     ACCEPT,
@@ -387,6 +387,8 @@ def counts(reading: ResponseText, window: Window, polarity: Stance) -> bool:
         return not denied_as_a_whole(reading, window)
     if wanted == ANY:
         return True
+    if supposed(reading, window):
+        return False
     return polarity.kind == (DENIED if wanted == NEGATED else ASSERTED)
 
 
@@ -759,7 +761,7 @@ def _related(reading: ResponseText, window: Window) -> bool:
     if any(entry.numeral or entry.plain in _MEASURES for entry in matched):
         return True
     start, end = reading.sentence_bounds(window.first)
-    relations = sum(reading.original(start, end - 1).count(sign) for sign in ("->", "→", "="))
+    relations = sum(reading.original(start, end - 1).count(sign) for sign in ("->", "→", "=", "("))
     names = 0
     for place in range(start, end):
         word, before = reading.plain(place), reading.plain(place - 1) if place > start else ""

@@ -213,7 +213,9 @@ def collect(passage: Passage) -> dict[int, list[Hit]]:
         for probe, slot, flag in entry.targets:
             hits[probe].append((place, place, slot, flag))
         if entry.starts and (place < end or entry.cue in DENYING):
-            _collect_rows(passage, hits, place)
+            _collect_rows(passage, hits, place, entry)
+        if place in passage.rates:  # "4 all-reduces/layer" is "per layer"
+            _collect_rows(passage, hits, place - 1, passage.index.memory["per"])
         if entry.tails and place < end:
             following = entries[place + 1]
             if following.plain[:2] in entry.onward or any(map(entry.tails.__contains__, following.forms)):
@@ -221,9 +223,9 @@ def collect(passage: Passage) -> dict[int, list[Hit]]:
     return hits if len(hot) < MAX_HITS else {probe: of_probe[:MAX_HITS] for probe, of_probe in hits.items()}
 
 
-def _collect_rows(passage: Passage, hits: defaultdict[int, list[Hit]], place: int) -> None:
-    """Rows of words that begin at a place."""
-    for sequence in _candidates(passage, place):
+def _collect_rows(passage: Passage, hits: defaultdict[int, list[Hit]], place: int, entry: IndexEntry) -> None:
+    """Rows of words that begin at a place, with an entry's word."""
+    for sequence in _candidates(passage, place, entry):
         last = _match_sequence(passage, place, sequence)
         if last >= 0:
             fuzzy = any([entry.read_as for entry in passage.entries[place : last + 1]])
@@ -231,10 +233,9 @@ def _collect_rows(passage: Passage, hits: defaultdict[int, list[Hit]], place: in
                 hits[probe].append((place, last, slot, flag | FUZZY if fuzzy else flag))
 
 
-def _candidates(passage: Passage, place: int) -> Iterable[WordRow]:
+def _candidates(passage: Passage, place: int, entry: IndexEntry) -> Iterable[WordRow]:
     """The rows of words that begin here and could go on with what follows."""
     entries = passage.entries
-    entry = entries[place]
     if entry.cue in DENYING:
         return entry.starts
     seconds, hyphens = entry.seconds, passage.hyphens

@@ -41,6 +41,7 @@ class Passage:
     ends: list[int]  # one past the last character before each token, and of it, in turn
     hyphens: Collection[int]  # tokens that a hyphen follows: `pre` of `pre-emption`
     entries: list[IndexEntry]
+    rates: Collection[int]  # words behind a slash: `layer` of `all-reduces/layer`
     marks: list[tuple[int, int, int]]  # (place, cue, character)
     joints: list[int]  # words after signs such as = and ->
     hot: list[int]  # words that mean something to the rubric

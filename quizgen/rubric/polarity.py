@@ -156,7 +156,8 @@ def _is_ended(reading: ResponseText, cue: Cue, following: int, weighty: bool) ->
     reported = range(cue.place + 1, min(following, cue.place + 4))
     if ends & REPORT and any(reading.plain(p) in REPORTING for p in reported):
         return True
-    return bool(ends & JOINED) and weighty and any(kind == AND for _, kind in reading.cues_in(cue.place + 1, following))
+    joined = reading.cues_in(cue.place + 1, following if weighty else cue.place + 2)
+    return bool(ends & JOINED) and any(kind == AND for _, kind in joined)
 
 
 def _just_said(reading: ResponseText, claim: Window, cue: Cue) -> bool:
@@ -207,7 +208,7 @@ def _called_false(reading: ResponseText, claim: Window) -> Cue | None:
     for cue in reading.cues.between(claim.last + 1, stop):
         if cue.row.does in (NOT, FALSE, DENIES_ALL):
             false = cue.row.does == FALSE and cue.place not in (reading.cues.excused or {})
-            if not (false or reading.plain(cue.place + 1) in _TRUE):
+            if not (false or (reading.plain(cue.place + 1) in _TRUE and not reading.mark_before(cue.place + 1))):
                 continue
             turned = any(reading.plain(p) in _TURNING for p in range(claim.last + 1, cue.place))
             before = {reading.plain(place) for place in range(max(claim.last + 1, cue.place - 4), cue.place)}
@@ -300,6 +301,17 @@ def _premised(reading: ResponseText, cue: Cue, first: int) -> bool:
     )
 
 
+def supposed(reading: ResponseText, claim: Window) -> bool:
+    """ "Had you cut it by rows, each rank would …": a case that is thought of, not claimed, opens with the claim's
+    clause, and "would" or its like follows in the sentence."""
+    if reading.plain(reading.clause_bounds(claim.first)[0]) not in _SUPPOSING:
+        return False
+    following = range(claim.last + 1, reading.sentence_bounds(claim.last)[1])
+    return any(reading.plain(place) in _WOULD or reading.plain(place).endswith("'d") for place in following)
+
+
+_SUPPOSING: Final = frozenset(("if", "had", "were", "suppose", "imagine"))
+_WOULD: Final = frozenset(("would", "wouldn't", "could", "might"))
 _CONDITIONS: Final = frozenset(("if", "when", "whenever", "unless"))
 # Words with which the subject of a new statement begins.
 _SUBJECTS: Final = PRONOUNS | frozenset(words("a an the there each every all we you one our your"))
@@ -314,10 +326,12 @@ def _doubts(reading: ResponseText, claim: Window, cue: Cue) -> bool:
     if cue.row.ends & TO_SENTENCE:
         return True
     if cue.place > claim.last:
-        # "X, and maybe Y", "X maybe with Y": the hedge opens what is said next.
+        # "X, and maybe Y", "X, maybe Y", "X maybe with Y": the hedge opens what is said next.
         joined = [p for p, kind in reading.cues_in(claim.last + 1, cue.place) if kind == AND]
         opens = any(p >= cue.place - 2 or reading.mark_before(p) for p in joined)
-        return cue.place < end and not opens and reading.plain(cue.last + 1) not in _OPENERS
+        after = cue.last + 1
+        opens = opens or (reading.mark_before(cue.place) and after < end and not reading.mark_before(after))
+        return cue.place < end and not opens and reading.plain(after) not in _OPENERS
     far = claim.first - cue.place > cue.row.reach
     if far and any(kind == AND for _, kind in reading.cues_in(cue.place, claim.first)):
         return False  # "perhaps with a new address it goes on, and …"

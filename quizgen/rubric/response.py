@@ -234,25 +234,28 @@ def read_response(index: Index, folded: Folded) -> ResponseText:
     every = list(map(index.memory.__getitem__, words))
     marks: list[tuple[int, int, int]] = []
     joints: list[int] = []
+    rates: set[int] = set()
     last = (-1, 0)
     signs = [at for at, entry in enumerate(every) if entry.mark]
     for before, at in enumerate(signs):
         cue, place = every[at].cue, at - before
         if not cue:
             joints.append(place)
+            if every[at].plain == "/":
+                rates.add(place)
         elif not (cue == BRACKET and last == (place, cue)):
             last = (place, cue)
             marks.append((place, cue, ends[2 * read[at]]))
     tokens = [at for at, entry in zip(read, every, strict=True) if not entry.mark]
     entries = [entry for entry in every if not entry.mark]
-    hot = [place for place, entry in enumerate(entries) if entry.hot]
+    hot = [place for place, entry in enumerate(entries) if entry.hot or place in rates]
     references = 0
     for place in hot:
         references |= entries[place].reference
     if len(entries) > _LONG:
         hot = thin(entries, hot)
     return ResponseText(
-        index, folded, tokens, ends, hyphens, entries, marks, joints, hot, references, cut,
+        index, folded, tokens, ends, hyphens, entries, rates, marks, joints, hot, references, cut,
         *segment(folded, marks, len(entries)), _cues(entries, marks, hot),
     )  # fmt: skip
 

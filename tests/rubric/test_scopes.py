@@ -25,3 +25,29 @@ def test_a_row_decides_its_example_and_leaves_the_other_alone(row: Row) -> None:
 def test_a_word_stands_in_one_row() -> None:
     single = [word for row in SCOPES if "^" not in row.words for word in row.words.split()]
     assert len(single) == len(set(single))
+
+
+PUT = {
+    "cache fast": [
+        ("Two must hold the cache fast, which they can't, so it goes.", "found"),  # the so is no "not so"
+        ("They find nothing and see the cache, which is fast.", "found"),
+        ("The cache is fast, maybe add a disk.", "found"),
+        ("The cache is fast, maybe.", "hedged"),
+        ("You accept a guess of the fast cache.", "found"),
+        ("Had the cache been slow, a disk would help; the cache is fast.", "found"),
+        ("If the cache is slow, the disk is too; the cache is fast.", "contradicted"),
+    ],
+    "{per layer}": [("4 sums/layer", "found"), ("4 sums, layer", "missing")],
+    "p95 after|wait*|once": [("again after p95", "found")],
+    "transaction same": [("in the same tx", "found"), ("in the same txn", "found")],
+}
+
+
+@pytest.mark.parametrize(("phrase", "text", "status"), [(p, *row) for p, rows in PUT.items() for row in rows])
+def test_how_a_claim_is_put_and_in_short(phrase: str, text: str, status: str) -> None:
+    assert score_text(one(phrase, reject='["cache slow"]'), text).marks[0].status == status
+
+
+def test_a_bracket_says_something_of_a_name() -> None:
+    assert score_text(one("mla", explain="true"), "int8, MQA, MLA").marks[0].status == "partial"
+    assert score_text(one("mla", explain="true"), "int8 (accuracy), MLA (retraining)").marks[0].status == "found"
