@@ -50,7 +50,7 @@ CLAIMS: Final = (
     Claim(
         3,
         "000 card 7",
-        {"design-moe-training": (MISCONCEPTION, "number of experts is no number of bytes")},
+        {"design-moe-training": (MISCONCEPTION, "number of experts says nothing about bytes")},
         (r"(number|count) of (its |the )?experts exceeds",),
     ),
     Claim(
