@@ -47,6 +47,8 @@ LISTS = {
     "trie?\n\n  **Answer:** It shares prefixes.\n",
     "a list of bold lines": "- **1. What is a heap?**  \n  **Answer:** A tree in an array.  \n\n- **2. Why a trie?**  \n  "
     "**Answer:** It shares prefixes.\n",
+    "answers folded away by MkDocs": '### What is a heap?\n\n??? success "View Answer"\n\n    A tree in an array.\n\n---\n\n'
+    '### Why a trie?\n\n???+ note "Answer"\n    It shares prefixes.\n',
     "dashes": "Q1. What is a heap?\nAns. A tree in an array.\n\nQ - Why a trie?\nA - It shares prefixes.\n",
     "numbers in keycaps": "### 1\ufe0f\u20e3 What is a heap?\nA tree in an array.\n### 2\ufe0f\u20e3 Why a trie?\nIt shares prefixes.\n",
     "a label below a heading": "### What is a heap?\n📌 **Answer:** A tree in an array.\n\n### Why a trie?\n**Answer:** It shares "
