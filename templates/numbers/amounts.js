@@ -9,7 +9,7 @@ import { periodOf, spelledUnit, UnitParser } from "./units.js";
 
 const NEVER_PARTED = ["param", "token"];
 const PREFIX_OF_EXPECTED = /^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))/;
-const NO_WORDS = { words: new Map(), phrases: new Map() };
+const NO_LEXICON = { words: new Map(), phrases: new Map() };
 const MAX_GROUPED_PLACES = 100n; // 55.200 pages can be 55200, 55.215 of them hardly
 
 export class AmountParser extends UnitParser {
@@ -51,22 +51,36 @@ export class AmountParser extends UnitParser {
     const [letter, after, unit] = [this.at(place).text, this.at(place + 1), this.unit(place + 1)];
     if (this.expected.lexicon.words.has(letter.toLowerCase())) return false;
     if (unit && after.low !== "x" && after.low !== "times") {
-      const usual = !["B", "b", "m"].includes(letter) || hasMoney(unit[0]) || counts(unit[0].dim);
-      return usual || (letter === "B" && power(unit[0].dim, "information") === 1);
+      const { dim } = unit[0];
+      return !["B", "b", "m"].includes(letter) || hasMoney(unit[0]) || counts(dim) || (letter === "B" && power(dim, "information") === 1);
     }
     if (after.text === "*" || after.text === "/") return "kKM".includes(letter) || (letter === "B" && after.text === "*");
     return this.scalesAlone(letter);
   }
 
-  // Whether a letter without a unit behind it multiplies: where a count, money or a plain number is expected.
+  // Whether a letter without a unit behind it multiplies: where a count, money or a plain number is expected, and k where
+  // what is expected has a k.
   scalesAlone(letter) {
     if (this.expected.anyUnit) return false;
     const expected = this.expected.unitInStem || this.expected.unit;
     const { dim } = expected;
     if (letter === "m" && !(isBare(dim) || hasMoney(expected) || known.TABLE_LABELS.has(label(dim)))) return false; // metres
-    if ("kK".includes(letter) && (power(dim, "energy") || (expected.symbol[0] === "k" && !isRate(dim)))) return true;
+    if ((letter === "k" || letter === "K") && (power(dim, "energy") || (expected.symbol[0] === "k" && !isRate(dim)))) return true;
     const measured = ["information", "time", "energy"].some((name) => power(dim, name) > 0) || expected.symbol === "%";
     return counts(dim) || (!measured && (letter === "B" || !power(dim, "FLOP")));
+  }
+
+  // `80G` where GB is expected, `405T` where FLOP/s is: the prefix with the unit that is expected.
+  prefixAlone(place) {
+    const [{ unit: expected, anyUnit }, token] = [this.expected, this.at(place)];
+    if (token.kind !== WORD) return null;
+    if (anyUnit) return known.MAGNITUDE_LETTERS.has(token.text) ? [{ symbol: token.text, factor: UNITY, dim: { [token.text]: 1 } }, place + 1] : null;
+    const [base, ...rest] = expected.symbol.replace(PREFIX_OF_EXPECTED, "").split("/");
+    const prefixed = known.PREFIXES.has(token.low) && ["B", "b", "FLOP", "W", "Wh", "J"].includes(base);
+    const head = prefixed ? spelledUnit(token.text + base, this.letter, NO_LEXICON) : null;
+    if (!head) return null;
+    const scale = over(expected.factor, known.KNOWN_UNITS.get(expected.symbol.split("/")[0]).factor);
+    return [{ symbol: [head.symbol, ...rest].join("/"), factor: times(head.factor, scale), dim: expected.dim }, place + 1];
   }
 
   // The amount of `number`, which ends at `place`.
@@ -75,18 +89,6 @@ export class AmountParser extends UnitParser {
     if (!unit) return [worth(number, null, this.expected), place];
     const amount = worth(number, unit[0], this.expected);
     return sameDim(unit[0].dim, known.SECOND.dim) ? this.andSmaller(amount, unit[1]) : [amount, unit[1]];
-  }
-
-  // `80G` where GB is expected, `405T` where FLOP/s is: the prefix with the unit that is expected.
-  prefixAlone(place) {
-    const [token, expected] = [this.at(place), this.expected.unit];
-    if (token.kind !== WORD) return null;
-    if (this.expected.anyUnit) return known.MAGNITUDE_LETTERS.has(token.text) ? [{ symbol: token.text, factor: UNITY, dim: { [token.text]: 1 } }, place + 1] : null;
-    const [base, ...rest] = expected.symbol.replace(PREFIX_OF_EXPECTED, "").split("/");
-    const prefixed = known.PREFIXES.has(token.low) && ["B", "b", "FLOP", "W", "Wh", "J"].includes(base);
-    const head = prefixed ? spelledUnit(token.text + base, this.letter, NO_WORDS) : null;
-    const scale = over(expected.factor, known.KNOWN_UNITS.get(expected.symbol.split("/")[0])?.factor || UNITY);
-    return head && [{ symbol: [head.symbol, ...rest].join("/"), factor: times(head.factor, scale), dim: expected.dim }, place + 1];
   }
 
   // The unit at `place`: `GB`, `-GB`, `x H100`; and `m` before seconds.
@@ -140,14 +142,14 @@ export function worth(number, unit, expected) {
 function isReadTwoWays(number, written, expected) {
   const unit = written || expected.unit;
   const counted = label(unit.dim);
-  const divisible = known.DIVISIBLE.has(counted);
+  const parted = known.DIVISIBLE.has(counted);
   if (number.grouping) {
+    const whole = (counted && !parted) || NEVER_PARTED.includes(counted);
     const smaller = sameDim(unit.dim, expected.unit.dim) && less(unit.factor, expected.unit.factor) && unit.symbol !== "%";
-    const parted = !counted || (divisible && !NEVER_PARTED.includes(counted));
-    return number.scaled || (parted && !smaller && !["B", "b", "FLOP", "USD"].includes(unit.symbol));
+    return number.scaled || !(whole || smaller || ["B", "b", "FLOP", "USD"].includes(unit.symbol));
   }
   if (number.scaled || unit.symbol === "%") return false;
-  const rounded = divisible && isWhole(times(number.value, [MAX_GROUPED_PLACES, 1n]));
+  const rounded = parted && isWhole(times(number.value, [MAX_GROUPED_PLACES, 1n]));
   return isWhole(number.value) || isBare(unit.dim) || Boolean(ownMoney(unit.dim)) || (Boolean(counted) && (rounded || expected.whole));
 }
 

@@ -158,9 +158,9 @@ function isCondition(line, place, answer, expected) {
   let at = place - 1;
   while (at > 0 && ["a", "an", "the", "each", "all"].includes(line[at].low)) at -= 1;
   const before = at >= 0 ? line[at].low : "";
-  const { unit } = line[place].amount;
+  const [{ unit }, main] = [line[place].amount, line[answer].amount];
   const counts = unit && label(unit.dim) && label(expected.unit.dim);
-  const share = ["of", "in"].includes(before) && !line[answer].amount.unit; // 1460 of 1538 bytes
+  const share = (before === "of" || before === "in") && !main.unit; // 1460 of 1538 bytes
   const led = (known.CONDITION_LEADS.has(before) || before === "@") && !counts && !share;
   const stops = (low) => low === "," || low === ";";
   const stopped = stops(before) || line.slice(place, Math.max(place, answer)).some((span) => stops(span.low));

@@ -1,5 +1,4 @@
-// One spelling for what looks the same (`fold` of quizgen/numbers/tokens.py), and words by the root that their forms share
-// (quizgen/numbers/words.py).
+// One spelling for what looks the same, and words by the root that their forms share: quizgen/numbers/tokens.py and words.py.
 import { known } from "./tables.js";
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻";

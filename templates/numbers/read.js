@@ -96,20 +96,18 @@ const countedIn = (dim) => Object.keys(dim).filter((name) => !isPhysical(name) &
 
 // `$7,500` where dollars a year are expected, `3.1 TB a day` where the stem asks for a day's: the stem tells the period.
 function inThePeriod(amount, expected) {
-  const [unit, wanted, { stem }] = [amount.unit || known.ONE, expected.unit.dim, expected];
-  if (fits(unit.dim, wanted) || !(stem.there || isBare(wanted))) return amount;
-  if (isRate(wanted) && sameDim(unit.dim, known.SECOND.dim)) askAgain();
-  const { symbol } = expected.unit;
-  const own = symbol.slice(symbol.lastIndexOf("/") + 1);
-  const banks = symbol.includes("/") && expected.lexicon.words.get(own); // a bank's own months
-  const period = banks || periodOf(expected.unit) || (isRate(wanted) ? known.SECOND : null);
-  if (period && fits(combined(unit.dim, period.dim, -1), wanted)) {
+  const [unit, { unit: wanted, stem }] = [amount.unit || known.ONE, expected];
+  if (fits(unit.dim, wanted.dim) || !(stem.there || isBare(wanted.dim))) return amount;
+  if (isRate(wanted.dim) && sameDim(unit.dim, known.SECOND.dim)) askAgain();
+  const [per, own] = [wanted.symbol.includes("/"), wanted.symbol.slice(wanted.symbol.lastIndexOf("/") + 1)];
+  const bankPeriod = per && expected.lexicon.words.get(own); // a bank's own months
+  const period = bankPeriod || periodOf(wanted) || (isRate(wanted.dim) ? known.SECOND : null);
+  if (period && fits(combined(unit.dim, period.dim, -1), wanted.dim)) {
     return stem.ratePeriods.some((one) => one.symbol === own) ? { ...amount, unit: quotient(unit, period) } : askAgain();
   }
-  const given = periodOf(unit);
-  const dim = combined(unit.dim, known.SECOND.dim, 1);
-  if (!given || !fits(dim, wanted)) return amount;
-  const yearly = isBare(wanted) && given.symbol === "year"; // 5.25 % a year
+  const [given, dim] = [periodOf(unit), combined(unit.dim, known.SECOND.dim, 1)];
+  if (!given || !fits(dim, wanted.dim)) return amount;
+  const yearly = isBare(wanted.dim) && given.symbol === "year"; // 5.25 % a year
   if (!yearly && !stem.periods.some((one) => one.symbol === given.symbol)) askAgain();
   return { ...amount, unit: { symbol: unit.symbol.slice(0, unit.symbol.lastIndexOf("/")), factor: times(unit.factor, given.factor), dim } };
 }

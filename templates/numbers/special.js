@@ -68,11 +68,11 @@ function tuple(text, expected) {
 // The place of each of `names` among the names written, `dp` for `dp_rank`; the order of writing if they do not tell. One
 // part may have no name of its own: it takes the name that is left.
 function orderOf(written, names) {
-  const alike = (one, other) => [...one].sort().join("\n") === [...other].sort().join("\n");
+  const sorted = (list) => [...list].sort().join(" ");
   let [given, heads] = [written, names.map((name) => name.toLowerCase())];
-  if (!alike(given, heads)) [given, heads] = [given, heads].map((some) => some.map((name) => name.split("_")[0]));
+  if (sorted(given) !== sorted(heads)) [given, heads] = [given, heads].map((some) => some.map((name) => name.split("_")[0]));
   const left = given.filter((head) => !heads.includes(head));
   if (left.length === 1 && heads.filter((head) => !head).length === 1) heads[heads.indexOf("")] = left[0];
-  const tells = new Set(given).size === given.length && alike(given, heads);
-  return tells ? heads.map((head) => given.indexOf(head)) : names.map((_, place) => place);
+  const told = new Set(given).size === given.length && sorted(given) === sorted(heads);
+  return told ? heads.map((head) => given.indexOf(head)) : names.map((_, place) => place);
 }

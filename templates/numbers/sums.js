@@ -6,9 +6,10 @@ import { AMOUNT, amountOf, END, negated, OPERATORS, SIGN, UNIT, WORD } from "./t
 import { AmountParser } from "./amounts.js";
 import { evaluated } from "./evaluate.js";
 
+// The pieces of a response to `expected`, in order, with each calculation as one amount.
 export function pieces(tokens, expected) {
   const line = amountsIn(tokens, expected);
-  if (line.reduce((depth, span) => depth + (span.low === "(") - (span.low === ")"), 0) > 0) askAgain();
+  if (line.reduce((open, span) => open + (span.low === "(") - (span.low === ")"), 0) > 0) askAgain();
   const made = [];
   for (let place = 0; place < line.length;) {
     const [span, before, end] = [line[place], made[made.length - 1] || END, calculationEnd(line, place)];
@@ -40,21 +41,13 @@ function amountsIn(tokens, expected) {
     const token = tokens[place];
     const parsed = parser.amount(place);
     const unit = !parsed && token.kind === WORD ? parser.unit(place) : null;
-    if (parsed) {
-      line.push({ ...token, kind: AMOUNT, amount: parsed[0] });
-      place = parsed[1];
-    } else if (unit) {
-      line.push({ ...token, kind: UNIT, low: tokens.slice(place, unit[1]).map((one) => one.low).join(" "), unit: unit[0] });
-      place = unit[1];
-    } else {
-      place += 1;
-      line.push(token);
-    }
+    if (parsed) line.push({ ...token, kind: AMOUNT, amount: parsed[0] });
+    else if (unit) line.push({ ...token, kind: UNIT, low: tokens.slice(place, unit[1]).map((one) => one.low).join(" "), unit: unit[0] });
+    else line.push(token);
+    place = parsed ? parsed[1] : unit ? unit[1] : place + 1;
   }
   return line;
 }
-
-// -- calculations
 
 // The place behind the operands from `place` on that operators join, amounts, parentheses and calls of functions with the
 // signs before them; null if none begins there.
@@ -62,8 +55,9 @@ function calculationEnd(line, place) {
   let [end, depth, operand] = [null, 0, true]; // `operand`: one is due
   for (let at = place; at < line.length; at += 1) {
     const [span, behind] = [line[at], line[at + 1] || END];
+    const begins = ["(", "+", "-"].includes(span.low) || (known.FUNCTIONS.has(span.low) && behind.low === "(");
     if (operand && span.kind === AMOUNT) operand = false;
-    else if (operand && (["(", "+", "-"].includes(span.low) || (known.FUNCTIONS.has(span.low) && behind.low === "("))) depth += span.low === "(" ? 1 : 0;
+    else if (operand && begins) depth += span.low === "(" ? 1 : 0;
     else if (!operand && depth && span.low === ")") depth -= 1;
     else if (!operand && (isOperator(span) || (depth && span.low === ","))) operand = true;
     else break;
@@ -87,10 +81,10 @@ function valueOf(part, behind, expected) {
   const given = part.filter((span) => span.amount).map((span) => span.amount);
   if (part.length === 2) return part[0].low === "-" ? negated(given[0]) : given[0];
   if (given.length === 2 && part.length === 3 && part[1].low === "-" && isRange(...given)) askAgain();
-  const percents = new Set(given.map((one) => Boolean(one.unit && one.unit.symbol === "%")));
+  const units = given.map((one) => one.unit);
+  const percents = new Set(units.map((unit) => Boolean(unit && unit.symbol === "%")));
   if (percents.size > 1 && part.some((span) => span.low === "+" || span.low === "-")) askAgain(); // 2500 - 1%
   const asked = { wanted: isOne(expected.unit) ? expected.unitInStem || known.ONE : expected.unit, anyUnit: expected.anyUnit };
-  const units = given.map((one) => one.unit);
   const amount = evaluatedIn(part, given.map((one) => one.value), units, behind, asked);
   if (given.every((one) => !one.other)) return amount;
   return { ...amount, other: evaluatedIn(part, given.map((one) => one.other || one.value), units, behind, asked).value }; // 1,234 + 5
@@ -103,27 +97,23 @@ function isRange(low, high) {
 }
 
 // The amount of a calculation whose amounts have these `numbers` and `units`, in `wanted` where that fits; in one of its own
-// units where no unit is known that is asked (`anyUnit`).
+// units where no unit is known that is asked (`anyUnit`). `behind` is the unit behind its closing parenthesis.
 function evaluatedIn(part, numbers, units, behind, { wanted, anyUnit }) {
   const kept = units.map((unit) => (unit ? withoutLabels(unit) : known.ONE));
+  const measured = kept.some((unit) => !isBare(unit.dim));
   const last = units.slice(0, -1).some(Boolean) ? null : units[units.length - 1];
   const fitting = last && (anyUnit || fits(last.dim, wanted.dim)) ? last : null; // 26 + 5.7 GB, 3/4 GB
-  if (behind && (fitting || kept.some((unit) => !isBare(unit.dim)))) askAgain();
+  if (behind && (fitting || measured)) askAgain();
   const whole = fitting || behind; // 13e9 * (2 + 14/32) bytes
-  const given = numbers.map((one, n) => (whole ? { value: one, dim: known.ONE.dim } : { value: times(one, kept[n].factor), dim: kept[n].dim }));
+  const given = numbers.map((one, n) => (whole ? { value: one, dim: {} } : { value: times(one, kept[n].factor), dim: kept[n].dim }));
   const [number, dim] = evaluated(part, given);
-  return whole ? amountOf(number, whole) : inWanted(number, dim, units, (anyUnit && units.find((unit) => unit && sameDim(unit.dim, dim))) || wanted);
-}
-
-// The amount of a `number` in base units of `dim`, the result of amounts in these `units`.
-function inWanted(number, dim, units, wanted) {
+  if (whole) return amountOf(number, whole);
   if (!isBare(dim)) {
-    if (!fits(dim, wanted.dim) && !sameDim(dim, withoutLabels(wanted).dim)) askAgain();
-    return amountOf(over(number, wanted.factor), wanted);
+    const own = (anyUnit && units.find((unit) => unit && sameDim(unit.dim, dim))) || wanted;
+    return fits(dim, own.dim) || sameDim(dim, withoutLabels(own).dim) ? amountOf(over(number, own.factor), own) : askAgain();
   }
-  const withDim = units.filter((unit) => unit && !isBare(unit.dim));
-  if (withDim.some((unit) => !isBare(withoutLabels(unit).dim)) && !(isBare(wanted.dim) || label(wanted.dim))) askAgain();
-  const share = withDim.length || units.every((unit) => unit && unit.symbol === "%");
+  if (measured && !(isBare(wanted.dim) || label(wanted.dim))) askAgain();
+  const share = units.some((unit) => unit && !isBare(unit.dim)) || units.every((unit) => unit && unit.symbol === "%");
   return amountOf(number, isBare(wanted.dim) && share ? known.ONE : null);
 }
 

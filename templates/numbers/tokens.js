@@ -15,7 +15,6 @@ export const amountOf = (value, unit, step) => ({ value, unit: unit || null, ste
 export const scaledBy = (amount, factor) => ({
   ...amount, value: times(amount.value, factor), step: amount.step && times(amount.step, factor), other: amount.other && times(amount.other, factor), scaled: true,
 });
-
 export const negated = (amount) => ({ ...amount, value: negative(amount.value), other: amount.other && negative(amount.other) });
 
 function numeral(digits, power) {

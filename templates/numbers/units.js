@@ -16,7 +16,7 @@ export function spelledUnit(word, letter, lexicon) {
   if (known.KNOWN_UNITS.has(word) && word !== "1" && word !== "kb") return known.KNOWN_UNITS.get(word);
   const data = DATA.exec(low);
   if (data) return dataUnit(word, data, letter);
-  return ((word.length > 1 || word === low || "JWXS".includes(word)) && known.SPELLINGS.get(low)) || null;
+  return (word.length > 1 || word === low || "JWXS".includes(word)) && known.SPELLINGS.get(low) || null;
 }
 
 function dataUnit(word, [low, prefix, tail], letter) {
