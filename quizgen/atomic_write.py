@@ -83,7 +83,7 @@ def write_whole(path: str | Path, data: str | bytes, todo: str = "choose another
 
 
 def unwritable(path: str | Path, error: OSError, todo: str = "choose another file") -> Unreadable:
-    """What is said of a place that takes nothing."""
+    """What is said about a place that takes nothing."""
     return Unreadable(f"{printable(str(path))}: cannot be written ({error.strerror or error}); {todo}")
 
 

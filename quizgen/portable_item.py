@@ -39,8 +39,8 @@ class PlainOption:
 
 @dataclass(frozen=True, slots=True)
 class PlainNumber:
-    """A key in `unit` (empty: a bare number), its relative tolerance (0: exact), what known mistakes come
-    to with what is said of them, and other units a response may take (how many of `unit` one of it is). `about_zero`:
+    """A key in `unit` (empty: a bare number), its relative tolerance (0: exact), the known mistakes with
+    their remarks, and other units a response may take (how many of `unit` one of it is). `about_zero`:
     the absolute tolerance of a key that is 0, of which there is no share; `rounding`: how far off the key is that
     people round (0: that does not count); `spelled`: the bank has words of its own for the unit."""
 
@@ -81,7 +81,7 @@ class NumberReaderSettings:
 
 @dataclass(frozen=True, slots=True)
 class KnownMistake:
-    """A wrong number in base units, `rounded_from` as for the key, what is said of it, and the share that it earns."""
+    """A wrong number in base units, `rounded_from` as for the key, its remark, and the share that it earns."""
 
     value: Fraction
     rounded_from: Fraction

@@ -142,7 +142,7 @@ def _candidate(
         doc.report(line, 1, "a candidate without a name", "write the name or delete the line")
     for name, value in values.items():
         if len(value) > MAX_NAME or _FORBIDDEN.search(value):
-            doc.report(line, 1, f"{name} is too long or holds control characters", f"at most {MAX_NAME} characters")
+            doc.report(line, 1, f"{name} is too long or has control characters", f"at most {MAX_NAME} characters")
     if values["extra_time"] and read_extra(values["extra_time"]) is None:
         doc.report(line, 1, f'extra time "{shorten(values["extra_time"])}" cannot be read', "write 25% or 15 min")
     form = values["form"].upper()

@@ -27,8 +27,8 @@ def one(*sittings: ExamSitting, late: str = "", person: Expected | None = ADA) -
     ("change", "told"),
     [
         ({}, ()),
-        ({"form": "X-B"}, ("has form X-B, was dealt X-A",)),
-        ({"form": ""}, ("a.json is of no form of this exam",)),
+        ({"form": "X-B"}, ("has form X-B, was given X-A",)),
+        ({"form": ""}, ("a.json is not a form of this exam",)),
         ({"finished": None}, ("not finished: a.json is a copy saved on the way",)),
         ({"finished": 900}, ("started and finished do not fit each other",)),
         ({"started": None}, ("started and finished do not fit each other",)),
@@ -36,7 +36,7 @@ def one(*sittings: ExamSitting, late: str = "", person: Expected | None = ADA) -
         ({"minutes": None, "deadline": None}, ("had no time limit, the roster gives 40",)),
         ({"deadline": 3900}, ("the deadline does not follow from the start",)),
         ({"faults": ("the checksum is wrong",)}, ("the checksum is wrong",)),
-        ({"changed": 3475.04}, ("75 s late: say what follows with --late",)),
+        ({"changed": 3475.04}, ("75 s late: set a rule with --late",)),
         ({"back": 1800, "away": 30, "restores": 2, "closed": 12, "cleared": True}, ()),
         ({"paper": True, "started": None, "finished": None, "deadline": None, "minutes": None}, ()),
     ],
@@ -63,12 +63,12 @@ def test_several_files_of_one_candidate() -> None:
     assert set(left_out) == {"d/a.json", "d/b.json"}
     other = replace(GOOD, source="d/e.json", started=1500, deadline=3900, responses="3")
     rows, left_out = attend([ADA], [GOOD, other], Late())
-    assert rows[0].checks == ("responses in several files (a.json, e.json): which count?",)
+    assert rows[0].checks == ("responses in several files (a.json, e.json): which ones count?",)
     assert left_out == {}
     assert "on paper and on screen" in one(GOOD, ExamSitting("s.csv", "S1", "X-A", paper=True)).checks[0]
     rows, _ = attend([ADA], [GOOD, other], Late(), {"S1"})
     assert (rows[0].status, rows[0].notes) == (
-        "present", ("released by hand: responses in several files (a.json, e.json): which count?",),
+        "present", ("released by hand: responses in several files (a.json, e.json): which ones count?",),
     )  # fmt: skip
 
 
@@ -104,7 +104,7 @@ def test_leaving_out_what_was_late_needs_what_stood_before() -> None:
     behind = replace(GOOD, changed=4000)
     assert one(behind, late="exclude").checks == ()
     assert one(replace(behind, kept=False), late="exclude").checks == (
-        "late, and the file lacks the answers as they were at the deadline",
+        "late, and the file lacks the answers at the deadline",
     )
 
 

@@ -46,7 +46,7 @@ items:
         (NUMERIC, "x: N * 5", "x: N * price", "give others under `inputs:`"),
         (TEXT, "say: One., ", "", 'criterion "one" has no `say`'),
         (TEXT, ", probe: And?", "", 'criterion "one" has no `probe`'),
-        (TEXT, "[Think of rows]", "[Think of rows, then of pages]", "put a text that holds a comma in quotes"),
+        (TEXT, "[Think of rows]", "[Think of rows, then of pages]", "put a text with a comma in quotes"),
     ],
 )
 def test_it_is_told(bank_of: Callable[..., Loaded], items: str, old: str, new: str, told: str) -> None:
@@ -99,9 +99,9 @@ def test_items_in_bank_yaml_are_told_where_they_go(tmp_path: Path) -> None:
         "title: T\nitems:\n  - {id: a, kind: choice, stem: S, key: K, distractors: [L]}\n", encoding="utf-8"
     )
     told = [str(p) for p in banks.load(str(tmp_path)).problems]
-    assert any(
-        "bank.yaml:2:1: items do not stand in bank.yaml; put them into a file of their own" in t for t in told
-    ), told
+    assert any("bank.yaml:2:1: items cannot be in bank.yaml; put them into a file of their own" in t for t in told), (
+        told
+    )
 
 
 ITEM = """\
@@ -128,7 +128,7 @@ def told(loaded: Loaded) -> list[str]:
     ("changes", "expected"),
     [
         # A key that is 0 whatever is drawn.
-        ({"N * 5": "N // 1000"}, "8:18: the key is 0 in every drawing; fix the step, or draw values that give another"),
+        ({"N * 5": "N // 1000"}, "8:18: the key is 0 in every drawing; fix the step, or draw values that give another key"),
         # A unit that the engine does not know: the kinds it knows, and where a bank says its own.
         ({"unit: 1}}": "unit: widget}}"}, '7:33: unknown unit "widget"; UNITS, or let the bank count it: `units: {widget: [widgets]}`'),
         ({"[100, 200]": "[100 zorks, 200]"}, '5:16: N: unknown unit "zorks"; UNITS, or let the bank count it: `units: {zorks: [zorks]}`'),

@@ -128,7 +128,7 @@ def test_with_the_clock_set_back_a_sessions_own_order_holds(items: Mapping[str, 
         (person,), _, told = gathered(Job(items), *order)
         assert [one.earned for one in person.answered] == [1]
         assert [line.partition(" ")[2] for line in told] == [
-            "the clock went back during the session; its own order holds"
+            "the clock went back during the session; the order of the lines counts"
         ]
 
 

@@ -122,13 +122,13 @@ def test_what_was_planted_is_told_at_its_line(bank: Path, log: Path, check: Chec
         '9:9: hard-one: warning: distractor nobody takes: "Nobody" was taken 0 times among 20 wrong choices; n = 40; '
         "look at the item",
         "11:5: hard-one: warning: difficulty 1 is declared, where 90% of the points are usually earned; here 50% were "
-        "(n = 40), as in items of difficulty 4 (30%); write 4, or see what makes it so hard",
+        "(n = 40), as in items of difficulty 4 (30%); write 4, or find out why it is so hard",
         "12:5: hard-one: warning: half of the candidates took 72 s or more (n = 40), the budget is 30 s; write seconds: 70, "
         "or ask for less",
-        "17:5: number: warning: wrong values without a name, of 40 responses: 0.6 times the key (8); work out how one "
-        "gets there, and name it under `misconceptions:`",
+        "17:5: number: warning: frequent wrong values that no misconception explains, of 40 responses: 0.6 times the key (8); find the mistake "
+        "behind each, and add it to `misconceptions:`",
         "23:5: number: warning: nine in ten took 24 s or less (n = 40), the budget is 60 s; write seconds: 25",
-        '29:11: words: warning: criterion "alpha" was met in all 40 answers; it tells nobody apart: let it ask for more, '
+        '29:11: words: warning: criterion "alpha" was met in all 40 answers; it does not distinguish candidates: let it ask for more, '
         "or drop it",
         '30:11: words: warning: criterion "beta" is disputed in 3 of 40 responses; `quizgen rubric disputes LOG` shows '
         "their words",

@@ -41,7 +41,7 @@ CASES = [
     ("score form-A.html --bank one.yaml", 3, "form-A.html is a page, no log; a form on screen saves its responses as"),
     ("score ''", 3, "a log has an empty name; name a log, a folder of logs, or - for standard input"),
     ("score log.jsonl log.jsonl", 3, "none of 2 logs names a bank; give --bank, as in --bank distributed-training"),
-    ("score no.log no.log", 3, "all files are empty; name a log that holds responses"),
+    ("score no.log no.log", 3, "all files are empty; name a log with responses"),
     ("score log.jsonl --bank one.yaml -o ''", 2, "-o names no file; write -o report.html, or leave it out for"),
     (
         "score manifest.json",

@@ -163,7 +163,7 @@ def test_whose_answers_they_are(manifest: Manifest) -> None:
 
 
 def test_the_only_form_is_everybodys(manifest: Manifest) -> None:
-    """Of two nobody who was dealt none has one."""
+    """Of two nobody who was given none has one."""
     assert manifest.form_of("nobody", {}) is None
     assert manifest.form_of("nobody", {"nobody": "b"}) == FORMS[1]
     only = replace(manifest, forms={"A": manifest.forms["A"], "QXYZ": manifest.forms["A"]})

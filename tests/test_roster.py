@@ -60,7 +60,7 @@ def test_extra_time_is_rounded_up_to_whole_minutes() -> None:
         ("name,id\nAda,\nBo,Ada\n", 'r.csv:3:1: id "Ada" is on line 2 too'),
         ("name,id\n,1\n", "r.csv:2:1: a candidate without a name"),
         ("name\nA\x00da\n", "r.csv:"),
-        ("name\nA\u202eda\n", "r.csv:2:1: name is too long or holds control characters"),
+        ("name\nA\u202eda\n", "r.csv:2:1: name is too long or has control characters"),
     ],
 )
 def test_a_bad_roster_says_where_and_what_to_do(text: str, expected: str) -> None:

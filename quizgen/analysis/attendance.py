@@ -179,7 +179,7 @@ def _open(ours: list[ExamSitting], person: Expected | None, listed: bool) -> Ite
     """What is open about a candidate's files and rows, whatever the time."""
     if len(ours) > 1:
         kinds = "on paper and on screen" if len({one.paper for one in ours}) > 1 else "in several files"
-        yield f"responses {kinds} ({', '.join(one.file for one in ours)}): which count?"
+        yield f"responses {kinds} ({', '.join(one.file for one in ours)}): which ones count?"
     if listed and person is None:
         yield "not on the roster"
     for one in ours:
@@ -188,9 +188,9 @@ def _open(ours: list[ExamSitting], person: Expected | None, listed: bool) -> Ite
 
 def _open_by_lateness(ours: list[ExamSitting], behind: float, late: Late) -> Iterator[str]:
     if behind and not late.word:
-        yield f"{_span(behind)} late: say what follows with --late"
+        yield f"{_span(behind)} late: set a rule with --late"
     if behind and late.word == "exclude" and not all(one.kept for one in ours):
-        yield "late, and the file lacks the answers as they were at the deadline"
+        yield "late, and the file lacks the answers at the deadline"
 
 
 def _checks(one: ExamSitting, person: Expected | None) -> Iterator[str]:
@@ -198,9 +198,9 @@ def _checks(one: ExamSitting, person: Expected | None) -> Iterator[str]:
     if one.faults == (DAMAGED,):
         return
     if not one.form:
-        yield f"{one.file} is of no form of this exam"
+        yield f"{one.file} is not a form of this exam"
     elif person and person.form and one.form != person.form:
-        yield f"has form {one.form}, was dealt {person.form}"
+        yield f"has form {one.form}, was given {person.form}"
     if not one.paper and (one.timed or person):
         yield from _open_times(one, person)
 

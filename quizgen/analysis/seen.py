@@ -13,7 +13,7 @@ from statistics import median
 from quizgen.analysis.item_statistics import CRITERION, DEAD, WRONG_KEY, CriterionEstimates, Flag, ItemFigures
 from quizgen.model import Item
 
-LEAST = 10  # responses from which on something is said of an item
+LEAST = 10  # responses from which on something is said about an item
 PEERS = 3  # other items from which on a declared difficulty has a usual share
 UNNAMED = " times the key"  # how a wrong number ends that no mistake explains
 OVER = 1.2  # times the budget that half of the candidates must pass
@@ -75,7 +75,7 @@ def _difficulties(items: Mapping[str, Item], figures: Sequence[ItemFigures]) -> 
                 f"difficulty {level} is declared, where {usual[level]:.0%} of the points are usually earned; here "
                 f"{value:.0%} were (n = {one.n}), as in items of difficulty {near} ({usual[near]:.0%})"
             )
-            hint = f"write {near}, or see what makes it so {'hard' if harder else 'easy'}"
+            hint = f"write {near}, or find out why it is so {'hard' if harder else 'easy'}"
             yield Seen(one.item, ("difficulty",), finding, hint)
 
 
@@ -109,8 +109,8 @@ def _unnamed(one: ItemFigures) -> Iterator[Seen]:
     unnamed = [a for a in one.answers if a.text.endswith(UNNAMED)]
     if unnamed:
         listed = ", ".join(f"{a.text} ({a.taken})" for a in unnamed[:TOLD])
-        message = f"wrong values without a name, of {one.n} responses: {listed}"
-        yield Seen(one.item, ("formula",), message, "work out how one gets there, and name it under `misconceptions:`")
+        message = f"frequent wrong values that no misconception explains, of {one.n} responses: {listed}"
+        yield Seen(one.item, ("formula",), message, "find the mistake behind each, and add it to `misconceptions:`")
 
 
 def _criteria(item: Item, one: ItemFigures) -> Iterator[Seen]:
@@ -132,5 +132,5 @@ def _of_criterion(row: CriterionEstimates, answered: int) -> tuple[str, str] | N
         return message, "`quizgen rubric suggest` looks for words that it lacks; else ask for it in the stem"
     if met >= answered:
         message = f'criterion "{row.criterion}" was met in all {answered} answers'
-        return message, "it tells nobody apart: let it ask for more, or drop it"
+        return message, "it does not distinguish candidates: let it ask for more, or drop it"
     return None

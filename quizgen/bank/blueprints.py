@@ -23,7 +23,9 @@ def read_blueprint(top: Node, name: str, kinds: Collection[str]) -> Blueprint | 
         fields["sections"].report("sections is an empty list", "write `- {count: 10}` for any ten items")
     minutes = fields["minutes"].number("minutes") if "minutes" in fields else None
     if minutes is not None and not 0 < minutes <= MAX_MINUTES:
-        fields["minutes"].report(f"minutes must be above 0 and at most {MAX_MINUTES}", "write the time such as 45")
+        fields["minutes"].report(
+            f"minutes must be above 0 and at most {MAX_MINUTES}", "write the time in minutes, such as 45"
+        )
         minutes = None
     return Blueprint(
         name=name,

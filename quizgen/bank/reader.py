@@ -187,10 +187,10 @@ class BankReader:
         """Report a folder without files, or without items and with nothing else to say of it."""
         if not self.docs:
             self.docs.append(Document(self.argument))
-            self.docs[-1].report(1, 1, "the folder holds no .yaml files", "add an item file such as topic.yaml")
+            self.docs[-1].report(1, 1, "the folder has no .yaml files", "add an item file such as topic.yaml")
         elif not has_items and not any(d.problems for d in self.docs):
             self.docs.append(Document(self.docs[-1].path))
-            self.docs[-1].report(1, 1, "the bank holds no items", "add `items:` to a file")
+            self.docs[-1].report(1, 1, "the bank has no items", "add `items:` to a file")
 
     def _apart(self) -> Iterator[Problem]:
         """Problems of a single item, wherever its file tells them, and of a single formula."""
@@ -306,7 +306,7 @@ class BankReader:
             self.book.add(top)
             return
         if "items" in top.mapping():
-            top.mapping()["items"].report_key("items do not stand in bank.yaml", "put them into a file of their own")
+            top.mapping()["items"].report_key("items cannot be in bank.yaml", "put them into a file of their own")
         about = {name: node for name, node in top.mapping().items() if name not in ("items", "topic", "stimuli")}
         fields = Node(top.doc, top.line, top.column, about).fields(BANK_FILE, "bank.yaml") if about else {}
         self.about = {n: fields[n].text(n) for n in ("title", "version", "license") if n in fields}
@@ -323,7 +323,7 @@ class BankReader:
     def _read_items(self, top: Node, file: BankFile) -> bool:
         fields = top.fields(ITEM_FILE, "an item file")
         if "items" not in fields:
-            top.report("the file holds no items", "add `items:` and a list of items")
+            top.report("the file has no items", "add `items:` and a list of items")
             return False
         scope = self.file_scope(fields)
         if file.made is None or not file.made.stands(file.doc, scope):
@@ -445,7 +445,7 @@ def check_references(
     docs: Iterable[Document],
 ) -> None:
     """Report names that lead nowhere, in the documents where they stand. `refused`: of an item that is left out its
-    file and its stimulus, for what is said of it is said already."""
+    file and its stimulus, for what is said about it is said already."""
     by_path = {doc.path: doc for doc in docs}
 
     def report(where: Where, message: str, hint: str, severity: str = "failure") -> None:

@@ -59,7 +59,7 @@ def _spell(node: Node, words: Sequence[str], unit: Unit, spellings: dict[str, Un
             how = "write one to three words, or (of a label) what it is worth in known units"
             node.report(f'"{shorten(word)}" is not a way to write a unit', how)
         elif spellings.get(word.casefold(), unit) != unit:
-            node.report(f'"{shorten(word)}" stands for two units', "keep one")
+            node.report(f'"{shorten(word)}" means two units', "keep one")
         else:
             spellings[word.casefold()] = unit
 

@@ -18,10 +18,10 @@ from quizgen.model import ZERO, Mark, Score
 AFTER_A_PROBE: Final = Fraction(7, 10)
 # How much of the points came unasked, and what interviewers read from it; a judgement, told as one.
 LEVELS: Final = (
-    (Fraction(3, 4), "drives the conversation: most of it came unasked"),
-    (Fraction(1, 2), "answers well; an interviewer had to ask on for some of it"),
+    (Fraction(3, 4), "leads the conversation: most of it came unasked"),
+    (Fraction(1, 2), "answers well; the interviewer had to ask for some of it"),
     (Fraction(1, 4), "needs to be led: the interviewer asked for what should come unasked"),
-    (ZERO, "too little was said that the case asks for"),
+    (ZERO, "said too little of what the case asks for"),
 )
 
 

@@ -121,7 +121,7 @@ _RESULT: Final = re.compile(
 )
 _CLAUSES: Final = re.compile(r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore)\b)")
 LONGEST: Final = 400  # characters of what is no answer
-OWN_SENSE: Final = "Answer it as you understand it, and say how you do."
+OWN_SENSE: Final = "Answer it as you understand it, and say how you understand it."
 _GIVEN_UP: Final = re.compile(
     r"\b(?:no idea|(?:don['’]?t|do not) (?:really |actually )?know|not sure|pass|skip|nothing|no clue|neither|none)\b"
     r"|^\W*(?:yes|no|yeah|yep|nope|both|all|never|always)\b(?:\W*$|.*\b(?:it|they|all|is|are|does|do|would)\b)",
@@ -323,19 +323,19 @@ LEAVES: Final = (
     ),
     (
         r"\b(?:round|approximat\w*|roughly|back of (?:the|an) envelope|order of magnitude|significant)\b",
-        "To two digits, yes; not further.",
+        "To two digits, yes; no further.",
     ),
     (
         r"\b(?:assum\w*|suppos\w*|treat|ignor\w*|neglect|leave out|disregard|take)\b",
-        "Yes, take it so, and say what hangs on it.",
+        "Yes, assume that, and say what depends on it.",
     ),
     (
         r"\b(?:count|include|consider|add)\b",
-        "Your call: say which way you count, and why.",
+        "Your choice: say how you count, and why.",
     ),
     (
         r"",
-        "That is yours to decide: say what it gains and what it costs.",
+        "You decide: say what you gain and what it costs.",
     ),
 )
 
@@ -344,6 +344,6 @@ def leave_reply(question: str, rows: int | None = None) -> str:
     """What an interviewer says to somebody who asks leave, by the first `rows` (None: by all); empty where none fits.
 
     >>> leave_reply("Do you mind if I round it?")
-    'To two digits, yes; not further.'
+    'To two digits, yes; no further.'
     """
     return next((reply for shape, reply in LEAVES[:rows] if re.search(shape, question, re.IGNORECASE)), "")

@@ -77,7 +77,7 @@ def read_cases(top: Node, make: MakeItem) -> list[Case]:
     """The cases of a file's top node that can be used; what is wrong with the others is reported."""
     fields = top.fields(FILE, "a file of cases")
     if "cases" not in fields:
-        top.report("the file holds no cases", "add `cases:` and a list of cases")
+        top.report("the file has no cases", "add `cases:` and a list of cases")
         return []
     made = (_case(node, make) for node in fields["cases"].entries("cases"))
     return [case for case in made if case is not None]
@@ -101,7 +101,7 @@ def _check_minutes(fields: Mapping[str, Node], phases: tuple[CasePhase, ...], bo
     minutes = fields["minutes"].number("minutes") if "minutes" in fields else None
     if minutes is not None and phases and minutes != boxes:
         fields["minutes"].report(
-            f"the boxes of the phases come to {float(boxes):g} minutes, the case to {float(minutes):g}",
+            f"the phases add up to {float(boxes):g} minutes, the case to {float(minutes):g}",
             "make them equal, or leave `minutes` out",
         )
 
@@ -161,7 +161,7 @@ def _facts(node: Node | None) -> dict[str, tuple[Fact, Node]]:
     for entry in node.entries("facts") if node is not None else ():
         fields = entry.fields(("id", "ask", "say", "after", "leave"), "a fact")
         if not {"id", "ask", "say"} <= set(fields):
-            entry.report("a fact needs `id`, `ask` and `say`", "write {id: batch, ask: [phrases], say: what is told}")
+            entry.report("a fact needs `id`, `ask` and `say`", "write {id: batch, ask: [phrases], say: the answer}")
             continue
         name = fields["id"].text("id")
         if name in made:
@@ -375,7 +375,7 @@ def _branch(node: Node, known: _Names, turns: list[str], criteria: list[str]) ->
         _one_of(fields["then"], then, turns, "turn")
     again = bool(fields["again"].truth("again")) if "again" in fields else False
     if again and then:
-        fields["again"].report("a branch goes on or stays, not both", "leave `again` or `then` out")
+        fields["again"].report("a branch leads on or stays, not both", "leave `again` or `then` out")
     say = fields["say"].text("say").strip() if "say" in fields else ""
     return Branch(condition, say, then, again)
 

@@ -38,11 +38,11 @@ from quizgen.source.problems import shown_points
 PROBES = 2  # that a turn takes at most
 TALKED = (OPEN, "text")  # kinds of turn to which a response adds to those before; another one replaces them
 DOUBT = "doubt"  # stands for a criterion where a wrong step was asked about
-OVER = "the time box is over"
+OVER = "the time is over"
 UNKNOWN = "Nothing on that from me: assume something sensible, and say what you assume."
-LATER = "We come to that. Go on without it for now."
-TERM_UNKNOWN_REPLY = "I have no definition of “{term}” at hand: take the usual one, and say which that is."
-GUESSED = "If that is your answer, say it as one; if you ask, assume something sensible."
+LATER = "We will come to that. Go on without it for now."
+TERM_UNKNOWN_REPLY = "I have no definition of “{term}” at hand: use the usual one, and say what it is."
+GUESSED = "If that is your answer, state it; if it is a question, assume something sensible."
 NOTED = "Good. What else do you want to know?"
 ASIDE = "no answer"  # the rule of what is said to talk about the talk, and is never said again
 # A met criterion is one that was said, if with care: a diagnosis is often hedged, and rightly.
@@ -53,8 +53,8 @@ SURE = {
     "twice": "Are you sure? Look for a factor of two: K and V, both directions, forward and backward.",
     "rounded-too-far": "One more digit, please.",
     "bits-for-bytes": "Are you sure? Look at the units: bits or bytes?",
-    "far": "Are you sure? Look at the size of it: the powers of ten, and the units.",
-    "": "Are you sure? Go through it once more: what is counted, and over how many it is divided.",
+    "far": "Are you sure? Look at its size: the powers of ten, and the units.",
+    "": "Are you sure? Check it again: what do you count, and what do you divide by?",
 }
 SURE["half"] = SURE["twice"]
 _STANDS = re.compile(
@@ -139,7 +139,7 @@ def begin(case: Case, seed: str) -> Conversation:
 
 
 def answer(now: Conversation, text: str, at_once: bool = True) -> Exchange:
-    """What the interviewer makes of a text. `at_once` False: the time box is over, no probe follows."""
+    """What the interviewer makes of a text. `at_once` False: the time is over, no probe follows."""
     turn = now.at
     if turn.kind == "numeric" and (numeric := _about_number(now, turn, text, at_once)) is not None:
         return numeric
@@ -453,7 +453,7 @@ def _without_fact(now: Conversation, part: Sentence, because: str) -> tuple[str,
         return meant, because
     before = said_before(part.text, [s for line in _asked_and_told(now) for s in sentences_of(line.text)])
     if before:
-        return f"As I said: {before}", "it was told before"
+        return f"As I said: {before}", "it was said before"
     meant = _term(now, part.text)
     return (GUESSED, "a guess that earns nothing") if part.kind == GUESS and not meant else (meant, because)
 
@@ -485,7 +485,7 @@ def _facts_told(now: Conversation, part: Sentence) -> tuple[list[Line], list[str
     texts = {f.id: f.say for f in now.case.facts} | dict(now.changed)
     open_ = [name for name in names if now.case.told_by(facts[name], now.turn)]
     if names and not open_:
-        return [Line("interviewer", LATER, now.turn, "a later turn tells it")], []
+        return [Line("interviewer", LATER, now.turn, "a later turn says it")], []
     return [Line("interviewer", texts[name], now.turn, f"you asked for “{name}”") for name in open_], open_
 
 

@@ -21,10 +21,10 @@ ENOUGH = 2  # days of practice without which a rehearsal would tell nothing
 
 ABOUT = {
     "scout": "a first look at every topic that fits: where you stand",
-    "practice": "what is likely unknown on the day, the most useful per minute first; solutions at once",
-    "mock": "an interview: a design, texts, derivations, a few choices; no pause, nothing told before the end",
-    "rehearsal": "sealed items that you never met, by interview rules: the honest figure",
-    "last": "at most 20 minutes: what you missed though you were sure",
+    "practice": "what you probably would not know on the day, most useful per minute first; solutions at once",
+    "mock": "an interview: a design, texts, derivations, a few choices; no pause, nothing revealed before the end",
+    "rehearsal": "items kept unseen, by interview rules: the honest figure",
+    "last": "at most 20 minutes: what you missed although you were sure",
     "rest": "nothing: you keep it free",
     "interview": "the interview",
 }

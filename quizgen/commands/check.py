@@ -68,12 +68,12 @@ MARKS = {"error": "error", "failure": "error", "warning": "warning"}
 @values(
     "--with logs",
     "LOG…",
-    "Also report what answer logs say of the items: difficulty and time against what is declared, distractors "
-    "nobody takes, wrong values without a name, criteria never or always met, disputes.",
+    "Also report what answer logs say about the items: difficulty and time that differ from the fields, distractors "
+    "nobody takes, unexplained wrong values, criteria never or always met, disputes.",
 )
 @flag(
     "--verbose -v",
-    "Also report how many drawings each `require` passes, and right answers that would lean to the wrong ones.",
+    "Also report how many drawings each `require` passes, and right answers that resemble the wrong ones.",
 )
 @flag("--quiet -q", "Problems only, no summary.")
 def command(

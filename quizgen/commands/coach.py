@@ -155,7 +155,7 @@ ANY = "any"  # the role of who names none
 @value("--role", "NAME", "Weights of topics for a job, such as training or serving.", shell_complete=completed("roles"))
 @values("--weight weights", "TOPIC=N", "How much a topic counts, in place of the role's weight")
 @values("--rest rest", "DATE", "A day off")
-@flag("--forget", "Remove the plan; the logs, which hold what you learned, stay.")
+@flag("--forget", "Remove the plan; the logs, and so your progress, stay.")
 @flag("--json as_json", "Print JSON.")
 def plan_command(
     bank: str | None,
@@ -180,7 +180,7 @@ def plan_command(
     now = datetime.now().astimezone()
     if forget:
         (folder / plan_file.NAME).unlink(missing_ok=True)
-        tell("The plan is gone; the logs stay, and so does what they say that you learned.")
+        tell("The plan is gone; the logs, and so your progress, stay.")
         return 0
     if interview is None:
         if minutes or role or weights or rest:
@@ -268,8 +268,8 @@ STRICT = ("mock", "rehearsal")
 TAUGHT = ("practice", "last")  # the solution after each item
 NOTHING = {
     "": "The interview is over. `quizgen plan --interview DATE` plans for another one.",
-    "interview": "Today is the interview. Nothing that is learned today helps: sleep, eat, go early.",
-    "rest": "You keep today free. The plan goes on tomorrow, with nothing to catch up on.",
+    "interview": "Today is the interview. Learning today does not help: sleep, eat, go early.",
+    "rest": "Today is a day off. The plan continues tomorrow, with nothing to catch up on.",
 }
 
 
@@ -355,7 +355,7 @@ def _list_choices(here: Coached, purpose: str, choices: list[Choice]) -> None:
 def _nothing_to_do(here: Coached, plan: Plan, purpose: str, choices: list[Choice], more: bool) -> str:
     """Why no session begins; empty where one does. `more`: another one, although today's is done."""
     if purpose in NOTHING or not choices:
-        return NOTHING.get(purpose) or "Nothing is left to do today: nothing was missed though sure. Rest."
+        return NOTHING.get(purpose) or "Nothing is left to do today: you missed nothing that you were sure of. Rest."
     begun, rest = _so_far(here, plan)
     if not more and _done(here, plan, purpose, rest):
         return f"Today's session is done. {begun}. `{program()} today --more` takes another."

@@ -77,13 +77,13 @@ def _opened(log: str | None) -> tuple[str, Logged, Bank]:
     name = printable(str(path))
     sessions = session_log.read_sessions(bytes_of(path, "name the log of a session"))
     if not sessions:
-        raise Unreadable(f"{name} holds no session of `quizgen mock`; bare lines are read by `quizgen score`")
+        raise Unreadable(f"{name} has no session of `quizgen mock`; bare lines are read by `quizgen score`")
     logged = sessions[-1]
     bank = open_named(name, str(logged.head.get("bank", ""))).readable
     if logged.head.get("digest") != bank.digest:
         tell("the bank has changed since this session; its responses are scored by the bank as it is today")
     if lost := gone(logged.head, bank):
-        tell(f"left out, for the bank no longer has it: {printable(', '.join(lost))}")
+        tell(f"left out, because the bank no longer has it: {printable(', '.join(lost))}")
     return str(path), logged, bank
 
 

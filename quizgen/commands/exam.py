@@ -45,7 +45,7 @@ USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says 
 @click.command("exam")
 @click.argument("bank", metavar="BANK or BLUEPRINT")
 @value("-o --output", "DIR", "The folder to write to; required unless --plan is given.")
-@flag("--plan dry", "Write nothing: show what each form would hold, and how they differ.")
+@flag("--plan dry", "Write nothing: show what each form would contain, and how the forms differ.")
 @whole("--forms", 1, MAX_FORMS, "How many forms: A, B and so on.", default=1, show_default=True)
 @value(
     "--seed",
@@ -58,7 +58,7 @@ USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says 
     "--anchor",
     1,
     1000,
-    "Forms of different items, N in common; with --exclude those N are of the first earlier exam.",
+    "Forms of different items with N in common; with --exclude those N come from the first earlier exam.",
     metavar="N",
 )
 @whole("--items", 1, None, "How many items (default: the blueprint's, else at most 20).")
@@ -74,7 +74,7 @@ USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says 
 @value("--words", "FILE", "A YAML of the fixed words of forms and keys: `Answer sheet: Antwortbogen`.")
 @flag("--no-sheet", "No answer sheet page for choice items.")
 @flag("--formula-sheet", "A page with the titled formulas of the items.")
-@flag("--practice", "Also practice/practice-A.html …: pages that mark and hold the keys; for self-study only.")
+@flag("--practice", "Also practice/practice-A.html …: pages that mark, with the keys in them; for self-study only.")
 @flag("--pdf", "Also PDF files, by Chromium or WeasyPrint if installed.")
 def command(
     bank: str, output: str | None, dry: bool, forms: int, seed: str, roster: str | None, pdf: bool, **options: Any
@@ -107,11 +107,11 @@ def command(
     practice = _practice(made, bank, edition.words) if options["practice"] else None
     written = _write(exam_folder.Order(made, edition, pages, forms, people, practice), out)
     for fault in faults:
-        tell(f"{fault}; it stands as plain text in the form")
+        tell(f"{fault}; the form shows it as plain text")
     _tell_few(made, forms)
     if bank.partition("/")[0] in data_folders.shipped_banks():
         tell(
-            "this bank ships with quizgen: whoever has quizgen has its keys, so it is for practice; "
+            "this bank ships with quizgen, and so do its keys: it is for practice; "
             "for an exam that counts write items of your own"
         )
     for name in written.kept:
@@ -124,10 +124,10 @@ def command(
     if drawn:
         tell(f"seed {seed}")
     elif len(seed) < exam.STRONG_SEED:
-        tell("the seed is short: whoever guesses it can draw the key; leave --seed out for a real exam")
+        tell("the seed is short: anyone who guesses it can make the key; leave --seed out for a real exam")
     tell(f"{count(forms, 'form')} of {count(len(made.chosen), 'item')} in {printable(str(out))}, exam {made.code}")
     if practice is not None:
-        tell("practice/ holds pages that ask and mark at once: for self-study, they hold the keys")
+        tell("practice/ has pages that mark at once: for self-study only, because they contain the keys")
     tell("give out the form files; keep the key files, answers.html and manifest.json to yourself")
     return 0
 
@@ -257,7 +257,7 @@ def words_of(path: str | None) -> tuple[tuple[str, str], ...]:
 
 def _print(written: Sequence[str], output: Path, printer: Printer) -> None:
     if printer is by_weasyprint:
-        tell("printed by WeasyPrint: maths is drawn simply, a missing letter as a box; look, or install Chromium")
+        tell("printed by WeasyPrint: maths is simple, a missing letter is a box; check the pages, or install Chromium")
     pages = [name for name in written if name.endswith(".html")]
     hidden = not sys.stderr.isatty() or len(pages) < 4
     with click.progressbar(pages, label="PDF", file=sys.stderr, show_pos=True, hidden=hidden) as names:

@@ -78,7 +78,7 @@ def export_command(
     if loaded.blueprint is None and len(whole.cases):
         tell(f"{count(len(whole.cases), 'case')} of the bank: no format carries them")
     lossy = f", {count(len(made.losses), 'line')} on what is not carried" if made.losses else ", nothing lost"
-    tell(f"{count(made.count, 'item')} to {printable(output)}{lossy}; the file holds the keys")
+    tell(f"{count(made.count, 'item')} to {printable(output)}{lossy}; the file contains the keys")
     return 1 if made.losses and strict else 0
 
 
@@ -238,7 +238,7 @@ def _read(source: Path, data: bytes, form: str | None, columns: str | None) -> R
     if not read.items:
         kinds = import_drafts.counted_kinds(read.unread)
         why = f"in it: {kinds}" if kinds else next((said for line, said in read.unread if not line), "")
-        raise CannotRead(f"it holds no item that can be read as {form}" + (f"; {why}" if why else ""))
+        raise CannotRead(f"no item in it can be read as {form}" + (f"; {why}" if why else ""))
     return read
 
 

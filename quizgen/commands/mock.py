@@ -47,7 +47,7 @@ def _refuse_beside_resume(from_the_log: object, options: Mapping[str, object]) -
         raise click.UsageError("--resume takes bank, log and seed from the log; leave the others out")
     given = [name for name, value in options.items() if value]
     if given:
-        raise click.UsageError(f"--resume goes on as the session was begun; leave {', '.join(given)} out")
+        raise click.UsageError(f"--resume continues the session with its own settings; leave {', '.join(given)} out")
 
 
 def _times(multiplier: str | None, minutes: str | None) -> tuple[float, Fraction | None]:
@@ -82,7 +82,7 @@ def _paint_banner(bank: str | None, resume: str | None, mode: str, timed: bool) 
     metavar="[BANK, BLUEPRINT or CASE]",
     shell_complete=completed("banks", "blueprints", "cases"),
 )
-@value("--seed", "", "Fixes items, order and drawn values (any text; printed when drawn).")
+@value("--seed", "", "Fixes items, order and drawn values (any text; printed if quizgen draws it).")
 @whole("--items", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
 @value("--minutes", "MINUTES", "The time of the whole session (default: the blueprint's or the items').")
 @values("--topic topics", "TOPIC", "Only this topic", shell_complete=completed("topics"))
@@ -91,7 +91,7 @@ def _paint_banner(bank: str | None, resume: str | None, mode: str, timed: bool) 
 @values(
     "--redo",
     "[LOG]",
-    "Review what was missed (default: in the latest session); of several logs where repeated.",
+    "Review what was missed (default: in the latest session); may be repeated.",
     is_flag=False,
     flag_value="latest",
 )

@@ -42,7 +42,7 @@ from quizgen.terminal.open_session import Wish, askable, new_form, seen_lately, 
 @click.command("practice")
 @click.argument("bank", required=False, metavar="[BANK or BLUEPRINT]", shell_complete=completed("banks", "blueprints"))
 @page("-o --output", "PAGE.html", "Write one self-contained page; to FOLDER/, a web app that can be installed.")
-@value("--seed", "", "Fixes items, order and drawn values (any text; printed when drawn).")
+@value("--seed", "", "Fixes items, order and drawn values (any text; printed if quizgen draws it).")
 @whole("--items", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
 @value("--minutes", "MINUTES", "As many items as fit into this time.")
 @values("--topic topics", "TOPIC", "Only this topic", shell_complete=completed("topics"))
@@ -78,7 +78,7 @@ def command(
     Example: quizgen practice distributed-training --items 20 -o practice.html
     """
     if output is not None and (phone or no_open or port):
-        raise click.UsageError("a page that is written is not served; leave --phone, --no-open and --port out")
+        raise click.UsageError("-o writes a page and serves none; leave --phone, --no-open and --port out")
     who = candidate_name(candidate, os.environ)
     folder = data_folders.log_folder(os.environ, Path.home())
     if today:
@@ -99,7 +99,7 @@ def command(
             write_whole(Path(output) / file, text, "choose another folder", folders=True)
     else:
         write_whole(output, practice_page(head, cards, words_of(words)), "choose another place")
-    tell(f"{count(len(form.entries), 'item')} in {printable(output)}; it holds the keys, so it is for practice alone")
+    tell(f"{count(len(form.entries), 'item')} in {printable(output)}; it contains the keys, so it is for practice only")
     tell(f"{_how(output)}; what it saves goes into your log with quizgen progress --add FILE")
     return 0
 
@@ -135,7 +135,7 @@ def made_cards(loaded: Loaded, form: Form, name: str, candidate: str) -> tuple[P
     faults: dict[str, None] = {}
     cards = cards_of(form, bank.root, lambda item, message: faults.setdefault(f"{item}: {message}"))
     for fault in faults:
-        tell(f"{fault}; it stands as plain text in the page")
+        tell(f"{fault}; the page shows it as plain text")
     return PracticeHead(form.title, name, bank.digest, form.seed, candidate), cards
 
 

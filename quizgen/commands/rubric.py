@@ -22,7 +22,7 @@ from quizgen.session import session_log
 from quizgen.source.problems import Unreadable, printable, shorten
 
 
-@click.command("disputes", short_help="List what candidates say they did say.")
+@click.command("disputes", short_help="List the marks that candidates dispute.")
 @click.argument("logs", nargs=-1, required=True, metavar="LOG…")
 @value("--bank", "BANK", "The bank of the logs (default: as each log says).")
 @flag("--json as_json", "Print JSON.")

@@ -56,7 +56,7 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     for path in names:
         keep_apart(path, (manifest, *decisions))
     if target.exists() and not unchanged(target):
-        raise Unreadable(f"{printable(output)} holds what no scan wrote; move it away, or name another table")
+        raise Unreadable(f"{printable(output)} was not written by a scan; move it away, or name another table")
     decided = _decisions(decisions, exam.exam)
     files = [name for name in find(scans) if not is_answers(name)]
     sat = sittings(filter(is_answers, find(scans, (".json",))), (), exam)

@@ -116,7 +116,7 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
 @click.argument("logs", nargs=-1, metavar="LOG…")
 @value("--bank", "BANK", "The bank: a folder, a file or a shipped name (default: what the log's session says).")
 @value("--manifest", "FILE", "The manifest.json of an exam, for answers files and sheets.")
-@value("--lms", "", "The grades of an exam as that system takes them.", type=click.Choice(["moodle", "canvas"]))
+@value("--lms", "", "The grades of an exam as that system imports them.", type=click.Choice(["moodle", "canvas"]))
 @value("--feedback", "DIR", "Also a page for each candidate of an exam, in this folder.")
 @value("--roster", "FILE", "With a manifest: who was expected (default: the roster in it).")
 @value(
@@ -129,10 +129,10 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
 @values(
     "--map names",
     "OURS=THEIRS",
-    "In a log of another system: its field or column for one of ours, or for an item",
+    "In a log of another system: which of its fields or columns is one of ours, or an item",
     callback=_named,
 )
-@value("--encoding", "NAME", "How the text of logs of other systems is encoded, if not as UTF-8.", type=_encoding)
+@value("--encoding", "NAME", "The encoding of logs of other systems, if not UTF-8.", type=_encoding)
 @values("--release", "CANDIDATE", "Grade a held candidate anyway")
 @values(
     "--sheet",
@@ -141,12 +141,12 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
 )
 @word("--format form", FORMATS, "How to write the report; parquet needs the extra quizgen[duckdb], irt quizgen[irt].")
 @flag("--json as_json", "The same as --format json.")
-@flag("--class of_class", "A report without persons, for --format html: who is to read of the class alone.")
+@flag("--class of_class", "With --format html: a report on the class without any person.")
 @value("-o --output", "FILE", "Where the report goes (default: standard output).", default="-")
 @value(
     "--delimiter",
     "MARK",
-    "What parts the cells of a CSV: some spreadsheets expect a semicolon.",
+    "What separates the cells of a CSV: some spreadsheets expect a semicolon.",
     type=_mark,
     default="",
 )
@@ -252,7 +252,7 @@ def _forget(logs: tuple[str, ...], candidate: str) -> int:
         done = forget(name, candidate)
         total += done.removed
         for line in done.doubtful:
-            tell(f"{name}:{line}: cannot be read, and holds the name; look at it and remove it by hand")
+            tell(f"{name}:{line}: cannot be read and contains the name; look at it and remove it by hand")
         click.echo(f"{name}: {done.removed} of {done.lines} lines removed")
     return 0 if total else 1
 
@@ -622,13 +622,13 @@ def _tell_notes(tally: Tally, options: ScoreOptions, sources: ScoreSources) -> N
     if options.quiet:
         return
     if counts.weighted:
-        tell(f"{count(counts.weighted, 'response')} of no session set points of their own, unlike the bank's")
+        tell(f"{count(counts.weighted, 'response')} without a session set points that differ from the bank's")
     if counts.untimed:
         tell(f"{count(counts.untimed, 'response')} without a time left out by --since")
     if counts.damaged and options.form == "jsonl":
         tell(f"{count(counts.damaged, 'line')} could not be used")
     if sources.origin.older and any(item.kind == "numeric" for item in bank.items.values()):
         tell(
-            "sessions of an older version are marked by the rules of this one: numbers count as people round them "
+            "these sessions are from an older version and are marked by the present rules: rounded numbers count "
             "(docs/diagnosis.md)"
         )

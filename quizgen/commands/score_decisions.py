@@ -52,7 +52,7 @@ def check_marks(tally: Tally) -> None:
     other = Counter(f"{one.item} {why}" for one in tally.decided for why in one.scaled)
     if other:
         listed = "; ".join(f"{what} ({many})" for what, many in sorted(other.items()))
-        tell(f"marks written for other points than these responses earn were taken as shares: {listed}")
+        tell(f"marks written for other points than these responses earn were read as shares: {listed}")
 
 
 def _unmet(tally: Tally) -> list[str]:
@@ -79,7 +79,7 @@ def _lost(who: str, item: str, names: set[str], known: set[str]) -> str:
     if who in known:
         return f"the candidate has no response to {item}, not even a blank one; fix the row"
     if who.startswith("\0"):
-        return "no candidate of this run has that key; give the answers that the page was made of"
+        return "no candidate of this run has that key; give the answers from which the page was made"
     if not who:
         return "candidate is missing; write the one that the log has"
     hint = did_you_mean(who, names) or "fix the row"
@@ -194,7 +194,7 @@ def show_changes(
         hint = "" if options.against else "; --apply gives the whole report by the new rules in any format"
         raise click.UsageError(f"a list of changes is written as {', '.join(CHANGES)}, not {options.form}{hint}")
     if "-" in options.logs:
-        raise Unreadable("this needs the log twice: give a file, not standard input")
+        raise Unreadable("this reads the log twice: give a file, not standard input")
     before, old = job, bank
     if options.against is not None:
         old = the_bank(options.against[0])
@@ -211,7 +211,7 @@ def show_changes(
     ):
         check_marks(news)
         if not olds.counts.responses and not news.counts.responses:
-            raise Unreadable("nothing could be scored; name logs that hold responses to items of the bank")
+            raise Unreadable("nothing could be scored; name logs with responses to items of the bank")
         compared = changes(people_of(olds, opened.names), people_of(news, opened.names))
         moved: set[str] = set()
         CHANGES[options.form](_noting_items(compared, moved), "Changes: " + "; ".join(parts), write)

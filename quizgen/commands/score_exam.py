@@ -124,7 +124,7 @@ def tell_sat(sat: Attended, quiet: bool) -> int:
     if counts["held"]:
         tell(
             f"{count(counts['held'], 'candidate')} held, without a grade: correct the roster or the files, "
-            "or give --release CANDIDATE for each one that is in order as it is"
+            "or give --release CANDIDATE for each one that is in order"
         )
     return 1 if counts["held"] else 0
 
@@ -151,7 +151,7 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
     """The grade list; who is on no roster goes to a second file, or is told."""
     if options.form != "gradebook":
         for label in {"moodle": gradebook.moodle, "canvas": gradebook.canvas}[options.form](report, write):
-            tell(f"not in the file for {options.form}: {label} has no id that it can take; enter the grade by hand")
+            tell(f"not in the file for {options.form}: {label} has no id that it accepts; enter the grade by hand")
         return
     gradebook.gradebook(report, write)
     rows = report.attendance.values()

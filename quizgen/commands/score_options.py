@@ -77,7 +77,7 @@ def _no_bank(files: list[str]) -> str:
     """Why no bank is known, and what to do."""
     if files and all(os.path.isfile(f) and not os.path.getsize(f) for f in files):
         what = "all files are" if len(files) > 1 else f"{printable(files[0])} is"
-        return f"{what} empty; name a log that holds responses"
+        return f"{what} empty; name a log with responses"
     if files and all(map(is_table, files)):
         from quizgen.scoring.exam_answers import sheet_alone
 
@@ -160,7 +160,7 @@ def groups_of(path: str) -> dict[str, str]:
         if any(cells) and len(cells) != 2:
             wrong.append(f"{place}: {len(cells)} columns where there should be two; write candidate,group")
         elif any(cells) and groups.setdefault(cells[0], cells[1]) != cells[1]:
-            wrong.append(f'{place}: "{printable(cells[0])}" stands in another group above; keep one line')
+            wrong.append(f'{place}: "{printable(cells[0])}" is in another group above; keep one line')
     if wrong:
         raise Unreadable("\n".join(wrong))
     return {who: group for who, group in groups.items() if group}

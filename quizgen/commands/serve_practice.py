@@ -31,10 +31,10 @@ def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, open
     if phone:
         click.echo(qr_lines(server.address), err=True)
         tell(
-            "Whoever is on this network and has this address can read the items with their keys and answer in your "
-            "name; nobody can guess it. It is plain http: use a network that you trust."
+            "Anyone on this network with this address can read the items and their keys and answer in your name; "
+            "the address cannot be guessed. It is plain http: use a network that you trust."
         )
-        tell("Ctrl-C ends it; so does an hour without use.")
+        tell("Ctrl-C ends it, and so does an hour without use.")
     else:
         tell("This machine alone can open it. Ctrl-C ends it.")
     try:

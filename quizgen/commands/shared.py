@@ -129,7 +129,7 @@ def open_bank(argument: str) -> Loaded:
     loaded = banks.load(argument, indexes=_indexes())
     gc.freeze()  # nothing of a bank is garbage: no search for some goes through it again
     if loaded.bank is None and not loaded.errors:
-        raise Unreadable(f"{printable(argument)} holds no items; add one")
+        raise Unreadable(f"{printable(argument)} has no items; add one")
     if not loaded.errors and loaded.bank is not None:
         return loaded
     left, names = loaded.usable()

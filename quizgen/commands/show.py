@@ -279,7 +279,7 @@ ROWS = {"topics": _topics, "items": _items, "formulas": _formulas, "blueprints":
 
 @click.command("show")
 @click.argument("item", shell_complete=completed("items"))
-@value("--bank argument", "BANK", "The bank that holds it.", default=DEFAULT_BANK, show_default=True)
+@value("--bank argument", "BANK", "The bank of the item.", default=DEFAULT_BANK, show_default=True)
 @value("--seed", "", "Which variant to show.", default="1", show_default=True)
 @value("--response", "RESPONSE", "Score this response and say why.")
 @flag("--candidate", "Only what a candidate sees.")

@@ -142,7 +142,7 @@ def opposite(
         if item.id not in kept:
             if not pool:
                 named = f"section {index + 1}{f' ({section.title})' if section.title else ''}"
-                raise CannotAssemble(f"{named} has no other item left to stand opposite {item.id}", index)
+                raise CannotAssemble(f"{named} has no item left to match {item.id}", index)
             item = min(pool, key=lambda i: (*_unlike(item, i), draw.rank(seed, "opposite", i.id)))
         used.add(item.id)
         made.append((item, index))

@@ -205,7 +205,7 @@ def _input(node: Node, name: str) -> Input | None:
     if not fields:
         return None
     if "is" not in fields:
-        node.report_key(f'"is" is missing in input "{shorten(name)}"', "add `is:` with what it stands for", "failure")
+        node.report_key(f'"is" is missing in input "{shorten(name)}"', "add `is:` with its meaning", "failure")
     unit = read_unit(fields.get("unit"))
     if unit is None:
         return None

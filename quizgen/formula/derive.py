@@ -31,7 +31,7 @@ def substituted(text: str, tree: Tree, scope: NameScope, values: Sequence[Any], 
         if part.name in ("if", "case"):
             branch = taken(part, scope, values)
             if part.name == "if" and isinstance(branch, Operation) and branch.name == "impossible":
-                holds = "" if branch is part.operands[1] else "it does not hold that "
+                holds = "" if branch is part.operands[1] else "it is not true that "
                 return f"impossible, because {holds}{filled(part.operands[0])}"
             tight = not isinstance(branch, Operation) or branch.name in FUNCTIONS or branch.name in ("if", "case")
             return filled(branch) if tight or not beside else f"({filled(branch)})"

@@ -19,7 +19,11 @@ from quizgen.formula.units import Unit
 
 BINARY_STEP: Final = Fraction(1024, 1000)
 MAX_DEGREE: Final = 10**6
-TRAINING: Final = ("param", "token", FLOP)  # what formulas of training runs count; elsewhere nothing is said of passes
+TRAINING: Final = (
+    "param",
+    "token",
+    FLOP,
+)  # what formulas of training runs count; elsewhere nothing is said about passes
 NOTHING: Final[frozenset[str]] = frozenset()
 
 
@@ -54,7 +58,7 @@ ABOUT: Final = {
     "twice": "2 times the key: both directions, both phases, K and V, fp32 for bf16",
     "half": "half the key: one direction, one phase, K without V, bf16 for fp32",
     "times-n": "the key times one of the degrees: all together instead of each",
-    "over-n": "the key over one of the degrees: a share of what everyone holds or sends",
+    "over-n": "the key over one of the degrees: a share of what every rank stores or sends",
     "without-ring-factor": "N/(N-1) times the key: the factor (N-1)/N was left out",
     "with-ring-factor": "(N-1)/N of the key: the factor was applied where it does not belong",
     "three-times": "3 times the key: forward and backward where one pass is asked",
@@ -100,7 +104,9 @@ def slips(unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = NOT
     plain = dim.bare
     yield Slip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")
     if plain:
-        yield Slip("percent-for-fraction", Fraction(100), "That is 100 times too much: a percentage given as a number.")
+        yield Slip(
+            "percent-for-fraction", Fraction(100), "That is 100 times too large: a percentage given as a number."
+        )
         yield Slip("fraction-for-percent", Fraction(1, 100), "That is a hundredth of it: a fraction given as percent.")
     if data:
         yield from _bits()

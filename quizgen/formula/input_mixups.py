@@ -75,5 +75,5 @@ def _changes(entry: Input, value: Value) -> Iterator[tuple[str, Value, str]]:
         yield "input-left-out", entry.unit.factor, f"That leaves out {entry.name}, {entry.about}."
     counts = entry.whole or bool(entry.unit.dim.label)
     if counts and entry.unit.factor == 1 and Fraction(value).denominator == 1 and 2 <= value <= 10_000:
-        yield "one-more", value + 1, f"That takes one more than {entry.name} = {value}."
-        yield "one-less", value - 1, f"That takes one less than {entry.name} = {value}."
+        yield "one-more", value + 1, f"That uses one more than {entry.name} = {value}."
+        yield "one-less", value - 1, f"That uses one less than {entry.name} = {value}."

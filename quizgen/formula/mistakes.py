@@ -116,7 +116,7 @@ def target(
 
 @lru_cache(maxsize=256)
 def _mistakes(evaluation: Evaluation) -> tuple[Known, ...]:
-    """What each misconception comes to in a run, and what is said of it: every response to a variant needs the same."""
+    """Value and remark of each misconception in a run, which every response to a variant needs."""
     formula = evaluation.formula
     return tuple(
         Known(m.id, plain_answer(value), _wording(formula, m), m.credit, bool(m.convention))
@@ -302,7 +302,7 @@ def _judge(reading: Reading, wanted: Target) -> Diagnosed:
 
 # -- answers that are no single number ------------------------------------------------------
 
-# A word that was given, and a word that is the key: the mistake and what is said of it.
+# A word that was given, and a word that is the key: the mistake and what is said about it.
 _GIVEN: Final = {
     "impossible": ("not-impossible", "There is an answer."),
     "unbounded": ("not-unbounded", "There is a bound."),
@@ -392,7 +392,7 @@ def _rounded_too_far(given: Fraction, key: Fraction, reading: Reading, wanted: T
     if not digits:
         need = "give more digits" if wanted.share else "give the exact number"
     elif counted(Fraction(key), wanted.unit) != abs(key):
-        need = f"give {digits} significant digits of what is missing from 100 %"
+        need = f"give {digits} significant digits of the distance from 100 %"
     else:
         need = f"give {digits} significant digits"
     say = f"Right as far as it goes, but rounded too far: {need}."

@@ -367,10 +367,10 @@ class _Walk:
         key_text = f"the key {in_asked(key, self.unit)} for {self.shown()}"
         if missing != abs(exact) and missing and share * abs(exact) >= missing:
             margin = rounded(missing / 20, 1)
-            message = f"the tolerance takes {in_asked(1, self.unit)} for {key_text}"
+            message = f"the tolerance accepts {in_asked(1, self.unit)} for {key_text}"
         elif self.tolerance.margin and share >= LOOSE:
             margin = rounded(abs(exact) / 100, 1)
-            message = f"the tolerance takes numbers that are far off {key_text}"
+            message = f"the tolerance accepts numbers that are far off {key_text}"
         else:
             return
         self.fail(Failure("tolerance", message, "", self.drawing(), margin=margin))
@@ -469,7 +469,7 @@ class _Walk:
                 other = "narrow the tolerance, or draw" if near else "drop the misconception or draw"
                 hint = f"add `require: [{require}]`" if require else f"{other} other values"
             elif failure.kind == "rounding":
-                hint = f"write `digits: {max(one.digits for one in alike)}`, or draw values that set them apart"
+                hint = f"write `digits: {max(one.digits for one in alike)}`, or draw values that distinguish them"
             elif failure.kind == "tolerance":
                 least = in_asked(min(one.margin for one in alike), self.unit)
                 hint = f"write `tolerance: {{absolute: {least}}}` and `digits: 2`"

@@ -56,7 +56,7 @@ def inverse_lines(inverse: Inverse) -> tuple[str, ...]:
 
 
 def _verdict(one: Checked) -> str:
-    return "holds" if one.holds else "fails"
+    return "meets the bound" if one.holds else "does not"
 
 
 def _at(inverse: Inverse, one: Checked) -> str:
@@ -197,7 +197,7 @@ def only_named(text: str, given: Iterable[str]) -> None:
     for name in given:
         if name not in known:
             hint = did_you_mean(name, known) or f"its names: {', '.join(known) or 'none'}"
-            raise RejectError("name", f'the expression holds no "{shorten(name)}"', hint)
+            raise RejectError("name", f'the expression has no "{shorten(name)}"', hint)
 
 
 def _amount(name: str, value: Any) -> Quantity:

@@ -484,7 +484,7 @@ def _nearest(name: str, labels: Labels) -> str:
     if not name:
         return "write a unit on both sides of every / and *"
     if "(" in name or ")" in name:
-        return "write it without brackets, a / before each unit below the line: J/gram/kelvin"
+        return "write it without brackets, with a / before each unit of the denominator: J/gram/kelvin"
     same = [f'"{known}"' for known in KNOWN_UNITS if known.lower() == name.lower()]
     if same:
         return f"did you mean {' or '.join(same)}?"

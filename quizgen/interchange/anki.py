@@ -234,7 +234,7 @@ def read(data: bytes) -> Read:
     files = unpacked(data, lambda name: name in _BASES)
     name = next((name for name in _BASES if name in files), "")
     if not name:
-        raise CannotRead("the package holds no collection; export it from Anki again")
+        raise CannotRead("the package has no collection; export it from Anki again")
     base = _unzstd(files[name]) if name.endswith("b") else files[name]
     try:
         with closing(sqlite3.connect(":memory:")) as connection:

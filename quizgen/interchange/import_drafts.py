@@ -73,7 +73,7 @@ def made(
     """An item of its texts; `fields` are those of `Found` that are taken as they are. `points`, `seconds` and
     `difficulty` count where they are numbers that can be; a stem that ends in `Answer in GB.` gives a number its unit,
     without the marks of Markdown (`s\\*\\*2`). `ordered`: the source shows the options in the order given;
-    `because` is said of the key."""
+    `because` is said about the key."""
     open_ends = list(todo)
     tagged = _of_tags(tags)
     offered, ascending, of_options = _usable(tuple(options), ordered)
@@ -123,7 +123,7 @@ def _in_texts(stem: str, accepts: Iterable[str]) -> Iterator[str]:
 
 
 def _with_reasons(rationale: str, reasons: Iterable[str]) -> str:
-    """A rationale that begins with the feedback on the keys, where it does not hold that itself."""
+    """A rationale that begins with the feedback on the keys, where it is not true that itself."""
     on_keys = "\n\n".join(dict.fromkeys(filter(None, reasons)))
     return rationale if on_keys in rationale else "\n\n".join(filter(None, (on_keys, rationale)))
 
@@ -153,7 +153,7 @@ def _usable(options: tuple[PlainOption, ...], ordered: bool) -> tuple[tuple[Plai
     free = [option.text for option in kept if not (option.last or stays_last(option.text))]
     ascending = ordered and len(free) > 1 and in_order(sorted(free, key=lambda t: (t.casefold(), t))) == tuple(free)
     if ordered and not ascending and len(free) > 2:
-        todo.append("its options stood in this order, and are shuffled here: " + "; ".join(o.text for o in kept))
+        todo.append("its options had this order, and are shuffled here: " + "; ".join(o.text for o in kept))
     return tuple(kept), ascending, todo
 
 
@@ -209,9 +209,9 @@ def shared_out(rows: Sequence[tuple[str, Fraction, str]], several: bool) -> tupl
     options = tuple(PlainOption(text, share in right, why) for text, share, why in rows)
     todo = [in_part(text, share) for text, share, _ in rows if share > 0 and share not in right]
     if len(right) > 1:
-        todo.append("its keys earned unlike shares there: here they are alike")
+        todo.append("its keys earned different shares in the source: here they earn the same")
     if not several and sum(option.right for option in options) > 1:
-        todo.append("one of its keys is enough there: here all of them are asked for")
+        todo.append("one of its keys is enough in the source: here all of them are required")
     return options, todo
 
 
@@ -245,7 +245,7 @@ def short_answers(rows: Iterable[tuple[str, Fraction, str]], cased: bool = False
     read = [(text.strip(), share, say) for text, share, say in rows]
     most = max((share for _, share, _ in read), default=Fraction(0))
     right = [row for row in read if row[1] == most > 0]
-    todo = ["capital letters count there: here they do not"] if cased else []
+    todo = ["capital letters matter in the source: here they do not"] if cased else []
     for text, share, say in read:
         if 0 < share < most:
             todo.append(in_part(text, share, say=say))
@@ -279,7 +279,7 @@ def matched(stem: str, rows: Sequence[tuple[str, str]], name: str = "", points: 
 
 
 def no_equivalent(name: str, what: str) -> str:
-    """What is said of a question that no kind of item is like."""
+    """What is said about a question that no kind of item is like."""
     return f'"{name}" is {"an" if what[:1] in "aeiou" else "a"} {what}, which has no equivalent here'
 
 
@@ -696,11 +696,11 @@ def _text_fields(item: Found) -> tuple[dict[str, Any], list[str]]:
         row = {"id": "answer", "say": escaped(_shown(item.accepts[0])), "accept": phrases}
         return {"rubric": {"criteria": [row]}, **model}, []
     rows = _criteria(item)
-    todo = "its criteria and their points are the source's, their phrases are drafted: check them, for they pay"
+    todo = "its criteria and points are the source's, its phrases are drafted: check them: they give"
     if not rows:
         drafted = draft(item.stem, _told(item.model_answer))
         rows = [{"id": c.id, "say": c.say, "accept": [c.phrase]} for c in drafted]
-        todo = "the rubric is drafted from the model answer: check it, for it pays a point each for"
+        todo = "the rubric is drafted from the model answer: check it, because it gives a point each for"
     if not rows:
         return model, ["there is no rubric: write one"]
     worth = [row.get("points", "") for row in rows]

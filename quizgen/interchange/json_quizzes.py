@@ -42,7 +42,7 @@ def read(data: bytes) -> Read:
     except (ValueError, RecursionError) as error:
         raise CannotRead(f"not well-formed JSON ({type(error).__name__}: {error})") from None
     if rows is None:
-        raise CannotRead("the JSON holds no list of objects")
+        raise CannotRead("the JSON has no list of objects")
     first = min((place for row in rows for place in _places(*_fields(row)[1:3])), default=0)
     met = [(number, _item(row, number, first)) for number, row in enumerate(rows, 1)]
     return Read.of(met)

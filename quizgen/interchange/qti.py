@@ -212,7 +212,7 @@ def _new(root: Element) -> Found | str:
     marking = solution_parts("".join(inner_html(part) for block in body.iter("rubricBlock") for part in block))
     texts |= {name: marking[name] or texts[name] for name in ("model_answer", "criteria")}
     drawn = root.find("templateDeclaration") is not None
-    todo = ["its values are drawn there: here they stand as they are"] if drawn else []
+    todo = ["its values are drawn in the source: here they are fixed"] if drawn else []
     return made(
         unpage(_stem(body) + text_at(interaction, "prompt")),
         name=name,

@@ -88,7 +88,7 @@ def _exercise(text: str, coded: bool) -> Found | str:
 
 
 def _choice(fields: Mapping[str, str], offered: Sequence[str], why: Sequence[str]) -> dict[str, Any]:
-    """The options of a list with the key `010`, and the entries of the solution's list as what is said of them."""
+    """The options of a list with the key `010`, and the entries of the solution's list as what is said about them."""
     key = fields.get("exsolution", "")
     known = len(key) == len(offered) and set(key) <= {"0", "1"}
     reasons = [*why, *[""] * len(offered)]

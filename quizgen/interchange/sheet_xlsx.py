@@ -58,7 +58,7 @@ def read(data: bytes, columns: Sequence[str] = ()) -> Read:
 
 
 def _together(sheets: Sequence[tuple[str, Read]], left: Iterable[str]) -> Read:
-    """What several sheets held, with the title of each before what is said of it; `left` says why others held none."""
+    """What several sheets had, each note with the title of its sheet; `left` says why others held none."""
     return Read(
         tuple(item for _, one in sheets for item in one.items),
         (*((n, title + text) for title, one in sheets for n, text in one.unread), *((0, why) for why in left)),

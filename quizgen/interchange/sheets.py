@@ -108,7 +108,7 @@ def _head(grid: Sequence[Sequence[str]], columns: Sequence[str]) -> tuple[Sequen
         return columns, 0, []
     place = next((n for n, cells in enumerate(grid[:_HEAD_ROWS]) if "stem" in columns_of(cells)), None)
     if place is None:
-        return _front_and_back(grid), 0, ["no headers: the first column is taken as the front, the second as the back"]
+        return _front_and_back(grid), 0, ["no headers: the first column is read as the front, the second as the back"]
     of_two = _with_below(grid[place], grid[place + 1]) if place + 1 < len(grid) else None
     above = " | ".join(filter(None, (" ".join(filter(None, cells)) for cells in grid[:place])))
     notes = [f"above the headers: {above}"] if above else []

@@ -178,7 +178,7 @@ def _warn_of_split(node: Node) -> None:
             if first[-1:] not in ".?!:" and second[:1].islower():
                 entry.report(
                     f'"{shorten(second)}" reads like the end of the entry before it',
-                    "put a text that holds a comma in quotes",
+                    "put a text with a comma in quotes",
                     "warning",
                 )
 

@@ -90,7 +90,7 @@ class TextItem(Item):
             elif self.follow_ups and not criterion.probe:
                 message = f'criterion "{criterion.id}" has no `probe`'
                 yield Problem(
-                    place, message, "write what an interviewer asks, without giving it away", self.id, "warning"
+                    place, message, "write what an interviewer asks, without revealing the answer", self.id, "warning"
                 )
         for problem in lint(self.rubric):
             where = _at(self.rubric_node, problem.place)
@@ -162,11 +162,11 @@ class TextVariant(Variant):
         if not text.strip() or text.strip() == ".":
             return Score(Outcome.BLANK, self._missing("nothing was given"))
         if not item.complete:
-            how = "this draft has no rubric yet: nobody can say what an answer earns"
+            how = "this draft has no rubric yet: an answer cannot be scored"
             return Score(Outcome.UNREADABLE, (Mark("rubric", ZERO, item.points, how, "missing"),), None, None, (how,))
         scored = score_text(item.rubric, text)
         if not any(m.evidence for m in scored.marks) and not any(c.isalnum() for c in text):
-            how = "there is no word in it; write your answer in words"
+            how = "this has no words; write your answer in words"
             return Score(Outcome.UNREADABLE, self._missing(how), None, None, (how,))
         marks = [*_marks(scored, self._factor()), *self._capped()]
         read_as = dict.fromkeys(f"{written} as {read}" for m in scored.marks for written, read in m.read_as)

@@ -16,7 +16,7 @@ from quizgen.numbers.tokens import AMOUNT, END, WORD, Line, ResponseToken, Writt
 from quizgen.numbers.units import has_money
 from quizgen.numbers.words import root
 
-TWO_NUMBERS: Final = "it holds two different numbers: write one"
+TWO_NUMBERS: Final = "these are two different numbers: write one"
 _EMPTY: Final = re.compile(known.EMPTY_PHRASES)
 _JOINTS: Final = frozenset(("to", "-", "..", "and", "or", "&", "+"))
 _QUIET: Final = known.FILLERS | {",", ".", "-", "(", ")", '"'}
@@ -37,12 +37,12 @@ def choose(line: Line, expected: AnswerFormat) -> WrittenAmount:
     segments = _segments(line)
     numbered = [place for place, segment in enumerate(segments) if amounts_of(segment.line)]
     if not numbered:
-        raise AskAgain("it holds no number: write one")
+        raise AskAgain("there is no number in it: write one")
     last = numbered[-1]
     _check_whole_line(line, len(numbered), expected)
     for place, segment in enumerate(segments):
         if place > last and any(span.low == "?" for span in segment.line):
-            raise AskAgain("it leaves the result open: write it")
+            raise AskAgain("it leaves the result open: write the result")
         if place not in numbered:
             check_label(segment.line, expected)
     result, asides = _answer_in(segments[last].line, expected)

@@ -57,7 +57,7 @@ def read(
     >>> read("about 31.7 gigabytes", KNOWN_UNITS["GB"]).read_as
     '31.7 GB'
     >>> read("31.7 or 32", KNOWN_UNITS["GB"]).reason
-    'it holds two different numbers: write one, such as 12.5 GB'
+    'these are two different numbers: write one, such as 12.5 GB'
     """
     if isinstance(expected, Unit):
         expected = AnswerFormat(expected)
@@ -73,7 +73,7 @@ def read(
 
 def _read(text: str, expected: AnswerFormat, filled_stem: Callable[[], str] | None) -> Reading:
     if not text.isprintable() and any(unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n\r\v\f" for c in text):
-        raise AskAgain("it holds control characters: write only the answer")
+        raise AskAgain("it has control characters: write only the answer")
     folded = fold(text).strip()
     if folded in ("", "."):
         raise AskAgain("")
@@ -103,7 +103,7 @@ def readings(amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callabl
     """The likeliest reading of `amount`, with the others that are as likely. Raises AskAgain."""
     scaled = amount.raised or amount.step is None
     if scaled and amount.value and not _SMALLEST <= abs(Fraction(amount.value)) < 1 / _SMALLEST:
-        raise AskAgain("the number is too far from 1: write one that can be meant")
+        raise AskAgain("the number is too far from 1: write a plausible one")
     if amount.unit is not None and amount.unit.dim != expected.unit.dim:
         amount = _in_the_period(_as_counted(amount, expected), expected)
     _check_repeats_the_stem(amount, expected, filled_stem)
@@ -129,7 +129,7 @@ def _as_counted(amount: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
     unit, stem = amount.unit, expected.stem
     assert unit is not None
     if expected.unit is ONE and expected.unit_in_stem is None and not (unit.dim.bare or unit.dim.label):
-        raise AskAgain("a plain number is asked: write it without a unit")
+        raise AskAgain("the item asks for a plain number: write it without a unit")
     labels, wanted = _counted(unit.dim), _counted(expected.unit.dim)
     fitting = bool(wanted) and fits(unit.dim, expected.unit.dim)
     if not stem.text or not labels or fitting or has_money(unit):
@@ -155,20 +155,20 @@ def _in_the_period(amount: WrittenAmount, expected: AnswerFormat) -> WrittenAmou
     if fits(unit.dim, wanted.dim) or not (stem.text or wanted.dim.bare):
         return amount
     if wanted.dim.is_rate and unit.dim == SECOND.dim:
-        raise AskAgain("it is a time, but a rate is asked: write how many per unit of time")
+        raise AskAgain("it is a time, but the item asks for a rate: write how many per unit of time")
     _, per, own = wanted.symbol.rpartition("/")
     period = expected.lexicon.words.get(own) if per else None  # a bank's own months
     period = period or period_of(wanted) or (SECOND if wanted.dim.is_rate else None)
     if period is not None and fits(unit.dim / period.dim, wanted.dim):
         if all(one.symbol != own for one in stem.rate_periods):
-            raise AskAgain("it is an amount, but a rate is asked: write it per unit of time")
+            raise AskAgain("it is an amount, but the item asks for a rate: write it per unit of time")
         return amount._replace(unit=over(unit, period))
     given = period_of(unit)
     if given is None or not fits(unit.dim * SECOND.dim, wanted.dim):
         return amount
     yearly = wanted.dim.bare and given.symbol == "year"  # 5.25 % a year
     if not yearly and all(one.symbol != given.symbol for one in stem.periods):
-        raise AskAgain("it is a rate, but an amount is asked: write the amount")
+        raise AskAgain("it is a rate, but the item asks for an amount: write the amount")
     factor, symbol = Fraction(unit.factor) * given.factor, unit.symbol.rpartition("/")[0]
     return amount._replace(unit=Unit(symbol, factor, unit.dim * SECOND.dim, unit.labels))
 
@@ -182,7 +182,7 @@ def _check_repeats_the_stem(
         return
     given = amounts_in_question(filled_stem() if filled_stem is not None else expected.stem.text, expected.lexicon)
     if any((value, one.factor) == (amount.value, unit.factor) for value, one in given):
-        raise AskAgain(f"that stands in the question: write it in {wanted.plural}")
+        raise AskAgain(f"the question says that already: write it in {wanted.plural}")
 
 
 def amounts_in_question(stem: str, lexicon: Lexicon) -> Iterator[tuple[Fraction, Unit]]:

@@ -127,7 +127,7 @@ def _check_units_apart(before: Line, after: Line, amount: WrittenAmount, expecte
         alike = fits(span.unit.dim, asked) or (asked.is_rate and span.unit.dim == SECOND.dim)
         led = last is END or last.low == "per"
         if alike or led or amount.unit is None or root(span.low) not in expected.stem.known:
-            raise AskAgain("a unit stands apart from the number: write it right after")
+            raise AskAgain("there is a word between number and unit: write the unit right after")
 
 
 def _check_right_behind(after: Line, amount: WrittenAmount, expected: AnswerFormat) -> None:

@@ -235,7 +235,7 @@ def tokens(text: str, number_words: bool = False) -> list[ResponseToken]:
         at = line[-1].end
         numbers += line[-1].kind == NUMBER
         if len(line) > MAX_TOKENS or numbers > MAX_NUMBERS:
-            raise AskAgain("it goes on for too long: write only the answer")
+            raise AskAgain("it is too long: write only the answer")
     return line
 
 

@@ -56,7 +56,7 @@ def read_saved(text: bytes) -> tuple[tuple[SavedSitting, ...], tuple[str, ...]]:
 def fault_of(line: Record | None, known: Collection[str]) -> str:
     """Why a line cannot be taken; empty where it can."""
     if line is None:
-        return "it is torn or no JSON; what stands on it is lost"
+        return "it is torn or no JSON; what it said is lost"
     kind, session = line.get("type"), line.get("session")
     if kind not in KINDS or not isinstance(session, str) or not _NAME.fullmatch(session):
         return "it is not a line of a practice page"
@@ -67,7 +67,7 @@ def fault_of(line: Record | None, known: Collection[str]) -> str:
     if kind != "end" and not isinstance(line.get("item"), str):
         return "it names no item"
     if kind == "response" and not isinstance(line.get("response"), str | list):
-        return "it holds no response"
+        return "it has no response"
     return ""
 
 

@@ -78,7 +78,7 @@ def embedded(root: str, path: str) -> str:
     if b"<svg" in raw[:1000]:
         if (match := _ACTIVE.search(raw) or _ACTIVE.search(_unescaped(raw))) is not None:
             what = match[0].decode("ascii", "replace").strip()
-            raise BadFigure(f'"{path}" holds {what!r}, which could load or run something; take it out')
+            raise BadFigure(f'"{path}" holds {what!r}, which could load or run something; remove it')
         return f"data:image/svg+xml;base64,{base64.b64encode(raw).decode('ascii')}"
     if raw[:4] == b"RIFF" and raw[8:12] == b"WEBP":
         return f"data:image/webp;base64,{base64.b64encode(raw).decode('ascii')}"

@@ -89,7 +89,7 @@ def maths(tex: str, display: bool = False) -> Maths:
     try:
         top = ElementTree.fromstring(made.replace("&ApplyFunction;", "\u2061"))
     except ElementTree.ParseError:  # math-core lets a `<` through as it stands in some places
-        raise BadMaths(0, "a sign that cannot stand there, such as < in \\operatorname") from None
+        raise BadMaths(0, "a sign that cannot be there, such as < in \\operatorname") from None
     if (deep := _depth(top)) > MAX_DEPTH:
         raise BadMaths(0, f"nested {deep} deep; the limit is {MAX_DEPTH}")
     pieces = line_breaking.pieces(list(top))

@@ -69,11 +69,9 @@ def because(rubric: Rubric, mark: CriterionMark, answer: str) -> str:
     sentence lacks, or the slot that is taken for a name."""
     reason = f"{mark.criterion} is {mark.status}, {mark.because}"
     if mark.status == CONTRADICTED and " is said of " in mark.because:
-        return (
-            f"{reason}; a phrase's first slot is taken for a name of what it is about: put another first if it is none"
-        )
+        return f"{reason}; a phrase's first slot is read as the name of its subject: put another first if it is not"
     if mark.status == NEGATED:
-        return f"{reason}; where what it prevents is asked, polarity: any takes both"
+        return f"{reason}; if the item asks what it prevents, polarity: any accepts both"
     if mark.status not in (MISSING, PARTIAL):
         return reason
     criterion = next(c for c in rubric.criteria if c.id == mark.criterion)
@@ -175,16 +173,16 @@ def try_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Wher
     right = sum(answer.share == 1 for answer in answers)
     if right < RIGHT:
         message = f"{right or 'no'} right answer{'' if right == 1 else 's'} tried beside the model answer"
-        hint = 'add {earns: all, text: "…"} until there are two, as two other people would say it; then widen accept'
+        hint = 'add {earns: all, text: "…"} until there are two, in the words of two people; then widen accept'
         yield Problem(where, message, hint, item, "warning")
     if not any(_is_wrong(rubric, answer) for answer in answers):
-        message = "no answer that is confident and wrong is tried"
+        message = "there is no confident wrong answer"
         hint = 'add answers: [{earns: none, text: "…"}] with a mistake that people make, in the right words'
         yield Problem(where, message, hint, item, "warning")
     for answer in answers:
         wrong = broken(rubric, answer)
         if wrong:
-            yield Problem(answer.where, wrong, "fix the rubric, or what the answer is said to earn", item, "failure")
+            yield Problem(answer.where, wrong, "fix the rubric, or the `earns` of the answer", item, "failure")
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,7 +199,7 @@ def _than(reading: ResponseText, word: int) -> int | None:
 
 # -- What a rejected phrase must be to contradict a criterion that names its subject with `of`.
 #
-# It is said of that subject, in one clause, within a few words, and asserted; an accepted statement of the same
+# It is said about that subject, in one clause, within a few words, and asserted; an accepted statement of the same
 # subject that is as tight protects. Measured on blind answers: such rejects were wrong once in 41, the same words
 # without an owner ten times in 46.
 
@@ -212,7 +212,7 @@ def said_of(reading: ResponseText, hits: list[Hit], of: Owner) -> list[Hit]:
 
 
 def _owner(reading: ResponseText, hit: Hit) -> Owner | None:
-    """The subject that a word is said of, which does not name one itself; None where it is said of nothing."""
+    """The subject that a word is said about, which does not name one itself; None where it is said about nothing."""
     owners = reading.owners
     return None if hit[0] in owners.loose or owners.mention_at(hit[0], hit[1]) else owners.of[hit[0]]
 
@@ -262,7 +262,7 @@ def against(reading: ResponseText, place: int, finding: Finding) -> Finding:
     of, other = index.said_of[place], index.said_against[place]
 
     def side(word: int) -> Owner:
-        """The side that a word is said of; nobody where it is said of both."""
+        """The side that a word is said about; nobody where it is said about both."""
         about = reading.owners.of[word] or frozenset()
         sides = [one for one in (of, other) if about & one]
         return sides[0] if len(sides) == 1 else frozenset()
@@ -515,7 +515,7 @@ def _right_number(case: _Case) -> CriterionMark | None:
 
 
 def _asserted(case: _Case) -> CriterionMark | None:
-    """What is asserted earns all, or a part where it is said of something else, named alone or put together."""
+    """What is asserted earns all, or a part where it is said about something else, named alone or put together."""
     reading, good = case.reading, case.good
     if not good:
         return None
@@ -528,7 +528,7 @@ def _asserted(case: _Case) -> CriterionMark | None:
     window = good[0] if len(good) == 1 else min(good, key=lambda w: (_scattered(reading, w), _size(w)))
     parts = _scattered(reading, window)
     if parts > 1:
-        because = f'"{_quote(reading, window)}" is put together from two sentences'
+        because = f'"{_quote(reading, window)}" is spread over two sentences'
         return _mark(case, PARTIAL, [window], because, reading.index.part_of(case.place, 1, parts))
     return _mark(case, FOUND, [window], f'"{_quote(reading, window)}"', case.criterion.points)
 
@@ -545,7 +545,7 @@ def _restrictions(case: _Case) -> Iterator[_Restriction]:
             lambda w: f"is said{said_about(reading, w, reading.owners.of[w.first] or case.of)}, which was not asked",
         )
     if criterion.explain:
-        yield lambda w: _related(reading, w), lambda w: "is named but nothing is said about it"
+        yield lambda w: _related(reading, w), lambda w: "is named, but nothing is said about it"
     if criterion.points >= BARE and not criterion.bare:
         yield lambda w: not _bare(w), lambda w: "alone is one word"
 
@@ -584,7 +584,7 @@ def _denied(case: _Case) -> CriterionMark | None:
     window, polarity = case.denied[0]
     because = f'"{_quote(case.reading, window)}" is denied{_cue(case.reading, polarity)}'
     if case.reading.index.probes[window.probe].polarity == NEGATED:
-        because = f'it says "{_quote(case.reading, window)}", which should be denied'
+        because = f'it says "{_quote(case.reading, window)}", which the answer should deny'
     return _mark(case, NEGATED, [window], because, _ZERO)
 
 
@@ -659,7 +659,7 @@ def _near(case: _Case, best: Near | None, earns: bool) -> CriterionMark:
     `earns`: some slot is not filled by the stem's own words."""
     reading, nothing = case.reading, case.reading.index.missing_marks[case.place]
     if best is None:
-        because = "only the words of the item itself were found" if case.finding.echoed else nothing.because
+        because = "only words copied from the item were found" if case.finding.echoed else nothing.because
         return nothing._replace(because=because)
     size = reading.index.probes[best.probe].size
     turned = any([h[3] & INVERSE_FLAG for h in best.hits])
@@ -698,8 +698,8 @@ def _lacking(case: _Case, near: Near) -> str:
     names = _slot_names(case.reading.index, near.probe)
     lacking = [name for slot, name in enumerate(names) if slot not in filled]
     if not lacking:
-        return "not together as asked"
-    return "the rest of it was not found" if case.criterion.say else f"not {' and '.join(lacking)}"
+        return "not close enough together"
+    return "its remaining words were not found" if case.criterion.say else f"not {' and '.join(lacking)}"
 
 
 def _slot_names(index: Index, number: int) -> tuple[str, ...]:

@@ -65,10 +65,10 @@ class Suspicion(NamedTuple):
     because: str
 
 
-_SALAD: Final = Suspicion("word-salad", Fraction(1, 4), "words in no order of a sentence at all earn at most a quarter")
+_SALAD: Final = Suspicion("word-salad", Fraction(1, 4), "words in no sentence order earn at most a quarter")
 
 
-_LIST: Final = Suspicion("word-list", Fraction(1, 2), "a row of terms that nothing joins earns at most half")
+_LIST: Final = Suspicion("word-list", Fraction(1, 2), "a row of terms without a connection earns at most half")
 LONG_RUN: Final = 8  # terms in a row
 MOST: Final = 0.6  # share of the words that stand in it
 

@@ -143,8 +143,8 @@ def _stem(rubric: Rubric) -> Iterator[Lint]:
                 "stem",
                 ("criteria", place),
                 f'the stem itself meets criterion "{mark.criterion}": "{_quoted(shown)}" earns points, and all of it'
-                f' stands in "{_quoted(rubric.stem)}"',
-                "ask for a word that the stem does not hold",
+                f' is in "{_quoted(rubric.stem)}"',
+                "ask for a word that is not in the stem",
                 shown,
             )
 
@@ -162,7 +162,7 @@ def _phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, Phrasing, Ph
 
 
 def _own_subject(rubric: Rubric) -> Iterator[Lint]:
-    """A phrase that the mere name of the criterion's subject fills, whoever it is said of."""
+    """A phrase that the mere name of the criterion's subject fills, whoever it is said about."""
     names = {s.id: [a for text in s.phrases for slot in read(text).slots for a in slot] for s in rubric.subjects}
     for at, place, criterion, _, phrase in _phrases(rubric):
         own = [name for of in criterion.of for name in names.get(of, ())]
@@ -175,7 +175,7 @@ def _own_subject(rubric: Rubric) -> Iterator[Lint]:
                 ("criteria", at, "accept", place),
                 f'"{named.text}" is a name of the subject that criterion "{criterion.id}" is about: any mention of it'
                 " meets the criterion",
-                "ask for what is said of it in a second slot, or take the name out of subjects",
+                "ask for what is said about it in a second slot, or take the name out of subjects",
                 named.text,
             )
 
@@ -282,7 +282,7 @@ def _bare_words(rubric: Rubric) -> Iterator[Lint]:
                 ("criteria", at),
                 f'only single words meet criterion "{criterion.id}" of {shown_points(criterion.points)} points, and one'
                 f' alone ("{_quoted(words_[0], 40)}") earns half: no answer can earn it all',
-                "add a second slot for what is said of it, or write `bare: true` where the word is the answer",
+                "add a second slot for what is said about it, or write `bare: true` where the word is the answer",
                 words_[0],
             )
 

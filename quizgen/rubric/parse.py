@@ -184,7 +184,7 @@ def parse_phrasings(node: Node | None, what: str, near: int, ordered: bool, pola
 def _phrase(node: Node) -> str:
     """The phrase's text if it can be read; reports where in it the mistake is."""
     if type(node.value) is not str:
-        node.report(f"a phrase must be text, not a {node.shape}", "put phrases that hold braces in quotes")
+        node.report(f"a phrase must be text, not a {node.shape}", "put phrases with braces in quotes")
         return ""
     text = node.value
     if looks_right(text):

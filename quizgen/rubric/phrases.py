@@ -90,7 +90,7 @@ def looks_right(text: str) -> bool:
 def read(text: str) -> Phrase:
     """Read one phrase; PhraseError with the offset of the mistake."""
     if not text.strip():
-        raise PhraseError(0, "empty phrase", "write the words an answer must hold, or take the phrase out")
+        raise PhraseError(0, "empty phrase", "write the words that an answer must have, or remove the phrase")
     if len(text) > MAX_PHRASE:
         raise PhraseError(0, f"phrase of {len(text)} characters", f"split it: at most {MAX_PHRASE}")
     raw = _merge_units(_split(text))

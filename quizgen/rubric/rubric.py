@@ -52,7 +52,7 @@ class NumberTest:
 @dataclass(frozen=True, slots=True)
 class Criterion:
     """One thing an answer must say. `fuzzy` lets misspelt words count; `explain` gives a bare name half;
-    `probe` is what an interviewer asks when it was missed. `of` are the subjects it is said of, `against`
+    `probe` is what an interviewer asks when it was missed. `of` are the subjects it is said about, `against`
     those it compares them with; `bare` lets one word alone earn two points or more."""
 
     id: str

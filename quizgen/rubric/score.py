@@ -147,13 +147,13 @@ def _leaning(reading: ResponseText, marks: Marks, clean: bool) -> tuple[int, tup
     quoted = ", ".join(f'"{shorten(word, 40)}"' for word in list(dict.fromkeys(words))[:SHOWN])
     such = f" (words of theirs: {quoted})" if quoted else ""
     return divisor, (
-        f"The answer as a whole is more like wrong answers than like right ones{such}, so what was found counts"
+        f"The answer as a whole resembles wrong answers more than right ones{such}, so what was found counts"
         f" {_COUNTS[divisor]}.",
     )
 
 
 def _divided(marks: Marks, divisor: int) -> Marks:
-    because = f"counts {_COUNTS[divisor]}, as the answer leans to wrong ones"
+    because = f"counts {_COUNTS[divisor]}, because the answer resembles wrong ones"
     return tuple(
         [
             m._replace(status=PARTIAL, earned=m.earned / divisor, because=f"{m.because}, {because}") if m.earned else m
@@ -188,7 +188,7 @@ def _worked_out(index: Index, marks: Marks, penalties: Adjustments) -> tuple[Fra
     total = sum((m.earned for m in marks), _ZERO)
     near = sum((m.earned for m in marks if m.near), _ZERO)
     if near > index.for_nears:
-        because = f"what was only nearly found earns at most {shown_points(index.for_nears)} together"
+        because = f"near misses earn at most {shown_points(index.for_nears)} together"
         adjustments.append(Adjustment("near", index.for_nears - near, because))
     for group in index.rubric.groups:
         inside = sum((m.earned for m in marks if m.criterion in group.of), _ZERO)
@@ -199,7 +199,7 @@ def _worked_out(index: Index, marks: Marks, penalties: Adjustments) -> tuple[Fra
     total += sum((a.points for a in adjustments), _ZERO)
     full = index.rubric.full_marks
     if full is not None and total > full:
-        because = f"{points_said(full)} earn full marks; what is found beyond that counts no more"
+        because = f"{points_said(full)} earn full marks; more does not count"
         adjustments.append(Adjustment("full-marks", full - total, because))
         total = full
     if total < 0:

@@ -29,7 +29,7 @@ SESSIONS = "SELECT who, place, session, items FROM session ORDER BY who, place, 
 
 
 class Note(NamedTuple):
-    """What is said of the line at a place. `{}` in the reason stands for the place `other`; -1 where there is none."""
+    """A remark on the line at a place. `{}` in the reason is the place `other`; -1 where there is none."""
 
     place: int
     reason: str
@@ -174,7 +174,7 @@ def keep_to_sources(candidate: CandidateLines, handed_in: frozenset[int], notes:
 
 
 def _bare_beside(attempts: Sequence[Attempt]) -> Iterator[Note]:
-    """What is said of the last source without a session, where others speak of the candidate as well."""
+    """What is said about the last source without a session, where others speak of the candidate as well."""
     bare = [one for one in attempts if one.session is None]
     if bare and len({one.source for one in attempts}) > 1:
         last = bare[-1].source
@@ -250,7 +250,7 @@ def _began(attempts: Sequence[Attempt], notes: list[Note]) -> dict[bytes, float]
             continue
         before = latest.get(session, moment)
         if moment < before - CLOCK and session not in went_back:
-            notes.append(Note(one.place, "the clock went back during the session; its own order holds"))
+            notes.append(Note(one.place, "the clock went back during the session; the order of the lines counts"))
             went_back.add(session)
         latest[session] = max(moment, before)
         found[session] = min(moment, found.get(session, moment))

@@ -56,7 +56,7 @@ class Manifest:
         return self.forms.get(name.strip().upper())
 
     def form_of(self, who: str, sat: Mapping[str, str]) -> Mapping[str, Any] | None:
-        """The form that a candidate was seen to have, else was dealt, else the only one there is."""
+        """The form that a candidate was seen to have, else was given, else the only one there is."""
         dealt = sat.get(who) or str(self.people.get(who, {}).get("code") or "")
         named = self.form(dealt)
         if named is None and len({id(form) for form in self.forms.values()}) == 1:
@@ -207,7 +207,7 @@ def _answered(content: dict[str, Any], manifest: Manifest, name: str, exclude: b
         raise Damaged("no list of responses")
     faults: list[Fault] = []
     if content.get("checksum") != checksum_of(content):
-        faults.append((1, "the checksum is wrong: damaged or edited after it was saved; scored as it stands"))
+        faults.append((1, "the checksum is wrong: damaged or edited after it was saved; scored as it is"))
     who = who_of(content, manifest)
     session = f"{form['code']}/{who or name}"[:400]
     lines = [(0, session_line(session, who, form, manifest))]
@@ -353,7 +353,7 @@ def _check_columns(path: str, names: Sequence[str], manifest: Manifest) -> None:
 def _sheet_row(number: int, names: Sequence[str], row: Sequence[str], manifest: Manifest) -> Iterator[Line]:
     cells = dict(zip(names, row, strict=False))
     if any(row[len(names) :]):
-        raise Damaged("more cells than columns; put a cell that holds a comma in quotes")
+        raise Damaged("more cells than columns; put a cell with a comma in quotes")
     who, label = _on_roster(cells.get("candidate", "")[:400], manifest), cells.get("form", "")
     form = manifest.form(label) if label else manifest.form_of(who, {})
     if form is None:

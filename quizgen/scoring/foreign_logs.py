@@ -173,7 +173,7 @@ def stem_of(blocks: Iterable[object]) -> str:
 
 @dataclass(slots=True)
 class Account:
-    """What is said of a log once: columns that were left, and questions that are no item, with their responses."""
+    """What is said about a log once: columns that were left, and questions that are no item, with their responses."""
 
     left: dict[str, None] = field(default_factory=dict)
     unmatched: Counter[str] = field(default_factory=Counter)
@@ -244,7 +244,7 @@ def table_blocks(source: int, path: str, foreign: Foreign) -> Iterator[Block]:
     from quizgen.spreadsheet import NotASheet, text_of
 
     if not foreign.items:
-        raise foreign.refuse(path, "it names no bank")
+        raise foreign.refuse(path, "no bank is named in it")
     try:
         read_as = text_of(bytes_of(path, ", too large for a log"), foreign.encoding)
     except NotASheet as error:

@@ -139,7 +139,7 @@ def find(arguments: Iterable[str], unread: list[str] | None = None) -> list[str]
             if unread is not None:
                 unread += [str(p) for p in others if not _no_log(p)]
             if not inside:
-                raise Unreadable(f"{argument}: the folder holds no logs; logs end in .jsonl, .log or .jsonl.gz")
+                raise Unreadable(f"{argument}: there are no logs in the folder; logs end in .jsonl, .log or .jsonl.gz")
             found.extend(map(str, inside))
         elif path.name == "manifest.json":
             raise Unreadable(f"{argument} is not a log; give the answers with it, as in --manifest {argument} LOG")

@@ -301,7 +301,7 @@ class BlockScorer:
             at = log.time_of(record)
             return seconds, at, seconds_of(at) if at is not None and self.job.since is not None else None
         except (Damaged, ValueError, OverflowError) as error:
-            why = str(error) if isinstance(error, Damaged) else "at is not a time that there is"
+            why = str(error) if isinstance(error, Damaged) else "at is not a possible time"
             done.noted.append((number, f"{why}; it was ignored and the response scored"))
             return seconds, at, None
 

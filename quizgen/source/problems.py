@@ -178,7 +178,7 @@ class Node:
             if name not in known:
                 hint = did_you_mean(name, known)
                 if not hint and " " in name and node.value == "":
-                    hint = "put text that holds a comma in quotes"
+                    hint = "put text with a comma in quotes"
                 node.report_key(f'unknown field "{shorten(name)}" of {what}', hint or f"known: {', '.join(known)}")
         return got
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 RULES = {
-    "interview": "You may skip, flag and come back, and pause. How you did comes at the end.",
+    "interview": "You may skip, flag and come back, and pause. Your results come at the end.",
     "strict": "Strict: no pause (time away counts too) and no feedback before the end.",
     "practice": "Practice: you may pause, and the solution follows each response.",
 }
 TIMES = (
     "Each item has its own time; going over it is only noted. When the session's time is over, "
-    "what is there is submitted."
+    "quizgen submits what you have typed."
 )
 UNTIMED = "Untimed: the clocks count up and nothing stops you."
-GIVEN = "Facts that an interviewer would tell you on request are free to ask for."
-FOLLOW_UPS = "Some items bring a follow-up item, where time is left for one; it counts."
+GIVEN = "Asking for facts is free."
+FOLLOW_UPS = "Some items have a follow-up item if there is time; it counts."
 RESUMING = "Going on with the latest unfinished session …"
 HINTS = "A hint takes 10 % off what its item earns, the second 20 % more, each later one 30 % more."
 

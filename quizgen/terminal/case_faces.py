@@ -21,21 +21,21 @@ from quizgen.terminal.session_screen import SessionScreen
 
 SPEAKERS = {"interviewer": "Interviewer", "candidate": "You"}
 RULES = (
-    "The interviewer goes by rules: what you say decides what comes next. Each part has its own time; "
+    "The interviewer follows rules: what you say decides what comes next. Each part has its own time; "
     "when it is over, the interviewer goes on."
 )
 KEYS = (
     ("Enter", "asks, or answers in one line; a long answer: a new line"),
     ("F5 or ^D", "says what you wrote"),
     ("F7 or ^N", "done asking, or go on without an answer"),
-    ("F3 or ^Q", "facts told and numbers committed so far"),
+    ("F3 or ^Q", "facts you know and numbers you committed to"),
     ("F9 or Alt-P", "pause: the clock stops"),
     panes.SCROLL,
     ("^Z", "suspend; fg comes back"),
     ("F10, ^C", "leave: keep for later, or end with the debrief"),
     ("F1 or ^G", "this help"),
 )
-MOVED_ON = "The time of that part is over; what you had typed was taken."
+MOVED_ON = "The time of that part is over; what you had typed was submitted."
 
 
 def outline(sitting: CaseSitting) -> str:
@@ -57,7 +57,7 @@ class PlainCase(PlainFace[CaseSitting]):
 
     def brief(self) -> None:
         self.lines.say(outline(self.sitting))
-        self.lines.say("The interviewer goes by rules: what you say decides what comes next. :help tells the commands.")
+        self.lines.say("The interviewer follows rules: what you say decides what comes next. :help lists the commands.")
         if self.sitting.resumed:
             self.lines.say("So far:")
         self._tell(self.sitting.talk.lines)
@@ -125,7 +125,7 @@ class PlainCase(PlainFace[CaseSitting]):
         self.lines.say(f"{clock(self.sitting.left())} left in “{self.sitting.phase.title}”.")
 
     COMMANDS: ClassVar[Mapping[str, tuple[str, str, Action]]] = {
-        "said": (":said", "facts told and numbers committed, and the time", recall),
+        "said": (":said", "facts you know, numbers you committed to, and the time", recall),
         "done": (":done", "go on (an open turn is done; another is left as it is)", PlainFace.skip),
         "skip": (":skip", "the same", PlainFace.skip),
         "leave": (":leave", "keep the session for --resume", PlainFace.leave),
@@ -183,7 +183,7 @@ class CaseScreen(SessionScreen):
 
     def clarify(self) -> None:
         """What was told and committed so far."""
-        self.message = " · ".join(known_so_far(self.sitting.talk)) or "Nothing was told or committed yet."
+        self.message = " · ".join(known_so_far(self.sitting.talk)) or "No fact is known and no number is committed yet."
 
     def review(self) -> None:
         """A case has no review: its end is asked for."""

@@ -199,7 +199,7 @@ def begin(form: Form, rules: Rules, who: Identity, bank: Bank, path: str, clock:
     journal = Journal(path)
     if journal.before.strip() and not any(line for _, line in session_log.read_lines(journal.before)):
         journal.close()
-        raise Unreadable(f"{printable(path)} holds something that is no answer log; choose another file")
+        raise Unreadable(f"{printable(path)} has lines that are not of an answer log; choose another file")
     session = events.new(form, rules)
     return Sitting(session, who, journal, clock, follow=follower(bank, form.seed), root=bank.root)
 
@@ -469,7 +469,7 @@ def new(request: Request, open_bank: OpenBank) -> Sitting:
     allowed, cards = _askable(bank, request), cards_in(request.folder.glob("*.jsonl"))
     again = _again(request, allowed, cards, text)
     if old and not again:
-        raise WrongUse(f"{printable(', '.join(old))} holds nothing of the bank {printable(name)} that was missed")
+        raise WrongUse(f"{printable(', '.join(old))} has nothing of the bank {printable(name)} that was missed")
     course = request.course
     lately = seen_lately(request.folder) if request.seed is None and course is None else frozenset()
     if course or again:
@@ -505,7 +505,7 @@ def _notices(request: Request, loaded: Loaded, form: Form, drafts_only: bool) ->
     if request.narrows and loaded.blueprint:
         yield blueprint_filters.shortfall(loaded.blueprint, len(form.entries))
     if drafts_only:
-        yield "Every item of this bank is a draft; they are asked as they stand."
+        yield "Every item of this bank is a draft; they are asked as they are."
     if not request.log and not request.redo and not request.course and waiting_log(request.folder) is not None:
         yield f"An unfinished session is kept: {request.program} mock --resume goes on with the latest."
 
@@ -592,7 +592,7 @@ def resumed(request: Request, open_bank: OpenBank) -> Sitting:
         sessions = session_log.read_sessions(journal.before)
         logged = session_log.unfinished(sessions)
         if logged is None:
-            why = "every session in it has ended" if sessions else "it holds no session"
+            why = "every session in it has ended" if sessions else "it has no session"
             if any(not session.ended for session in sessions):
                 why = "what was left there goes on in its practice page"
             raise Unreadable(f"{printable(path)} has nothing to resume: {why}; leave --resume out for a new one")

@@ -123,7 +123,7 @@ class PlainFace(Generic[S]):
     def rest(self) -> None:
         """At a keyboard: wait until what is on the screen was read, while the clock stands."""
         if self.lines.interactive:
-            self.ask("The clock stands still. Enter goes on: ")
+            self.ask("The clock has stopped. Enter continues: ")
             self.line()
 
     def line(self) -> str:
@@ -207,7 +207,7 @@ class PlainFace(Generic[S]):
         if not text and self.lines.interactive:
             self.lines.say(f"There is no command {typed}; {hint or ':help lists them'}")
         elif hint and not rest and self.lines.interactive:
-            self.lines.say(f"{typed} is taken as a line of your text; {hint}")
+            self.lines.say(f"{typed} is read as a line of your text; {hint}")
         return False
 
     # -- commands that every face has -------------------------------------------------------
@@ -267,7 +267,7 @@ class PlainSession(PlainFace[Sitting]):
         while self.lines.interactive and (left := review_list(self.session)):
             self.sitting.browse()
             self.lines.write()
-            self.lines.say("Worth another look in the time left:")
+            self.lines.say("Worth another look in the remaining time:")
             self.lines.tell([review_row(self.session, index, self.lines.width) for index in left])
             self.ask("Number of an item to go back to, or Enter to finish: ")
             answer = self.line().strip()
@@ -486,7 +486,7 @@ class PlainSession(PlainFace[Sitting]):
             # Thinking time is not free: the item leaves the screen.
             for _ in range(60):
                 self.lines.write()
-        self.lines.say("Paused; the clock stands still. Enter goes on.")
+        self.lines.say("Paused; the clock has stopped. Enter continues.")
         try:
             while self.lines.read(None) is None:
                 continue
@@ -511,7 +511,7 @@ class PlainSession(PlainFace[Sitting]):
         self.lines.say(self.sitting.keep(self.session.at, typed) if typed.strip() else f"Write :keep and {HOW}.")
 
     def probe(self, rest: str) -> None:
-        self.lines.say("A follow-up comes by itself when there is one.")
+        self.lines.say("A follow-up comes automatically if there is one.")
 
     COMMANDS: ClassVar[Mapping[str, tuple[str, str, Action]]] = {
         "skip": (":skip", "leave this item for now", PlainFace.skip),
@@ -522,7 +522,7 @@ class PlainSession(PlainFace[Sitting]):
         "back": (":back", "the item before this one", back),
         "go": (":go N", "to the item with this number, such as 8 or 8a", go),
         "hint": (":hint", "what the next hint costs; again to take it", hint),
-        "ask": (":ask", "facts that an interviewer would tell you; they cost nothing", clarify),
+        "ask": (":ask", "ask for facts; they cost nothing", clarify),
         "sure": (":sure N", "how sure you are of this item's response, 1 a guess to 5 certain", confide),
         "keep": (":keep X", f"a card of this item: {HOW}", keep),
         "show": (":show", "this item again", show_again),

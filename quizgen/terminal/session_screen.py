@@ -27,7 +27,7 @@ QUIET = 1.5  # seconds without a key after which keys are meant for what is on t
 END = 1_000_000  # a scroll position behind any text; drawing clamps it
 NUMBER_LENGTH = 6  # characters of an item's number
 CLOSED = "The solution was shown; this item is closed. F12 shows it again."
-PAUSED = "Paused. The clock stands still and the item is hidden. Enter goes on."
+PAUSED = "Paused. The clock has stopped and the item is hidden. Enter continues."
 HEAD = "\x1b[1m"  # what a heading of the debrief may begin with
 CLAIMS = {"f": "full", "p": "part", "n": "no"}
 
@@ -407,7 +407,7 @@ class SessionScreen:
             self.message = ""
         if self.scratching:
             if not self.sitting.scratch(text):
-                self.message = "The scratch pad is full: what stands behind its first 64 KiB is not kept."
+                self.message = "The scratch pad is full: text after its first 64 KiB is not kept."
         elif self.stage is self.WORK:
             self.sitting.draft(text)
         elif self.stage is Stage.PROBE:
@@ -608,10 +608,10 @@ class SessionScreen:
             return
         session = self.session
         if session.rules.timed and session.left(self.now) <= 60 < session.budget:
-            self.warn("minute", "One minute left. What is there is submitted when time is over.")
+            self.warn("minute", "One minute left. What you have typed is submitted when time is over.")
         elif session.rules.timed and not session.browsing and session.item_spent(self.now) > session.item_budget():
             name = session.place.entry.variant.item.id
-            self.warn(f"item {name}", "This item's time is over: take what you need, it is only noted as late.")
+            self.warn(f"item {name}", "This item's time is over: take the time you need, it is only noted as late.")
 
     def warn(self, name: str, text: str) -> None:
         """Say something once, where it does not hide a message or a question."""
@@ -637,7 +637,7 @@ class SessionScreen:
 
     def end_notes(self, reason: str) -> list[str]:
         unsure = sum(m.unsure for m in open_marks(self.session))
-        made = ["Time is over; what was there is submitted."] if reason == "time" else []
+        made = ["Time is over; what you had typed is submitted."] if reason == "time" else []
         if unsure:
             made.append(f"{unsure} mark{'s are' if unsure > 1 else ' is'} not sure: d asks you about them.")
         return made
@@ -726,7 +726,7 @@ class SessionScreen:
         if self.stage is not self.WORK:
             return ""
         if self.sitting.draft_trouble:
-            return f"Your draft can't be saved ({self.sitting.draft_trouble}); responses are told apart from this."
+            return f"Your draft can't be saved ({self.sitting.draft_trouble}); your responses are saved all the same."
         return self.work_note(self.typed())
 
     def work_note(self, typed: str) -> str:
@@ -740,7 +740,7 @@ class SessionScreen:
                 reading = read(self.session.place.entry.variant, typed)
                 return f"not yet readable: {reading.telling}" if reading.unreadable else f"reads as {reading.telling}"
             case "text" if len(typed) > MAX_TYPED:
-                return f"Too long: only the first {MAX_TYPED:,} characters are taken."
+                return f"Too long: only the first {MAX_TYPED:,} characters count."
             case "text" if typed.strip():
                 words = len(typed.split())
                 return f"{words} word{'s' * (words != 1)}. F5 or Ctrl-D submits, ^_ undoes, Alt-_ redoes."

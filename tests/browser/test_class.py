@@ -57,7 +57,7 @@ def on_screen(browser: Chromium, exam: Exam, folder: Path, downloads: Path) -> N
     twice, one damaged, two absent. All of them right, but for the second criterion of the texts."""
     for who in exam.manifest["candidates"][:HALF]:
         page, number = exam.folder / who["file"], who["number"]
-        if number == 12:  # was dealt B
+        if number == 12:  # was given B
             sit(browser, exam.folder / "form-A.html", RIGHT, "S12")
         elif number not in (14, HALF):
             late, back, ahead = {3: 31, 4: 42}.get(number, 0), -35 if number == 8 else 0, 39 if number == 11 else 0
@@ -228,7 +228,7 @@ def test_a_class_by_commands_alone(browser: Chromium, tmp_path: Path, capsys: py
     assert set(noted) == {"S3", "S4", "S8", "S9", "S10", "S11", "S12"}
     assert "open in two windows" in noted["S10"]
     assert "clock went forward by 39 min" in noted["S11"]
-    assert "was dealt" in noted["S12"]
+    assert "was given" in noted["S12"]
     assert "the same file twice" in noted["S9"]
     assert "clock went back by 35 min" in noted["S8"]
     assert {row["possible"] for row in rows.values() if row["status"] == "present"} == {str(POINTS)}

@@ -23,16 +23,14 @@ Made from `tests/formula/spellings.txt` and `tests/formula/diagnoses.txt`; every
   has a prefix, a power of ten or a bare calculation is in the unit without the prefix: `3.17e10` for GB is in bytes.
 - `B` is a byte for data and a billion for counts, money or work. `Gb` is a gigabit, `GB` a gigabyte, `gb` whichever is asked. `TFLOPS` is a
   rate where a rate is asked, else an amount.
-- `1,234` is ambiguous: both readings are shown, and the response is right if either is. The comma separates thousands in counts, bytes and
-  dollars, in a smaller unit than the one asked, and where the last digit is 0. It is a decimal comma after a leading 0, after more than three
-  digits, and before any other number of digits than three. The reader never sees the key.
+- `1,234` is ambiguous: both readings are shown, and the response is right if either is. In counts, bytes and dollars the comma separates
+  thousands; after a leading 0, or before any other number of digits than three, it is a decimal comma. The reader never sees the key.
 - `GPU`, `rank`, `layer` and the like may be left out or added in a rate (`32 GB per GPU` for GB). A different kind of amount is
   read as such and is incorrect: tokens are not parameters, hours are not GPU-hours.
-- The formula engine computes arithmetic, without names. Left of an equals sign, names and calculations are working; a plain number there must be
-  the same amount. `7 of 15`, `two and a half days`, `a third of 96 GB`, `twice 16 GB` are computed too.
-- Words around the number must be known from the item, the bank or a table of filler (`about`, `in total`, `I think`). quizgen asks about an
-  unknown word behind the number (`7 hops too many`), about the opposite of what the stem asks (`95% miss` for a hit rate), and about an
-  unexpected share (`10 GB per row` for a table).
+- Arithmetic is computed, and so are `7 of 15`, `two and a half days`, `a third of 96 GB`, `twice 16 GB`. What is left of an equals sign is
+  working; a plain number there must be the same amount.
+- Words around the number must be known from the item, the bank or a table of filler (`about`, `in total`). quizgen asks about an unknown word
+  behind the number (`7 hops too many`) and about the opposite of what the stem asks (`95% miss` for a hit rate).
 - These are not answers: bounds (`more than`), ranges, denials, changes (`16 GB doubled`), a second number that is not an input. `at least 14`
   answers a question for the smallest count. At most {MAX_LENGTH} characters are read.
 
@@ -48,9 +46,9 @@ earlier steps, unless those are 0, 1 or more than {WINDOW} times off.
 A number is right within the tolerance (1 % of the key by default; `0.5 GB` is an amount, `{{absolute: 0.01 %}}` one of a percentage), **or** if it is
 the key rounded, in the unit written, to two significant digits or more (`digits: 3` asks for three). Trailing zeros may count as digits; a tie
 may go either way. Where the tolerance is below 1 %, or the key is a whole number by construction, rounding counts only
-with `digits:`. From 90 % up, digits count on the distance from 100 %. A misconception given exactly, or with the same rounding, takes precedence.
+with `digits:`. From 90 % up, digits count on the distance from 100 %. Misconceptions take precedence.
 Rounded to fewer digits, a number earns half if it is within 10 % of the key and no misconception has the same rounding. Later steps and parts
-may continue with the rounded number. A number in a text criterion has only its own tolerance.
+may continue with the rounded number.
 
 Worked by hand (`tests/rounded.py`):
 
@@ -60,8 +58,7 @@ ROUNDED
 
 They are tried in this order: the key within the tolerance; a misconception exactly or with the same rounding; the key rounded; another kind of
 amount; the item's misconceptions, nearest first; the right number with another unit; off by one; rounded too far; simple ratios. A
-diagnosis earns nothing unless the item gives `credit:`. A misconception with a `convention:` is right by that convention, and the
-candidate reads which convention the item uses.
+diagnosis earns nothing unless the item gives `credit:`.
 """
 
 

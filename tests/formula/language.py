@@ -44,7 +44,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("case(K, 8, 1, 32, 2, 3)", "2"),
         ("if(D > 100 GB, 1, impossible)", "impossible"),
         ("if(divides(K, 64), 64 / K, 0)", "2"),
-        ("K > 8", "refused: a test stands where a number belongs; write if(test, a, b)"),
+        ("K > 8", "refused: a test where a number is needed; write if(test, a, b)"),
         ("1 < K < 64", 'refused: a second comparison "<"; join two comparisons with and'),
         ("if(K, 1, 2)", 'refused: "K" is not a test; write a comparison such as x > 0'),
         ("tuple(K % 4, K // 4)", "(0, 8)"),

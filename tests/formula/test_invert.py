@@ -141,8 +141,8 @@ def test_what_a_person_reads(tmp_path: Path) -> None:
     found = find(formula, {"N": "70e9"}, "K", "at_most", parse_quantity("80GB", formula.unit))
     assert inverse_lines(found)[2:] == (
         "Answer: K = 14, the smallest among the whole numbers",
-        "  K = 14 gives 80 GB: holds",
-        "  K = 13 gives 86.15 GB: fails",
+        "  K = 14 gives 80 GB: meets the bound",
+        "  K = 13 gives 86.15 GB: does not",
     )
     stage1 = formula_of(ZERO1, tmp_path)
     none = find(stage1, {"N": "70e9"}, "K", "at_most", parse_quantity("80GB", stage1.unit))

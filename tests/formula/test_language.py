@@ -58,7 +58,7 @@ EDGES = [
     ("46%", 'refused: "46%" asks for a remainder here; write 0.46: in a formula a percentage is a fraction'),
     ("2 × 3", "refused: U+00D7 is not read here; write *"),
     ("2 µ", "refused: U+00B5 is not read here; write plain ASCII characters"),
-    ("1 +\t1", "refused: U+0009 is not read here; only spaces may stand between the parts"),
+    ("1 +\t1", "refused: U+0009 is not read here; only spaces may be between the parts"),
     ("1 + @", 'refused: "@" is not read here; take it out'),
     ("8 GB/min(1, 2)", "8000000000 B"),
 ]

@@ -156,11 +156,11 @@ def test_a_misconception_that_rounds_to_the_key(
 @pytest.mark.parametrize(
     ("step", "unit", "tolerance", "told"),
     [
-        ("1 - 0.005 ** 2", "'%'", Tolerance(), "takes 100% for the key 99.9975% for n = 1; write `tolerance: {absolute: 0.0001%}`"),
-        ("1 - 0.005 ** 2", "1", Tolerance(), "takes 1 for the key 0.999975 for n = 1; write `tolerance: {absolute: 1e-6}`"),
+        ("1 - 0.005 ** 2", "'%'", Tolerance(), "accepts 100% for the key 99.9975% for n = 1; write `tolerance: {absolute: 0.0001%}`"),
+        ("1 - 0.005 ** 2", "1", Tolerance(), "accepts 1 for the key 0.999975 for n = 1; write `tolerance: {absolute: 1e-6}`"),
         ("1 - 0.005 ** 2", "'%'", Tolerance(Fraction(0), Fraction(1, 10**6), 2), ""),
         ("0.98", "'%'", Tolerance(), ""),  # 97.02 to 98.98 %
-        ("2 GB", "B", Tolerance(Fraction(0), Fraction(4 * 10**9)), "takes numbers that are far off the key 2e9 B for n = 1"),  # 0.5 GB
+        ("2 GB", "B", Tolerance(Fraction(0), Fraction(4 * 10**9)), "accepts numbers that are far off the key 2e9 B for n = 1"),  # 0.5 GB
         ("4 GB", "B", Tolerance(Fraction(0), Fraction(4 * 10**9)), ""),
     ],
 )  # fmt: skip

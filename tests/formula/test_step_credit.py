@@ -115,7 +115,7 @@ def test_marks_are_told_step_by_step() -> None:
     ]
     assert [m.because for m in marks] == [
         "part of a later step",
-        "6.5 GB is not right; what follows from it counts",
+        "6.5 GB is not right; steps that follow from it count",
         "follows from the earlier step",
     ]
     assert sum(m.share for m in marks) == 1

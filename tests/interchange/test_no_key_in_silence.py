@@ -106,7 +106,7 @@ SEVERAL = ONE.replace("Single", "Multiple")
         (SEVERAL, condition(f"<and>{equal('1')}{equal('2')}<not>{equal('3')}</not></and>", 100), ["red", "green"], "all", ()),
         # two right radio buttons: one is enough there
         (ONE, condition(equal("1"), 100) + condition(equal("2"), 100), ["red", "green"], "all",
-         ("one of its keys is enough there: here all of them are asked for",)),
+         ("one of its keys is enough in the source: here all of them are required",)),
     ],
 )  # fmt: skip
 def test_points_of_options(
@@ -252,7 +252,7 @@ def test_an_order_of_options_is_sorted_or_told() -> None:
     assert only(moodle("multichoice", fixed + sizes), "moodle").ascending
     steps = answer("0", "plan") + answer("100", "do") + answer("0", "check")
     (told,) = only(moodle("multichoice", fixed + steps), "moodle").todo
-    assert told == "its options stood in this order, and are shuffled here: plan; do; check"
+    assert told == "its options had this order, and are shuffled here: plan; do; check"
     above = answer("0", "plan") + answer("100", "do") + answer("0", "None of the above")
     assert not only(moodle("multichoice", fixed + above), "moodle").todo, "the last stays last by itself"
 
@@ -305,7 +305,7 @@ def test_a_file_of_what_has_no_like_says_what_it_holds(tmp_path: Path, capsys: p
     cloze = "".join(moodle("cloze", "").removeprefix("<quiz>").removesuffix("</quiz>") for _ in range(3))
     (tmp_path / "a.xml").write_text(f"<quiz>{cloze}</quiz>", "utf-8")
     assert cli.run(["import", str(tmp_path / "a.xml"), "-o", str(tmp_path / "bank")]) == 3
-    assert "it holds no item that can be read as moodle; in it: cloze question: 3" in capsys.readouterr().err
+    assert "no item in it can be read as moodle; in it: cloze question: 3" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -334,7 +334,7 @@ def test_a_drafted_rubric_says_what_it_pays(tmp_path: Path, capsys: pytest.Captu
     assert "2 items, 2 new, 0 updated, 1 uncertain" in capsys.readouterr().err
     made = " ".join((tmp_path / "bank" / "a.yaml").read_text(encoding="utf-8").split())
     assert "id: wie-gross-ist-mass" in made
-    assert 'check it, for it pays a point each for "' in made
+    assert 'check it, because it gives a point each for "' in made
 
 
 def test_what_is_said_of_a_wide_range_is_no_mistake_at_its_middle() -> None:
@@ -356,7 +356,7 @@ def test_the_criteria_of_a_grader_come_back() -> None:
     assert "points: '2'\n          say: It sorts within the array." in made
     assert "points: '0.5'" in made
     assert "model_answer: It swaps." in made
-    assert "check them, for they pay 2 for" in made
+    assert "check them: they give 2 for" in made
 
 
 def test_many_rows_of_one_text_have_names_of_their_own(tmp_path: Path) -> None:

@@ -38,12 +38,12 @@ def test_of_one_answer_only_what_earns_all_is_right() -> None:
     one, several = quiz(moodle(f"<single>true</single>{answers}"), moodle(f"<single>false</single>{answers}")).items
     assert (keys(one), one.policy, one.todo) == (["A"], "", ('"B" earned 50 % there: here it is wrong',))
     assert (keys(several), several.policy) == (["A", "B"], "net")
-    assert several.todo == ("its keys earned unlike shares there: here they are alike",)
+    assert several.todo == ("its keys earned different shares in the source: here they earn the same",)
     assert one.stem == "Stem?", "a break at the end breaks nothing"
 
 
 def test_a_short_answer_of_half_the_points_is_not_right() -> None:
-    """What is said of an answer is kept: of a right one as the rationale, of another in the todo."""
+    """What is said about an answer is kept: of a right one as the rationale, of another in the todo."""
     answers = answer("sync*", "100", "Yes.") + answer("snyc", "50", "Misspelt.") + answer("*", "0", "No.")
     (item,) = quiz(moodle(answers, "shortanswer")).items
     assert item.todo == (

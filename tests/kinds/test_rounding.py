@@ -93,7 +93,7 @@ def test_score_says_once_that_a_log_is_older_than_its_rules(
     log = tmp_path / "log.jsonl"
     log.write_text("".join(json.dumps(line) + "\n" for line in [*lines, RESPONSE | {"given": {"n": "1"}}]))
     result = CliRunner().invoke(cli, ["score", str(log), "--bank", str(folder)])
-    assert result.stderr.count("numbers count as people round them") == notes, result.stderr
+    assert result.stderr.count("rounded numbers count") == notes, result.stderr
     assert "numbers count" not in CliRunner().invoke(cli, ["score", str(log), "--bank", str(folder), "--quiet"]).stderr
 
 

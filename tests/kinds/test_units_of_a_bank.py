@@ -125,7 +125,7 @@ def test_reads_that_do_not_hold_are_told(bank_of: BankOf) -> None:
     ("units", "told"),
     [
         ("{GBB: [x]}", "GBB"),
-        ("{row: [rows], page: [rows]}", "stands for two units"),
+        ("{row: [rows], page: [rows]}", "means two units"),
         ("{row: [8 rows]}", "is not a way to write a unit"),
     ],
 )
@@ -349,7 +349,7 @@ def test_a_unit_of_a_bank_that_is_no_word_is_told_to_be_one(bank_of: BankOf, nam
 def test_a_unit_in_brackets_is_told_how_to_be_written(bank_of: BankOf) -> None:
     problems = bank_of(LITRES.replace("unit: gram/mol", "unit: gram/(mol*s)")).problems
     (told,) = [p.hint for p in problems if p.severity != "warning"]
-    assert told == "write it without brackets, a / before each unit below the line: J/gram/kelvin"
+    assert told == "write it without brackets, with a / before each unit of the denominator: J/gram/kelvin"
 
 
 def test_an_answer_of_three_numbers_passes_its_own_samples(bank_of: BankOf) -> None:
@@ -450,7 +450,7 @@ def test_a_derivation_says_its_givens_as_people_do_and_why_nothing_fits(bank_of:
     assert bank is not None
     pages, fits = (str(bank.items[name].draw(Stream(name, "1")).solution()) for name in bank.items)
     assert all(f"'{given}'" in pages for given in ("4 KiB", "512 MiB", "64 kB"))
-    assert "impossible, because it does not hold that 15 GB <= 10 GB" in fits
+    assert "impossible, because it is not true that 15 GB <= 10 GB" in fits
 
 
 VOLUMES = """

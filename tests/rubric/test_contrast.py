@@ -98,7 +98,7 @@ def test_a_right_answer_that_is_refused_is_told_with_the_slot_that_its_sentence_
         '      - {earns: all, text: "TP is a thing of one node. All its traffic stays within. PP spans several nodes."}\n',
     )
     (told,) = [f for f in found if f.startswith("failure")]
-    assert '"TP is a thing of one node. All its traffic stays within" is put together from two sentences' in told
+    assert '"TP is a thing of one node. All its traffic stays within" is spread over two sentences' in told
     assert 'inside|within is not in "TP is a thing of one node."' in told
     assert 'across|between|crosses is not in "PP spans several nodes."' in told
 
@@ -125,14 +125,14 @@ items:
 
 def test_what_is_prevented_and_read_as_denied_is_told_with_the_way_out(tmp_path: Path) -> None:
     found = problems(tmp_path, "      - {earns: all, text: So that TP is never within the node. PP crosses nodes.}\n")
-    assert any('is denied ("never"); where what it prevents is asked, polarity: any takes both' in f for f in found)
+    assert any('is denied ("never"); if the item asks what it prevents, polarity: any accepts both' in f for f in found)
 
 
 def test_an_item_without_wrong_or_right_answers_is_a_warning(tmp_path: Path) -> None:
     found = problems(tmp_path, "      - {earns: all, text: TP within the node and PP across nodes.}\n")
     assert [f.split(";")[0] for f in found] == [
         "warning 3: 1 right answer tried beside the model answer",
-        "warning 3: no answer that is confident and wrong is tried",
+        "warning 3: there is no confident wrong answer",
     ]
     found = problems(tmp_path, "      - {earns: none, text: Both run anywhere in the cluster.}\n")
     assert [f.split(";")[0] for f in found] == ["warning 3: no right answers tried beside the model answer"]

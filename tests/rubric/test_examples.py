@@ -82,7 +82,7 @@ def test_an_answer_that_leans_to_wrong_ones_counts_in_part() -> None:
     assert paid.earned > 0
     assert leaning.earned <= paid.earned / 2
     assert {m.status for m in leaning.marks if m.earned} == {"partial"}
-    assert all("leans to wrong ones" in m.because for m in leaning.marks if m.earned)
+    assert all("resembles wrong ones" in m.because for m in leaning.marks if m.earned)
     named = re.findall(r'"([^"]+)"', leaning.notes[0])  # words of its own, that wrong answers say
     assert named
     assert all(word in HALF_MISTAKEN and any(word.lower()[:4] in wrong.lower() for wrong in WRONG) for word in named)

@@ -91,7 +91,7 @@ def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest
     out.write_text(typed, encoding="utf-8")
     code, said = scanned(exam, scans, out, capsys, "--decisions", str(decided))
     assert code == 3
-    assert f"{out} holds what no scan wrote; move it away, or name another table" in said
+    assert f"{out} was not written by a scan; move it away, or name another table" in said
     assert out.read_text(encoding="utf-8") == typed
 
 

@@ -57,7 +57,7 @@ def test_nothing_to_score_says_why(score: Score, log: Log) -> None:
     err = score(log(*GOOD), "--candidate", "nobody", code=3)[2]
     assert f"the filters leave all {len(GOOD)} responses out; check --candidate" in err
     err = score(log(name="empty.jsonl"), bank=None, code=3)[2]
-    assert "empty.jsonl is empty; name a log that holds responses" in err
+    assert "empty.jsonl is empty; name a log with responses" in err
 
 
 def test_filters_choose_by_candidate_topic_and_time(score: Score, log: Log) -> None:

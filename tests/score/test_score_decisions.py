@@ -81,7 +81,7 @@ def test_forgetting_takes_one_candidates_lines_and_nothing_else(score: Score, lo
     _, out, err = score("--forget", "a1", path)
     assert path.read_text() == "\n".join(kept) + "\n"
     assert "4 of 8 lines removed" in out
-    assert ":8: cannot be read, and holds the name" in err
+    assert ":8: cannot be read and contains the name" in err
     packed = tmp_path / "p.jsonl.gz"
     packed.write_bytes(gzip.compress("".join(json.dumps(x) + "\n" for x in GOOD).encode()))
     score("--forget", "b2", packed)

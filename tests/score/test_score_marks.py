@@ -136,7 +136,7 @@ def test_marks_are_shares_of_what_an_item_earns_in_this_exam(score: Score, bank:
         (tmp_path / name).write_text(text)
         _, out, err = score(*sheet, "--marks", tmp_path / name, bank=None)
         assert totals(out)["S1"] == pytest.approx((earned, 4), abs=1e-6), name
-        assert ("were taken as shares: node of 3, here 4 (1)" in err) == scaled, name
+        assert ("were read as shares: node of 3, here 4 (1)" in err) == scaled, name
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ def test_an_item_that_a_hint_cost_points_is_missed(tmp_path: Path) -> None:
     assert "Redo now: 1. a." in done.stdout
     quizgen("mock", "one.yaml", "--redo", "a.jsonl", "--log", "b.jsonl", typed="yes\n", cwd=tmp_path)
     told = quizgen("mock", "one.yaml", "--redo", "b.jsonl", cwd=tmp_path, code=2).stderr
-    assert "b.jsonl holds nothing of the bank one.yaml that was missed" in told
+    assert "b.jsonl has nothing of the bank one.yaml that was missed" in told
 
 
 def test_redo_can_be_restricted_to_a_part_of_what_was_missed(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_resume_takes_no_other_rules(tmp_path: Path) -> None:
     """They would be left unsaid: a session goes on as it was begun."""
     quizgen("mock", BANK, "--items", "3", "--seed", "1", typed=".\n:leave\n", cwd=tmp_path)
     told = quizgen("mock", "--resume", "--practice", "--items", "5", cwd=tmp_path, code=2).stderr
-    assert "--resume goes on as the session was begun; leave --items, --practice out" in told
+    assert "--resume continues the session with its own settings; leave --items, --practice out" in told
     quizgen("mock", "--resume", "--no-probes", "--no-color", "--plain", cwd=tmp_path)
 
 

@@ -58,7 +58,7 @@ def test_an_item_that_the_bank_no_longer_has_takes_nothing_with_it(tmp_path: Pat
     quizgen("mock", "own.yaml", "--items", "2", "--seed", "d", "--log", "s.jsonl", cwd=tmp_path, typed="A\n:leave\n")
     bank.write_text("items:\n" + item("one") + item("three"), encoding="utf-8")
     shown = quizgen("debrief", "s.jsonl", cwd=tmp_path)
-    assert "left out, for the bank no longer has it: two" in shown.stderr
+    assert "left out, because the bank no longer has it: two" in shown.stderr
     assert "1. " in shown.stdout
     assert " one\n" in shown.stdout
     assert "of 1 items" in quizgen("progress", "own.yaml", "--log", "s.jsonl", cwd=tmp_path).stdout

@@ -145,7 +145,7 @@ def test_one_item_can_be_disputed_by_its_number_beside_its_answer(tmp_path: Path
 
 
 def test_the_debrief_of_a_case_raises_no_alarm(tmp_path: Path) -> None:
-    """Every turn was told to be left out, for the bank no longer has it."""
+    """Every turn was told to be left out, because the bank no longer has it."""
     quizgen("mock", "a-colleagues-memory-estimate", "--log", "s.jsonl", typed="How large is it?\n:quit\n", cwd=tmp_path)
     assert "left out" not in quizgen("debrief", "s.jsonl", cwd=tmp_path).stderr
 

@@ -229,7 +229,7 @@ def test_a_response_tells_how_to_submit_it(log: Path) -> None:
 
     def says_words(state: SessionScreen) -> None:
         assert note_of(state, "an apple") == "2 words. F5 or Ctrl-D submits, ^_ undoes, Alt-_ redoes."
-        assert note_of(state, "x" * 70_000) == "Too long: only the first 65,536 characters are taken."
+        assert note_of(state, "x" * 70_000) == "Too long: only the first 65,536 characters count."
 
     Full(log, form(item("c")), [ENTER, "b", says_letter])
     Full(log.with_name("t.jsonl"), form(item("t", "text")), [ENTER, says_words])

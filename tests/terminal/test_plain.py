@@ -70,7 +70,7 @@ SESSIONS: list[tuple[list[str | float | BaseException], Form, dict[str, object],
     ([":help", ":hlep", "B"], CHOICE, {"keyboard": True}, ["yes"], [":skip", 'did you mean ":help"?']),
     ([":apple: is one", "."], TEXT, {}, [":apple: is one"], []),
     ([":sikp", ":then: pear", "."], TEXT, {"keyboard": True}, [":sikp\n:then: pear"],
-     [':sikp is taken as a line of your text; did you mean ":skip"?']),
+     [':sikp is read as a line of your text; did you mean ":skip"?']),
     ([":ask", "B"], form(item("c", given=("Weights are fp16.",))), {}, ["yes"], ["- Weights are fp16.", "Score: 1 of 1"]),
     (["A", ":back", "B", "4"], BOTH, {}, ["no", "yes", "4"], []),
     # What was typed for a probe is submitted with what it adds to, never in its place; talk about the talk is none.

@@ -84,7 +84,7 @@ def test_reading_a_solution_in_practice_costs_no_time(log: Path) -> None:
 def test_in_plain_practice_the_solution_is_read_with_the_clock_standing(log: Path) -> None:
     typed: list[str | float | BaseException] = ["A", 100.0, "", ":time", "4"]
     shown = plain(log, typed, form(item("c"), item("n", "number")), mode=Mode.PRACTICE)
-    assert "The clock stands still. Enter goes on: " in shown
+    assert "The clock has stopped. Enter continues: " in shown
     assert "10 minutes left, this item 0:00 of 1:00." in shown
 
 

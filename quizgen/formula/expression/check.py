@@ -142,7 +142,7 @@ def _as_number(tree: Tree, kind: ValueKind) -> Dim | None:
     if kind.shape == "number":
         return kind.dim
     hints = {
-        "truth": ("a test stands where a number belongs", "write if(test, a, b)"),
+        "truth": ("a test where a number is needed", "write if(test, a, b)"),
         "word": (f'"{_text(tree)}" is a word, not a number', "compare it: if(… == word, a, b), or use case"),
         "list": (f'"{_text(tree)}" is a list', "take its sum, max, min or len"),
         "tuple": ("a tuple inside an expression", "tuple(…) is the whole answer"),

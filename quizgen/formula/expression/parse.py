@@ -42,7 +42,7 @@ _HINTS: Final = {
     "?": "write if(test, a, b)",
     "#": "there are no comments inside a formula",
     "\n": "write the formula on one line",
-    "\t": "only spaces may stand between the parts",
+    "\t": "only spaces may be between the parts",
     "×": "write *",
     "÷": "write /",
     "·": "write *",
@@ -164,7 +164,7 @@ def _no_unit(number: str, name: str, at: int) -> RejectError:
     if name in ("if", "else"):
         return RejectError("syntax", f'"{name}" after a number', "write if(test, a, b)", at)
     if name in ("not", "in", "is"):
-        return RejectError("syntax", f'"{name}" after a number', "a test stands only inside if(…) or require", at)
+        return RejectError("syntax", f'"{name}" after a number', "a test is possible only inside if(…) or require", at)
     if name.startswith("_"):
         return RejectError("number", f'"{shorten(number + name)}" is not a number', "write 1000000 or 1e6", at)
     hint = REFUSED.get(name, f"write {number} * {shorten(name)} if it is a name")

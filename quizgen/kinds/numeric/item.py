@@ -524,7 +524,7 @@ class NumericVariant(Variant):
         try:
             verdict = self._verdict(reading)
         except FormulaError as error:
-            why = f"this drawing has no key ({error.message}): tell whoever keeps the bank to run quizgen check"
+            why = f"this drawing has no key ({error.message}): ask the bank's author to run quizgen check"
             return Score(Outcome.UNREADABLE, (self._mark(ZERO, why),), reading.read_as, None, (why,))
         read_as = verdict.reading.read_as
         if verdict.right:
@@ -591,7 +591,7 @@ class NumericVariant(Variant):
         again = replace(self, values={**self.values, item.after_as: drawn}, _runs=[])
         if again.score(response).outcome is not Outcome.CORRECT:
             return made
-        because = f"it follows rightly from your own {read_as} in {item.earlier.id}"
+        because = f"it follows from your own {read_as} in {item.earlier.id}"
         mark = Mark("value", item.points, item.points, because, "found")
         return Score(Outcome.CORRECT, (mark,), made.read_as, None, (because,))
 
@@ -758,7 +758,7 @@ def _proof(item: NumericItem) -> Iterator[Problem]:
     yield from _of_require(item, proof)
     if proof.zero:
         step = item.formula.steps[-1].where if item.inline else item.where
-        hint = "fix the step, or draw values that give another"
+        hint = "fix the step, or draw values that give another key"
         yield Problem(step, "the key is 0 in every drawing", hint, item.id, "warning")
     for failure in proof.failures:
         if not _is_excused(item, failure, proof):
@@ -777,7 +777,7 @@ def _of_require(item: NumericItem, proof: Proof) -> Iterator[Problem]:
         yield Problem(require.where, message, "widen the draws or drop the test", item.id, "failure")
     elif item.require and proof.allowed < RARE * proof.walked:
         message = f"require passes only {proof.allowed:,} of {proof.walked:,} drawings"
-        yield Problem(item.require[0].where, message, "draw likelier values", item.id, "warning")
+        yield Problem(item.require[0].where, message, "draw values that pass more often", item.id, "warning")
 
 
 def _is_excused(item: NumericItem, failure: Failure, proof: Proof) -> bool:

@@ -15,7 +15,7 @@ _SLIPS = 16  # the simplest ones are told; a page is no place for hundreds
 
 
 def number_key(wanted: Target, words: Iterable[tuple[str, Fraction, str]]) -> NumberKey:
-    """What a page holds a response against. `words`: answers in words, what each earns, what is said of it."""
+    """What a page holds a response against. `words`: answers in words, what each earns, what is said about it."""
     by_word = {word: (share, say) for word, share, say in words}
     key = wanted.key
     if isinstance(key, tuple):

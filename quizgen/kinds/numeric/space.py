@@ -94,7 +94,7 @@ def _shared_row(axis: DrawAxis, seed: str) -> int:
     for number, row in enumerate(axis.rows):
         if all(drawn.get(name, one.text) == one.text for name, one in zip(axis.names, row, strict=True)):
             return number
-    raise AssertionError("a shared axis holds every row of its stimulus")
+    raise AssertionError("a shared axis has every row of its stimulus")
 
 
 def shared_axes(shared: Shared, inputs: Mapping[str, Input]) -> tuple[DrawAxis, ...] | None:

@@ -225,7 +225,7 @@ class _Graph:
             own[step.name] = reading.base
         wanted = self.wanted.unit.dim
         other = not fits(step.unit.dim, wanted) and (reading.bare or (reading.unit.dim == wanted and not usable))
-        follows = "; what follows from it counts" if usable else ""
+        follows = "; steps that follow from it count" if usable else ""
         return "other" if other else "wrong", f"{reading.read_as} is not right{follows}"
 
     def read_part(self, part: Part, unit: Unit) -> Reading | tuple[str, str]:
