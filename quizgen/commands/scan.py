@@ -17,6 +17,7 @@ from quizgen.scoring.exam_answers import parse_file, read_manifest, sittings
 from quizgen.scoring.log_files import is_answers
 from quizgen.scoring.log_lines import Damaged
 from quizgen.source.problems import Unreadable, printable
+from quizgen.spreadsheet import sheet_output
 
 if TYPE_CHECKING:  # numpy is loaded when pages are read
     from quizgen.scan.answers import ReadPage
@@ -29,7 +30,7 @@ NEEDED = ("numpy", "PIL", "pypdfium2", "zxingcpp")
 @click.command("scan")
 @click.argument("scans", nargs=-1, required=True, metavar="SCANS…")
 @value("--manifest", "FILE", "The manifest.json that was written beside the forms.", required=True)
-@value("-o --output", "FILE", "The table of responses, as in -o responses.csv.", required=True)
+@value("-o --output", "FILE", "The table of responses, as in -o responses.csv or .xlsx.", required=True)
 @values("--decisions", "FILE", "The decisions saved from the page of open rows")
 def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple[str, ...]) -> int:
     """Read filled answer sheets: PDFs, pictures, photographs, or folders of them, pages in any order.
@@ -67,8 +68,9 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     read = list(_with_progress(files, lambda name: (read_page(page, exam.form) for page in pages(name, budget))))
     stack = stacked(read, exam, decided, on_screen)
     again = shlex.join(["quizgen", "scan", *scans, "--manifest", manifest, "-o", output])
-    write_whole(names[0], responses(stack))
-    write_whole(names[1], record(stack, read, exam))
+    with sheet_output(output) as write:
+        write(responses(stack))
+    write_whole(names[1], record(stack, read, exam, target.read_bytes()))
     if stack.open:
         write_whole(names[2], check_page(stack, exam, again))
     else:

@@ -281,15 +281,15 @@ def unchanged(table: Path) -> bool:
     return digest == sha256(table.read_bytes()).hexdigest()
 
 
-def record(stack: Stack, pages: Sequence[ReadPage], manifest: Manifest) -> str:
+def record(stack: Stack, pages: Sequence[ReadPage], manifest: Manifest, table: bytes) -> str:
     """Every page with what was read of it, what is open, and the written answers as pictures; readings and
-    decisions stay apart."""
+    decisions stay apart. `table`: the file of the responses, as it was written."""
     content: dict[str, Any] = {
         "v": 1,
         "type": "scan",
         "exam": manifest.exam,
         "digest": manifest.digest,
-        "table": sha256(responses(stack).encode()).hexdigest(),
+        "table": sha256(table).hexdigest(),
         "pages": [
             {
                 "file": page.file,

@@ -13,6 +13,7 @@ from PIL import Image
 
 from quizgen.cli import run
 from quizgen.scoring.overrides import marking_key
+from quizgen.spreadsheet import text_of
 
 from .degraded import resized, turned
 from .filled import Pen
@@ -31,8 +32,7 @@ def scanned(exam: Exam, scans: Path, out: Path, capsys: pytest.CaptureFixture[st
 
 
 def cells(path: Path) -> dict[str, dict[str, str]]:
-    with open(path, encoding="utf-8", newline="") as file:
-        return {row["candidate"]: row for row in csv.DictReader(file)}
+    return {row["candidate"]: row for row in csv.DictReader(text_of(path.read_bytes()).splitlines())}
 
 
 def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,6 +82,9 @@ def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest
     after = cells(out)["S1"]
     changed = {n: cell for n, cell in after.items() if cell != before[n]}
     assert changed == {single[0].name: "C", single[1].name: "AB", **{n: "4" for n in numbers}}
+    for _ in range(2):  # the second time over what the first wrote
+        assert scanned(exam, scans, tmp_path / "again.xlsx", capsys, "--decisions", str(decided))[0] == 1
+    assert cells(tmp_path / "again.xlsx")["S1"] == after
     other = tmp_path / "other.json"
     other.write_text(json.dumps({**told, "decisions": {keys[single[0].name]: "D"}}), encoding="utf-8")
     code, said = scanned(exam, scans, out, capsys, "--decisions", str(decided), "--decisions", str(other))
