@@ -6,9 +6,9 @@ cache is fast": in `counts` the row decides, and the claim is `means`; in `leave
 
 A row holds single words, or one turn of several words, in which `^` marks the word that is looked up, `a|b` are
 alternatives, `<not>`, `<false>` and `<avert>` stand for any word of that kind, `<more>` for a comparative, `<number>`,
-`<colon>` and `<mark>` for what follows (or, before the first word, stands before it), and `~` for up to three weak
-words such as "the" and "really". The longest row that matches wins, so that what only looks like a denial ("not only")
-is settled before any reach is drawn.
+`<colon>` and `<mark>` for what follows (or, before the first word, stands before it), `~` for up to three weak words
+such as "the" and "really", and `?` for up to two of any kind. The longest row that matches wins, so that what only
+looks like a denial ("not only") is settled before any reach is drawn.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from quizgen.rubric.lexicon import AVOIDING, COLON, COMPARATIVES
+from quizgen.rubric.lexicon import AVOIDING, COLON, COMPARATIVES, NUMBER_WORDS
 
 # What a row does.
 NOT: Final = 1  # denies the verb phrase after it
@@ -61,6 +61,7 @@ _WEAK: Final = frozenset(
     ("the", "really", "simply", "at", "all", "entirely", "completely", "quite", "be", "in", "fact")
 )
 _WEAK_WORDS: Final = 3
+_ANY_WORDS: Final = 2
 
 
 class Row(NamedTuple):
@@ -94,9 +95,9 @@ SCOPES: Final = (
         "A disk is not as fast as the cache.", "found", "The cache is not fast."),
     Row(EXCUSES, "^<not> clear|known|obvious|stated|said whether|if|how|what|which|when|where|why", _SIDES, 0, CLAUSE,
         "It is not known why the cache is fast.", "found", "It is not known that the cache is fast."),
-    Row(EXCUSES, "^<not> <more> than <number>", _SIDES, 0, CLAUSE,
+    Row(EXCUSES, "^<not> ? <more> than <number>", _SIDES, 0, CLAUSE,
         "The cache of not less than 8 MB is fast.", "found", "The cache of 8 MB is not fast."),
-    Row(EXCUSES, "^<not> ~ above|over|beyond|past|below|under|exceed|exceeds|exceeded|exceeding", _SIDES, 0, CLAUSE,
+    Row(EXCUSES, "^<not> ? above|over|beyond|past|below|under|exceed|exceeds|exceeded|exceeding", _SIDES, 0, CLAUSE,
         "The cache is never over 8 MB, fast.", "found", "The cache over 8 MB is not fast."),
     Row(EXCUSES, "whether|or|if|why ^not|never", _SIDES, 0, CLAUSE,
         "Whether or not it is used the cache is fast.", "found", "It is used, and the cache is not fast."),
@@ -344,7 +345,10 @@ def _match(text: _Text, tokens: tuple[frozenset[str], ...], at: int, place: int)
             return -1
     last = place
     for token in tokens[at + 1 :]:
-        if "~" in token:
+        if "?" in token:
+            following = tokens[tokens.index(token) + 1]
+            last += next((n for n in range(_ANY_WORDS + 1) if _is(text, following, last + 1 + n)), 0)
+        elif "~" in token:
             weak = 0
             while weak < _WEAK_WORDS and last + 1 < len(text.words) and text.words[last + 1] in _WEAK:
                 last, weak = last + 1, weak + 1
@@ -370,5 +374,5 @@ def _is(text: _Text, token: frozenset[str], place: int) -> bool:
         or ("<false>" in token and CUES.get(word) == FALSE)
         or ("<avert>" in token and word in AVOIDING)
         or ("<more>" in token and (word in COMPARATIVES or word in ("more", "less", "fewer")))
-        or ("<number>" in token and word[0].isdigit())
+        or ("<number>" in token and (word[0].isdigit() or word in NUMBER_WORDS))
     )

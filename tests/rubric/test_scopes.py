@@ -33,6 +33,8 @@ PUT = {
         ("They find nothing and see the cache, which is fast.", "found"),
         ("The cache is fast, maybe add a disk.", "found"),
         ("The cache is fast, maybe.", "hedged"),
+        ("The fast cache cannot grow beyond 8 MB.", "found"),
+        ("The fast cache does not use more than 8 MB.", "found"),
         ("You accept a guess of the fast cache.", "found"),
         ("Had the cache been slow, a disk would help; the cache is fast.", "found"),
         ("If the cache is slow, the disk is too; the cache is fast.", "contradicted"),
