@@ -32,7 +32,7 @@ from quizgen.render.exam_plan import plan_lines
 from quizgen.render.formula_sheet import formula_sheet as render_sheet
 from quizgen.render.html import Words
 from quizgen.render.page_words import OTHERS, TEMPLATES, phrases
-from quizgen.render.pdf import ALL_FORMS, Printer, by_weasyprint, joined
+from quizgen.render.pdf import ALL_FORMS, Printer, by_weasyprint, joined, without_a_font
 from quizgen.render.pdf import printer as find_printer
 from quizgen.scoring import exam_answers
 from quizgen.source import yaml
@@ -259,6 +259,9 @@ def _print(written: Sequence[str], output: Path, printer: Printer) -> None:
     if printer is by_weasyprint:
         tell("printed by WeasyPrint: maths is simple, a missing letter is a box; check the pages, or install Chromium")
     pages = [name for name in written if name.endswith(".html")]
+    if lost := without_a_font([output / name for name in pages]):
+        named = ", ".join(f"{c} (U+{ord(c):04X})" for c in lost[:12]) + (" …" if len(lost) > 12 else "")
+        tell(f"no font here has {named}: the PDF shows a box for each; install a font that has them")
     hidden = not sys.stderr.isatty() or len(pages) < 4
     with click.progressbar(pages, label="PDF", file=sys.stderr, show_pos=True, hidden=hidden) as names:
         for name in names:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
+import unicodedata
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -40,6 +42,23 @@ def printer() -> Printer:
 def find_browser() -> str | None:
     """The path of an installed Chromium or a browser built on it."""
     return next((path for name in BROWSERS if (path := shutil.which(name))), None)
+
+
+def without_a_font(sources: Sequence[Path]) -> list[str]:
+    """The characters of HTML files that no installed font has, in their order; none where fontconfig's `fc-list` is
+    not there to ask."""
+    asked = shutil.which("fc-list")
+    if asked is None:
+        return []
+    listed = subprocess.run([asked, ":", "charset"], capture_output=True, text=True, check=False).stdout
+    spans = [(int(first, 16), int(last or first, 16)) for first, last in _SPAN.findall(listed)]
+    texts = (_UNSEEN.sub("", source.read_text(encoding="utf-8")) for source in sources)
+    shown = sorted({c for text in texts for c in text if not c.isascii() and unicodedata.category(c)[0] not in "CZM"})
+    return [c for c in shown if not any(first <= ord(c) <= last for first, last in spans)]
+
+
+_SPAN = re.compile(r"(?<=[ =])([0-9a-f]+)(?:-([0-9a-f]+))?(?=\s)")
+_UNSEEN = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
 
 
 def joined(sources: Sequence[Path], target: Path) -> bool:

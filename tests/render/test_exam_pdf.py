@@ -143,6 +143,20 @@ def test_a_printed_answer_sheet_is_the_same_by_each_program(tmp_path: Path, opti
     assert 0.02 < dark[0] < (0.06 if options else 0.04)
 
 
+def test_letters_without_a_font_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the fonts that `fc-list` names: what stands in scripts and tags is not printed."""
+    (tmp_path / "fc-list").write_text("#!/bin/sh\necho ':charset=20-7e e9 2190-2194'\necho ':charset=20-7e 3b1'\n")
+    (tmp_path / "fc-list").chmod(0o755)
+    page = tmp_path / "form.html"
+    page.write_text(
+        '<p title="\u00df">\u00e9\u2192\u03b1 \u6f22\u00fc a</p><script>"\u00df"</script>', encoding="utf-8"
+    )
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert pdf.without_a_font([page]) == ["\u00fc", "\u6f22"]
+    monkeypatch.setenv("PATH", "")
+    assert pdf.without_a_font([page]) == []
+
+
 def test_chromium_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdf, "find_spec", lambda name: pytest.fail("Chromium is there"))
     assert pdf.printer() is not pdf.by_weasyprint
