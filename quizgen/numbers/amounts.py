@@ -164,16 +164,20 @@ def worth(number: WrittenAmount, unit: Unit | None, expected: AnswerFormat) -> W
 def _two_ways(number: WrittenAmount, written: Unit | None, expected: AnswerFormat) -> bool:
     """Whether the mark in `number` (1,234 or 1.234) can be read both ways for an amount in the unit `written`."""
     unit = written or expected.unit
-    parted = unit.dim.label in DIVISIBLE
-    if number.grouping:  # may it be a decimal comma? Not of things without parts, nor in too small a unit
-        whole = (unit.dim.label and not parted) or unit.dim.label in _NEVER_PARTED
-        smaller = unit.dim == expected.unit.dim and unit.factor < expected.unit.factor and unit.symbol != "%"
-        return number.scaled or not (whole or smaller or unit.symbol in ("B", "b", "FLOP", "USD"))
+    if number.grouping:
+        return number.scaled or _has_parts(unit, expected)
     if number.scaled or unit.symbol == "%":
         return False
-    rounded = parted and Fraction(number.value * _MAX_GROUPED_PLACES).denominator == 1
+    rounded = unit.dim.label in DIVISIBLE and Fraction(number.value * _MAX_GROUPED_PLACES).denominator == 1
     counted = bool(unit.dim.label) and (rounded or expected.whole)
     return Fraction(number.value).denominator == 1 or unit.dim.bare or bool(own_money(unit.dim)) or counted
+
+
+def _has_parts(unit: Unit, expected: AnswerFormat) -> bool:
+    """Whether a decimal comma makes sense in an amount in `unit`: not of things without parts, nor in a small unit."""
+    smaller = unit.dim == expected.unit.dim and unit.factor < expected.unit.factor and unit.symbol != "%"
+    parted = not unit.dim.label or unit.dim.label in DIVISIBLE - _NEVER_PARTED
+    return parted and not smaller and unit.symbol not in ("B", "b", "FLOP", "USD")
 
 
 def _counts(dim: Dim) -> bool:

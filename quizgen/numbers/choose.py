@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -20,6 +21,7 @@ TWO_NUMBERS: Final = "these are two different numbers: write one"
 _EMPTY: Final = re.compile(known.EMPTY_PHRASES)
 _JOINTS: Final = frozenset(("to", "-", "..", "and", "or", "&", "+"))
 _QUIET: Final = known.FILLERS | {",", ".", "-", "(", ")", '"'}
+_ARTICLES: Final = ("a", "an", "the", "each", "all")
 _CLOSE: Final = Fraction(1, 100)  # by which two spellings of one amount may differ, each of them rounded
 _MANY: Final = 10**6  # from here on trailing zeros are rounding
 
@@ -73,6 +75,8 @@ def _segments(line: Line) -> list[Segment]:
             segments.append(Segment("=" if span.low == "is" else "so" if span.kind == WORD else span.low, []))
         elif span.low != "~":
             segments[-1].line.append(span)
+    if depth > 0:
+        raise AskAgain("the parentheses do not match: write the number, or close them")
     return segments
 
 
@@ -105,10 +109,11 @@ def _reconciled(earlier: Segment, sign: str, result: WrittenAmount, expected: An
         return result
     if same:
         return _finer(left, result, expected)
-    bare = left.unit is not None and result.unit is None
-    if bare and left.value == result.value:
+    if left.unit is not None and result.unit is None:
+        if left.value != result.value:
+            raise AskAgain(TWO_NUMBERS)
         return left  # 16000 * 2 MB = 32000
-    if bare or earlier.sign == "(" or _is_answer_too(earlier.line, first, sign):
+    if _is_answer_too(earlier, first, sign):
         raise AskAgain(TWO_NUMBERS)
     return result
 
@@ -122,12 +127,13 @@ def _is_result_of(left: WrittenAmount, result: WrittenAmount, before: str, sign:
     return (not aside and left.unit is None and result.unit is not None) or (near and (expected.whole or counted))
 
 
-def _is_answer_too(line: Line, span: ResponseToken, sign: str) -> bool:
-    """Whether the number `span` of an earlier part is another answer: nothing else stands there, or something named
-    follows it (`A: 10 GB, B: 20 GB`)."""
-    behind = line[line.index(span) + 1 :]
+def _is_answer_too(earlier: Segment, span: ResponseToken, sign: str) -> bool:
+    """Whether the number `span` of an earlier part is another answer: it is in a parenthesis, it stands alone, or
+    something named follows it (`A: 10 GB, B: 20 GB`)."""
+    behind = earlier.line[earlier.line.index(span) + 1 :]
     named = bool(behind) and behind[0].low in (",", ";", ".") and sign in ("=", ":")
-    return named or (not span.worked and all(one.kind == AMOUNT or root(one.low) in _QUIET for one in line))
+    alone = not span.worked and all(one.kind == AMOUNT or root(one.low) in _QUIET for one in earlier.line)
+    return earlier.sign == "(" or named or alone
 
 
 def _is_same(left: WrittenAmount, right: WrittenAmount, expected: AnswerFormat) -> bool:
@@ -174,23 +180,28 @@ def _answer_in(line: Line, expected: AnswerFormat) -> tuple[WrittenAmount, list[
     """The only amount of a part, or the one with a unit that fits where all others are of a different kind; and the
     amounts in parentheses behind it."""
     line, asides = _without_asides(line)
-    amounts: dict[int, WrittenAmount] = {}
-    for place, span in enumerate(line):
-        if span.kind == AMOUNT:
-            if span.amount is None:
-                raise AskAgain(span.fault)
-            amounts[place] = span.amount
+    faults = [span.fault for span in amounts_of(line) if span.amount is None]
+    if faults:
+        raise AskAgain(faults[0])
+    amounts = {place: span.amount for place, span in enumerate(line) if span.amount is not None}
+    place = _place_of_answer(line, amounts, expected)
+    answer = amounts[place]
+    if answer.unit is None and any(not one[0].gap and amounts_of(one) for one in asides):
+        raise AskAgain("a number right before a parenthesis may be a product or a margin: write the result")
+    check_words(line[:place], line[place + 1 :], asides, answer, line[place].gap, expected)
+    return answer, [_aside(span, answer) for one in asides for span in amounts_of(one)]
+
+
+def _place_of_answer(line: Line, amounts: Mapping[int, WrittenAmount], expected: AnswerFormat) -> int:
+    """The place in `line` of the one that answers of `amounts` by their places. Raises AskAgain for two answers."""
     bare = None if expected.unit.dim.bare else True
     fitting = [place for place, one in amounts.items() if _has_fitting_unit(one, expected) in (True, bare)]
     answer = fitting[0] if len(fitting) == 1 else next(iter(amounts))
     others = [place for place in amounts if place != answer]
     alone = len(fitting) == 1 and line[answer - 1].low not in _JOINTS
-    if others and not (alone and all(_is_condition(line, place, answer, expected) for place in others)):
+    if others and not (alone and all(_is_condition(line, amounts, place, answer, expected) for place in others)):
         raise AskAgain(TWO_NUMBERS)
-    if amounts[answer].unit is None and any(not one[0].gap and amounts_of(one) for one in asides):
-        raise AskAgain("a number right before a parenthesis may be a product or a margin: write the result")
-    check_words(line[:answer], line[answer + 1 :], asides, amounts[answer], line[answer].gap, expected)
-    return amounts[answer], [_aside(span, amounts[answer]) for one in asides for span in amounts_of(one)]
+    return answer
 
 
 def _aside(span: ResponseToken, main: WrittenAmount) -> Segment:
@@ -201,18 +212,18 @@ def _aside(span: ResponseToken, main: WrittenAmount) -> Segment:
     return Segment("(", [span])
 
 
-def _is_condition(line: Line, place: int, answer: int, expected: AnswerFormat) -> bool:
-    """Whether the amount at `place` is no second answer: `on 32 GPUs`, `, 56 bytes left over`."""
-    at = place - 1
-    while at > 0 and line[at].low in ("a", "an", "the", "each", "all"):
-        at -= 1
-    before, amount = line[at].low if at >= 0 else "", line[place].amount
-    unit, main = amount.unit if amount is not None else None, line[answer].amount
-    counts = bool(unit and unit.dim.label and expected.unit.dim.label)
-    share = before in ("of", "in") and main is not None and main.unit is None  # 1460 of 1538 bytes
-    led = (before in known.CONDITION_LEADS or before == "@") and not counts and not share
-    stopped = before in (",", ";") or any(span.low in (",", ";") for span in line[place:answer])
-    return before not in _JOINTS and (led or (stopped and unit is not None))
+def _is_condition(
+    line: Line, amounts: Mapping[int, WrittenAmount], place: int, answer: int, expected: AnswerFormat
+) -> bool:
+    """Whether the amount at `place` is no second answer beside the one at `answer`: `on 32 GPUs`, `, 56 bytes left
+    over`."""
+    before = next((span.low for span in reversed(line[:place]) if span.low not in _ARTICLES), "")
+    unit = amounts[place].unit
+    if before in known.CONDITION_LEADS or before == "@":
+        counts = bool(unit and unit.dim.label and expected.unit.dim.label)  # 4 GPUs in each of 8 nodes
+        share = before in ("of", "in") and amounts[answer].unit is None  # 1460 of 1538 bytes
+        return not counts and not share
+    return unit is not None and any(span.low in (",", ";") for span in line[max(place - 1, 0) : max(place, answer)])
 
 
 def _without_asides(line: Line) -> tuple[Line, list[list[ResponseToken]]]:

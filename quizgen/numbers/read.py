@@ -25,7 +25,7 @@ from quizgen.numbers.answer import AnswerFormat, AskAgain, Lexicon, Refusal, exa
 from quizgen.numbers.choose import choose
 from quizgen.numbers.special import word_answer
 from quizgen.numbers.stem import question_of
-from quizgen.numbers.sums import pieces
+from quizgen.numbers.sums import pieces, without_labels
 from quizgen.numbers.surroundings import label_roots
 from quizgen.numbers.tokens import MAX_POWER, WrittenAmount, fold, tokens
 from quizgen.numbers.units import SECOND, has_money, over, period_of
@@ -105,7 +105,7 @@ def readings(amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callabl
     if scaled and amount.value and not _SMALLEST <= abs(Fraction(amount.value)) < 1 / _SMALLEST:
         raise AskAgain("the number is too far from 1: write a plausible one")
     if amount.unit is not None and amount.unit.dim != expected.unit.dim:
-        amount = _in_the_period(_as_counted(amount, expected), expected)
+        amount = _in_the_period(_as_counted(amount, amount.unit, expected), expected)
     _check_repeats_the_stem(amount, expected, filled_stem)
     every = _of_units(amount, expected)
     if amount.other is not None:
@@ -119,15 +119,13 @@ def readings(amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callabl
 # -- counted things and periods -------------------------------------------------------------
 
 
-def _as_counted(amount: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
-    """`24 replicas` where the stem asks "how many replicas" and counts pods, in pods.
+def _as_counted(amount: WrittenAmount, unit: Unit, expected: AnswerFormat) -> WrittenAmount:
+    """`24 replicas`, an `amount` in `unit`, where the stem asks "how many replicas" and counts pods, in pods.
 
     Another counted thing than is asked stays as it is only if it is the label of an input: then it is wrong. Raises
     AskAgain for any other.
     """
-    # The cases exclude each other, from what fits to what is asked about.
-    unit, stem = amount.unit, expected.stem
-    assert unit is not None
+    stem = expected.stem
     if expected.unit is ONE and expected.unit_in_stem is None and not (unit.dim.bare or unit.dim.label):
         raise AskAgain("the item asks for a plain number: write it without a unit")
     labels, wanted = _counted(unit.dim), _counted(expected.unit.dim)
@@ -135,9 +133,8 @@ def _as_counted(amount: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
     if not stem.text or not labels or fitting or has_money(unit):
         return amount
     if label_roots(labels[0], expected) & stem.counted:
-        physical = Dim(tuple(power for power in unit.dim.powers if power[0] in PHYSICAL))
         own = Dim(tuple(power for power in expected.unit.dim.powers if power[0] not in PHYSICAL))
-        return amount._replace(unit=replace(unit, dim=physical * own))
+        return amount._replace(unit=replace(unit, dim=without_labels(unit).dim * own))
     if labels[0] in stem.input_labels and not expected.unit.dim.bare:
         return amount
     raise AskAgain(f'"{unit.plural}" are not what is asked: write the number that is')
@@ -163,14 +160,20 @@ def _in_the_period(amount: WrittenAmount, expected: AnswerFormat) -> WrittenAmou
         if all(one.symbol != own for one in stem.rate_periods):
             raise AskAgain("it is an amount, but the item asks for a rate: write it per unit of time")
         return amount._replace(unit=over(unit, period))
-    given = period_of(unit)
-    if given is None or not fits(unit.dim * SECOND.dim, wanted.dim):
-        return amount
-    yearly = wanted.dim.bare and given.symbol == "year"  # 5.25 % a year
-    if not yearly and all(one.symbol != given.symbol for one in stem.periods):
+    return amount._replace(unit=_without_period(unit, expected))
+
+
+def _without_period(unit: Unit, expected: AnswerFormat) -> Unit:
+    """`unit` without the time that it is per, where that is the time of which an amount is asked, or a percentage a
+    year. Raises AskAgain for another time."""
+    period = period_of(unit)
+    if period is None or not fits(unit.dim * SECOND.dim, expected.unit.dim):
+        return unit
+    yearly = expected.unit.dim.bare and period.symbol == "year"  # 5.25 % a year
+    if not yearly and all(one.symbol != period.symbol for one in expected.stem.periods):
         raise AskAgain("it is a rate, but the item asks for an amount: write the amount")
-    factor, symbol = Fraction(unit.factor) * given.factor, unit.symbol.rpartition("/")[0]
-    return amount._replace(unit=Unit(symbol, factor, unit.dim * SECOND.dim, unit.labels))
+    factor, symbol = Fraction(unit.factor) * period.factor, unit.symbol.rpartition("/")[0]
+    return Unit(symbol, factor, unit.dim * SECOND.dim, unit.labels)
 
 
 def _check_repeats_the_stem(

@@ -83,7 +83,7 @@ def _tuple(text: str, expected: AnswerFormat) -> Reading:
             names += () if token.low in _NAME_FILLERS else (token.low,)
         elif token.text not in _TUPLE_SIGNS:
             raise AskAgain(f'cannot read "{token.text}" here: write')
-    if not values or len(values) != (expected.length or len(values)):
+    if len(values) != (expected.length or max(len(values), 1)):
         raise AskAgain(f"{len(values)} numbers where {expected.length or 'some'} are asked: write")
     values = [values[place] for place in _order(names, expected.names)] if expected.names else values
     shown = listed([show_number(value) for value in values], expected.names)

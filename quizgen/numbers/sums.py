@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Final
 
 from quizgen.formula.errors import FormulaError
@@ -26,11 +27,8 @@ _NO_FUNCTION: Final = "it uses a function that is not known here: write the resu
 
 
 def pieces(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
-    """The pieces of a response to `expected`, in order, with each calculation as one amount. Raises AskAgain for a
-    parenthesis that is never closed."""
+    """The pieces of a response to `expected`, in order, with each calculation as one amount."""
     line = _amounts(tokens, expected)
-    if sum((span.low == "(") - (span.low == ")") for span in line) > 0:
-        raise AskAgain("the parentheses do not match: write the number, or close them")
     made: list[ResponseToken] = []
     place = 0
     while place < len(line):
@@ -89,15 +87,16 @@ def _calculation_end(line: Line, place: int) -> int | None:
     """The place behind the operands from `place` on that operators join, amounts, parentheses and calls of functions
     with the signs before them; None if none begins there."""
     end, depth, operand = None, 0, True  # `operand`: one is due
-    for at in range(place, len(line)):
-        span, behind = line[at], line[at + 1] if at + 1 < len(line) else END
+    for at, (span, behind) in enumerate(pairwise((*line[place:], END)), place):
         if operand and span.kind == AMOUNT:
             operand = False
-        elif operand and (span.low in ("(", "+", "-") or (span.low in known.FUNCTIONS and behind.low == "(")):
+        elif operand:
+            if span.low not in ("(", "+", "-") and not (span.low in known.FUNCTIONS and behind.low == "("):
+                break
             depth += span.low == "("
-        elif not operand and depth and span.low == ")":
+        elif depth and span.low == ")":
             depth -= 1
-        elif not operand and (is_operator(span) or (depth and span.low == ",")):
+        elif is_operator(span) or (depth and span.low == ","):
             operand = True
         else:
             break
@@ -116,16 +115,12 @@ def _calculated(part: Line, behind: Unit | None, expected: AnswerFormat) -> Resp
 
 def _value(part: Line, behind: Unit | None, expected: AnswerFormat) -> WrittenAmount:
     """The amount that a calculation comes to; `behind` is the unit behind its closing parenthesis, that of the whole.
-    Raises AskAgain for a range, for `2500 - 1%` and for what has no value."""
+    Raises AskAgain for what has no value."""
     given = [span.amount for span in part if span.amount is not None]
     if len(part) == 2:
         return given[0].negated() if part[0].low == "-" else given[0]
-    if len(given) == 2 and len(part) == 3 and part[1].low == "-" and _is_range(*given):
-        raise AskAgain("it is a range: write one number")
     units = [one.unit for one in given]
-    percents = {unit is not None and unit.symbol == "%" for unit in units}
-    if len(percents) > 1 and any(span.low in ("+", "-") for span in part):
-        raise AskAgain("it adds a percentage to a number: write the result")
+    _check_differences(part, given)
     wanted = (expected.unit_in_stem or ONE) if expected.unit is ONE else expected.unit
     amount = _evaluated(part, [one.value for one in given], units, behind, wanted)
     if all(one.other is None for one in given):
@@ -134,36 +129,45 @@ def _value(part: Line, behind: Unit | None, expected: AnswerFormat) -> WrittenAm
     return amount._replace(other=_evaluated(part, others, units, behind, wanted).value)
 
 
-def _is_range(low: WrittenAmount, high: WrittenAmount) -> bool:
-    """`30-32`, `30 - 32 GB`."""
-    unit = high.unit or ONE
-    return low.value * (low.unit or unit).factor <= high.value * unit.factor
+def _check_differences(part: Line, given: Sequence[WrittenAmount]) -> None:
+    """Raise AskAgain for `30-32` and `30 - 32 GB`, which are ranges, and for `2500 - 1%`."""
+    if len(given) == 2 and [span.low for span in part[1:-1]] == ["-"]:
+        low, high = given
+        unit = high.unit or ONE
+        if low.value * (low.unit or unit).factor <= high.value * unit.factor:
+            raise AskAgain("it is a range: write one number")
+    percents = {one.unit is not None and one.unit.symbol == "%" for one in given}
+    if len(percents) > 1 and any(span.low in ("+", "-") for span in part):
+        raise AskAgain("it adds a percentage to a number: write the result")
 
 
 def _evaluated(
     part: Line, numbers: Sequence[Number], units: Sequence[Unit | None], behind: Unit | None, wanted: Unit
 ) -> WrittenAmount:
     """The amount of a calculation whose amounts have these `numbers` and `units`, in `wanted` where that fits."""
-    kept = [ONE if unit is None else _without_labels(unit) for unit in units]
-    measured = any(unit.dim.powers for unit in kept)
-    last = units[-1] if not any(units[:-1]) else None
-    whole = last if last is not None and fits(last.dim, wanted.dim) else None  # 26 + 5.7 GB, 3/4 GB
-    if behind is not None and (whole is not None or measured):
-        raise AskAgain("the calculation has two units: write the result")
-    whole = whole or behind  # 13e9 * (2 + 14/32) bytes
-    given = [Quantity(tidy(one), unit if whole is None else ONE) for one, unit in zip(numbers, kept, strict=True)]
-    number, dim = _by_the_engine(part, given)
+    whole = _unit_of_whole(units, behind, wanted)
+    kept = [ONE if unit is None or whole is not None else without_labels(unit) for unit in units]
+    number, dim = _by_the_engine(part, [Quantity(tidy(one), unit) for one, unit in zip(numbers, kept, strict=True)])
     if whole is not None:
         return WrittenAmount(number, whole)
     if not dim.bare:
-        if not fits(dim, wanted.dim) and dim != _without_labels(wanted).dim:
+        if not fits(dim, wanted.dim) and dim != without_labels(wanted).dim:
             raise AskAgain("the calculation comes to a different kind of quantity: write the result with its unit")
         return WrittenAmount(Fraction(in_unit(number, wanted)), wanted)
-    if measured and not (wanted.dim.bare or wanted.dim.label):
+    if any(unit.dim.powers for unit in kept) and not (wanted.dim.bare or wanted.dim.label):
         raise AskAgain("the calculation comes to a plain number: write the result with its unit")
-    share = any(unit is not None and unit.dim.powers for unit in units)
-    share = share or all(unit is not None and unit.symbol == "%" for unit in units)
-    return WrittenAmount(number, ONE if wanted.dim.bare and share else None)
+    return WrittenAmount(number)
+
+
+def _unit_of_whole(units: Sequence[Unit | None], behind: Unit | None, wanted: Unit) -> Unit | None:
+    """The unit of a whole calculation: of its last amount where no other has one (`26 + 5.7 GB`), or the one `behind`
+    its parenthesis (`13e9 * (2 + 14/32) bytes`). Raises AskAgain for both."""
+    last = units[-1] if not any(units[:-1]) else None
+    whole = last if last is not None and fits(last.dim, wanted.dim) else None
+    measured = any(unit is not None and without_labels(unit).dim.powers for unit in units)
+    if behind is not None and (whole is not None or measured):
+        raise AskAgain("the calculation has two units: write the result")
+    return whole or behind
 
 
 def _by_the_engine(part: Line, given: Sequence[Quantity]) -> tuple[int | Fraction, Dim]:
@@ -181,7 +185,7 @@ def _by_the_engine(part: Line, given: Sequence[Quantity]) -> tuple[int | Fractio
     return Fraction(value) if isinstance(value, float) else value, dim
 
 
-def _without_labels(unit: Unit) -> Unit:
+def without_labels(unit: Unit) -> Unit:
     """What is counted does not matter in a calculation: 7e9 params * 2 bytes are bytes."""
     powers = tuple(power for power in unit.dim.powers if power[0] in PHYSICAL)
     return unit if powers == unit.dim.powers else Unit(unit.symbol, unit.factor, Dim(powers))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from difflib import get_close_matches
 from itertools import pairwise
 from typing import Final
 
@@ -19,13 +20,14 @@ from quizgen.numbers.sums import is_operator
 from quizgen.numbers.tokens import END, OPERATORS, SIGN, WORD, Line, ResponseToken, WrittenAmount
 from quizgen.numbers.units import SECOND
 from quizgen.numbers.words import phrase_in, root
-from quizgen.source.problems import did_you_mean, shorten
+from quizgen.source.problems import shorten
 
 _STOPS: Final = frozenset((",", ";", ".", "!", "?", "(", ")", ":"))
 _QUIET: Final = (*_STOPS, '"', "'", "_", "#", "|", "@", *OPERATORS)
 _EMPTY: Final = re.compile(known.EMPTY_PHRASES)
 _ENOUGH: Final = re.compile(known.ENOUGH_PHRASES)
 _NEUTRAL: Final = known.FILLERS | known.MEASURES
+_ALIKE: Final = 0.75  # leevls and levels
 _PLAIN: Final = "write only the number and its unit"
 
 
@@ -67,16 +69,22 @@ def check_phrase(words: list[str], expected: AnswerFormat, formula: bool = False
         raise AskAgain("it gives a bound: write the number itself")
     for word in _ENOUGH.sub(" ", text).split():
         base = root(word)
-        if (base in stem.question and word not in known.DENIALS) or base in own:
-            continue
-        if base in known.OTHER_NUMBER or (word in WRITTEN and word not in expected.lexicon.words):
-            raise AskAgain(f'"{shorten(word)}" may change the number: {_PLAIN}')
-        if not formula and not _is_known(word, base, expected):
-            raise _unknown(word, expected)
+        if (base not in stem.question or word in known.DENIALS) and base not in own:
+            _check_word(word, base, expected, formula)
+
+
+def _check_word(word: str, base: str, expected: AnswerFormat, formula: bool) -> None:
+    """Raise AskAgain for a `word` of the root `base` that changes a number, or is unknown and names no part of a
+    `formula`."""
+    if base in known.OTHER_NUMBER or (word in WRITTEN and word not in expected.lexicon.words):
+        raise AskAgain(f'"{shorten(word)}" may change the number: {_PLAIN}')
+    if not formula and not _is_known(word, base, expected):
+        raise _unknown(word, expected)
 
 
 def _unknown(word: str, expected: AnswerFormat) -> AskAgain:
-    near = did_you_mean(word, [one for one in expected.lexicon.words if one not in word]) if len(word) > 3 else ""
+    words = [one for one in expected.lexicon.words if one not in word]
+    near = "".join(f'did you mean "{one}"?' for one in get_close_matches(word, words, 1, _ALIKE))
     write = f"{near} Write" if near else "write"
     return AskAgain(
         f'"{shorten(word)}" is not a unit known here, nor a word of the question: {write} the number with its unit'
@@ -134,16 +142,20 @@ def _check_right_behind(after: Line, amount: WrittenAmount, expected: AnswerForm
     """The word behind `per` is a unit or what the stem asks for; the one right behind a bare number is none that is
     given, nor a letter or two that are no word."""
     first, below = (*after, END)[:2]
-    base, stem = root(first.low), expected.stem
     if first.low == "per" or (first.low in ("a", "an", "every") and below.kind == WORD):
         if below.unit is None and not (below.kind == WORD and _is_per(frozenset((root(below.low),)), expected)):
             raise AskAgain(f'"{first.low} {shorten(below.low)}" is not asked: write the number that is')
     elif amount.unit is None and first.kind == WORD:
-        if base in stem.given - stem.counted and (_is_count(expected) or expected.unit.dim.bare):
-            raise AskAgain(f'"{shorten(first.low)}" may be what is given: write the number with its unit')
-        short = len(first.low) < 3 and base not in known.FILLERS and (len(first.low) == 1 or base not in stem.known)
-        if not first.gap or (short and first.low != "or"):
-            raise _unknown(first.low, expected)
+        _check_behind_bare(first, expected)
+
+
+def _check_behind_bare(word: ResponseToken, expected: AnswerFormat) -> None:
+    base, stem, low = root(word.low), expected.stem, word.low
+    if base in stem.given - stem.counted and (_is_count(expected) or expected.unit.dim.bare):
+        raise AskAgain(f'"{shorten(low)}" may be what is given: write the number with its unit')
+    short = len(low) < 3 and low != "or" and base not in known.FILLERS and (len(low) == 1 or base not in stem.known)
+    if short or not word.gap:
+        raise _unknown(low, expected)
 
 
 # -- shares ---------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import { amountsOf } from "./sums.js";
 import { checkLabel, checkWords } from "./surroundings.js";
 
 const JOINTS = ["to", "-", "..", "and", "or", "&", "+"];
+const ARTICLES = ["a", "an", "the", "each", "all"];
 const CLOSE = [1n, 100n]; // by which two spellings of one amount may differ, each of them rounded
 const MANY = [10n ** 6n, 1n]; // from here on trailing zeros are rounding
 
@@ -155,16 +156,14 @@ function aside(span, { unit }) {
 
 // Whether the amount at `place` is no second answer: `on 32 GPUs`, `, 56 bytes left over`.
 function isCondition(line, place, answer, expected) {
-  let at = place - 1;
-  while (at > 0 && ["a", "an", "the", "each", "all"].includes(line[at].low)) at -= 1;
-  const before = at >= 0 ? line[at].low : "";
-  const [{ unit }, main] = [line[place].amount, line[answer].amount];
-  const counts = unit && label(unit.dim) && label(expected.unit.dim);
-  const share = (before === "of" || before === "in") && !main.unit; // 1460 of 1538 bytes
-  const led = (known.CONDITION_LEADS.has(before) || before === "@") && !counts && !share;
-  const stops = (low) => low === "," || low === ";";
-  const stopped = stops(before) || line.slice(place, Math.max(place, answer)).some((span) => stops(span.low));
-  return !JOINTS.includes(before) && (led || (stopped && Boolean(unit)));
+  const before = line.slice(0, place).map((span) => span.low).filter((low) => !ARTICLES.includes(low)).pop() || "";
+  const { unit } = line[place].amount;
+  if (known.CONDITION_LEADS.has(before) || before === "@") {
+    const counts = unit && label(unit.dim) && label(expected.unit.dim); // 4 GPUs in each of 8 nodes
+    const share = ["of", "in"].includes(before) && !line[answer].amount.unit; // 1460 of 1538 bytes
+    return !counts && !share;
+  }
+  return unit && line.slice(Math.max(place - 1, 0), Math.max(place, answer)).some(({ low }) => low === "," || low === ";");
 }
 
 // A line without the parentheses behind an amount, and these: `38.5 GB (28 + 10.5)`, `52 (rounded down)`.
