@@ -69,8 +69,8 @@ def _joined(names: tuple[str, ...], words: tuple[tuple[str, str], ...] = ()) -> 
     return Markup(_harmless(spoken(_MODULE.sub("", "".join(texts)), dict(words))))
 
 
-# What makes a script a module: tests run it alone, a page holds all of them in one.
-_MODULE = re.compile(r"^import .*\n|^export ", re.MULTILINE)
+# What a page does not need: that a script is a module, which tests run alone; its indents and its comments.
+_MODULE = re.compile(r"^import .*\n|^export |^ *//.*\n|^ +| +// .*$", re.MULTILINE)
 
 
 def _harmless(text: str) -> str:
