@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any, Final
 
 from quizgen.formula.unit_table import BINARY, DIVISIBLE, PHYSICAL, SI
@@ -33,7 +34,7 @@ class _UnitRows:
 
     def places(self, spelled: Iterable[tuple[str, Unit]]) -> dict[str, int]:
         """The row of the unit that each word spells."""
-        return {word: self._place(_unit(unit)) for word, unit in spelled}
+        return {word: self._place(_unit(unit)) for word, unit in sorted(spelled, key=itemgetter(0))}
 
     def _place(self, row: list[Any]) -> int:
         place = self._places.setdefault(str(row), len(self.rows))
@@ -58,6 +59,11 @@ def reader_tables() -> Mapping[str, Any]:
     sets = {name: made for name, made in known.items() if isinstance(made, frozenset)} | more_sets
     numbers = ("MAGNITUDE_WORDS", "MAGNITUDE_LETTERS", "NUMBER_WORDS", "PREFIXES", "UNIT_WORDS")
     labels = {name for unit in KNOWN_UNITS.values() if (name := unit.dim.label)}
+    maps: dict[str, Mapping[str, Any]] = {
+        **{name: known[name] for name in numbers},
+        "PLAIN": tokens.PLAIN, "SI": SI, "BINARY": BINARY, "WRITTEN": WRITTEN, "PLURALS": PLURAL_WORDS,
+        "TWINS": {label: twins(label) for label in labels if twins(label)},
+    }  # fmt: skip
     return {
         "ofUnits": {
             "KNOWN_UNITS": rows.places(KNOWN_UNITS.items()),
@@ -67,11 +73,7 @@ def reader_tables() -> Mapping[str, Any]:
         },
         "units": rows.rows,
         "sets": {name: " ".join(sorted(made)) for name, made in sets.items()},
-        "maps": {
-            **{name: known[name] for name in numbers},
-            "PLAIN": tokens.PLAIN, "SI": SI, "BINARY": BINARY, "WRITTEN": WRITTEN, "PLURALS": PLURAL_WORDS,
-            "TWINS": {label: twins(label) for label in labels if twins(label)},
-        },
+        "maps": {name: dict(sorted(made.items())) for name, made in maps.items()},
         "patterns": {
             "EMPTY_PHRASES": words.EMPTY_PHRASES, "ENOUGH_PHRASES": words.ENOUGH_PHRASES,
             "IMPOSSIBLE": words.IMPOSSIBLE.pattern, "UNBOUNDED": words.UNBOUNDED.pattern,

@@ -45,7 +45,7 @@ items:
 
 def readable(page: str) -> str:
     """The page without what is the same in every page of its sort: styles, scripts and their hashes."""
-    page = re.sub(r"<(style|script)>.*?</\1>\n?", "", page, flags=re.DOTALL)
+    page = re.sub(r"<(style|script)(?: [^>]*)?>.*?</\1>\n?", "", page, flags=re.DOTALL)
     return re.sub(r'content="default-src[^"]*"', 'content="the policy"', page)
 
 
