@@ -50,6 +50,7 @@ def test_half_a_character_in_one_answer_stops_nothing(manifest: Path, tmp_path: 
     "command",
     [
         "mark x.json -o page.html --manifest",
+        "mark --manifest m.json -o page.html",
         "scan x.pdf -o x.csv --manifest",
         "exam git -o out --roster",
         "exam git -o out --exclude",

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from quizgen.atomic_write import write_whole
-from quizgen.commands.shared import count, keep_apart, tell, the_bank, value, values
+from quizgen.commands.shared import count, keep_apart, plain_files, tell, the_bank, value, values
 from quizgen.credit import scaled
 from quizgen.model import Item
 from quizgen.render.marking import Marked, WrittenAnswer, marking_page
@@ -25,7 +25,7 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which no pa
 
 
 @click.command("mark")
-@click.argument("answers", nargs=-1, required=True, metavar="ANSWERS…")
+@click.argument("answers", nargs=-1, required=True, metavar="ANSWERS…", callback=plain_files)
 @value("--manifest", "FILE", "The manifest.json that was written beside the forms.", required=True)
 @value("-o --output", "PAGE", "The page, as in -o marking.html.", required=True)
 @values("--item only", "ITEM", "Only this item")

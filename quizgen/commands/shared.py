@@ -29,11 +29,11 @@ def flag(names: str, about: str) -> Callable[[F], F]:
 
 def value(names: str, metavar: str, about: str, **more: Any) -> Callable[[F], F]:
     if metavar in ("FILE", "MANIFEST", "LOG") and names.split()[-1] not in ("--output", "--log"):
-        more.setdefault("callback", _plain_files)
+        more.setdefault("callback", plain_files)
     return click.option(*names.split(), metavar=metavar or None, help=about, **more)
 
 
-def _plain_files(_: object, option: object, given: str | tuple[str, ...] | None) -> object:
+def plain_files(_: object, option: object, given: str | tuple[str, ...] | None) -> object:
     """A file to read: a device would never end, and a pipe may never begin."""
     for name in (given,) if isinstance(given, str) else given or ():
         if os.path.exists(name) and not (os.path.isfile(name) or os.path.isdir(name)):
