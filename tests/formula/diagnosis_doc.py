@@ -25,8 +25,8 @@ Made from `tests/formula/spellings.txt` and `tests/formula/diagnoses.txt`; every
   rate where a rate is asked, else an amount.
 - `1,234` is ambiguous: both readings are shown, and the response is right if either is. In counts, bytes and dollars the comma separates
   thousands; after a leading 0, or before any other number of digits than three, it is a decimal comma. The reader never sees the key.
-- `GPU`, `rank`, `layer` and the like may be left out or added in a rate (`32 GB per GPU` for GB). A different kind of amount is
-  read as such and is incorrect: tokens are not parameters, hours are not GPU-hours.
+- `GPU`, `rank`, `layer` may be left out or added in a rate (`32 GB per GPU` for GB). A different kind of amount is incorrect: tokens are not
+  parameters.
 - Arithmetic is computed, and so are `7 of 15`, `two and a half days`, `a third of 96 GB`, `twice 16 GB`. What is left of an equals sign is
   working; a plain number there must be the same amount.
 - Words around the number must be known from the item, the bank or a table of filler (`about`, `in total`). quizgen asks about an unknown word

@@ -153,8 +153,7 @@ Loading a bank checks every expression, with all branches and misconceptions.
 - The terms of a sum, a comparison, `min` and `max` have one kind of unit. The number 0 fits every kind.
 - Labels of counts are units: `B/param * param` is B; parameters and tokens cannot be added.
 - A bare number may become a count: `12 * l * h**2` may be declared `param`. A count never becomes another count or an amount of data.
-- A place that shares work may be left out of a share (`B/GPU` declared as B) and of a joint rate (`GPU*FLOP/s` declared as FLOP/s).
-- `GPU-h` is GPU times hour; a time may be declared GPU-h where the number of GPUs was bare.
+- A place that shares work may be left out (`B/GPU` declared as B); `GPU-h` is GPU times hour.
 - Rounding, divisibility and logarithms take bare numbers and counts, because their result depends on the unit: `ceil(D / 1 GB)`.
 """
 
