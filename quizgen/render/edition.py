@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from quizgen.render.page_height import COLUMNS, LARGE_COLUMNS
@@ -86,8 +87,8 @@ class Edition:
 
 def _css(text: str) -> str:
     """A text for a style sheet; each character that is no letter of English is written as a number, so that nothing in
-    it can end the text that it stands in."""
-    return "".join(c if c.isascii() and (c.isalnum() or c in " -_") else f"\\{ord(c):06x}" for c in text)
+    it can end the text that it stands in. So is a space behind such a one, which CSS would take for its end."""
+    return re.sub("[^A-Za-z0-9 _-]+ *", lambda m: "".join(f"\\{ord(c):06x}" for c in m[0]), text)
 
 
 def about(seconds: int) -> str:

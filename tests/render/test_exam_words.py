@@ -80,7 +80,7 @@ def test_keys_are_in_the_words_of_the_forms(tmp_path: Path) -> None:
     assert run([*given, str(tmp_path / "words.yml")]) == 0
     key = (tmp_path / "out" / "key-A.html").read_text(encoding="utf-8")
     shown = (
-        "L\\0000d6SUNG\\000022\\00003b \\00007d \\00002a", "Kriterium", "Musterantwort", "Warum", "Lösung.",
+        "L\\0000d6SUNG\\000022\\00003b\\000020\\00007d\\000020\\00002a", "Kriterium", "Musterantwort", "Warum", "Lösung.",
         "one, two: zusammen 1 Punkt.", "Volle Zahl: 2 Punkte.", "Richtig: 396 s bis 404 s (1 %).", "Accept: it is far.",
         "<td>distractor</td><td>richtig</td>", "<td>key</td><td>falsch</td>", '"Seite " counter(page) " von "',
     )  # fmt: skip
