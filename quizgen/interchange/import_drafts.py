@@ -117,7 +117,7 @@ def _in_texts(stem: str, accepts: Iterable[str]) -> Iterator[str]:
     """What is uncertain about a stem and short answers as they are written."""
     for text in accepts:
         if text.startswith("*"):
-            yield f'"{text}" takes words that end so: here it does not'
+            yield f'"{text}" takes words that end like this in the source: here it does not'
     if "[figure: " in stem:
         yield "a figure is not imported: put it beside the bank"
 
@@ -185,7 +185,9 @@ def _numbered_well(stem: str, number: PlainNumber) -> tuple[str, PlainNumber, li
     taken = [(in_words(name), worth) for name, worth in number.units]
     for name, worth in taken:
         if not _is_worth(name, worth, unit):
-            todo.append(f'answers in "{name}" are right there, {decimal(1 / worth)} to 1 {unit}: here they may not be')
+            todo.append(
+                f'answers in "{name}" are right in the source, {decimal(1 / worth)} to 1 {unit}: here they may not be'
+            )
     units = tuple((name, worth) for name, worth in taken if _is_worth(name, worth, unit))
     return stem, replace(number, unit=unit, wrong=wrong, units=units), todo
 
@@ -257,7 +259,7 @@ def short_answers(rows: Iterable[tuple[str, Fraction, str]], cased: bool = False
 
 def in_part(text: str, share: Fraction, whole: bool = False, say: str = "") -> str:
     """What to say of an answer that earned something (percent; `whole`: all) and is wrong in a bank."""
-    earned = "is right there too" if whole else f"earned {decimal(share)} % there"
+    earned = "is right in the source too" if whole else f"earned {decimal(share)} % in the source"
     return f'"{text.strip()}" {earned}: here it is wrong' + (f"; its feedback: {say}" if say else "")
 
 

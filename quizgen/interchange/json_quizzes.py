@@ -99,7 +99,10 @@ def _number(row: Row, number: int) -> Found:
     fields = numbered(rows)
     precise = read_number(str(row.get("precision", "")))
     if precise and "number" in fields and fields["number"].tolerance == 0:
-        fields["todo"] = [*fields["todo"], f"it is compared there to {decimal(precise)} digits: give it a tolerance"]
+        fields["todo"] = [
+            *fields["todo"],
+            f"it is compared to {decimal(precise)} digits in the source: give it a tolerance",
+        ]
     return made(_stem(row), line=number, **fields)
 
 

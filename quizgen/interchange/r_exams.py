@@ -95,7 +95,11 @@ def _choice(fields: Mapping[str, str], offered: Sequence[str], why: Sequence[str
     options = [PlainOption(text, known and key[n] == "1", reasons[n]) for n, text in enumerate(offered)]
     todo = [] if known else [f'the key "{key}" fits no option: choose one']
     shown = fields.get("exshuffle", "")
-    todo += [f"{shown} of its {len(offered)} options are drawn there: here all are shown"] if shown.isdigit() else []
+    todo += (
+        [f"{shown} of its {len(offered)} options are drawn in the source: here all are shown"]
+        if shown.isdigit()
+        else []
+    )
     return {
         "options": options,
         "policy": "all",

@@ -230,7 +230,7 @@ def test_a_card_of_two_sides_is_asked_from_the_first() -> None:
         ("Heap", "A tree in an array"),
         ("Trie", "```\na tree\n```"),
     ]
-    assert {item.todo for item in items} == {("it is asked from both sides there: here from the first",)}
+    assert {item.todo for item in items} == {("it is asked from both sides in the source: here from the first",)}
 
 
 def test_obsidian() -> None:

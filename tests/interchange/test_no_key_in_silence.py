@@ -59,7 +59,7 @@ def test_two_accepted_numbers() -> None:
     """The roots of x² = 16: the second was 'incorrect, wrong-sign' without a word."""
     item = number(condition(equal("4"), 100), condition(equal("-4"), 100))
     assert item.number is not None
-    assert (item.number.value, item.todo) == (4, ('"-4" is right there too: here it is wrong',))
+    assert (item.number.value, item.todo) == (4, ('"-4" is right in the source too: here it is wrong',))
 
 
 def test_a_range_that_is_not_about_its_value_is_its_middle() -> None:
@@ -98,7 +98,7 @@ SEVERAL = ONE.replace("Single", "Multiple")
     ("response", "conditions", "right", "policy", "todo"),
     [
         # the option that earns most is the key, wherever it stands
-        (ONE, condition(equal("1"), 40) + condition(equal("3"), 100), ["blue"], "", ('"red" earned 40 % there: here it is wrong',)),
+        (ONE, condition(equal("1"), 40) + condition(equal("3"), 100), ["blue"], "", ('"red" earned 40 % in the source: here it is wrong',)),
         # each by itself, and off for a wrong one
         (SEVERAL, "".join(condition(equal(n), share, "Add") for n, share in (("1", 50), ("2", 50), ("3", -50))),
          ["red", "green"], "net", ()),
@@ -177,7 +177,7 @@ def test_a_mapping_without_correct_responses() -> None:
     mapped = "<mapping><mapEntry mapKey='a' mappedValue='0.5'/><mapEntry mapKey='b' mappedValue='1'/></mapping>"
     item = only(assessment(CHOICES, mapped), "qti")
     assert keys(item) == ["$\\frac{r}{2}$"]
-    assert item.todo == ('"$πr^{2}$" earned 50 % there: here it is wrong',)
+    assert item.todo == ('"$πr^{2}$" earned 50 % in the source: here it is wrong',)
 
 
 def test_short_answers_of_a_mapping_are_all_accepted() -> None:
@@ -204,7 +204,7 @@ def test_a_second_number_is_told_and_its_bank_stands(feedback: str, tmp_path: Pa
     """Without feedback the importer once wrote a misconception that quizgen refused, and with it the bank."""
     (tmp_path / "a.xml").write_text(moodle("numerical", answer("100", "9") + answer("100", "18", feedback)), "utf-8")
     assert cli.run(["import", str(tmp_path / "a.xml"), "-o", str(tmp_path / "bank")]) == 0
-    assert '"18" is right there too' in (tmp_path / "bank" / "a.yaml").read_text("utf-8")
+    assert '"18" is right in the source too' in (tmp_path / "bank" / "a.yaml").read_text("utf-8")
     assert cli.run(["check", str(tmp_path / "bank")]) == 0
 
 
@@ -243,7 +243,7 @@ def test_a_second_unit_is_carried_or_told(key: str, other: str, worth: str, carr
 def test_wildcards_are_no_part_of_what_people_see() -> None:
     item = only(moodle("shortanswer", answer("100", "*norm*layer*")), "moodle")
     assert item.model_answer == "norm … layer"
-    assert item.todo == ('"*norm*layer*" takes words that end so: here it does not',)
+    assert item.todo == ('"*norm*layer*" takes words that end like this in the source: here it does not',)
 
 
 def test_an_order_of_options_is_sorted_or_told() -> None:

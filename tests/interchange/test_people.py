@@ -36,7 +36,7 @@ def keys(item: Found) -> list[str]:
 def test_of_one_answer_only_what_earns_all_is_right() -> None:
     answers = answer("A", "100") + answer("B", "50") + answer("C", "-25")
     one, several = quiz(moodle(f"<single>true</single>{answers}"), moodle(f"<single>false</single>{answers}")).items
-    assert (keys(one), one.policy, one.todo) == (["A"], "", ('"B" earned 50 % there: here it is wrong',))
+    assert (keys(one), one.policy, one.todo) == (["A"], "", ('"B" earned 50 % in the source: here it is wrong',))
     assert (keys(several), several.policy) == (["A", "B"], "net")
     assert several.todo == ("its keys earned different shares in the source: here they earn the same",)
     assert one.stem == "Stem?", "a break at the end breaks nothing"
@@ -47,7 +47,7 @@ def test_a_short_answer_of_half_the_points_is_not_right() -> None:
     answers = answer("sync*", "100", "Yes.") + answer("snyc", "50", "Misspelt.") + answer("*", "0", "No.")
     (item,) = quiz(moodle(answers, "shortanswer")).items
     assert item.todo == (
-        '"snyc" earned 50 % there: here it is wrong; its feedback: Misspelt.',
+        '"snyc" earned 50 % in the source: here it is wrong; its feedback: Misspelt.',
         'the feedback on "*" is not imported: No.',
     )
     assert item.rationale == "Yes."
@@ -74,7 +74,7 @@ def test_gift_without_blank_lines() -> None:
 )
 def test_gift_shares(body: str, right: list[str]) -> None:
     (item,) = read(f"::x::Stem?{{{body}}}".encode(), "gift").items
-    told = ('"b" earned 50 % there: here it is wrong',) if "=a ~%50%b" in body else ()
+    told = ('"b" earned 50 % in the source: here it is wrong',) if "=a ~%50%b" in body else ()
     assert (keys(item), item.todo) == (right, told)
 
 

@@ -238,7 +238,7 @@ def test_r_exams() -> None:
     assert (keys(several), several.policy) == (["two", "five"], "all")
     drawn = exercise("mchoice", "101", "exshuffle: 2", LIST)
     assert isinstance(drawn, Found)
-    assert "2 of its 3 options are drawn there: here all are shown" in drawn.todo
+    assert "2 of its 3 options are drawn in the source: here all are shown" in drawn.todo
     number = exercise("num", "2.5", "extol: 0.1")
     assert isinstance(number, Found)
     assert number.number is not None
