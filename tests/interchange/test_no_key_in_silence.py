@@ -230,7 +230,7 @@ def test_a_second_unit_is_carried_or_told(key: str, other: str, worth: str, carr
     (tmp_path / "a.xml").write_text(moodle("numerical", answer("100", "2.5") + f"<units>{units}</units>"), "utf-8")
     bank = tmp_path / "bank"
     assert cli.run(["import", str(tmp_path / "a.xml"), "-o", str(bank)]) == 0
-    assert (f'answers in "{other}" are right there' in (bank / "a.yaml").read_text("utf-8")) is not carried
+    assert (f'answers in "{other}" are right in the source' in (bank / "a.yaml").read_text("utf-8")) is not carried
     if carried:
         (tmp_path / "log.jsonl").write_text(f'{{"item": "stem", "response": "2500 {other}"}}\n', "utf-8")
         out = tmp_path / "scored.csv"
