@@ -26,16 +26,17 @@ WORDS = 8  # alternatives of one part of a way
 Phrase = tuple[str, ...]
 
 
-def in_short(phrases: Sequence[Phrase]) -> tuple[Phrase, ...]:
+def in_short(phrases: Sequence[Phrase], either: str = "or") -> tuple[Phrase, ...]:
     """The phrases of a criterion: the same parts in another order once, ways that differ in one part as one
-    way, words that a beginning stands for under that beginning; of many, how many more there are."""
+    way, words that a beginning stands for under that beginning; of many, how many more there are. `either` stands
+    before the last of several words."""
     ways: list[list[list[str]]] = []
     seen = set()
     for phrase in phrases:
         if frozenset(phrase) not in seen:
             seen.add(frozenset(phrase))
             _gather(ways, [slot.split(" or ") for slot in phrase])
-    shown = tuple(tuple(_words(slot) for slot in way) for way in ways[:WAYS])
+    shown = tuple(tuple(_words(slot, either) for slot in way) for way in ways[:WAYS])
     more = len(ways) - len(shown)
     return (*shown, (f"{more} more way{'s' * (more != 1)}",)) if more else shown
 
@@ -50,7 +51,7 @@ def _gather(ways: list[list[list[str]]], new: list[list[str]]) -> None:
     ways.append(new)
 
 
-def _words(slot: Sequence[str]) -> str:
+def _words(slot: Sequence[str], either: str) -> str:
     starts = [word[:-1] for word in slot if word.endswith("…")]
     kept = [
         word
@@ -60,7 +61,7 @@ def _words(slot: Sequence[str]) -> str:
     more = len(kept) - WORDS
     if more > 0:
         return f"{', '.join(kept[:WORDS])} or {more} other word{'s' * (more != 1)}"
-    return f"{', '.join(kept[:-1])} or {kept[-1]}" if len(kept) > 1 else kept[0]
+    return f"{', '.join(kept[:-1])} {either} {kept[-1]}" if len(kept) > 1 else kept[0]
 
 
 # Blocks to HTML: one Jinja macro per block, of the name of its class (templates/blocks.html), everything escaped.
@@ -153,7 +154,7 @@ class Html:
         return drawn_address(picture.svg)
 
     def in_short(self, phrases: Sequence[Phrase]) -> tuple[Phrase, ...]:
-        return in_short(phrases)
+        return in_short(phrases, dict(self.words).get("or", "or"))
 
 
 def _columns(rows: Sequence[Sequence[tuple[Inline, ...]]]) -> list[float]:

@@ -51,7 +51,9 @@ def test_words_are_replaced_wherever_they_stand(tmp_path: Path) -> None:
 def test_keys_are_in_the_words_of_the_forms(tmp_path: Path) -> None:
     """The marking scheme as well, and the sentences that a kind of item makes around its values."""
     text = {"id": "t", "kind": "text", "stem": "Why?", "points": 4, "model_answer": "So.", "rationale": "Thus."}
-    criteria = [{"id": name, "say": f"It says {name}.", "accept": [name]} for name in ("one", "two", "six")]
+    criteria = [
+        {"id": name, "say": f"It says {name}.", "accept": [f"{name}|{name}s"]} for name in ("one", "two", "six")
+    ]
     text["rubric"] = {"criteria": criteria, "full_marks": 2, "groups": [{"of": ["one", "two"], "at_most": 1}]}
     number = {"id": "n", "kind": "numeric", "stem": "How far?", "formula": {"inputs": {}, "steps": {"d": "400 s"}}}
     number["formula"]["unit"] = "s"
@@ -65,6 +67,7 @@ def test_keys_are_in_the_words_of_the_forms(tmp_path: Path) -> None:
         "Why not": "Warum nicht",
         "Key and marking scheme. For markers only, not for candidates.": "Lösung.",
         "points": "Punkte",
+        "or": "oder",
         "{0} earn full marks.": "Volle Zahl: {0}.",
         "At most {0} together: {1}.": "{1}: zusammen {0}.",
         "point": "Punkt",
@@ -81,7 +84,7 @@ def test_keys_are_in_the_words_of_the_forms(tmp_path: Path) -> None:
     key = (tmp_path / "out" / "key-A.html").read_text(encoding="utf-8")
     shown = (
         "L\\0000d6SUNG\\000022\\00003b\\000020\\00007d\\000020\\00002a", "Kriterium", "Musterantwort", "Warum", "Lösung.",
-        "one, two: zusammen 1 Punkt.", "Volle Zahl: 2 Punkte.", "Richtig: 396 s bis 404 s (1 %).", "Accept: it is far.",
+        "one, two: zusammen 1 Punkt.", ">one oder ones<", "Volle Zahl: 2 Punkte.", "Richtig: 396 s bis 404 s (1 %).", "Accept: it is far.",
         "<td>distractor</td><td>richtig</td>", "<td>key</td><td>falsch</td>", '"Seite " counter(page) " von "',
     )  # fmt: skip
     assert [text for text in shown if text not in key] == []
