@@ -75,8 +75,9 @@ def reader_tables() -> Mapping[str, Any]:
         "sets": {name: " ".join(sorted(made)) for name, made in sets.items()},
         "maps": {name: dict(sorted(made.items())) for name, made in maps.items()},
         "patterns": {
-            "EMPTY_PHRASES": words.EMPTY_PHRASES, "ENOUGH_PHRASES": words.ENOUGH_PHRASES,
-            "IMPOSSIBLE": words.IMPOSSIBLE.pattern, "UNBOUNDED": words.UNBOUNDED.pattern,
+            "EMPTY_PHRASES": (words.EMPTY_PHRASES, "g"), "ENOUGH_PHRASES": (words.ENOUGH_PHRASES, "g"),
+            "IMPOSSIBLE": (f"^(?:{words.IMPOSSIBLE.pattern})", ""),
+            "UNBOUNDED": (f"^(?:{words.UNBOUNDED.pattern})$", ""),
         },
         "lists": {"ONES": words.ONES, "TENS": words.TENS},
     }  # fmt: skip

@@ -32,7 +32,7 @@ export function choose(line, expected) {
 // Two numbers in a row, or with "or" between them, are two answers; money in brackets may be a loss.
 function checkWholeLine(line, parts, expected) {
   const words = line.filter((span) => span.kind === WORD).map((span) => span.low).join(" ");
-  if (parts > 1 && wordsOf(words.replace(new RegExp(known.EMPTY_PHRASES, "g"), "")).includes("or")) askAgain();
+  if (parts > 1 && wordsOf(words.replace(known.EMPTY_PHRASES, "")).includes("or")) askAgain();
   if (line.some((span, place) => place && span.kind === AMOUNT && line[place - 1].kind === AMOUNT)) askAgain();
   const bracketed = line.length === 3 && line[0].low === "(" && line[2].low === ")";
   if (bracketed && hasMoney(expected.unitInStem || expected.unit)) askAgain();
@@ -50,7 +50,7 @@ function segmentsOf(line) {
       segments.push({ sign: span.low === "is" ? "=" : span.kind === WORD ? "so" : span.low, line: [] });
     } else if (span.low !== "~") segments[segments.length - 1].line.push(span);
   });
-  return segments;
+  return depth > 0 ? askAgain() : segments;
 }
 
 // -- two amounts, or two spellings of one

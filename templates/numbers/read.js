@@ -179,11 +179,18 @@ export function showNumber(value) {
   const far = Math.abs(near);
   const grouped = (text) => text.replace(/^(-?)(\d+)/, (_, sign, whole) => sign + whole.replace(/\B(?=(?:\d{3})+$)/g, ","));
   if (far >= 0.001 && far < 1e7 && Number.isInteger(near)) return grouped(String(near));
-  if (far >= 0.001 && far < 999999.5) return grouped(String(Number(near.toPrecision(6))));
+  if (far >= 0.001 && far < 999999.5) return grouped(String(sixDigits(near)));
   if (!value[0]) return "0";
   const [digits, exponent] = near.toExponential(5).split("e").map((part) => part.replace(".", ""));
   const whole = (((Number(exponent) % 3) + 3) % 3) + 1 + (digits.startsWith("-") ? 1 : 0);
   return `${digits.slice(0, whole)}.${digits.slice(whole)}`.replace(/0+$/, "").replace(/\.$/, "") + "e" + Math.floor(Number(exponent) / 3) * 3;
+}
+
+// Six significant digits; at a tie the last one is even, as Python has it.
+function sixDigits(near) {
+  const rest = near.toPrecision(40).replace(/\D/g, "").replace(/^0+/, "").slice(6);
+  const rounded = near.toPrecision(6);
+  return Number(/^50*$/.test(rest) && /[13579]$/.test(rounded) ? (near * (1 - 1e-9)).toPrecision(6) : rounded);
 }
 
 export function showQuantity(value, unit, plurals) {

@@ -9,12 +9,11 @@ const SUBJECT = /(?:(?:it|this|that|there|is|'s) )+|it's /;
 const GLUED = /(?<![\p{L}\p{N}_.])([\p{L}\p{Nl}\p{No}]{1,8})(?=\d)/gu; // TP1 CP1
 const NAME_FILLERS = ["rank", "index", "coordinate", "coordinates", "the", "is", "at", "and", "degree"];
 const TUPLE_SIGNS = ["(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "|"];
-const fully = (source) => new RegExp(`^(?:${source})$`);
 
 // The reading of a folded text that is not a single number; null where it may be a number.
 export function wordAnswer(text, expected) {
   const plain = text.toLowerCase().split(/\s+/).join(" ").replace(/^[ .!,;:"'()?]+|[ .!,;:"'()?]+$/g, "");
-  if (expected.unbounded && fully(known.UNBOUNDED).test(plain.replace(SUBJECT, ""))) return { word: "unbounded" };
+  if (expected.unbounded && known.UNBOUNDED.test(plain.replace(SUBJECT, ""))) return { word: "unbounded" };
   if (expected.shape === "number") return impossible(plain, expected);
   if (expected.shape === "truth") return truth((plain.replaceAll("¬", "not ").match(/[\p{L}\p{N}]+(?:'[\p{L}\p{N}_]+)?/gu) || []).slice(0, 8));
   return expected.shape === "word" ? enumWord(text, expected) : tuple(text, expected);
@@ -22,8 +21,8 @@ export function wordAnswer(text, expected) {
 
 function impossible(plain, expected) {
   const short = plain.replace(SUBJECT, "");
-  if (new RegExp(`^(?:${known.IMPOSSIBLE})`).test(short) || (expected.impossible && known.IMPOSSIBLE_IF_EXPECTED.has(short))) return { word: "impossible" };
-  return short === "nan" || fully(known.UNBOUNDED).test(short) ? askAgain() : null;
+  if (known.IMPOSSIBLE.test(short) || (expected.impossible && known.IMPOSSIBLE_IF_EXPECTED.has(short))) return { word: "impossible" };
+  return short === "nan" || known.UNBOUNDED.test(short) ? askAgain() : null;
 }
 
 function truth(words) {

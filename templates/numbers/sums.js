@@ -9,7 +9,6 @@ import { evaluated } from "./evaluate.js";
 // The pieces of a response to `expected`, in order, with each calculation as one amount.
 export function pieces(tokens, expected) {
   const line = amountsIn(tokens, expected);
-  if (line.reduce((open, span) => open + (span.low === "(") - (span.low === ")"), 0) > 0) askAgain();
   const made = [];
   for (let place = 0; place < line.length;) {
     const [span, before, end] = [line[place], made[made.length - 1] || END, calculationEnd(line, place)];
@@ -113,8 +112,7 @@ function evaluatedIn(part, numbers, units, behind, { wanted, anyUnit }) {
     return fits(dim, own.dim) || sameDim(dim, withoutLabels(own).dim) ? amountOf(over(number, own.factor), own) : askAgain();
   }
   if (measured && !(isBare(wanted.dim) || label(wanted.dim))) askAgain();
-  const share = units.some((unit) => unit && !isBare(unit.dim)) || units.every((unit) => unit && unit.symbol === "%");
-  return amountOf(number, isBare(wanted.dim) && share ? known.ONE : null);
+  return amountOf(number);
 }
 
 // What is counted does not matter in a calculation: 7e9 params * 2 bytes are bytes.

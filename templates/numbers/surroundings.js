@@ -34,10 +34,9 @@ function checkPhrase(words, expected, formula) {
   const says = (phrase) => phraseIn(phrase, padded);
   if (stem.otherSide.some(says) && !stem.ownSide.some(says)) askAgain();
   const own = new Set(stem.ownSide.flatMap((phrase) => wordsOf(phrase).map(root)));
-  const text = words.join(" ").replace(new RegExp(known.EMPTY_PHRASES, "g"), " ");
-  const enough = new RegExp(known.ENOUGH_PHRASES, "g");
-  if (text.search(enough) >= 0 && !mayBeEnough(expected)) askAgain();
-  for (const word of wordsOf(text.replace(enough, " "))) {
+  const text = words.join(" ").replace(known.EMPTY_PHRASES, " ");
+  if (text.search(known.ENOUGH_PHRASES) >= 0 && !mayBeEnough(expected)) askAgain();
+  for (const word of wordsOf(text.replace(known.ENOUGH_PHRASES, " "))) {
     const base = root(word);
     if ((stem.question.has(base) && !known.DENIALS.has(word)) || own.has(base)) continue;
     const money = known.WRITTEN.has(word) && !expected.lexicon.words.has(word);

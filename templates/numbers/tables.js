@@ -19,7 +19,7 @@ export function useTables(made) {
   for (const [name, words] of Object.entries(made.sets)) known[name] = new Set(words.split(" "));
   for (const [name, pairs] of Object.entries(made.maps)) known[name] = new Map(Object.entries(pairs));
   for (const [name, places] of Object.entries(made.ofUnits)) known[name] = spelledUnits(rows, places);
-  for (const [name, source] of Object.entries(made.patterns)) known[name] = source;
+  for (const [name, [source, flags]] of Object.entries(made.patterns)) known[name] = new RegExp(source, flags);
   for (const [name, list] of Object.entries(made.lists)) known[name] = list;
   [known.ONE, known.SECOND] = ["1", "s"].map((name) => known.KNOWN_UNITS.get(name));
 }

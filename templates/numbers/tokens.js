@@ -56,33 +56,38 @@ function decimal(whole, part) {
   return amountOf([digits, 1n], null, power10(/0*$/.exec(whole)[0].length));
 }
 
-const LETTER = "[\\p{L}\\p{Nl}\\p{No}]";
-const WORD_CHAR = "[\\p{L}\\p{N}_]";
-const DIGITS = "(?:\\d+(?:[.,'_]\\d+|[ \\u00a0\\u202f]\\d{3}(?!\\d))*|(?<![\\p{L}\\p{N}_.])[.,]\\d+)";
-const POWER = "(?:\\.?[eE][+-]?\\d+(?!\\.?\\d)| [eE][+-]?\\d+(?![\\p{L}\\p{N}_])|\\s*(?:[*xX]|times)\\s*10\\s*(?:\\^|\\*\\*)\\s*(?:[+-]?\\d+|\\([+-]?\\d+\\)))?";
 const MODEL = "\\d[\\d.]*[BMT](?=[ -](?:models?|networks?|llms?)\\b)"; // a 13B model
 const SIGNS = "\\*\\*|<=|>=|=+>|-+>|==|:=|\\+/-|\\+-|\\.\\.+|\\S";
-const anyCase = (text) => text.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
-const DIVISOR = new RegExp(`\\s*(?<digits>${DIGITS})(?<power>(?:[eE][+-]?\\d+(?!\\.?\\d))?)`, "uy"); // 5 / 2*10^9
-const NAME_TAIL = new RegExp(`(?=\\d)[\\p{L}\\p{N}_.]*${WORD_CHAR}|(?<=${WORD_CHAR}${WORD_CHAR})-\\d+(?![\\d.,]*\\d|\\s*[*/^]|[A-Za-z%])`, "uy");
-const NUMBERED_TAIL = /(?:-\d+| ?\d+(?!\s*[-+]))(?![\d.,]*\d|\s*[*/^]|[A-Za-z%])/uy;
+const NO_NUMBER_BEHIND = "(?![\\d.,]*\\d|\\s*[*/^]|[A-Za-z%])";
+const NUMBERED_TAIL = new RegExp(`(?:-\\d+| ?\\d+(?!\\s*[-+]))${NO_NUMBER_BEHIND}`, "y");
 const SAME_SIGN = { "^": "**", "=>": "->", "==": "=", ":=": "=", "==>": "->", "-->": "->", "[": "(", "]": ")" };
-const REASON = /(?<=\d)([^\d=]*?)\b(?:because|since)\b.*/gisu;
+const REASON = /(?<=\d)([^\d=]*?)\b(?:because|since)\b.*/gis;
+const anyCase = (text) => text.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 
-// The patterns that hold number words, made once from the tables.
-function spelling() {
-  if (known.spelling) return known.spelling;
+// The patterns for a text, made once for plain characters, which is quick, and once for all.
+const patterns = new Map();
+function patternsFor(text) {
+  const plain = /^[\x00-\x7f]*$/.test(text);
+  if (!patterns.has(plain)) patterns.set(plain, plain ? madePatterns("A-Za-z", "") : madePatterns("\\p{L}\\p{Nl}\\p{No}", "u"));
+  return patterns.get(plain);
+}
+function madePatterns(letters, unicode) {
+  const [letter, alphanumeric] = [`[${letters}]`, `[${letters}0-9]`];
+  const digits = `(?:\\d+(?:[.,'_]\\d+|[ \\u00a0\\u202f]\\d{3}(?!\\d))*|(?<![${letters}0-9_.])[.,]\\d+)`;
+  const ten = "\\s*(?:[*xX]|times)\\s*10\\s*(?:\\^|\\*\\*)\\s*(?:[+-]?\\d+|\\([+-]?\\d+\\))";
+  const power = `(?:\\.?[eE][+-]?\\d+(?!\\.?\\d)| [eE][+-]?\\d+(?![${letters}0-9_])|${ten})?`;
   const [tens, ones] = [known.TENS.join("|"), known.ONES.slice(1, 10).join("|")];
-  const spelled = `(?:(?:${tens})(?:[ -]?(?:${ones}))?|${[...known.ONES].reverse().join("|")})`;
-  const words = [...known.NUMBER_WORDS.keys()].sort((one, other) => other.length - one.length);
-  known.spelling = {
-    token: new RegExp(
-      `\\s*(?:(?<spelled>${anyCase(spelled)}(?![\\p{L}\\p{N}]))|(?<word>log_?(?:2|10)(?=\\()|${LETTER}+(?:['_]${LETTER}+)*|[%$€£¥₹₩₺¢]|${MODEL})`
-      + `|(?<digits>${DIGITS})(?<power>${POWER})|(?<sign>${SIGNS}))`, "uy"),
-    part: new RegExp(words.join("|"), "g"),
-    factor: new RegExp(`\\s*(?:[\\d(.]|(?:${anyCase(words.join("|"))})\\b)`, "uy"),
+  const spelled = anyCase(`(?:(?:${tens})(?:[ -]?(?:${ones}))?|${[...known.ONES].reverse().join("|")})`);
+  const words = [...known.NUMBER_WORDS.keys()].sort((one, other) => other.length - one.length).join("|");
+  const word = `log_?(?:2|10)(?=\\()|${letter}+(?:['_]${letter}+)*|[%$€£¥₹₩₺¢]|${MODEL}`;
+  const at = (source) => new RegExp(source, unicode + "y");
+  return {
+    token: at(`\\s*(?:(?<spelled>${spelled}(?!${alphanumeric}))|(?<word>${word})|(?<digits>${digits})(?<power>${power})|(?<sign>${SIGNS}))`),
+    divisor: at(`\\s*(?<digits>${digits})(?<power>(?:[eE][+-]?\\d+(?!\\.?\\d))?)`), // 5 / 2*10^9
+    nameTail: at(`(?=\\d)[${letters}0-9_.]*[${letters}0-9_]|(?<=[${letters}0-9_]{2})-\\d+${NO_NUMBER_BEHIND}`),
+    part: new RegExp(words, "g"),
+    factor: at(`\\s*(?:[\\d(.]|(?:${anyCase(words)})\\b)`),
   };
-  return known.spelling;
 }
 
 function matchAt(pattern, text, at) {
@@ -98,14 +103,14 @@ export const END = tokenOf("end", "", "", true);
 export function tokens(given) {
   const text = given.replace(REASON, "$1").trimEnd();
   const spelled = !/\d/.test(text);
-  const line = [];
+  const [line, kinds] = [[], patternsFor(text)];
   let [at, numbers] = [0, 0];
   while (at < text.length) {
     const before = line.length ? line[line.length - 1] : END;
     const divides = before.text === "/" || before.text === "**";
-    const match = (divides && matchAt(DIVISOR, text, at)) || matchAt(spelling().token, text, at);
+    const match = (divides && matchAt(kinds.divisor, text, at)) || matchAt(kinds.token, text, at);
     if (!match) break; // blanks at the end
-    const [token, end] = tokenFrom(match, text, before, spelled);
+    const [token, end] = tokenFrom(match, text, before, spelled, kinds);
     line.push(token);
     at = end;
     numbers += token.kind === NUMBER;
@@ -114,22 +119,22 @@ export function tokens(given) {
   return line;
 }
 
-function tokenFrom(match, whole, before, spelled) {
+function tokenFrom(match, whole, before, spelled, kinds) {
   const { digits, power, spelled: words, sign } = match.groups;
   const [text, end] = [match[0].trimStart(), match.index + match[0].length];
   const gap = before === END || text.length < match[0].length;
   if (digits !== undefined) return [tokenOf(NUMBER, text, text, gap, numeral(digits, power)), end];
   if (words !== undefined && spelled) {
     const low = text.toLowerCase();
-    const value = low.match(spelling().part).reduce((sum, part) => sum + known.NUMBER_WORDS.get(part), 0);
+    const value = low.match(kinds.part).reduce((sum, part) => sum + known.NUMBER_WORDS.get(part), 0);
     return [tokenOf(NUMBER, text, low, gap, amountOf([BigInt(value), 1n], null, UNITY)), end];
   }
   if (sign !== undefined) {
     const plain = SAME_SIGN[text] || text;
     return [tokenOf(SIGN, plain, plain, gap), end];
   }
-  if (isTimes(text, before) && matchAt(spelling().factor, whole, end)) return [tokenOf(SIGN, "*", "*", gap), end];
-  const tail = digitsOf(text.toLowerCase(), whole, end, gap, before);
+  if (isTimes(text, before) && matchAt(kinds.factor, whole, end)) return [tokenOf(SIGN, "*", "*", gap), end];
+  const tail = digitsOf(text.toLowerCase(), whole, end, gap, before, kinds.nameTail);
   return [tokenOf(WORD, text + tail, (text + tail).toLowerCase(), gap), end + tail.length];
 }
 
@@ -140,12 +145,12 @@ function isTimes(word, before) {
 }
 
 // The digits that are part of a word's name: 100 of H100, -2 of ZeRO-2, ` 2` of stage 2.
-function digitsOf(low, whole, end, gap, before) {
+function digitsOf(low, whole, end, gap, before, nameTail) {
   if (known.NUMBERED_NAMES.has(low)) {
     const tail = before.kind === NUMBER ? null : matchAt(NUMBERED_TAIL, whole, end);
     return tail ? tail[0] : "";
   }
   const unit = (before.kind === NUMBER && !gap) || known.WRITTEN.has(low) || known.FUNCTIONS.has(low) || ["usd", "us", "x"].includes(low);
-  const tail = unit || !/^\p{L}+$/u.test(low) ? null : matchAt(NAME_TAIL, whole, end);
+  const tail = unit || !/^\p{L}+$/u.test(low) ? null : matchAt(nameTail, whole, end);
   return tail && !(tail[0].startsWith("-") && before.kind === NUMBER) ? tail[0] : "";
 }

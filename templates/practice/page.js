@@ -196,8 +196,9 @@ async function practise() {
   await page.sitting.load();
   page.show();
   document.documentElement.dataset.ready = "true";
-  // The first number that is read takes longest: it is read before anybody types one.
-  setTimeout(() => page.cards.some((card) => page.judge.echo(card, card.drawings[0], "about 12.5 GB")));
+  // The first number that is judged takes longest: that is done before anybody types one.
+  const first = page.cards.find((card) => card.kind === "numeric");
+  if (first) setTimeout(() => page.judge.verdict(first, first.drawings[0], "about 12.5 GB"));
 }
 
 practise();
