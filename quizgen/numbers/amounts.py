@@ -72,8 +72,9 @@ class AmountParser(UnitParser):
             return False
         if unit is not None and after.low not in ("x", "times"):
             dim = unit[0].dim
+            thousands = letter == "T" and own_money(dim)  # 130 T€, to some
             usual = letter not in ("B", "b", "m") or has_money(unit[0]) or _counts(dim)
-            return usual or (letter == "B" and dim.power(INFORMATION) == 1)
+            return not thousands and (usual or (letter == "B" and dim.power(INFORMATION) == 1))
         if after.text in ("*", "/"):
             return letter in ("k", "K", "M") or (letter == "B" and after.text == "*")
         return self._scales_alone(letter)

@@ -52,6 +52,7 @@ export class AmountParser extends UnitParser {
     if (this.expected.lexicon.words.has(letter.toLowerCase())) return false;
     if (unit && after.low !== "x" && after.low !== "times") {
       const { dim } = unit[0];
+      if (letter === "T" && ownMoney(dim)) return false; // 130 T€ are thousands to some
       return !["B", "b", "m"].includes(letter) || hasMoney(unit[0]) || counts(dim) || (letter === "B" && power(dim, "information") === 1);
     }
     if (after.text === "*" || after.text === "/") return "kKM".includes(letter) || (letter === "B" && after.text === "*");
