@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -369,6 +369,7 @@ class Bank:
     titled: bool = True  # False: nobody wrote a title, it is the folder's name
     cases: Mapping[str, Spoken] = field(default_factory=dict)
     roles: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # weights of topics, by role
+    terms: Callable[[], Mapping[str, str]] = dict  # what words mean, read on request
 
     @property
     def scored(self) -> Mapping[str, Item]:

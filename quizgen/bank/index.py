@@ -246,10 +246,10 @@ class IndexedBank:
             item = listed(line, f"{self._root}{os.sep}{place[0]}", partial(self._item, place, line))
             reader.items[item.id] = item
         cases = {Path(name).stem: name for name in sorted(self._files) if name.startswith("cases/")}
-        reader.cases = CaseBook(OnDemand(cases, lambda stem: self._text(cases[stem])), self._maker, reader.terms)
+        reader.cases = CaseBook(OnDemand(cases, lambda stem: self._text(cases[stem])), self._maker, self._terms)
         reader.about = dict(index.about)
         bank = reader.bank(index.digest, OnDemand(index.blueprints, self._blueprint))
-        return Loaded(bank, (), formula_names=tuple(index.formulas))
+        return Loaded(replace(bank, terms=self._terms), (), formula_names=tuple(index.formulas))
 
     def _text(self, name: str) -> tuple[str, Document]:
         """The text of a file, whose characters were looked at when the index was made, and its document."""
@@ -317,6 +317,10 @@ class IndexedBank:
         made = read_blueprint(top, name, tuple(kinds))
         assert made is not None, f"{name} was read without an error when the index was made"
         return made
+
+    def _terms(self) -> Mapping[str, str]:
+        self._names()
+        return self._reader.terms()
 
     def _maker(self, top: Node) -> MakeItem:
         self._names()

@@ -17,7 +17,7 @@ from quizgen.source import yaml
 from quizgen.source.problems import Document, Node, Where
 
 if TYPE_CHECKING:
-    from quizgen.cases.case import Case, Term
+    from quizgen.cases.case import Case
     from quizgen.cases.read import MakeItem
 
 T = TypeVar("T")
@@ -144,7 +144,7 @@ class CaseBook(Mapping[str, "Case"]):
 
     def __init__(
         self, files: Mapping[str, tuple[str, Document]], maker: Callable[[Node], MakeItem],
-        terms: Callable[[], tuple[Term, ...]] = tuple,
+        terms: Callable[[], Mapping[str, str]] = dict,
     ) -> None:  # fmt: skip
         self._files = files
         self._maker: Final = maker
@@ -179,7 +179,7 @@ class CaseBook(Mapping[str, "Case"]):
                 from quizgen.cases.read import read_cases  # few sessions meet a case
 
                 made = read_cases(top, self._maker(top))
-                made = [replace(case, terms=(*case.terms, *self._terms())) for case in made]
+                made = [replace(case, terms={**self._terms(), **case.terms}) for case in made]
             others = {name for done in self._read.values() for name in done}
             for case in made:
                 if case.id in others:

@@ -23,7 +23,7 @@ from quizgen.source import yaml
 from quizgen.source.problems import Declared, Document, Node, Problem, Where, did_you_mean, shorten
 
 if TYPE_CHECKING:  # a session that has its index reads few items, and its brief is there before them
-    from quizgen.cases.case import Case, Term
+    from quizgen.cases.case import Case
     from quizgen.cases.read import MakeItem
     from quizgen.formula.definition import Formula
     from quizgen.formula.units import Unit
@@ -118,7 +118,7 @@ class BankReader:
     synonyms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     units: dict[str, Unit] = field(default_factory=dict)
     written_terms: Node | None = None
-    read_terms: tuple[Term, ...] | None = None
+    read_terms: Mapping[str, str] | None = None
     roles: Node | None = None
     labels: Declared = field(default_factory=Declared)
     kinds: dict[str, Parse] = field(default_factory=lambda: dict(KINDS))
@@ -163,8 +163,8 @@ class BankReader:
                     hint = did_you_mean(topic, topics) or "see quizgen list topics"
                     weight.report_key(f'no item has the topic "{shorten(topic)}"', hint)
 
-    def terms(self) -> tuple[Term, ...]:
-        """The words of the bank and what they mean, read when they are first asked for: few sessions are a case."""
+    def terms(self) -> Mapping[str, str]:
+        """What the words of the bank mean, read when one is first asked for."""
         if self.read_terms is None:
             from quizgen.cases.read import read_terms
 
@@ -218,6 +218,7 @@ class BankReader:
             titled=bool(self.about.get("title")),
             cases=self.cases,
             roles=json.loads(self.about.get("roles", "{}")),
+            terms=self.terms,
         )
 
     def problems(self) -> tuple[Problem, ...]:

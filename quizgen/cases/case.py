@@ -31,14 +31,6 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
-    """A word that may be asked about, by all its names, and what it means."""
-
-    names: tuple[str, ...]
-    say: str
-
-
-@dataclass(frozen=True, slots=True)
 class CasePhase:
     """A part of the conversation and its time box."""
 
@@ -141,7 +133,7 @@ class Case:
     signals: Mapping[str, str] = field(default_factory=dict)
     listener: Item | None = None
     source: str = ""
-    terms: tuple[Term, ...] = ()  # those of the bank behind its own
+    terms: Mapping[str, str] = field(default_factory=dict)  # meanings by `listening.plain_term`, the bank's among them
 
     def turn(self, name: str) -> Turn:
         return next(t for t in self.turns if t.id == name)

@@ -8,7 +8,7 @@ one by one. What a sentence asks for, and whether a guess is an answer, only the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -122,6 +122,7 @@ _RESULT: Final = re.compile(
 _CLAUSES: Final = re.compile(r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore)\b)")
 LONGEST: Final = 400  # characters of what is no answer
 OWN_SENSE: Final = "Answer it as you understand it, and say how you understand it."
+TERM_UNKNOWN: Final = "I have no definition of “{term}” at hand: use the usual one, and say what it is."
 _GIVEN_UP: Final = re.compile(
     r"\b(?:no idea|(?:don['’]?t|do not) (?:really |actually )?know|not sure|pass|skip|nothing|no clue|neither|none)\b"
     r"|^\W*(?:yes|no|yeah|yep|nope|both|all|never|always)\b(?:\W*$|.*\b(?:it|they|all|is|are|does|do|would)\b)",
@@ -242,18 +243,62 @@ def clause_of(text: str, readable: Callable[[str], bool]) -> str:
     return fit[-1] if fit and (len(fit) == 1 or (fit[-1] == clauses[-1] and _RESULT.match(fit[-1]))) else ""
 
 
-def reply_to(text: str, question: str) -> str:
+def reply_to(text: str, question: str, terms: Callable[[], Mapping[str, str]] = dict) -> str:
     """What is said to a text that does not answer a follow-up; empty where it may. Where it is asked again, the
-    `question`.
+    `question`; `terms` are called for meanings by `plain_term` where one is asked for.
 
     >>> reply_to("Sorry, what was that?", "And the bytes?")
     'And the bytes?'
+    >>> reply_to("What do you mean by a rail?", "Why rails?", lambda: {"rail": "One switch for each GPU of a node."})
+    'One switch for each GPU of a node.'
     """
     parts = parts_of(text)
     if not parts or any(part.kind in (GUESS, SAID) for part in parts):
         return ""
-    asides = [part for part in parts if part.kind in (REPEAT, WAIT, SMALL)]
-    return OWN_SENSE if len(asides) < len(parts) else asides[0].about or question
+    asked = [part for part in parts if part.kind in (CLARIFY, LEAVE, ASK)]
+    if not asked:
+        return parts[0].about or question
+    replies = (leave_reply(one.text) if one.kind == LEAVE else _meant(terms(), one) for one in asked)
+    return " ".join(dict.fromkeys(replies))
+
+
+def _meant(terms: Mapping[str, str], part: Sentence) -> str:
+    """What is said to a question about a word, or about anything else."""
+    if part.kind == CLARIFY:
+        return clarified(terms, part)
+    return (word_meant(terms, part.about) if part.about else "") or OWN_SENSE
+
+
+def clarified(terms: Mapping[str, str], part: Sentence) -> str:
+    """The meaning of the word that a sentence asks for, of the longest term in it, or that there is none."""
+    unknown = TERM_UNKNOWN.format(term=part.about)
+    return word_meant(terms, part.about) or term_in(terms, part.text) or unknown
+
+
+def word_meant(terms: Mapping[str, str], word: str) -> str:
+    """The meaning of a word that is a term by itself, also in the plural; empty where it is none.
+
+    >>> word_meant({"read replica": "A copy that is only read."}, "Read-replicas")
+    'A copy that is only read.'
+    """
+    plain = plain_term(word)
+    return terms.get(plain) or terms.get(plain.removesuffix("s"), "")
+
+
+def term_in(terms: Mapping[str, str], text: str) -> str:
+    """The meaning of the longest term named in a text; empty where there is none."""
+    plain = plain_term(text)
+    named = (name for name in terms if re.search(rf"(?<!\w){re.escape(name)}s?(?!\w)", plain))
+    return terms[longest] if (longest := max(named, key=len, default="")) else ""
+
+
+def plain_term(text: str) -> str:
+    """A term as it is compared: small letters, blanks for hyphens.
+
+    >>> plain_term("All-Reduce")
+    'all reduce'
+    """
+    return " ".join(text.casefold().replace("-", " ").split())
 
 
 def _part(sentence: str) -> Sentence:

@@ -17,9 +17,9 @@ from quizgen.cases.case import (
     CasePhase,
     Commitment,
     Fact,
-    Term,
     Turn,
 )
+from quizgen.cases.listening import plain_term
 from quizgen.draw import Stream
 from quizgen.formula.author import read_unit
 from quizgen.formula.quantity import Quantity
@@ -171,20 +171,22 @@ def _facts(node: Node | None) -> dict[str, tuple[Fact, Node]]:
     return made
 
 
-def read_terms(node: Node | None) -> tuple[Term, ...]:
-    """Words and what they mean: `MFU: text`, or `MFU: {is: text, also: [model FLOPs utilization]}`."""
-    made = []
+def read_terms(node: Node | None) -> dict[str, str]:
+    """Meanings by `plain_term` of each name: `MFU: text`, or `MFU: {is: text, also: [model FLOPs utilization]}`. The
+    first of two equal names counts."""
+    made: dict[str, str] = {}
     for name, entry in (node.mapping("terms") if node is not None else {}).items():
         if entry.shape != "mapping":
-            made.append(Term((name,), entry.text("term").strip()))
+            made.setdefault(plain_term(name), entry.text("term").strip())
             continue
         fields = entry.fields(("is", "also"), "a term")
         if "is" not in fields:
             entry.report(f'term "{shorten(name)}" has no meaning', "add `is:`")
             continue
         also = fields["also"].texts("also") if "also" in fields else ()
-        made.append(Term((name, *also), fields["is"].text("is").strip()))
-    return tuple(made)
+        for one in (name, *also):
+            made.setdefault(plain_term(one), fields["is"].text("is").strip())
+    return made
 
 
 def _commitments(node: Node | None) -> dict[str, Commitment]:

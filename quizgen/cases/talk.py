@@ -25,11 +25,14 @@ from quizgen.cases.listening import (
     WAIT,
     Sentence,
     aside,
+    clarified,
     clause_of,
     leave_reply,
     parts_of,
     said_before,
     sentences_of,
+    term_in,
+    word_meant,
 )
 from quizgen.draw import Stream
 from quizgen.model import Mark, Outcome, Score, Variant
@@ -41,7 +44,6 @@ DOUBT = "doubt"  # stands for a criterion where a wrong step was asked about
 OVER = "the time is over"
 UNKNOWN = "Nothing on that from me: assume something sensible, and say what you assume."
 LATER = "We will come to that. Go on without it for now."
-TERM_UNKNOWN_REPLY = "I have no definition of “{term}” at hand: use the usual one, and say what it is."
 GUESSED = "If that is your answer, state it; if it is a question, assume something sensible."
 NOTED = "Good. What else do you want to know?"
 ASIDE = "no answer"  # the rule of what is said to talk about the talk, and is never said again
@@ -432,7 +434,7 @@ def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, 
 def _reply(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
     """What is said to one question, and the facts told by it; no line where there is nothing on it."""
     reason = "you asked what a word means"
-    if part.kind == CLARIFY and (meant := _word_meant(now, part.about)):
+    if part.kind == CLARIFY and (meant := word_meant(now.case.terms, part.about)):
         return [Line("interviewer", meant, now.turn, reason)], []
     if part.kind == LEAVE and (granted := leave_reply(part.text, OF_THE_TALK)):
         return [Line("interviewer", granted, now.turn, "you asked leave")], []
@@ -448,33 +450,14 @@ def _without_fact(now: Conversation, part: Sentence, because: str) -> tuple[str,
     if part.kind == LEAVE:
         return leave_reply(part.text), "you asked leave"
     if part.kind == CLARIFY:
-        return _term(now, part.text) or TERM_UNKNOWN_REPLY.format(term=part.about), because
-    if part.about and (meant := _word_meant(now, part.about)):
+        return clarified(now.case.terms, part), because
+    if part.about and (meant := word_meant(now.case.terms, part.about)):
         return meant, because
     before = said_before(part.text, [s for line in _asked_and_told(now) for s in sentences_of(line.text)])
     if before:
         return f"As I said: {before}", "it was said before"
-    meant = _term(now, part.text)
+    meant = term_in(now.case.terms, part.text)
     return (GUESSED, "a guess that earns nothing") if part.kind == GUESS and not meant else (meant, because)
-
-
-def _word_meant(now: Conversation, word: str) -> str:
-    """What a word means where it is a term by itself."""
-    names, plain = _names(now), word.casefold().replace("-", " ")
-    return names.get(plain) or names.get(plain.removesuffix("s"), "")
-
-
-def _names(now: Conversation) -> dict[str, str]:
-    """Meanings by each name of a term as texts are compared."""
-    return {n.casefold().replace("-", " "): term.say for term in reversed(now.case.terms) for n in term.names}
-
-
-def _term(now: Conversation, text: str) -> str:
-    """What the longest term named in a text means; empty where there is none."""
-    plain = " ".join(text.casefold().replace("-", " ").split())
-    names = _names(now)
-    named = (name for name in names if re.search(rf"(?<!\w){re.escape(name)}s?(?!\w)", plain))
-    return names[longest] if (longest := max(named, key=len, default="")) else ""
 
 
 def _facts_told(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:

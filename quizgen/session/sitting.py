@@ -30,8 +30,9 @@ DRAFT_EVERY = 1.0  # seconds between drafts while typing
 class Sitting:
     """Mutable: holds the current `Interview` and an open log. `trouble` says why lines are not on disk, or is empty;
     `draft_trouble` the same for the draft beside it of what is being typed. `steady`: a person is at the clock, which
-    ticks every second. `root` is the bank's folder, for the images of a page; `notice` a line for the brief; `reasons`
-    say why a plan asks an item today, `cards` what is kept of items, both by their ids."""
+    ticks every second. `root` is the bank's folder, for the images of a page; `terms` gives the meanings of
+    the bank's words; `notice` is a line for the brief; `reasons` say why a plan asks an item today, `cards` what is
+    kept of items, both by their ids."""
 
     is_case: ClassVar[bool] = False
 
@@ -46,6 +47,7 @@ class Sitting:
         resumed: bool = False,
         steady: bool = True,
         root: str = "",
+        terms: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
         self.who = who
         self.journal = journal
@@ -57,6 +59,7 @@ class Sitting:
         self.session = session
         self.steady = steady
         self.root = root
+        self.terms = terms
         self.notice = ""
         self.reasons: Mapping[str, str] = {}
         self.cards: dict[str, Card] = {}

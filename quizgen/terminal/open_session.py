@@ -201,7 +201,8 @@ def begin(form: Form, rules: Rules, who: Identity, bank: Bank, path: str, clock:
         journal.close()
         raise Unreadable(f"{printable(path)} has lines that are not of an answer log; choose another file")
     session = events.new(form, rules)
-    return Sitting(session, who, journal, clock, follow=follower(bank, form.seed), root=bank.root)
+    follow = follower(bank, form.seed)
+    return Sitting(session, who, journal, clock, follow=follow, root=bank.root, terms=bank.terms)
 
 
 def resume(
@@ -219,7 +220,7 @@ def resume(
     session = recalled(logged, bank, drafts.load(journal.path, who.session))
     session = replace(session, phase=Phase.BRIEF, at=next_open(session, -1) or 0)
     who, follow = replace(who, digest=bank.digest), follower(allowed or bank, session.form.seed)
-    return Sitting(session, who, journal, clock, follow=follow, resumed=True, root=bank.root)
+    return Sitting(session, who, journal, clock, follow=follow, resumed=True, root=bank.root, terms=bank.terms)
 
 
 def recalled(logged: Logged, bank: Bank, draft: drafts.Draft = drafts.NONE) -> Interview:

@@ -347,7 +347,7 @@ class PlainSession(PlainFace[Sitting]):
         self._before = f"{place.response}\n\n"
         try:
             more = self.text()
-            while reply := reply_to(more, question):
+            while reply := reply_to(more, question, self.sitting.terms):
                 self.lines.say(reply)
                 more = self.text()
         except Skipped:

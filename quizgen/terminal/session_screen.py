@@ -367,7 +367,7 @@ class SessionScreen:
             return
         from quizgen.cases.listening import reply_to  # few responses are probed
 
-        if reply := reply_to(typed, f"Follow-up: {probe_text(place, self.criterion)}"):
+        if reply := reply_to(typed, f"Follow-up: {probe_text(place, self.criterion)}", self.sitting.terms):
             self.load("")
             self.message = reply
             return

@@ -91,7 +91,9 @@ class Full(Driven):
         self.clock = Clock()
         follow = {e.variant.item.id: e for e in form(item("extra")).entries}
         session = events.new(made, Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
-        sitting = Sitting(session, WHO, Journal(str(path)), self.clock, follow=follow.get)
+        sitting = Sitting(
+            session, WHO, Journal(str(path)), self.clock, follow=follow.get, terms=lambda: {"link": "A wire."}
+        )
         super().__init__(SessionScreen(sitting), steps, rows, columns)
 
 

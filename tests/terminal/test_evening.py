@@ -72,6 +72,25 @@ def test_no_follow_up_is_sealed(tmp_path: Path) -> None:
     assert banks.load(name).bank is not None
 
 
+def test_follow_ups_have_the_glossary_of_the_bank(tmp_path: Path) -> None:
+    """From an index and from the files, and again where the session is resumed."""
+    from quizgen.commands.shared import open_bank
+    from quizgen.terminal.open_session import Request, new, resumed
+
+    bank = tmp_path / "fruit"
+    bank.mkdir()
+    planned(bank, [])
+    (bank / "bank.yaml").write_text("terms: {stone-fruit: {is: It has one stone., also: [drupe]}}\n", encoding="utf-8")
+    for log, left in (("a", None), ("b", None), ("b", "b")):
+        path = str(tmp_path / f"{log}.jsonl")
+        where = {"log": path} if left is None else {"resume": path}
+        request = Request(bank=str(bank), usual="", candidate="ann", folder=tmp_path, **where)
+        sitting = (new if left is None else resumed)(request, open_bank)
+        assert dict(sitting.terms()) == dict.fromkeys(("stone fruit", "drupe"), "It has one stone.")
+        sitting.open()
+        sitting.close()
+
+
 def test_an_item_has_one_number_in_the_session_and_in_its_debrief(tmp_path: Path) -> None:
     """Two items bring the same follow-up: it keeps the number that it had, behind the one that brought it."""
     rows = "".join(ROW.format(f"i{n}", n, "t", ", follow_ups: [more]" if n in (0, 2) else "") for n in range(3))

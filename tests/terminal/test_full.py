@@ -48,7 +48,7 @@ SHORT: list[tuple[Form, list[str | Callable[[SessionScreen], None]], list[str]]]
     (TEXT, ["apple", "\x17", "\x1f", F[5], "5", ESCAPE], ["apple"]),
     (TEXT, ["an apple", F[8], "2 + 2", F[8], F[5], "4", ESCAPE], ["an apple"]),
     (TEXT, ["an apple", F[5], "4", stage(Stage.PROBE), "sorry?", F[5], says("Follow-up: "), "wait a moment", F[5], says("Take your"),
-            "a pear", F[1], stage(Stage.HELP), ESCAPE, " too", F[5]], ["an apple", "an apple\n\na pear too"]),
+            "what do you mean by links?", F[5], says("A wire."), "may I assume two?", F[5], says("Yes, assume that"), "a pear", F[1], stage(Stage.HELP), ESCAPE, " too", F[5]], ["an apple", "an apple\n\na pear too"]),
 ]  # fmt: skip
 
 
@@ -56,7 +56,7 @@ SHORT: list[tuple[Form, list[str | Callable[[SessionScreen], None]], list[str]]]
 def test_keys_make_responses(
     log: Path, made: Form, steps: list[str | Callable[[SessionScreen], None]], responses: list[str]
 ) -> None:
-    """Arrows, the echo of a number, undo, the scratch pane, and a probe beneath talk about the talk and the help."""
+    """Arrows, the echo of a number, undo, the scratch pane, and a probe beneath talk about the talk, questions and the help."""
     done = Full(log, made, [ENTER, *steps])
     assert done.responses == responses
     assert done.lines[-1].get("scratch") == ("2 + 2" if F[8] in steps else None)
