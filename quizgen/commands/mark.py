@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +13,7 @@ import click
 from quizgen.atomic_write import write_whole
 from quizgen.commands.shared import count, keep_apart, plain_files, tell, the_bank, value, values
 from quizgen.credit import scaled
-from quizgen.model import Item
+from quizgen.model import Item, Variant
 from quizgen.render.marking import Marked, WrittenAnswer, marking_page
 from quizgen.scoring import Scorer, exam_answers, tables
 from quizgen.scoring.exam_answers import Manifest, parse_file, read_manifest
@@ -88,7 +88,6 @@ def command(
 
 def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) -> Iterator[WrittenAnswer]:
     """The written answers of one file: of a scan's record pictures, of everything else text."""
-    refs = {(str(f["code"]), str(i["item"])): (str(i["ref"]), f, i) for f in exam.forms.values() for i in f["items"]}
     content = _object(name) if name.endswith(".json") else {}
     if content.get("edition") == "practice":
         tell(f"{printable(name)}: a practice edition, left out")
@@ -96,13 +95,7 @@ def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) 
     if content.get("type") == "scan" and isinstance(content.get("answers"), list):
         if content.get("exam") != exam.exam:
             raise Unreadable(f"{printable(name)}: a scan of another exam; give its manifest")
-        by_ref = {ref: (form, item) for ref, form, item in refs.values()}
-        for one in content["answers"]:
-            form, item = by_ref.get(str(one.get("ref")), ({}, {}))
-            if item.get("item") in items:
-                variant = scorer.variant(items[item["item"]], form["seed"], item.get("given") or None)[0]
-                blank = scaled(variant.score(""), _worth(item))
-                yield WrittenAnswer(str(one["candidate"]), str(one["ref"]), variant, blank, "", str(one["image"]))
+        yield from _pictures(content["answers"], exam, items, scorer)
         return
     if tables.is_table(name):
         block = exam_answers.sheet_block(name, exam)
@@ -112,8 +105,28 @@ def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) 
         raise Unreadable(f"{printable(name)}: neither an answers file nor a sheet nor the record of a scan")
     for line, why in block.faults:
         tell(f"{printable(name)}:{line}: {why}")
-    for text in block.text().splitlines():
-        line_of: dict[str, Any] = json.loads(text)
+    yield from _texts(name, map(json.loads, block.text().splitlines()), exam, items, scorer)
+
+
+def _pictures(
+    answers: Iterable[dict[str, Any]], exam: Manifest, items: dict[str, Item], scorer: Scorer
+) -> Iterator[WrittenAnswer]:
+    """The pictures of answers in a scan's record."""
+    refs = {str(item["ref"]): (form, item) for form in exam.forms.values() for item in form["items"]}
+    for one in answers:
+        form, item = refs.get(str(one.get("ref")), ({}, {}))
+        if item.get("item") in items:
+            variant = scorer.variant(items[item["item"]], form["seed"], item.get("given") or None)[0]
+            blank = scaled(variant.score(""), _worth(item))
+            yield WrittenAnswer(str(one["candidate"]), str(one["ref"]), variant, blank, "", str(one["image"]))
+
+
+def _texts(
+    name: str, lines: Iterable[dict[str, Any]], exam: Manifest, items: dict[str, Item], scorer: Scorer
+) -> Iterator[WrittenAnswer]:
+    """The answers in the lines that a file `name` came to."""
+    refs = {(str(form["code"]), str(i["item"])): str(i["ref"]) for form in exam.forms.values() for i in form["items"]}
+    for line_of in lines:
         item_id = str(line_of.get("item"))
         if line_of.get("type") != "response" or item_id not in items:
             continue
@@ -123,13 +136,17 @@ def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) 
             continue
         code = str(line_of["session"]).partition("/")[0]
         item = items[item_id]
-        try:
-            variant = scorer.variant(item, line_of.get("seed"), line_of.get("given"))[0]
-        except ValueError as error:
-            raise Unreadable(f"{printable(name)}: {item_id}: {error}") from None
+        variant = _variant(name, scorer, item, line_of)
         score = scorer.verdict(item, line_of.get("seed"), line_of.get("given"), given, _worth(line_of)).score
         assert score is not None, "this scorer keeps its scores"
-        yield WrittenAnswer(str(line_of["candidate"]), refs[code, item_id][0], variant, score, given)
+        yield WrittenAnswer(str(line_of["candidate"]), refs[code, item_id], variant, score, given)
+
+
+def _variant(name: str, scorer: Scorer, item: Item, line: Mapping[str, Any]) -> Variant:
+    try:
+        return scorer.variant(item, line.get("seed"), line.get("given"))[0]
+    except ValueError as error:
+        raise Unreadable(f"{printable(name)}: {item.id}: {error}") from None
 
 
 def _worth(shown: Mapping[str, Any]) -> Fraction | None:
