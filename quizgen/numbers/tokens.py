@@ -200,10 +200,9 @@ _POWER: Final = (
 )
 _TENS, _ONES = "|".join(known.TENS), "|".join(known.ONES[1:10])
 _SPELLED: Final = rf"(?:(?:{_TENS})(?:[ -]?(?:{_ONES}))?|{'|'.join(reversed(known.ONES))})(?![^\W_])"
-_MODEL: Final = r"\d[\d.]*[BMT](?=[ -](?:models?|networks?|llms?)\b)"  # a 13B model
 _TOKEN: Final = re.compile(
     rf"\s*(?:(?P<spelled>(?i:{_SPELLED}))"
-    rf"|(?P<word>log_?(?:2|10)(?=\()|[^\W\d_]+(?:['_][^\W\d_]+)*|[%$€£¥₹₩₺¢]|{_MODEL})"
+    rf"|(?P<word>log_?(?:2|10)(?=\()|[^\W\d_]+(?:['_][^\W\d_]+)*|[%$€£¥₹₩₺¢])"
     rf"|(?P<digits>{_DIGITS})(?P<power>{_POWER})|(?P<sign>\*\*|<=|>=|=+>|-+>|==|:=|\+/-|\+-|\.\.+|\S))"
 )
 _DIVISOR: Final = re.compile(rf"\s*(?P<digits>{_DIGITS})(?P<power>(?:[eE][+-]?\d+(?!\.?\d))?)")  # 5 / 2*10^9

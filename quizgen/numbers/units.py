@@ -30,14 +30,8 @@ def _spellings() -> dict[str, Unit]:
 
 
 SPELLINGS: Final = _spellings()
-# Several words in a row: `per cent`, `micro batches`, `giga bytes`.
+# Several words in a row: `per cent`, `micro batches`.
 PHRASES: Final[dict[tuple[str, ...], Unit]] = {
-    **{
-        (low, word): SPELLINGS[low + word]
-        for low in known.PREFIXES
-        for word in known.PREFIXED_WORDS
-        if low + word in SPELLINGS
-    },
     **{tuple(name.split("-")): unit for name, unit in SPELLINGS.items() if "-" in name},
     **{words: SPELLINGS.get(name) or KNOWN_UNITS[name] for words, name in known.UNIT_PHRASES.items()},
 }

@@ -56,7 +56,6 @@ function decimal(whole, part) {
   return amountOf([digits, 1n], null, power10(/0*$/.exec(whole)[0].length));
 }
 
-const MODEL = "\\d[\\d.]*[BMT](?=[ -](?:models?|networks?|llms?)\\b)"; // a 13B model
 const SIGNS = "\\*\\*|<=|>=|=+>|-+>|==|:=|\\+/-|\\+-|\\.\\.+|\\S";
 const NO_NUMBER_BEHIND = "(?![\\d.,]*\\d|\\s*[*/^]|[A-Za-z%])";
 const NUMBERED_TAIL = new RegExp(`(?:-\\d+| ?\\d+(?!\\s*[-+]))${NO_NUMBER_BEHIND}`, "y");
@@ -79,7 +78,7 @@ function madePatterns(letters, unicode) {
   const [tens, ones] = [known.TENS.join("|"), known.ONES.slice(1, 10).join("|")];
   const spelled = anyCase(`(?:(?:${tens})(?:[ -]?(?:${ones}))?|${[...known.ONES].reverse().join("|")})`);
   const words = [...known.NUMBER_WORDS.keys()].sort((one, other) => other.length - one.length).join("|");
-  const word = `log_?(?:2|10)(?=\\()|${letter}+(?:['_]${letter}+)*|[%$€£¥₹₩₺¢]|${MODEL}`;
+  const word = `log_?(?:2|10)(?=\\()|${letter}+(?:['_]${letter}+)*|[%$€£¥₹₩₺¢]`;
   const at = (source) => new RegExp(source, unicode + "y");
   return {
     token: at(`\\s*(?:(?<spelled>${spelled}(?!${alphanumeric}))|(?<word>${word})|(?<digits>${digits})(?<power>${power})|(?<sign>${SIGNS}))`),

@@ -94,7 +94,7 @@ def test_a_bound_with_its_end_answers_what_is_at_most(bank_of: BankOf, stem: str
     ("stem", "text", "outcome"),
     [
         ("What is it worth per year?", "$900", RIGHT),
-        ("It earns $75 a month. What is it worth?", "$900", Outcome.INCORRECT),
+        ("It earns $75 a month. What is it worth?", "$900", ASKED),
         ("It earned $1,800 in two years at 3 % a year. What is it worth?", "$900", RIGHT),
         ("It earned $1,800 in two years at 3 % a year and 1 % per month. What is it worth?", "$900", ASKED),
         ("What is its annual yield?", "900 p.a.", RIGHT),
