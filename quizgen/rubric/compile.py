@@ -5,9 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 from dataclasses import replace
+from sys import intern
 from typing import Final
 
 from quizgen.rubric.index import (
+    HEAD,
     INVERSE_FLAG,
     Examples,
     Form,
@@ -148,6 +150,7 @@ def learn_texts(index: Index) -> None:
     for place, key in enumerate(list(keys)[:count]):
         index.links[key] = index.links.get(key, Linked())._replace(reference=1 << place)
     index.shares = tuple([round(there / count, 2) for there in range(count + 1)]) if count else ()
+    index.heads = _heads(index)
     model = read_response(index, fold(rubric.model_answer))
     _settle_polarity(index, model)
     for place, criterion in enumerate(rubric.criteria):
@@ -168,6 +171,16 @@ def learn_texts(index: Index) -> None:
     if rubric.wrong:
         right = (rubric.model_answer, *(c.say for c in rubric.criteria), *rubric.right)
         index.examples = Examples(*(_numbers(index, texts) for texts in ([rubric.stem], right, rubric.wrong)))
+
+
+def _heads(index: Index) -> frozenset[str]:
+    """How words begin that may mean something to a rubric: three letters, a prefix of two with its star, and with a
+    tilde the one or two letters that may be the first of a word written apart."""
+    prefixes = [prefix for group in index.prefixes.values() for prefix, _ in group]
+    whole = [word[:HEAD] for word in (*index.links, *index.tails.keys, *prefixes)]
+    short = [f"{prefix}*" for prefix in prefixes if len(prefix) < HEAD]
+    apart = [f"{key[:size]}~" for key in index.tails.keys for size in (1, 2)]
+    return frozenset(map(intern, (*whole, *short, *apart)))
 
 
 def _numbers(index: Index, texts: Iterable[str]) -> list[list[int]]:
@@ -243,7 +256,6 @@ def _compile(rubric: Rubric) -> Index:
     index.said_against = tuple(frozenset(names.index(name) for name in c.against) for c in rubric.criteria)
     index.amounts = find_amounts(index.probes)
     learn_texts(index)
-    index.compares = any(p.comparative >= 0 for p in index.probes)
     return index
 
 

@@ -14,7 +14,6 @@ from quizgen.rubric.phrases import Alternative, read
 from quizgen.rubric.rubric import (
     ANSWER,
     ANY,
-    CONTRADICTED,
     FOUND,
     MISSING,
     NEGATED,
@@ -65,11 +64,8 @@ def lacking(rubric: Rubric, criterion: Criterion, answer: str) -> Iterator[Lacki
 
 
 def because(rubric: Rubric, mark: CriterionMark, answer: str) -> str:
-    """Why an answer has a mark, for the author: what was found, and what to look at: the slot that its likeliest
-    sentence lacks, or the slot that is taken for a name."""
+    """Why an answer has a mark, for the author: what was found, and the slot that its likeliest sentence lacks."""
     reason = f"{mark.criterion} is {mark.status}, {mark.because}"
-    if mark.status == CONTRADICTED and " is said of " in mark.because:
-        return f"{reason}; a phrase's first slot is read as the name of its subject: put another first if it is not"
     if mark.status == NEGATED:
         return f"{reason}; if the item asks what it prevents, polarity: any accepts both"
     if mark.status not in (MISSING, PARTIAL):

@@ -11,6 +11,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import count
 from operator import add
+from sys import intern
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from quizgen.rubric.lexicon import (
@@ -107,14 +108,14 @@ class Tails:
     """What completes a beginning: `reduc` after `all`, where `allreduc` is a key."""
 
     def __init__(self, keys: Iterable[str] = ()) -> None:
-        self._keys = sorted(keys)
-        self._heads = frozenset(key[:2] for key in self._keys)
+        self.keys = sorted(keys)
+        self._heads = frozenset(key[:2] for key in self.keys)
 
     def of(self, head: str) -> tuple[str, ...]:
         """Every way on from a beginning that is no whole key."""
         if len(head) > 1 and head[:2] not in self._heads:
             return EMPTY_TAILS
-        keys = self._keys
+        keys = self.keys
         first = last = bisect_right(keys, head)
         while last < len(keys) and keys[last].startswith(head):
             last += 1
@@ -223,6 +224,7 @@ class Index:
         self.prefixes: dict[str, list[tuple[str, Linked]]] = {}  # by their first two letters
         self.seconds: dict[tuple[WordRow, ...], dict[str, tuple[WordRow, ...]]] = {}  # rows by their second word
         self.tails = Tails()
+        self.heads: frozenset[str] = frozenset()  # of the words that may mean something to it
         self.signs: frozenset[str] = frozenset()
         self.references = 0  # content words of the model answer, which have a bit each
         self.own_references = 0  # those that the stem does not hold
@@ -230,7 +232,6 @@ class Index:
         self.amounts: tuple[Amount, ...] = ()
         self.memory: dict[str, IndexEntry] = {}  # what its words mean, as far as they were met
         self.crowded: list[tuple[int, str]] = []  # probe and alternative that synonyms spell in too many ways
-        self.compares = False  # some phrase holds a comparative
         self.has_numbers = any(c.number is not None for c in rubric.criteria)
         self.possible = rubric.possible
         lightest = min((c.points for c in rubric.criteria), default=Fraction(0))
@@ -278,6 +279,7 @@ def key_of(word: str) -> str:
 # more to a rubric, which then shares that entry with the others.
 
 T = TypeVar("T")
+HEAD: Final = 3  # letters by which a word is known to mean nothing to a rubric
 REMEMBERED: Final = 340  # words of each rubric: a million answers must not fill the memory
 COMMON: Final = 240  # of them, words that mean nothing more to it
 MARKED: Final = 4096  # rubrics of a process that mark words which mean nothing to them
@@ -328,6 +330,7 @@ class Word:
     entry: IndexEntry
     base: str  # without an s of possession
     spellings: tuple[str, ...]
+    heads: frozenset[str] = frozenset()
     idle: int = 0
     known: bool = False  # it stands in the list of words, so it is no slip
 
@@ -355,7 +358,9 @@ def word_of(token: str, named: bool = False) -> Word:
     entry.function = word in FUNCTION
     entry.order = order_class(word)
     entry.numeral = word[0].isdigit() or word in NUMBER_WORDS
-    return Word(_weighed(entry), base, _spellings(base, rate))
+    spellings = _spellings(base, rate)
+    heads = {form[:HEAD] for form in (*entry.forms, *spellings)} | {f"{spelling[:2]}*" for spelling in spellings}
+    return Word(_weighed(entry), base, spellings, frozenset(map(intern, heads | {f"{base}~"[:HEAD]})))
 
 
 def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -369,7 +374,7 @@ def _meaning(index: Index, word: Word, token: str) -> IndexEntry:
             word = word_of(plain if plain in SIGNS_THAT_COMPARE else token, named=True)
         if word.entry.mark:
             return _sign(index, word.entry)
-    entry = _linked(index, word)
+    entry = word.entry if index.heads.isdisjoint(word.heads) else _linked(index, word)
     if word.known or entry.targets or entry.starts or entry.cue or entry.function or entry.tails:
         return entry
     meant = index.speller.repair(word.base)

@@ -144,6 +144,7 @@ def english() -> Callable[[str], str]:
 
 MIN_LETTERS: Final = 4
 MAX_LETTERS: Final = 24
+_ENDING: Final = 4  # letters that an ending adds or takes at most
 
 # Words of computing that general lists leave out: known, so never read as something else.
 _FIELD: Final = frozenset(
@@ -231,7 +232,7 @@ class Speller:
         size = len(word)
         candidates: list[tuple[int, str, str]] = []
         for base in self._words.get(word[0], ()):
-            for form in _inflected(base):
+            for form in _inflected(base) if abs(len(base) - size) <= limit + _ENDING else ():
                 if abs(len(form) - size) <= limit:
                     distance = OSA.distance(word, form, score_cutoff=limit)
                     if distance <= limit:
