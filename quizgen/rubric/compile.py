@@ -245,12 +245,6 @@ def _compile(rubric: Rubric) -> Index:
             builder.add(Phrasing(text, SUBJECT_NEAR), SUBJECT, place, True)
     builder.finish()
     index.naming = tuple(i for i, probe in enumerate(index.probes) if probe.kind == SUBJECT)
-    index.numbered = {
-        alternative.words[-1]: index.probes[number].owner
-        for number in index.naming
-        for alternative in index.probes[number].phrase.slots[0]
-        if alternative.words[-1].isdigit()
-    }
     names = [subject.id for subject in rubric.subjects]
     index.said_of = tuple(frozenset(names.index(name) for name in c.of) for c in rubric.criteria)
     index.said_against = tuple(frozenset(names.index(name) for name in c.against) for c in rubric.criteria)

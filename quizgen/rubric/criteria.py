@@ -17,7 +17,7 @@ from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION, ORDER, PRON
 from quizgen.rubric.matching import Near, Said, Window, amounts_said, near_miss, unit_of, windows
 from quizgen.rubric.passage import Hit
 from quizgen.rubric.phrases import slot_texts
-from quizgen.rubric.polarity import ASSERTED, DENIED, PLAIN, Stance, denied_as_a_whole, stance, supposed
+from quizgen.rubric.polarity import ASSERTED, DENIED, PLAIN, Stance, stance, supposed
 from quizgen.rubric.response import Owner, ResponseText
 from quizgen.rubric.rubric import (
     ACCEPT,
@@ -384,7 +384,7 @@ def counts(reading: ResponseText, window: Window, polarity: Stance) -> bool:
     """A reject or misconception phrase that the response really says."""
     wanted = reading.index.probes[window.probe].polarity
     if reading.names_negator(window):
-        return not denied_as_a_whole(reading, window)
+        return True
     if wanted == ANY:
         return True
     if supposed(reading, window):
@@ -489,8 +489,7 @@ def _side(reading: ResponseText, window: Window, polarity: Stance) -> str:
     """Whether a window speaks for the criterion, against it or neither, by the polarity that its phrase wants."""
     probe = reading.index.probes[window.probe]
     if probe.negator and reading.names_negator(window):
-        # "{no central} server" is matched as it stands; only the whole sentence can be called false.
-        return DENIED if denied_as_a_whole(reading, window) else ASSERTED
+        return ASSERTED  # "{no central} server" is matched as it stands
     if probe.polarity == ANY:
         return ASSERTED
     if probe.polarity == NEGATED and polarity.kind != HEDGED:

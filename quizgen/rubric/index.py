@@ -250,7 +250,6 @@ class Index:
         self.speller = Speller(())
         self.examples: Examples | None = None  # answers written beside the item, right and wrong ones
         self.naming: tuple[int, ...] = ()  # probes that name subjects
-        self.numbered: dict[str, int] = {}  # a digit that ends the name of a subject -> its place
         self.said_of: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it is about
         self.said_against: tuple[frozenset[int], ...] = ()  # and those it compares them with
 

@@ -24,15 +24,6 @@ STRONG: Final = 17  # a dash: ends a clause
 LINE: Final = 21
 BRACKET: Final = 23
 
-# "cannot avoid X" asserts X.
-AVOIDING: Final = frozenset(
-    words(
-        """avoid avoids avoided avoiding prevent prevents prevented preventing eliminate eliminates eliminated
-        skip skips deny stop"""
-    )
-)
-
-
 AVERTING: Final = frozenset(
     words(
         """avoid avoids avoided avoiding prevent prevents prevented preventing eliminate eliminates eliminated

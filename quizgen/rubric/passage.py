@@ -84,12 +84,8 @@ class Passage:
     def clauses(self) -> list[int]:
         """First words of clauses: after strong marks, and at but, because, which and their like."""
         marked = [place for place, cue, _ in self.marks if cue in (STRONG, COLON)]
-        joined = [p for p, cue in self.cues.words if cue == JOIN or (cue == BUT and not self._idle(p))]
+        joined = [p for p, cue in self.cues.words if cue in (JOIN, BUT)]
         return sorted({*self.sentences, *marked, *joined})
-
-    def _idle(self, place: int) -> bool:
-        """The "but" of "it cannot help but grow" turns nothing."""
-        return self.entries[place].plain == "but" and self.plain(place - 1) == "help"
 
     @cached_property
     def segments(self) -> list[int]:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from quizgen.rubric.lexicon import COLON, GENERIC, LIGHT, PRONOUNS, QUERY, RELATIVES, REPORTING, words
+from quizgen.rubric.lexicon import COLON, GENERIC, LIGHT, PRONOUNS, QUERY, REPORTING, words
 from quizgen.rubric.matching import Window
 from quizgen.rubric.response import ResponseText
 from quizgen.rubric.rubric import NEGATED
@@ -90,13 +90,6 @@ def _reaching(reading: ResponseText, claim: Window) -> tuple[int, list[Cue]]:
     return end, [cue for cue in near if _reaches(reading, claim, cue)]
 
 
-def denied_as_a_whole(reading: ResponseText, claim: Window) -> bool:
-    """ "It is not true that there is no X": even a phrase that names its negator can be called false."""
-    start = max(reading.sentence_bounds(claim.first)[0], claim.first - 12)
-    whole = [cue for cue in reading.cues.between(start, claim.first) if cue.row.does == DENIES_ALL]
-    return any(_reaches(reading, claim, cue) for cue in whole) or _called_false(reading, claim) is not None
-
-
 _DOUBTING: Final = frozenset((HEDGE, VIEW))
 
 
@@ -128,7 +121,7 @@ def _denies(reading: ResponseText, claim: Window, cue: Cue) -> bool:
         return _just_said(reading, claim, cue)
     following = min(hit[0] for hit in claim.hits if hit[0] > cue.place)
     around = cue.place > claim.first
-    end = _reach_end(reading, cue, around)
+    end = _reach_end(reading, cue)
     if following >= end or (reading.plain(end) in _GOES_ON and claim.last >= end):
         return False  # "not after the data but before it", "it is not needed, so …", "nothing is copied until …"
     between = weight(reading, cue.last + 1, following)
@@ -137,13 +130,10 @@ def _denies(reading: ResponseText, claim: Window, cue: Cue) -> bool:
     return between <= (_INSIDE if around and cue.row.does in (NOT, LACK) else cue.row.reach)
 
 
-def _reach_end(reading: ResponseText, cue: Cue, around: bool) -> int:
-    """Where the clause of a denial ends: behind the reason of "not because of X", which denies that it is because of X,
-    and behind the case of "does not write when a line is evicted"."""
+def _reach_end(reading: ResponseText, cue: Cue) -> int:
+    """Where the clause of a denial ends: behind the reason of "not because of X", which denies that this is why."""
     end = reading.clause_bounds(cue.place)[1]
     if reading.plain(end) == "because" and end == cue.place + 1:
-        end = reading.clause_bounds(end)[1]
-    if around and reading.plain(end) in _CASES and not reading.mark_before(end):
         end = reading.clause_bounds(end)[1]
     return end
 
@@ -188,8 +178,6 @@ def _replaces(reading: ResponseText, claim: Window, cue: Cue) -> bool:
     ahead = sorted(hit[0] for hit in claim.hits if hit[0] > cue.last)
     if not ahead or weight(reading, cue.last + 1, ahead[0]) > cue.row.reach:
         return False
-    if cue.last == cue.place and any(reading.plain(p) in RELATIVES for p in range(ahead[0] + 1, claim.last)):
-        return False  # "unlike UDP, which is connectionless" says so of UDP
     return not reading.comma_between(cue.last + 1, ahead[-1])
 
 
@@ -198,7 +186,7 @@ def _false(reading: ResponseText, claim: Window, cue: Cue) -> bool:
     if cue.place < claim.first:
         return claim.first - cue.place <= cue.row.reach
     between = [reading.plain(place) for place in range(claim.last + 1, cue.place)]
-    return all(word in LIGHT or word in _CLAIMS for word in between) and not _BEING.isdisjoint(between)
+    return all(word in LIGHT for word in between) and not _BEING.isdisjoint(between)
 
 
 def _called_false(reading: ResponseText, claim: Window) -> Cue | None:
@@ -219,12 +207,10 @@ def _called_false(reading: ResponseText, claim: Window) -> Cue | None:
     return None
 
 
-_CLAIMS: Final = frozenset(words("which but claim idea statement a"))
 _BEING: Final = frozenset(words("is are was were be would s isn't sounds"))
 _TRUE: Final = frozenset(words("true correct right so accurate"))
 _TURNING: Final = frozenset(("but", "which", "however"))
 _THAT: Final = frozenset(words("this that which it they those"))
-_CASES: Final = frozenset(("when", "whenever", "if", "where"))  # open a case under which what stands before holds
 _GOES_ON: Final = frozenset(("but", "so", "therefore", "thus", "hence", "until"))  # the claim is made behind
 _REASONS: Final = frozenset(("because", "since", "so", "therefore", "thus", "hence"))
 
@@ -310,9 +296,9 @@ def supposed(reading: ResponseText, claim: Window) -> bool:
     return any(reading.plain(place) in _WOULD or reading.plain(place).endswith("'d") for place in following)
 
 
+_CONDITIONS: Final = frozenset(("if", "when", "whenever", "unless"))
 _SUPPOSING: Final = frozenset(("if", "had", "were", "suppose", "imagine"))
 _WOULD: Final = frozenset(("would", "wouldn't", "could", "might"))
-_CONDITIONS: Final = frozenset(("if", "when", "whenever", "unless"))
 # Words with which the subject of a new statement begins.
 _SUBJECTS: Final = PRONOUNS | frozenset(words("a an the there each every all we you one our your"))
 
@@ -326,12 +312,12 @@ def _doubts(reading: ResponseText, claim: Window, cue: Cue) -> bool:
     if cue.row.ends & TO_SENTENCE:
         return True
     if cue.place > claim.last:
-        # "X, and maybe Y", "X, maybe Y", "X maybe with Y": the hedge opens what is said next.
+        # "X, and maybe Y", "X, maybe Y": the hedge opens what is said next.
         joined = [p for p, kind in reading.cues_in(claim.last + 1, cue.place) if kind == AND]
         opens = any(p >= cue.place - 2 or reading.mark_before(p) for p in joined)
         after = cue.last + 1
         opens = opens or (reading.mark_before(cue.place) and after < end and not reading.mark_before(after))
-        return cue.place < end and not opens and reading.plain(after) not in _OPENERS
+        return cue.place < end and not opens
     far = claim.first - cue.place > cue.row.reach
     if far and any(kind == AND for _, kind in reading.cues_in(cue.place, claim.first)):
         return False  # "perhaps with a new address it goes on, and …"
@@ -341,26 +327,22 @@ def _doubts(reading: ResponseText, claim: Window, cue: Cue) -> bool:
 
 
 def _is_viewed(reading: ResponseText, claim: Window, cue: Cue) -> bool:
-    """ "Some believe X, but Y", "I first thought of X; in fact Y": a view that the candidate turns from."""
+    """ "Some believe X, but Y", "I first thought of X; however, Y": a view that the candidate turns from."""
     before = [reading.plain(place) for place in range(max(0, cue.place - 3), cue.place)]
-    if _HOLDERS.isdisjoint(before) and not (reading.plain(cue.place) in _FORMER and "i" in before):
+    if _HOLDERS.isdisjoint(before):
         return False
     end = reading.sentence_bounds(claim.last)[1]
     if end < len(reading.entries):
         end = min(reading.sentence_bounds(end)[1], end + 3)
-    turned = any(kind == BUT for _, kind in reading.cues_in(claim.last + 1, end))
-    return turned or any(reading.plain(place) in _IN_FACT for place in range(claim.last + 1, end))
+    return any(kind == BUT for _, kind in reading.cues_in(claim.last + 1, end))
 
 
-_OPENERS: Final = frozenset(words("with without by for in at on to from some a an also"))
 _HOLDERS: Final = frozenset(
     words(
         """some many most people one others they often commonly you first initially originally previously everyone
         everybody to had"""
     )
 )
-_FORMER: Final = frozenset(words("thought believed assumed expected suspected said claimed"))
-_IN_FACT: Final = frozenset(words("actually fact reality truth"))
 
 
 def _asked(reading: ResponseText, claim: Window, end: int) -> Stance:
@@ -372,15 +354,11 @@ def _asked(reading: ResponseText, claim: Window, end: int) -> Stance:
     if brief or (answer in ("no", "yes") and reading.mark_before(end + 1)):
         # "Can it shrink the batch? No, …", "Secret? Not needed.": one's own question, answered.
         return PLAIN if answer == "yes" else Stance(DENIED, (end, end))
-    if answer and reading.plain(reading.sentence_bounds(claim.first)[0]) in _WH:
-        return PLAIN  # "Which copy was it for? Nobody knows."
     if any(mark == COLON and claim.first < place < end for place, mark, _ in reading.marks):
         return PLAIN  # "It is ambiguous: is it for the first?"
     after = reading.marks_after(end - 1)
     return PLAIN if any(c in after for c in "\"')") else Stance(HEDGED)
 
-
-_WH: Final = frozenset(words("which what who whose when where why how"))
 
 _TESTS: Final[dict[int, Callable[[ResponseText, Window, Cue], bool]]] = {
     **dict.fromkeys(DENYING, _denies),

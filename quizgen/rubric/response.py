@@ -10,20 +10,13 @@ from itertools import accumulate, islice
 from typing import Final
 
 from quizgen.rubric.index import Index, IndexEntry, Probe
-from quizgen.rubric.lexicon import BRACKET, COLON, SENTENCE, STRONG, words
+from quizgen.rubric.lexicon import BRACKET
 from quizgen.rubric.matching import Window, add_amounts, collect, thin, windows
 from quizgen.rubric.passage import Hit, Passage, segment
 from quizgen.rubric.scopes import EMPTY_CUES, MENDS, NAMED_NEGATORS, STIRRING, TAKES_BACK, Cue, Cues, find_cues
 from quizgen.rubric.tokens import TOKEN, Folded
 
 Owner = frozenset[int]  # places of subjects in the rubric
-
-# What stands after one of these is compared with, not spoken of.
-_BESIDE: Final = frozenset(words("than unlike versus vs compared relative instead"))
-_PARTING: Final = frozenset(words("and or but while"))
-_JOINING: Final = frozenset(words("and or both the"))
-_LISTING: Final = frozenset(words("and or through to"))
-_LIST: Final = 4  # words of "stages 1, 2 and 3" after the first number
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +44,7 @@ class Owners:
 
 def owners(reading: Passage, hits: Mapping[int, list[Hit]]) -> Owners:
     """Mentions and owners of a response, from left to right."""
-    mentions = _joined(reading, _mentions(reading, hits))
+    mentions = _mentions(reading, hits)
     of: list[Owner | None] = [None] * len(reading.entries)
     loose: set[int] = set()
     carried: Owner | None = None
@@ -69,17 +62,10 @@ def owners(reading: Passage, hits: Mapping[int, list[Hit]]) -> Owners:
         goes_on = goes_on or bool(inside)
         if not goes_on:
             loose.update(range(start, end))
-        spoken_of = [m for m in inside if not _BESIDE & {reading.plain(m.first - 1), reading.plain(m.first - 2)}]
-        if not spoken_of:
-            of[start:end] = [carried] * (end - start)
-            for mention in inside:
-                of[mention.first : mention.last + 1] = [mention.of] * (mention.last + 1 - mention.first)
-        else:
-            first = spoken_of[0]
-            for place in range(start, end):
-                last = next((m for m in reversed(spoken_of) if m.first <= place), first)
-                of[place] = last.of
-            carried = first.of
+        for place in range(start, end):
+            last = next((m for m in reversed(inside) if m.first <= place), inside[0] if inside else None)
+            of[place] = last.of if last is not None else carried
+        carried = inside[0].of if inside else carried
         ends[sentence] = carried
     return Owners(tuple(mentions), tuple(of), frozenset(loose))
 
@@ -105,48 +91,10 @@ def _mentions(reading: Passage, hits: Mapping[int, list[Hit]]) -> list[Mention]:
     return [Mention(start, end, frozenset(of)) for (start, end), of in sorted(kept.items())]
 
 
-def _joined(reading: Passage, mentions: list[Mention]) -> list[Mention]:
-    """ "Stages 1 and 2", "A and B": mentions that one statement is about."""
-    numbers = reading.index.numbered
-    joined: list[Mention] = []
-    for mention in mentions:
-        of, last = mention.of, mention.last
-        if reading.plain(last) in numbers:
-            place = last + 1
-            while place - mention.last <= _LIST and (
-                reading.plain(place) in _LISTING or reading.plain(place) in numbers
-            ):
-                if reading.plain(place) in numbers and not any(m.first <= place <= m.last for m in mentions):
-                    of, last = of | {numbers[reading.plain(place)]}, place
-                place += 1
-        before = joined[-1] if joined else None
-        if before is not None and (mention.first <= before.last or _one_name(reading, before, mention)):
-            joined[-1] = Mention(before.first, max(before.last, last), before.of | of)
-        else:
-            joined.append(Mention(mention.first, last, of))
-    return joined
-
-
-def _one_name(reading: Passage, left: Mention, right: Mention) -> bool:
-    between = [reading.plain(place) for place in range(left.last + 1, right.first)]
-    if not between:
-        return left.of == right.of
-    if not _JOINING.issuperset(between) or not {"and", "or"} & set(between):
-        return False
-    parted = (SENTENCE, COLON, STRONG, BRACKET)
-    return reading.same_sentence(left.first, right.first) and not any(
-        cue in parted and left.last < place <= right.first for place, cue, _ in reading.marks
-    )
-
-
 def _stretches(reading: Passage, mentions: list[Mention]) -> list[int]:
-    """Where stretches begin, and the end: segments, cut at "and" between two mentions, never within one."""
+    """Where segments begin, none within a mention, and the end."""
     size = len(reading.entries)
     bounds = {0, *(place for place in reading.segments if place < size)}
-    for left, right in itertools.pairwise(mentions):
-        if left.of != right.of:
-            cuts = [p for p in range(left.last + 1, right.first) if reading.plain(p) in _PARTING]
-            bounds.update(cuts[-1:])
     return [*sorted(b for b in bounds if not any(m.first < b <= m.last for m in mentions)), size]
 
 

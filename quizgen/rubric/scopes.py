@@ -5,7 +5,7 @@ weighty words may stand between (`reach`), what ends the reach before that (`end
 cache is fast": in `counts` the row decides, and the claim is `means`; in `leaves` it leaves the claim alone.
 
 A row holds single words, or one turn of several words, in which `^` marks the word that is looked up, `a|b` are
-alternatives, `<not>`, `<false>` and `<avert>` stand for any word of that kind, `<more>` for a comparative, `<number>`,
+alternatives, `<not>` and `<false>` stand for any word of that kind, `<more>` for a comparative, `<number>`,
 `<colon>` and `<mark>` for what follows (or, before the first word, stands before it), `~` for up to three weak words
 such as "the" and "really", and `?` for up to two of any kind. The longest row that matches wins, so that what only
 looks like a denial ("not only") is settled before any reach is drawn.
@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from quizgen.rubric.lexicon import AVOIDING, COLON, COMPARATIVES, NUMBER_WORDS
+from quizgen.rubric.lexicon import COLON, COMPARATIVES, NUMBER_WORDS
 
 # What a row does.
 NOT: Final = 1  # denies the verb phrase after it
@@ -85,25 +85,12 @@ SCOPES: Final = (
     # -- excuses: these deny nothing, and come before what they are made of
     Row(EXCUSES, "^<not> only|just|merely|simply|solely|exclusively|necessarily|too|surprisingly|unlike|unlikely",
           _SIDES, 0, CLAUSE, "The cache is not only fast but cheap.", "found", "The cache is not fast, only cheap."),
-    Row(EXCUSES, "^<not> ~ <false>", _SIDES, 0, CLAUSE,
-        "It is not wrong to say that the cache is fast.", "found", "It is wrong that the cache is fast."),
-    Row(EXCUSES, "^<not> ~ <avert>", _SIDES, 0, CLAUSE,
-        "It does not prevent a fast cache.", "found", "It does not give a fast cache."),
-    Row(EXCUSES, "^cannot|can't|cant|couldn't|couldnt help", _SIDES, 0, CLAUSE,
-        "The cache cannot help being fast.", "found", "The cache cannot be fast."),
-    Row(EXCUSES, "^<not> as", AHEAD, 0, CLAUSE,
-        "A disk is not as fast as the cache.", "found", "The cache is not fast."),
     Row(EXCUSES, "^<not> clear|known|obvious|stated|said whether|if|how|what|which|when|where|why", _SIDES, 0, CLAUSE,
         "It is not known why the cache is fast.", "found", "It is not known that the cache is fast."),
     Row(EXCUSES, "^<not> ? <more> than <number>", _SIDES, 0, CLAUSE,
         "The cache of not less than 8 MB is fast.", "found", "The cache of 8 MB is not fast."),
     Row(EXCUSES, "^<not> ? above|over|beyond|past|below|under|exceed|exceeds|exceeded|exceeding", _SIDES, 0, CLAUSE,
         "The cache is never over 8 MB, fast.", "found", "The cache over 8 MB is not fast."),
-    Row(EXCUSES, "whether|or|if|why ^not|never", _SIDES, 0, CLAUSE,
-        "Whether or not it is used the cache is fast.", "found", "It is used, and the cache is not fast."),
-    Row(EXCUSES, "^mistaken for|with", _SIDES, 0, CLAUSE,
-        "The cache is fast. It is often mistaken for a disk.", "found",
-        "They call the cache fast, mistaken. That is wrong."),
     Row(EXCUSES, "may|might or may|might ^not", _SIDES, 0, CLAUSE,
         "It may or may not be that the cache is fast.", "found", "The cache may not be fast."),
     Row(EXCUSES, "^no longer|more|less|later|fewer than", _SIDES, 0, CLAUSE,
@@ -372,7 +359,6 @@ def _is(text: _Text, token: frozenset[str], place: int) -> bool:
     return (
         word in token
         or ("<false>" in token and CUES.get(word) == FALSE)
-        or ("<avert>" in token and word in AVOIDING)
         or ("<more>" in token and (word in COMPARATIVES or word in ("more", "less", "fewer")))
         or ("<number>" in token and (word[0].isdigit() or word in NUMBER_WORDS))
     )

@@ -103,7 +103,6 @@ RESTART = rubric_of("""
 @pytest.mark.parametrize(
     ("answer", "statuses"),
     [
-        ("it restarts the group maybe with fewer nodes and then the script loads", ["found", "found"]),
         ("maybe it restarts the group", ["hedged", "missing"]),
         ("it restarts the group maybe", ["hedged", "missing"]),
         ("perhaps with a new address it goes on and restarts the group", ["found", "missing"]),
@@ -119,7 +118,6 @@ def test_hedges_and_corrections_end_with_their_clause(answer: str, statuses: lis
     ("phrase", "answer", "wanted"),
     [
         ("ambig* ack*", "It is ambiguous: is the ACK for the first or the copy?", "found"),
-        ("which copy", "Which copy was it for? Nobody knows.", "found"),
         ("cache fast", "Is the cache fast?", "hedged"),
         ("cache fast", "Why is the cache fast?", "hedged"),
         ("smaller batch", "A smaller batch is wrong: it multiplies.", "negated"),
