@@ -42,6 +42,7 @@ def test_a_spelling_is_read_as_its_row_says(row: Row) -> None:
     if row.expected.startswith("unreadable"):
         assert isinstance(found, Refusal), found
         assert row.expected.partition(": ")[2] in found.reason
+        assert "write" in found.reason.casefold()
         return
     assert isinstance(found, Reading), found
     read_amounts = [(Fraction(r.base), r.unit.dim) for r in (found, *found.others)]
@@ -54,13 +55,6 @@ def test_a_spelling_is_read_as_its_row_says(row: Row) -> None:
 def test_several_hundred_rows() -> None:
     assert len(ROWS) >= 500
     assert len({(r.stem, r.asked, r.written) for r in ROWS}) == len(ROWS)
-
-
-@every([r for r in ROWS if r.expected.startswith("unreadable")])
-def test_every_refusal_says_how_to_write_it(row: Row) -> None:
-    found = read(row.response, asked(row))
-    assert isinstance(found, Refusal)
-    assert "write" in found.reason.casefold()
 
 
 @pytest.mark.parametrize(
@@ -131,13 +125,6 @@ def test_whole_numbers_are_not_nearly_the_same() -> None:
     found = read("173946175488 = 174B", AnswerFormat(parse_unit("param"), whole=True))
     assert isinstance(found, Reading)
     assert found.value == 173946175488
-
-
-def test_a_whole_number_settles_the_comma() -> None:
-    found = read("1,234", AnswerFormat(parse_unit("GPU"), whole=True))
-    assert isinstance(found, Reading)
-    assert found.value == 1234
-    assert not found.others
 
 
 # -- whatever the text ----------------------------------------------------------------------

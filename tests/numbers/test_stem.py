@@ -93,25 +93,6 @@ def test_the_stem_decides(stem: str, unit: str, text: str, value: str | None) ->
     assert found.unit.dim == wanted.dim or found.bare
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("2000+", None),
-        ("a bit more than 1 us", None),
-        ("2500*6kB*8*3600s", None),
-        ("e^-0.75 = 0.47", "0.47"),
-        ("3x10-6", None),
-        ("31·7", None),
-        ("10.0.0.1", None),
-        ("A$2000", None),
-        ("(1+2", None),
-    ],
-)
-def test_what_is_no_number_is_asked_about(text: str, shown: str | None) -> None:
-    found = read(text)
-    assert (found.read_as if isinstance(found, Reading) else None) == shown
-
-
 def test_a_decimal_comma_in_a_count_that_has_parts() -> None:
     found = read("15,503 checkpoints", parse_unit("checkpoint"))
     assert isinstance(found, Reading)
