@@ -181,16 +181,16 @@ export function showNumber(value) {
   if (far >= 0.001 && far < 1e7 && Number.isInteger(near)) return grouped(String(near));
   if (far >= 0.001 && far < 999999.5) return grouped(String(sixDigits(near)));
   if (!value[0]) return "0";
-  const [digits, exponent] = near.toExponential(5).split("e").map((part) => part.replace(".", ""));
+  const [digits, exponent] = sixDigits(near).toExponential(5).split("e").map((part) => part.replace(".", ""));
   const whole = (((Number(exponent) % 3) + 3) % 3) + 1 + (digits.startsWith("-") ? 1 : 0);
   return `${digits.slice(0, whole)}.${digits.slice(whole)}`.replace(/0+$/, "").replace(/\.$/, "") + "e" + Math.floor(Number(exponent) / 3) * 3;
 }
 
 // Six significant digits; at a tie the last one is even, as Python has it.
 function sixDigits(near) {
-  const rest = near.toPrecision(40).replace(/\D/g, "").replace(/^0+/, "").slice(6);
-  const rounded = near.toPrecision(6);
-  return Number(/^50*$/.test(rest) && /[13579]$/.test(rounded) ? (near * (1 - 1e-9)).toPrecision(6) : rounded);
+  const rest = near.toExponential(40).split("e")[0].replace(/\D/g, "").slice(6);
+  const text = near.toExponential(5);
+  return Number(/^50*$/.test(rest) && /[13579]e/.test(text) ? (near * (1 - 1e-9)).toExponential(5) : text);
 }
 
 export function showQuantity(value, unit, plurals) {

@@ -198,7 +198,7 @@ async function practise() {
   document.documentElement.dataset.ready = "true";
   // The first number that is judged takes longest: that is done before anybody types one.
   const first = page.cards.find((card) => card.kind === "numeric");
-  if (first) setTimeout(() => page.judge.verdict(first, first.drawings[0], "about 12.5 GB"));
+  if (first) setTimeout(() => page.judge.verdict(first, first.drawings[0], "about 12.5 GB"), 500);
 }
 
 practise();
