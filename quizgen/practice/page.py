@@ -8,8 +8,6 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import Any
 
-from markupsafe import Markup
-
 from quizgen.practice.cards import PracticeCard
 from quizgen.render.html import Words, environment
 from quizgen.render.html_page import in_script, page
@@ -40,30 +38,23 @@ class PracticeHead:
     app: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Something that is shown later: of card 3 in its first drawing `p3-0` is the prompt, `s3-0` the solution."""
-
-    name: str
-    html: Markup
-
-
 def practice_page(head: PracticeHead, cards: Sequence[PracticeCard], words: Words = ()) -> str:
     """One self-contained page. `words`: its fixed words in other ones."""
-    pieces = [
-        Piece(f"{kind}{number}-{place}", html)
+    # What is shown later: of card 3 in its first drawing `p3-0` is the prompt, `s3-0` the solution.
+    pieces = {
+        f"{kind}{number}-{place}": html
         for number, card in enumerate(cards)
         for place, drawing in enumerate(card.drawings)
         for kind, html in (("p", drawing.prompt), ("s", drawing.solution))
-    ]
+    }
     rows = [{**card.data, "drawings": [dict(drawing.data) for drawing in card.drawings]} for card in cards]
     about: dict[str, Any] = asdict(head)
     data = {"head": about, "cards": rows, "lexicons": _taken_out(rows), "numbers": reader_tables()}
     text = json.dumps([about, rows], ensure_ascii=False)
-    about["page"] = sha256((text + "".join(p.html for p in pieces)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    about["page"] = sha256((text + "".join(pieces.values())).encode("utf-8", "surrogatepass")).hexdigest()[:16]
     frame = page(STYLES, SCRIPTS, classes="practice live", connects=head.served, words=words, app=head.app)
     template = environment(words).get_template("practice/page.html")
-    return template.render(page=frame, head=head, pieces=pieces, data=in_script(data))
+    return template.render(page=frame, head=head, pieces=in_script(pieces), data=in_script(data))
 
 
 def _taken_out(rows: Sequence[dict[str, Any]]) -> list[Any]:

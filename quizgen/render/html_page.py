@@ -104,4 +104,4 @@ def data_page(template: str, script: str, data: Mapping[str, Any], **more: objec
 def in_script(value: Mapping[str, Any]) -> Markup:
     """JSON in which nothing can end the element that it stands in."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
+    return Markup(text.replace("</", "<\\/").replace("<!", "\\u003c!"))

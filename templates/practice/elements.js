@@ -8,10 +8,14 @@ export function element(tag, text, name) {
   return made;
 }
 
-// A copy of a text that quizgen put into the page: `p3-0` is the prompt of card 3 in its first drawing, `s3-0` its solution.
+// A text that quizgen made, escaped and put into the page: `p3-0` is the prompt of card 3 in its first drawing, `s3-0` its
+// solution. It becomes elements when it is shown, so that the first card does not wait for the others.
+let textPieces = null;
 export function pieceOf(name) {
-  const template = find(name);
-  return template ? template.content.cloneNode(true) : document.createDocumentFragment();
+  textPieces = textPieces || JSON.parse(find("pieces").textContent);
+  const template = document.createElement("template");
+  template.innerHTML = textPieces[name] || "";
+  return template.content;
 }
 
 export function announce(text) {
