@@ -69,7 +69,7 @@ def card(one: Chromium | Firefox) -> dict[str, Any]:
     made: dict[str, Any] = one.evaluate(
         f"(() => {{ const n = {NUMBER}; const c = {DATA}.cards[n];"
         " const shown = document.getElementById('stem').textContent;"
-        " const place = c.drawings.findIndex((_, d) => document.getElementById('p' + n + '-' + d).content.textContent === shown);"
+        " const place = c.drawings.findIndex((_, d) => pieceOf('p' + n + '-' + d).textContent === shown);"
         " return { item: c.item, kind: c.kind, drawing: c.drawings[place] }; })()"
     )
     return made
