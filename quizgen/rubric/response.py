@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, islice
@@ -180,6 +180,26 @@ def read_response(index: Index, folded: Folded) -> ResponseText:
         cut = cut or len(read) < len(words)
         words = [words[at] for at in read]
     every = list(map(index.memory.__getitem__, words))
+    marks, joints, rates = _marks(every, [ends[2 * at] for at in read])
+    tokens = [at for at, entry in zip(read, every, strict=True) if not entry.mark]
+    entries = [entry for entry in every if not entry.mark]
+    hot = [place for place, entry in enumerate(entries) if entry.hot or place in rates]
+    references = 0
+    for place in hot:
+        references |= entries[place].reference
+    if len(entries) > _LONG:
+        hot = thin(entries, hot)
+    return ResponseText(
+        index, folded, tokens, ends, hyphens, entries, rates, marks, joints, hot, references, cut,
+        *segment(folded, marks, len(entries)), _cues(entries, marks, hot),
+    )  # fmt: skip
+
+
+def _marks(
+    every: Sequence[IndexEntry], starts: Sequence[int]
+) -> tuple[list[tuple[int, int, int]], list[int], Collection[int]]:
+    """From words and signs and the characters where they begin: the marks, the words behind other signs such as `=`,
+    and those behind a slash."""
     marks: list[tuple[int, int, int]] = []
     joints: list[int] = []
     rates: set[int] = set()
@@ -193,19 +213,8 @@ def read_response(index: Index, folded: Folded) -> ResponseText:
                 rates.add(place)
         elif not (cue == BRACKET and last == (place, cue)):
             last = (place, cue)
-            marks.append((place, cue, ends[2 * read[at]]))
-    tokens = [at for at, entry in zip(read, every, strict=True) if not entry.mark]
-    entries = [entry for entry in every if not entry.mark]
-    hot = [place for place, entry in enumerate(entries) if entry.hot or place in rates]
-    references = 0
-    for place in hot:
-        references |= entries[place].reference
-    if len(entries) > _LONG:
-        hot = thin(entries, hot)
-    return ResponseText(
-        index, folded, tokens, ends, hyphens, entries, rates, marks, joints, hot, references, cut,
-        *segment(folded, marks, len(entries)), _cues(entries, marks, hot),
-    )  # fmt: skip
+            marks.append((place, cue, starts[at]))
+    return marks, joints, rates
 
 
 def _cues(entries: list[IndexEntry], marks: list[tuple[int, int, int]], hot: list[int]) -> Cues:

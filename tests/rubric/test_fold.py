@@ -77,23 +77,9 @@ SLOW = re.compile(ANY_TOKEN, re.VERBOSE)
 PLAIN_TEXT = st.text(st.sampled_from("abco n'123.,;:!?-%e^()/#+\n_"), max_size=40)
 # Rates and words that begin like one, abbreviations, stops.
 PIECES = [
-    "n",
-    "m",
-    "log",
-    "lg",
     " ",
     " ",
-    "2",
-    "3",
-    "squared",
-    "of",
-    "base",
-    "network",
-    "less",
-    "-",
-    "vs.",
-    "i.e",
-    "..",
+    *["n", "m", "log", "lg", "2", "3", "squared", "of", "base", "network", "less", "-", "vs.", "i.e", ".."],
 ]
 PLAIN_PIECES = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
 
