@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -445,6 +446,10 @@ def _sign(index: Index, mark: IndexEntry) -> IndexEntry:
     return entry
 
 
+# "TP8" and "ZeRO3" are a name and its number; "fp8" and "int4" are names of formats.
+_NAME_AND_NUMBER: Final = re.compile(r"(?!(?:mx|nv)?fp|bf|tf|nf|u?int)([a-z]{2,5})(\d{1,4})")
+
+
 def _forms(word: str) -> tuple[str, ...]:
     if word[0].isdigit():
         value = number(word)
@@ -455,6 +460,9 @@ def _forms(word: str) -> tuple[str, ...]:
     long = ABBREVIATIONS.get(word) or MEANT.get(word)
     if long:
         return stem(word), stem(long)
+    glued = _NAME_AND_NUMBER.fullmatch(word)
+    if glued:
+        return stem(word), stem(glued[1]), glued[2]
     if CUES.get(word) == NOT and (word.endswith(("n't", "nt")) or word == "cannot"):
         return stem(word), "not"  # "isn't stable" holds "not stable"
     return (stem(word),)

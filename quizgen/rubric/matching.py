@@ -215,7 +215,7 @@ def collect(passage: Passage) -> dict[int, list[Hit]]:
         if entry.starts and (place < end or entry.cue in DENYING):
             _collect_rows(passage, hits, place, entry)
         if place in passage.rates:  # "4 all-reduces/layer" is "per layer"
-            _collect_rows(passage, hits, place - 1, passage.index.memory["per"])
+            _collect_rows(passage, hits, place - 1, passage.index.memory["per"], place)
         if entry.tails and place < end:
             following = entries[place + 1]
             if following.plain[:2] in entry.onward or any(map(entry.tails.__contains__, following.forms)):
@@ -223,14 +223,16 @@ def collect(passage: Passage) -> dict[int, list[Hit]]:
     return hits if len(hot) < MAX_HITS else {probe: of_probe[:MAX_HITS] for probe, of_probe in hits.items()}
 
 
-def _collect_rows(passage: Passage, hits: defaultdict[int, list[Hit]], place: int, entry: IndexEntry) -> None:
-    """Rows of words that begin at a place, with an entry's word."""
+def _collect_rows(
+    passage: Passage, hits: defaultdict[int, list[Hit]], place: int, entry: IndexEntry, first: int = -1
+) -> None:
+    """Rows of words that begin at a place, with an entry's word; `first`: where the hit begins, if not there."""
     for sequence in _candidates(passage, place, entry):
         last = _match_sequence(passage, place, sequence)
         if last >= 0:
             fuzzy = any([entry.read_as for entry in passage.entries[place : last + 1]])
             for probe, slot, flag in sequence.targets:
-                hits[probe].append((place, last, slot, flag | FUZZY if fuzzy else flag))
+                hits[probe].append((max(place, first), last, slot, flag | FUZZY if fuzzy else flag))
 
 
 def _candidates(passage: Passage, place: int, entry: IndexEntry) -> Iterable[WordRow]:
