@@ -215,7 +215,8 @@ def collect(passage: Passage) -> dict[int, list[Hit]]:
         if entry.starts and (place < end or entry.cue in DENYING):
             _collect_rows(passage, hits, place, entry)
         if place in passage.rates:  # "4 all-reduces/layer" is "per layer"
-            _collect_rows(passage, hits, place - 1, passage.index.memory["per"], place)
+            for first in (place - 1, place):  # with its noun, or apart from the slot that the noun fills
+                _collect_rows(passage, hits, place - 1, passage.index.memory["per"], first)
         if entry.tails and place < end:
             following = entries[place + 1]
             if following.plain[:2] in entry.onward or any(map(entry.tails.__contains__, following.forms)):
