@@ -698,7 +698,7 @@ def _lacking(case: _Case, near: Near) -> str:
     lacking = [name for slot, name in enumerate(names) if slot not in filled]
     if not lacking:
         return "not close enough together"
-    return "its remaining words were not found" if case.criterion.say else f"not {' and '.join(lacking)}"
+    return "the rest of the statement was not" if case.criterion.say else f"not {' and '.join(lacking)}"
 
 
 def _slot_names(index: Index, number: int) -> tuple[str, ...]:
