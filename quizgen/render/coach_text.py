@@ -48,7 +48,7 @@ def plan_lines(
         readiness = f"On the day: too little to say yet ({now.firsts} of {ENOUGH} first looks)."
     else:
         readiness = (
-            f"If you stopped here, of what is new to you on the day you would know{span(*now.day)[0:]} "
+            f"If you stopped here, you would know {span(*now.day).strip()} of what is new to you on the day "
             f"(cold, today: {span(now.cold[0], now.cold[2]).strip()})."
         )
     return [*shown, "", *wrap(readiness, width)]
@@ -81,8 +81,8 @@ def progress_lines(
     sat = f"{sessions} session{'s' * (sessions != 1)}"
     shown = wrap(f"Readiness from {sat}, {count} first look{'s' * (count != 1)} at an item by the clock.", width)
     shown += wrap(
-        "Cold: a new item, today, 80 % sure; what you met before cannot raise it. "
-        f"{day}: with what is likely left of all practice, from little to much of it carried to what is new.",
+        "Cold: the chance to know a new item today (80 % range); items you met before cannot raise it. "
+        f"{day}: with what will probably be left of all practice, if little or much of it helps with new items.",
         width,
     )
     shown.append("")

@@ -18,7 +18,7 @@ def rows() -> Iterator[str]:
     parts = sorted(Plain(id="", kind="", stem="", points=Fraction(1), seconds=0).parts())
     nowhere = [part for part in parts if not any(part in carried for carried in carries.values())]
     yield f"No format carries {', '.join(nowhere)}."
-    yield "| format | holds | in from | lost on the way in | out to | lost on the way out |"
+    yield "| format | contains | in from | lost on the way in | out to | lost on the way out |"
     yield "|---|---|---|---|---|---|"
     for name, row in table("formats").items():
         lost = [part for part in parts if name in carries and part not in carries[name] and part not in nowhere]
