@@ -186,6 +186,12 @@ _GUESS: Final = re.compile(
     rf"|this|they)\b|what (?:if|about)\b|how about\b|why not\b)",
     re.IGNORECASE,
 )  # fmt: skip
+# "Perhaps with a limit in each gateway?": a statement that sounds unsure.
+_UNSURE: Final = re.compile(
+    rf"{_LEAD}(?:perhaps|maybe|probably|presumably|i think|i guess|i suppose|i['’]d|i would)\b"
+    r"(?!.*\b(?:you|tell me)\b)",
+    re.IGNORECASE,
+)
 _ENDS: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(?:[.?!;]+|\n|$)")
 
 
@@ -320,7 +326,7 @@ def _part(sentence: str) -> Sentence:
         return Sentence(ASK, sentence, bare(match["term"]))
     if _ASK.match(sentence) or (sentence.endswith("?") and _WH.match(sentence)):
         return Sentence(ASK, sentence)
-    return Sentence(GUESS if sentence.endswith("?") else SAID, sentence)
+    return Sentence(GUESS if sentence.endswith("?") and not _UNSURE.match(sentence) else SAID, sentence)
 
 
 def bare(term: str) -> str:

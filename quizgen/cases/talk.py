@@ -174,11 +174,17 @@ def _about_number(now: Conversation, turn: Turn, text: str, at_once: bool) -> Ex
 
 
 def _settled(now: Conversation, text: str) -> list[Sentence]:
-    """The parts of a text, each guess an answer where it earns or can be read as one, else a question."""
+    """The parts of a text, each guess an answer where it earns, can be read as one, or ends an answer ("about 8e23. So
+    ten days?"), else a question."""
     if now.at.kind in ("choice", "numeric") and _readable(now.variant.score(text)) and not _talk(text):
         return [Sentence(SAID, text)]
     settle = _as_asked if now.at.kind == OPEN else _as_answer
-    return [settle(now, part) for part in parts_of(text)]
+    parts = [settle(now, part) for part in parts_of(text)]
+    if now.at.kind == OPEN or all(part.kind != SAID for part in parts):
+        return parts
+    return [
+        replace(part, kind=SAID) if part.kind == GUESS and not _requests_in(now, part.text) else part for part in parts
+    ]
 
 
 def _as_asked(now: Conversation, part: Sentence) -> Sentence:
