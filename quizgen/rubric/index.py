@@ -359,8 +359,13 @@ def word_of(token: str, named: bool = False) -> Word:
     entry.order = order_class(word)
     entry.numeral = word[0].isdigit() or word in NUMBER_WORDS
     spellings = _spellings(base, rate)
-    heads = {form[:HEAD] for form in (*entry.forms, *spellings)} | {f"{spelling[:2]}*" for spelling in spellings}
-    return Word(_weighed(entry), base, spellings, frozenset(map(intern, heads | {f"{base}~"[:HEAD]})))
+    return Word(_weighed(entry), base, spellings, _heads(entry.forms, spellings, base))
+
+
+def _heads(forms: tuple[str, ...], spellings: tuple[str, ...], base: str) -> frozenset[str]:
+    """How a word begins, as `Index.heads` has it."""
+    heads = {form[:HEAD] for form in (*forms, *spellings)} | {f"{spelling[:2]}*" for spelling in spellings}
+    return frozenset(map(intern, heads | {f"{base}~"[:HEAD]}))
 
 
 def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:

@@ -312,18 +312,21 @@ def _doubts(reading: ResponseText, claim: Window, cue: Cue) -> bool:
     if cue.row.ends & TO_SENTENCE:
         return True
     if cue.place > claim.last:
-        # "X, and maybe Y", "X, maybe Y": the hedge opens what is said next.
-        joined = [p for p, kind in reading.cues_in(claim.last + 1, cue.place) if kind == AND]
-        opens = any(p >= cue.place - 2 or reading.mark_before(p) for p in joined)
-        after = cue.last + 1
-        opens = opens or (reading.mark_before(cue.place) and after < end and not reading.mark_before(after))
-        return cue.place < end and not opens
+        return cue.place < end and not _opens_next(reading, claim, cue, end)
     far = claim.first - cue.place > cue.row.reach
     if far and any(kind == AND for _, kind in reading.cues_in(cue.place, claim.first)):
         return False  # "perhaps with a new address it goes on, and …"
     if cue.row.reach < _INSIDE:  # "it might be that"
         return start <= cue.place and claim.first - cue.last <= cue.row.reach
     return start <= cue.place or cue.place - reading.sentence_bounds(claim.first)[0] <= 1
+
+
+def _opens_next(reading: ResponseText, claim: Window, cue: Cue, end: int) -> bool:
+    """ "X, and maybe Y", "X, maybe Y": the hedge behind a claim opens what is said next."""
+    joined = [p for p, kind in reading.cues_in(claim.last + 1, cue.place) if kind == AND]
+    after = cue.last + 1
+    parted = reading.mark_before(cue.place) and after < end and not reading.mark_before(after)
+    return parted or any(p >= cue.place - 2 or reading.mark_before(p) for p in joined)
 
 
 def _is_viewed(reading: ResponseText, claim: Window, cue: Cue) -> bool:

@@ -317,20 +317,12 @@ def _longest(text: _Text, place: int, kind: int) -> Cue | None:
 
 def _match(text: _Text, tokens: tuple[frozenset[str], ...], at: int, place: int) -> int:
     """The last word of the pattern whose token `at` stands at `place`, or -1."""
-    first = place
-    for token in reversed(tokens[:at]):
-        if "<mark>" in token:
-            if first and first not in text.marks:
-                return -1
-        elif _is(text, token, first - 1):
-            first -= 1
-        else:
-            return -1
+    if not _preceded(text, tokens[:at], place):
+        return -1
     last = place
-    for token in tokens[at + 1 :]:
+    for number, token in enumerate(tokens[at + 1 :], at + 1):
         if "?" in token:
-            following = tokens[tokens.index(token) + 1]
-            last += next((n for n in range(_ANY_WORDS + 1) if _is(text, following, last + 1 + n)), 0)
+            last += next((n for n in range(_ANY_WORDS + 1) if _is(text, tokens[number + 1], last + 1 + n)), 0)
         elif "~" in token:
             weak = 0
             while weak < _WEAK_WORDS and last + 1 < len(text.words) and text.words[last + 1] in _WEAK:
@@ -345,6 +337,19 @@ def _match(text: _Text, tokens: tuple[frozenset[str], ...], at: int, place: int)
         else:
             last += 1
     return last
+
+
+def _preceded(text: _Text, tokens: tuple[frozenset[str], ...], place: int) -> bool:
+    """The tokens stand directly before a place."""
+    for token in reversed(tokens):
+        if "<mark>" in token:
+            if place and place not in text.marks:
+                return False
+        elif _is(text, token, place - 1):
+            place -= 1
+        else:
+            return False
+    return True
 
 
 def _is(text: _Text, token: frozenset[str], place: int) -> bool:
