@@ -15,7 +15,17 @@ from importlib.util import find_spec
 from typing import Any, BinaryIO
 
 from quizgen.interchange.archive import MAX_BYTES, names_in, packed, unpacked
-from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Rating, Read, carried
+from quizgen.interchange.contract import (
+    About,
+    CannotRead,
+    Exporter,
+    Found,
+    Importer,
+    Rating,
+    Read,
+    carried,
+    limit_items,
+)
 from quizgen.interchange.html_text import NEEDS, ExportPage, criteria_in, soup, taken, unpage
 from quizgen.interchange.import_drafts import made, number_of, tags_of
 from quizgen.interchange.sheets import column_of, item_of
@@ -302,6 +312,7 @@ def _collection(connection: sqlite3.Connection) -> Read:
                 continue
             first.setdefault(note, len(items))
             items.append(found_note)
+            limit_items(len(items))
         more += note in first and cards > len(items) - first[note]
     losses: tuple[str, ...] = (
         (f"second cards of a note, such as its reverse, are not imported: {more} of them",) if more else ()

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import BinaryIO
 
 from quizgen.interchange.anki import FIELDS, fields_of, found_of, guid, tags
-from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read, carried
+from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read, carried, limit_items
 from quizgen.interchange.html_text import NEEDS
 from quizgen.interchange.lines import csv_rows, decoded
 from quizgen.portable_item import Plain
@@ -55,6 +55,7 @@ def read(data: bytes) -> Read:
     for line, cells in csv_rows("\n".join(lines), mark, len(head)):
         if any(cell.strip() for cell in cells):
             met += [(line, found) for found in _row(head, mark, cells)]
+            limit_items(len(met))
     return Read.of(met, len(head))
 
 

@@ -31,8 +31,21 @@ def carried(form: str) -> frozenset[str]:
 # An exporter's file holds `EXPORTER`, an importer's `IMPORTER`; other packages offer such objects as entry points.
 
 
+MAX_ITEMS = 10_000  # of one import
+
+
 class CannotRead(Exception):
     """A file that holds nothing an importer can read; the message says why and what to do."""
+
+
+class TooManyItems(CannotRead):
+    """A file of more items than are read at once."""
+
+
+def limit_items(number: int) -> None:
+    """Raises TooManyItems for more than MAX_ITEMS, before a reader takes time for the rest of its file."""
+    if number > MAX_ITEMS:
+        raise TooManyItems(f"it has more than {MAX_ITEMS:,} items; split it into files of at most so many")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +128,16 @@ class Read:
     title: str = ""
     notes: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        limit_items(len(self.items))
+
     @classmethod
     def of(cls, met: Iterable[tuple[int, Found | str]], furniture: int = 0, **more: Any) -> Read:
-        """Of what was met, line by line: an item, or a text that is none, or says why there is none."""
-        pairs = tuple(met)
+        """Of what was met, line by line: an item, or a text that is none, or why there is none. Raises TooManyItems."""
+        pairs: list[tuple[int, Found | str]] = []
+        for pair in met:
+            pairs.append(pair)
+            limit_items(len(pairs))
         items = tuple(found for _, found in pairs if isinstance(found, Found))
         return cls(items, tuple((line, said) for line, said in pairs if isinstance(said, str)), furniture, **more)
 

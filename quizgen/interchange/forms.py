@@ -9,7 +9,7 @@ from fractions import Fraction
 from textwrap import dedent
 from typing import Any
 
-from quizgen.interchange.contract import Found, Importer, Rating, Read, table
+from quizgen.interchange.contract import Found, Importer, Rating, Read, limit_items, table
 from quizgen.interchange.import_drafts import chosen, made, number_of, unit_asked, values_said
 from quizgen.interchange.lines import NumberedLines, split_options
 from quizgen.model import Band
@@ -109,6 +109,7 @@ def _read(data: bytes, form: Any) -> Read:
     bands = scoring_guide(lines)
     title = lines.title() if not form.get("nested") or re.match(r"\s*# [^?]*$", lines.lines[0]) else ""
     drafts = _Lines.of(lines, form).read()
+    limit_items(len(drafts))
     items: list[Found] = []
     ratings: list[Rating] = []
     for draft in drafts:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from quizgen.interchange.contract import Exporter, Found, Importer, Read, carried
+from quizgen.interchange.contract import Exporter, Found, Importer, Read, carried, limit_items
 from quizgen.interchange.html_text import NEEDS, escaped, solution_parts, unpage
 from quizgen.interchange.import_drafts import made, matched, numbered, shared_out, short_answers
 from quizgen.interchange.lines import decoded
@@ -53,6 +53,7 @@ def read(data: bytes) -> Read:
         met += (
             [(line, f"{found}: {_show(rest).strip()}")] if isinstance(found, str) else [(line, item) for item in found]
         )
+        limit_items(len(met))
     return Read.of(met, furniture)
 
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 from urllib.parse import unquote
 
-from quizgen.interchange.contract import CannotRead, Found, Importer, Read
+from quizgen.interchange.contract import CannotRead, Found, Importer, Read, TooManyItems
 from quizgen.interchange.import_drafts import made, no_equivalent, numbered, shared_out, short_answers
 from quizgen.interchange.lines import decoded
 from quizgen.interchange.sheets import columns_of, item_of
@@ -31,6 +31,8 @@ def looks(data: bytes, suffix: str) -> float:
         return 0.0
     try:
         found = read(data)
+    except TooManyItems:
+        return 0.9
     except CannotRead:
         return 0.0
     return 0.9 if found.items else 0.0
@@ -44,8 +46,7 @@ def read(data: bytes) -> Read:
     if rows is None:
         raise CannotRead("the JSON has no list of objects")
     first = min((place for row in rows for place in _places(*_fields(row)[1:3])), default=0)
-    met = [(number, _item(row, number, first)) for number, row in enumerate(rows, 1)]
-    return Read.of(met)
+    return Read.of((number, _item(row, number, first)) for number, row in enumerate(rows, 1))
 
 
 def _lists(value: Any, depth: int = 0) -> Iterator[list[Row]]:

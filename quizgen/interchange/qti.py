@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 from xml.etree.ElementTree import Element
 
 from quizgen.interchange.archive import inner_html, names_in, packed, text_at, unpacked, xml_of
-from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read, carried
+from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read, carried, limit_items
 from quizgen.interchange.html_text import NEEDS, solution_parts, unpage
 from quizgen.interchange.import_drafts import in_part, made, no_equivalent, numbered, shared_out
 from quizgen.interchange.templated import filled, stable
@@ -70,8 +70,10 @@ def read(data: bytes) -> Read:
             for node in root.iter("item"):
                 item = _old(node)
                 taken += item if isinstance(item, list) else [item]
+                limit_items(len(taken))
         elif root.tag == "assessmentItem":
             taken.append(_new(root))
+            limit_items(len(taken))
         else:
             furniture += 1
     return Read.of(((0, item) for item in taken), furniture)

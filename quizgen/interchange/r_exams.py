@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from quizgen.interchange.contract import CannotRead, Found, Importer, Read
+from quizgen.interchange.contract import CannotRead, Found, Importer, Read, limit_items
 from quizgen.interchange.import_drafts import made, no_equivalent, number_of
 from quizgen.interchange.lines import decoded
 from quizgen.portable_item import PlainNumber, PlainOption
@@ -34,6 +34,7 @@ def read(data: bytes) -> Read:
     if re.search(r"\\begin\{question\}", text):
         raise CannotRead("an exercise of R/exams in LaTeX (.Rnw) is not read; write it as .Rmd")
     starts = [match.start() for match in re.finditer(r"^Question[ \t]*\n={3,}", text, re.MULTILINE)]
+    limit_items(len(starts))
     above = re.sub(
         r"^---\n.*?^---\n", "", _CODE.sub("", text[: starts[0]] if starts else text), flags=re.DOTALL | re.MULTILINE
     )

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any, BinaryIO
 
 from quizgen.csv_cells import cell, typed
-from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read, carried, table
+from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read, carried, limit_items, table
 from quizgen.interchange.import_drafts import chosen, made, number_of, slug, values_said
 from quizgen.interchange.lines import csv_rows, decoded
 from quizgen.page import LETTERS
@@ -89,6 +89,7 @@ def found_in(rows: Sequence[tuple[int, Sequence[str]]], comma: bool = False, col
         row = dict(reversed(named))  # of several columns with one meaning the first
         if "stem" in row:
             met.append((number, item_of(row, number, comma)))
+            limit_items(len(met))
         elif any(cells):
             met.append((number, " | ".join(filter(None, cells))))
     return Read.of(met, first, notes=(*notes, *_mapped(header, meanings)))

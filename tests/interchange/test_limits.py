@@ -100,6 +100,20 @@ FILES = {  # the file's name: its bytes, and the exit code
     "empties.zip": (zipped({"imsmanifest.xml": "<manifest>" + "<a/>" * 12_000_000 + "</manifest>"}), 3),
     "empties.xml": (b"<quiz><question type='essay'>" + b"<a/>" * 2_000_000 + b"</question></quiz>", 3),
 }
+MANY = {  # files of 30,000 or 80,000 sound items, each as its format writes it
+    "many.xml": "<quiz>" + "<question type='numerical'><questiontext><text>How many?</text></questiontext><answer fraction='100'><text>4</text></answer></question>" * 80_000 + "</quiz>",
+    "matching.xml": "<quiz>" + ("<question type='matching'><questiontext><text>Match</text></questiontext>" + "<subquestion><text>a</text><answer><text>b</text></answer></subquestion>" * 100 + "</question>") * 300 + "</quiz>",
+    "many-qti.xml": "<questestinterop>" + "<item ident='a'><presentation><material><mattext>Why?</mattext></material><response_str ident='r'><render_fib/></response_str></presentation></item>" * 30_000 + "</questestinterop>",
+    "many.gift": "::a:: Is it? {T}\n\n" * 30_000,
+    "many.txt": "#separator:tab\n" + "a\tb\n" * 30_000,
+    "many.csv": "question,answer\n" + "a,b\n" * 30_000,
+    "many.xlsx": book(row(1, A="stem", B="answer") + "".join(row(n, A="a", B="b") for n in range(2, 30_002))),
+    "many.json": json.dumps([{"question": "Why?", "answer": "Because"}] * 30_000, indent=0),
+    "many.Rmd": "Question\n========\nWhich?\n\nMeta-information\n================\nextype: num\nexsolution: 4\n\n" * 30_000,
+    "many.md": "Q: Why?\nA: Because\n\n" * 30_000,
+    "many.apkg": deck(notes=("a\x1fb",) * 30_000),
+}  # fmt: skip
+FILES |= {name: (data if isinstance(data, bytes) else data.encode(), 3) for name, data in MANY.items()}
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -113,6 +127,8 @@ def test_an_import_ends_within_its_limits(name: str, tmp_path: Path) -> None:
     assert (tmp_path / "bank").exists() is (code != 3)
     if code == 3:
         assert len(done.stderr.splitlines()) <= 2, done.stderr
+    if name in MANY:
+        assert "it has more than 10,000 items; split it into files of at most so many" in done.stderr
 
 
 def test_gaps_in_gaps_are_hidden_by_their_numbers(tmp_path: Path) -> None:
