@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.unit_table import CURRENCY, FLOP, INFORMATION, TIME
+from quizgen.formula.unit_table import CURRENCY, FLOP, INFORMATION, SI, TIME
 from quizgen.formula.units import CENTS, KNOWN_UNITS, ONE, WRITTEN, Unit, own_money
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import EMPTY_LEXICON, AnswerFormat, Lexicon
@@ -49,8 +49,8 @@ def spelled_unit(word: str, letter: str = "B", lexicon: Lexicon = EMPTY_LEXICON)
     """The unit that one word spells, None if it spells none. `letter` (b or B) is what `gb` means; the words of a bank
     go before all others.
 
-    >>> spelled_unit("gigabytes").symbol, spelled_unit("Gbps").symbol
-    ('GB', 'Gb/s')
+    >>> spelled_unit("gigabytes").symbol, spelled_unit("Gbps").symbol, spelled_unit("Mtokens").symbol
+    ('GB', 'Gb/s', 'Mtoken')
     """
     low = word.casefold()
     own = next((lexicon.words[name] for name in (low, *WRITTEN.get(low, ())) if name in lexicon.words), None)
@@ -61,7 +61,20 @@ def spelled_unit(word: str, letter: str = "B", lexicon: Lexicon = EMPTY_LEXICON)
     data = _DATA.fullmatch(low)
     if data is not None:
         return _data_unit(word, data, letter)
-    return SPELLINGS.get(low) if len(word) > 1 or word == low or word in "JWXS" else None
+    if low in SPELLINGS:
+        return SPELLINGS[low] if len(word) > 1 or word == low or word in "JWXS" else None
+    return _prefixed_count(word, lexicon) if len(word) > 3 and word[0] in "kKMGT" else None
+
+
+def _prefixed_count(word: str, lexicon: Lexicon) -> Unit | None:
+    """A decimal prefix before a counted thing, money or a word of the bank: `Mtokens`, `ktok`, `MUSD`."""
+    rest = spelled_unit(word[1:], "B", lexicon)
+    if rest is None or not (rest.dim.label or rest.symbol == "USD" or word[1:].casefold() in lexicon.words):
+        return None
+    if word[0] == "T" and own_money(rest.dim):
+        return None  # TEUR are thousands to some
+    prefix = word[0].replace("K", "k")
+    return Unit(prefix + rest.symbol, SI[prefix] * rest.factor, rest.dim, rest.labels)
 
 
 def _data_unit(word: str, data: re.Match[str], letter: str) -> Unit | None:
@@ -151,8 +164,8 @@ class UnitParser:
         dim = self.expected.unit.dim
         if token.low in ("gig", "gigs", "meg", "megs") and self.letter == "b":
             unit = KNOWN_UNITS[f"{token.text[0].upper()}b"]
-        if unit.symbol == "op" and dim.power(FLOP):
-            unit = KNOWN_UNITS["FLOP"]
+        if unit.dim.label == "op" and dim.power(FLOP):
+            unit = KNOWN_UNITS[f"{unit.symbol.removesuffix('op')}FLOP"]
         rate = dim.power(TIME) < 0 and self.at(place + 1).low not in ("/", "per", "a")
         flops = token.low.endswith(("flops", "ops")) and dim.power(FLOP) and unit.symbol.endswith("FLOP")
         data = dim.power(INFORMATION) and token.low.endswith(("bs", "gig", "meg")) and unit.dim.power(INFORMATION)

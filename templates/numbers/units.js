@@ -1,6 +1,6 @@
 // Units as people spell them: one word, a phrase, and products and quotients of these. quizgen/numbers/units.py.
 import { known } from "./tables.js";
-import { times } from "./ratio.js";
+import { ratio, times } from "./ratio.js";
 import { isRate, label, ownMoney, power, product, quotient, sameDim } from "./dims.js";
 import { END, NUMBER, WORD } from "./tokens.js";
 
@@ -16,7 +16,17 @@ export function spelledUnit(word, letter, lexicon) {
   if (known.KNOWN_UNITS.has(word) && word !== "1" && word !== "kb") return known.KNOWN_UNITS.get(word);
   const data = DATA.exec(low);
   if (data) return dataUnit(word, data, letter);
-  return (word.length > 1 || word === low || "JWXS".includes(word)) && known.SPELLINGS.get(low) || null;
+  if (known.SPELLINGS.has(low)) return word.length > 1 || word === low || "JWXS".includes(word) ? known.SPELLINGS.get(low) : null;
+  return word.length > 3 && "kKMGT".includes(word[0]) ? prefixedCount(word, lexicon) : null;
+}
+
+// A decimal prefix before a counted thing, money or a word of the bank: `Mtokens`, `ktok`, `MUSD`.
+function prefixedCount(word, lexicon) {
+  const rest = spelledUnit(word.slice(1), "B", lexicon);
+  if (!rest || !(label(rest.dim) || rest.symbol === "USD" || lexicon.words.has(word.slice(1).toLowerCase()))) return null;
+  if (word[0] === "T" && ownMoney(rest.dim)) return null; // TEUR are thousands to some
+  const prefix = word[0].replace("K", "k");
+  return { symbol: prefix + rest.symbol, factor: times(ratio(known.SI.get(prefix)), rest.factor), dim: rest.dim };
 }
 
 function dataUnit(word, [low, prefix, tail], letter) {
@@ -100,7 +110,7 @@ export class UnitParser {
   inTheExpectedKind(unit, token, place) {
     const { dim } = this.expected.unit;
     if (["gig", "gigs", "meg", "megs"].includes(token.low) && this.letter === "b") unit = known.KNOWN_UNITS.get(token.text[0].toUpperCase() + "b");
-    if (unit.symbol === "op" && power(dim, "FLOP")) unit = known.KNOWN_UNITS.get("FLOP");
+    if (label(unit.dim) === "op" && power(dim, "FLOP")) unit = known.KNOWN_UNITS.get(unit.symbol.replace(/op$/, "") + "FLOP");
     const rate = isRate(dim) && !["/", "per", "a"].includes(this.at(place + 1).low);
     const flops = /ops$/.test(token.low) && power(dim, "FLOP") && unit.symbol.endsWith("FLOP");
     const data = power(dim, "information") && /(?:bs|gig|meg)$/.test(token.low) && power(unit.dim, "information");
