@@ -468,9 +468,7 @@ def new(request: Request, open_bank: OpenBank) -> Sitting:
         how = f"`{request.program} practice {printable(name)}` shows you each answer, and you rate your own"
         raise WrongUse(f"no item of {printable(name)} can be scored yet; {how}")
     allowed, cards = _askable(bank, request), cards_in(request.folder.glob("*.jsonl"))
-    again = _again(request, allowed, cards, text)
-    if old and not again:
-        raise WrongUse(f"{printable(', '.join(old))} has nothing of the bank {printable(name)} that was missed")
+    again = _again(request, allowed, cards, old, text)
     course = request.course
     lately = seen_lately(request.folder) if request.seed is None and course is None else frozenset()
     if course or again:
@@ -489,10 +487,18 @@ def _active(bank: Bank) -> bool:
     return any(item.status == "active" for item in bank.items.values())
 
 
-def _again(request: Request, bank: Bank, cards: Mapping[str, Card], text: bytes) -> tuple[str, ...]:
-    """The items that a session is on alone: those bookmarked, or those missed in the logs of `text`."""
+def _again(
+    request: Request, bank: Bank, cards: Mapping[str, Card], old: Collection[str], text: bytes
+) -> tuple[str, ...]:
+    """The items that a session is on alone: those bookmarked, or those missed in the logs `old`, whose lines are
+    `text`. WrongUse where there are none."""
     if not request.starred:
-        return missed(text, bank.items)
+        again = missed(text, bank.items)
+        if old and not again:
+            raise WrongUse(
+                f"{printable(', '.join(old))} has nothing of the bank {printable(bank.name)} that was missed"
+            )
+        return again
     starred = tuple(n for n, card in cards.items() if card.mark == "star" and n in bank.items)
     if not starred:
         raise WrongUse(f"no item of {printable(bank.name)} is bookmarked; :keep star, or Alt-K at an item, does it")
