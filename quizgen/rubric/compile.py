@@ -38,7 +38,7 @@ from quizgen.rubric.polarity import DENIED, stance
 from quizgen.rubric.response import ResponseText, read_response
 from quizgen.rubric.rubric import ACCEPT, ANY, ASSERT, MISCONCEPTION, REJECT, SUBJECT, Phrasing, Rubric
 from quizgen.rubric.spelling import Speller, american, stem
-from quizgen.rubric.tokens import fold, words_of
+from quizgen.rubric.tokens import IN_WORDS, fold, words_of
 
 # -- Other ways English puts the same words: negators of one kind, and comparatives in one word or two.
 #
@@ -73,6 +73,8 @@ def variants(form: Form) -> list[Form]:
             # Alone, "no" is "without" but not "not": "packets are not" holds no "no packets".
             others = _NEGATORS if len(form) > 1 else _ALONE.get(first, ())
             forms.extend(((other, False), *form[1:]) for other in others if other != first)
+        if len(form) == 1:
+            forms.extend(((stem(a), False), (stem(b), False)) for a, b in IN_WORDS.get(first, ()))
         if len(form) == 2 and first in _MORE_WORDS and form[1][0] in _STEMS:
             forms.append(((stem(ER[_STEMS[form[1][0]]]), False),))
         if len(form) == 1 and first in _BASES:

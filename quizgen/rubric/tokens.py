@@ -54,6 +54,11 @@ MEANT: Final[dict[str, str]] = {
     "exponential": "o(2^n)",
     "exponentially": "o(2^n)",
 }
+# Rates whose names mean too much else to stand alone: "linear probing", "a constant".
+IN_WORDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
+    "o(1)": (("constant", "time"), ("constant", "complexity"), ("order", "1"), ("order", "one")),
+    "o(n)": (("linear", "time"), ("linear", "complexity"), ("linear", "run"), ("order", "n")),
+}
 
 
 def has_o(token: str) -> bool:
