@@ -23,6 +23,7 @@ from quizgen.interchange.contract import CannotRead, Found, Importer, Read, tabl
 from quizgen.interchange.html_text import escaped
 from quizgen.page import LETTERS, names_letters, read_letters, stays_last
 from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal, in_order
+from quizgen.rubric.phrases import INNER
 from quizgen.rubric.suggest import draft
 from quizgen.source.problems import Document, read_number, shorten
 from quizgen.source.yaml import forbidden, parse
@@ -116,7 +117,7 @@ def _of_tags(tags: Iterable[str]) -> dict[str, str]:
 def _in_texts(stem: str, accepts: Iterable[str]) -> Iterator[str]:
     """What is uncertain about a stem and short answers as they are written."""
     for text in accepts:
-        if text.startswith("*"):
+        if text.startswith("*") and not INNER.fullmatch(text):
             yield f'"{text}" takes words that end like this in the source: here it does not'
     if "[figure: " in stem:
         yield "a figure is not imported: put it beside the bank"
@@ -748,7 +749,9 @@ def _shown(text: str) -> str:
 
 
 def _phrase(text: str) -> str:
-    """A short answer as a phrase, word by word; with `sync*` words that begin so, in any order."""
+    """A short answer as a phrase, word by word; with `sync*` words that begin so, in any order; `*adam*` as it is."""
+    if INNER.fullmatch(text):
+        return text
     words = " ".join(re.findall(r"[^\s{}|*\\]+(?:(?<!\\)\*(?=\W|$))?", text.lstrip("*")))
     return words if "*" in words else f"{{{words}}}" if words else ""
 

@@ -387,7 +387,8 @@ class _Builder:
 
         index.links = {word: Linked(shared(wanted)) for word, wanted in self.singles.items()}
         for prefix, wanted in self.prefixes.items():
-            index.prefixes.setdefault(prefix[:2], []).append((prefix, Linked(shared(wanted))))
+            first = "*" if prefix[0] == "*" else prefix[:2]
+            index.prefixes.setdefault(first, []).append((prefix.removeprefix("*"), Linked(shared(wanted))))
         starts: dict[str, list[WordRow]] = {}
         for form, wanted in self.sequences.items():
             sequence = WordRow(rests.setdefault(form[1:], form[1:]), shared(wanted))

@@ -222,7 +222,7 @@ class Index:
         self.rubric = rubric
         self.probes: list[Probe] = []
         self.links: dict[str, Linked] = {}  # by stems
-        self.prefixes: dict[str, list[tuple[str, Linked]]] = {}  # by their first two letters
+        self.prefixes: dict[str, list[tuple[str, Linked]]] = {}  # by their first two letters; parts by "*"
         self.seconds: dict[tuple[WordRow, ...], dict[str, tuple[WordRow, ...]]] = {}  # rows by their second word
         self.tails = Tails()
         self.heads: frozenset[str] = frozenset()  # of the words that may mean something to it
@@ -379,7 +379,8 @@ def _meaning(index: Index, word: Word, token: str) -> IndexEntry:
             word = word_of(plain if plain in SIGNS_THAT_COMPARE else token, named=True)
         if word.entry.mark:
             return _sign(index, word.entry)
-    entry = word.entry if index.heads.isdisjoint(word.heads) else _linked(index, word)
+    idle = index.heads.isdisjoint(word.heads) and "*" not in index.prefixes
+    entry = word.entry if idle else _linked(index, word)
     if word.known or entry.targets or entry.starts or entry.cue or entry.function or entry.tails:
         return entry
     meant = index.speller.repair(word.base)
@@ -397,6 +398,7 @@ def _linked(index: Index, word: Word) -> IndexEntry:
         for prefix, link in index.prefixes.get(spelling[:2], ()):
             if spelling.startswith(prefix):
                 found.append(link)
+    found += [link for part, link in index.prefixes.get("*", ()) if any(part in one for one in word.spellings)]
     tails = index.tails.of(word.base)
     if not (found or tails):
         return shared

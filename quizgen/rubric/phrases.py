@@ -188,12 +188,15 @@ def _merge_units(slots: list[_RawSlot]) -> list[_RawSlot]:
 
 
 _PLAIN_WORD: Final = re.compile(r"([A-Za-z]{2,}(?<![nm]))(\*?)")  # a rate such as "nlogn" ends in its n
+INNER: Final = re.compile(r"\*([A-Za-z]{3,})\*")  # a part of a word; it is kept as a prefix with a star before it
 
 
 def _alternative(offset: int, part: str) -> Alternative:
     text = part.strip()
     if plain := _PLAIN_WORD.fullmatch(text):  # most are: no need to look for anything else in it
         return Alternative(text, (intern(plain[1].lower()),), (bool(plain[2]),), (False,))
+    if inner := INNER.fullmatch(text):
+        return Alternative(text, (intern(f"*{inner[1].lower()}"),), (True,), (False,))
     slot_words = _words_in(text)
     words, prefixes = [word for word, _, _ in slot_words], [starred for _, starred, _ in slot_words]
     _refuse(offset, part, words, prefixes)
@@ -240,7 +243,7 @@ def _refuse(offset: int, part: str, words: list[str], prefixes: list[bool]) -> N
         raise PhraseError(offset, f"{len(words)} words in a row", f"at most {MAX_WORDS}: shorten the alternative")
     star = re.search(r"\*(?=[^\W_])", text)
     if star and not growth:
-        raise PhraseError(offset + star.start(), "* inside a word", "a * may only end a prefix")
+        raise PhraseError(offset + star.start(), "* inside a word", "write a prefix such as communicat*, or *adam*")
 
 
 @lru_cache(maxsize=256)

@@ -46,7 +46,7 @@ DECKS: dict[str, tuple[str, list[tuple[str, str, str]]]] = {
      ("The softmax", "probabilities", "")]),
     "23": ("r-exams", [("Which is prime", "7", "")]),
     "24": ("gift", [("Match the", capital, "it was one of 3 rows") for capital in ("Oslo", "Santiago", "Nairobi")]),
-    "26": ("moodle", [("Name an optim", "*adam*", '"*adam*" takes words that end like this')]),
+    "26": ("moodle", [("Name an optim", "*adam*", "")]),
     "27": ("anki-tsv", [("What is a softmax", "$\\frac{e^{z_i}}", "")]),
     "28": ("boxes", [("What does the picture", "A dot", ""), ("Which call", "```js\nconsole", ""),
      ("Which do you", "two|three", "")]),
@@ -99,7 +99,7 @@ def test_what_is_imported_can_be_used(number: str, shared: Path, tmp_path: Path)
     ("number", "right", "wrong"),
     [
         ("13", "2500 m", "2500 km"), ("04", "13", "7"), ("03", "-0.1", "0.2"), ("15", "Hermes", "Venus"),
-        ("29", "180 s", "3 min"), ("02", "true", "TRUE"), ("14", "2.5 km", "2500 km"), ("09", "Blue", "Green"),
+        ("29", "180 s", "3 min"), ("26", "RAdam", "SGD"), ("02", "true", "TRUE"), ("14", "2.5 km", "2500 km"), ("09", "Blue", "Green"),
     ],
 )  # fmt: skip
 def test_responses_are_scored_as_there(

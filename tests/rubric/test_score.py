@@ -172,6 +172,17 @@ def test_a_prefix_is_no_typo() -> None:
     assert status(one("blocking"), "The call is nonblocking.") == "missing"
 
 
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("RAdam", "found"), ("It is AdamW.", "found"), ("Adam", "found"), ("Nadam, I think", "found"),
+        ("Adagrad", "missing"), ("a dam", "missing"), ("It is not RAdam.", "negated"),
+    ],
+)  # fmt: skip
+def test_a_part_of_a_word_stands_between_stars(answer: str, expected: str) -> None:
+    assert status(one("*adam*"), answer) == expected
+
+
 def test_quantities_in_phrases() -> None:
     rubric = one("link 900 GB/s")
     for answer in (
