@@ -238,5 +238,5 @@ def test_an_svg_of_the_bank_is_harmless_or_refused(tmp_path: Path, text: str, fi
     if fine:
         assert embedded(str(tmp_path), "a.svg").startswith("data:image/svg+xml;base64,")
     else:
-        with pytest.raises(BadFigure, match="take it out"):
+        with pytest.raises(BadFigure, match="remove it"):
             embedded(str(tmp_path), "a.svg")

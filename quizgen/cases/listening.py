@@ -51,6 +51,7 @@ EVERYDAY: Final = _set("""
     interview interviewer chat meeting call job role team people everyone everybody fun funny interesting tricky hard
     easy tough difficult nervous excited happy glad tired sick bad fair enough new old whole while breath thoughts water
     coffee tea sense kind else anything something nothing everything anyone someone long short far late early sorted
+    thread track exactly precisely reword rewording rephrasing left
     beg appreciate enjoy enjoyed meet met meeting thanks pleasure help helpful problem worries worry makes make made
 """)
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
@@ -71,7 +72,7 @@ class Aside:
 ASIDES: Final = (
     Aside(
         REPEAT, "",
-        r"\b(?:repeat|rephrase|restate|pardon|say (?:that|it|this|again)|say (?:the|your) (?:question|last)|come again)"
+        r"\b(?:repeat|rephras(?:e|ing)|reword(?:ing)?|restate|pardon|say (?:that|it|this|again)|say (?:the|your) (?:question|last)|come again)"
         r"|\b(?:once|one) more\b|\bagain\b|\b(?:run|go over|read) (?:that|it|this|the (?:last|question))"
         r"|\b(?:not|n't|didn['’]t|couldn['’]t|can['’]t|missed|lost) (?:quite |really )?(?:hear|get|catch"
         r"|follow|understand|that|it|you|the)"
@@ -79,8 +80,14 @@ ASIDES: Final = (
         r")\b.*\b(?:question|say|ask|asking|saying|want)"
         r"|\b(?:you|line|audio|sound|connection|voice) (?:broke|cut|froze|dropped|were muted|was lost)"
         r"|^(?:sorry|what|excuse me|huh)\W*$",
-        ("Could you repeat that?", "Sorry?", "I didn't catch that", "What was the question?", "Once more please"),
+        ("Could you repeat that?", "Sorry?", "I didn't catch that", "What was the question?", "Once more please",
+         "I lost the thread. What exactly are you asking me?"),
         "Sorry, I am a bit slow today",
+    ),
+    Aside(
+        WAIT, "As long as you need, within the time shown.",
+        r"\bhow (?:long|much time)\b.*\b(?:we|i)\b(?!.*\bwait\b)",
+        ("How long do we have for this part?", "How much time do I have left?"), "How long does it take",
     ),
     Aside(
         WAIT, "Take your time.",

@@ -47,6 +47,7 @@ LATER = "We will come to that. Go on without it for now."
 GUESSED = "If that is your answer, state it; if it is a question, assume something sensible."
 NOTED = "Good. What else do you want to know?"
 ASIDE = "no answer"  # the rule of what is said to talk about the talk, and is never said again
+NO_FACT = "no fact of the case is asked for"  # the rule of UNKNOWN, which is not said again either
 # A met criterion is one that was said, if with care: a diagnosis is often hedged, and rightly.
 MET = frozenset({"found", "hedged"})
 # Questions to a wrong number, by the slip that explains it; each is asked once a turn.
@@ -433,7 +434,7 @@ def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, 
             lines.setdefault(line.text, line)
         if not made and (len(part.text.split()) > 3 or len(requests) == 1):
             quoted = f"“{part.text}” {UNKNOWN}" if len(requests) > 1 else UNKNOWN
-            lines.setdefault(quoted, Line("interviewer", quoted, now.turn, "no fact of the case is asked for"))
+            lines.setdefault(quoted, Line("interviewer", quoted, now.turn, NO_FACT))
     return tuple(lines.values()), tuple(dict.fromkeys(told))
 
 
@@ -487,7 +488,7 @@ def _aside(now: Conversation, part: Sentence) -> Line:
     """The reply to talk about the talk; to somebody who did not hear, what was said last, or the question."""
     if part.kind != REPEAT:
         return Line("interviewer", part.about, now.turn, ASIDE)
-    replies = _asked_and_told(now)
+    replies = [line for line in _asked_and_told(now) if line.why != NO_FACT]
     if "question" in part.text.casefold():
         replies = [line for line in replies if line.turn == now.turn and "you asked" not in line.why]
     return Line("interviewer", replies[-1].text, now.turn, "you asked to hear it again")

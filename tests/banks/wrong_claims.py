@@ -140,7 +140,7 @@ CLAIMS: Final = (
         12,
         "001 card 51, overlap",
         {
-            "tp-exposed": (DISTRACTOR, "^It is hidden - the same block's"),
+            "tp-exposed": (DISTRACTOR, "^Yes, it is hidden - the block's"),
             "defend-tp-milliseconds": (REJECT, "it is hidden"),
         },
         (r"[Tt]ensor[- ]parallel[^.;]*(is|are) hidden behind",),

@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -202,7 +203,7 @@ def test_who_is_held_is_in_no_figure_and_a_class_is_reported_without_persons(
     assert [(row["status"], row["grade"]) for row in rows] == [("present", "1.0"), ("present", "4.0"), ("held", "")]
     assert "S1 (Ada)" in score(*given, "--format", "html", bank=None, code=1)[1]
     page = score(*given, "--format", "html", "--class", bank=None, code=1)[1]
-    assert not [name for name in (">Ada", "Bo<", "S1", "S2", "S3") if name in page]
+    assert not re.findall(r">Ada|Bo<|\bS[123]\b", page)
     assert "2 present, 1 held: figures leave out who is held." in page
     assert "give --format html with it" in score(*given, "--class", bank=None, code=2)[2]
 

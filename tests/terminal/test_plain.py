@@ -76,7 +76,7 @@ SESSIONS: list[tuple[list[str | float | BaseException], Form, dict[str, object],
     # What was typed for a probe is submitted with what it adds to, never in its place; talk about the talk is none.
     (["an apple", ".", "and a pear", 601.0], TEXT, {"keyboard": True, "probes": True}, ["an apple", "an apple\n\nand a pear"], []),
     (["an apple", ".", "sorry?", ".", "give me a second", ".", "what is a pear", ".", "and a pear", "."], TEXT,
-     {"keyboard": True, "probes": True}, ["an apple", "an apple\n\nand a pear"], ["Take your time.", "Answer it as you understand it"]),
+     {"keyboard": True, "probes": True}, ["an apple", "an apple\n\nand a pear"], ["Take your time.", "I have no definition of “pear” at hand"]),
     (["an apple", ".", ":flag"], form(item("t", "text"), item("c")), {"keyboard": True}, ["an apple", ""], []),
 ]  # fmt: skip
 
