@@ -72,7 +72,8 @@ class Aside:
 ASIDES: Final = (
     Aside(
         REPEAT, "",
-        r"\b(?:repeat|rephras(?:e|ing)|reword(?:ing)?|restate|pardon|say (?:that|it|this|again)|say (?:the|your) (?:question|last)|come again)"
+        r"\b(?:repeat|rephras(?:e|ing)|reword(?:ing)?|restate|pardon|come again|say (?:that|it|this|again))\b"
+        r"|\bsay (?:the|your) (?:question|last)"
         r"|\b(?:once|one) more\b|\bagain\b|\b(?:run|go over|read) (?:that|it|this|the (?:last|question))"
         r"|\b(?:not|n't|didn['’]t|couldn['’]t|can['’]t|missed|lost) (?:quite |really )?(?:hear|get|catch"
         r"|follow|understand|that|it|you|the)"

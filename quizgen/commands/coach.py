@@ -70,7 +70,15 @@ class Coached:
 
     @cached_property
     def subjects(self) -> dict[str, StudySubject]:
-        return {i.id: subject_of(i) for i in self.bank.items.values() if i.status == "active"}
+        """The active items. Raises Unreadable where there is none, as in a bank of drafts that was just imported."""
+        active = {i.id: subject_of(i) for i in self.bank.items.values() if i.status == "active"}
+        if not active:
+            name = printable(self.name)
+            raise Unreadable(
+                f"{name}: no item is active, so there is nothing to plan or to measure; look through the drafts and "
+                f"write `status: active`, or practise them as they are: quizgen practice {name}"
+            )
+        return active
 
     @cached_property
     def looks(self) -> tuple[ItemLook, ...]:

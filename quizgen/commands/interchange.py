@@ -42,6 +42,7 @@ from quizgen.source.problems import Unreadable, printable, shorten
 from quizgen.terminal import history
 
 SHOWN = 20  # lines of what is not carried; the file beside the export has them all
+NONE_ACTIVE = "no item of this bank is active; write `status: active` in those that are ready, or import with --active"
 
 
 @click.command("export")
@@ -69,7 +70,7 @@ def export_command(
     evidence = _missed(logs, whole) if logs else {}
     items = [i for i in _asked(loaded) if not logs or i.id in evidence]
     if not items:
-        raise Unreadable("nothing of this bank was missed there" if logs else "no item of this bank is active")
+        raise Unreadable("nothing of this bank was missed there" if logs else NONE_ACTIVE)
     when = _moment(moment, os.environ)
     name = Path(whole.name).name if whole.root else whole.name
     about = About(name, whole.title, whole.version, whole.license, when, whole.root, evidence)

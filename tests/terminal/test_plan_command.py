@@ -46,6 +46,14 @@ def bank(tmp_path: Path, count: int = 40) -> str:
     return "items.yaml"
 
 
+def test_a_bank_of_drafts_cannot_be_planned_yet(tmp_path: Path, call: Call) -> None:
+    """A deck that was just imported has no active item; the mean over no topic was a division by nought."""
+    name = bank(tmp_path)
+    drafts = Path(name).read_text(encoding="utf-8").replace("kind: choice,", "kind: choice, status: draft,")
+    Path(name).write_text(drafts, encoding="utf-8")
+    assert "no item is active" in call("plan", name, "--interview", days(9), code=3)
+
+
 def test_a_plan_is_made_shown_run_and_forgotten(tmp_path: Path, call: Call) -> None:
     name = bank(tmp_path)
     made = call("plan", name, "--interview", days(9), "--minutes", "10", "--weight", "t1=2")
