@@ -67,7 +67,8 @@ def score_response(
 ) -> Score:
     """The score of a response to a variant, out of `points` (None: the item's own), less the cost of `hints`. `earlier`
     is the candidate's own response to the part before."""
-    score = scaled(variant.score(response) if earlier is None else variant.score_after(response, earlier), points)
+    score = variant.score(response) if earlier is None else variant.score_after(response, earlier)
+    score = score if points is None else scaled(score, points)
     return judged(after_hints(score, hints)) if hints > 0 else score
 
 

@@ -135,6 +135,7 @@ class Scorer:
         """`statistics`: verdicts say which options were chosen, and the response in few words, for item statistics."""
         self.items = items
         self.changes = changes or Changes()
+        self._changed = bool(self.changes)
         self._statistics = statistics
         self._memo = Recent(MEMO)
         self._variants: dict[tuple[object, ...], Drawing] = {}
@@ -167,7 +168,7 @@ class Scorer:
         if known is not None:
             return known
         score = score_response(variant, response, points, hints, earlier if item.after else None)
-        if self.changes:
+        if self._changed:
             score = self.changes.apply(variant, response, score)
         options = order or self._order(item)
         chosen = _chosen(options, response, bool(order)) if self._statistics and not drawn else ()
