@@ -120,11 +120,9 @@ def outcome(expression: str) -> str:
 
 HEAD = f"""# Formulas: the expression language and its units
 
-Made from `tests/formula/language.py`, where every example below is a test, and from the tables of the
-engine. `pytest tests/formula/test_language.py --update-golden` writes this page anew.
+Made from `tests/formula/language.py` and the tables of the engine by `pytest tests/formula/test_language.py --update-golden`.
 
-A formula is data in a bank: inputs, steps in order, the unit of the answer, misconceptions, tests. [Writing
-items](writing-items.md) shows how an item uses one, [diagnosis](diagnosis.md) how near an answer must be.
+[Writing items](writing-items.md) shows how an item uses a formula, [diagnosis](diagnosis.md) how near an answer must be.
 
 ## The language in short
 
@@ -137,7 +135,6 @@ items](writing-items.md) shows how an item uses one, [diagnosis](diagnosis.md) h
 - A test is allowed in `if`, in `require:`, and as the last step of a yes-no formula. All branches are checked, and one is computed.
 - A branch may be `impossible`: there is no answer. `tuple(a, b)` is an answer with several values.
 - `%` is the remainder with the sign of the divisor, `//` rounds down, `round` rounds half to even.
-- There are no strings, attributes, subscripts, assignments or other functions.
 
 Limits: {MAX_SOURCE:,} characters of plain ASCII, {MAX_NODES} parts, {MAX_DEPTH} levels, {MAX_ARGS} arguments, names of
 {MAX_NAME} and numbers of {MAX_LITERAL} characters, {MAX_BITS:,} bits in every intermediate result.
