@@ -269,10 +269,10 @@ def reply_to(text: str, question: str, terms: Callable[[], Mapping[str, str]] = 
     parts = parts_of(text)
     if not parts or any(part.kind in (GUESS, SAID) for part in parts):
         return ""
-    asked = [part for part in parts if part.kind in (CLARIFY, LEAVE, ASK)]
-    if not asked:
+    requests = [part for part in parts if part.kind in (CLARIFY, LEAVE, ASK)]
+    if not requests:
         return parts[0].about or question
-    replies = (leave_reply(one.text) if one.kind == LEAVE else _meant(terms(), one) for one in asked)
+    replies = (leave_reply(one.text) if one.kind == LEAVE else _meant(terms(), one) for one in requests)
     return " ".join(dict.fromkeys(replies))
 
 

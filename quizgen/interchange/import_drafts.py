@@ -124,7 +124,7 @@ def _in_texts(stem: str, accepts: Iterable[str]) -> Iterator[str]:
 
 
 def _with_reasons(rationale: str, reasons: Iterable[str]) -> str:
-    """A rationale that begins with the feedback on the keys, where it is not true that itself."""
+    """A rationale that begins with the feedback on the keys, unless it has that already."""
     on_keys = "\n\n".join(dict.fromkeys(filter(None, reasons)))
     return rationale if on_keys in rationale else "\n\n".join(filter(None, (on_keys, rationale)))
 

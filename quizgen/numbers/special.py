@@ -99,5 +99,5 @@ def _order(written: list[str], names: tuple[str, ...]) -> list[int]:
     left = [head for head in given if head not in heads]
     if heads.count("") == len(left) == 1:
         heads[heads.index("")] = left[0]
-    told = len(set(given)) == len(given) and sorted(given) == sorted(heads)
-    return [given.index(head) for head in heads] if told else list(range(len(names)))
+    names_each = len(set(given)) == len(given) and sorted(given) == sorted(heads)
+    return [given.index(head) for head in heads] if names_each else list(range(len(names)))

@@ -128,11 +128,11 @@ def _check_right_before(last: ResponseToken, gap: bool, amount: WrittenAmount) -
 def _check_units_apart(before: Line, after: Line, amount: WrittenAmount, expected: AnswerFormat) -> None:
     """A unit apart from its number (`a minute and 30 s`, `31.7, GB`), but for the word of a different kind that the
     stem has (`45 GB for the hour`)."""
-    asked = expected.unit.dim
+    wanted = expected.unit.dim
     for last, span in pairwise((END, *before, END, *after)):
         if span.unit is None or span.unit.dim.label or not span.unit.dim.powers:
             continue
-        alike = fits(span.unit.dim, asked) or (asked.is_rate and span.unit.dim == SECOND.dim)
+        alike = fits(span.unit.dim, wanted) or (wanted.is_rate and span.unit.dim == SECOND.dim)
         led = last is END or last.low == "per"
         if alike or led or amount.unit is None or root(span.low) not in expected.stem.known:
             raise AskAgain("there is a word between number and unit: write the unit right after")

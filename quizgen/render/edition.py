@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from quizgen.render.page_height import COLUMNS, LARGE_COLUMNS
-from quizgen.render.page_words import INITIALS, said
+from quizgen.render.page_words import INITIALS, translated
 from quizgen.roster import Candidate
 
 SIZES = {"a4": "A4", "letter": "letter"}
@@ -40,9 +40,9 @@ class Edition:
         font = f'font: {size}pt "Liberation Sans", Arial, Helvetica, sans-serif; color: #000'
         words = dict(self.words)
         if heading:
-            last = f'@top-center {{ content: "{_css(said(heading, words))}"; font-weight: bold; {font}; }}'
+            last = f'@top-center {{ content: "{_css(translated(heading, words))}"; font-weight: bold; {font}; }}'
         else:
-            last = f'@bottom-right {{ content: "{_css(said(INITIALS, words))}"; {font}; }}'
+            last = f'@bottom-right {{ content: "{_css(translated(INITIALS, words))}"; {font}; }}'
         named = f'@top-right {{ content: "{_css(who)}"; {font}; }} ' if who else ""
         page, of = (_css(words.get(word, word)) for word in ("Page", "of"))
         return (

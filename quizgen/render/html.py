@@ -17,7 +17,7 @@ from quizgen.page import Block, Inline
 from quizgen.render.figures import BadFigure, drawn_address, embedded
 from quizgen.render.line_breaking import broken, table_class, word_width
 from quizgen.render.mathml import BadMaths, mathml, maths
-from quizgen.render.page_words import said, worded
+from quizgen.render.page_words import translated, worded
 from quizgen.source.problems import clock, points_said, printable, shorten, shown_points
 
 WAYS = 5  # ways that are listed
@@ -99,9 +99,9 @@ class Html:
         """A macro for each block and piece; other programs' pages have others."""
         return macros(self.words)
 
-    def said(self, sentence: str) -> str:
+    def translated(self, sentence: str) -> str:
         """A sentence that code makes, in the words of the page."""
-        return said(sentence, dict(self.words))
+        return translated(sentence, dict(self.words))
 
     def text(self, text: str) -> Markup:
         return broken(text)

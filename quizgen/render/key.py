@@ -53,7 +53,7 @@ class Keys:
         """A block with other words for what a kind says in it; what a bank says stays."""
         match block:
             case Heading((Text(text),)) | Para((Text(text),)):
-                return replace(block, parts=(Text(self._html.said(text)),))
+                return replace(block, parts=(Text(self._html.translated(text)),))
             case Bullets(entries):
                 return replace(block, entries=tuple(tuple(map(self._worded, entry)) for entry in entries))
             case Table((_, _, (Text(""),), _) as head, rows):  # of options; the third column is not the bank's
@@ -62,7 +62,7 @@ class Keys:
         return block
 
     def _cell(self, parts: tuple[Inline, ...]) -> tuple[Inline, ...]:
-        return tuple(Text(self._html.said(part.text)) if isinstance(part, Text) else part for part in parts)
+        return tuple(Text(self._html.translated(part.text)) if isinstance(part, Text) else part for part in parts)
 
     def _solved(self, placed: Placed) -> Worked:
         variant = placed.entry.variant
@@ -96,7 +96,7 @@ def column(layout: Layout, edition: Edition) -> AnswerColumn:
     cells = []
     for placed in layout.placed:
         if isinstance(placed.area, Lines):
-            text = html.said(f"see key-{layout.label}")
+            text = html.translated(f"see key-{layout.label}")
         else:
             text = " ".join(placed.key.split())
         if len(text) > CELL and "$" not in text:  # a formula cut short would not be one

@@ -58,10 +58,10 @@ _SAID = re.compile(r'(?<=\bsay\()"([^"\\]+)"')  # in a script
 _LETTER = re.compile(r"[^\W\d_]{2}")
 
 
-def said(text: str, words: Mapping[str, str]) -> str:
+def translated(text: str, words: Mapping[str, str]) -> str:
     """A sentence that is one of SENTENCES in other words; any other text as it is. `2 points` in it is a value of two
-    words: said("At most 2 points together: a, b.", {"At most {0} together: {1}.": "{1}: höchstens {0}.", "points":
-    "Punkte"}) is "a, b: höchstens 2 Punkte."."""
+    words: translated("At most 2 points together: a, b.", {"At most {0} together: {1}.": "{1}: höchstens {0}.",
+    "points": "Punkte"}) is "a, b: höchstens 2 Punkte."."""
     for sentence in SENTENCES if words else ():
         if sentence in words and (match := _pattern(sentence).fullmatch(text)):
             values = [_COUNTED.sub(lambda m: f"{m[1]} {words.get(m[2], m[2])}", value) for value in match.groups()]

@@ -47,10 +47,10 @@ def find_browser() -> str | None:
 def without_a_font(sources: Sequence[Path]) -> list[str]:
     """The characters of HTML files that no installed font has, in their order; none where fontconfig's `fc-list` is
     not there to ask."""
-    asked = shutil.which("fc-list")
-    if asked is None:
+    font_lister = shutil.which("fc-list")
+    if font_lister is None:
         return []
-    listed = subprocess.run([asked, ":", "charset"], capture_output=True, text=True, check=False).stdout
+    listed = subprocess.run([font_lister, ":", "charset"], capture_output=True, text=True, check=False).stdout
     spans = [(int(first, 16), int(last or first, 16)) for first, last in _SPAN.findall(listed)]
     texts = (_UNSEEN.sub("", source.read_text(encoding="utf-8")) for source in sources)
     shown = sorted({c for text in texts for c in text if not c.isascii() and unicodedata.category(c)[0] not in "CZM"})

@@ -140,7 +140,7 @@ def _shares(content: Mapping[str, Any]) -> Iterator[object]:
 
 
 def _is_share(value: object) -> bool:
-    return type(value) in (int, float) and 0 <= value <= 1  # type: ignore[operator]  # a bool is none
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
 
 
 def _is_texts(value: object) -> bool:
