@@ -43,6 +43,8 @@ def narrowed(
     if count is not None:
         reaches = _reaches(bank, sections)
         counts = shared_out(_wants(sections, reaches), reaches, count)
+        if not any(counts):
+            raise CannotAssemble(_none_left(blueprint, wish))
         if sum(counts) < count:
             there = f"{sum(counts)} item{'s' * (sum(counts) != 1)}{filters_text(wish)}"
             raise CannotAssemble(f"{_who(blueprint)} has {there} for this; ask for --items {sum(counts)} or fewer")

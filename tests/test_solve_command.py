@@ -155,6 +155,8 @@ def test_a_calculator_says_all_at_once(capsys: pytest.CaptureFixture[str]) -> No
     assert "bubble_ratio (Pipeline bubble" in solve(capsys, "bubble")[2]
     assert float(solve(capsys, "-e", "6 * N * 15T", "N=70G")[1]) == 6 * 70e9 * 15e12
     assert solve(capsys, "-e", "2T * 3 / 6T")[1].strip() == "1"
+    assert solve(capsys, "-e", "15T*2/3k")[1].strip() == "10000000000"
+    assert solve(capsys, "-e", "70B*2")[1:] == ("140 B\n", "70B is 70 bytes here; 70 billion is 70e9\n")
     assert solve(capsys, "-e", "t", "t=86400 s", "--unit", "d")[1].strip() == "1 day"
     full = ("N=70e9", "D=8", "B=50GB/s", "alpha=0")
     assert "did you mean" not in solve(capsys, "ring_allreduce_time", *full)[2]  # no letter is free

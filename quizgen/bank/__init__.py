@@ -9,6 +9,7 @@ from quizgen.data_folders import BESIDE
 from quizgen.source import Unreadable
 
 if TYPE_CHECKING:  # `solve` needs the formula files of a bank alone
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from quizgen.bank.reader import BankReader, Loaded
@@ -56,6 +57,29 @@ def find(argument: str) -> tuple[Path, str]:
     raise BankNotFound(f'no bank or blueprint "{shorten(printable(argument))}"; {hint}')
 
 
+def meant(name: str) -> str:
+    """The one shipped bank, blueprint or case that has the words of `name`, such as drill-zero those of zero; empty
+    where none or several have."""
+    known = [*data_folders.shipped_banks(), *beside()]
+    having = [one for one in known if f"-{name.casefold()}-" in f"-{one}-"]
+    return having[0] if len(having) == 1 else ""
+
+
+def of_log(head: Mapping[str, object]) -> str:
+    """The bank that a session's first line names. Raises BankNotFound where it is not found from here, with the folder
+    from which its path counts."""
+    bank = str(head.get("bank", ""))
+    try:
+        find(bank)
+    except BankNotFound:
+        from quizgen.source.problems import printable, shorten
+
+        folder = printable(str(head.get("folder") or "the folder where the session was started"))
+        where = f'no bank "{shorten(printable(bank))}" here; its session was on a folder of yours: go to {folder}'
+        raise BankNotFound(f"{where}, or name the bank by its path") from None
+    return bank
+
+
 def _at_path(argument: str) -> tuple[Path, str] | None:
     """The bank at a path, or around the blueprint or case there; None where nothing is there. Raises BankNotFound."""
     from pathlib import Path
@@ -87,10 +111,16 @@ def _nearest(argument: str, head: str, shipped: Path, names: tuple[str, ...]) ->
         inside = sorted(p.stem for folder in BESIDE for p in (of_head / folder).glob("*.yaml"))
         near = did_you_mean(argument[len(head) + 1 :], inside)
         return near.replace('"', f'"{printable(head)}/', 1) if near else f"there: {', '.join(inside)}"
-    beside = sorted({p.stem for n in names for folder in BESIDE for p in (shipped / n / folder).glob("*.yaml")})
-    near = did_you_mean(argument, [*names, *beside])
-    words = alike(argument, beside)
+    all_beside = beside()
+    near = did_you_mean(argument, [*names, *all_beside])
+    words = alike(argument, all_beside)
     return near if near or not words else f"did you mean {' or '.join(words)}?"
+
+
+def beside(folders: Iterable[str] = BESIDE) -> list[str]:
+    """The blueprints and cases of all banks that ship, or those of some folders alone."""
+    roots = [data_folders.shipped("banks") / name for name in data_folders.shipped_banks()]
+    return sorted({path.stem for root in roots for folder in folders for path in (root / folder).glob("*.yaml")})
 
 
 def load(argument: str, everything: bool = False, indexes: Path | None = None) -> Loaded:

@@ -66,7 +66,7 @@ def _add(sitting: SavedSitting, name: str, folder: Path) -> bool:
 
 def _scores(sitting: SavedSitting) -> str:
     """What the first responses earned by the scorer, and beside it what the candidate gave themselves."""
-    bank = open_named(f"the practice of {sitting.started[:10]}", sitting.bank).readable
+    bank = open_named(f"the practice of {sitting.started[:10]}", {"bank": sitting.bank}).readable
     scorer = Scorer(bank.items)
     earned = possible = ZERO
     rated: list[Fraction] = []

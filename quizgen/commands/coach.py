@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime
 from fractions import Fraction
 from functools import cached_property
@@ -236,10 +236,10 @@ def make(here: Coached, interview: int, minutes: int, weights: Sequence[str], re
     if problem:
         raise click.UsageError(f"--weight: {problem}")
     plan = Plan(here.name, interview, minutes, weighed, frozenset(rest))
+    if "rehearsal" not in dict(plan.days(here.today, here.practised(here.today))).values():
+        return plan  # which is too short for one
     met = {look.item for look in here.looks if look.day < plan.rehearsal} | left_out(here.cards)
-    return Plan(
-        here.name, interview, minutes, weighed, frozenset(rest), seal(here.subjects, met, interview, minutes, weighed)
-    )
+    return replace(plan, sealed=seal(here.subjects, met, interview, minutes, weighed))
 
 
 def role_of(bank: Bank, role: str | None) -> list[str]:
@@ -535,7 +535,7 @@ def _coached_from(bank: str | None, sessions: list[Past], logs: Sequence[Path]) 
         return Coached(bank, the_bank(bank), tuple(sessions), now, tuple(logs))
     whole = {s.bank: whole_bank(s.bank) for s in sessions}
     of_any = [s for s in sessions if whole[s.bank]]
-    name = (whole[of_any[-1].bank] if of_any else sessions[-1].bank) or DEFAULT_BANK
+    name = whole[of_any[-1].bank] if of_any else bank_files.of_log(sessions[-1].logged.head)
     return coached(name, the_bank(name), sessions, now, logs)
 
 

@@ -36,12 +36,6 @@ def words(kinds: Sequence[str], given: Options, typed: str) -> list[str]:
         return []
 
 
-def _files(folder: str) -> list[str]:
-    """The names of the files in a folder of every bank that ships."""
-    roots = (banks.find(name)[0] for name in data_folders.shipped_banks())
-    return sorted(path.stem for root in roots for path in (root / folder).glob("*.yaml"))
-
-
 def _bank(given: Options) -> Bank | None:
     """The bank that is on the command line, else the default one."""
     return banks.load(given.get("argument") or given.get("bank") or DEFAULT_BANK).bank
@@ -69,8 +63,8 @@ def _letters(given: Options) -> Iterable[str]:
 
 LISTS: Final[Mapping[str, Callable[[Options], Iterable[str]]]] = {
     "banks": lambda given: data_folders.shipped_banks(),
-    "blueprints": lambda given: _files("blueprints"),
-    "cases": lambda given: _files("cases"),
+    "blueprints": lambda given: banks.beside(["blueprints"]),
+    "cases": lambda given: banks.beside(["cases"]),
     "topics": _topics,
     "roles": lambda given: sorted(bank.roles.keys() - {"any"}) if (bank := _bank(given)) is not None else (),
     "items": lambda given: sorted(bank.items) if (bank := _bank(given)) is not None else (),

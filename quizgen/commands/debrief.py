@@ -79,7 +79,7 @@ def _opened(log: str | None) -> tuple[str, Logged, Bank]:
     if not sessions:
         raise Unreadable(f"{name} has no session of `quizgen mock`; bare lines are read by `quizgen score`")
     logged = sessions[-1]
-    bank = open_named(name, str(logged.head.get("bank", ""))).readable
+    bank = open_named(name, logged.head).readable
     if logged.head.get("digest") != bank.digest:
         tell("the bank has changed since this session; its responses are scored by the bank as it is today")
     if lost := gone(logged.head, bank):

@@ -266,7 +266,7 @@ def _picture(folder: Path, path: str) -> bytes | None:
 
 
 def _tell(file: str, read: Read, merged: import_drafts.Merged, target: Path) -> list[str]:
-    """Tell what became of the file, and the next commands: `practice` where nothing can be scored. Returns the ids of
+    """Tell what became of the file, and the next commands: no `mock` where nothing can be scored. Returns the ids of
     items that cannot be used yet."""
     for first, last, words in ranges(read.unread):
         place = f"{file}:{first}" if first == last else f"{file}:{first}-{last}"
@@ -283,8 +283,8 @@ def _tell(file: str, read: Read, merged: import_drafts.Merged, target: Path) -> 
     tell(f"{', '.join(parts)}: {printable(str(target))}")
     bank, loaded = printable(str(target.parent)), banks.load(str(target))
     scorable = loaded.bank is not None and any(item.complete for item in loaded.bank.items.values())
-    rehearse = "mock" if scorable else "practice"
-    for line in next_lines([f"quizgen check {bank}", f"quizgen {rehearse} {bank}"]):
+    commands = ("check", "practice", *["mock"] * scorable)
+    for line in next_lines([f"quizgen {command} {bank}" for command in commands]):
         tell(line)
     unusable = [name for name in loaded.usable()[1] if name in merged.ids]
     if unusable:

@@ -36,7 +36,7 @@ from quizgen.practice.page import PracticeHead, practice_page
 from quizgen.practice.web_app import web_app
 from quizgen.session import plan_file
 from quizgen.source.problems import Unreadable, printable
-from quizgen.terminal.open_session import Wish, askable, new_form, seen_lately, within
+from quizgen.terminal.open_session import Wish, askable, new_form, resolved, seen_lately, within
 
 
 @click.command("practice")
@@ -85,6 +85,7 @@ def command(
         name, wish = _planned(bank, minutes, wishes, folder)
     else:
         name, wish = bank or DEFAULT_BANK, Wish(minutes=shared.minutes(minutes), **wishes)
+    name, wish = resolved(name, wish, DEFAULT_BANK, open_bank)
     loaded = open_bank(name)
     form = _form(loaded, wish, folder)
     if not wishes["seed"]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from quizgen import bank as banks
 from quizgen.commands.shared import the_bank
 from quizgen.model import Band, Bank, Item
 from quizgen.scoring.log_files import Origin
@@ -66,11 +67,11 @@ def bank_of(options: ScoreOptions, manifest: Manifest | None, origin: Origin, fi
     elif manifest is not None:
         names = [manifest.bank]
     else:
-        names = list(origin.banks)
+        names = [banks.of_log({"bank": name, "folder": folder}) for name, folder in origin.banks.items()]
     if not names:
         raise Unreadable(_no_bank(files))
-    banks = [the_bank(name) for name in names]
-    return banks[0] if len(banks) == 1 else _together(banks)
+    found = [the_bank(name) for name in names]
+    return found[0] if len(found) == 1 else _together(found)
 
 
 def _no_bank(files: list[str]) -> str:

@@ -184,15 +184,14 @@ def _holds(shipped: str, name: str) -> bool:
     return other is not None and name in other.items
 
 
-def open_named(log: str, bank: str) -> Loaded:
-    """The bank that a log names. A path in a log counts from where its session was started."""
-    if not bank:
+def open_named(log: str, head: Mapping[str, object]) -> Loaded:
+    """The bank that a log names in the first line of a session."""
+    if not head.get("bank"):
         raise Unreadable(f"{log} names no bank; quizgen score {log} --bank BANK shows its scores")
     try:
-        banks.find(bank)
+        return open_bank(banks.of_log(head))
     except banks.BankNotFound as error:
-        raise Unreadable(f"{log}: {error}; if it is a folder of yours, go where the session was started") from None
-    return open_bank(bank)
+        raise Unreadable(f"{log}: {error}") from None
 
 
 def open_roster(path: Path, forms: tuple[str, ...]) -> tuple[Candidate, ...]:

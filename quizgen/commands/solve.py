@@ -16,6 +16,7 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.solve import (
     assignments,
     by_words,
+    bytes_in,
     in_asked_unit,
     only_named,
     other_letters,
@@ -120,6 +121,8 @@ def _named_formula(
 def _bare(expression: str, words: tuple[str, ...], unit: str | None, as_json: bool) -> int:
     values = assignments(words)
     only_named(expression, values)
+    for line in bytes_in((expression, *values.values())):
+        tell(line)
     result = solve_expression(expression, values)
     result = result if unit is None else in_asked_unit(result, SHORT_UNITS.get(unit, unit))
     _echo(result, as_json, [f"{result['value']} {result['unit']}".removesuffix(" 1")])

@@ -144,17 +144,24 @@ def json_number(value: Number) -> int | float:
 
 # -- bare expressions -----------------------------------------------------------------------
 
-_SHORT: Final = re.compile(r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)([kKMGT])(?![\w/*]|\s*\()")
+_SHORT: Final = re.compile(r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)([kKMGT])(?!\w|/[^\W\d]|\s*\()")
+_BYTES: Final = re.compile(r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)B(?![\w/])")
 _POWERS: Final = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
 
 
 def spelled_out(text: str) -> str:
     """Numbers that end in a prefix alone, as people write counts: `15T` as 15e12.
 
-    >>> spelled_out("6 * 70G * 15T / 3 TB")
-    '6 * 70e9 * 15e12 / 3 TB'
+    >>> spelled_out("6 * 70G*15T / 3 TB")
+    '6 * 70e9*15e12 / 3 TB'
     """
     return _SHORT.sub(lambda found: f"{found[1]}e{_POWERS[found[2]]}", text)
+
+
+def bytes_in(texts: Iterable[str]) -> list[str]:
+    """A line for each number with a B that may be meant as billions: nothing in an expression says which."""
+    found = dict.fromkeys(one[1] for text in texts for one in _BYTES.finditer(text))
+    return [f"{number}B is {number} bytes here; {number} billion is {number}e9" for number in found]
 
 
 def solve_expression(text: str, given: Mapping[str, Any]) -> Result:

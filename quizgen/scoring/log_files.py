@@ -139,7 +139,10 @@ def find(arguments: Iterable[str], unread: list[str] | None = None) -> list[str]
             if unread is not None:
                 unread += [str(p) for p in others if not _no_log(p)]
             if not inside:
-                raise Unreadable(f"{argument}: there are no logs in the folder; logs end in .jsonl, .log or .jsonl.gz")
+                raise Unreadable(
+                    f"{argument}: there are no logs in the folder; logs end in .jsonl, .log or .jsonl.gz, and "
+                    "files of answers are answers….json"
+                )
             found.extend(map(str, inside))
         elif path.name == "manifest.json":
             raise Unreadable(f"{argument} is not a log; give the answers with it, as in --manifest {argument} LOG")
@@ -275,10 +278,10 @@ _SESSION = re.compile(rb'"type"\s*:\s*"session"')
 
 @dataclass(slots=True)
 class Origin:
-    """Banks and blueprints named by session lines, in the order met; `older`: a session was held before numbers counted
-    as people round them."""
+    """Banks named by session lines, each with the folder of its session if known, and blueprints, in the order met;
+    `older`: a session was held before numbers counted as people round them."""
 
-    banks: dict[str, None] = field(default_factory=dict)
+    banks: dict[str, object] = field(default_factory=dict)
     blueprints: dict[str, None] = field(default_factory=dict)
     older: bool = False
 
@@ -326,6 +329,6 @@ def _names_bank(block: Block, origin: Origin) -> bool:
         if isinstance(blueprint, str) and blueprint:
             origin.blueprints.setdefault(blueprint)
         if isinstance(bank, str) and bank:
-            origin.banks.setdefault(bank)
+            origin.banks.setdefault(bank, record.get("folder"))
             return True
     return False

@@ -26,12 +26,14 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What every line of a session repeats, and what its first line says about the bank."""
+    """What every line of a session repeats, and what its first line says about the bank. `folder`: from where `bank` is
+    a path; empty for a bank that ships or a whole path."""
 
     session: str
     candidate: str
     bank: str
     digest: str
+    folder: str = ""
 
 
 def session_line(who: Identity, session: Interview, at: str) -> Record:
@@ -52,6 +54,8 @@ def first_line(who: Identity, seed: str, names: list[str], at: str, minutes: flo
     """What a session and a case both begin with."""
     line = _line("session", who.session, candidate=who.candidate, bank=who.bank, digest=who.digest, seed=seed)
     line |= {"items": names, "started": at, "minutes": _number(minutes), "rules": RULES}
+    if who.folder:
+        line["folder"] = who.folder
     if not rules.timed:
         line["untimed"] = True
     if rules.multiplier != 1:

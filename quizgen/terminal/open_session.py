@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from quizgen import assemble, blueprint_filters, draw
+from quizgen import bank as banks
 from quizgen.bank import Loaded
 from quizgen.model import MAX_MINUTES, Bank, Blueprint, Entry, Form, Item, Section
 from quizgen.session import drafts, events, plan_file, session_log
@@ -452,13 +453,14 @@ if TYPE_CHECKING:  # most sessions are no case
     from quizgen.session.case_sitting import CaseSitting
 
 T = TypeVar("T")
+W = TypeVar("W", bound=Wish)
 
 
 def new(request: Request, open_bank: OpenBank) -> Sitting:
     """The sitting of a new session or case, its log open and locked. Raises Unreadable and WrongUse."""
     old = [_log_of(name, request.folder, _answered, "no session with a response") for name in request.redo]
     text = b"\n".join(_bytes(path) for path in old)
-    name = request.bank or _bank_of(text) or request.usual
+    name, request = resolved(request.bank or _bank_of(text) or request.usual, request, request.usual, open_bank)
     loaded = open_bank(name)
     assert loaded.bank is not None
     if loaded.case is not None:
@@ -475,12 +477,31 @@ def new(request: Request, open_bank: OpenBank) -> Sitting:
         form = new_form(bank, loaded.blueprint, request, lately, again)
     else:
         form = new_form(allowed, loaded.blueprint, request, lately, kept=len(bank.items) - len(allowed.items))
-    who = Identity(fresh_session(), request.candidate, name, bank.digest)
+    who = _identity(request, name, bank)
     sitting = _with_log(request, who, lambda path: begin(form, request.rules, who, allowed, path, request.clock))
     sitting.reasons = course.reasons if course else {}
     sitting.cards = cards
     sitting.notice = " ".join(filter(None, _notices(request, loaded, form, bank is not loaded.bank)))
     return sitting
+
+
+def resolved(name: str, wish: W, usual: str, open_bank: OpenBank) -> tuple[str, W]:
+    """The bank, blueprint or case that a name means, and the wish. A name of none may be a word of just one, or a topic
+    or an item of the `usual` bank. Raises BankNotFound where nothing matches."""
+    try:
+        banks.find(name)
+    except banks.BankNotFound:
+        if word := banks.meant(name):
+            return word, wish
+        items = open_bank(usual).readable.items
+        topics = {item.topic for item in items.values()}
+        (topic,) = blueprint_filters.meant([name], topics)
+        if topic in topics and not wish.topics:
+            return usual, replace(wish, topics=(topic,))
+        if name not in items:
+            raise
+        return usual, replace(wish, course=Course((name,), {}, Fraction(items[name].seconds, 60), f"{name} alone."))
+    return name, wish
 
 
 def _active(bank: Bank) -> bool:
@@ -525,9 +546,14 @@ def _new_case(request: Request, case: Case, bank: Bank, name: str) -> CaseSittin
     unfit = unfit or request.starred
     if unfit:
         raise WrongUse(f"{case.id} is one conversation; leave --items, --minutes, --topic, --kind and --redo out")
-    who = Identity(fresh_session(), request.candidate, name, bank.digest)
+    who = _identity(request, name, bank)
     journal = _with_log(request, who, Journal)
     return CaseSitting(begin(case, request.seed or draw.fresh_seed()), who, journal, request.clock, request.rules)
+
+
+def _identity(request: Request, name: str, bank: Bank) -> Identity:
+    path = not os.path.isabs(name) and os.path.exists(name.partition("/")[0])
+    return Identity(fresh_session(), request.candidate, name, bank.digest, os.getcwd() if path else "")
 
 
 def _with_log(request: Request, who: Identity, make: Callable[[str], T]) -> T:
@@ -582,9 +608,9 @@ def _log_of(named: str, folder: Path, wanted: Callable[[Logged, str], bool], non
 
 
 def _bank_of(text: bytes) -> str:
-    """The bank of a log's last session; empty where it says none."""
+    """The bank of a log's last session; empty where it says none. Raises BankNotFound."""
     sessions = session_log.read_sessions(text)
-    return str(sessions[-1].head.get("bank", "")) if sessions else ""
+    return banks.of_log(sessions[-1].head) if sessions and sessions[-1].head.get("bank") else ""
 
 
 def resumed(request: Request, open_bank: OpenBank) -> Sitting:
@@ -603,7 +629,7 @@ def resumed(request: Request, open_bank: OpenBank) -> Sitting:
             if any(not session.ended for session in sessions):
                 why = "what was left there goes on in its practice page"
             raise Unreadable(f"{printable(path)} has nothing to resume: {why}; leave --resume out for a new one")
-        bank = open_bank(str(logged.head.get("bank", ""))).bank
+        bank = open_bank(banks.of_log(logged.head)).bank
         assert bank is not None
         if isinstance(logged.head.get("case"), str):
             return _resumed_case(logged, bank, journal, request)

@@ -241,3 +241,22 @@ def test_a_bank_in_which_nothing_can_be_scored_is_sent_to_practice(
     assert run(capsys, "practice", str(path), "-o", str(tmp_path / "page.html"))[0] == 0
     path.write_text(path.read_text("utf-8").replace(", model_answer: Because it must.", ""), encoding="utf-8")
     assert "practice" not in run(capsys, "mock", str(path), "--plain", "--log", str(tmp_path / "l.jsonl"))[1]
+
+
+@pytest.mark.parametrize(
+    ("deck", "commands"),
+    [
+        ("Which one?\nA. this\nB. that\nANSWER: A\n", ["check", "practice", "mock"]),
+        ("Why?\tBecause it must.\n", ["check", "practice"]),
+    ],
+)
+def test_an_import_ends_in_what_can_be_done_with_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], deck: str, commands: list[str]
+) -> None:
+    """It named either `practice` or `mock`."""
+    (tmp_path / "deck.txt").write_text(deck, encoding="utf-8")
+    bank = tmp_path / "new"
+    said = run(capsys, "import", str(tmp_path / "deck.txt"), "-o", str(bank))[1]
+    assert [line.strip() for line in said.splitlines() if line.endswith(f" {bank}")] == [
+        f"quizgen {command} {bank}" for command in commands
+    ]

@@ -169,6 +169,14 @@ def test_the_debrief_of_a_case_raises_no_alarm(tmp_path: Path) -> None:
     assert "left out" not in quizgen("debrief", "s.jsonl", cwd=tmp_path).stderr
 
 
+def test_a_session_of_no_item_offers_no_number_of_items(tmp_path: Path) -> None:
+    """It ended in: ask for --items 0 or fewer."""
+    planned(tmp_path, [f"i{n}" for n in range(6)])
+    told = quizgen("mock", "items.yaml", "--items", "3", cwd=tmp_path, code=2).stderr
+    assert "the bank has no item" in told
+    assert "0 or fewer" not in told
+
+
 def test_what_is_ended_early_is_no_verdict(tmp_path: Path) -> None:
     """One of two right was `5 %, not passed`, and stood so among the sessions of `progress`."""
     rows = "".join(ROW.format(f"i{n}", n, "t", "") for n in range(10))
@@ -236,8 +244,6 @@ def test_a_topic_is_found_by_a_word_of_it(tmp_path: Path) -> None:
     done = quizgen("mock", "--topic", "pipeline", "--items", "2", "--difficulty", "easy", typed="", cwd=tmp_path).stdout
     assert "Topics: pipeline-parallel." in done
     assert "on pipeline-parallel of difficulty 1 or 2" in " ".join(done.split())[:200]
-    for slip in ("zero", "ziro"):
-        assert "did you mean drill-zero?" in quizgen("mock", slip, cwd=tmp_path, code=3).stderr
     assert 'did you mean "pipeline-parallel"?' in quizgen("mock", "--topic", "pipline", cwd=tmp_path, code=2).stderr
     quizgen("mock", "--topic", "pipeline", "--minutes", "15", "--log", "f.jsonl", cwd=tmp_path)
     assert 4 <= len(log_of(tmp_path / "f.jsonl")[0]["items"]) <= 12  # type: ignore[arg-type]  # a list of ids
@@ -247,6 +253,38 @@ def test_a_topic_is_found_by_a_word_of_it(tmp_path: Path) -> None:
     )
     assert {row["difficulty"] for row in hard["items"]} <= {4, 5}
     assert {row["topic"] for row in hard["items"]} == {"pipeline-parallel"}
+
+
+@pytest.mark.parametrize(
+    ("name", "bank", "items"),
+    [
+        ("zero", "drill-zero", 12),
+        ("post-training", "distributed-training", 12),  # a drill and a case have it: the topic
+        ("zero1-shards", "distributed-training", 1),
+        ("Seventy", "seventy-b-on-1024", 1),
+    ],
+)
+def test_a_name_that_only_one_thing_has_is_taken(tmp_path: Path, name: str, bank: str, items: int) -> None:
+    """`mock zero` asked; the name of a topic or an item was no bank."""
+    quizgen("mock", name, "--log", "s.jsonl", cwd=tmp_path)
+    head = log_of(tmp_path / "s.jsonl")[0]
+    assert head["bank"] == bank
+    assert len(head["items"]) >= items  # type: ignore[arg-type]  # a list of ids
+    assert "folder" not in head
+    assert "did you mean drill-zero?" in quizgen("mock", "ziro", cwd=tmp_path, code=3).stderr
+    assert "or drill-tensor-parallel?" in quizgen("mock", "parallel", cwd=tmp_path, code=3).stderr
+
+
+@pytest.mark.parametrize("command", [("progress",), ("score", "LOG"), ("debrief",), ("mock", "--redo")])
+def test_a_bank_of_ones_own_is_missed_with_its_folder(tmp_path: Path, command: tuple[str, ...]) -> None:
+    """`no bank "items.yaml"; banks that ship: …` said nothing of the place to go to."""
+    planned(tmp_path, [])
+    quizgen("mock", "items.yaml", "--items", "2", "--log", "logs/s.jsonl", typed="A\nA\n", cwd=tmp_path)
+    arguments = [str(tmp_path / "logs" / "s.jsonl") if word == "LOG" else word for word in command]
+    (tmp_path / "other").mkdir()
+    logs = {"QUIZGEN_LOGS": str(tmp_path / "logs")}
+    told = quizgen(*arguments, cwd=tmp_path / "other", code=3, **logs).stderr
+    assert f"go to {tmp_path}" in told
 
 
 def test_topics_are_listed_with_what_was_met(tmp_path: Path) -> None:

@@ -143,6 +143,16 @@ def test_a_mock_leaves_sealed_items_alone(tmp_path: Path, call: Call) -> None:
     assert not sealed & set(log_of(tmp_path / "m.jsonl")[0]["items"])  # type: ignore[call-overload]  # a list of ids
 
 
+@pytest.mark.parametrize(("ahead", "sealed"), [(2, 0), (3, 0), (4, 4)])
+def test_items_are_sealed_only_for_a_rehearsal_that_the_plan_has(
+    tmp_path: Path, call: Call, ahead: int, sealed: int
+) -> None:
+    """Its day comes after two days of practice, so that a plan of three days has none; it sealed items all the same."""
+    call("plan", bank(tmp_path), "--interview", days(ahead))
+    told = json.loads(call("plan", "--json"))
+    assert (len(told["sealed"]), "rehearsal" in {day["purpose"] for day in told["days"]}) == (sealed, sealed > 0)
+
+
 def test_what_no_plan_has_is_refused(tmp_path: Path, call: Call) -> None:
     name = bank(tmp_path)
     assert "is not a date; write it as" in call("plan", name, "--interview", "soon", code=2)
