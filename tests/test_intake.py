@@ -136,5 +136,5 @@ def test_what_is_no_file_is_said(tmp_path: Path) -> None:
     with pytest.raises(Unreadable, match="no such file"):
         list(blocks(0, str(tmp_path / "none.jsonl")))
     (tmp_path / "empty").mkdir()
-    with pytest.raises(Unreadable, match="files of answers are answers….json"):
+    with pytest.raises(Unreadable, match="files of answers are answers"):
         find([str(tmp_path / "empty")])
