@@ -45,7 +45,7 @@ CLAIMS: Final = (
     Claim(
         25,
         "003 ZeRO, reduce-scatter",
-        {"scatter-cost-per-byte": (DISTRACTOR, "^Equally many")},
+        {"scatter-cost-per-byte": (DISTRACTOR, "^The same number")},
         (r"reduce-scatter[^.;]*(costs?|sends?) (the same|as much|as many|equally)[^.;]*all-reduce",),
         (
             ("ring_reduce_scatter_bytes", {"N": 8, "D": 8e9}, 7e9),
