@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # a brief shows items and none of this
     from quizgen.page import Block
     from quizgen.portable_item import Choices, NumberKey, NumberReaderSettings, Plain
     from quizgen.stimuli import Shared
+from dataclasses import replace
 
 # What a candidate gave: text, or the texts of several options.
 Given = str | tuple[str, ...]
@@ -432,3 +433,49 @@ class Form:
     @property
     def possible(self) -> Fraction:
         return sum((e.possible for e in self.entries), ZERO)
+
+
+# What a score comes to in a form: a section's points, the cost of hints, the band it reaches.
+
+
+# Version of the rules of marking, written into sessions and manifests. 2: numbers count as people round them.
+RULES = 2
+
+# What a candidate claims of a criterion, as a share of its points, and in words.
+CLAIMED_SHARE = {"full": Fraction(1), "part": Fraction(1, 2), "no": Fraction(0)}
+CLAIM_WORDS = {"full": "fully", "part": "partly", "no": "no"}
+
+
+def band_of(share: Fraction, bands: Sequence[Band]) -> Band | None:
+    """The highest band that a share of the points reaches."""
+    reached = [b for b in bands if share >= b.start]
+    return max(reached, key=lambda b: b.start, default=None)
+
+
+def scaled(score: Score, points: Fraction | None) -> Score:
+    """The same score out of `points`, each mark in proportion (a section that sets its points)."""
+    if points is None or score.possible in (0, points):
+        return score
+    factor = points / score.possible
+    marks = tuple(replace(m, earned=m.earned * factor, possible=m.possible * factor) for m in score.marks)
+    return replace(score, marks=marks)
+
+
+def hint_cost(taken: int) -> Fraction:
+    """The share of what a response earns that `taken` hints cost: 10 % for the first, 20 % more for
+    the second, 30 % more for each later one, never over 90 %."""
+    steps = (Fraction(0), Fraction(1, 10), Fraction(3, 10), Fraction(6, 10))
+    return steps[max(taken, 0)] if taken < len(steps) else Fraction(9, 10)
+
+
+def after_hints(score: Score, taken: int) -> Score:
+    """The same score after the cost of its hints, as a mark of its own that says so.
+
+    The one rule for the debrief of a session and for the scoring of its log (`hints` on a line).
+    """
+    cost = hint_cost(taken) * score.earned
+    if cost == 0:
+        return score
+    because = f"{taken} hint{'s' * (taken != 1)}: {round(hint_cost(taken) * 100)} % of what was earned"
+    outcome = Outcome.PARTIAL if score.outcome is Outcome.CORRECT else score.outcome
+    return replace(score, outcome=outcome, marks=(*score.marks, Mark("hints", -cost, ZERO, because)))

@@ -14,9 +14,9 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
-from quizgen.csv_cells import separator
 from quizgen.model import MAX_MINUTES
 from quizgen.source.problems import Document, Problem, did_you_mean, read_number, shorten
+from quizgen.spreadsheet import separator
 
 COLUMNS = ("name", "id", "extra_time", "form", "email", "large_print", "paper")
 OTHERS = {  # headings of Moodle for ours; an empty one is left

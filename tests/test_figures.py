@@ -13,7 +13,7 @@ from quizgen.bank import Loaded
 from quizgen.commands.check import undrawable
 from quizgen.figures import FIGURES, FigureError, drawn
 from quizgen.figures.canvas import DrawnAmount, Setting
-from quizgen.figures.schedule import scheduled
+from quizgen.figures.drawings import scheduled
 from quizgen.figures.spec import FigureSpec
 from quizgen.page import Picture
 from quizgen.render.figures import BadFigure, embedded

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from quizgen.csv_cells import cell, typed
 from quizgen.model import Item
 from quizgen.scoring import Override
 from quizgen.scoring.exam_answers import (
@@ -28,6 +27,7 @@ from quizgen.scoring.log_files import Block, Origin, detect_bank
 from quizgen.scoring.marks_file import read_marks
 from quizgen.scoring.tables import manifest_beside
 from quizgen.source.problems import Unreadable
+from quizgen.spreadsheet import cell, typed
 
 FORMS = [
     {"form": label, "code": code, "seed": f"s/{label}", "items": [

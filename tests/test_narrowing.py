@@ -8,9 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.assemble import CannotAssemble, assemble, mixed
+from quizgen.assemble import CannotAssemble, assemble, mixed, narrowed, shared_out, shortfall
 from quizgen.bank import Loaded
-from quizgen.blueprint_filters import narrowed, shared_out, shortfall
 from quizgen.model import Bank, Blueprint, Section
 
 

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from quizgen.bank import Loaded
-from quizgen.credit import after_hints
-from quizgen.model import Item, Mark, Outcome, Score, Variant
+from quizgen.model import Item, Mark, Outcome, Score, Variant, after_hints
 from quizgen.scoring import UNIT, Changes, NoVariant, Override, Scorer, judged, overridden, units
 from quizgen.scoring.response import score_response
 from quizgen.source.problems import shown_points

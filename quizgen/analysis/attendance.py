@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
-from quizgen.credit import band_of
-from quizgen.model import ZERO, Band
+from quizgen.model import ZERO, Band, band_of
 from quizgen.scoring.exam_answers import DAMAGED, ExamSitting, Expected
 
 

@@ -15,8 +15,7 @@ from itertools import islice
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from quizgen.credit import band_of
-from quizgen.model import Band, Bank, Item
+from quizgen.model import Band, Bank, Item, band_of
 from quizgen.scoring.response import UNIT, ScoredResponse
 from quizgen.scoring.response_table import BRIEF, COUNTED, ResponseTable, scored_response, text_of
 from quizgen.scoring.run import Tally

@@ -17,8 +17,8 @@ import click
 
 from quizgen import bank as bank_files
 from quizgen import data_folders
+from quizgen.assemble import unknown
 from quizgen.atomic_write import write_whole
-from quizgen.blueprint_filters import unknown
 from quizgen.coach import chooser
 from quizgen.coach.chooser import Aim, Choice, lanes
 from quizgen.coach.plan import Plan, seal

@@ -13,10 +13,9 @@ import click
 from markupsafe import Markup
 
 from quizgen import assemble, data_folders, exam
-from quizgen.assemble import CannotAssemble
+from quizgen.assemble import CannotAssemble, narrowed, shortfall, unknown
 from quizgen.atomic_write import unwritable
 from quizgen.bank import Loaded
-from quizgen.blueprint_filters import narrowed, shortfall, unknown
 from quizgen.commands import shared
 from quizgen.commands.shared import count, flag, open_bank, open_roster, tell, value, values, whole, word
 from quizgen.draw import fresh_seed

@@ -12,8 +12,7 @@ import click
 
 from quizgen.atomic_write import write_whole
 from quizgen.commands.shared import count, keep_apart, plain_files, tell, the_bank, value, values
-from quizgen.credit import scaled
-from quizgen.model import Item, Variant
+from quizgen.model import Item, Variant, scaled
 from quizgen.render.marking import Marked, WrittenAnswer, marking_page
 from quizgen.scoring import Scorer, exam_answers, tables
 from quizgen.scoring.exam_answers import Manifest, parse_file, read_manifest

@@ -14,7 +14,6 @@ from quizgen.analysis.changes import PersonChange, changes
 from quizgen.analysis.report import people_of
 from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import tell, the_bank
-from quizgen.csv_cells import as_typed
 from quizgen.draw import Stream
 from quizgen.model import Bank, Item, Outcome
 from quizgen.render.report_changes import CHANGES
@@ -29,6 +28,7 @@ from quizgen.scoring.run import Executor, Listener, Tally
 from quizgen.scoring.run import run as score
 from quizgen.scoring.score_lines import DecidedResponse, Job
 from quizgen.source.problems import Unreadable, did_you_mean, points_said, printable, shorten, shown_points
+from quizgen.spreadsheet import as_typed
 
 
 def decisions_of(

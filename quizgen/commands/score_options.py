@@ -140,7 +140,7 @@ def scale_of(options: ScoreOptions, manifest: Manifest | None, bank: Bank, origi
 def topics_of(options: ScoreOptions, bank: Bank) -> frozenset[str]:
     if not options.topic:
         return frozenset()
-    from quizgen.blueprint_filters import unknown
+    from quizgen.assemble import unknown
 
     message = unknown("topic", sorted(set(options.topic)), {item.topic for item in bank.items.values() if item.topic})
     if message:

@@ -17,9 +17,8 @@ import click
 from markupsafe import Markup
 
 from quizgen import data_folders
-from quizgen.assemble import filters_text
+from quizgen.assemble import filters_text, meant, unknown
 from quizgen.bank import Loaded
-from quizgen.blueprint_filters import meant, unknown
 from quizgen.cases.case import Case
 from quizgen.commands.completion import completed
 from quizgen.commands.shared import (

@@ -1,4 +1,4 @@
-"""Figures drawn from an item's own values: each kind is one file and one row of `FIGURES`.
+"""Figures drawn from an item's own values: each kind is a function in `drawings.py` and a row of `FIGURES`.
 
 A kind is a function from its settings to a `Drawing`: an SVG for pages, lines of text for a terminal, and the
 same in words for those who see neither. Settings are texts, numbers (`Amount`), lists and mappings of them.
@@ -10,12 +10,15 @@ from collections.abc import Callable, Mapping
 
 from quizgen import plugins
 from quizgen.figures.canvas import Drawing, FigureError, Setting, Settings
-from quizgen.figures.memory import memory_bars
-from quizgen.figures.ranks import rank_ring, rank_tree
-from quizgen.figures.roofline import roofline
-from quizgen.figures.schedule import pipeline_schedule
-from quizgen.figures.shards import shard_table
-from quizgen.figures.timeline import timeline
+from quizgen.figures.drawings import (
+    memory_bars,
+    pipeline_schedule,
+    rank_ring,
+    rank_tree,
+    roofline,
+    shard_table,
+    timeline,
+)
 
 Draw = Callable[[Settings], Drawing]
 

@@ -48,10 +48,10 @@ class Drawing:
 
 
 class Canvas:
-    """Shapes of one SVG. Mutable: it collects them."""
+    """Shapes of one SVG, with `left` pixels for labels. Mutable: it collects them."""
 
-    def __init__(self, width: float, height: float) -> None:
-        self.size = (width, height)
+    def __init__(self, width: float, height: float, left: int = 0) -> None:
+        self.size, self.left = (width, height), left
         self._shapes: list[str] = []
 
     def box(self, x: float, y: float, width: float, height: float, fill: str = PAPER, text: str = "") -> None:

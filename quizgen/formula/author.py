@@ -21,8 +21,17 @@ from quizgen.formula.definition import (
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.check import check
 from quizgen.formula.expression.evaluate import Run, fold
-from quizgen.formula.expression.parse import is_reserved, parse
-from quizgen.formula.expression.tree import SHAPES, NameScope, Symbol, Tree, ValueKind, names, operations
+from quizgen.formula.expression.parse import (
+    SHAPES,
+    NameScope,
+    Symbol,
+    Tree,
+    ValueKind,
+    is_reserved,
+    names,
+    operations,
+    parse,
+)
 from quizgen.formula.inputs import FALSE, TRUE, Input
 from quizgen.formula.quantity import Number, parse_quantity
 from quizgen.formula.show import shown

@@ -11,8 +11,7 @@ from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.expression.check import truth
 from quizgen.formula.expression.evaluate import ImpossibleError, Run, fold
 from quizgen.formula.expression.functions import FUNCTIONS
-from quizgen.formula.expression.parse import parse
-from quizgen.formula.expression.tree import Name, NameScope, Num, Tree, ValueKind, names
+from quizgen.formula.expression.parse import Name, NameScope, Num, Tree, ValueKind, names, parse
 from quizgen.formula.inputs import Given, Input, Value, bind
 from quizgen.formula.quantity import Number, Quantity
 from quizgen.formula.units import Labels, Unit, assignable, kind_of

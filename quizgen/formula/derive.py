@@ -9,7 +9,7 @@ from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Formula, 
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import fold
 from quizgen.formula.expression.functions import FUNCTIONS
-from quizgen.formula.expression.tree import SIGNS, Name, NameScope, Num, Operation, Tree
+from quizgen.formula.expression.parse import SIGNS, Name, NameScope, Num, Operation, Tree
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import Quantity, in_unit, ungrouped
 from quizgen.formula.show import amount, shown

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.expression.tree import NUMBER, ValueKind
+from quizgen.formula.expression.parse import NUMBER, ValueKind
 from quizgen.formula.quantity import Number, Quantity, exact, in_unit, parse_quantity, plain, tidy
 from quizgen.formula.units import ONE, Labels, Unit, assignable, kind_of
 from quizgen.source.problems import did_you_mean, shorten

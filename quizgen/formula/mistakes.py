@@ -15,13 +15,24 @@ from functools import lru_cache
 from typing import Any, Final
 
 from quizgen.formula.definition import Answer, Evaluation, Formula, ImpossibleAnswer, Misconception
+from quizgen.formula.errors import FormulaError
+from quizgen.formula.expression.parse import names
 from quizgen.formula.factor_slips import MAX_DEGREE, TRAINING, Degree, slips, slips_near
-from quizgen.formula.input_mixups import ABOUT as VARIED
-from quizgen.formula.input_mixups import varied
 from quizgen.formula.inputs import Input
+from quizgen.formula.inputs import Value as InputValue
 from quizgen.formula.quantity import Number, divided, in_unit, parts
-from quizgen.formula.reading import Reading, Value, show_number
-from quizgen.formula.tolerance import FLOAT_ERROR, Tolerance, counted, matches, roundings, rounds_to, within
+from quizgen.formula.reading import (
+    FLOAT_ERROR,
+    Reading,
+    Tolerance,
+    Value,
+    counted,
+    matches,
+    roundings,
+    rounds_to,
+    show_number,
+    within,
+)
 from quizgen.formula.unit_table import PLACES
 from quizgen.formula.units import Unit, fits, kind_of
 
@@ -44,7 +55,10 @@ ABOUT: Final = {
     "other-unit": "the right number with another unit of the same kind",
     "off-by-one": "one more or one less than a whole key",
     "rounded-too-far": "right to the digits that were written, but these are too few",
-    **VARIED,
+    "input-left-out": "what the formula gives with one input left out of it",
+    "other-choice": "what the formula gives for another stage, scheme or choice than the stem's",
+    "one-more": "what the formula gives with one more of a count",
+    "one-less": "what the formula gives with one less of a count",
 }
 _SHARED_OVER: Final = frozenset({*(name for name, _, _ in PLACES), "micro-batch", "layer", "expert", "step"})
 
@@ -463,3 +477,65 @@ def key_text(wanted: Target) -> str:
         return f"({', '.join(show_number(v) for v in key)})"
     shown = show_number(in_unit(key, wanted.unit))
     return f"{shown} {wanted.unit.after(shown)}".removesuffix(" 1")
+
+
+# Mistakes that every formula has: an input left out, the other value of a choice, one more or one less of a count.
+
+
+MAX_RUNS: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Varied:
+    """What the formula answers with one input changed; `id` is one of `ABOUT`."""
+
+    id: str
+    value: Number
+    say: str
+
+
+def varied(evaluation: Evaluation) -> tuple[Varied, ...]:
+    """What one run would have answered with one input changed, in base units."""
+    return _varied(evaluation.formula, evaluation.values[: len(evaluation.formula.inputs)])
+
+
+@lru_cache(maxsize=256)
+def _varied(formula: Formula, given: tuple[InputValue, ...]) -> tuple[Varied, ...]:
+    made: list[Varied] = []
+    used = {one.name for step in formula.steps for one in names(step.tree)}
+    changes = [
+        (slot, *change)
+        for slot, (entry, value) in enumerate(zip(formula.inputs.values(), given, strict=True))
+        if entry.name in used
+        for change in _changes(entry, value)
+    ]
+    for slot, name, value, say in changes[:MAX_RUNS]:
+        try:
+            answer = formula.run([*given[:slot], value, *given[slot + 1 :]]).answer
+        except FormulaError:
+            continue
+        if isinstance(answer, int | float | Fraction) and not isinstance(answer, bool):
+            made.append(Varied(name, answer, say))
+    return tuple(made)
+
+
+def _changes(entry: Input, value: InputValue) -> Iterator[tuple[str, InputValue, str]]:
+    """What an input may have been taken for: id, value, and what the candidate is told."""
+    if entry.kind.shape == "word":
+        for word in entry.kind.words:
+            if word != value:
+                yield "other-choice", word, f"That is right for {entry.name} = {word}; here it is {value}."
+        return
+    if entry.kind.shape != "number" or isinstance(value, str | tuple):
+        return
+    if entry.choices:
+        for other in entry.choices:
+            if other != value:
+                yield "other-choice", other, f"That is right for {entry.name} = {other}; here it is {value}."
+        return
+    if value != entry.unit.factor:
+        yield "input-left-out", entry.unit.factor, f"That leaves out {entry.name}, {entry.about}."
+    counts = entry.whole or bool(entry.unit.dim.label)
+    if counts and entry.unit.factor == 1 and Fraction(value).denominator == 1 and 2 <= value <= 10_000:
+        yield "one-more", value + 1, f"That uses one more than {entry.name} = {value}."
+        yield "one-less", value - 1, f"That uses one less than {entry.name} = {value}."

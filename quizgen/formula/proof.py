@@ -14,12 +14,12 @@ from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation
 from quizgen.formula.derive import derive, shown_input
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.functions import rounded
-from quizgen.formula.expression.tree import Num, branches, every
+from quizgen.formula.expression.parse import Num, branches, every
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.mistakes import Known, Target, rounding_alike
 from quizgen.formula.quantity import Number, Quantity, in_unit, plain
+from quizgen.formula.reading import LOOSE, Tolerance, counted
 from quizgen.formula.show import in_asked, shown, suited
-from quizgen.formula.tolerance import LOOSE, Tolerance, counted
 from quizgen.formula.units import Unit
 
 WALKED: Final = 20_000  # drawings up to which all are walked

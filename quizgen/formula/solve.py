@@ -12,8 +12,7 @@ from quizgen.formula.derive import shown_input
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.expression.check import check, require_number
 from quizgen.formula.expression.evaluate import ImpossibleError, evaluate
-from quizgen.formula.expression.parse import parse
-from quizgen.formula.expression.tree import bare_scope, names
+from quizgen.formula.expression.parse import bare_scope, names, parse
 from quizgen.formula.inputs import Input
 from quizgen.formula.quantity import Number, Quantity, exact, grouped, in_unit, own_quantity, plain
 from quizgen.formula.show import amount, number, shown

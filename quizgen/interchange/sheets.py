@@ -14,13 +14,13 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, BinaryIO
 
-from quizgen.csv_cells import cell, typed
 from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read, carried, limit_items, table
 from quizgen.interchange.import_drafts import chosen, made, number_of, slug, values_said
 from quizgen.interchange.lines import csv_rows, decoded
 from quizgen.page import LETTERS
 from quizgen.portable_item import Plain, PlainOption, decimal
 from quizgen.source.problems import read_number
+from quizgen.spreadsheet import cell, typed
 
 MAX_ROWS = 200_000
 _FIXED = (

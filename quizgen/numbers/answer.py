@@ -115,7 +115,7 @@ class Refusal:
 
 def answer_format(formula: Formula, unit: Unit) -> AnswerFormat:
     """The format of an answer to `formula` in `unit`: its shape and parts, nothing of how it is worked out."""
-    from quizgen.formula.expression.tree import Name, Operation
+    from quizgen.formula.expression.parse import Name, Operation
 
     shape: Shape = "truth" if formula.kind == "truth" else "tuple" if formula.kind == "tuple" else "number"
     last = formula.steps[-1].tree

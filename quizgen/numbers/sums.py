@@ -13,8 +13,7 @@ from typing import Final
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.check import check
 from quizgen.formula.expression.evaluate import ImpossibleError, evaluate
-from quizgen.formula.expression.parse import parse
-from quizgen.formula.expression.tree import bare_scope
+from quizgen.formula.expression.parse import bare_scope, parse
 from quizgen.formula.quantity import Number, Quantity, in_unit, tidy
 from quizgen.formula.unit_table import PHYSICAL
 from quizgen.formula.units import ONE, Dim, Unit, fits

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from quizgen.credit import CLAIM_WORDS, CLAIMED_SHARE, band_of
-from quizgen.model import ZERO, Band, Mark, Outcome, Score, Variant, given_text
+from quizgen.model import CLAIM_WORDS, CLAIMED_SHARE, ZERO, Band, Mark, Outcome, Score, Variant, band_of, given_text
 from quizgen.page import Block, Options, Scheme, Table, Text
 from quizgen.session.interview import Interview, Place, result
 from quizgen.source.problems import shown_points

@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from quizgen.atomic_write import replacing
-from quizgen.credit import RULES
-from quizgen.csv_cells import cell, separator
 from quizgen.exam import Exam, labels, points_number
+from quizgen.model import RULES
 from quizgen.page import Options
 from quizgen.render import key
 from quizgen.render.edition import Edition
 from quizgen.render.exam import ExamPages, Layout, Placed, laid_out
 from quizgen.roster import Candidate
+from quizgen.spreadsheet import cell, separator
 
 
 def head(exam: Exam, edition: Edition, minutes: float, candidates: Iterable[dict[str, Any]]) -> str:

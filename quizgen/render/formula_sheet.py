@@ -11,8 +11,7 @@ import re
 from markupsafe import Markup
 
 from quizgen.exam import Exam, labels
-from quizgen.formula.expression.parse import parse
-from quizgen.formula.expression.tree import COMPARISONS, Name, Num, Tree
+from quizgen.formula.expression.parse import COMPARISONS, Name, Num, Tree, parse
 from quizgen.formula.units import known_unit
 from quizgen.page import Steps
 from quizgen.render.html import macros

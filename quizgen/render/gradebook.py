@@ -12,9 +12,9 @@ from fractions import Fraction
 from quizgen.analysis.attendance import Attendance, Grade
 from quizgen.analysis.equating import FEW
 from quizgen.analysis.report import Report
-from quizgen.csv_cells import cell
 from quizgen.render.report_csv import Points, row_of
 from quizgen.source.problems import printable, shown_points
+from quizgen.spreadsheet import cell
 
 COLUMNS = (
     "number", "id", "name", "form", "status", "raw", "possible", "late_seconds", "deduction", "final", "percent",

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from quizgen.credit import scaled
 from quizgen.draw import rank
 from quizgen.exam import points_number
 from quizgen.markdown import plain
-from quizgen.model import Score, Variant
+from quizgen.model import Score, Variant, scaled
 from quizgen.page import Lines, Options, Scheme
 from quizgen.render.html import Html
 from quizgen.render.html_page import data_page

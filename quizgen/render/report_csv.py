@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from quizgen.analysis.report import Person, Report
-from quizgen.csv_cells import cell
 from quizgen.scoring.response import ScoredResponse
+from quizgen.spreadsheet import cell
 
 if TYPE_CHECKING:  # most logs are of no exam
     from quizgen.analysis.attendance import Attendance

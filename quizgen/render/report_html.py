@@ -15,8 +15,8 @@ from markupsafe import Markup
 from quizgen.analysis.item_statistics import DEFINITIONS, ItemFigures
 from quizgen.analysis.reliability import ENOUGH
 from quizgen.analysis.report import Person, Report
-from quizgen.credit import band_of
 from quizgen.markdown import inline
+from quizgen.model import band_of
 from quizgen.page import Image as Image
 from quizgen.render.gradebook import form_lines, graded
 from quizgen.render.html import Html

@@ -12,13 +12,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from quizgen.csv_cells import cell
 from quizgen.render.html_page import data_page
 from quizgen.scan.answers import NO_CODE, Answer, Decided, ReadPage, asked_of
 from quizgen.scoring.exam_answers import Manifest, parse_file
 from quizgen.scoring.log_lines import Damaged
 from quizgen.sheet_layout import UNREAD
 from quizgen.source.problems import Unreadable
+from quizgen.spreadsheet import cell
 
 UNREAD_SHEET = "a page of the answer sheet is missing"
 

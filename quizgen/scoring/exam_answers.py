@@ -17,7 +17,6 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, Final
 
-from quizgen.csv_cells import typed
 from quizgen.page import read_letters
 from quizgen.roster import Candidate
 from quizgen.scoring.log_files import Block, is_answers, size_of
@@ -25,6 +24,7 @@ from quizgen.scoring.log_lines import Damaged, parse, seconds_of
 from quizgen.scoring.tables import MAX_FILE, bytes_of, is_table, names_of, table
 from quizgen.sheet_layout import UNREAD
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
+from quizgen.spreadsheet import typed
 
 MAX_ANSWERS = 8 << 20
 

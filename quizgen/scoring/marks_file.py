@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from quizgen.csv_cells import typed
 from quizgen.draw import Stream
 from quizgen.model import Item
 from quizgen.page import Lines
@@ -20,6 +19,7 @@ from quizgen.scoring.exam_answers import Manifest, checksum_of, parse_file
 from quizgen.scoring.log_lines import Damaged
 from quizgen.scoring.tables import names_of, table
 from quizgen.source.problems import Unreadable, did_you_mean, printable, read_number, shorten
+from quizgen.spreadsheet import typed
 
 COLUMNS = ("candidate", "item", "criterion", "earned", "reason")
 BESIDE = (*COLUMNS, "form", "number", "possible", "now", "why", "response", "sure")  # of --review, and on the paper

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from quizgen.credit import after_hints, scaled
-from quizgen.model import Given, Mark, Outcome, Score, Variant, given_text
+from quizgen.model import Given, Mark, Outcome, Score, Variant, after_hints, given_text, scaled
 from quizgen.sheet_layout import UNREAD
 
 # Divides every fraction with a denominator up to 16 and six decimals; anything finer is rounded to 1e-12 points. Plain

@@ -14,7 +14,6 @@ from json.encoder import encode_basestring_ascii as quoted
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from quizgen.csv_cells import as_typed
 from quizgen.model import Given, Item
 from quizgen.page import read_letters
 from quizgen.scoring import log_lines as log
@@ -25,6 +24,7 @@ from quizgen.scoring.response import units
 from quizgen.scoring.response_table import LINE, PLACE, ResponseRow, SessionRow, bytes_of, columns_of, encoded, line_of
 from quizgen.scoring.scorer import NoVariant, Scorer, Verdict
 from quizgen.source.problems import did_you_mean, printable, shorten
+from quizgen.spreadsheet import as_typed
 
 if TYPE_CHECKING:
     from quizgen.scoring.item_facts import Facts

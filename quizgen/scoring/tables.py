@@ -12,9 +12,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from quizgen.csv_cells import separator, typed
 from quizgen.scoring.log_files import LOG_SUFFIXES, Block, blocks, is_answers
 from quizgen.source.problems import Unreadable, read_number
+from quizgen.spreadsheet import separator, typed
 
 MAX_FILE = 64 << 20
 

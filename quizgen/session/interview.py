@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from quizgen.credit import after_hints, scaled
-from quizgen.model import Entry, Form, Given, Outcome, Score
+from quizgen.model import Entry, Form, Given, Outcome, Score, after_hints, scaled
 
 
 class Mode(StrEnum):

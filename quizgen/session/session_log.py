@@ -13,8 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from quizgen.credit import RULES
-from quizgen.model import MAX_LINE, Given
+from quizgen.model import MAX_LINE, RULES, Given
 from quizgen.session.interview import Dispute, Interview, Mode, Place, Rules
 
 VERSION = 1

@@ -11,8 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from quizgen.credit import hint_cost
-from quizgen.model import Entry, Given
+from quizgen.model import Entry, Given, hint_cost
 from quizgen.session import drafts, events, interview, session_log
 from quizgen.session.cards import Card
 from quizgen.session.clock import Clock

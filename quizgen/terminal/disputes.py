@@ -7,8 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quizgen.credit import CLAIMED_SHARE
-from quizgen.model import Mark
+from quizgen.model import CLAIMED_SHARE, Mark
 from quizgen.render.text import Run, clean, lines, wrap, wrapped
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.session_log import CLAIMS

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from quizgen.coach.readiness import Sat
 from quizgen.coach.standing import ItemLook
-from quizgen.credit import CLAIMED_SHARE
-from quizgen.model import ZERO, Bank, Item, Variant
+from quizgen.model import CLAIMED_SHARE, ZERO, Bank, Item, Variant
 from quizgen.page import Options
 from quizgen.render.debrief import debrief_of
 from quizgen.render.mistakes import PastResponse

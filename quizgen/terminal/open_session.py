@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from quizgen import assemble, blueprint_filters, draw
+from quizgen import assemble, draw
 from quizgen import bank as banks
 from quizgen.bank import Loaded
 from quizgen.model import MAX_MINUTES, Bank, Blueprint, Entry, Form, Item, Section
@@ -160,7 +160,7 @@ def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str
         usual = sum(section.count or 0 for section in plan.sections) or USUAL
         title = f"{bank.title}:{assemble.filters_text(Section(wish.topics, wish.kinds, wish.difficulties))}"
         plan = replace(plan, sections=(Section(count=usual if wish.items is None else None),), title=title)
-    return blueprint_filters.narrowed(
+    return assemble.narrowed(
         bank,
         plan,
         topics=wish.topics,
@@ -187,9 +187,9 @@ def _known(bank: Bank, wish: Wish) -> Wish:
     """The wish with its topics by their whole names. Raises WrongUse for a topic or kind that the bank lacks."""
     items = bank.items.values()
     there = {i.topic for i in items if i.topic}
-    wish = replace(wish, topics=blueprint_filters.meant(wish.topics, there))
-    problem = blueprint_filters.unknown("topic", wish.topics, there)
-    problem = problem or blueprint_filters.unknown("kind", wish.kinds, {i.kind for i in items})
+    wish = replace(wish, topics=assemble.meant(wish.topics, there))
+    problem = assemble.unknown("topic", wish.topics, there)
+    problem = problem or assemble.unknown("kind", wish.kinds, {i.kind for i in items})
     if problem:
         raise WrongUse(problem)
     return wish
@@ -495,7 +495,7 @@ def resolved(name: str, wish: W, usual: str, open_bank: OpenBank) -> tuple[str, 
             return word, wish
         items = open_bank(usual).readable.items
         topics = {item.topic for item in items.values()}
-        (topic,) = blueprint_filters.meant([name], topics)
+        (topic,) = assemble.meant([name], topics)
         if topic in topics and not wish.topics:
             return usual, replace(wish, topics=(topic,))
         if name not in items:
@@ -531,7 +531,7 @@ def _notices(request: Request, loaded: Loaded, form: Form, drafts_only: bool) ->
     if request.course:
         yield request.course.about
     if request.narrows and loaded.blueprint:
-        yield blueprint_filters.shortfall(loaded.blueprint, len(form.entries))
+        yield assemble.shortfall(loaded.blueprint, len(form.entries))
     if drafts_only:
         yield "Every item of this bank is a draft; they are asked as they are."
     if not request.log and not request.redo and not request.course and waiting_log(request.folder) is not None:

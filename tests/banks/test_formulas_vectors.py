@@ -18,9 +18,8 @@ from oracles.catalogue import catalogue, constants
 from quizgen.formula.author import failed_tests
 from quizgen.formula.errors import RejectError
 from quizgen.formula.mistakes import Target, diagnose, target
-from quizgen.formula.reading import Reading
+from quizgen.formula.reading import Reading, Tolerance, matches
 from quizgen.formula.solve import solve_line
-from quizgen.formula.tolerance import Tolerance, matches
 from quizgen.numbers.answer import answer_format
 from quizgen.numbers.read import read
 

@@ -13,8 +13,7 @@ from pathlib import Path
 from quizgen.bank.formula_files import FormulaBook
 from quizgen.formula.definition import Evaluation
 from quizgen.formula.mistakes import Diagnosed, Target, diagnose, target
-from quizgen.formula.reading import Reading
-from quizgen.formula.tolerance import Tolerance
+from quizgen.formula.reading import Reading, Tolerance
 from quizgen.formula.units import parse_unit
 from quizgen.numbers.answer import AnswerFormat, answer_format
 from quizgen.numbers.read import read

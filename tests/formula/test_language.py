@@ -8,8 +8,7 @@ import pytest
 
 from formula import language
 from quizgen.formula.expression.evaluate import evaluate
-from quizgen.formula.expression.parse import parse
-from quizgen.formula.expression.tree import NameScope, Symbol, ValueKind
+from quizgen.formula.expression.parse import NameScope, Symbol, ValueKind, parse
 
 
 @pytest.mark.parametrize(

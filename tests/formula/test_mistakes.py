@@ -15,8 +15,7 @@ from quizgen.bank.formula_files import shipped_book
 from quizgen.formula import mistakes as module
 from quizgen.formula.factor_slips import ABOUT, Degree, slips
 from quizgen.formula.mistakes import Diagnosed, Known, Target, diagnose, target
-from quizgen.formula.reading import Reading
-from quizgen.formula.tolerance import Tolerance, matches
+from quizgen.formula.reading import Reading, Tolerance, matches
 from quizgen.formula.units import KNOWN_UNITS, ONE, parse_unit
 from quizgen.numbers.answer import AnswerFormat, answer_format
 from quizgen.numbers.read import read

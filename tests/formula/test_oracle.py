@@ -10,8 +10,7 @@ from formula import oracle
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.check import require_number
 from quizgen.formula.expression.evaluate import evaluate
-from quizgen.formula.expression.parse import parse
-from quizgen.formula.expression.tree import bare_scope
+from quizgen.formula.expression.parse import bare_scope, parse
 from quizgen.formula.quantity import Quantity
 
 COUNT = int(os.environ.get("QUIZGEN_ORACLE", "2000"))  # the thorough run takes 20000

@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from quizgen.formula.errors import DomainError, LimitError
-from quizgen.formula.expression.arithmetic import add, divide, multiply, power, square_root, subtract
+from quizgen.formula.expression.functions import add, divide, multiply, power, square_root, subtract
 from quizgen.formula.quantity import parts, reduced
 
 

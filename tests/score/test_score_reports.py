@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from scored_logs import GOOD, ITEMS, Log, Score, objects
 
-from quizgen.csv_cells import typed
 from quizgen.scoring import scorer
+from quizgen.spreadsheet import typed
 
 HOSTILE = [
     '=cmd|"/C calc"!A0',

@@ -11,8 +11,7 @@ from fakes import FakeItem, form, item, noted, three
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizgen.credit import hint_cost
-from quizgen.model import Entry, Mark, Outcome, Score
+from quizgen.model import Entry, Mark, Outcome, Score, hint_cost
 from quizgen.session import events, interview
 from quizgen.session.interview import Interview, Mode, Phase, Place, Rules
 

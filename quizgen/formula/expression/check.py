@@ -8,7 +8,7 @@ from typing import Final
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.expression.evaluate import constant_value
 from quizgen.formula.expression.functions import FUNCTIONS
-from quizgen.formula.expression.tree import (
+from quizgen.formula.expression.parse import (
     COMPARISONS,
     IMPOSSIBLE,
     NUMBER,

@@ -11,9 +11,18 @@ from operator import eq, ge, gt, itemgetter, le, lt, ne
 from typing import Any, Final, NamedTuple
 
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.expression.arithmetic import add, divide, floor_divide, modulo, multiply, power, settle, subtract
-from quizgen.formula.expression.functions import FUNCTIONS
-from quizgen.formula.expression.tree import Name, NameScope, Num, Operation, Tree, every, names
+from quizgen.formula.expression.functions import (
+    FUNCTIONS,
+    add,
+    divide,
+    floor_divide,
+    modulo,
+    multiply,
+    power,
+    settle,
+    subtract,
+)
+from quizgen.formula.expression.parse import Name, NameScope, Num, Operation, Tree, every, names
 from quizgen.formula.quantity import Number, tidy
 
 Env = Sequence[Any]

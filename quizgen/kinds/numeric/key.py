@@ -9,8 +9,8 @@ from math import log
 from quizgen.draw import Stream
 from quizgen.formula.mistakes import Known, Target, half_roundings, right_roundings
 from quizgen.formula.quantity import in_unit
+from quizgen.formula.reading import half_place
 from quizgen.formula.show import in_asked
-from quizgen.formula.tolerance import half_place
 from quizgen.formula.units import KNOWN_UNITS, Unit
 from quizgen.page import Block, Para, para
 from quizgen.portable_item import Choices, PlainNumber

@@ -18,11 +18,10 @@ from typing import Any, Final
 from quizgen.formula.definition import Evaluation, Formula, Step
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import ImpossibleError
-from quizgen.formula.expression.tree import names
+from quizgen.formula.expression.parse import names
 from quizgen.formula.mistakes import Diagnosed, Target, diagnose
 from quizgen.formula.quantity import Number
-from quizgen.formula.reading import Reading
-from quizgen.formula.tolerance import matches, rounds_to
+from quizgen.formula.reading import Reading, matches, rounds_to
 from quizgen.formula.units import Unit, fits
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import MAX_LENGTH, read

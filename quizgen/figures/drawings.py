@@ -1,0 +1,312 @@
+"""The kinds of figures: each is a function from its settings to a `Drawing`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import cos, log10, pi, sin
+
+from quizgen.figures.canvas import (
+    FILLS,
+    LETTER,
+    PAPER,
+    Canvas,
+    Drawing,
+    DrawnAmount,
+    FigureError,
+    Settings,
+    amount,
+    known,
+    rows,
+    whole,
+    word,
+)
+
+LINE = 26  # pixels from one line of a legend, a schedule or a table of shards to the next
+
+# Digits of backwards in a terminal.
+BACK = {ord("0") + n: chr(0x2460 + n - 1) if n else "⓪" for n in range(10)}
+
+
+def pipeline_schedule(settings: Settings) -> Drawing:
+    """The schedule of a pipeline: which stage works on which micro-batch when. Settings: `p` stages, `m` micro-batches,
+    `order` gpipe (default) or 1f1b. A backward takes twice a forward."""
+    known(settings, ("p", "m", "order"))
+    stages, batches = whole(settings, "p", 1, 16), whole(settings, "m", 1, 32)
+    order = word(settings, "order", ("gpipe", "1f1b"))
+    work = scheduled(stages, batches, order)
+    end = max(start + length for stage in work for start, length, _, _ in stage)
+    left = 64
+    canvas = Canvas(left + end * LINE + 10, stages * LINE + 34)
+    lines = []
+    for number, stage in enumerate(work):
+        top = 6 + number * LINE
+        canvas.text(4, top + 17, f"stage {number}")
+        row = ["·"] * end
+        for start, length, batch, backward in stage:
+            canvas.box(left + start * LINE, top, length * LINE, LINE - 4, FILLS[backward], str(batch + 1))
+            shown = str((batch + 1) % 10)
+            row[start : start + length] = [shown.translate(BACK) if backward else shown] * length
+        lines.append(f"stage {number:<2} {''.join(row)}")
+    canvas.text(left, stages * LINE + 24, "time: a forward takes 1, a backward 2")
+    alt = f"Schedule of {stages} pipeline stages with {batches} micro-batches ({order}): it takes {end} forward times."
+    return Drawing(canvas.svg(), (*lines, "         digits: forward of a micro-batch; circled: its backward"), alt)
+
+
+def scheduled(stages: int, batches: int, order: str) -> list[list[tuple[int, int, int, bool]]]:
+    """For each stage (start, length, micro-batch, backward) of its pieces of work, as early as they can be."""
+    todo = [_order(stage, stages, batches, order) for stage in range(stages)]
+    done: dict[tuple[int, int, bool], int] = {}
+    free = [0] * stages
+    work: list[list[tuple[int, int, int, bool]]] = [[] for _ in range(stages)]
+    while any(todo):
+        for stage in range(stages):
+            while todo[stage]:
+                batch, backward = todo[stage][0]
+                before = (stage + 1, batch, True) if backward else (stage - 1, batch, False)
+                if backward and stage == stages - 1:
+                    before = (stage, batch, False)
+                if (0 <= before[0] < stages) and before not in done:
+                    break
+                start = max(free[stage], done.get(before, 0))
+                length = 2 if backward else 1
+                free[stage] = done[stage, batch, backward] = start + length
+                work[stage].append((start, length, batch, backward))
+                todo[stage].pop(0)
+    return work
+
+
+def _order(stage: int, stages: int, batches: int, order: str) -> list[tuple[int, bool]]:
+    """The (micro-batch, backward) pieces of work of a stage, in the order in which it takes them up."""
+    forwards, backwards = [(b, False) for b in range(batches)], [(b, True) for b in range(batches)]
+    if order == "gpipe":
+        return forwards + backwards
+    ahead = min(batches, stages - stage)
+    mixed = forwards[:ahead]
+    for n, backward in enumerate(backwards):
+        mixed += [backward, *forwards[ahead + n : ahead + n + 1]]
+    return mixed
+
+
+def _legend(canvas: Canvas, top: float, names: Sequence[str], colours: Sequence[str]) -> None:
+    """Three names a line, each behind a box of its colour in `colours`."""
+    for number, name in enumerate(names):
+        x, y = canvas.left + (number % 3) * 150, top + (number // 3) * LINE
+        canvas.box(x, y, 14, 14, FILLS[colours.index(name) % len(FILLS)])
+        canvas.text(x + 20, y + 12, name)
+
+
+def timeline(settings: Settings) -> Drawing:
+    """Spans of time in rows: what runs when, and what overlaps. Settings: `rows`, a mapping of rows to mappings of
+    spans to `[from, to]`."""
+    known(settings, ("rows",))
+    made = [(name, _spans(name, spans)) for name, spans in rows(settings, "rows", 16)]
+    every = [span for _, spans in made for span in spans]
+    last = max((to for _, _, to in every), key=lambda one: one.value)
+    names = list(dict.fromkeys(name for name, _, _ in every))
+    wide, high, cells = 440, 30, 56
+
+    def pixels(start: DrawnAmount, to: DrawnAmount) -> float:
+        return wide * (to.value - start.value) / last.value
+
+    # A span too short for its name has it below.
+    short = [n for n in names if any(m == n and pixels(s, to) - 4 < len(n) * LETTER for m, s, to in every)]
+    canvas = Canvas(120 + wide + 20, len(made) * high + 40 + LINE * -(-len(short) // 3), left=120)
+    lines, below = [], []
+    for number, (row, spans) in enumerate(made):
+        top = 6 + number * high
+        canvas.text(4, top + 18, row)
+        canvas.line(canvas.left, top + high - 3, canvas.left + wide, top + high - 3, soft=True)
+        shown = ["·"] * cells
+        for name, start, to in spans:
+            fill = FILLS[names.index(name) % len(FILLS)]
+            canvas.box(canvas.left + wide * start.value / last.value, top, pixels(start, to), high - 6, fill, name)
+            first, behind = round(cells * start.value / last.value), max(1, round(cells * to.value / last.value))
+            room = max(0, behind - first - 2)
+            shown[first:behind] = list(f"[{name[:room]:-^{room}}]"[: max(1, behind - first)])
+            if behind - first - 2 < len(name):
+                below.append(f"{'':<14} {name}: {start.shown} to {to.shown}")
+        lines.append(f"{row:<14.14} {''.join(shown)[:cells]}")
+    canvas.text(canvas.left, len(made) * high + 24, "0")
+    canvas.text(canvas.left + wide, len(made) * high + 24, last.shown, "end")
+    _legend(canvas, len(made) * high + 36, short, names)
+    lines += [f"{'':<14} 0{last.shown:>{cells - 1}}", *below]
+    words = [f"{row}, {name}: {start.shown} to {to.shown}" for row, spans in made for name, start, to in spans]
+    return Drawing(canvas.svg(), tuple(lines), f"Timeline. {'; '.join(words)}.")
+
+
+def _spans(row: str, spans: object) -> list[tuple[str, DrawnAmount, DrawnAmount]]:
+    """The (name, start, end) of each span in a row."""
+    made = []
+    for name, ends in spans.items() if isinstance(spans, Mapping) else ():
+        match ends:
+            case [DrawnAmount() as start, DrawnAmount() as to] if 0 <= start.value < to.value:
+                made.append((name, start, to))
+    if not made or not isinstance(spans, Mapping) or len(made) != len(spans):
+        raise FigureError(f"`{row}` must name spans with their ends", f"write {row}: {{forward: [0 ms, 20 ms]}}")
+    return made
+
+
+MARKS = "█▓▒░#="  # of the parts of a bar in a terminal
+
+
+def memory_bars(settings: Settings) -> Drawing:
+    """Memory as stacked bars: what takes how much, against what there is. Settings: `bars`, a mapping of bars to
+    mappings of parts to amounts; `limit`, what there is (optional)."""
+    known(settings, ("bars", "limit"))
+    bars = [(name, _parts(name, parts)) for name, parts in rows(settings, "bars", 12)]
+    limit = amount(settings, "limit") if "limit" in settings else None
+    most = max([sum(a.value for _, a in parts) for _, parts in bars] + [limit.value if limit else 0])
+    names = list(dict.fromkeys(name for _, parts in bars for name, _ in parts))
+    wide, high, cells = 440, 34, 48
+    below = len(bars) * (high + 12) + 24
+    canvas = Canvas(110 + wide + 20, below + LINE * -(-len(names) // 3), left=110)
+    lines: list[str] = []
+    words = []
+    for number, (bar, parts) in enumerate(bars):
+        top = 16 + number * (high + 12)
+        canvas.text(4, top + 22, bar)
+        at, row = float(canvas.left), ""
+        for name, part in parts:
+            width = wide * part.value / most
+            canvas.box(at, top, width, high, FILLS[names.index(name) % len(FILLS)], part.shown)
+            at += width
+            row += MARKS[names.index(name) % len(MARKS)] * max(1, round(cells * part.value / most))
+        amounts = ", ".join(f"{name} {part.shown}" for name, part in parts)
+        lines += [f"{bar:<12.12} {row}", f"{'':<12} {amounts}"]
+        words.append(f"{bar}: {amounts}")
+    if limit is not None:
+        x = canvas.left + wide * limit.value / most
+        canvas.line(x, 2, x, below - 16)
+        canvas.text(x - 4, 12, limit.shown, "end")
+        lines.append(f"{'':<12} {' ' * max(0, round(cells * limit.value / most) - 1)}^ {limit.shown}")
+        words.append(f"limit: {limit.shown}")
+    _legend(canvas, below, names, names)
+    lines.append(f"{'':<12} {'  '.join(f'{MARKS[n % len(MARKS)]} {name}' for n, name in enumerate(names))}")
+    return Drawing(canvas.svg(), tuple(lines), f"Memory. {'. '.join(words)}.")
+
+
+def _parts(bar: str, parts: object) -> list[tuple[str, DrawnAmount]]:
+    if isinstance(parts, dict) and parts and all(isinstance(a, DrawnAmount) and a.value >= 0 for a in parts.values()):
+        return list(parts.items())
+    raise FigureError(
+        f"`{bar}` must name parts and their amounts", f"write {bar}: {{weights: 26 GB, gradients: 26 GB}}"
+    )
+
+
+def roofline(settings: Settings) -> Drawing:
+    """What a kernel can reach at its intensity, by memory or by compute. Settings: `peak` in FLOP/s, `bandwidth` in
+    B/s, `kernels`, a mapping of names to intensities in FLOP/B."""
+    known(settings, ("peak", "bandwidth", "kernels"))
+    peak, bandwidth = amount(settings, "peak"), amount(settings, "bandwidth")
+    kernels = [(name, a) for name, a in rows(settings, "kernels", 12) if isinstance(a, DrawnAmount) and a.value > 0]
+    if not kernels:
+        raise FigureError("`kernels` must give intensities above 0", "write kernels: {matmul: 300, softmax: 1}")
+    ridge = peak.value / bandwidth.value
+    low = min(ridge, *(a.value for _, a in kernels)) / 4
+    high = max(ridge, *(a.value for _, a in kernels)) * 4
+    floor = peak.value * low / ridge / 2
+    left, top, right, bottom = 90, 16, 510, 236  # of the axes
+
+    def across(intensity: float) -> float:
+        return left + (right - left) * (log10(intensity) - log10(low)) / (log10(high) - log10(low))
+
+    def up(flops: float) -> float:
+        share = (log10(flops) - log10(floor)) / (log10(peak.value * 1.6) - log10(floor))
+        return top + (bottom - top) * (1 - share)
+
+    canvas = Canvas(right + 30, bottom + 46)
+    canvas.line(left, top, left, bottom)
+    canvas.line(left, bottom, right, bottom)
+    canvas.line(across(low), up(low * bandwidth.value), across(ridge), up(peak.value))
+    canvas.line(across(ridge), up(peak.value), across(high), up(peak.value))
+    canvas.line(across(ridge), up(peak.value), across(ridge), bottom, soft=True)
+    canvas.text(left - 6, up(peak.value) + 4, peak.shown, "end")
+    canvas.text(across(ridge), bottom + 18, f"{ridge:.3g} FLOP/B", "middle")
+    canvas.text((left + right) / 2, bottom + 38, "intensity (FLOP per byte)", "middle")
+    lines = [f"peak {peak.shown}, bandwidth {bandwidth.shown}, ridge at {ridge:.3g} FLOP/B"]
+    for number, (name, a) in enumerate(kernels):
+        reach = min(peak.value, a.value * bandwidth.value)
+        canvas.dot(across(a.value), up(reach), 5, FILLS[number % len(FILLS)])
+        canvas.text(across(a.value) + 8, up(reach) + 14, name)
+        lines.append(f"{name:<16.16} {a.shown:>12}")
+    alt = f"Roofline: {lines[0]}; kernels at {', '.join(f'{name} {a.shown}' for name, a in kernels)}, in FLOP/B."
+    return Drawing(canvas.svg(), tuple(lines), alt)
+
+
+def rank_ring(settings: Settings) -> Drawing:
+    """Ranks in a ring. Settings: `n` ranks; each sends to the next."""
+    known(settings, ("n",))
+    n = whole(settings, "n", 2, 32)
+    radius = max(60, n * 9)
+    middle = radius + 24
+    canvas = Canvas(2 * middle, 2 * middle)
+    places = [(middle + radius * sin(2 * pi * i / n), middle - radius * cos(2 * pi * i / n)) for i in range(n)]
+    for i, (x, y) in enumerate(places):
+        to_x, to_y = places[(i + 1) % n]
+        part = 16 / ((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5
+        right, down = (to_x - x) * part, (to_y - y) * part
+        canvas.line(x + right, y + down, to_x - right, to_y - down, True)
+    for i, (x, y) in enumerate(places):
+        canvas.dot(x, y, 14, FILLS[0])
+        canvas.text(x, y + 4.5, str(i), "middle")
+    row = " → ".join(str(i) for i in range(n))
+    return Drawing(canvas.svg(), (f"{row} → 0",), f"{n} ranks in a ring; each sends to the next, the last to rank 0.")
+
+
+def rank_tree(settings: Settings) -> Drawing:
+    """Ranks in a binary tree. Settings: `n` ranks; `flow` up (default: to rank 0) or down."""
+    known(settings, ("n", "flow"))
+    n, flow = whole(settings, "n", 2, 31), word(settings, "flow", ("up", "down"))
+    depth = n.bit_length()
+    wide = 44 * 2 ** (depth - 1)
+    canvas = Canvas(wide, depth * 64)
+    places: list[tuple[float, float]] = []
+    for i in range(n):
+        level = (i + 1).bit_length() - 1
+        places.append((wide * (i + 1.5 - 2**level) / 2**level, 28.0 + level * 60))
+    lines = []
+    for i in range(1, n):
+        (x, y), (above_x, above_y) = places[i], places[(i - 1) // 2]
+        ends = (x, y - 15, above_x, above_y + 15) if flow == "up" else (above_x, above_y + 15, x, y - 15)
+        canvas.line(*ends, arrow=True)
+        lines.append(f"{i} → {(i - 1) // 2}" if flow == "up" else f"{(i - 1) // 2} → {i}")
+    for i, (x, y) in enumerate(places):
+        canvas.dot(x, y, 14, FILLS[0])
+        canvas.text(x, y + 4.5, str(i), "middle")
+    words = "each sends to the rank above it" if flow == "up" else "each sends to the two below it"
+    alt = f"{n} ranks in a binary tree with rank 0 on top; {words}."
+    return Drawing(canvas.svg(), tuple("   ".join(lines[i : i + 8]) for i in range(0, len(lines), 8)), alt)
+
+
+def shard_table(settings: Settings) -> Drawing:
+    """Which rank holds which part of what. Settings: `ranks`; `states`, a mapping of names to `sharded` or `whole`
+    (each rank holds all of it)."""
+    known(settings, ("ranks", "states"))
+    n = whole(settings, "ranks", 1, 16)
+    states = [(name, str(how)) for name, how in rows(settings, "states", 4)]
+    if any(how not in ("sharded", "whole") for _, how in states):
+        raise FigureError("`states` are sharded or whole", "write states: {weights: whole, gradients: sharded}")
+    longest, left, cell = max(len(name) for name, _ in states), 60, 22
+    block = round(max(n * cell, longest * LETTER)) + 18
+    canvas = Canvas(left + len(states) * block + 10, n * LINE + 34)
+    wide = max(n, longest)
+    lines = [(" " * 9 + "  ".join(name.ljust(wide) for name, _ in states)).rstrip()]
+    for number, (name, _) in enumerate(states):
+        canvas.text(left + number * block, 16, name)
+    for rank in range(n):
+        top = 26 + rank * LINE
+        canvas.text(4, top + 17, f"rank {rank}")
+        row = [_held(rank, n, how) for _, how in states]
+        for number, pieces in enumerate(row):
+            for piece, here in enumerate(pieces):
+                fill = FILLS[number % len(FILLS)] if here else PAPER
+                canvas.box(left + number * block + piece * cell, top, cell, LINE - 4, fill)
+        marks = ("".join("·█"[here] for here in pieces).ljust(wide) for pieces in row)
+        lines.append((f"rank {rank:<3} " + "  ".join(marks)).rstrip())
+    caption = ", ".join(f"{name} {'on every rank in full' if how == 'whole' else 'divided'}" for name, how in states)
+    return Drawing(canvas.svg(), tuple(lines), f"{n} ranks: {caption}.")
+
+
+def _held(rank: int, ranks: int, how: str) -> list[bool]:
+    """Which of its pieces, one a rank, of a state that is `sharded` or `whole` a rank holds."""
+    return [how == "whole" or piece == rank for piece in range(ranks)]
