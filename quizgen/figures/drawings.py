@@ -284,7 +284,7 @@ def shard_table(settings: Settings) -> Drawing:
     known(settings, ("ranks", "states"))
     n = whole(settings, "ranks", 1, 16)
     states = [(name, str(how)) for name, how in rows(settings, "states", 4)]
-    if any(how not in ("sharded", "whole") for _, how in states):
+    if not {how for _, how in states} <= {"sharded", "whole"}:
         raise FigureError("`states` are sharded or whole", "write states: {weights: whole, gradients: sharded}")
     longest, left, cell = max(len(name) for name, _ in states), 60, 22
     block = round(max(n * cell, longest * LETTER)) + 18
