@@ -183,7 +183,7 @@ def _planned(loaded: Loaded, plan: Blueprint, seed: str, forms: int, anchors: in
         for path in exclude:
             form = next(iter(exam_answers.read_manifest(path).forms.values()))
             old.append({str(i["item"]): (dict(i.get("given") or {}), str(form["seed"])) for i in form["items"]})
-        made = exam.plan(loaded.readable, plan, seed, anchors, old)
+        made = exam.plan_exam(loaded.readable, plan, seed, anchors, old)
     except CannotAssemble as error:
         raise Unreadable(str(error)) from None
     try:

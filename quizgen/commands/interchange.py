@@ -31,8 +31,8 @@ from quizgen.commands.shared import (
 )
 from quizgen.interchange import export as driver
 from quizgen.interchange import import_drafts, registry, sheet_xlsx, sheets
-from quizgen.interchange.contract import About, CannotRead, Read
-from quizgen.interchange.lines import ranges
+from quizgen.interchange.contract import CannotRead, ExportContext, ImportResult
+from quizgen.interchange.lines import join_neighbours
 from quizgen.model import Band, Bank, Item
 from quizgen.render.text import next_lines
 from quizgen.scoring import NoVariant, Scorer, score_response
@@ -73,7 +73,7 @@ def export_command(
         raise Unreadable("nothing of this bank was missed there" if logs else NONE_ACTIVE)
     when = _moment(moment, os.environ)
     name = Path(whole.name).name if whole.root else whole.name
-    about = About(name, whole.title, whole.version, whole.license, when, whole.root, evidence)
+    about = ExportContext(name, whole.title, whole.version, whole.license, when, whole.root, evidence)
     made = driver.export(items, exporter, about, variants)
     _write_export(output, made)
     if loaded.blueprint is None and len(whole.cases):
@@ -83,7 +83,7 @@ def export_command(
     return 1 if made.losses and strict else 0
 
 
-def _write_export(output: str, made: driver.Exported) -> None:
+def _write_export(output: str, made: driver.ExportedFile) -> None:
     """The file, beside it the figures that it names and what it does not carry; the first lines of that are said.
     Raises Unreadable where another file has a figure's place."""
     figures = {} if output == "-" else {Path(output).parent / path: data for path, data in made.beside.items()}
@@ -182,7 +182,7 @@ def import_command(
     Example: quizgen import deck.apkg -o my-deck
     """
     if listed:
-        for line in import_drafts.formats():
+        for line in import_drafts.format_table():
             click.echo(line)
         return 0
     if file is None or output is None:
@@ -196,7 +196,7 @@ def import_command(
     try:
         read = _read(source, data, form, columns)
         read, pictures = import_drafts.with_pictures(read, lambda path: _picture(source.parent, path))
-        ledger = import_drafts.Ledger.of(_text(notes))
+        ledger = import_drafts.ImportLedger.of(_text(notes))
         progress = ProgressLine(0, sys.stderr, True)
         merged = import_drafts.merge(
             read,
@@ -220,14 +220,14 @@ def import_command(
     return 1 if read.unread or unusable else 0
 
 
-def _read(source: Path, data: bytes, form: str | None, columns: str | None) -> Read:
+def _read(source: Path, data: bytes, form: str | None, columns: str | None) -> ImportResult:
     """The items of a file in a format, which is guessed where none is named; columns are named for a sheet. Raises
     CannotRead where there are none."""
     suffix = source.suffix.lower()
     if form is None and columns is not None:
         form = "xlsx" if suffix == ".xlsx" else "csv"
     if form is None:
-        form = import_drafts.guess(data, suffix)
+        form = import_drafts.guess_format(data, suffix)
         tell(f"{printable(str(source))} looks like {form}; name another with --from")
     importer = registry.importer(form)
     if columns is None:
@@ -246,7 +246,7 @@ def _read(source: Path, data: bytes, form: str | None, columns: str | None) -> R
 _SHEETS = {"csv": sheets.read, "xlsx": sheet_xlsx.read}
 
 
-def _write_beside(folder: Path, source: Path, read: Read, merged: import_drafts.Merged) -> None:
+def _write_beside(folder: Path, source: Path, read: ImportResult, merged: import_drafts.MergedFile) -> None:
     """The bank's title and a blueprint with the bands of a scoring guide, where the bank has none."""
     plan = folder / "blueprints" / f"{import_drafts.slug(source.stem)}.yaml"
     if read.title and not (folder / "bank.yaml").exists():
@@ -265,10 +265,10 @@ def _picture(folder: Path, path: str) -> bytes | None:
         return None
 
 
-def _tell(file: str, read: Read, merged: import_drafts.Merged, target: Path) -> list[str]:
+def _tell(file: str, read: ImportResult, merged: import_drafts.MergedFile, target: Path) -> list[str]:
     """Tell what became of the file, and the next commands: no `mock` where nothing can be scored. Returns the ids of
     items that cannot be used yet."""
-    for first, last, words in ranges(read.unread):
+    for first, last, words in join_neighbours(read.unread):
         place = f"{file}:{first}" if first == last else f"{file}:{first}-{last}"
         tell(f'{place if first else file}: not understood: "{shorten(words)}"')
     for note in read.notes:
@@ -331,7 +331,7 @@ def _blueprint(title: str, bands: Sequence[Band], ids: Sequence[str]) -> str:
     return f"title: {json.dumps(title, ensure_ascii=False)}\nsections:\n{section}bands:\n{''.join(rows)}"
 
 
-def _write_log(folder: Path, source: Path, data: bytes, read: Read, ids: Sequence[str]) -> None:
+def _write_log(folder: Path, source: Path, data: bytes, read: ImportResult, ids: Sequence[str]) -> None:
     """Ratings as a session of no responses: `quizgen progress` shows them and counts none as a score."""
     session = "import-" + hashlib.sha256(data).hexdigest()[:12]
     stamps = [rating.at for rating in read.ratings if rating.at is not None]

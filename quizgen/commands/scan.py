@@ -49,28 +49,28 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     if output == "-" or target.is_dir() or not target.name:
         raise click.UsageError("-o names the table that is written, as in -o responses.csv; two files go beside it")
     from quizgen.scan.answers import read_page
-    from quizgen.scan.pages import Budget, find, pages
-    from quizgen.scan.stack import check_page, record, responses, stacked, unchanged
+    from quizgen.scan.pages import Budget, find_scans, pages
+    from quizgen.scan.stack import check_page, is_as_written, response_table, scan_record, stack_of
 
     exam = read_manifest(manifest)
     names = [target, target.with_suffix(".json"), target.with_name(f"{target.stem}-check.html")]
     for path in names:
         keep_apart(path, (manifest, *decisions))
-    if target.exists() and not unchanged(target):
+    if target.exists() and not is_as_written(target):
         raise Unreadable(f"{printable(output)} was not written by a scan; move it away, or name another table")
     decided = _decisions(decisions, exam.exam)
-    files = [name for name in find(scans) if not is_answers(name)]
-    sat = sittings(filter(is_answers, find(scans, (".json",))), (), exam)
+    files = [name for name in find_scans(scans) if not is_answers(name)]
+    sat = sittings(filter(is_answers, find_scans(scans, (".json",))), (), exam)
     on_screen = {one.who for one in sat if one.form and not one.practice}
     if not files:
         raise Unreadable(f"no PDF and no picture in {', '.join(map(printable, scans))}")
     budget = Budget()
     read = list(_with_progress(files, lambda name: (read_page(page, exam.form) for page in pages(name, budget))))
-    stack = stacked(read, exam, decided, on_screen)
+    stack = stack_of(read, exam, decided, on_screen)
     again = shlex.join(["quizgen", "scan", *scans, "--manifest", manifest, "-o", output])
     with sheet_output(output) as write:
-        write(responses(stack))
-    write_whole(names[1], record(stack, read, exam, target.read_bytes()))
+        write(response_table(stack))
+    write_whole(names[1], scan_record(stack, read, exam, target.read_bytes()))
     if stack.open:
         write_whole(names[2], check_page(stack, exam, again))
     else:

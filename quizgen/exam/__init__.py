@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from quizgen import draw
 from quizgen.assemble import CannotAssemble, arrange, fits, select
-from quizgen.exam.parallel import Chosen, Drawings, in_place, level, opposite, without
+from quizgen.exam.parallel import Chosen, Drawings, hold_places, level_points, opposite_items, without_items
 from quizgen.exam.parallel import anchors as choose_anchors
 from quizgen.model import Bank, Blueprint, Form, Item, Variant
 from quizgen.page import LETTERS
@@ -47,7 +47,7 @@ class Exam:
             self.form_seed(label),
             self.items(index),
             lambda item: self._variant(item, index),
-            lambda members: list(in_place(members, self.anchors, self.seed)),
+            lambda members: list(hold_places(members, self.anchors, self.seed)),
         )
         return replace(made, code=self.form_code(label))
 
@@ -58,9 +58,9 @@ class Exam:
         while len(self.others) < index:
             taken = {item.id for form in (self.chosen, *self.others) for item, _ in form}
             seed = self.form_seed(label(len(self.others) + 1))
-            counterpart = opposite(self.bank, self.blueprint, self.chosen, self.anchors, taken, seed)
-            free = without(self.blueprint, taken - {i for s in self.blueprint.sections for i in s.include})
-            self.others.append(level(self.bank, free, counterpart, seed, self.chosen, self.anchors))
+            counterpart = opposite_items(self.bank, self.blueprint, self.chosen, self.anchors, taken, seed)
+            free = without_items(self.blueprint, taken - {i for s in self.blueprint.sections for i in s.include})
+            self.others.append(level_points(self.bank, free, counterpart, seed, self.chosen, self.anchors))
         return self.others[index - 1]
 
     def _variant(self, item: Item, index: int) -> Variant:
@@ -80,7 +80,7 @@ class Exam:
         return draw.code(self.form_seed(label), "ref", item, length=8)
 
 
-def plan(bank: Bank, blueprint: Blueprint, seed: str, anchors: int = 0, earlier: Iterable[Earlier] = ()) -> Exam:
+def plan_exam(bank: Bank, blueprint: Blueprint, seed: str, anchors: int = 0, earlier: Iterable[Earlier] = ()) -> Exam:
     """Raises CannotAssemble where the bank does not hold what the blueprint asks for. Items of `earlier`
     exams are left out, but for `anchors` of the first of them.
 
@@ -89,7 +89,7 @@ def plan(bank: Bank, blueprint: Blueprint, seed: str, anchors: int = 0, earlier:
     if not blueprint.title:
         blueprint = replace(blueprint, title=bank.title if bank.titled else UNTITLED)
     old = list(earlier)
-    named = without(blueprint, {name for one in old for name in one})
+    named = without_items(blueprint, {name for one in old for name in one})
     before: dict[str, tuple[Mapping[str, str], str]] = {}
     shared: tuple[str, ...] = ()
     if anchors and old:
@@ -98,7 +98,7 @@ def plan(bank: Bank, blueprint: Blueprint, seed: str, anchors: int = 0, earlier:
     chosen = select(bank, named, seed)
     if blueprint.name:
         # Whatever the seed, a section has the points that it has under one fixed seed.
-        chosen = level(bank, named, chosen, seed, select(bank, named, ""))
+        chosen = level_points(bank, named, chosen, seed, select(bank, named, ""))
     if anchors and not old:
         shared = _new_anchors(chosen, anchors, seed)
     code = draw.code(seed, "exam", *(item.id for item, _ in chosen), length=6)

@@ -63,7 +63,7 @@ class Drawings:
         return seed
 
 
-def level(
+def level_points(
     bank: Bank, blueprint: Blueprint, chosen: Chosen, seed: str, aim: Chosen, kept: Collection[str] = ()
 ) -> Chosen:
     """The chosen items with as many points in each section as `aim` has, by exchanging items for others of
@@ -128,7 +128,7 @@ def anchors(chosen: Chosen, count: int, seed: str) -> tuple[str, ...]:
     return tuple(order[int(step * n + step / 2)][0].id for n in range(count))
 
 
-def opposite(
+def opposite_items(
     bank: Bank, blueprint: Blueprint, first: Chosen, kept: Collection[str], taken: Collection[str], seed: str
 ) -> Chosen:
     """For each item of the first form but the `kept` one that stands opposite it in another: of the same
@@ -157,7 +157,7 @@ def _unlike(one: Item, other: Item) -> tuple[bool, bool, int, Fraction, int]:
     )  # fmt: skip
 
 
-def without(blueprint: Blueprint, ids: Collection[str]) -> Blueprint:
+def without_items(blueprint: Blueprint, ids: Collection[str]) -> Blueprint:
     """The blueprint that takes none of these items. Raises CannotAssemble where it names one."""
     for number, section in enumerate(blueprint.sections, 1):
         for name in section.include:
@@ -167,7 +167,7 @@ def without(blueprint: Blueprint, ids: Collection[str]) -> Blueprint:
     return replace(blueprint, sections=sections)
 
 
-def in_place(members: Sequence[Item], fixed: Collection[str], shared: str) -> Iterator[Item]:
+def hold_places(members: Sequence[Item], fixed: Collection[str], shared: str) -> Iterator[Item]:
     """A section's items in their order, but the `fixed` ones in every form at the same places: evenly spread,
     or at the beginning where parts of a stimulus must not be parted."""
     rest = [item for item in members if item.id not in fixed]

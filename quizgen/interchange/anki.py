@@ -1,4 +1,4 @@
-"""One Anki note: what its sides hold, out; and what its fields say, in (our own, basic ones, cloze)."""
+"""Anki packages: an item as a note, a note as one item or (for a cloze) several."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, BinaryIO
 
-from quizgen.interchange.archive import MAX_BYTES, names_in, packed, unpacked
+from quizgen.interchange.archive import MAX_BYTES, read_zip, write_zip, zip_names
 from quizgen.interchange.contract import (
-    About,
     CannotRead,
+    ExportContext,
     Exporter,
-    Found,
+    ImportedItem,
     Importer,
-    Rating,
-    Read,
-    carried,
+    ImportResult,
+    SelfRating,
+    carried_fields,
     limit_items,
 )
-from quizgen.interchange.html_text import NEEDS, ExportPage, criteria_in, soup, taken, unpage
-from quizgen.interchange.import_drafts import made, number_of, tags_of
-from quizgen.interchange.sheets import column_of, item_of
+from quizgen.interchange.html_text import NEEDS, ExportPage, criteria_of, extract_markdown, html_to_markdown, parse_html
+from quizgen.interchange.import_drafts import imported_item, parse_number, tags_of
+from quizgen.interchange.sheets import column_meaning, item_of_cells
 from quizgen.page import LETTERS
 from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal
 from quizgen.render.html import environment
@@ -45,8 +45,8 @@ MOST_CLOZES = 500  # of one note
 MOST_CLOZE_TEXT = 2_000_000  # characters that the items of one cloze note hold together
 
 
-def fields_of(item: Plain, about: About) -> list[str]:
-    """The fields of a note, in the order of FIELDS."""
+def note_fields(item: Plain, about: ExportContext) -> list[str]:
+    """The texts of a note's fields, in the order of FIELDS."""
     sides: Any = environment().get_template("interchange/anki.html").module
     html = ExportPage(about.root)
     side = {
@@ -62,23 +62,24 @@ def fields_of(item: Plain, about: About) -> list[str]:
 
 
 def tags(item: Plain) -> list[str]:
-    """Tags hold no space in Anki."""
+    """The item's tags as Anki takes them: without spaces."""
     return [re.sub(r"\s+", "-", tag) for tag in tags_of(item)]
 
 
-def found_of(
+def items_of_note(
     guid: str, fields: Sequence[str], tagged: Sequence[str], deck: str, names: Sequence[str] = ()
-) -> Iterator[Found | str]:
-    """The items of one note: one, or for a cloze one a number; a text says why there is none. `names` of fields."""
+) -> Iterator[ImportedItem | str]:
+    """Yields the items of one note: one, or one for each number of a cloze note; yields a reason in place of an item
+    that cannot be read. `fields` are the note's texts, `names` the names of its fields, `tagged` its tags."""
     left = sorted({found for text in fields for found in _LEFT_OUT.findall(text)})
     texts = [_LEFT_OUT.sub("", _with_maths(text)) for text in fields]
     todo = [f"{mark} is not imported" for mark in left]
     tags = tagged or [deck.split("::")[-1].strip()]
-    columns = [column_of(name) for name in names]
+    columns = [column_meaning(name) for name in names]
     if "data-quizgen" in "".join(texts):
         yield _ours(guid, texts, tags)
     elif "image-occlusion:" in texts[0]:
-        yield f'"{unpage(" ".join(texts[1:]))[:60]}" hides parts of a picture, which has no equivalent here'
+        yield f'"{html_to_markdown(" ".join(texts[1:]))[:60]}" hides parts of a picture, which has no equivalent here'
     elif clozes := [int(mark[1]) for mark in _CLOZE_MARK.finditer(texts[0]) if mark[1]]:
         yield from _clozes(guid, texts, clozes, tags=tags, todo=todo)
     elif "stem" in columns and any(name.startswith("option") for name in columns):
@@ -87,64 +88,75 @@ def found_of(
         yield _basic(guid, texts, names, tags=tags, todo=todo)
 
 
-def _row(guid: str, cells: Sequence[tuple[str, str, str]], tags: Sequence[str], todo: Sequence[str]) -> Found:
-    """A note whose fields have names as the columns of a sheet: (its meaning, its name, its text) each."""
-    row = {column: unpage(text).replace("\\\n", "\n") for column, _, text in cells if column and text}
+def _row(guid: str, cells: Sequence[tuple[str, str, str]], tags: Sequence[str], todo: Sequence[str]) -> ImportedItem:
+    """The item of a note whose fields have the names of spreadsheet columns. `cells` holds (meaning, field name,
+    text)."""
+    row = {column: html_to_markdown(text).replace("\\\n", "\n") for column, _, text in cells if column and text}
     lost = _lost((name, text) for column, name, text in cells if not column)
-    return item_of({**row, "name": guid, "topic": next(iter(tags), "")}, todo=[*todo, *lost])
+    return item_of_cells({**row, "name": guid, "topic": next(iter(tags), "")}, todo=[*todo, *lost])
 
 
 def _with_maths(field: str) -> str:
-    """A field with Anki's marks for LaTeX as `\\(…\\)`."""
+    r"""The field's HTML with Anki's LaTeX tags replaced by `\(…\)`."""
     text = _LATEX_TEXT.sub(lambda m: re.sub(r"\$(.+?)\$", r"\\(\1\\)", m[1]), field)
     return _LATEX.sub(r"\\(\2\\)", text)
 
 
-def _basic(guid: str, texts: Sequence[str], names: Sequence[str], tags: Sequence[str], todo: Sequence[str]) -> Found:
-    """A note with a front and a back; what other fields hold is told."""
-    back = unpage(texts[1]) if len(texts) > 1 else ""
-    number = number_of(back)
+def _basic(
+    guid: str, texts: Sequence[str], names: Sequence[str], tags: Sequence[str], todo: Sequence[str]
+) -> ImportedItem:
+    """The item of a note with a front and a back. Each other field that holds text becomes a todo."""
+    back = html_to_markdown(texts[1]) if len(texts) > 1 else ""
+    number = parse_number(back)
     doubt = ["is the answer really a number?"] if number else [] if back else ["the source gives no answer"]
     called = [*names, *map(str, range(len(names) + 1, len(texts) + 1))]
     lost = _lost(list(zip(called, texts, strict=False))[2:])
     model = "" if number else back
-    return made(unpage(texts[0]), name=guid, number=number, model_answer=model, tags=tags, todo=[*todo, *lost, *doubt])
+    return imported_item(
+        html_to_markdown(texts[0]), name=guid, number=number, model_answer=model, tags=tags, todo=[*todo, *lost, *doubt]
+    )
 
 
-def _clozes(guid: str, texts: Sequence[str], marks: Sequence[int], **shared: Any) -> Iterator[Found | str]:
-    """An item for each number of the marks of a cloze note."""
+def _clozes(guid: str, texts: Sequence[str], marks: Sequence[int], **shared: Any) -> Iterator[ImportedItem | str]:
+    """Yields one item for each number among the note's cloze marks."""
     numbers = sorted(set(marks))
     if len(marks) > MOST_CLOZES or len(numbers) * sum(map(len, texts)) > MOST_CLOZE_TEXT:
         yield f'"{texts[0][:60]}" has {len(marks)} gaps, too many for a text of its length; split the note'
         return
     for number in numbers:
-        yield made(**_cloze(guid, texts, number), **shared)
+        yield imported_item(**_cloze(guid, texts, number), **shared)
 
 
 def _lost(fields: Iterable[tuple[str, str]]) -> list[str]:
-    return [f"field {name} is not imported: {text_left}" for name, text in fields if (text_left := unpage(text)[:60])]
+    """One todo for each field that is not imported."""
+    return [
+        f"field {name} is not imported: {text_left}"
+        for name, text in fields
+        if (text_left := html_to_markdown(text)[:60])
+    ]
 
 
-def _ours(guid: str, texts: Sequence[str], tags: Sequence[str]) -> Found | str:
-    """A note that `anki.html` wrote, its parts known by their classes."""
-    page = soup("".join(texts[: FIELDS.index("Id")]))
+def _ours(guid: str, texts: Sequence[str], tags: Sequence[str]) -> ImportedItem | str:
+    """The item of a note that this program exported, read by the class names in its HTML; a reason if it is damaged."""
+    page = parse_html("".join(texts[: FIELDS.index("Id")]))
     key = page.select_one("[data-quizgen]")
     data = {name.removeprefix("data-"): str(value) for name, value in key.attrs.items()} if key else {}
     if not {"quizgen", "policy"} <= data.keys() or ("value" in data and not {"unit", "tolerance"} <= data.keys()):
-        return f'"{unpage(texts[0])[:60]}" was written by quizgen and is damaged: export it anew'
-    criteria = criteria_in(page)
-    taken(page, "[data-quizgen], .worked, .criteria, .evidence")
+        return f'"{html_to_markdown(texts[0])[:60]}" was written by quizgen and is damaged: export it anew'
+    criteria = criteria_of(page)
+    extract_markdown(page, "[data-quizgen], .worked, .criteria, .evidence")
     rows = page.select("ul.reasons > li, ul.mistakes > li")
-    says = {str(row.get("value", "")): taken(row, "span.say") for row in rows}
-    taken(page, "ul.reasons, ul.mistakes")
-    hints = [taken(hint, "span") for hint in page.select("ul.hints > li")]
-    offered = [taken(option, "span.option") for option in page.select("ol.options > li")]
+    says = {str(row.get("value", "")): extract_markdown(row, "span.say") for row in rows}
+    extract_markdown(page, "ul.reasons, ul.mistakes")
+    hints = [extract_markdown(hint, "span") for hint in page.select("ul.hints > li")]
+    offered = [extract_markdown(option, "span.option") for option in page.select("ol.options > li")]
     rest = {
-        n: taken(page, f".{n}") for n in ("model-answer", "source", "rationale", "hints", "options", "name", "stem")
+        n: extract_markdown(page, f".{n}")
+        for n in ("model-answer", "source", "rationale", "hints", "options", "name", "stem")
     }
     options = [PlainOption(t, n in data["quizgen"], says.get(n, "")) for n, t in zip(LETTERS, offered, strict=False)]
     own_name = texts[place] if len(texts) > (place := FIELDS.index("Id")) else guid
-    return made(
+    return imported_item(
         rest["stem"],
         name=rest["name"] or own_name,
         options=options,
@@ -160,7 +172,7 @@ def _ours(guid: str, texts: Sequence[str], tags: Sequence[str]) -> Found | str:
 
 
 def _number(data: Mapping[str, str], says: Mapping[str, str]) -> PlainNumber | None:
-    """The number of a note of ours, with the feedback on its mistakes; None where it has none."""
+    """The number, unit and mistakes of a note that this program exported; None if the item is not numeric."""
     value = read_number(data.get("value", ""))
     if value is None:
         return None
@@ -169,7 +181,7 @@ def _number(data: Mapping[str, str], says: Mapping[str, str]) -> PlainNumber | N
 
 
 def _cloze(guid: str, texts: Sequence[str], number: int) -> dict[str, Any]:
-    """The text with one number hidden; what was hidden is the answer. One gap may stand in another."""
+    """The fields of an item that hides cloze `number` and shows the others. Clozes may be nested."""
     hidden: list[str] = []
     open_gaps: list[tuple[str, int, str]] = []  # its mark, its number, the text before it
     text, end = "", 0
@@ -190,11 +202,11 @@ def _cloze(guid: str, texts: Sequence[str], number: int) -> dict[str, Any]:
     text += texts[0][end:]
     for opening, _, before in reversed(open_gaps):  # never closed: as it was written
         text = before + opening + text
-    rest = "\n\n".join(filter(None, (unpage(text) for text in texts[1:])))
+    rest = "\n\n".join(filter(None, (html_to_markdown(text) for text in texts[1:])))
     return {
-        "stem": unpage(text),
+        "stem": html_to_markdown(text),
         "name": f"{guid}:c{number}",
-        "model_answer": unpage("; ".join(hidden)),
+        "model_answer": html_to_markdown("; ".join(hidden)),
         "rationale": rest,
     }
 
@@ -216,7 +228,8 @@ MOST_STEPS = 200_000_000  # of SQLite's machine, for one collection: some second
 MOST_SECONDS = 32_503_680_000  # the year 3000, in Unix time: no review was later
 
 
-def write(items: Sequence[Plain], about: About, out: BinaryIO) -> None:
+def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
+    """Write the items to `out` as an Anki package."""
     genanki = import_module("genanki")
     named = [{"name": name} for name in FIELDS]
     card = [{"name": "Card 1", "qfmt": _FRONT, "afmt": _BACK}]
@@ -224,24 +237,25 @@ def write(items: Sequence[Plain], about: About, out: BinaryIO) -> None:
     number = int(hashlib.sha256(about.bank.encode()).hexdigest()[:7], 16) + (1 << 30)
     deck = genanki.Deck(number, about.title or about.bank)
     for item in items:
-        deck.add_note(genanki.Note(model, fields_of(item, about), guid=guid(about, item), tags=tags(item)))
+        deck.add_note(genanki.Note(model, note_fields(item, about), guid=note_guid(about, item), tags=tags(item)))
     raw = io.BytesIO()
     genanki.Package(deck).write_to_file(raw, timestamp=about.moment)
-    out.write(packed(unpacked(raw.getvalue(), lambda name: True)))
+    out.write(write_zip(read_zip(raw.getvalue(), lambda name: True)))
 
 
-def guid(about: About, item: Plain, form: str = "") -> str:
-    """Never from what the item says: an edited one must update its note. `form`: of another note type."""
+def note_guid(about: ExportContext, item: Plain, form: str = "") -> str:
+    """A note's identity in Anki. It depends on the bank and the item's id alone, so that an edited item updates its
+    note. `form` tells apart notes of different types."""
     named = (about.bank, item.id, item.variant, *([form] if form else []))
     return hashlib.sha256("\n".join(named).encode()).hexdigest()[:20]
 
 
 def looks(data: bytes, suffix: str) -> float:
-    return 1.0 if set(names_in(data)) & set(_BASES) else 0.0
+    return 1.0 if set(zip_names(data)) & set(_BASES) else 0.0
 
 
-def read(data: bytes) -> Read:
-    files = unpacked(data, lambda name: name in _BASES)
+def read(data: bytes) -> ImportResult:
+    files = read_zip(data, lambda name: name in _BASES)
     name = next((name for name in _BASES if name in files), "")
     if not name:
         raise CannotRead("the package has no collection; export it from Anki again")
@@ -260,7 +274,7 @@ def read(data: bytes) -> Read:
 
 
 def _limit(connection: sqlite3.Connection) -> None:
-    """Bound the time and memory of reading a collection. Raises CannotRead where a table that is read is computed."""
+    """Bound the time and memory of reading a collection. Raises CannotRead if a table is a view or is computed."""
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_BYTES)
     left = MOST_STEPS // 10_000
 
@@ -292,9 +306,10 @@ def _unzstd(data: bytes) -> bytes:
     return made
 
 
-def _collection(connection: sqlite3.Connection) -> Read:
+def _collection(connection: sqlite3.Connection) -> ImportResult:
+    """The items of an Anki collection."""
     decks, types = _decks(connection), _fields(connection)
-    items: list[Found] = []
+    items: list[ImportedItem] = []
     unread: list[tuple[int, str]] = []
     more = 0
     first: dict[int, int] = {}  # the first item of each note
@@ -306,7 +321,7 @@ def _collection(connection: sqlite3.Connection) -> Read:
         if read > MAX_BYTES:
             raise CannotRead(f"the notes hold more than {MAX_BYTES >> 20} MiB; split the deck")
         texts = str(fields).split(_SEPARATOR)
-        for found_note in found_of(name, texts, str(tagged).split(), decks.get(deck, ""), types.get(kind, ())):
+        for found_note in items_of_note(name, texts, str(tagged).split(), decks.get(deck, ""), types.get(kind, ())):
             if isinstance(found_note, str):
                 unread.append((0, found_note))
                 continue
@@ -321,7 +336,7 @@ def _collection(connection: sqlite3.Connection) -> Read:
     dated = tuple(r for r in ratings if 0 <= (r.at or 0) < MOST_SECONDS)
     if far := len(ratings) - len(dated):
         losses += (f"reviews dated before 1970 or after 2999 are not imported: {far} of them",)
-    return Read(tuple(items), tuple(unread), ratings=dated, notes=losses)
+    return ImportResult(tuple(items), tuple(unread), ratings=dated, notes=losses)
 
 
 def _decks(connection: sqlite3.Connection) -> dict[int, str]:
@@ -333,7 +348,7 @@ def _decks(connection: sqlite3.Connection) -> dict[int, str]:
 
 
 def _fields(connection: sqlite3.Connection) -> dict[int, list[str]]:
-    """The names of each note type's fields."""
+    """The field names of each note type, by the note type's id."""
     try:
         fields: dict[int, list[str]] = {}
         for kind, name in connection.execute("SELECT ntid, name FROM fields ORDER BY ntid, ord"):
@@ -344,13 +359,13 @@ def _fields(connection: sqlite3.Connection) -> dict[int, list[str]]:
         return {int(key): [field["name"] for field in model["flds"]] for key, model in models.items()}
 
 
-def _ratings(connection: sqlite3.Connection, first: dict[int, int]) -> Iterator[Rating]:
-    """What reviews said of how well it was known."""
+def _ratings(connection: sqlite3.Connection, first: dict[int, int]) -> Iterator[SelfRating]:
+    """Yields how well the user knew each card, from Anki's review log. `first` maps a card to its item's index."""
     query = "SELECT c.nid, r.ease, r.id FROM revlog r JOIN cards c ON c.id = r.cid ORDER BY r.id"
     for note, ease, moment in connection.execute(query):
         if note in first and ease in _LEVELS:
-            yield Rating(first[note], _LEVELS[ease], int(moment) // 1000)
+            yield SelfRating(first[note], _LEVELS[ease], int(moment) // 1000)
 
 
-EXPORTER = Exporter(1, ".apkg", carried("anki"), write, needs=("genanki", "anki"))
+EXPORTER = Exporter(1, ".apkg", carried_fields("anki"), write, needs=("genanki", "anki"))
 IMPORTER = Importer(1, looks, read, NEEDS)

@@ -1,4 +1,4 @@
-"""Anki's text format: tabs, a header of `#` lines, every field quoted. Out as basic notes, in as whatever there is."""
+"""Anki's text format: tab-separated, header lines that begin with `#`, every field quoted."""
 
 from __future__ import annotations
 
@@ -8,27 +8,36 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import BinaryIO
 
-from quizgen.interchange.anki import FIELDS, fields_of, found_of, guid, tags
-from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read, carried, limit_items
+from quizgen.interchange.anki import FIELDS, items_of_note, note_fields, note_guid, tags
+from quizgen.interchange.contract import (
+    CannotRead,
+    ExportContext,
+    Exporter,
+    ImportedItem,
+    Importer,
+    ImportResult,
+    carried_fields,
+    limit_items,
+)
 from quizgen.interchange.html_text import NEEDS
-from quizgen.interchange.lines import csv_rows, decoded
+from quizgen.interchange.lines import csv_rows, decode_text
 from quizgen.portable_item import Plain
 
 _HEAD = re.compile(r"#([a-z ]+):(.*)")
 _SEPARATORS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "colon": ":", "space": " "}
 
 
-def write(items: Sequence[Plain], about: About, out: BinaryIO) -> None:
-    """The GUID first: a row that begins with `#` would be dropped without a word."""
+def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
+    """Write the items as basic notes. The GUID comes first, because Anki drops a row that begins with `#`."""
     text = io.StringIO(newline="")
     deck = " ".join((about.title or about.bank).split())
     text.write(f"#separator:tab\n#html:true\n#notetype:Basic\n#deck:{deck}\n#guid column:1\n#tags column:4\n")
     rows = csv.writer(text, delimiter="\t", quoting=csv.QUOTE_ALL, lineterminator="\n")
     for item in items:
-        side = dict(zip(FIELDS, fields_of(item, about), strict=True))
+        side = dict(zip(FIELDS, note_fields(item, about), strict=True))
         front = side["Front"] + side["Options"] + (f"<details>{side['Hints']}</details>" if side["Hints"] else "")
         name = f'<p class="name" hidden>{side["Id"]}</p>'
-        row = (guid(about, item, "basic"), front, side["Back"] + side["Why"] + side["Source"] + name)
+        row = (note_guid(about, item, "basic"), front, side["Back"] + side["Why"] + side["Source"] + name)
         rows.writerow([*row, " ".join(tags(item))])
     out.write(text.getvalue().encode("utf-8"))
 
@@ -41,8 +50,8 @@ def looks(data: bytes, suffix: str) -> float:
     return 0.5 if lines and all(line.count(b"\t") >= 1 for line in lines if line.strip()) else 0.0
 
 
-def read(data: bytes) -> Read:
-    lines = decoded(data).split("\n")
+def read(data: bytes) -> ImportResult:
+    lines = decode_text(data).split("\n")
     head: dict[str, str] = {}
     while lines and (match := _HEAD.match(lines[0])):
         head[match[1].strip()] = match[2].strip()
@@ -51,16 +60,16 @@ def read(data: bytes) -> Read:
     mark = _SEPARATORS.get(named, named)
     if len(mark) != 1:
         raise CannotRead(f'the separator "{named}" is not one character')
-    met: list[tuple[int, Found | str]] = []
+    met: list[tuple[int, ImportedItem | str]] = []
     for line, cells in csv_rows("\n".join(lines), mark, len(head)):
         if any(cell.strip() for cell in cells):
             met += [(line, found) for found in _row(head, mark, cells)]
             limit_items(len(met))
-    return Read.of(met, len(head))
+    return ImportResult.of(met, len(head))
 
 
-def _row(head: Mapping[str, str], mark: str, cells: Sequence[str]) -> Iterator[Found | str]:
-    """The items of one row, by what the `head` of the file says of its columns; or the row as it stands."""
+def _row(head: Mapping[str, str], mark: str, cells: Sequence[str]) -> Iterator[ImportedItem | str]:
+    """Yields the items of one row; yields the row's text if it holds none. `head` says which column holds what."""
     places = {
         name: int(head[key]) - 1
         for name in ("guid", "tags", "deck", "notetype")
@@ -74,8 +83,10 @@ def _row(head: Mapping[str, str], mark: str, cells: Sequence[str]) -> Iterator[F
         fields = [cell.replace("&", "&amp;").replace("<", "&lt;") for cell in fields]
     names = [n for place, n in enumerate(head.get("columns", "").split(mark)) if place not in places.values()]
     values = {**head, **{name: cells[place] for name, place in places.items()}}
-    yield from found_of(values.get("guid", ""), fields, values.get("tags", "").split(), values.get("deck", ""), names)
+    yield from items_of_note(
+        values.get("guid", ""), fields, values.get("tags", "").split(), values.get("deck", ""), names
+    )
 
 
-EXPORTER = Exporter(1, ".tsv", carried("anki"), write)
+EXPORTER = Exporter(1, ".tsv", carried_fields("anki"), write)
 IMPORTER = Importer(1, looks, read, NEEDS)

@@ -1,7 +1,6 @@
-"""Archives and XML of strangers, read within limits; archives written with the same bytes each time.
+"""Zip archives and XML from unknown sources, read within limits; archives written with the same bytes each time.
 
-Nothing is ever extracted to a path: entries are read into memory by their names, and only those asked for.
-"""
+No entry is ever extracted to a path: entries are read into memory by name."""
 
 from __future__ import annotations
 
@@ -19,8 +18,8 @@ MAX_NODES = 1_000_000  # opening and closing tags, and attributes, of one XML te
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
-def packed(files: Mapping[str, bytes]) -> bytes:
-    """A zip archive of these files, sorted by name, every one of the first day that zip knows."""
+def write_zip(files: Mapping[str, bytes]) -> bytes:
+    """The bytes of a zip archive of `files` (name to content), sorted by name and dated with zip's first day."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name in sorted(files):
@@ -32,8 +31,8 @@ def packed(files: Mapping[str, bytes]) -> bytes:
     return out.getvalue()
 
 
-def unpacked(data: bytes, wanted: Callable[[str], bool]) -> dict[str, bytes]:
-    """The entries whose names are wanted. Raises CannotRead."""
+def read_zip(data: bytes, wanted: Callable[[str], bool]) -> dict[str, bytes]:
+    """The entries of the archive whose names `wanted` accepts. Raises CannotRead."""
     found: dict[str, bytes] = {}
     left = MAX_BYTES
     try:
@@ -51,8 +50,8 @@ def unpacked(data: bytes, wanted: Callable[[str], bool]) -> dict[str, bytes]:
     return found
 
 
-def names_in(data: bytes) -> tuple[str, ...]:
-    """The names of an archive's entries; none where it is not an archive."""
+def zip_names(data: bytes) -> tuple[str, ...]:
+    """The names of the archive's entries; empty if `data` is not an archive."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return tuple(archive.namelist())
@@ -60,8 +59,8 @@ def names_in(data: bytes) -> tuple[str, ...]:
         return ()
 
 
-def xml_of(data: bytes) -> Element:
-    """The root of an XML text without a DTD, its namespaces dropped. Raises CannotRead."""
+def parse_xml(data: bytes) -> Element:
+    """The root element of an XML text without a DTD, namespaces dropped. Raises CannotRead."""
     head = data.replace(b"\0", b"")
     if b"<!DOCTYPE" in head or b"<!ENTITY" in head:
         raise CannotRead("the XML has a DTD or defines entities, which are not read; take them out")
@@ -76,16 +75,15 @@ def xml_of(data: bytes) -> Element:
 
 
 def limit_nodes(data: bytes) -> None:
-    """Raise CannotRead where an XML text would become a tree of more memory than a quiz needs.
+    """Raises CannotRead if an XML text would need more memory than any quiz does.
 
-    In every encoding that the parser takes, each tag and each attribute holds the byte counted here.
-    """
+    In every encoding that the parser takes, each tag and each attribute contains the byte that is counted here."""
     if max(data.count(b"<"), data.count(b"=")) > MAX_NODES:
         raise CannotRead(f"the XML has more than {MAX_NODES} tags or attributes; split it")
 
 
 def text_at(node: Element, path: str) -> str:
-    """The text of the first node at a path, with that of its children; empty where there is none."""
+    """The text of the first node at `path`, children included; empty if there is no such node."""
     found = node.find(path)
     return "" if found is None else "".join(found.itertext()).strip()
 

@@ -1,4 +1,4 @@
-"""The tables in templates/interchange: grammars of text forms, headers of sheets, what the formats hold."""
+"""What an exporter and an importer are, and the tables in templates/interchange that they share."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def table(name: str) -> dict[str, Any]:
     )
 
 
-def carried(form: str) -> frozenset[str]:
-    """The names of `Plain.held` that a format's files hold."""
+def carried_fields(form: str) -> frozenset[str]:
+    """The names in `Plain.held` that files of the format hold."""
     return frozenset(table("carries")[form])
 
 
@@ -35,23 +35,24 @@ MAX_ITEMS = 10_000  # of one import
 
 
 class CannotRead(Exception):
-    """A file that holds nothing an importer can read; the message says why and what to do."""
+    """The file holds nothing that the importer can read. The message says why and what to do."""
 
 
 class TooManyItems(CannotRead):
-    """A file of more items than are read at once."""
+    """The file holds more items than one import takes."""
 
 
 def limit_items(number: int) -> None:
-    """Raises TooManyItems for more than MAX_ITEMS, before a reader takes time for the rest of its file."""
+    """Raises TooManyItems if `number` is above MAX_ITEMS, before the reader spends time on the rest of its file."""
     if number > MAX_ITEMS:
         raise TooManyItems(f"it has more than {MAX_ITEMS:,} items; split it into files of at most so many")
 
 
 @dataclass(frozen=True, slots=True)
-class About:
-    """What an exporter knows of the whole: the bank, `moment` (seconds of Unix time, the only clock there is),
-    `root` (the folder of its figures) and `evidence` (lines on what the candidate said of an item)."""
+class ExportContext:
+    """What an exporter knows besides the items: the bank; `moment`, the time of the export (Unix seconds; exporters
+    have no other clock); `root`, the folder of the bank's figures; `evidence`, lines on a candidate's answers by
+    item."""
 
     bank: str
     title: str
@@ -64,25 +65,25 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Exporter:
-    """`carries`: which names of `Plain.held` the format holds; what it does not is told, item by item.
-    `refuses` says why a variant cannot go in at all (empty: it can). `needs`: a library and its extra.
-    `figures_beside`: its file names figures by their paths, and they are written beside it."""
+    """One export format. `carries`: the names in `Plain.held` that the format holds; the rest is reported as lost, item
+    by item. `refuses` returns why a variant cannot be exported at all (empty if it can). `needs`: a library and the
+    extra that installs it. `figures_beside`: figures are files next to the export, named by path."""
 
     contract: int
     suffix: str
     carries: frozenset[str]
-    write: Callable[[Sequence[Plain], About, BinaryIO], None]
+    write: Callable[[Sequence[Plain], ExportContext, BinaryIO], None]
     refuses: Callable[[Plain], str] = field(default=lambda plain: "")
     needs: tuple[str, str] = ("", "")
     figures_beside: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """One item as read. `name` is what the source calls it (an id, a GUID; empty: nothing), by which a second
-    import knows it again. `accepts` are short answers, each of which is right; `ascending`: its options are sorted;
-    `criteria` are what a person gives points for.
-    `todo` says what is uncertain; texts are Markdown."""
+class ImportedItem:
+    """One item as an importer read it; texts are Markdown. `name` identifies the item in its source (an id, a GUID, or
+    empty), so that a second import finds it again. `accepts` are short answers, each of which is right. `ascending`:
+    the options are sorted. `criteria` are (points, criterion) for a person who marks. `todo` lists what the author has
+    to check."""
 
     stem: str
     kind: str = "text"
@@ -107,8 +108,8 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Rating:
-    """How sure someone said to be of an item (index into the items found), 1 to 5, and when (Unix time, or None)."""
+class SelfRating:
+    """How sure a user was of an item, from 1 to 5. `index` counts the imported items; `at` is Unix time or None."""
 
     index: int
     level: int
@@ -116,14 +117,14 @@ class Rating:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """What a file held: items, what was not understood (line or 0, and its words), how many lines were furniture,
-    ratings, and a scoring guide (shares from the top down). `notes` are said as they are."""
+class ImportResult:
+    """The content of one file: items, `unread` (line number or 0, text), the number of lines that are layout,
+    self-ratings, and the bands of a scoring guide, highest first. `notes` are printed as they are."""
 
-    items: tuple[Found, ...]
+    items: tuple[ImportedItem, ...]
     unread: tuple[tuple[int, str], ...] = ()
     furniture: int = 0
-    ratings: tuple[Rating, ...] = ()
+    ratings: tuple[SelfRating, ...] = ()
     bands: tuple[Band, ...] = ()
     title: str = ""
     notes: tuple[str, ...] = ()
@@ -132,22 +133,23 @@ class Read:
         limit_items(len(self.items))
 
     @classmethod
-    def of(cls, met: Iterable[tuple[int, Found | str]], furniture: int = 0, **more: Any) -> Read:
-        """Of what was met, line by line: an item, or a text that is none, or why there is none. Raises TooManyItems."""
-        pairs: list[tuple[int, Found | str]] = []
+    def of(cls, met: Iterable[tuple[int, ImportedItem | str]], furniture: int = 0, **more: Any) -> ImportResult:
+        """The result of reading a file piece by piece; each piece is (line, item or items), or (line, reason why it is
+        no item). Raises TooManyItems."""
+        pairs: list[tuple[int, ImportedItem | str]] = []
         for pair in met:
             pairs.append(pair)
             limit_items(len(pairs))
-        items = tuple(found for _, found in pairs if isinstance(found, Found))
+        items = tuple(found for _, found in pairs if isinstance(found, ImportedItem))
         return cls(items, tuple((line, said) for line, said in pairs if isinstance(said, str)), furniture, **more)
 
 
 @dataclass(frozen=True, slots=True)
 class Importer:
-    """`looks(data, suffix)` says how likely the bytes are of this format, 0 to 1; `read` takes them in.
-    `read` raises CannotRead. `needs`: a library and its extra."""
+    """One import format. `looks(data, suffix)` estimates from 0 to 1 how likely `data` is of this format; `read(data)`
+    returns its items or raises CannotRead. `needs`: a library and the extra that installs it."""
 
     contract: int
     looks: Callable[[bytes, str], float]
-    read: Callable[[bytes], Read]
+    read: Callable[[bytes], ImportResult]
     needs: tuple[str, str] = ("", "")

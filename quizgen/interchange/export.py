@@ -1,4 +1,4 @@
-"""The driver of exporters: which variants go out, what of them a format does not hold, the bytes."""
+"""Runs an exporter: chooses the variants, lists what the format does not hold, and returns the bytes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from quizgen import markdown
 from quizgen.draw import Stream
-from quizgen.interchange.contract import About, Exporter
+from quizgen.interchange.contract import ExportContext, Exporter
 from quizgen.interchange.html_text import ExportPage
 from quizgen.model import Item
 from quizgen.page import Image, Picture, every
@@ -19,9 +19,9 @@ from quizgen.render.figures import BadFigure, embedded
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
-    """The file's bytes, how many variants are in it, and what is not: one line per item. `beside`: the figures that
-    the file names, by their paths from its folder."""
+class ExportedFile:
+    """The file's bytes, its number of variants, and `losses`, one line for each item of which something is missing.
+    `beside`: the figures that the file refers to, by path from the file's folder."""
 
     data: bytes
     count: int
@@ -29,13 +29,13 @@ class Exported:
     beside: Mapping[str, bytes] = field(default_factory=dict)
 
 
-def export(items: Iterable[Item], exporter: Exporter, about: About, drawings: int = 1) -> Exported:
-    """Every item in up to `drawings` variants. The same arguments give the same bytes."""
+def export(items: Iterable[Item], exporter: Exporter, about: ExportContext, drawings: int = 1) -> ExportedFile:
+    """Export each item in up to `drawings` variants. The same arguments give the same bytes."""
     taken: list[Plain] = []
     losses: list[str] = []
     beside: dict[str, bytes] = {}
     for item in items:
-        for plain in variants(item, drawings):
+        for plain in plain_variants(item, drawings):
             why = plain if isinstance(plain, str) else _bad_figure(plain, about.root) or exporter.refuses(plain)
             if isinstance(plain, str) or why:
                 name = item.id if isinstance(plain, str) else plain.name
@@ -54,11 +54,12 @@ def export(items: Iterable[Item], exporter: Exporter, about: About, drawings: in
                 losses.append(f"{plain.name}: not carried: {', '.join(lost)}")
     out = io.BytesIO()
     exporter.write(taken, about, out)
-    return Exported(out.getvalue(), len(taken), tuple(losses), beside)
+    return ExportedFile(out.getvalue(), len(taken), tuple(losses), beside)
 
 
-def variants(item: Item, drawings: int) -> Iterator[Plain | str]:
-    """The neutral forms of seeds 1, 2, …, each drawing once; a text says why there is none."""
+def plain_variants(item: Item, drawings: int) -> Iterator[Plain | str]:
+    """Yields the item in its format-neutral form for seeds 1, 2, …, each drawing once; yields a reason if there is
+    none."""
     if not item.complete:
         yield "a draft that lacks its key or rubric"
         return
@@ -81,8 +82,8 @@ def _bad_figure(plain: Plain, root: str) -> str:
 
 
 def _with_files(plain: Plain, root: str) -> tuple[Plain, dict[str, bytes]]:
-    """A variant whose texts show every figure by a file's path, and those files: the images of the bank's folder
-    `root` by the paths they have there, drawn figures as `ID.figure-1.svg` below the stem. Raises BadFigure."""
+    """The variant with each figure replaced by the path of a file, and these files by path: images of the bank's folder
+    `root` under their own paths, drawn figures as `ID.figure-1.svg` below the stem. Raises BadFigure."""
     options = (text for option in plain.options for text in (option.text, option.because))
     texts = (plain.stem, plain.rationale, plain.model_answer, *options)
     images = [piece for text in texts for piece in every(markdown.blocks(text)) if isinstance(piece, Image)]

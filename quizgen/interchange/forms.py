@@ -1,4 +1,8 @@
-"""Scoring guides: a table of score ranges with a name and advice, which become the bands of a blueprint."""
+"""Text quizzes: one reader for all text formats; each format's grammar is in templates/interchange/forms.toml.
+
+A grammar is states and rules. A rule is a pattern for one line; its named groups are the parts of an item (`stem`,
+`key`, `option` with its `letter`, `right`, `wrong`, …). A line that no rule matches continues the text before it, in
+the states that allow it."""
 
 from __future__ import annotations
 
@@ -9,8 +13,14 @@ from fractions import Fraction
 from textwrap import dedent
 from typing import Any
 
-from quizgen.interchange.contract import Found, Importer, Rating, Read, limit_items, table
-from quizgen.interchange.import_drafts import chosen, made, number_of, unit_asked, values_said
+from quizgen.interchange.contract import ImportedItem, Importer, ImportResult, SelfRating, limit_items, table
+from quizgen.interchange.import_drafts import (
+    feedback_by_value,
+    imported_item,
+    options_with_key,
+    parse_number,
+    unit_asked,
+)
 from quizgen.interchange.lines import NumberedLines, split_options
 from quizgen.model import Band
 from quizgen.page import LETTERS
@@ -23,19 +33,20 @@ _ROW = re.compile(
 
 
 def scoring_guide(lines: NumberedLines) -> tuple[Band, ...]:
-    """The bands of the first guide, from the top down; its lines are taken, its rules and headings furniture."""
+    """The bands of the first scoring guide, highest first: a table of score ranges with a name and advice. Marks its
+    lines as read, and its rules and headings as layout."""
     rows: list[tuple[int, int, bool, str, str]] = []
     inside = False
     for number, line in lines:
         text = line.strip()
         if _HEAD.fullmatch(text):
             inside = True
-            lines.drop(number)
+            lines.mark_furniture(number)
         elif inside and (row := _ROW.fullmatch(text)):
             rows.append((int(row[1]), int(row[2]), bool(row[3]), row[4], row[5] or ""))
             lines.taken.add(number)
         elif inside and text.startswith("|"):
-            lines.drop(number)
+            lines.mark_furniture(number)
         elif text:
             inside = False
     top = max((high for _, high, _, _, _ in rows), default=0)
@@ -45,20 +56,14 @@ def scoring_guide(lines: NumberedLines) -> tuple[Band, ...]:
     return tuple(sorted(made, key=lambda band: -band.start))
 
 
-# Text forms in: one engine, and a grammar a form in templates/interchange/forms.toml.
-#
-# A grammar is states and rules. A rule is a pattern for a line; its named groups are what the line says (`stem`, `key`,
-# `option` with its `letter`, `right`, `wrong` …). A line no rule takes goes on the last text where the state says so.
-
-
 _SAMPLE = 400_000  # bytes that a file is known by
 
 
 @dataclass(slots=True)
 class _Draft:
-    """One item while its lines are read: (name, letter, lines) in their order. `level`: that of the heading which
-    began it (0: none); `head`: without an answer it is a heading of the items below; `weak`: what began it is little
-    evidence."""
+    """One item while its lines are read. `parts` holds (name, letter, lines) in order. `level`: the level of the
+    heading that began it (0: none). `head`: without an answer, it is a heading for the items below. `weak`: the line
+    that began it is little evidence of an item."""
 
     line: int
     parts: list[tuple[str, str, list[str]]] = field(default_factory=list)
@@ -77,7 +82,7 @@ class _Draft:
         return next(iter(self.all(name)), "")
 
     def text(self, lines: list[str]) -> str:
-        """The lines of a part; nested ones as deep below the first as they stand."""
+        """The text of a part. In a nested format, lines keep their indentation relative to the first."""
         if not self.nested or not lines:
             return "\n".join(lines).strip("\n")
         rest = dedent("\n".join(line.expandtabs(4) for line in lines[1:]))
@@ -85,7 +90,7 @@ class _Draft:
 
 
 def importer(name: str) -> Importer:
-    """The importer of one form. How likely it is: the share of a file's lines that it understands."""
+    """The importer of one format. Its likelihood is the share of the file's lines that the grammar understands."""
     form = table("forms")[name]
 
     def looks(data: bytes, suffix: str) -> float:
@@ -104,22 +109,22 @@ def importer(name: str) -> Importer:
     return Importer(1, looks, lambda data: _read(data, form))
 
 
-def _read(data: bytes, form: Any) -> Read:
+def _read(data: bytes, form: Any) -> ImportResult:
     lines = NumberedLines.of(data)
     bands = scoring_guide(lines)
     title = lines.title() if not form.get("nested") or re.match(r"\s*# [^?]*$", lines.lines[0]) else ""
     drafts = _Lines.of(lines, form).read()
     limit_items(len(drafts))
-    items: list[Found] = []
-    ratings: list[Rating] = []
+    items: list[ImportedItem] = []
+    ratings: list[SelfRating] = []
     for draft in drafts:
-        ratings += [Rating(len(items), int(draft.one("rating")))] if draft.one("rating") else []
+        ratings += [SelfRating(len(items), int(draft.one("rating")))] if draft.one("rating") else []
         items += (
             _clozes(draft)
             if draft.all("cloze") and not draft.one("model_answer")
             else [_found(draft, form, len(items) + 1)]
         )
-    return Read(tuple(items), lines.unread(), len(lines.furniture), tuple(ratings), bands, title)
+    return ImportResult(tuple(items), lines.unread(), len(lines.furniture), tuple(ratings), bands, title)
 
 
 _MARKS = ("n", "letter", "level")  # groups of a rule that are no text of an item
@@ -127,7 +132,7 @@ _MARKS = ("n", "letter", "level")  # groups of a rule that are no text of an ite
 
 @dataclass(slots=True)
 class _Lines:
-    """The lines of one file read by one grammar; mutable while they are read. `last`: the number of the last item,
+    """The lines of one file, read by one grammar. Mutable while they are read. `last`: the number of the last item;
     `width`: how far a continued line is indented."""
 
     lines: NumberedLines
@@ -146,7 +151,7 @@ class _Lines:
         return cls(lines, form, [(re.compile(_filled(rule["re"], shared)), rule) for rule in form["rule"]])
 
     def read(self) -> list[_Draft]:
-        """The items in which something stands that the form requires; their lines are taken."""
+        """The drafts that have a part the format requires; their lines are marked as read."""
         ahead = dict(self.lines.followed())
         blocks = dict(self.lines.blocks())
         done = self._front_matter()
@@ -169,13 +174,13 @@ class _Lines:
         return self._kept()
 
     def _break(self, number: int, raw: str) -> None:
-        """Two spaces at the end of a line that belongs to an item: Markdown breaks it there."""
+        """Keeps a Markdown line break: two spaces at the end of a line that belongs to an item."""
         broken = raw.endswith("  ") and self.form.get("nested")
         lines = self.draft.parts[-1][2] if broken and self.draft and self.draft.used[-1:] == [number] else []
         lines[-1:] = [f"{line}  " for line in lines[-1:]]
 
     def _front_matter(self) -> int:
-        """The last line of what stands between two rules at the very top."""
+        """The number of the last line of the front matter between two `---` at the top; 0 if there is none."""
         text = self.lines.lines
         if not self.form.get("nested") or not text or text[0].strip() != "---":
             return 0
@@ -187,14 +192,14 @@ class _Lines:
         return self.draft is not None and _in(self.state, self.form["flow"])
 
     def _goes_on(self, number: int, text: str) -> None:
-        """A line of the text before it."""
+        """Appends a line to the current text."""
         assert self.draft is not None, "something stands before it"
         self.draft.parts[-1][2].extend([*([""] if self.blank else []), text])
         self.draft.used.append(number)
         self.blank = False
 
     def _block(self, first: int, last: int) -> None:
-        """A block of code, which belongs to the text before it, whatever stands in it."""
+        """Appends a block of code to the current text, whatever the block contains."""
         self._open()
         if self.draft is None or not (self._flows() or _in(self.state, self.form.get("blocks", ()))):
             return
@@ -204,7 +209,7 @@ class _Lines:
             self._goes_on(number, line[min(margin, len(line) - len(line.lstrip())) :].rstrip())
 
     def _open(self) -> None:
-        """In some states what comes is a text of its own: an answer may begin with a block of code."""
+        """Starts a new text in the states where the grammar says so: an answer may begin with a block of code."""
         for state, (name, to) in self.form.get("opens", {}).items():
             if self.draft is not None and _in(self.state, (state,)):
                 self.draft.parts.append((name, "", []))
@@ -222,8 +227,8 @@ class _Lines:
         return None
 
     def _holds(self, rule: Any, match: re.Match[str]) -> bool:
-        """The conditions of a rule besides its pattern: the next number, the next letter, a blank line before, a
-        heading below that of the item."""
+        """Whether a rule's other conditions hold: the next number, the next letter, a blank line before, a heading
+        below the item's."""
         conditions = rule.get("if", ())
         if "next" in conditions and int(match["n"]) != self.last + 1 and (self.last or int(match["n"]) > 1):
             return False
@@ -235,7 +240,7 @@ class _Lines:
         return "blank" not in conditions or self.blank
 
     def _take(self, number: int, line: str, rule: Any, match: re.Match[str]) -> None:
-        """A line by its rule."""
+        """Applies a rule to a line."""
         if rule.get("goes_on"):
             self._open()
             self._goes_on(number, line)
@@ -250,12 +255,12 @@ class _Lines:
             self.draft.used.append(number)
             self.width = max(4, len(line.split()[0]) + 1) if self.form.get("hang") else 4
         elif line:
-            self.lines.drop(number)
+            self.lines.mark_furniture(number)
         self._go(rule.get("to", self.state))
         self.blank = not line
 
     def _begin(self, number: int, rule: Any, match: re.Match[str], groups: Mapping[str, str]) -> None:
-        """A new item, by the line which begins it; its stem may come later."""
+        """Begins a new item; its stem may follow later."""
         stem: list[tuple[str, str, list[str]]] = [("stem", "", [])] if "stem" in match.groupdict() else []
         self.draft = _Draft(number, stem, nested=self.form.get("nested", False))
         self.draft.level, self.draft.head = len(groups.get("level", "")), rule.get("head", False)
@@ -264,7 +269,7 @@ class _Lines:
         self.last = int(groups.get("n") or 0)
 
     def _add(self, line: str, rule: Any, letter: str, texts: Sequence[tuple[str, str]]) -> None:
-        """What a line says, to the item that is read."""
+        """Adds the texts of a line to the current item."""
         assert self.draft is not None, "something began it"
         if rule.get("inline") and (several := split_options(line)):
             self.draft.parts += [("option", LETTERS[n], [text]) for n, text in enumerate(several[1])]
@@ -281,25 +286,25 @@ class _Lines:
                 self.lines.taken.update(draft.used)
             elif draft.head and all(name == "stem" for name, _, _ in draft.parts):
                 section = _plain(" ".join(draft.all("stem")))
-                self.lines.drop(draft.line)
+                self.lines.mark_furniture(draft.line)
         return kept
 
 
 def _in(state: str, states: Iterable[str]) -> bool:
-    """Whether a state is one of these; `-answer` stands for `heading-answer` and `light-answer`, `light-` for all of
-    the second's family."""
+    """Whether `state` is among `states`: `-answer` means `heading-answer` and `light-answer`, `light-` every state of
+    that family."""
     family = state.partition("-")[0]
     return any(s == state or (s[:1] == "-" and state.endswith(s)) or s == f"{family}-" for s in states)
 
 
 def _filled(pattern: str, words: Mapping[str, str]) -> str:
-    """A pattern with the shared parts that it names as `<name>`."""
+    """The pattern with each `<name>` replaced by the shared pattern of that name."""
     return re.sub(r"(?<!\?P)<(\w+)>", lambda m: words.get(m[1], m[0]), pattern) if words else pattern
 
 
 @dataclass(slots=True)
 class _Texts:
-    """What the parts of a draft come to: `offered` are options by their letters, `key` which of them is right."""
+    """The texts of a draft: `offered` are the options in order, `key` names the right ones."""
 
     stem: str
     key: str
@@ -308,8 +313,8 @@ class _Texts:
     rationales: list[str]
 
 
-def _found(draft: _Draft, form: Any, place: int) -> Found:
-    """The item of a draft; `place`: its number, by which it is called where it has no stem."""
+def _found(draft: _Draft, form: Any, place: int) -> ImportedItem:
+    """The item of a draft. `place` is its number, which names it if it has no stem."""
     marked = _marked(draft) or _ticked(draft)
     texts = _mended(_texts(draft, bool(marked), place), form)
     if not texts.offered and not marked:
@@ -321,7 +326,7 @@ def _found(draft: _Draft, form: Any, place: int) -> Found:
     names = ("name", "topic", "source", "points", "seconds", "difficulty", "policy")
     fields: dict[str, Any] = {name: "\n\n".join(draft.all(name)) for name in names}
     fields["topic"] = fields["topic"] or draft.section
-    return made(
+    return imported_item(
         texts.stem,
         line=draft.line,
         hints=draft.all("hint"),
@@ -334,17 +339,17 @@ def _found(draft: _Draft, form: Any, place: int) -> Found:
 
 
 def _answers(draft: _Draft, texts: _Texts) -> dict[str, Any]:
-    """The fields of a number, or of a text, that is the answer."""
-    number = number_of(draft.one("number") or texts.key, counted=unit_asked(texts.stem))
+    """The fields of an answer that is a number or a text."""
+    number = parse_number(draft.one("number") or texts.key, counted=unit_asked(texts.stem))
     if number is not None:
-        return {"number": replace(number, wrong=values_said(draft.all("mistake")))}
-    criteria = values_said(draft.all("criterion"))
+        return {"number": replace(number, wrong=feedback_by_value(draft.all("mistake")))}
+    criteria = feedback_by_value(draft.all("criterion"))
     return {"model_answer": texts.model or texts.key, "accepts": draft.all("accept"), "criteria": criteria}
 
 
 def _texts(draft: _Draft, marked: bool, place: int) -> _Texts:
-    """The texts of a draft as they stand. What stands below a stem is the answer, or belongs to the stem where the
-    answer has a place of its own; of an answer to options the first line is the key."""
+    """The texts of a draft. Text below a stem is the answer, or part of the stem if the answer has a place of its own.
+    If there are options, the first line of the answer is the key."""
     stems = draft.all("stem", "cloze") or draft.all("title")
     offered = [_LABEL.sub("", text, count=1) for text in draft.all("option")]
     key, model, bodies = draft.one("key"), draft.one("model_answer"), draft.all("body")
@@ -361,7 +366,7 @@ def _texts(draft: _Draft, marked: bool, place: int) -> _Texts:
 
 
 def _offer(texts: _Texts) -> None:
-    """The options of an item without a list of them: those in its stem, or True and False."""
+    """Takes the options of an item that has no list of them: from its stem, or True and False."""
     if texts.key and (several := split_options(texts.stem)):
         texts.stem, texts.offered = several
     elif verdict := _VERDICT.fullmatch(texts.key or texts.model):
@@ -384,10 +389,10 @@ def _mended(texts: _Texts, form: Any) -> _Texts:
 
 
 def _lettered(draft: _Draft, texts: _Texts) -> tuple[tuple[PlainOption, ...], list[str]]:
-    """Options with the key that their text names, and what is uncertain; what is said behind a key is a rationale."""
+    """The options with the key that the text names, and what is uncertain. Text after the key is the rationale."""
     why = {letter: "\n".join(lines) for name, letter, lines in draft.parts if name == "because"}
     reasons = [why.get(LETTERS[n % 26], "") for n in range(len(texts.offered))]
-    options, unsure = chosen(texts.offered, texts.key, reasons)
+    options, unsure = options_with_key(texts.offered, texts.key, reasons)
     reason = _REASON.fullmatch(texts.key)
     if reason and not unsure and _plain(reason[1]) not in map(_plain, texts.offered):
         texts.rationales.insert(0, reason[1])  # `B. It swaps.`
@@ -398,7 +403,7 @@ _REASON = re.compile(r"(?:\*\*|__)?\(?[A-Z]\)?(?:\*\*|__)?\s*[.:),–-]+(?:\*\*|
 
 
 def _marked(draft: _Draft) -> tuple[PlainOption, ...]:
-    """Options that each say whether they are right, each followed by why."""
+    """The options of a format in which each says whether it is right and is followed by its reason."""
     made: list[PlainOption] = []
     for name, _, lines in draft.parts:
         text = draft.text(lines)
@@ -410,7 +415,7 @@ def _marked(draft: _Draft) -> tuple[PlainOption, ...]:
 
 
 def _ticked(draft: _Draft) -> tuple[PlainOption, ...]:
-    """Options with letters, or in a list below the stem, some of them with a tick; taken out of the draft."""
+    """The options of a list in which some have a tick; removes the list from the draft."""
     lettered = [f"- {text}" for text in draft.all("option")]
     lines = "\n".join(lettered or draft.all("body", "model_answer")).split("\n")
     entries = [_ENTRY.fullmatch(line.strip()) for line in lines if line.strip()]
@@ -430,13 +435,13 @@ _ENTRY = re.compile(
 )
 
 
-def _clozes(draft: _Draft) -> list[Found]:
-    """`The ==hidden== words` as an item a hidden part."""
+def _clozes(draft: _Draft) -> list[ImportedItem]:
+    """One item for each hidden part of a text such as `The ==hidden== words`."""
     text = draft.one("cloze")
     clozes = []
     for part in _CLOZE.finditer(text):
         shown = _shown(text[: part.start()]) + "[…]" + _shown(text[part.end() :])
-        clozes.append(made(shown, line=draft.line, model_answer=_hidden(part), topic=draft.section))
+        clozes.append(imported_item(shown, line=draft.line, model_answer=_hidden(part), topic=draft.section))
     return clozes
 
 
@@ -454,7 +459,7 @@ _LABEL = re.compile(r"^\s*(?:\(?[A-Za-z0-9][.):]?)?\s*\n+(?=\s*(?:```|~~~))")
 
 
 def _bullets(text: str) -> str:
-    """`**Head.** - one - two` in one line, and lines with `•`, as lists; a minus between numbers is none."""
+    """Turns `**Head.** - one - two` on one line, and lines with `•`, into lists. A minus between numbers stays."""
     text = re.sub(r"(?m)^\s*•\s*", "- ", text)
     if "\n" not in text and text.startswith("**"):
         text = re.sub(r"(?<=\S) - (?=\S)(?!\d[^-]{0,12}=)", "\n- ", text)
@@ -462,12 +467,12 @@ def _bullets(text: str) -> str:
 
 
 def _doubled(text: str) -> str:
-    """Maths that a copied page holds twice, `O(L)O(L)`, once."""
+    """Removes the copy of a formula that a copied page holds twice: `O(L)O(L)`."""
     return re.sub(r"([A-Za-zΘ]\([^()\s]{1,20}\))\1", r"\1", text)
 
 
 def _unnumbered(text: str) -> str:
-    """A stem without its number, its marks for bold and the links to and from it."""
+    """The stem without its number, its marks for bold, and links to and from it."""
     first, mark, rest = text.partition("\n")
     first = re.sub(r"<a\s[^>]*>\s*</a>|\s*\[\[?[^\]]*\]?\]\(#[^)]*\)\s*$|\s*:arrow_\w+:|\s*#+$", "", first).strip()
     first = re.sub(r"^(?:\d\uFE0F?\u20E3)+\s*", "", first)
@@ -497,7 +502,7 @@ _TAGS = (
 
 
 def _untagged(text: str) -> str:
-    """Markdown with the tags of HTML as marks; code stays as it is."""
+    """Markdown with HTML tags replaced by Markdown marks; code stays as it is."""
     pieces = re.split(r"((?:^|\n)\s*(?:```|~~~).*?(?:```|~~~)|`[^`\n]+`|\$[^$\n]+\$)", text, flags=re.DOTALL)
     for place in range(0, len(pieces), 2):
         for pattern, mark in _TAGS:
@@ -506,7 +511,7 @@ def _untagged(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """A heading in one line without its marks."""
+    """A heading on one line without its marks."""
     return re.sub(r"[*_`#]+|<[^>]*>|\[|\]\([^)]*\)", "", " ".join(text.split())).strip(" :")
 
 

@@ -1,4 +1,4 @@
-"""GIFT, Moodle's text format: out, and in with a reader that knows its lines."""
+"""GIFT, Moodle's text format: export, and a reader of its grammar."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from quizgen.interchange.contract import Exporter, Found, Importer, Read, carried, limit_items
-from quizgen.interchange.html_text import NEEDS, escaped, solution_parts, unpage
-from quizgen.interchange.import_drafts import made, matched, numbered, shared_out, short_answers
-from quizgen.interchange.lines import decoded
-from quizgen.interchange.templated import too_many_keys, writer
+from quizgen.interchange.contract import Exporter, ImportedItem, Importer, ImportResult, carried_fields, limit_items
+from quizgen.interchange.html_text import NEEDS, escape_markdown, html_to_markdown, solution_parts
+from quizgen.interchange.import_drafts import (
+    imported_item,
+    matching_items,
+    number_fields,
+    options_by_share,
+    short_answer_fields,
+)
+from quizgen.interchange.lines import decode_text
+from quizgen.interchange.templated import template_writer, too_many_keys
 from quizgen.portable_item import PlainOption
 from quizgen.source.problems import read_number
 
@@ -33,10 +39,10 @@ def looks(data: bytes, suffix: str) -> float:
     return 0.9 if asked and (named or 2 * len(asked) >= paragraphs) else 0.0
 
 
-def read(data: bytes) -> Read:
-    met: list[tuple[int, Found | str]] = []
+def read(data: bytes) -> ImportResult:
+    met: list[tuple[int, ImportedItem | str]] = []
     furniture, topic = 0, ""
-    for line, text in _paragraphs(decoded(data)):
+    for line, text in _paragraphs(decode_text(data)):
         comments = re.findall(r"^\s*//(.*)$", text, re.MULTILINE)
         rest = re.sub(r"^\s*//.*\n?", "", text, flags=re.MULTILINE)
         furniture += len(comments)
@@ -54,11 +60,11 @@ def read(data: bytes) -> Read:
             [(line, f"{found}: {_show(rest).strip()}")] if isinstance(found, str) else [(line, item) for item in found]
         )
         limit_items(len(met))
-    return Read.of(met, furniture)
+    return ImportResult.of(met, furniture)
 
 
 def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
-    """Texts between blank lines outside braces, with the line each begins on, escapes hidden."""
+    """Yields (line number, text) of each paragraph; blank lines inside braces do not separate; escapes are hidden."""
     start, kept, depth = 1, "", 0
     clean = "".join(c for c in text if c >= " " or c in "\n\t")
     for number, raw in enumerate([*clean.split("\n"), ""], 1):
@@ -79,8 +85,8 @@ def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
         yield start, kept
 
 
-def _question(text: str, line: int, name: str, tags: list[str]) -> list[Found] | str:
-    """The items of one question, or why it cannot be read."""
+def _question(text: str, line: int, name: str, tags: list[str]) -> list[ImportedItem] | str:
+    """The items of one question, or the reason why it cannot be read."""
     head = _HEAD.match(text)
     assert head is not None, "every part of it may be missing"
     form = (head["form"] or "").lower()
@@ -99,21 +105,21 @@ def _question(text: str, line: int, name: str, tags: list[str]) -> list[Found] |
     }
     more |= _parts(feedback, form)
     if "->" in body and "=" in body and "~" not in body:
-        return matched(_text(stem.rstrip(), form), list(_rows(answers, form)), **more)
+        return matching_items(_text(stem.rstrip(), form), list(_rows(answers, form)), **more)
     fields = _truth(answers, form) or _numeric(answers, form) or _choice(answers, form)
     stem = _text(stem.rstrip() + (f" […] {after.lstrip()}" if re.search(r"\w", after) else ""), form)
-    return [made(stem, **{**more, **fields})]
+    return [imported_item(stem, **{**more, **fields})]
 
 
 def _rows(answers: str, form: str) -> Iterator[tuple[str, str]]:
-    """The rows of a matching question, `=row -> answer` each."""
+    """Yields (row, answer) of a matching question, `=row -> answer`."""
     for _, _, answer, _ in _answers(answers):
         row, _, right = answer.partition("->")
         yield _text(row, form), _text(right, form)
 
 
 def _answers(text: str) -> Iterator[tuple[str, Fraction | None, str, str]]:
-    """(mark, share, text, feedback) of each answer."""
+    """Yields (mark, share, text, feedback) of each answer."""
     for mark, inner in re.findall(r"([=~])([^=~]*)", text):
         share = re.match(r"\s*%(-?[\d.]+)%", inner)
         answer, _, feedback = inner[share.end() if share else 0 :].partition("#")
@@ -143,11 +149,11 @@ def _numeric(text: str, form: str) -> dict[str, Any]:
             number, margin = (low + high) / 2, abs(high - low) / 2
         earned = Fraction(100 * (mark == "=")) if share is None else share
         rows.append((answer, number, margin, earned, _text(feedback, form)))
-    return numbered(rows)
+    return number_fields(rows)
 
 
 def _choice(text: str, form: str) -> dict[str, Any]:
-    """Options, or short answers where each of them is marked as right; nothing for an essay."""
+    """The options; short answers if each is marked as right; nothing for an essay."""
     rows = list(_answers(text))
     if not rows:
         return {}
@@ -155,9 +161,9 @@ def _choice(text: str, form: str) -> dict[str, Any]:
     says = [_text(feedback, form) for _, _, _, feedback in rows]
     if all(mark == "=" for mark, *_ in rows):
         short = [_show(_FORM.sub("", answer, count=1)) for _, _, answer, _ in rows]
-        return short_answers(zip(short, shares, says, strict=True))
+        return short_answer_fields(zip(short, shares, says, strict=True))
     texts = [_text(answer, form) for _, _, answer, _ in rows]
-    options, todo = shared_out(list(zip(texts, shares, says, strict=True)), several=max(shares) < 100)
+    options, todo = options_by_share(list(zip(texts, shares, says, strict=True)), several=max(shares) < 100)
     return {"options": options, "policy": "net", "todo": todo}
 
 
@@ -174,12 +180,12 @@ def _text(text: str, form: str) -> str:
     shown = _show(text[match.end() :] if match else text).strip()
     if form == "markdown":
         return shown
-    return unpage(shown) if form == "html" or re.search(r"</?[a-z][^>]*>", shown) else escaped(shown)
+    return html_to_markdown(shown) if form == "html" or re.search(r"</?[a-z][^>]*>", shown) else escape_markdown(shown)
 
 
 def _show(text: str) -> str:
     return "".join(_SHOWN.get(c, c) for c in text)
 
 
-EXPORTER = Exporter(1, ".gift", carried("gift"), writer("gift.txt", xml=False), too_many_keys)
+EXPORTER = Exporter(1, ".gift", carried_fields("gift"), template_writer("gift.txt", xml=False), too_many_keys)
 IMPORTER = Importer(1, looks, read, NEEDS)

@@ -1,4 +1,4 @@
-"""HTML of other programs to Markdown, and Markdown to the HTML that they take."""
+"""Conversion between the HTML of other programs and Markdown."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _POINTS = re.compile(r"(?:[-*]\s*)?(\d{1,4}(?:\.\d{1,9})?)\s*: (.+)", re.DOTALL)
 _LINE_START = re.compile(r"^( *)(#{1,6}(?=\s|$)|>|[-+=](?=\s|$)|[-=]{2,}|~~~|\d{1,9}(?=[.)](?:\s|$)))", re.MULTILINE)
 
 
-def escaped(text: str) -> str:
-    """Plain text as Markdown that means it; `\\(…\\)` and `\\[…\\]` become maths."""
+def escape_markdown(text: str) -> str:
+    r"""Plain text as Markdown that shows it unchanged; `\(…\)` and `\[…\]` become maths."""
     made, end = "", 0
     for match in _MATHS.finditer(text):
         tex = match[1] or match[2] or match[3]
@@ -39,20 +39,21 @@ def escaped(text: str) -> str:
     return made + _SPECIAL.sub(r"\\\g<0>", text[end:])
 
 
-def lines_kept(text: str) -> str:
-    """A paragraph none of whose lines begins a block."""
+def escape_block_starts(text: str) -> str:
+    """A paragraph with line starts escaped, so that no line begins a list, a heading or a quote."""
     return _LINE_START.sub(lambda m: f"{m[1]}{m[2]}\\" if m[2].isdigit() else f"{m[1]}\\{m[2]}", text)
 
 
-def unpage(html: str) -> str:
-    """Markdown of an HTML text."""
+def html_to_markdown(html: str) -> str:
+    """The Markdown of an HTML text."""
     if "<" not in html:
         html = html.strip()
-    return _markdown(soup(html))
+    return _markdown(parse_html(html))
 
 
-def soup(html: str) -> Any:
-    """The page of a text, which may look like a file's name, an address or XML: a card may hold anything."""
+def parse_html(html: str) -> Any:
+    """The parsed HTML of a text. A text that looks like a file name, a URL or XML is allowed: a card may hold
+    anything."""
     if html.count("<") > MOST_TAGS:
         raise CannotRead(f"a text has more than {MOST_TAGS} tags; split it")
     bs4 = import_module("bs4")
@@ -62,24 +63,24 @@ def soup(html: str) -> Any:
         return bs4.BeautifulSoup(html, "html.parser")
 
 
-def taken(page: Any, selector: str) -> str:
-    """Markdown of the parts that a selector names, which are taken out of the page."""
+def extract_markdown(page: Any, selector: str) -> str:
+    """Removes the elements that `selector` matches from `page` and returns their Markdown."""
     parts = [part.extract() for part in page.select(selector)]
     return "\n\n".join(filter(None, map(_markdown, parts)))
 
 
 def solution_parts(html: str) -> dict[str, Any]:
-    """Rationale, source, model answer and criteria (`2: say`) of a solution; worked steps are left out."""
-    page = soup(html)
-    source = taken(page, "p.source").removeprefix("Source: ")
-    model = taken(page, "div.model-answer")
-    criteria = criteria_in(page)
-    taken(page, "div.worked, ul.criteria")
+    """The rationale, source, model answer and criteria (`2: say`) of a solution; worked steps are dropped."""
+    page = parse_html(html)
+    source = extract_markdown(page, "p.source").removeprefix("Source: ")
+    model = extract_markdown(page, "div.model-answer")
+    criteria = criteria_of(page)
+    extract_markdown(page, "div.worked, ul.criteria")
     return {"source": source, "model_answer": model, "rationale": _markdown(page), "criteria": criteria}
 
 
-def criteria_in(page: Any) -> tuple[tuple[Fraction, str], ...]:
-    """What a person gives points for, by the list that our own files have (`2: say`)."""
+def criteria_of(page: Any) -> tuple[tuple[Fraction, str], ...]:
+    """The (points, criterion) pairs of the list that exported files hold (`2: say`)."""
     rows = (_POINTS.match(_markdown(row)) for row in page.select("ul.criteria > li"))
     return tuple((Fraction(row[1]), row[2].strip()) for row in rows if row)
 
@@ -89,7 +90,7 @@ def _markdown(page: Any) -> str:
         # A break at the very end breaks nothing.
         return re.sub(r"(?<!\\)((?:\\\\)*)\\$", r"\1", str(_converter().convert_soup(page)).strip()).strip()
     except RecursionError:  # nested deeper than anybody writes
-        return escaped(" ".join(page.get_text(" ").split()))
+        return escape_markdown(" ".join(page.get_text(" ").split()))
 
 
 @lru_cache(maxsize=1)
@@ -98,10 +99,10 @@ def _converter() -> Any:
 
     class Converter(base):  # type: ignore[misc, valid-type]  # the library is an extra
         def escape(self, text: str, parent_tags: set[str]) -> str:
-            return escaped(text)
+            return escape_markdown(text)
 
         def convert_p(self, el: Any, text: str, parent_tags: set[str]) -> str:
-            return str(super().convert_p(el, lines_kept(text), parent_tags))
+            return str(super().convert_p(el, escape_block_starts(text), parent_tags))
 
         def convert_pre(self, el: Any, text: str, parent_tags: set[str]) -> str:
             body = el.get_text().strip("\n")
@@ -113,7 +114,7 @@ def _converter() -> Any:
             if str(el.get("alt", "")).startswith("LaTeX: "):  # how Canvas shows maths
                 return f"${el['alt'].removeprefix('LaTeX: ').strip()}$"
             named = el.get("alt") or ("" if el.get("src", "").startswith("data:") else el.get("src"))
-            return f"[figure: {escaped(named or 'no description')}]"
+            return f"[figure: {escape_markdown(named or 'no description')}]"
 
         def convert_sub(self, el: Any, text: str, parent_tags: set[str]) -> str:
             return f"${'_' if el.name == 'sub' else '^'}{{{el.get_text().strip()}}}$" if text.strip() else text
@@ -139,7 +140,7 @@ _TEX = {
 
 
 def _tex(node: Any) -> str:
-    """TeX of a MathML element."""
+    """The TeX of a MathML element."""
     if not hasattr(node, "name") or node.name is None:
         return " ".join(str(node).split())
     parts = [part for part in map(_tex, node.children) if part]
@@ -158,24 +159,25 @@ def _tex(node: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ExportPage(Html):
-    """`root` is the folder of the figures, which are embedded; `report` takes what could not be."""
+    """Markdown to HTML for exports. `root` is the folder of the figures, which are embedded; `report` is called with
+    each figure that cannot be."""
 
     def macros(self) -> Any:
         return _macros()
 
     def text(self, text: str) -> Markup:
-        """Escaped; a backslash before a bracket must not open maths on the other side."""
+        """The text, escaped. A backslash before a bracket must not open maths in the other program."""
         made = escape(text)
         for mark in "([)]":
             made = made.replace(f"\\{mark}", Markup("\\<span>{}</span>").format(mark))
         return made
 
     def page(self, text: str) -> Markup:
-        """Markdown with paragraphs."""
+        """The HTML of Markdown, with paragraphs."""
         return self.blocks(markdown.blocks(text))
 
     def line(self, text: str) -> Markup:
-        """Markdown of one line, such as an option: no paragraph around it."""
+        """The HTML of one line of Markdown, such as an option, without a paragraph around it."""
         made = markdown.blocks(text)
         if len(made) == 1 and isinstance(made[0], Para):
             return self.inline(made[0].parts)

@@ -1,4 +1,4 @@
-"""Texts of strangers to an item: keys as people write them, numbers with units, tags, and what is uncertain."""
+"""From an importer's texts to items of a bank: keys, numbers with units, tags, and what the author has to check."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import new_labels, parse_unit
 from quizgen.interchange import registry
-from quizgen.interchange.archive import names_in
-from quizgen.interchange.contract import CannotRead, Found, Importer, Read, table
-from quizgen.interchange.html_text import escaped
+from quizgen.interchange.archive import zip_names
+from quizgen.interchange.contract import CannotRead, ImportedItem, Importer, ImportResult, table
+from quizgen.interchange.html_text import escape_markdown
 from quizgen.page import LETTERS, names_letters, read_letters, stays_last
 from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal, in_order
 from quizgen.rubric.phrases import INNER
@@ -50,12 +50,12 @@ _LEVELS = {"easy": "1", "basic": "1", "beginner": "1", "medium": "2", "intermedi
 
 
 def tags_of(item: Plain) -> list[str]:
-    """What tags say, out: the topic, the difficulty, the seconds."""
+    """The tags of an exported item: topic, `difficulty-N`, `seconds-N`."""
     level = [f"difficulty-{item.difficulty}"] if item.difficulty else []
     return [*([item.topic] if item.topic else []), *level, f"seconds-{item.seconds}"]
 
 
-def made(
+def imported_item(
     stem: str,
     *,
     options: Iterable[PlainOption] = (),
@@ -70,28 +70,28 @@ def made(
     seconds: str = "",
     difficulty: str = "",
     **fields: Any,
-) -> Found:
-    """An item of its texts; `fields` are those of `Found` that are taken as they are. `points`, `seconds` and
-    `difficulty` count where they are numbers that can be; a stem that ends in `Answer in GB.` gives a number its unit,
-    without the marks of Markdown (`s\\*\\*2`). `ordered`: the source shows the options in the order given;
-    `because` is said about the key."""
+) -> ImportedItem:
+    r"""An item from its texts. `fields` are further fields of `ImportedItem`, taken as they are. `points`, `seconds`
+    and `difficulty` count if they are numbers in range. A stem that ends in `Answer in GB.` gives a number its unit,
+    without Markdown escapes (`s\*\*2`). `ordered`: the source shows the options in the given order. `because`: feedback
+    on the key."""
     open_ends = list(todo)
     tagged = _of_tags(tags)
-    offered, ascending, of_options = _usable(tuple(options), ordered)
+    offered, ascending, of_options = _bank_options(tuple(options), ordered)
     keys = [option for option in offered if option.right]
     if offered and not keys and not open_ends:
         open_ends.append("the source gives no key: choose one")
     of_number: list[str] = []
     if number is not None:
-        stem, number, of_number = _numbered_well(stem, number)
+        stem, number, of_number = _bank_number(stem, number)
     short = tuple(dict.fromkeys(filter(None, map(str.strip, accepts))))
     limits, of_limits = _within_limits({"points": points, "seconds": seconds, "difficulty": difficulty}, tagged)
     reasons = [*(key.because for key in keys), because]
     fields["rationale"] = _with_reasons(fields.get("rationale") or "", reasons)
-    fields["model_answer"] = fields.get("model_answer") or escaped(_shown("".join(short[:1])))
+    fields["model_answer"] = fields.get("model_answer") or escape_markdown(_without_wildcards("".join(short[:1])))
     fields["topic"] = fields.get("topic") or tagged.get("topic", "")
     fields |= {name: tuple(filter(None, fields.get(name, ()))) for name in ("hints", "given")}
-    return Found(
+    return ImportedItem(
         stem=stem,
         kind="choice" if offered else "numeric" if number is not None else "text",
         options=offered,
@@ -106,7 +106,8 @@ def made(
 
 
 def _of_tags(tags: Iterable[str]) -> dict[str, str]:
-    """The first of each that tags say: `difficulty-3`, `seconds-90`, and a topic."""
+    """The first topic, difficulty and seconds among the tags: `difficulty-3`, `seconds-90`; any other tag is the
+    topic."""
     tagged: dict[str, str] = {}
     for tag in map(str.strip, tags):
         match = _TAG.fullmatch(tag)
@@ -115,7 +116,7 @@ def _of_tags(tags: Iterable[str]) -> dict[str, str]:
 
 
 def _in_texts(stem: str, accepts: Iterable[str]) -> Iterator[str]:
-    """What is uncertain about a stem and short answers as they are written."""
+    """Yields what is uncertain about a stem and its short answers."""
     for text in accepts:
         if text.startswith("*") and not INNER.fullmatch(text):
             yield f'"{text}" takes words that end like this in the source: here it does not'
@@ -124,14 +125,14 @@ def _in_texts(stem: str, accepts: Iterable[str]) -> Iterator[str]:
 
 
 def _with_reasons(rationale: str, reasons: Iterable[str]) -> str:
-    """A rationale that begins with the feedback on the keys, unless it has that already."""
+    """The rationale, preceded by the feedback on the keys unless it contains that already."""
     on_keys = "\n\n".join(dict.fromkeys(filter(None, reasons)))
     return rationale if on_keys in rationale else "\n\n".join(filter(None, (on_keys, rationale)))
 
 
 def _within_limits(written: Mapping[str, str], tagged: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
-    """Points, seconds and difficulty as `written`, else as `tagged`: numbers, None where they cannot be an item's; and
-    a line for each that is no number."""
+    """Points, seconds and difficulty as `written`, else as `tagged`: numbers, or None if out of range; and a todo for
+    each text that is no number."""
     texts = {name: text or tagged.get(name, "") for name, text in written.items()}
     texts["difficulty"] = _LEVELS.get(texts["difficulty"].casefold(), texts["difficulty"])
     earned, time, level = map(read_number, texts.values())
@@ -143,9 +144,10 @@ def _within_limits(written: Mapping[str, str], tagged: Mapping[str, str]) -> tup
     return limits, [f'{n} "{text}" is not a number' for n, text in texts.items() if text and read_number(text) is None]
 
 
-def _usable(options: tuple[PlainOption, ...], ordered: bool) -> tuple[tuple[PlainOption, ...], bool, list[str]]:
-    """Options that a bank takes: each text once, a letter for each; whether they are sorted; and what is uncertain."""
-    kept, todo = _once_each(options)
+def _bank_options(options: tuple[PlainOption, ...], ordered: bool) -> tuple[tuple[PlainOption, ...], bool, list[str]]:
+    """Options that a bank takes: each text once, at most one for each letter; whether they are sorted; and what is
+    uncertain."""
+    kept, todo = _without_doubles(options)
     if len(kept) > len(LETTERS):
         best = sorted(kept, key=lambda option: not option.right)[: len(LETTERS)]
         todo.append(f"of its {len(kept)} options the first {len(LETTERS)} are kept")
@@ -158,8 +160,8 @@ def _usable(options: tuple[PlainOption, ...], ordered: bool) -> tuple[tuple[Plai
     return tuple(kept), ascending, todo
 
 
-def _once_each(options: Iterable[PlainOption]) -> tuple[list[PlainOption], list[str]]:
-    """Options without those whose text stood before, and a line for each that did."""
+def _without_doubles(options: Iterable[PlainOption]) -> tuple[list[PlainOption], list[str]]:
+    """The options without those whose text occurred before, and a todo for each that did."""
     kept: dict[str, PlainOption] = {}
     todo: list[str] = []
     for option in options:
@@ -172,18 +174,18 @@ def _once_each(options: Iterable[PlainOption]) -> tuple[list[PlainOption], list[
     return list(kept.values()), todo
 
 
-def _numbered_well(stem: str, number: PlainNumber) -> tuple[str, PlainNumber, list[str]]:
-    """The stem without `Answer in GB.`; the number with a unit that a bank can declare and mistakes that are wrong and
-    of which something is said; and what is uncertain."""
+def _bank_number(stem: str, number: PlainNumber) -> tuple[str, PlainNumber, list[str]]:
+    """The stem without `Answer in GB.`; the number with a unit that a bank can declare and only those mistakes that are
+    wrong and have feedback; and what is uncertain."""
     todo: list[str] = []
     if asked := _ASKED.fullmatch(stem):
         stem, number = asked[1], replace(number, unit=number.unit or asked[2].replace("\\", ""))
-    unit = in_words(number.unit)
+    unit = unit_in_words(number.unit)
     wrong = tuple((value, say) for value, say in number.wrong if say and abs(value - number.value) > number.margin)
     if not _known(unit, new_labels(unit)):
         todo.append(f'its unit "{unit}" cannot be read: declare one under `units:`')
         unit = ""
-    taken = [(in_words(name), worth) for name, worth in number.units]
+    taken = [(unit_in_words(name), worth) for name, worth in number.units]
     for name, worth in taken:
         if not _is_worth(name, worth, unit):
             todo.append(
@@ -194,7 +196,7 @@ def _numbered_well(stem: str, number: PlainNumber) -> tuple[str, PlainNumber, li
 
 
 def _is_worth(one: str, worth: Fraction, unit: str) -> bool:
-    """Whether `one` is known to be worth so many of `unit`: by their prefixes, or as units that quizgen has."""
+    """Whether 1 `unit` is known to equal `worth` of `one`, by their prefixes or as units of this program."""
     (base, factor), (same, own) = (_BASES.get(word, (word, Fraction(1))) for word in (one, unit))
     if one in _BASES or unit in _BASES:
         return base == same and factor == worth * own
@@ -204,13 +206,15 @@ def _is_worth(one: str, worth: Fraction, unit: str) -> bool:
         return False
 
 
-def shared_out(rows: Sequence[tuple[str, Fraction, str]], several: bool) -> tuple[tuple[PlainOption, ...], list[str]]:
-    """Options of (text, what it earns, why), and a line for each share that an item cannot have: where one is right,
-    that is what earns most."""
+def options_by_share(
+    rows: Sequence[tuple[str, Fraction, str]], several: bool
+) -> tuple[tuple[PlainOption, ...], list[str]]:
+    """Options from (text, share in percent, feedback), and a todo for each share that an item cannot have. Unless
+    `several`, the options that earn most are right."""
     most = max((share for _, share, _ in rows), default=Fraction(0))
     right = {share for _, share, _ in rows if share > 0 and (several or share == most)}
     options = tuple(PlainOption(text, share in right, why) for text, share, why in rows)
-    todo = [in_part(text, share) for text, share, _ in rows if share > 0 and share not in right]
+    todo = [partial_credit_note(text, share) for text, share, _ in rows if share > 0 and share not in right]
     if len(right) > 1:
         todo.append("its keys earned different shares in the source: here they earn the same")
     if not several and sum(option.right for option in options) > 1:
@@ -218,10 +222,9 @@ def shared_out(rows: Sequence[tuple[str, Fraction, str]], several: bool) -> tupl
     return options, todo
 
 
-def numbered(rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction, str]]) -> dict[str, Any]:
-    """The fields of the number of (text, value, margin, what it earns in percent, feedback): the first that earns
-    most is right, others that earn something and the feedback on any other number are todos, what else there is are
-    mistakes."""
+def number_fields(rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction, str]]) -> dict[str, Any]:
+    """The fields of a numeric item from (text, value, margin, share in percent, feedback). The first answer that earns
+    most is the key; others that earn something and feedback on any other number become todos; the rest are mistakes."""
     read = list(rows)
     most = max((share for _, value, _, share, _ in read if value is not None), default=Fraction(0))
     best = next((n for n, row in enumerate(read) if row[1] is not None and row[3] == most > 0), None)
@@ -232,7 +235,7 @@ def numbered(rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction, str]
     todo: list[str] = []
     for text, value, near, share, say in read:
         if share > 0:
-            todo.append(in_part(text, share, share == most, say))
+            todo.append(partial_credit_note(text, share, share == most, say))
         elif value is not None and abs(near) <= abs(value) * NEARLY:
             wrong.append((value, say))
         elif say:
@@ -242,36 +245,40 @@ def numbered(rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction, str]
     return {"number": replace(number, wrong=tuple(wrong)), "because": because, "todo": todo}
 
 
-def short_answers(rows: Iterable[tuple[str, Fraction, str]], cased: bool = False) -> dict[str, Any]:
-    """The fields of short answers of (text, what it earns in percent, feedback): those that earn most are accepted,
-    their feedback is a reason; the others are todos. `cased`: capital letters count there."""
+def short_answer_fields(rows: Iterable[tuple[str, Fraction, str]], cased: bool = False) -> dict[str, Any]:
+    """The fields of short answers from (text, share in percent, feedback): those that earn most are accepted and their
+    feedback is the rationale; the others become todos. `cased`: the source compares capital letters."""
     read = [(text.strip(), share, say) for text, share, say in rows]
     most = max((share for _, share, _ in read), default=Fraction(0))
     right = [row for row in read if row[1] == most > 0]
     todo = ["capital letters matter in the source: here they do not"] if cased else []
     for text, share, say in read:
         if 0 < share < most:
-            todo.append(in_part(text, share, say=say))
+            todo.append(partial_credit_note(text, share, say=say))
         elif share <= 0 and say:
             todo.append(f'the feedback on "{text}" is not imported: {say}')
     reasons = dict.fromkeys(say for _, _, say in right if say)
     return {"accepts": [text for text, _, _ in right], "because": "\n\n".join(reasons), "todo": todo}
 
 
-def in_part(text: str, share: Fraction, whole: bool = False, say: str = "") -> str:
-    """What to say of an answer that earned something (percent; `whole`: all) and is wrong in a bank."""
+def partial_credit_note(text: str, share: Fraction, whole: bool = False, say: str = "") -> str:
+    """The todo for an answer that earns something in the source and nothing here. `share` in percent; `whole`: it earns
+    everything."""
     earned = "is right in the source too" if whole else f"earned {decimal(share)} % in the source"
     return f'"{text.strip()}" {earned}: here it is wrong' + (f"; its feedback: {say}" if say else "")
 
 
-def matched(stem: str, rows: Sequence[tuple[str, str]], name: str = "", points: str = "", **more: Any) -> list[Found]:
-    """A matching question of (row, what belongs to it), a choice item a row; answers of an empty row belong to none."""
+def matching_items(
+    stem: str, rows: Sequence[tuple[str, str]], name: str = "", points: str = "", **more: Any
+) -> list[ImportedItem]:
+    """The choice items of a matching question, one for each (row, answer). The answers of empty rows are further
+    options."""
     answers = dict.fromkeys(answer for _, answer in sorted(rows, key=lambda pair: not pair[0]))
     pairs, worth = [pair for pair in rows if pair[0]], read_number(points)
     more["points"] = decimal(worth / len(pairs)) if worth and pairs else points
     more["todo"] = [*more.pop("todo", ()), f"it was one of {len(pairs)} rows of a matching question"]
     return [
-        made(
+        imported_item(
             f"{stem}\n\n{row}".strip(),
             name=f"{name} {number}".strip() if name else "",
             options=[PlainOption(answer, answer == right) for answer in answers],
@@ -282,12 +289,12 @@ def matched(stem: str, rows: Sequence[tuple[str, str]], name: str = "", points: 
 
 
 def no_equivalent(name: str, what: str) -> str:
-    """What is said about a question that no kind of item is like."""
+    """The reason for a question of a kind that this program does not have."""
     return f'"{name}" is {"an" if what[:1] in "aeiou" else "a"} {what}, which has no equivalent here'
 
 
 def counted_kinds(unread: Iterable[tuple[int, str]]) -> str:
-    """`matching question: 12, hotspot: 1` of what `no_equivalent` said; empty where it said nothing."""
+    """`matching question: 12, hotspot: 1`, counted from the reasons of `no_equivalent`; empty if there are none."""
     kinds = Counter(match[1] for _, text in unread if (match := _NO_EQUIVALENT.search(text)))
     return ", ".join(f"{kind}: {number}" for kind, number in kinds.most_common())
 
@@ -295,8 +302,10 @@ def counted_kinds(unread: Iterable[tuple[int, str]]) -> str:
 _NO_EQUIVALENT = re.compile(r" is an? (.+?), which has no equivalent here")
 
 
-def chosen(offered: Sequence[str], key: str, reasons: Sequence[str] = ()) -> tuple[tuple[PlainOption, ...], list[str]]:
-    """Options with the keys that a text names by letter, number or wording, and a todo where it names none."""
+def options_with_key(
+    offered: Sequence[str], key: str, reasons: Sequence[str] = ()
+) -> tuple[tuple[PlainOption, ...], list[str]]:
+    """The options, right where `key` names them by letter, number or wording; and a todo if it names none."""
     texts = [text.strip() for text in offered]
     right, todo = _named_by(re.sub(r"\*\*|[.)]\s*$", "", key).strip(), texts)
     if not right:
@@ -306,7 +315,7 @@ def chosen(offered: Sequence[str], key: str, reasons: Sequence[str] = ()) -> tup
 
 
 def _named_by(key: str, texts: Sequence[str]) -> tuple[Sequence[str], list[str]]:
-    """The texts that a key names, and what is uncertain about it."""
+    """The option texts that a key names, and what is uncertain about it."""
     if not key:
         return (), []
     named, placed = _by_places(key, texts, True) or read_letters(key, texts), _by_places(key, texts, False)
@@ -318,7 +327,8 @@ def _named_by(key: str, texts: Sequence[str]) -> tuple[Sequence[str], list[str]]
 
 
 def _by_places(key: str, texts: Sequence[str], lettered: bool) -> tuple[str, ...] | None:
-    """`B` or `A, C`, or `2` and `1, 3`, as options by their place, whatever they say: an option may be a letter."""
+    """The options at the places that the key lists: `B` or `A, C` (if `lettered`), else `2` or `1, 3`; None if it lists
+    no places."""
     parts = [part.strip() for part in re.split(r"[,;]", key)]
     letters = (LETTERS.find(part) + 1 if len(part) == 1 else None for part in parts)
     numbers = letters if lettered else map(read_number, parts)
@@ -327,14 +337,14 @@ def _by_places(key: str, texts: Sequence[str], lettered: bool) -> tuple[str, ...
 
 
 def unit_asked(stem: str) -> str:
-    """`GB` of a stem that ends in `Answer in GB.`; empty where none is asked."""
+    """The unit of a stem that ends in `Answer in GB.`; empty if there is none."""
     found = _ASKED.fullmatch(stem.rstrip())
     return found[2].replace("\\", "") if found else ""
 
 
-def number_of(text: str, unit: str = "", counted: str = "") -> PlainNumber | None:
-    """`48 s`, `31.7 GB (within 5 %)`, `48 +- 0.5`, `[47, 49]`, `1,024`: one number, perhaps with a unit that is
-    known or `counted`; None for anything else. A `unit` that stands apart is taken as it is."""
+def parse_number(text: str, unit: str = "", counted: str = "") -> PlainNumber | None:
+    """One number: `48 s`, `31.7 GB (within 5 %)`, `48 +- 0.5`, `[47, 49]`, `1,024`. Its unit must be known or be
+    `counted`; a `unit` from another field is taken as it is. None for any other text."""
     text = text.strip()
     if span := _SPAN.fullmatch(text):
         return _middle(read_number(span[1] or span[3]), read_number(span[2] or span[4]), unit)
@@ -343,13 +353,13 @@ def number_of(text: str, unit: str = "", counted: str = "") -> PlainNumber | Non
     value = read_number(_without_groups(match[1])) if match else None
     if match is None or value is None:
         return None
-    written = in_words(match[2] or "")
+    written = unit_in_words(match[2] or "")
     known = unit or _known(written, new_labels(counted))
     return _with_margin(value, unit or written, near) if known else None
 
 
 def _with_margin(value: Fraction, unit: str, near: re.Match[str] | None) -> PlainNumber:
-    """The number with the tolerance that stands behind it, else the usual one; a whole number is exact."""
+    """The number with the tolerance written after it, else the default; a whole number without a unit is exact."""
     if near is None:
         return PlainNumber(value, unit, USUAL if unit or value.denominator != 1 else Fraction(0))
     margin = read_number(near[2] or near[3]) or Fraction(0)
@@ -358,14 +368,14 @@ def _with_margin(value: Fraction, unit: str, near: re.Match[str] | None) -> Plai
 
 
 def _middle(low: Fraction | None, high: Fraction | None, unit: str) -> PlainNumber | None:
-    """The number in the middle of two, with both of them within its tolerance."""
+    """The number halfway between two limits, with a tolerance that reaches both."""
     if low is None or high is None:
         return None
     return PlainNumber.within((low + high) / 2, abs(high - low) / 2, unit)
 
 
-def in_words(unit: str) -> str:
-    """`metres/s` for `m/s`."""
+def unit_in_words(unit: str) -> str:
+    """The unit with its symbols spelled out: `metres/s` for `m/s`."""
     return re.sub(r"[^\W\d_]+", lambda match: SYMBOLS.get(match[0], match[0]), unit)
 
 
@@ -377,14 +387,14 @@ def _known(unit: str, own: Iterable[str]) -> bool:
 
 
 def _without_groups(digits: str) -> str:
-    """`1,024.5` and `1_024.5` as 1024.5, `2,5` as 2.5: a comma is a point unless it parts groups of three."""
+    """The digits without group separators: 1024.5 for `1,024.5` and `1_024.5`, 2.5 for `2,5`."""
     digits = digits.replace("−", "-").replace("_", "")
     grouped = re.fullmatch(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", digits)
     return digits.replace(",", "" if grouped else ".")
 
 
-def values_said(lines: Iterable[str]) -> tuple[tuple[Fraction, str], ...]:
-    """`96 That is twice.` a line: a number, and the feedback on it."""
+def feedback_by_value(lines: Iterable[str]) -> tuple[tuple[Fraction, str], ...]:
+    """(number, feedback) from lines such as `96 That is twice.`"""
     pairs = ((read_number(line.partition(" ")[0]), line.partition(" ")[2]) for line in lines)
     return tuple((value, say) for value, say in pairs if value is not None)
 
@@ -399,8 +409,8 @@ _ENDINGS = (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("xes"
 LIKELY = 0.2  # below this share of understood lines a format is not guessed
 
 
-def guess(data: bytes, suffix: str) -> str:
-    """The most likely format of a file. Raises CannotRead, which says what else it is, as far as that is known."""
+def guess_format(data: bytes, suffix: str) -> str:
+    """The most likely format of a file. Raises CannotRead, with the kind of file if that is known."""
     if not data.strip():
         raise CannotRead("the file is empty")
     rated: list[tuple[float, str]] = []
@@ -410,14 +420,14 @@ def guess(data: bytes, suffix: str) -> str:
     share, best = max(rated, key=lambda pair: pair[0])
     if share < LIKELY:
         known = f"quizgen import --list shows what is read, and --from names it: {', '.join(registry.IMPORTERS)}"
-        raise CannotRead(f"{_seems(data, suffix) or 'not known as any format'}; {known}")
+        raise CannotRead(f"{_likely_kind(data, suffix) or 'not known as any format'}; {known}")
     return best
 
 
-def _seems(data: bytes, suffix: str) -> str:
-    """What a file that no importer reads seems to be; empty where that is not known."""
+def _likely_kind(data: bytes, suffix: str) -> str:
+    """What a file that no importer reads is likely to be; empty if unknown."""
     head = data[:20_000].decode("latin-1")
-    names = " ".join(names_in(data)) if data[:2] == b"PK" else ""
+    names = " ".join(zip_names(data)) if data[:2] == b"PK" else ""
     for about, row in table("unread").items():
         marks = [row["begins"]] if "begins" in row else []
         if re.search(row["in"], names or head) if "in" in row else any(head.startswith(mark) for mark in marks):
@@ -426,15 +436,15 @@ def _seems(data: bytes, suffix: str) -> str:
 
 
 @dataclass(slots=True)
-class Ledger:
-    """What an earlier import wrote: the id of each source name, and the text of each item as it was written."""
+class ImportLedger:
+    """What the last import wrote: the id of each source name, and the text of each item."""
 
     names: dict[str, str] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, text: str) -> Ledger:
-        """Raises CannotRead for a ledger that somebody changed."""
+    def of(cls, text: str) -> ImportLedger:
+        """The ledger of a JSON text. Raises CannotRead if it is damaged."""
         try:
             made = json.loads(text) if text.strip() else {}
             names, texts = dict(made.get("names", {})), dict(made.get("texts", {}))
@@ -448,8 +458,8 @@ class Ledger:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
-    """The item file's new text, the ids in the order of the items read, and what to say."""
+class MergedFile:
+    """An item file after an import: its text, the ids of the imported items in order, and the counts to report."""
 
     text: str
     ids: tuple[str, ...]
@@ -461,15 +471,15 @@ class Merged:
 
 
 def merge(
-    read: Read,
+    read: ImportResult,
     before: str,
-    ledger: Ledger,
+    ledger: ImportLedger,
     elsewhere: Collection[str],
     active: bool,
     done: Callable[[int], None] = lambda number: None,
-) -> Merged:
-    """The file after an import: what an author edited stays as it is, letter by letter. Changes the ledger. `done` is
-    given the number of items written so far."""
+) -> MergedFile:
+    """The item file after an import. Items that the author edited stay byte by byte. Changes the ledger. `done` is
+    called with the number of items written so far."""
     ids = tuple(_ids(read.items, ledger, elsewhere))
     blocks = dict(_blocks(before))
     head = before[: before.index(next(iter(blocks.values())))] if blocks else before or "items:\n"
@@ -477,20 +487,20 @@ def merge(
     for number, (name, item) in enumerate(zip(ids, read.items, strict=True), 1):
         new[name] = item_yaml(name, item, active)
         done(number)
-    kept, updated = _laid(new, blocks, ledger, frozenset(elsewhere))
+    kept, updated = _lay_over(new, blocks, ledger, frozenset(elsewhere))
     head = _with_counts(head, read.items)
     known = {i for i in ledger.texts if i in blocks}
     added = len(blocks) - len(dict(_blocks(before)))
     gone = tuple(sorted(known - set(new)))
     uncertain = sum("\n    todo:\n" in text for text in new.values())
-    return Merged(head + "".join(blocks.values()), ids, added, updated, uncertain, tuple(kept), gone)
+    return MergedFile(head + "".join(blocks.values()), ids, added, updated, uncertain, tuple(kept), gone)
 
 
-def _laid(
-    new: Mapping[str, str], blocks: dict[str, str], ledger: Ledger, elsewhere: Collection[str]
+def _lay_over(
+    new: Mapping[str, str], blocks: dict[str, str], ledger: ImportLedger, elsewhere: Collection[str]
 ) -> tuple[list[str], int]:
-    """Lay the new items over those that are there. Out come the items that changed in the source and stay as their
-    author has them, and how many were updated. Changes `blocks` and the ledger."""
+    """Puts the new items in place of the old ones. Returns the ids of items that changed in the source but were edited
+    or removed by the author, and the number of updated items. Changes `blocks` and the ledger."""
     kept: list[str] = []
     updated = 0
     for name, text in new.items():
@@ -508,12 +518,12 @@ def _laid(
     return kept, updated
 
 
-def _with_counts(head: str, items: Sequence[Found]) -> str:
-    """The head of an item file with a line that declares the counts of the source's own; the author's own
-    `units:` are left alone."""
+def _with_counts(head: str, items: Sequence[ImportedItem]) -> str:
+    """The head of the item file with a line that declares the units that the source counts by. The author's own
+    `units:` stay."""
     numbers = [item.number for item in items if item.number is not None]
     units = {unit for n in numbers for unit in (n.unit, *(name for name, _ in n.units))}
-    counts = _declared({label for unit in units for label in new_labels(unit)})
+    counts = _count_spellings({label for unit in units for label in new_labels(unit)})
     line = f"units: {{{', '.join(f'{one}: [{several}]' for one, several in counts.items())}}}\n"
     ours = _COUNTS.search(head)
     if not counts or (not ours and re.search(r"^units:", head, re.MULTILINE)):
@@ -521,8 +531,8 @@ def _with_counts(head: str, items: Sequence[Found]) -> str:
     return head.replace(ours[0], line) if ours else line + head
 
 
-def _declared(labels: set[str]) -> dict[str, str]:
-    """How people write each label, and of one with a prefix how many of the base it is: 2500 m is 2.5 km."""
+def _count_spellings(labels: set[str]) -> dict[str, str]:
+    """How people write each label; for one with a prefix, also its worth in the base unit (2500 m is 2.5 km)."""
     counts: dict[str, str] = {}
     bases = {label: _BASES.get(label, (label, Fraction(1))) for label in labels}
     bases |= {base: (base, Fraction(1)) for base, _ in bases.values()}
@@ -534,14 +544,14 @@ def _declared(labels: set[str]) -> dict[str, str]:
 
 
 def _singular(label: str) -> str:
-    """`litre` for `litres`, `push` for `pushes`; a short word as it is, for it may be `gas` or `qps`."""
+    """`litre` for `litres`, `push` for `pushes`. A short word stays, because it may be `gas` or `qps`."""
     found = next(((end, one) for end, one in _ENDINGS if label.endswith(end)), ("", ""))
     plain = len(label) < 5 or label.endswith("ss")
     return label if plain else label.removesuffix(found[0]) + found[1]
 
 
 def _blocks(text: str) -> Iterator[tuple[str, str]]:
-    """Each item's id and its lines as they stand, up to the next item."""
+    """Yields (id, text) of each item of the file, the text up to the next item."""
     doc = Document("")
     top = parse(text, doc) if text.strip() else None
     if top is None or doc.problems or not isinstance(top.value, dict) or "items" not in top.value:
@@ -556,8 +566,9 @@ def _blocks(text: str) -> Iterator[tuple[str, str]]:
         yield str(node.value["id"].value), "".join(lines[start:end])
 
 
-def _ids(items: Sequence[Found], ledger: Ledger, elsewhere: Collection[str]) -> Iterator[str]:
-    """An id for each item: the one it had, its own where that can be one, else words of its stem."""
+def _ids(items: Sequence[ImportedItem], ledger: ImportLedger, elsewhere: Collection[str]) -> Iterator[str]:
+    """Yields an id for each item: the one of the last import, else its own if that is a valid id, else words of its
+    stem."""
     seen: Counter[str] = Counter()
     following: Counter[str] = Counter()  # of words that several ids begin with, the last number
     taken = set(elsewhere) | set(ledger.names.values())
@@ -582,9 +593,9 @@ _PICTURE = re.compile(r"!\[([^\]\n]*)\]\(\s*<?([^)\s>]+)>?(?:\s+[\"'][^)]*[\"'])
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
 
 
-def with_pictures(read: Read, find: Callable[[str], bytes | None]) -> tuple[Read, dict[str, bytes]]:
-    """What was read, and the pictures that its Markdown shows by their paths, which `find` gives; one that it does not
-    give is named in the text, and a todo."""
+def with_pictures(read: ImportResult, find: Callable[[str], bytes | None]) -> tuple[ImportResult, dict[str, bytes]]:
+    """The result with its pictures, which `find` returns by path. A picture that `find` does not have becomes its name
+    in the text, and a todo."""
     kept: dict[str, bytes] = {}
     items = []
     for item in read.items:
@@ -609,8 +620,8 @@ def with_pictures(read: Read, find: Callable[[str], bytes | None]) -> tuple[Read
     return replace(read, items=tuple(items)), kept
 
 
-def formats() -> list[str]:
-    """A line for each format: its name, in or out, what it is and what it loses."""
+def format_table() -> list[str]:
+    """One line for each format: name, in or out, what it is, and what it loses."""
     rows = table("formats")
     return [
         f"{name:<12} {'in' if 'in' in row else '':<3} {'out' if 'out' in row else '':<4} {row['what']}"
@@ -619,7 +630,7 @@ def formats() -> list[str]:
 
 
 def slug(text: str) -> str:
-    """`Why carry?` as `why-carry`, of the first words."""
+    """An id from the first words of a text: `why-carry` for `Why carry?`."""
     plain = (
         unicodedata.normalize("NFKD", re.sub(r"\$[^$]*\$|[`*\\]", " ", text).casefold())
         .encode("ascii", "ignore")
@@ -632,8 +643,8 @@ def slug(text: str) -> str:
 _NOTHING: tuple[Any, ...] = ("", None, [])  # what an item need not say
 
 
-def item_yaml(name: str, item: Found, active: bool) -> str:
-    """One entry of `items:`. `active`: what can be scored is not a draft."""
+def item_yaml(name: str, item: ImportedItem, active: bool) -> str:
+    """One entry of `items:`. `active`: an item that can be scored is not a draft."""
     scored, todo = _SCORED[item.kind](item)
     stem = _without_places(item.stem) if item.kind == "numeric" else item.stem
     scorable = "rubric" in scored or "formula" in scored or {"key", "distractors"} <= scored.keys()
@@ -654,7 +665,7 @@ def item_yaml(name: str, item: Found, active: bool) -> str:
 
 
 def _without_places(stem: str) -> str:
-    """A stem in which no `{N}` would print a drawn value; formulas stay as they are."""
+    """The stem with braces spaced out, so that no `{N}` prints a drawn value; formulas stay."""
     return re.sub(r"(\$\$?)[^$]*\1|" + PLACE.pattern, lambda m: m[0] if m[1] else f"{{ {m[2]} }}", stem)
 
 
@@ -664,7 +675,7 @@ _STYLE: Mapping[str, Any] = {"allow_unicode": True, "sort_keys": False, "width":
 # The fields that an item is scored by, and what is uncertain about them, by its kind.
 
 
-def _choice_fields(item: Found) -> tuple[dict[str, Any], list[str]]:
+def _choice_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     keys = [_option(o, o.text) for o in item.options if o.right]
     wrong = [
         _option(o, {"text": o.text, "because": o.because} if o.because else o.text) for o in item.options if not o.right
@@ -675,7 +686,7 @@ def _choice_fields(item: Found) -> tuple[dict[str, Any], list[str]]:
     return {name: value for name, value in fields.items() if value}, todo
 
 
-def _number_fields(item: Found) -> tuple[dict[str, Any], list[str]]:
+def _number_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     number = item.number
     assert number is not None, "it is what makes an item numeric"
     unit = number.unit or "1"
@@ -692,16 +703,17 @@ def _number_fields(item: Found) -> tuple[dict[str, Any], list[str]]:
     return {"formula": formula, "answer": {"tolerance": near or f"{decimal(number.tolerance * 100)}%"}}, []
 
 
-def _text_fields(item: Found) -> tuple[dict[str, Any], list[str]]:
-    """Short answers as they are; else a rubric whose phrases are drafted, from its criteria or its model answer."""
+def _text_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
+    """The fields of a text item: its short answers, else a rubric with phrases drafted from its criteria or its model
+    answer."""
     model = {"model_answer": item.model_answer} if item.model_answer else {}
     if phrases := list(filter(None, map(_phrase, item.accepts))):
-        row = {"id": "answer", "say": escaped(_shown(item.accepts[0])), "accept": phrases}
+        row = {"id": "answer", "say": escape_markdown(_without_wildcards(item.accepts[0])), "accept": phrases}
         return {"rubric": {"criteria": [row]}, **model}, []
     rows = _criteria(item)
     todo = "its criteria and points are the source's, its phrases are drafted: check them: they give"
     if not rows:
-        drafted = draft(item.stem, _told(item.model_answer))
+        drafted = draft(item.stem, _prose_only(item.model_answer))
         rows = [{"id": c.id, "say": c.say, "accept": [c.phrase]} for c in drafted]
         todo = "the rubric is drafted from the model answer: check it, because it gives a point each for"
     if not rows:
@@ -716,18 +728,18 @@ def _text_fields(item: Found) -> tuple[dict[str, Any], list[str]]:
 _SCORED = {"choice": _choice_fields, "numeric": _number_fields, "text": _text_fields}
 
 
-def _criteria(item: Found) -> list[dict[str, Any]]:
-    """What a person gives points for, with a phrase drafted from its words."""
+def _criteria(item: ImportedItem) -> list[dict[str, Any]]:
+    """Rubric rows from the item's criteria, each with a phrase drafted from its words."""
     rows: list[dict[str, Any]] = []
     for points, say in item.criteria:
-        for drafted in draft(item.stem, _told(say))[:1]:
+        for drafted in draft(item.stem, _prose_only(say))[:1]:
             rows.append({"id": f"{drafted.id}", "points": decimal(points), "say": say, "accept": [drafted.phrase]})
     names = Counter(row["id"] for row in rows)
     return [row | ({"id": f"{row['id']}-{n}"} if names[row["id"]] > 1 else {}) for n, row in enumerate(rows, 1)]
 
 
-def _told(text: str) -> str:
-    """The sentences of a text that hold no formula, without its blocks of code: words in those are no statement."""
+def _prose_only(text: str) -> str:
+    """The sentences of a text that contain no formula, without its code blocks: their words make no statement."""
     bare = re.sub(r"(?ms)^\s*(```|~~~).*?^\s*\1", "", text)
     sentences = re.split(r"(?<=[.!?;])\s+|\n\s*\n", bare)
     return " ".join(
@@ -736,20 +748,21 @@ def _told(text: str) -> str:
 
 
 def _option(option: PlainOption, text: Any) -> Any:
-    """An option as a bank writes it: with `last` where the text does not say so by itself."""
+    """An option as a bank writes it, with `last` if its text alone does not say that it stays last."""
     if not option.last or stays_last(option.text):
         return text
     return {**(text if isinstance(text, dict) else {"text": text}), "last": "true"}
 
 
-def _shown(text: str) -> str:
-    """A short answer without the marks for any other words: `*adam*` as `adam`, `ReLU*layer` as `ReLU … layer`."""
+def _without_wildcards(text: str) -> str:
+    """A short answer without its wildcards: `adam` for `*adam*`, `ReLU … layer` for `ReLU*layer`."""
     bare = re.sub(r"^\*+|(?<!\\)\*+$", "", text.strip())
     return re.sub(r" ?(?<!\\)\*+ ?", " … ", bare).replace("\\*", "*").strip()
 
 
 def _phrase(text: str) -> str:
-    """A short answer as a phrase, word by word; with `sync*` words that begin so, in any order; `*adam*` as it is."""
+    """A short answer as a rubric phrase, word by word. `sync*` becomes a prefix, and the words may come in any order;
+    `*adam*` stays as it is."""
     if INNER.fullmatch(text):
         return text
     words = " ".join(re.findall(r"[^\s{}|*\\]+(?:(?<!\\)\*(?=\W|$))?", text.lstrip("*")))
@@ -757,7 +770,7 @@ def _phrase(text: str) -> str:
 
 
 def _clean(value: Any) -> Any:
-    """Texts without what may not stand in a bank."""
+    """The value with characters removed from its texts that a bank may not contain."""
     if isinstance(value, dict):
         return {key: _clean(inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -772,7 +785,7 @@ _WIDE_SPACE = re.compile(r"(?<!\S)[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
 
 
 class _Dumper(yaml.SafeDumper):
-    """Indented lists; texts of several lines as blocks; nothing shared."""
+    """YAML with indented lists, multi-line texts as blocks, and no aliases."""
 
     def ignore_aliases(self, data: object) -> bool:
         return True

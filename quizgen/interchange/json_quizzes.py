@@ -1,4 +1,4 @@
-"""JSON in: jupyterquiz, Open Trivia DB, and lists of objects whose names are those of headers of sheets."""
+"""Import of JSON: jupyterquiz, Open Trivia DB, and lists of objects whose keys are known column names."""
 
 from __future__ import annotations
 
@@ -10,10 +10,16 @@ from fractions import Fraction
 from typing import Any
 from urllib.parse import unquote
 
-from quizgen.interchange.contract import CannotRead, Found, Importer, Read, TooManyItems
-from quizgen.interchange.import_drafts import made, no_equivalent, numbered, shared_out, short_answers
-from quizgen.interchange.lines import decoded
-from quizgen.interchange.sheets import columns_of, item_of
+from quizgen.interchange.contract import CannotRead, ImportedItem, Importer, ImportResult, TooManyItems
+from quizgen.interchange.import_drafts import (
+    imported_item,
+    no_equivalent,
+    number_fields,
+    options_by_share,
+    short_answer_fields,
+)
+from quizgen.interchange.lines import decode_text
+from quizgen.interchange.sheets import column_meanings, item_of_cells
 from quizgen.portable_item import PlainOption, decimal
 from quizgen.source.problems import read_number
 
@@ -38,19 +44,19 @@ def looks(data: bytes, suffix: str) -> float:
     return 0.9 if found.items else 0.0
 
 
-def read(data: bytes) -> Read:
+def read(data: bytes) -> ImportResult:
     try:
-        rows = next(_lists(json.loads(decoded(data))), None)
+        rows = next(_lists(json.loads(decode_text(data))), None)
     except (ValueError, RecursionError) as error:
         raise CannotRead(f"not well-formed JSON ({type(error).__name__}: {error})") from None
     if rows is None:
         raise CannotRead("the JSON has no list of objects")
     first = min((place for row in rows for place in _places(*_fields(row)[1:3])), default=0)
-    return Read.of((number, _item(row, number, first)) for number, row in enumerate(rows, 1))
+    return ImportResult.of((number, _item(row, number, first)) for number, row in enumerate(rows, 1))
 
 
 def _lists(value: Any, depth: int = 0) -> Iterator[list[Row]]:
-    """Lists of objects, the outermost first."""
+    """Yields lists of objects, the outermost first."""
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         yield value
     if depth < MAX_DEPTH:
@@ -58,8 +64,9 @@ def _lists(value: Any, depth: int = 0) -> Iterator[list[Row]]:
             yield from _lists(inner, depth + 1)
 
 
-def _item(row: Row, number: int, first: int) -> Found | str:
-    """One object as an item, or what it is; `first`: the smallest place by which a key of the file is named."""
+def _item(row: Row, number: int, first: int) -> ImportedItem | str:
+    """The item of one object, or the reason why it is none. `first`: the smallest place by which a key in the file is
+    named."""
     if isinstance(row.get("answers"), list) and row.get("type") in _JUPYTER:
         return _JUPYTER[row["type"]](row, number)
     if any(isinstance(row.get(name), list) for name in _WRONG) and "question" in row:
@@ -75,16 +82,16 @@ def _stem(row: Row) -> str:
     return f"{row.get('question', '')}{code}".strip()
 
 
-def _choice(row: Row, number: int) -> Found:
+def _choice(row: Row, number: int) -> ImportedItem:
     rows = []
     for answer in row["answers"]:
         text = f"```python\n{answer['code']}\n```" if answer.get("code") else str(answer.get("answer", ""))
         rows.append((text, Fraction(100 * (answer.get("correct") is True)), _said(answer)))
-    options, todo = shared_out(rows, row["type"] == "many_choice")
-    return made(_stem(row), line=number, options=options, policy="all", todo=todo)
+    options, todo = options_by_share(rows, row["type"] == "many_choice")
+    return imported_item(_stem(row), line=number, options=options, policy="all", todo=todo)
 
 
-def _number(row: Row, number: int) -> Found:
+def _number(row: Row, number: int) -> ImportedItem:
     rows: list[tuple[str, Fraction | None, Fraction, Fraction, str]] = []
     for answer in row["answers"]:
         earned = Fraction(100 * (answer.get("correct") is True))
@@ -97,24 +104,26 @@ def _number(row: Row, number: int) -> Found:
             rows.append((f"{decimal(low)} to {decimal(high)}", (low + high) / 2, abs(high - low) / 2, earned, say))
         else:
             rows.append((str(value), read_number(str(value)), Fraction(0), earned, say))
-    fields = numbered(rows)
+    fields = number_fields(rows)
     precise = read_number(str(row.get("precision", "")))
     if precise and "number" in fields and fields["number"].tolerance == 0:
         fields["todo"] = [
             *fields["todo"],
             f"it is compared to {decimal(precise)} digits in the source: give it a tolerance",
         ]
-    return made(_stem(row), line=number, **fields)
+    return imported_item(_stem(row), line=number, **fields)
 
 
-def _short(row: Row, number: int) -> Found:
+def _short(row: Row, number: int) -> ImportedItem:
     answers = row["answers"]
     rows = [
         (str(a.get("answer", "")).replace("*", "\\*"), Fraction(100 * (a.get("correct") is True)), _said(a))
         for a in answers
     ]
-    fields = short_answers(rows, cased=any(a.get("match_case") for a in answers if a.get("correct") is True))
-    return made(_stem(row), line=number, **(fields if fields["accepts"] else {"todo": ["the source gives no answer"]}))
+    fields = short_answer_fields(rows, cased=any(a.get("match_case") for a in answers if a.get("correct") is True))
+    return imported_item(
+        _stem(row), line=number, **(fields if fields["accepts"] else {"todo": ["the source gives no answer"]})
+    )
 
 
 def _said(answer: Row) -> str:
@@ -127,20 +136,20 @@ _JUPYTER = {"multiple_choice": _choice, "many_choice": _choice, "numeric": _numb
 # -- Open Trivia DB and its like: one right answer, a list of wrong ones
 
 
-def _trivia(row: Row, number: int) -> Found | str:
+def _trivia(row: Row, number: int) -> ImportedItem | str:
     wrong = next(row[name] for name in _WRONG if isinstance(row.get(name), list))
     right = row.get("correct_answer", row.get("correctAnswer", row.get("answer")))
     if not isinstance(right, str):
         return no_equivalent(_text(row["question"])[:60], "question without one right answer")
     options = [PlainOption(_text(right), True), *(PlainOption(_text(text), False) for text in wrong)]
     level = str(row.get("difficulty", ""))
-    return made(
+    return imported_item(
         _text(row["question"]), line=number, options=options, topic=_text(row.get("category", "")), difficulty=level
     )
 
 
 def _text(value: Any) -> str:
-    """A text with its entities, or its percents, read."""
+    """The text with its HTML entities, or its percent escapes, decoded."""
     text = html.unescape(str(value))
     return unquote(text) if re.search(r"%[0-9A-F]{2}", text) and " " not in text else text
 
@@ -149,26 +158,28 @@ def _text(value: Any) -> str:
 
 
 def _places(options: Sequence[Any], key: Any) -> list[int]:
-    """The places by which a key names options; none where it names them otherwise: 2, [1, 3], "2" if no option is 2."""
+    """The places by which a key names options: 2, [1, 3], or "2" if no option is 2; empty if it names them
+    otherwise."""
     written = [str(place) for place in (key if isinstance(key, list) else [key])]
     texts = [] if isinstance(key, int) else [str(option) for option in options]
     return [int(place) for place in written] if all(p.isdecimal() and p not in texts for p in written) else []
 
 
 def _spaced(name: str) -> str:
-    """`correctIndex` as `correct index`."""
+    """`correct index` for `correctIndex`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_-]", " ", name).lower() if len(name) > 1 else name
 
 
-def _named(row: Row, number: int, first: int) -> Found | str:
-    """By the names of its fields; options as a list, an object, or a list of objects that say which is right."""
+def _named(row: Row, number: int, first: int) -> ImportedItem | str:
+    """The item of an object, by the names of its keys. Options are a list, an object, or a list of objects that say
+    which is right."""
     texts, options, key, lost = _fields(row)
     if not texts.get("stem"):
         return json.dumps(row, ensure_ascii=False)[:200]
     if isinstance(row.get("code"), str):
         texts["stem"] += f"\n\n```\n{row['code']}\n```"
     if marked := [option for option in options if isinstance(option, dict)]:
-        return item_of(texts, number, todo=lost, options=[_option(option, key) for option in marked])
+        return item_of_cells(texts, number, todo=lost, options=[_option(option, key) for option in marked])
     if options and (places := _places(options, key)):
         lost += (
             ["its key is named by a place: is it counted from 1?"] if first > 0 and max(places) < len(options) else []
@@ -176,23 +187,23 @@ def _named(row: Row, number: int, first: int) -> Found | str:
         key = [place + (first == 0) for place in places]
     texts |= {f"option {n}": str(option) for n, option in enumerate(options, 1)}
     texts |= {"key": ", ".join(map(str, key)) if isinstance(key, list) else str(key)} if key is not None else {}
-    return item_of(dict(filter(all, texts.items())), number, todo=lost)
+    return item_of_cells(dict(filter(all, texts.items())), number, todo=lost)
 
 
 def _option(option: Row, key: Any) -> PlainOption:
-    """An option that says by itself whether it is right, or has a name that is the key or one of several."""
+    """An option from an object that says whether it is right, or whose name is the key or one of several."""
     keys = key if isinstance(key, list) else [key]
     named = any(option.get(name) in keys for name in _NAMES if option.get(name) is not None)
     return PlainOption(_first(option, _TEXT), named or any(option.get(name) is True for name in _RIGHT))
 
 
 def _fields(row: Row) -> tuple[dict[str, str], Sequence[Any], Any, list[str]]:
-    """The texts of an object by what they mean, its options, its key as it stands, and a todo for each other field."""
+    """The texts of an object by meaning, its options, its key as it stands, and a todo for each other key."""
     texts: dict[str, str] = {}
     lost: list[str] = []
     options: Sequence[Any] = ()
     key: Any = None
-    for column, (name, value) in zip(columns_of([*map(_spaced, row)]), row.items(), strict=True):
+    for column, (name, value) in zip(column_meanings([*map(_spaced, row)]), row.items(), strict=True):
         if column == "options" and isinstance(value, dict | list):
             options = list(value.values()) if isinstance(value, dict) else value
         elif column == "key" and not isinstance(value, dict):

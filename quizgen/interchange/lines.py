@@ -1,4 +1,4 @@
-"""Text files of strangers as lines, and the account of them: taken, furniture, or not understood."""
+"""Text files as numbered lines, and the account of each line: read, layout, or not understood."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ LETTERED = re.compile(r"(?:^|\s)\(?([A-Z])[.):]\s+")
 _TABLE_ROW = re.compile(r"^[ \t]*\|.*$", re.MULTILINE)
 
 
-def decoded(data: bytes) -> str:
-    """UTF-8, or UTF-16 with its mark, with LF line ends. Raises CannotRead."""
+def decode_text(data: bytes) -> str:
+    """The text of UTF-8 bytes, or UTF-16 with a byte order mark, with LF line ends. Raises CannotRead."""
     try:
         if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
             text = data.decode("utf-16")
@@ -34,7 +34,7 @@ def decoded(data: bytes) -> str:
 
 
 def csv_rows(text: str, mark: str, before: int = 0) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a table, each with the line on which it ends; `before`: lines above the text. Raises CannotRead."""
+    """Yields (last line number, cells) of each row. `before`: number of lines above the text. Raises CannotRead."""
     csv.field_size_limit(MAX_LINE)
     rows = csv.reader(io.StringIO(text), delimiter=mark)
     try:
@@ -46,7 +46,7 @@ def csv_rows(text: str, mark: str, before: int = 0) -> Iterator[tuple[int, list[
 
 @dataclass(slots=True)
 class NumberedLines:
-    """The lines of a file and what became of each. Lines are counted from 1; blank ones need no account."""
+    """The lines of a file, counted from 1, and what became of each. Blank lines need no account."""
 
     lines: list[str]
     furniture: set[int] = field(default_factory=set)
@@ -54,24 +54,24 @@ class NumberedLines:
 
     @classmethod
     def of(cls, data: bytes) -> NumberedLines:
-        return cls(decoded(data).split("\n"))
+        return cls(decode_text(data).split("\n"))
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
         return iter(enumerate(self.lines, 1))
 
-    def drop(self, number: int) -> None:
-        """A line that says nothing an item holds: a rule, a scale, a heading that is known."""
+    def mark_furniture(self, number: int) -> None:
+        """Marks a line as layout: a rule, a scale, a known heading."""
         self.furniture.add(number)
 
     def followed(self) -> Iterator[tuple[int, str]]:
-        """Each line's number and the next line that is not blank."""
+        """Yields each line's number and the next line that is not blank."""
         after = ""
         for number in range(len(self.lines), 0, -1):
             yield number, after
             after = self.lines[number - 1].strip() or after
 
     def blocks(self) -> Iterator[tuple[int, int]]:
-        """The first and the last line of each block of code between ``` or ~~~; one that never ends is none."""
+        """Yields the first and last line of each fenced block of code; a fence that is never closed begins none."""
         mark, first = "", 0
         for number, line in self:
             text = line.strip()
@@ -82,7 +82,7 @@ class NumberedLines:
                 mark = ""
 
     def title(self) -> str:
-        """The first line, where it is a heading by itself: taken."""
+        """The first line if it is a heading by itself, which marks it as read; else an empty text."""
         first = next(((n, line) for n, line in self if line.strip()), (0, ""))
         text = first[1].strip()
         follows = self.lines[first[0]].strip() if first[0] < len(self.lines) else ""
@@ -97,8 +97,8 @@ class NumberedLines:
         return tuple((n, line.strip()) for n, line in self if line.strip() and n not in gone)
 
 
-def ranges(unread: Iterable[tuple[int, str]]) -> Iterator[tuple[int, int, str]]:
-    """Neighbouring lines together: (first, last, how the first begins)."""
+def join_neighbours(unread: Iterable[tuple[int, str]]) -> Iterator[tuple[int, int, str]]:
+    """Yields (first line, last line, start of the text) of each run of neighbouring lines."""
     first = last = 0
     words = ""
     for number, text in unread:
@@ -113,8 +113,8 @@ def ranges(unread: Iterable[tuple[int, str]]) -> Iterator[tuple[int, int, str]]:
 
 
 def split_options(text: str) -> tuple[str, list[str]] | None:
-    """`A) one B) two` as what stands before and the options: only a run A, B, C … from the first; None without.
-    A row of a table has cells, not options."""
+    """The text before the options and the options of `A) one B) two`, which must be a run A, B, C … from A; None if
+    there are none. A table row has cells, not options."""
     marks = LETTERED.finditer(_TABLE_ROW.sub(lambda row: "|" * len(row[0]), text))
     run: list[re.Match[str]] = []
     for mark in marks:

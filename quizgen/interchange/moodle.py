@@ -1,4 +1,4 @@
-"""Moodle's XML: categories, choice, numerical and essay questions, out and in."""
+"""Moodle's XML: categories; choice, numerical and essay questions."""
 
 from __future__ import annotations
 
@@ -10,10 +10,17 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from quizgen.interchange import templated
-from quizgen.interchange.archive import text_at, xml_of
-from quizgen.interchange.contract import Exporter, Found, Importer, Read, carried
-from quizgen.interchange.html_text import NEEDS, escaped, solution_parts, unpage
-from quizgen.interchange.import_drafts import made, matched, no_equivalent, numbered, shared_out, short_answers
+from quizgen.interchange.archive import parse_xml, text_at
+from quizgen.interchange.contract import Exporter, ImportedItem, Importer, ImportResult, carried_fields
+from quizgen.interchange.html_text import NEEDS, escape_markdown, html_to_markdown, solution_parts
+from quizgen.interchange.import_drafts import (
+    imported_item,
+    matching_items,
+    no_equivalent,
+    number_fields,
+    options_by_share,
+    short_answer_fields,
+)
 from quizgen.source.problems import read_number
 
 
@@ -21,11 +28,11 @@ def looks(data: bytes, suffix: str) -> float:
     return 1.0 if re.search(rb"<quiz[\s>]", data[:2000]) and b"<question" in data else 0.0
 
 
-def read(data: bytes) -> Read:
-    return Read.of((0, found) for found in _questions(xml_of(data)))
+def read(data: bytes) -> ImportResult:
+    return ImportResult.of((0, found) for found in _questions(parse_xml(data)))
 
 
-def _questions(quiz: Element) -> Iterator[Found | str]:
+def _questions(quiz: Element) -> Iterator[ImportedItem | str]:
     topic = ""
     for number, node in enumerate(quiz.iter("question"), 1):
         kind = node.get("type", "")
@@ -40,22 +47,22 @@ def _questions(quiz: Element) -> Iterator[Found | str]:
             yield no_equivalent(name, f"{_TYPES.get(kind, kind or 'nameless')} question")
 
 
-def _found(node: Element, kind: str, name: str, topic: str) -> Found:
+def _found(node: Element, kind: str, name: str, topic: str) -> ImportedItem:
     shared = _shared(node, name, topic)
     if kind.startswith("calculated"):
         shared["todo"].append("its formula is not imported: give it one")
     fields = _READERS[kind](node)
     shared["todo"] += fields.pop("todo", ())
-    return made(_text(node, "questiontext"), **{**shared, **fields})
+    return imported_item(_text(node, "questiontext"), **{**shared, **fields})
 
 
-def _matched(node: Element, name: str, topic: str) -> list[Found]:
-    rows = [(_text(sub), escaped(text_at(sub, "answer/text"))) for sub in node.findall("subquestion")]
-    return matched(_text(node, "questiontext"), rows, **_shared(node, name, topic))
+def _matched(node: Element, name: str, topic: str) -> list[ImportedItem]:
+    rows = [(_text(sub), escape_markdown(text_at(sub, "answer/text"))) for sub in node.findall("subquestion")]
+    return matching_items(_text(node, "questiontext"), rows, **_shared(node, name, topic))
 
 
 def _shared(node: Element, name: str, topic: str) -> dict[str, Any]:
-    """What questions of every type have."""
+    """The fields that questions of every type have."""
     file = any(node.find(f".//{tag}") is not None for tag in ("file", "image_base64"))
     return {
         **solution_parts(text_at(node, "generalfeedback/text")),
@@ -68,11 +75,11 @@ def _shared(node: Element, name: str, topic: str) -> dict[str, Any]:
 
 
 def _text(node: Element, path: str = ".") -> str:
-    """The text below a path, in Markdown."""
+    """The Markdown of the text below a path."""
     found = node.find(path)
     text = text_at(node, f"{path}/text")
     form = "html" if found is None else found.get("format", "html")
-    return text if form == "markdown" else escaped(text) if form.startswith("plain") else unpage(text)
+    return text if form == "markdown" else escape_markdown(text) if form.startswith("plain") else html_to_markdown(text)
 
 
 def _share(answer: Element) -> Fraction:
@@ -81,7 +88,7 @@ def _share(answer: Element) -> Fraction:
 
 def _choice(node: Element) -> dict[str, Any]:
     rows = [(_text(answer), _share(answer), _text(answer, "feedback")) for answer in node.findall("answer")]
-    options, todo = shared_out(rows, text_at(node, "single") in ("false", "0"))
+    options, todo = options_by_share(rows, text_at(node, "single") in ("false", "0"))
     ordered = text_at(node, "shuffleanswers") in ("false", "0")
     return {"options": options, "policy": "net", "ordered": ordered, "todo": todo}
 
@@ -89,7 +96,7 @@ def _choice(node: Element) -> dict[str, Any]:
 def _numeric(node: Element) -> dict[str, Any]:
     many = {text_at(u, "unit_name"): read_number(text_at(u, "multiplier")) for u in node.iter("unit")}
     units = [name for name, worth in many.items() if worth == 1]
-    fields = numbered(
+    fields = number_fields(
         (
             text,
             read_number(text),
@@ -114,7 +121,7 @@ def _essay(node: Element) -> dict[str, Any]:
 def _short(node: Element) -> dict[str, Any]:
     answers = node.findall("answer")
     rows = [(text_at(answer, "text"), _share(answer), _text(answer, "feedback")) for answer in answers]
-    return short_answers(rows, cased=text_at(node, "usecase") == "1")
+    return short_answer_fields(rows, cased=text_at(node, "usecase") == "1")
 
 
 # Types that are told by name, as people call them.
@@ -141,5 +148,7 @@ _READERS = {
     "shortanswer": _short,
 }
 
-EXPORTER = Exporter(1, ".xml", carried("moodle"), templated.writer("moodle.xml"), templated.too_many_keys)
+EXPORTER = Exporter(
+    1, ".xml", carried_fields("moodle"), templated.template_writer("moodle.xml"), templated.too_many_keys
+)
 IMPORTER = Importer(1, looks, read, NEEDS)

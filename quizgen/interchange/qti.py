@@ -1,4 +1,4 @@
-"""QTI 1.2 as Canvas takes it and QTI 2.1, packages with a manifest, out; `qti_in` reads both."""
+"""QTI 1.2 as Canvas takes it, and QTI 2.1: export as packages with a manifest, import of both."""
 
 from __future__ import annotations
 
@@ -9,30 +9,47 @@ from fractions import Fraction
 from typing import Any, BinaryIO
 from xml.etree.ElementTree import Element
 
-from quizgen.interchange.archive import inner_html, names_in, packed, text_at, unpacked, xml_of
-from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read, carried, limit_items
-from quizgen.interchange.html_text import NEEDS, solution_parts, unpage
-from quizgen.interchange.import_drafts import in_part, made, no_equivalent, numbered, shared_out
-from quizgen.interchange.templated import filled, stable
+from quizgen.interchange.archive import inner_html, parse_xml, read_zip, text_at, write_zip, zip_names
+from quizgen.interchange.contract import (
+    CannotRead,
+    ExportContext,
+    Exporter,
+    ImportedItem,
+    Importer,
+    ImportResult,
+    carried_fields,
+    limit_items,
+)
+from quizgen.interchange.html_text import NEEDS, html_to_markdown, solution_parts
+from quizgen.interchange.import_drafts import (
+    imported_item,
+    no_equivalent,
+    number_fields,
+    options_by_share,
+    partial_credit_note,
+)
+from quizgen.interchange.templated import render_template, stable_id
 from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal
 from quizgen.source.problems import read_number
 
 
-def write12(items: Sequence[Plain], about: About, out: BinaryIO) -> None:
-    quiz = stable(about, "assessment")
+def write12(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
+    quiz = stable_id(about, "assessment")
     names = {"qti12.xml": f"{quiz}/{quiz}.xml", "qti12-meta.xml": f"{quiz}/assessment_meta.xml"}
     names["qti12-manifest.xml"] = "imsmanifest.xml"
-    out.write(packed({path: filled(name, about, items=items, quiz=quiz).encode() for name, path in names.items()}))
+    out.write(
+        write_zip({path: render_template(name, about, items=items, quiz=quiz).encode() for name, path in names.items()})
+    )
 
 
-def write21(items: Sequence[Plain], about: About, out: BinaryIO) -> None:
-    files = {f"items/{item.name}.xml": filled("qti21.xml", about, item=item).encode() for item in items}
-    files["imsmanifest.xml"] = filled("qti21-manifest.xml", about, items=items).encode()
-    out.write(packed(files))
+def write21(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
+    files = {f"items/{item.name}.xml": render_template("qti21.xml", about, item=item).encode() for item in items}
+    files["imsmanifest.xml"] = render_template("qti21-manifest.xml", about, items=items).encode()
+    out.write(write_zip(files))
 
 
-QTI12 = Exporter(1, ".zip", carried("qti12"), write12)
-QTI21 = Exporter(1, ".zip", carried("qti21"), write21)
+QTI12 = Exporter(1, ".zip", carried_fields("qti12"), write12)
+QTI21 = Exporter(1, ".zip", carried_fields("qti21"), write21)
 
 
 # QTI 1.2 (Canvas, text2qti) and 2.x, a file or a package, in.
@@ -50,17 +67,17 @@ _INTERACTIONS = {
 
 def looks(data: bytes, suffix: str) -> float:
     if data[:2] == b"PK":
-        return 1.0 if "imsmanifest.xml" in names_in(data) else 0.0
+        return 1.0 if "imsmanifest.xml" in zip_names(data) else 0.0
     return 1.0 if re.search(rb"<(questestinterop|assessmentItem|assessmentTest)[\s>]", data[:4000]) else 0.0
 
 
-def read(data: bytes) -> Read:
-    files = unpacked(data, lambda name: name.endswith(".xml")) if data[:2] == b"PK" else {"": data}
-    taken: list[Found | str] = []
+def read(data: bytes) -> ImportResult:
+    files = read_zip(data, lambda name: name.endswith(".xml")) if data[:2] == b"PK" else {"": data}
+    taken: list[ImportedItem | str] = []
     furniture = 0
     for name in sorted(files):
         try:
-            root = xml_of(files[name])
+            root = parse_xml(files[name])
         except CannotRead as error:
             if not name:
                 raise
@@ -76,29 +93,29 @@ def read(data: bytes) -> Read:
             limit_items(len(taken))
         else:
             furniture += 1
-    return Read.of(((0, item) for item in taken), furniture)
+    return ImportResult.of(((0, item) for item in taken), furniture)
 
 
 def _html(node: Element | None) -> str:
-    """The HTML of a `material`."""
+    """The HTML of a `material` element."""
     return "".join(n.text or "" for n in node.iter("mattext")) if node is not None else ""
 
 
-def _old(node: Element) -> Found | list[Found] | str:
-    """The items of an item of QTI 1.2."""
+def _old(node: Element) -> ImportedItem | list[ImportedItem] | str:
+    """The item or items of a QTI 1.2 item, or the reason why it cannot be read."""
     name: str = node.get("title") or node.get("ident") or ""
     fields = {text_at(f, "fieldlabel"): text_at(f, "fieldentry") for f in node.iter("qtimetadatafield")}
     kind = fields.get("question_type", "")
     says = {n.get("ident", ""): _html(n) for n in node.iter("itemfeedback")}
     texts = solution_parts(says.get("general_fb", ""))
     shared = {"name": name, "points": fields.get("points_possible", ""), **texts}
-    stem = unpage(_html(node.find("presentation/material")))
+    stem = html_to_markdown(_html(node.find("presentation/material")))
     conditions = [_Condition.of(condition) for condition in node.iter("respcondition")]
     if kind in _IN_ROWS:
         return _rows(node, conditions, stem, shared)
     if kind not in _OLD_READERS or len(list(node.iter("response_lid"))) > 1:
         return no_equivalent(name, kind.replace("_", " ") or "question with several responses")
-    return made(stem, **{**shared, **_OLD_READERS[kind](node, conditions, says)})
+    return imported_item(stem, **{**shared, **_OLD_READERS[kind](node, conditions, says)})
 
 
 def _old_options(node: Element, conditions: Sequence[_Condition], says: Mapping[str, str]) -> dict[str, Any]:
@@ -106,9 +123,11 @@ def _old_options(node: Element, conditions: Sequence[_Condition], says: Mapping[
     shares, policy = _shares(conditions)
     several = any(n.get("rcardinality", "").lower() == "multiple" for n in node.iter("response_lid"))
     idents = [n.get("ident", "") for n in labels]
-    rows = [(unpage(_html(n)), shares.get(i, Fraction(0)), i) for n, i in zip(labels, idents, strict=True)]
-    options, todo = shared_out(rows, several)
-    options = tuple(replace(option, because=unpage(says.get(f"{option.because}_fb", ""))) for option in options)
+    rows = [(html_to_markdown(_html(n)), shares.get(i, Fraction(0)), i) for n, i in zip(labels, idents, strict=True)]
+    options, todo = options_by_share(rows, several)
+    options = tuple(
+        replace(option, because=html_to_markdown(says.get(f"{option.because}_fb", ""))) for option in options
+    )
     return {"options": options, "policy": policy, "todo": todo}
 
 
@@ -117,16 +136,17 @@ def _old_short(node: Element, conditions: Sequence[_Condition], says: Mapping[st
 
 
 def _old_number(node: Element, conditions: Sequence[_Condition], says: Mapping[str, str]) -> dict[str, Any]:
-    """The number of conditions, each a value, limits or both; limits count where the value is not their middle."""
+    """The fields of a number from conditions that name a value, limits, or both. Limits count if the value is not their
+    middle."""
     read = [_limits(one) for one in conditions if one.earns > 0]
-    fields = numbered(row for row, _ in read)
+    fields = number_fields(row for row, _ in read)
     return {**fields, "todo": [*(doubt for _, doubt in read if doubt), *fields["todo"]]}
 
 
 @dataclass(frozen=True, slots=True)
 class _Condition:
-    """What a `respcondition` of QTI 1.2 asks for and earns: the responses `named` and to `which` response, the limits
-    of a number; `earns` in percent, added to what others earn where `adds`."""
+    """A `respcondition` of QTI 1.2: the responses it requires (`named`, of response `which`), limits on a number, and
+    its points in percent; `adds`: they are added to those of other conditions."""
 
     named: tuple[str, ...]
     which: tuple[str, ...]
@@ -152,7 +172,7 @@ class _Condition:
 
 
 def _shares(conditions: Sequence[_Condition]) -> tuple[dict[str, Fraction], str]:
-    """What each option earns (percent), and the policy: all of them together, or each by itself."""
+    """The points of each option in percent, and the policy: all keys together, or each by itself."""
     whole = next((c for c in conditions if c.earns > 0 and len(c.named) > 1 and len(set(c.which)) == 1), None)
     if whole is not None:
         return dict.fromkeys(whole.named, whole.earns), "all"
@@ -164,7 +184,7 @@ def _shares(conditions: Sequence[_Condition]) -> tuple[dict[str, Fraction], str]
 
 
 def _limits(one: _Condition) -> tuple[tuple[str, Fraction | None, Fraction, Fraction, str], str]:
-    """A condition as a row of `numbered`, and what is uncertain about it."""
+    """A condition as a row for `number_fields`, and what is uncertain about it."""
     value = next((v for text in one.named if (v := read_number(text)) is not None), None)
     if one.low is None or one.high is None:
         return (", ".join(one.named) or "a limit alone", value, Fraction(0), one.earns, ""), ""
@@ -177,15 +197,17 @@ def _limits(one: _Condition) -> tuple[tuple[str, Fraction | None, Fraction, Frac
     return (", ".join(one.named) or span, middle, margin, one.earns, ""), doubt
 
 
-def _rows(node: Element, conditions: Sequence[_Condition], stem: str, shared: dict[str, Any]) -> list[Found] | str:
-    """One item per response: a choice of its labels, or a short answer where every label is right."""
-    made_of: list[Found] = []
+def _rows(
+    node: Element, conditions: Sequence[_Condition], stem: str, shared: dict[str, Any]
+) -> list[ImportedItem] | str:
+    """One item for each response: a choice among its labels, or a short answer if every label is right."""
+    made_of: list[ImportedItem] = []
     responses = list(node.iter("response_lid"))
     for number, response in enumerate(responses, 1):
         ident = response.get("ident", "")
         right = {n for c in conditions if c.earns > 0 for n, to in zip(c.named, c.which, strict=True) if to == ident}
-        labels = [(unpage(_html(n)), n.get("ident", "") in right) for n in response.iter("response_label")]
-        row = unpage(_html(response.find("material"))) or ident.removeprefix("response_")
+        labels = [(html_to_markdown(_html(n)), n.get("ident", "") in right) for n in response.iter("response_label")]
+        row = html_to_markdown(_html(response.find("material"))) or ident.removeprefix("response_")
         texts = {
             **shared,
             "name": f"{shared['name']} {number}",
@@ -194,14 +216,16 @@ def _rows(node: Element, conditions: Sequence[_Condition], stem: str, shared: di
         worth = read_number(shared["points"])
         texts["points"] = decimal(worth / len(responses)) if worth else ""
         if labels and all(is_right for _, is_right in labels):
-            made_of.append(made(f"{stem}\n\n{row}: …", accepts=[text for text, _ in labels], **texts))
+            made_of.append(imported_item(f"{stem}\n\n{row}: …", accepts=[text for text, _ in labels], **texts))
         else:
-            made_of.append(made(f"{stem}\n\n{row}", options=[PlainOption(*label) for label in labels], **texts))
+            made_of.append(
+                imported_item(f"{stem}\n\n{row}", options=[PlainOption(*label) for label in labels], **texts)
+            )
     return made_of or no_equivalent(shared["name"], "question without responses")
 
 
-def _new(root: Element) -> Found | str:
-    """An item of QTI 2.x."""
+def _new(root: Element) -> ImportedItem | str:
+    """The item of a QTI 2.x item, or the reason why it cannot be read."""
     name: str = root.get("title") or root.get("identifier") or ""
     body = root.find("itemBody")
     interactions = [n for n in root.iter() if n.tag.endswith("Interaction")]
@@ -215,8 +239,8 @@ def _new(root: Element) -> Found | str:
     texts |= {name: marking[name] or texts[name] for name in ("model_answer", "criteria")}
     drawn = root.find("templateDeclaration") is not None
     todo = ["its values are drawn in the source: here they are fixed"] if drawn else []
-    return made(
-        unpage(_stem(body) + text_at(interaction, "prompt")),
+    return imported_item(
+        html_to_markdown(_stem(body) + text_at(interaction, "prompt")),
         name=name,
         points=text_at(root, ".//outcomeDeclaration[@identifier='MAXSCORE']/defaultValue/value"),
         **{**texts, **fields, "todo": [*todo, *fields.get("todo", ())]},
@@ -224,7 +248,7 @@ def _new(root: Element) -> Found | str:
 
 
 def _called(interactions: Sequence[Element]) -> str:
-    """How people call an item with these interactions, of which none is read."""
+    """The usual name of an item with these interactions, none of which can be read."""
     if len(interactions) == 1:
         tag = interactions[0].tag
         return f"{_INTERACTIONS.get(tag, tag.removesuffix('Interaction'))} question"
@@ -232,23 +256,29 @@ def _called(interactions: Sequence[Element]) -> str:
 
 
 def _shares_of(root: Element) -> tuple[list[str], dict[str, Fraction]]:
-    """The correct responses of an item of QTI 2.x, and what each response earns where a mapping says so."""
+    """The correct responses of a QTI 2.x item, and the points of each response that its mapping lists."""
     right = [(n.text or "").strip() for n in root.findall("responseDeclaration/correctResponse/value")]
     entries = root.findall("responseDeclaration/mapping/mapEntry")
     return right, {n.get("mapKey", ""): read_number(n.get("mappedValue", "")) or Fraction(0) for n in entries}
 
 
 def _choices(root: Element, interaction: Element, says: dict[str, str]) -> dict[str, Any]:
-    """Options: by the correct responses, else by what the mapping gives; the policy is that of a mapping, if any."""
+    """The fields of options, from the correct responses, else from the mapping; the policy is the mapping's, if any."""
     right, mapped = _shares_of(root)
     shares = dict.fromkeys(right, Fraction(100)) if right else {n: share * 100 for n, share in mapped.items()}
     several = interaction.get("maxChoices", "1") != "1"
     rows, last = [], []
     for node in interaction.iter("simpleChoice"):
         name, inside = node.get("identifier", ""), _taken_feedback(node)
-        rows.append((unpage(inner_html(node)), shares.get(name, Fraction(0)), unpage(says.get(name) or inside)))
+        rows.append(
+            (
+                html_to_markdown(inner_html(node)),
+                shares.get(name, Fraction(0)),
+                html_to_markdown(says.get(name) or inside),
+            )
+        )
         last.append(node.get("fixed") == "true")
-    options, todo = shared_out(rows, several)
+    options, todo = options_by_share(rows, several)
     return {
         "options": [replace(option, last=place) for option, place in zip(options, last, strict=True)],
         "policy": "net" if mapped else "all",
@@ -258,7 +288,7 @@ def _choices(root: Element, interaction: Element, says: dict[str, str]) -> dict[
 
 
 def _taken_feedback(option: Element) -> str:
-    """What is said inside an option, which is taken out of it; what stands behind it stays."""
+    """Removes the feedback from inside an option and returns it; the text after it stays."""
     remarks = []
     for node in option.iter("feedbackInline"):
         remarks.append(inner_html(node))
@@ -269,7 +299,7 @@ def _taken_feedback(option: Element) -> str:
 
 
 def _entered(root: Element, interaction: Element, says: dict[str, str]) -> dict[str, Any]:
-    """A number, short answers or a text, by what is declared of the response."""
+    """The fields of a number, of short answers or of a text, by the response's declaration."""
     right, mapped = _shares_of(root)
     taken = list(dict.fromkeys([*right, *(name for name, share in mapped.items() if share > 0)]))
     declared = root.find("responseDeclaration")
@@ -280,11 +310,11 @@ def _entered(root: Element, interaction: Element, says: dict[str, str]) -> dict[
     if value is None or texts:
         return {"accepts": taken}
     number = PlainNumber(value, "", _tolerance(root, value), tuple(_mistakes(root, says)))
-    return {"number": number, "todo": [in_part(text, Fraction(100), True) for text in taken[1:]]}
+    return {"number": number, "todo": [partial_credit_note(text, Fraction(100), True) for text in taken[1:]]}
 
 
 def _stem(body: Element) -> str:
-    """What stands in the body besides the interaction and what only a scorer sees."""
+    """The body without the interaction and without what only a scorer sees."""
     shown = [c for c in body if c.tag != "rubricBlock" and not any(n.tag.endswith("Interaction") for n in c.iter())]
     return "".join(f"<{c.tag}>{inner_html(c)}</{c.tag}>" for c in shown)
 
@@ -300,7 +330,7 @@ def _tolerance(root: Element, value: Fraction) -> Fraction:
 def _mistakes(root: Element, says: dict[str, str]) -> Iterator[tuple[Fraction, str]]:
     for other in root.iter("responseElseIf"):
         if (value := read_number(text_at(other, "equal/baseValue"))) is not None:
-            yield value, unpage(says.get(text_at(other, "setOutcomeValue/baseValue"), ""))
+            yield value, html_to_markdown(says.get(text_at(other, "setOutcomeValue/baseValue"), ""))
 
 
 # What reads the fields of an item: by its type in QTI 1.2, by its interaction in QTI 2.

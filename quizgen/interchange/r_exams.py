@@ -1,4 +1,4 @@
-"""R/exams in: an exercise in Markdown (.Rmd) with Question, Solution and Meta-information. Its R code is not run."""
+"""Import of R/exams exercises in Markdown (.Rmd): Question, Solution, Meta-information. Their R code is not run."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from quizgen.interchange.contract import CannotRead, Found, Importer, Read, limit_items
-from quizgen.interchange.import_drafts import made, no_equivalent, number_of
-from quizgen.interchange.lines import decoded
+from quizgen.interchange.contract import CannotRead, ImportedItem, Importer, ImportResult, limit_items
+from quizgen.interchange.import_drafts import imported_item, no_equivalent, parse_number
+from quizgen.interchange.lines import decode_text
 from quizgen.portable_item import PlainNumber, PlainOption
 from quizgen.source.problems import read_number
 
@@ -29,8 +29,8 @@ def looks(data: bytes, suffix: str) -> float:
     )
 
 
-def read(data: bytes) -> Read:
-    text = decoded(data)
+def read(data: bytes) -> ImportResult:
+    text = decode_text(data)
     if re.search(r"\\begin\{question\}", text):
         raise CannotRead("an exercise of R/exams in LaTeX (.Rnw) is not read; write it as .Rmd")
     starts = [match.start() for match in re.finditer(r"^Question[ \t]*\n={3,}", text, re.MULTILINE)]
@@ -38,16 +38,16 @@ def read(data: bytes) -> Read:
     above = re.sub(
         r"^---\n.*?^---\n", "", _CODE.sub("", text[: starts[0]] if starts else text), flags=re.DOTALL | re.MULTILINE
     )
-    met: list[tuple[int, Found | str]] = [(1, line.strip()) for line in above.split("\n") if line.strip()]
+    met: list[tuple[int, ImportedItem | str]] = [(1, line.strip()) for line in above.split("\n") if line.strip()]
     coded, line, last = bool(_CODE.search(text)), 1, 0
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
         line, last = line + text.count("\n", last, start), start
         met.append((line, _exercise(text[start:end], coded)))
-    return Read.of(met)
+    return ImportResult.of(met)
 
 
 def _parts(text: str) -> Iterator[tuple[str, str]]:
-    """Each section by its name, in their order."""
+    """Yields (name, text) of each section in order."""
     heads = list(_HEAD.finditer(text))
     for head, end in zip(heads, [*(h.start() for h in heads[1:]), len(text)], strict=True):
         yield head[1], text[head.end() : end].strip("\n")
@@ -58,8 +58,8 @@ def _list(text: str) -> list[str]:
     return [re.sub(r"\n[ \t]+", "\n", entry).strip() for entry in re.split(r"(?m)^[*-][ \t]+", text)[1:]]
 
 
-def _exercise(text: str, coded: bool) -> Found | str:
-    """One exercise; `coded`: its file holds R code. A text says why it is none."""
+def _exercise(text: str, coded: bool) -> ImportedItem | str:
+    """The item of one exercise, or the reason why it is none. `coded`: the file contains R code."""
     parts: dict[str, str] = {}
     lists: dict[str, list[str]] = {}
     last = ""
@@ -85,11 +85,11 @@ def _exercise(text: str, coded: bool) -> Found | str:
     else:
         said_of = _entered(kind, fields, solution)
     todo = [*shared["todo"], *said_of.pop("todo", ())]
-    return made(stem, **{**shared, **said_of, "todo": todo})
+    return imported_item(stem, **{**shared, **said_of, "todo": todo})
 
 
 def _choice(fields: Mapping[str, str], offered: Sequence[str], why: Sequence[str]) -> dict[str, Any]:
-    """The options of a list with the key `010`, and the entries of the solution's list as what is said about them."""
+    """The fields of options with a key such as `010`; the entries of the solution's list are their feedback."""
     key = fields.get("exsolution", "")
     known = len(key) == len(offered) and set(key) <= {"0", "1"}
     reasons = [*why, *[""] * len(offered)]
@@ -110,10 +110,10 @@ def _choice(fields: Mapping[str, str], offered: Sequence[str], why: Sequence[str
 
 
 def _entered(kind: str, fields: Mapping[str, str], solution: str) -> dict[str, Any]:
-    """A number with its margin, a short answer, or the solution as a model answer."""
+    """The fields of a number with its margin, of a short answer, or of a solution as the model answer."""
     key = fields.get("exsolution", "")
     if kind == "num":
-        value, margin = number_of(key), read_number(fields.get("extol", "")) or Fraction(0)
+        value, margin = parse_number(key), read_number(fields.get("extol", "")) or Fraction(0)
         if value is None:
             return {"todo": ["the number could not be read: add a formula"]}
         return {"number": PlainNumber.within(value.value, margin)}

@@ -1,4 +1,4 @@
-"""The formats by name. Names of modules are text: one is imported when its format is asked for."""
+"""All formats by name. A format's module is imported when the format is used."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ IMPORTERS = {
 
 
 class Unusable(WrongUse):
-    """A format that there is not, or that lacks a library; the message says what to do."""
+    """A format that does not exist, or whose library is not installed. The message says what to do."""
 
 
 def exporter(name: str) -> Exporter:
-    """Raises Unusable, BadPlugin."""
+    """The exporter of a format. Raises Unusable, BadPlugin."""
     made: Exporter = _named(name, EXPORTERS, plugins.EXPORTERS, "EXPORTER")
     return made
 
 
 def importer(name: str, needed: bool = True) -> Importer:
-    """`needed` False: its library may be missing. Raises Unusable, BadPlugin."""
+    """The importer of a format. With `needed` False, its library may be missing. Raises Unusable, BadPlugin."""
     made: Importer = _named(name, IMPORTERS, plugins.IMPORTERS, "IMPORTER", needed)
     return made
 

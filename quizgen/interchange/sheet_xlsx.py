@@ -1,4 +1,4 @@
-"""XLSX, out by xlsxwriter (no cell is ever a formula) and in by openpyxl."""
+"""XLSX: export with xlsxwriter (no cell is ever a formula), import with openpyxl."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from importlib import import_module
 from typing import BinaryIO
 
-from quizgen.interchange.archive import names_in
-from quizgen.interchange.contract import About, CannotRead, Exporter, Importer, Read, carried
-from quizgen.interchange.sheets import found_in, rows_of
+from quizgen.interchange.archive import zip_names
+from quizgen.interchange.contract import CannotRead, ExportContext, Exporter, Importer, ImportResult, carried_fields
+from quizgen.interchange.sheets import items_of_rows, rows_of_items
 from quizgen.portable_item import Plain
 from quizgen.spreadsheet import NotASheet, workbook
 
@@ -17,7 +17,7 @@ MAX_CELL = 32_767  # characters; xlsxwriter cuts a longer text
 _TEXT = {"strings_to_formulas": False, "strings_to_numbers": False, "strings_to_urls": False, "in_memory": True}
 
 
-def write(items: Sequence[Plain], about: About, out: BinaryIO) -> None:
+def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
     book = import_module("xlsxwriter").Workbook(out, _TEXT)
     created = datetime.fromtimestamp(about.moment, UTC).replace(tzinfo=None)
     book.set_properties({"title": about.title, "created": created})
@@ -25,7 +25,7 @@ def write(items: Sequence[Plain], about: About, out: BinaryIO) -> None:
     wrap = book.add_format({"text_wrap": True, "valign": "top"})
     sheet.freeze_panes(1, 0)
     sheet.set_column(0, 80, 24)
-    for place, row in enumerate(rows_of(items)):
+    for place, row in enumerate(rows_of_items(items)):
         for column, text in enumerate(row):
             sheet.write_string(place, column, text, wrap)
     book.close()
@@ -37,19 +37,19 @@ def _refuses(item: Plain) -> str:
 
 
 def looks(data: bytes, suffix: str) -> float:
-    return 1.0 if "xl/workbook.xml" in names_in(data) else 0.0
+    return 1.0 if "xl/workbook.xml" in zip_names(data) else 0.0
 
 
-def read(data: bytes, columns: Sequence[str] = ()) -> Read:
+def read(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
     try:
         sheets = workbook(data)
     except NotASheet as error:
         raise CannotRead(str(error)) from None
-    found: list[tuple[str, Read]] = []
+    found: list[tuple[str, ImportResult]] = []
     left: list[str] = []
     for title, rows in sheets.items():
         try:
-            found.append((f"sheet {title}: " if len(sheets) > 1 else "", found_in(rows, columns=columns)))
+            found.append((f"sheet {title}: " if len(sheets) > 1 else "", items_of_rows(rows, columns=columns)))
         except CannotRead as error:
             left += [f"sheet {title}: {error}"] if any(any(cells) for _, cells in rows) else []
     if not found:
@@ -57,9 +57,9 @@ def read(data: bytes, columns: Sequence[str] = ()) -> Read:
     return _together(found, left)
 
 
-def _together(sheets: Sequence[tuple[str, Read]], left: Iterable[str]) -> Read:
-    """What several sheets had, each note with the title of its sheet; `left` says why others held none."""
-    return Read(
+def _together(sheets: Sequence[tuple[str, ImportResult]], left: Iterable[str]) -> ImportResult:
+    """One result for several sheets; each note names its sheet. `left` says why other sheets hold no items."""
+    return ImportResult(
         tuple(item for _, one in sheets for item in one.items),
         (*((n, title + text) for title, one in sheets for n, text in one.unread), *((0, why) for why in left)),
         sum(one.furniture for _, one in sheets),
@@ -67,5 +67,5 @@ def _together(sheets: Sequence[tuple[str, Read]], left: Iterable[str]) -> Read:
     )
 
 
-EXPORTER = Exporter(1, ".xlsx", carried("sheet"), write, _refuses, ("xlsxwriter", "xlsx"))
+EXPORTER = Exporter(1, ".xlsx", carried_fields("sheet"), write, _refuses, ("xlsxwriter", "xlsx"))
 IMPORTER = Importer(1, looks, read, ("openpyxl", "xlsx"))

@@ -1,5 +1,5 @@
-"""Items as rows of a table, our own columns out and the headers that people have in; and CSV, where no cell begins as
-a formula does."""
+"""Items as rows of a table: our own columns out, the headers that people use in; and CSV, in which no cell begins like
+a formula."""
 
 from __future__ import annotations
 
@@ -14,9 +14,19 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, BinaryIO
 
-from quizgen.interchange.contract import About, CannotRead, Exporter, Found, Importer, Read, carried, limit_items, table
-from quizgen.interchange.import_drafts import chosen, made, number_of, slug, values_said
-from quizgen.interchange.lines import csv_rows, decoded
+from quizgen.interchange.contract import (
+    CannotRead,
+    ExportContext,
+    Exporter,
+    ImportedItem,
+    Importer,
+    ImportResult,
+    carried_fields,
+    limit_items,
+    table,
+)
+from quizgen.interchange.import_drafts import feedback_by_value, imported_item, options_with_key, parse_number, slug
+from quizgen.interchange.lines import csv_rows, decode_text
 from quizgen.page import LETTERS
 from quizgen.portable_item import Plain, PlainOption, decimal
 from quizgen.source.problems import read_number
@@ -37,8 +47,8 @@ _HEAD_ROWS = 20  # a title and remarks may stand above the headers
 _LETTER = re.compile(r"\(?[A-Ha-h1-9][.):]\s+")
 
 
-def rows_of(items: Sequence[Plain]) -> Iterator[list[str]]:
-    """The header, then one row per item."""
+def rows_of_items(items: Sequence[Plain]) -> Iterator[list[str]]:
+    """Yields the header, then one row for each item."""
     most = max((len(item.options) for item in items), default=0)
     yield [*_FIXED, *(f"option_{n + 1}" for n in range(most)), *(f"because_{n + 1}" for n in range(most))]
     for item in items:
@@ -48,7 +58,7 @@ def rows_of(items: Sequence[Plain]) -> Iterator[list[str]]:
 
 
 def _fixed_cells(item: Plain) -> dict[str, str]:
-    """The cells of an item besides its options, by the names of their columns."""
+    """The cells of an item by column name, without its options."""
     letters = [letter for letter, o in zip(LETTERS, item.options, strict=False) if o.right]
     cells = {name: str(getattr(item, name, "") or "") for name in _FIXED}
     if (number := item.number) is not None:
@@ -70,33 +80,35 @@ def _lines(texts: Iterator[str] | Sequence[str]) -> str:
     return "\n".join(" ".join(text.split()) for text in texts)
 
 
-def found_in(rows: Sequence[tuple[int, Sequence[str]]], comma: bool = False, columns: Sequence[str] = ()) -> Read:
-    """The items of rows (each with its number). The first row that names a stem names the columns; one below it may
-    go on, as letters under a heading for all options. Without one, `columns` are the headers, or the rows have two
-    cells each: front and back. `comma`: numbers are written `1.000,5`. Raises CannotRead."""
+def items_of_rows(
+    rows: Sequence[tuple[int, Sequence[str]]], comma: bool = False, columns: Sequence[str] = ()
+) -> ImportResult:
+    """The items of (row number, cells). The first row that names a stem is the header; a second header row may stand
+    below it, as with letters under a heading for all options. Without a header row, `columns` names the columns, or
+    each row has two cells: front and back. `comma`: numbers are written `1.000,5`. Raises CannotRead."""
     if not rows:
         raise CannotRead("the sheet is empty")
     if len(rows) > MAX_ROWS:
         raise CannotRead(f"the sheet has {len(rows):,} rows; split it into sheets of at most {MAX_ROWS:,}")
     grid = [[str(cell).strip() for cell in cells] for _, cells in rows]
     header, first, notes = _head(grid, columns)
-    meanings = columns_of(header)
+    meanings = column_meanings(header)
     if "stem" not in meanings:
         raise CannotRead(f'none of the columns "{", ".join(header)}" is a question, stem or front')
-    met: list[tuple[int, Found | str]] = []
+    met: list[tuple[int, ImportedItem | str]] = []
     for (number, _), cells in zip(rows[first:], grid[first:], strict=True):
         named = [pair for pair in zip(meanings, cells, strict=False) if all(pair)]
         row = dict(reversed(named))  # of several columns with one meaning the first
         if "stem" in row:
-            met.append((number, item_of(row, number, comma)))
+            met.append((number, item_of_cells(row, number, comma)))
             limit_items(len(met))
         elif any(cells):
             met.append((number, " | ".join(filter(None, cells))))
-    return Read.of(met, first, notes=(*notes, *_mapped(header, meanings)))
+    return ImportResult.of(met, first, notes=(*notes, *_mapped(header, meanings)))
 
 
 def _mapped(header: Sequence[str], meanings: Sequence[str]) -> Iterator[str]:
-    """How the headers of a sheet were read, and those that were not."""
+    """Yields how the headers were read, and the headers that were not."""
     pairs = list(zip(header, meanings, strict=True))
     yield "columns: " + ", ".join(f"{cell} as {name}" for cell, name in pairs if name)
     if left := [cell for cell, name in pairs if cell and not name]:
@@ -104,10 +116,10 @@ def _mapped(header: Sequence[str], meanings: Sequence[str]) -> Iterator[str]:
 
 
 def _head(grid: Sequence[Sequence[str]], columns: Sequence[str]) -> tuple[Sequence[str], int, list[str]]:
-    """The headers of a sheet, the place of the first row below them, and what to say of them. Raises CannotRead."""
+    """The meanings of the columns, the index of the first row below the header, and notes. Raises CannotRead."""
     if columns:
         return columns, 0, []
-    place = next((n for n, cells in enumerate(grid[:_HEAD_ROWS]) if "stem" in columns_of(cells)), None)
+    place = next((n for n, cells in enumerate(grid[:_HEAD_ROWS]) if "stem" in column_meanings(cells)), None)
     if place is None:
         return _front_and_back(grid), 0, ["no headers: the first column is read as the front, the second as the back"]
     of_two = _with_below(grid[place], grid[place + 1]) if place + 1 < len(grid) else None
@@ -117,7 +129,7 @@ def _head(grid: Sequence[Sequence[str]], columns: Sequence[str]) -> tuple[Sequen
 
 
 def _front_and_back(grid: Sequence[Sequence[str]]) -> list[str]:
-    """The headers of a sheet that has none, and two cells a row. Raises CannotRead."""
+    """The meanings of two columns without a header. Raises CannotRead."""
     filled = [[cell for cell in cells if cell] for cells in grid]
     pairs = sum(len(cells) == 2 for cells in filled)
     if pairs < max(1, 0.9 * sum(map(bool, filled))):
@@ -129,10 +141,10 @@ def _front_and_back(grid: Sequence[Sequence[str]]) -> list[str]:
     return ["front", "back"]
 
 
-def columns_of(header: Sequence[str]) -> list[str]:
-    """What the headers of a sheet mean, each by itself and beside the others: a name or title asks where nothing else
-    does, or where a text stands beside it and nothing answers."""
-    found, words = [column_of(cell) for cell in header], table("headers")
+def column_meanings(header: Sequence[str]) -> list[str]:
+    """The meaning of each header, by itself and beside the others: a name or title is the stem if no other column is,
+    or if a text stands beside it and no column is the answer."""
+    found, words = [column_meaning(cell) for cell in header], table("headers")
     answered = any(name in ("key", "model_answer") or name.startswith("option") for name in found)
     name, text = (
         next((n for n, cell in enumerate(header) if _bare(cell) in words[else_].split()), None)
@@ -150,13 +162,13 @@ def _bare(header: str) -> str:
 
 
 def _with_below(top: Sequence[str], below: Sequence[str]) -> list[str] | None:
-    """Headers of two rows, `Options` over `A`, `B`, `C`; None where the second row is no header."""
+    """The headers of two rows, such as `Options` above `A`, `B`, `C`; None if the second row is no header."""
     made, over = [], ""
     for n, head in enumerate(top):
         low = below[n] if n < len(below) else ""
         over = head or over
         made.append(f"{over} {low}" if low else head)
-        if low and (column_of(head) == "stem" or not re.match("option|because", column_of(made[-1]))):
+        if low and (column_meaning(head) == "stem" or not re.match("option|because", column_meaning(made[-1]))):
             return None
     return made if any(below) else None
 
@@ -167,8 +179,8 @@ def _meaning() -> dict[str, str]:
     return {word: column for column, words in known.items() for word in words.split()}
 
 
-def column_of(header: str) -> str:
-    """What a header means: a column of ours, `option 2`, `because 2`, `options`, or nothing that is known."""
+def column_meaning(header: str) -> str:
+    """The meaning of a header: a column of ours, `option 2`, `because 2`, `options`, or empty if unknown."""
     bare = _bare(header)
     if bare not in _meaning() and (short := re.match(r"(.{3,}?)\s*(?:[-–—:]\s|\()", header)):
         bare = _bare(short[1])  # `Answer 1 - max 75 characters`, `Time limit (sec)`
@@ -182,24 +194,24 @@ def column_of(header: str) -> str:
 
 
 def _pointed(text: str) -> str:
-    """`1.000,5 m` as `1000.5 m`."""
+    """`1000.5 m` for `1.000,5 m`."""
     match = re.match(r"(-?\d{1,3}(?:\.\d{3})+|-?\d+)(,\d+)?(?![\d,.])", text)
     return match[1].replace(".", "") + (match[2] or "").replace(",", ".") + text[match.end() :] if match else text
 
 
-def item_of(
+def item_of_cells(
     row: Mapping[str, str],
     line: int = 0,
     comma: bool = False,
     todo: Sequence[str] = (),
     options: Sequence[PlainOption] = (),
-) -> Found:
-    """The item of texts by what they mean, and of `options` that are known; `todo` is known beforehand. `comma`:
-    numbers are written `1.000,5`."""
+) -> ImportedItem:
+    """The item of cells by meaning. `options` are options that are known already, `todo` what is. `comma`: numbers are
+    written `1.000,5`."""
     if comma:
         row = {**row, **{name: _pointed(row[name]) for name in _NUMBERS if name in row}}
     fields = {"options": options, "policy": "all"} if options else _choice(row) or _number(row, comma) or _answer(row)
-    return made(
+    return imported_item(
         row["stem"],
         line=line,
         tags=[row["topic"]] if "topic" in row else [],
@@ -215,7 +227,8 @@ _TEXTS = ("name", "rationale", "source", "difficulty", "seconds", "points", "pol
 
 
 def _choice(row: Mapping[str, str]) -> dict[str, Any]:
-    """Options with their keys, or short answers where all of them may be written; nothing for a row without."""
+    """The fields of options with their keys, or short answers if all of them may be written; empty if there are
+    none."""
     offered = {int(name.split()[1]): text for name, text in row.items() if name.startswith("option ")}
     if "options" in row:  # all of them in one cell
         listed = next((parts for mark in "\n|;" if len(parts := row["options"].split(mark)) > 1), [row["options"]])
@@ -228,34 +241,36 @@ def _choice(row: Mapping[str, str]) -> dict[str, Any]:
         texts = [key, *texts]  # a column for the answer, others for what is wrong
     if re.search(r"fill|short", row.get("kind", ""), re.IGNORECASE):
         return {"accepts": [text.replace("*", "\\*") for text in texts]}
-    options, todo = chosen(texts, key, [row.get(f"because {place}", "") for place in places])
+    options, todo = options_with_key(texts, key, [row.get(f"because {place}", "") for place in places])
     return {"options": options, "todo": todo}
 
 
 def _number(row: Mapping[str, str], comma: bool) -> dict[str, Any]:
-    """A number with its tolerance and mistakes; nothing for a row whose key is none."""
+    """The fields of a number with its tolerance and mistakes; empty if the key is no number."""
     key = row.get("key", "")
-    number = number_of(_pointed(key) if comma else key, row.get("unit", "")) if row.get("kind") != "text" else None
+    number = parse_number(_pointed(key) if comma else key, row.get("unit", "")) if row.get("kind") != "text" else None
     if number is None:
         return {}
     share = read_number(row.get("tolerance", "").removesuffix("%"))
     tolerance = number.tolerance if share is None else share / 100
-    return {"number": replace(number, tolerance=tolerance, wrong=values_said(row.get("mistakes", "").splitlines()))}
+    return {
+        "number": replace(number, tolerance=tolerance, wrong=feedback_by_value(row.get("mistakes", "").splitlines()))
+    }
 
 
 def _answer(row: Mapping[str, str]) -> dict[str, Any]:
-    """A model answer, without a heading that only says the stem again, and criteria."""
+    """The fields of a model answer, without a heading that repeats the stem, and criteria."""
     model = row.get("model_answer") or row.get("key", "")
     head, _, below = model.partition("\n")
     if head.startswith("#") and below.strip() and slug(head) == slug(row["stem"]):
         model = below.strip()
-    criteria = values_said(row.get("criteria", "").splitlines())
+    criteria = feedback_by_value(row.get("criteria", "").splitlines())
     return {"model_answer": model, "criteria": criteria, "todo": [] if model else ["the source gives no answer"]}
 
 
-def write(items: Sequence[Plain], about: About, out: BinaryIO) -> None:
+def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
     text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\r\n").writerows([cell(text) for text in row] for row in rows_of(items))
+    csv.writer(text, lineterminator="\r\n").writerows([cell(text) for text in row] for row in rows_of_items(items))
     out.write(text.getvalue().encode("utf-8"))
 
 
@@ -263,17 +278,17 @@ def looks(data: bytes, suffix: str) -> float:
     if suffix in (".csv", ".tsv"):
         return 0.9
     head = _TABLE.search(data[:20_000].decode("utf-8", "replace"))
-    return 0.75 if head and "stem" in columns_of(_cells(head[1])) else 0.0
+    return 0.75 if head and "stem" in column_meanings(_cells(head[1])) else 0.0
 
 
-def read(data: bytes, columns: Sequence[str] = ()) -> Read:
-    text = decoded(data)
+def read(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
+    text = decode_text(data)
     if _TABLE.search(text):  # of Markdown
         lines = [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
-        return found_in([(n, _cells(line)) for n, line in lines if not _RULE.fullmatch(line)], columns=columns)
+        return items_of_rows([(n, _cells(line)) for n, line in lines if not _RULE.fullmatch(line)], columns=columns)
     mark = _mark(text)
     rows = [(line, [typed(cell) for cell in cells]) for line, cells in csv_rows(text, mark)]
-    return found_in(rows, mark == ";", columns)  # `;` is what a spreadsheet writes where the comma is the point
+    return items_of_rows(rows, mark == ";", columns)  # `;` is what a spreadsheet writes where the comma is the point
 
 
 _TABLE = re.compile(r"^[ \t]*(\|.+\|)[ \t]*\n[ \t]*\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
@@ -281,13 +296,13 @@ _RULE = re.compile(r"\s*\|[\s:|-]+\|\s*")
 
 
 def _cells(line: str) -> list[str]:
-    """The cells of a line of a Markdown table; a line that is none has one cell."""
+    """The cells of a row of a Markdown table; any other line is one cell."""
     inner = line.strip().removeprefix("|").removesuffix("|")
     return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", inner)]
 
 
 def _mark(text: str) -> str:
-    """What parts the cells: what gives most rows the same number of them."""
+    """The separator that gives most rows the same number of cells."""
 
     def alike(mark: str) -> tuple[float, bool, int]:
         try:
@@ -301,5 +316,5 @@ def _mark(text: str) -> str:
     return max(";\t|,", key=alike)
 
 
-CSV_OUT = Exporter(1, ".csv", carried("sheet"), write)
+CSV_OUT = Exporter(1, ".csv", carried_fields("sheet"), write)
 CSV_IN = Importer(1, looks, read)

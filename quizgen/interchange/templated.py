@@ -1,4 +1,4 @@
-"""Files of a format from the templates in templates/interchange."""
+"""Formats that are one text file, rendered from the templates in templates/interchange."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from markupsafe import escape
 
-from quizgen.interchange.contract import About, Exporter, carried
+from quizgen.interchange.contract import ExportContext, Exporter, carried_fields
 from quizgen.interchange.html_text import ExportPage
 from quizgen.interchange.import_drafts import tags_of
 from quizgen.page import LETTERS
@@ -28,9 +28,9 @@ FILTERS: dict[str, Callable[..., str]] = {
 MOST_KEYS = 10  # Moodle takes no other shares than those of its own list, to five decimals
 
 
-def filled(name: str, about: About, xml: bool = True, **values: object) -> str:
-    """One template's text. In it `html.page` and `html.line` make HTML of Markdown, `html.blocks` of blocks;
-    `xml`: every text is escaped for XML."""
+def render_template(name: str, about: ExportContext, xml: bool = True, **values: object) -> str:
+    """The text of one template. In it, `html.page` and `html.line` turn Markdown into HTML, `html.blocks` does so for
+    blocks. `xml`: every text is escaped for XML."""
     base = environment()
     shown = base if xml else base.overlay(autoescape=False)
     shown.filters.update(FILTERS)
@@ -42,19 +42,21 @@ def filled(name: str, about: About, xml: bool = True, **values: object) -> str:
         solution=lambda item: _parts("solution", html, item),
         criteria=lambda item: _parts("criteria", html, item),
         decimal=lambda value: decimal(Fraction(value)),
-        fraction=share,
+        fraction=option_percent,
         tags=tags_of,
         letters=LETTERS,
-        stable=stable,
+        stable_id=stable_id,
         **values,
     )
 
 
-def writer(name: str, xml: bool = True, **values: object) -> Callable[[Sequence[Plain], About, BinaryIO], None]:
-    """The `write` of a format that is one text file."""
+def template_writer(
+    name: str, xml: bool = True, **values: object
+) -> Callable[[Sequence[Plain], ExportContext, BinaryIO], None]:
+    """The `write` function of a format that is one text file."""
 
-    def write(items: Sequence[Plain], about: About, out: BinaryIO) -> None:
-        out.write(filled(name, about, xml, items=items, **values).encode("utf-8"))
+    def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
+        out.write(render_template(name, about, xml, items=items, **values).encode("utf-8"))
 
     return write
 
@@ -64,8 +66,8 @@ def _parts(name: str, html: ExportPage, item: Plain) -> str:
     return made
 
 
-def share(item: Plain, option: PlainOption) -> str:
-    """What an option earns in percent: right minus wrong where several are right."""
+def option_percent(item: Plain, option: PlainOption) -> str:
+    """The points of an option in percent; with several keys, right minus wrong."""
     value = 100 / len(item.keys) if option.right else -100 / len(item.keys) if len(item.keys) > 1 else 0
     return f"{value:.5f}".rstrip("0").rstrip(".")
 
@@ -74,8 +76,8 @@ def too_many_keys(item: Plain) -> str:
     return f"there is no share for more than {MOST_KEYS} keys" if len(item.keys) > MOST_KEYS else ""
 
 
-def stable(about: About, *parts: str) -> str:
-    """An id that is the same in every export: letters and digits, a letter first."""
+def stable_id(about: ExportContext, *parts: str) -> str:
+    """An id that is the same in every export of the bank: letters and digits, beginning with a letter."""
     return "g" + hashlib.sha256("\n".join((about.bank, *parts)).encode()).hexdigest()[:32]
 
 
@@ -93,5 +95,7 @@ def _refuses(item: Plain) -> str:
     return "text2qti takes whole and half points only" if (item.points * 2).denominator != 1 else ""
 
 
-TEXT = Exporter(1, ".txt", carried("sheet"), writer("text.txt", xml=False))
-MARKDOWN = Exporter(1, ".md", carried("markdown"), writer("markdown.md", xml=False), _refuses, figures_beside=True)
+TEXT = Exporter(1, ".txt", carried_fields("sheet"), template_writer("text.txt", xml=False))
+MARKDOWN = Exporter(
+    1, ".md", carried_fields("markdown"), template_writer("markdown.md", xml=False), _refuses, figures_beside=True
+)

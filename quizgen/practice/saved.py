@@ -43,7 +43,7 @@ def read_saved(text: bytes) -> tuple[tuple[SavedSitting, ...], tuple[str, ...]]:
     by_session: dict[str, list[Record]] = {}
     faults = []
     for number, line in read_lines(text.removeprefix(b"\xef\xbb\xbf")):
-        why = fault_of(line, by_session)
+        why = fault_of_line(line, by_session)
         if line is None or why:
             faults.append(f"line {number}: {why}")
         elif line["type"] != "session":
@@ -53,7 +53,7 @@ def read_saved(text: bytes) -> tuple[tuple[SavedSitting, ...], tuple[str, ...]]:
     return tuple(SavedSitting(tuple(lines)) for lines in by_session.values()), tuple(faults)
 
 
-def fault_of(line: Record | None, known: Collection[str]) -> str:
+def fault_of_line(line: Record | None, known: Collection[str]) -> str:
     """Why a line cannot be taken; empty where it can."""
     if line is None:
         return "it is torn or no JSON; what it said is lost"
@@ -85,8 +85,8 @@ def add_saved(sitting: SavedSitting, path: str) -> int:
     this returns. Raises NotSaved, LogInUse or OSError."""
     journal = Journal(path)
     try:
-        there = {line_name(line) for _, line in read_lines(journal.before) if line is not None}
-        new = [line for line in sitting.lines if line_name(line) not in there]
+        there = {line_identity(line) for _, line in read_lines(journal.before) if line is not None}
+        new = [line for line in sitting.lines if line_identity(line) not in there]
         for line in new:
             journal.append(line)
         return sum(line["type"] == "response" for line in new)
@@ -94,7 +94,7 @@ def add_saved(sitting: SavedSitting, path: str) -> int:
         journal.close()
 
 
-def line_name(line: Record) -> bytes:
+def line_identity(line: Record) -> bytes:
     """What tells a line from others: of a sitting the only one of its type, else by its own `id`, else all it holds."""
     kind, name = str(line.get("type")), line.get("id")
     if kind in ("session", "end"):

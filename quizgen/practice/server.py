@@ -12,7 +12,7 @@ from typing import Any
 
 from quizgen.local_server import HOME, TokenHandler, TokenServer
 from quizgen.model import Bank, Item, Mark, Outcome, Variant
-from quizgen.practice.saved import fault_of, line_name
+from quizgen.practice.saved import fault_of_line, line_identity
 from quizgen.render.html import Html, environment
 from quizgen.render.remarks import cut, remark
 from quizgen.rubric import Rubric
@@ -45,12 +45,12 @@ class Keeper:
         scorer = Scorer(self.bank.items)
         with self.lock:
             for line in lines[:MANY]:
-                why = fault_of(line if isinstance(line, dict) else None, self.journals)
+                why = fault_of_line(line if isinstance(line, dict) else None, self.journals)
                 if why or (line["type"] == "session" and len(self.journals) >= SESSIONS):
                     answer["refused"].append(why or "too many sittings")
                     continue
                 verdict = self._verdict(scorer, line) if line["type"] == "response" else None
-                name = line_name(line).decode("utf-8", "replace")
+                name = line_identity(line).decode("utf-8", "replace")
                 if verdict is not None and "again" in verdict:
                     answer["verdicts"][name] = verdict
                     continue
@@ -69,8 +69,8 @@ class Keeper:
         if session not in self.journals:
             journal = Journal(self.new_log(f"{str(line['started'])[:19]}Z", session))
             self.journals[session] = journal
-            self.there[session] = {line_name(one) for _, one in read_lines(journal.before) if one is not None}
-        name = line_name(line)
+            self.there[session] = {line_identity(one) for _, one in read_lines(journal.before) if one is not None}
+        name = line_identity(line)
         if name not in self.there[session]:
             self.journals[session].append(line)
             self.there[session].add(name)

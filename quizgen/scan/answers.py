@@ -11,7 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from quizgen.scan.geometry import SCALE, Codes, Dark, Flat, FoundCode, find_codes, lay_flat, patch, projected
+from quizgen.scan.geometry import (
+    SCALE,
+    Codes,
+    Dark,
+    Flat,
+    FoundCode,
+    cut_rectangle,
+    find_codes,
+    lay_flat,
+    project_points,
+)
 from quizgen.scan.pages import Grey, ScannedPage
 from quizgen.sheet_layout import LEFT, SMALL, STYLES, AnswerCode, PageCode, Sheet, SheetRow, sheets
 
@@ -37,7 +47,7 @@ class RowInk:
     shift: tuple[float, float]  # mm
 
 
-def measured(flat: Flat, sheet: Sheet) -> list[RowInk]:
+def measure_rows(flat: Flat, sheet: Sheet) -> list[RowInk]:
     """The ink of every row; an empty list where too few rings are where they should be."""
     radius = sheet.style.radius * SCALE
     points = _Points(radius)
@@ -198,7 +208,7 @@ WEAK = ("faint", "a weak mark")
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class RowReading:
     """A row as it was read. With a doubt, the answer is a proposal."""
 
     name: str
@@ -213,7 +223,7 @@ def usual_fill(rows: list[RowInk]) -> float:
     return float(np.median(tops)) if tops else 0.0
 
 
-def decided(ink: RowInk, usual: float) -> Decided:
+def read_row(ink: RowInk, usual: float) -> RowReading:
     fill = ink.fill
     need = max(FILLED, 0.5 * usual)
     full = fill >= need
@@ -223,7 +233,7 @@ def decided(ink: RowInk, usual: float) -> Decided:
     answer, doubt = _doubt(ink, full, top, names, answer)
     if doubt and not answer:
         answer = "".join(names[n] for n in _marked(ink))
-    return Decided(ink.row.name, answer, doubt, tuple(round(float(v), 3) for v in fill))
+    return RowReading(ink.row.name, answer, doubt, tuple(round(float(v), 3) for v in fill))
 
 
 def _marked(ink: RowInk) -> list[int]:
@@ -238,7 +248,7 @@ def _marked(ink: RowInk) -> list[int]:
     return [int(order[0])] if rest < top / 3 else []
 
 
-def with_blanks(rows: Sequence[Decided]) -> list[Decided]:
+def doubt_blank_rows(rows: Sequence[RowReading]) -> list[RowReading]:
     """The rows of a page on which most have an answer as they are. Else its blank rows are doubtful too: what
     was marked too faintly may be lost in the scan."""
     if 2 * sum(bool(row.answer) and row.doubt not in WEAK for row in rows) >= len(rows):
@@ -298,8 +308,8 @@ class ReadPage:
     file: str
     number: int
     code: PageCode | None = None
-    rows: tuple[Decided, ...] = ()
-    id: Decided | None = None
+    rows: tuple[RowReading, ...] = ()
+    id: RowReading | None = None
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     answers: tuple[Answer, ...] = ()
     why: str = ""
@@ -331,7 +341,7 @@ def _why_none(codes: Codes) -> str:
     return NO_CODE
 
 
-def asked_of(form: Mapping[str, Any]) -> list[tuple[int, int, bool]]:
+def written_items_of(form: Mapping[str, Any]) -> list[tuple[int, int, bool]]:
     return [(i["n"], len(i["options"]), bool(i.get("several"))) for i in form["items"] if i.get("options")]
 
 
@@ -341,7 +351,7 @@ def _sheet(page: ScannedPage, grey: Grey, codes: list[FoundCode], forms: Forms) 
     form = forms(code.form)
     if form is None:
         return ReadPage(page.file, page.number, code, why=f"of form {code.form}, which is not in the manifest")
-    made = sheets(code.kind, asked_of(form), bool(code.number))
+    made = sheets(code.kind, written_items_of(form), bool(code.number))
     if not 1 <= code.page <= len(made) == code.pages:
         return ReadPage(page.file, page.number, code, why=f"form {code.form} has no such page of its answer sheet")
     sheet = made[code.page - 1]
@@ -350,16 +360,16 @@ def _sheet(page: ScannedPage, grey: Grey, codes: list[FoundCode], forms: Forms) 
         flat, _ = lay_flat(grey, sheet, codes, reach)
         if flat is None:
             continue
-        inks = measured(flat, sheet)
+        inks = measure_rows(flat, sheet)
         if inks:
             usual = usual_fill(inks)
-            return _decided(page, code, sheet, flat, [decided(ink, usual) for ink in inks])
+            return _decided(page, code, sheet, flat, [read_row(ink, usual) for ink in inks])
         why = "its bubbles are not where they should be"
     return ReadPage(page.file, page.number, code, why=f"{why}: bent, cut off or blurred; scan it again")
 
 
-def _decided(page: ScannedPage, code: PageCode, sheet: Sheet, flat: Flat, rows: Sequence[Decided]) -> ReadPage:
-    items = tuple(with_blanks([row for row in rows if not row.name.startswith("id")]))
+def _decided(page: ScannedPage, code: PageCode, sheet: Sheet, flat: Flat, rows: Sequence[RowReading]) -> ReadPage:
+    items = tuple(doubt_blank_rows([row for row in rows if not row.name.startswith("id")]))
     digits = [row for row in rows if row.name.startswith("id")]
     number = _id(digits) if digits else None
     places = {row.name: row for row in sheet.rows}
@@ -370,13 +380,13 @@ def _decided(page: ScannedPage, code: PageCode, sheet: Sheet, flat: Flat, rows: 
     return ReadPage(page.file, page.number, code, items, number, pictures)
 
 
-def _id(digits: Sequence[Decided]) -> Decided:
+def _id(digits: Sequence[RowReading]) -> RowReading:
     """The ID of a grid: digits without a gap, from the left."""
     text = "".join(d.answer[:1] or " " for d in digits).rstrip()
     doubt = next((d.doubt for d in digits if d.doubt), "")
     if not doubt and (not text or " " in text):
         doubt = "no ID is filled in" if not text else "a gap in the ID"
-    return Decided("id", text.replace(" ", ""), doubt, ())
+    return RowReading("id", text.replace(" ", ""), doubt, ())
 
 
 def _row_picture(grey: Grey, row: SheetRow, sheet: Sheet) -> bytes:
@@ -411,7 +421,7 @@ def _answer(grey: Grey, row: FoundCode) -> Answer:
     wide = style.width + 9 + 3
     high = row.code.lines * style.ruled + side + 1.6 * style.ruled
     left, top = side + 3 - wide, side - high + 2.5
-    corners = projected(matrix, np.array([[left + 6, top], [side, top]]))
+    corners = project_points(matrix, np.array([[left + 6, top], [side, top]]))
     cut = bool((corners[:, 1] < 0).any() or (corners[:, 1] > grey.shape[0]).any())
-    picture = patch(grey, matrix, left, top, wide, high, CROP)
+    picture = cut_rectangle(grey, matrix, left, top, wide, high, CROP)
     return Answer(row.code, _jpeg(Image.fromarray(picture), 45), cut)

@@ -103,7 +103,7 @@ class Flat:
     marks: int
 
 
-def fitted(src: Points, dst: Points, weight: Points, affine: bool) -> Points:
+def fit_projection(src: Points, dst: Points, weight: Points, affine: bool) -> Points:
     """The 3 × 3 matrix that takes `src` to `dst` with the least squares."""
     rows, right = [], []
     for (x, y), (u, v), k in zip(src / 100, dst, weight, strict=True):
@@ -115,13 +115,13 @@ def fitted(src: Points, dst: Points, weight: Points, affine: bool) -> Points:
     return matrix
 
 
-def projected(matrix: Points, points: Points) -> Points:
+def project_points(matrix: Points, points: Points) -> Points:
     q = np.concatenate([points, np.ones((*points.shape[:-1], 1))], -1) @ matrix.T
     moved: Points = q[..., :2] / np.where(np.abs(q[..., 2:]) < 1e-9, 1e-9, q[..., 2:])
     return moved
 
 
-def patch(grey: Grey, matrix: Points, x: float, y: float, wide: float, high: float, scale: float) -> Grey:
+def cut_rectangle(grey: Grey, matrix: Points, x: float, y: float, wide: float, high: float, scale: float) -> Grey:
     """A rectangle of the page, given in millimetres, as an upright picture. What lies outside is white."""
     to_mm = np.array([[1 / scale, 0, x], [0, 1 / scale, y], [0, 0, 1]])
     whole = matrix @ to_mm
@@ -157,7 +157,7 @@ def lay_flat(grey: Grey, sheet: Sheet, codes: list[FoundCode], reach: float = 1.
         mark = left.pop(0)
         far = min(float(np.hypot(*(mark - k))) for k in src)
         whole = len(codes) > 1 or len(seen) > 1
-        matrix = fitted(np.array(src), np.array(dst), np.array(weight), not whole)
+        matrix = fit_projection(np.array(src), np.array(dst), np.array(weight), not whole)
         found_mark = _mark(grey, matrix, mark, reach * (3 + (0.03 if whole else 0.12) * far))
         if found_mark is not None:
             seen.append(len(src))
@@ -169,7 +169,7 @@ def lay_flat(grey: Grey, sheet: Sheet, codes: list[FoundCode], reach: float = 1.
         return None, None
     keep, matrix = _without_wrong(np.array(src), np.array(dst), np.array(weight), seen)
     style = sheet.style
-    flat = patch(grey, matrix, 0, 0, style.width, style.height, SCALE)
+    flat = cut_rectangle(grey, matrix, 0, 0, style.width, style.height, SCALE)
     black = float(np.median(blacks)) if blacks else 0.8
     return Flat(_darkness(flat) / max(0.15, black), flat, keep), matrix
 
@@ -177,25 +177,25 @@ def lay_flat(grey: Grey, sheet: Sheet, codes: list[FoundCode], reach: float = 1.
 def _without_wrong(src: Points, dst: Points, weight: Points, marks: list[int]) -> tuple[int, Points]:
     """How many marks agree, and the matrix by them: what is far from where all others put it is left out."""
     for _ in range(2):
-        matrix = fitted(src, dst, weight, False)
+        matrix = fit_projection(src, dst, weight, False)
         if len(marks) < 2 or len(src) < 6:
             break
         off = []
         for mark in marks:
             others = weight.copy()
             others[mark] = 0
-            around = fitted(src, dst, others, False)
-            step = projected(around, src[mark] + np.array([[0, 0], [1, 0]]))
+            around = fit_projection(src, dst, others, False)
+            step = project_points(around, src[mark] + np.array([[0, 0], [1, 0]]))
             scale = max(1e-6, float(np.hypot(*(step[1] - step[0]))))
-            off.append(float(np.hypot(*(projected(around, src[mark : mark + 1])[0] - dst[mark]))) / scale)
+            off.append(float(np.hypot(*(project_points(around, src[mark : mark + 1])[0] - dst[mark]))) / scale)
         worst = int(np.argmax(off))
         others = weight.copy()
         others[marks[worst]] = 0
-        after = fitted(src, dst, others, False)
+        after = fit_projection(src, dst, others, False)
         rest = [m for m in marks if m != marks[worst]]
-        step = projected(after, np.array([[0.0, 0.0], [1.0, 0.0]]))
+        step = project_points(after, np.array([[0.0, 0.0], [1.0, 0.0]]))
         scale = max(1e-6, float(np.hypot(*(step[1] - step[0]))))
-        errors = np.hypot(*(projected(after, src[rest]) - dst[rest]).T) / scale
+        errors = np.hypot(*(project_points(after, src[rest]) - dst[rest]).T) / scale
         if off[worst] < 3 * WRONG or (len(errors) and errors.max() > WRONG):
             break
         weight, marks, matrix = others, rest, after
@@ -206,7 +206,7 @@ def _mark(grey: Grey, matrix: Points, mark: Points, reach: float) -> tuple[Point
     """Where the mark is in pixels, and how dark: the most square black spot near its place."""
     scale, side = 5, MARK * 5
     around = reach + MARK * 1.2
-    picture = patch(grey, matrix, mark[0] - around, mark[1] - around, 2 * around, 2 * around, scale)
+    picture = cut_rectangle(grey, matrix, mark[0] - around, mark[1] - around, 2 * around, 2 * around, scale)
     white = max(30.0, float(np.percentile(picture, 85)))
     dark = 1 - picture.astype(np.float64) / white
     total = np.pad(dark, ((1, 0), (1, 0))).cumsum(0).cumsum(1)
@@ -241,7 +241,7 @@ def _mark(grey: Grey, matrix: Points, mark: Points, reach: float) -> tuple[Point
             return None
         cy, cx = top + ys.mean(), first + xs.mean()
     place = np.array([[mark[0] - around + (cx + 0.5) / scale, mark[1] - around + (cy + 0.5) / scale]])
-    return projected(matrix, place)[0], black
+    return project_points(matrix, place)[0], black
 
 
 def _darkness(flat: Grey) -> Dark:

@@ -46,7 +46,7 @@ class Budget:
             raise OSError("the run has read as many pixels as a class hands in; scan the rest by itself")
 
 
-def find(paths: tuple[str, ...], suffixes: tuple[str, ...] = SUFFIXES) -> list[str]:
+def find_scans(paths: tuple[str, ...], suffixes: tuple[str, ...] = SUFFIXES) -> list[str]:
     """The files that scans are in: files as they are named, of a folder all pictures and PDFs in it."""
     files: list[str] = []
     for path in paths:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from quizgen.render.html_page import data_page
-from quizgen.scan.answers import NO_CODE, Answer, Decided, ReadPage, asked_of
+from quizgen.scan.answers import NO_CODE, Answer, ReadPage, RowReading, written_items_of
 from quizgen.scoring.exam_answers import Manifest, parse_file
 from quizgen.scoring.log_lines import Damaged
 from quizgen.sheet_layout import UNREAD
@@ -39,7 +39,7 @@ class OpenRow:
 
 
 @dataclass(slots=True)
-class Handed:
+class HandedIn:
     """What one candidate handed in."""
 
     who: str
@@ -54,24 +54,24 @@ class Handed:
 class Stack:
     """All of it. `faults` are what a person has to see to, `notes` what is only told."""
 
-    handed: list[Handed] = field(default_factory=list)
+    handed: list[HandedIn] = field(default_factory=list)
     open: list[OpenRow] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
 
 
-def stacked(
+def stack_of(
     pages: Iterable[ReadPage], manifest: Manifest, decisions: Mapping[str, str], elsewhere: Collection[str] = ()
 ) -> Stack:
     """`decisions` are by the keys of what was open in an earlier run; who sat it `elsewhere` is not missed."""
     stack, bare = Stack(), []
     people = {int(p["number"]): who for who, p in manifest.people.items()}
-    handed: dict[tuple[str, str], Handed] = {}
+    handed: dict[tuple[str, str], HandedIn] = {}
     refs = {str(i["ref"]): (form, i) for form in manifest.forms.values() for i in form["items"]}
 
-    def of(who: str, form: Mapping[str, Any], number: int) -> Handed:
-        return handed.setdefault((who, str(form["code"])), Handed(who, form, number))
+    def of(who: str, form: Mapping[str, Any], number: int) -> HandedIn:
+        return handed.setdefault((who, str(form["code"])), HandedIn(who, form, number))
 
     for page in pages:
         if page.why == NO_CODE:
@@ -155,7 +155,7 @@ def _by_grid(page: ReadPage, manifest: Manifest, decisions: Mapping[str, str], s
     return same[0]
 
 
-def _take(one: Handed, page: ReadPage, stack: Stack) -> None:
+def _take(one: HandedIn, page: ReadPage, stack: Stack) -> None:
     """The rows of a sheet's page. The same page again counts once if it was read the same; else it is open."""
     assert page.code is not None
     before = one.pages.get(page.code.page)
@@ -171,14 +171,14 @@ def _take(one: Handed, page: ReadPage, stack: Stack) -> None:
     stack.faults.append(f"{message}, read differently: {_items([int(row.name) for row in differ])}")
     names = {row.name for row in differ}
     rows = tuple(
-        Decided(row.name, row.answer, "scanned twice, not alike", row.ink) if row.name in names else row
+        RowReading(row.name, row.answer, "scanned twice, not alike", row.ink) if row.name in names else row
         for row in before.rows
     )
     pictures = {**page.pictures, **before.pictures}
     one.pages[page.code.page] = ReadPage(before.file, before.number, before.code, rows, before.id, pictures)
 
 
-def _keep(one: Handed, number: int, answer: Answer, page: ReadPage, stack: Stack) -> None:
+def _keep(one: HandedIn, number: int, answer: Answer, page: ReadPage, stack: Stack) -> None:
     if number in one.answers:
         stack.faults.append(f"{page.place}: {one.who}: the answer to item {number} again; the first one counts")
         return
@@ -187,14 +187,14 @@ def _keep(one: Handed, number: int, answer: Answer, page: ReadPage, stack: Stack
         stack.notes.append(f"{page.place}: {one.who}: the answer to item {number} begins on an earlier page")
 
 
-def _finish_all(handed: Iterable[Handed], decisions: Mapping[str, str], stack: Stack) -> None:
+def _finish_all(handed: Iterable[HandedIn], decisions: Mapping[str, str], stack: Stack) -> None:
     stack.handed += sorted(handed, key=lambda h: (h.number, h.who))
     written = any(one.answers for one in stack.handed)
     for one in stack.handed:
         _finish(one, written, decisions, stack)
 
 
-def _finish(one: Handed, written: bool, decisions: Mapping[str, str], stack: Stack) -> None:
+def _finish(one: HandedIn, written: bool, decisions: Mapping[str, str], stack: Stack) -> None:
     """A cell for each item: what was read or decided, or UNREAD."""
     rows = {int(row.name): (row, page) for page in one.pages.values() for row in page.rows}
     unread: list[int] = []
@@ -226,7 +226,7 @@ def _tell_missing(label: str, unread: list[int], unwritten: list[int], stack: St
         stack.faults.append(f"{label}: written answers are missing: {_items(unwritten)}")
 
 
-def _read(one: Handed, item: Mapping[str, Any], key: str, row: Decided, page: ReadPage, stack: Stack) -> None:
+def _read(one: HandedIn, item: Mapping[str, Any], key: str, row: RowReading, page: ReadPage, stack: Stack) -> None:
     """What was read of a row of bubbles, or the row as open where there is a doubt."""
     number = int(item["n"])
     if not row.doubt:
@@ -251,7 +251,7 @@ def _compared(stack: Stack, manifest: Manifest, elsewhere: Collection[str]) -> b
             stack.faults.append(f"{who}: pages of {' and '.join(codes)}")
     complete = True
     for who, person in manifest.people.items():
-        if who not in {*forms, *elsewhere} and asked_of(manifest.form(str(person["code"])) or {"items": ()}):
+        if who not in {*forms, *elsewhere} and written_items_of(manifest.form(str(person["code"])) or {"items": ()}):
             stack.faults.append(f"{who} ({person['code']}): missing: nothing was scanned")
             complete = False
     return complete
@@ -260,7 +260,7 @@ def _compared(stack: Stack, manifest: Manifest, elsewhere: Collection[str]) -> b
 # What a scan leaves behind: the sheet of responses, the record of the scan, and the page of what is open.
 
 
-def responses(stack: Stack) -> str:
+def response_table(stack: Stack) -> str:
     """The table that `score --sheet` takes."""
     numbers = sorted({number for one in stack.handed for number in one.cells})
     out = io.StringIO(newline="")
@@ -272,7 +272,7 @@ def responses(stack: Stack) -> str:
     return out.getvalue()
 
 
-def unchanged(table: Path) -> bool:
+def is_as_written(table: Path) -> bool:
     """Whether a table is as a scan wrote it, by the record beside it: what was typed into one must not be lost."""
     try:
         digest = parse_file(str(table.with_suffix(".json"))).get("table")
@@ -281,7 +281,7 @@ def unchanged(table: Path) -> bool:
     return digest == sha256(table.read_bytes()).hexdigest()
 
 
-def record(stack: Stack, pages: Sequence[ReadPage], manifest: Manifest, table: bytes) -> str:
+def scan_record(stack: Stack, pages: Sequence[ReadPage], manifest: Manifest, table: bytes) -> str:
     """Every page with what was read of it, what is open, and the written answers as pictures; readings and
     decisions stay apart. `table`: the file of the responses, as it was written."""
     content: dict[str, Any] = {

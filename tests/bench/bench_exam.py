@@ -76,7 +76,7 @@ def order_of(path: Path, forms: int) -> exam_folder.Order:
     (path / "items.yaml").write_text(bank_text(), encoding="utf-8")
     bank = banks.load(str(path / "items.yaml")).bank
     assert bank is not None
-    plan = exam.plan(bank, assemble.mixed(), "a seed for the bench")
+    plan = exam.plan_exam(bank, assemble.mixed(), "a seed for the bench")
     assert len(plan.chosen) == 40
     pages = ExamPages(plan, Edition(), lambda item, message: None, Markup())
     return exam_folder.Order(plan, Edition(), pages, forms)

@@ -9,7 +9,7 @@ import pypdfium2
 import pytest
 
 from quizgen.cli import run
-from quizgen.scan.answers import measured
+from quizgen.scan.answers import measure_rows
 from quizgen.scan.geometry import find_codes, lay_flat
 from quizgen.sheet_layout import sheets
 
@@ -49,7 +49,7 @@ def test_both_browsers_print_the_same_sheet(firefox: Firefox, browser: Chromium,
         assert matrix is not None
         assert flat.marks == 4
         assert matrix[0, 0] * 25.4 / 300 == pytest.approx(1, abs=0.002), "a millimetre is one"
-        rows = measured(flat, sheet)
+        rows = measure_rows(flat, sheet)
         assert len(rows) == 48
         assert max(abs(part) for row in rows for part in row.shift) <= 0.125
         assert max(float(row.fill.max()) for row in rows) < 0.03

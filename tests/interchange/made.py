@@ -10,8 +10,8 @@ import shipped
 
 from quizgen import markdown, page
 from quizgen.interchange import registry
-from quizgen.interchange.contract import About, Found, Read
-from quizgen.interchange.export import Exported, export
+from quizgen.interchange.contract import ExportContext, ImportedItem, ImportResult
+from quizgen.interchange.export import ExportedFile, export
 from quizgen.model import Item
 from quizgen.portable_item import Plain, decimal
 
@@ -20,24 +20,24 @@ MOMENT = 1_700_000_000
 READ_BY = {"qti12": "qti", "qti21": "qti"}
 
 
-def about(name: str, moment: int = MOMENT) -> About:
+def about(name: str, moment: int = MOMENT) -> ExportContext:
     made = shipped.bank(name)
-    return About(name, made.title, moment=moment, root=made.root)
+    return ExportContext(name, made.title, moment=moment, root=made.root)
 
 
 @lru_cache
-def exported(name: str, form: str) -> Exported:
+def exported(name: str, form: str) -> ExportedFile:
     return export(shipped.bank(name).items.values(), registry.exporter(form), about(name))
 
 
-def read(data: bytes, form: str) -> Read:
+def read(data: bytes, form: str) -> ImportResult:
     return registry.importer(READ_BY.get(form, form)).read(data)
 
 
 def plains(items: list[Item]) -> list[Plain]:
-    from quizgen.interchange.export import variants
+    from quizgen.interchange.export import plain_variants
 
-    return [p for item in items for p in variants(item, 1) if isinstance(p, Plain)]
+    return [p for item in items for p in plain_variants(item, 1) if isinstance(p, Plain)]
 
 
 def same(text: str) -> str:
@@ -48,7 +48,7 @@ def same(text: str) -> str:
     return re.sub(r"(\\n|\s)+", " ", shown)
 
 
-def differences(plain: Plain, found: Found, carries: frozenset[str]) -> dict[str, Any]:
+def differences(plain: Plain, found: ImportedItem, carries: frozenset[str]) -> dict[str, Any]:
     """Where an item that went out and came in again is another, but for what the format does not carry."""
     drawn = [p.alt for p in page.every(plain.prompt) if isinstance(p, page.Picture)] if "figures" in carries else []
     shown = "".join([plain.stem, *(f"\n\n[figure: {alt}]" for alt in drawn)])

@@ -9,8 +9,8 @@ import pytest
 from quizgen import bank as banks
 from quizgen import cli
 from quizgen.interchange import import_drafts, registry
-from quizgen.interchange.contract import Read
-from quizgen.interchange.lines import ranges
+from quizgen.interchange.contract import ImportResult
+from quizgen.interchange.lines import join_neighbours
 
 # By the beginning of the file's name: form, items in it, lines that belong to no item, of which furniture.
 SHARED = {
@@ -26,7 +26,7 @@ SHARED = {
 def test_the_shared_documents_are_found_whole(number: str, shared: Path) -> None:
     form, count, unread = SHARED[number]
     data = next((shared / "seeds").glob(f"{number}*")).read_bytes()
-    assert import_drafts.guess(data, ".txt") == form
+    assert import_drafts.guess_format(data, ".txt") == form
     read = registry.importer(form).read(data)
     assert len(read.items) == count
     assert len(read.unread) == unread
@@ -49,7 +49,7 @@ def test_the_shared_quiz_has_its_keys_reasons_and_bands(shared: Path) -> None:
     ]
 
 
-def of(form: str, text: str) -> Read:
+def of(form: str, text: str) -> ImportResult:
     return registry.importer(form).read(text.encode())
 
 
@@ -98,7 +98,7 @@ def test_aiken_and_numbered_quizzes_with_options_below_each_other() -> None:
     assert [o.text for o in quiz.items[0].options] == ["one", "two", "three"]
     assert quiz.items[0].rationale == "It is."
     assert quiz.items[1].number is not None
-    assert [(first, last) for first, last, _ in ranges(quiz.unread)] == [(12, 12)]
+    assert [(first, last) for first, last, _ in join_neighbours(quiz.unread)] == [(12, 12)]
 
 
 def test_exercises_and_cards_with_tabs() -> None:

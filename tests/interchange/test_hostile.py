@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from quizgen import cli
-from quizgen.interchange.anki import found_of
-from quizgen.interchange.contract import Found
+from quizgen.interchange.anki import items_of_note
+from quizgen.interchange.contract import ImportedItem
 
 LAUGHS = b"""<?xml version="1.0"?><!DOCTYPE quiz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>
 <quiz><question type="essay"><name><text>&b;</text></name></question></quiz>"""
@@ -153,10 +153,10 @@ def test_wide_spaces_that_would_begin_a_line_of_the_bank(tmp_path: Path) -> None
 def test_a_damaged_note_of_our_own_is_named(cut: str) -> None:
     mark = '<span data-quizgen="A" data-policy="one" data-value="3" data-unit="GB" data-tolerance="0.01"></span>'
     fields = [f'<div class="stem">How much?</div>{mark}', *[""] * 5, "how-much", "", "", ""]
-    whole = list(found_of("guid", fields, (), "deck"))
-    assert [type(one) for one in whole] == [Found]
+    whole = list(items_of_note("guid", fields, (), "deck"))
+    assert [type(one) for one in whole] == [ImportedItem]
     fields[0] = fields[0].replace(cut, "data-quizgen-lost" if cut == "data-quizgen" else "", 1)
-    assert list(found_of("guid", fields, (), "deck")) == [
+    assert list(items_of_note("guid", fields, (), "deck")) == [
         '"How much?" was written by quizgen and is damaged: export it anew'
     ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quizgen.interchange import import_drafts
-from quizgen.interchange.contract import Found
+from quizgen.interchange.contract import ImportedItem
 from tests.interchange.made import read
 
 FENCE = "```"
@@ -15,7 +15,7 @@ def pairs(form: str, text: str) -> list[tuple[str, str]]:
     return [(item.stem, item.model_answer) for item in read(text.encode(), form).items]
 
 
-def keys(item: Found) -> list[str]:
+def keys(item: ImportedItem) -> list[str]:
     return [option.text for option in item.options if option.right]
 
 
@@ -58,7 +58,7 @@ LISTS = {
 
 @pytest.mark.parametrize("name", LISTS)
 def test_questions_and_answers(name: str) -> None:
-    assert import_drafts.guess(LISTS[name].encode(), ".md") == "headings"
+    assert import_drafts.guess_format(LISTS[name].encode(), ".md") == "headings"
     expected = [("What is a heap?", "A tree in an array."), ("Why a trie?", "It shares prefixes.")]
     assert pairs("headings", LISTS[name]) == expected
     assert not read(LISTS[name].encode(), "headings").unread
@@ -142,7 +142,7 @@ B) Merge sort
 def test_options_by_letters_with_the_answer_folded_away() -> None:
     found = read(OPTIONS.encode(), "headings")
     first, second, third = found.items
-    assert import_drafts.guess(OPTIONS.encode(), ".md") == "headings"
+    assert import_drafts.guess_format(OPTIONS.encode(), ".md") == "headings"
     assert first.stem == f'What is logged?\n\n{FENCE}javascript\nlog(1 + "1");\n{FENCE}'
     assert ([o.text for o in first.options], keys(first)) == (["`2`", '`"11"`', "Nothing"], ['`"11"`'])
     assert first.rationale == "The number becomes a text,\n*always*."
@@ -238,7 +238,7 @@ def test_obsidian() -> None:
         "---\ntags: [flashcards]\n---\n\nHeap of `a::b`: when?::A tree in an <kbd>array</kbd>\n<!--SR:!2026-01-01,3,250-->\n\n"
         "Trie\n?\nA tree of  \nprefixes\n\nA ==stack== is last in, ==first out==.\n\nNo card at all.\n"
     )
-    assert import_drafts.guess(text.encode(), ".md") == "obsidian"
+    assert import_drafts.guess_format(text.encode(), ".md") == "obsidian"
     assert pairs("obsidian", text) == [
         ("Heap of `a::b`: when?", "A tree in an `array`"),
         ("Trie", "A tree of  \nprefixes"),
@@ -262,7 +262,7 @@ def test_org_drill() -> None:
         "#+TITLE: Trees\n* Trees\n** Heap :drill:\n:PROPERTIES:\n:ID: 1\n:END:\nWhat is a heap?\n*** Answer\nA tree in an "
         "array.\n** Cloze :drill:\nA [stack] is last in.\n** A note\nNot a card.\n"
     )
-    assert import_drafts.guess(text.encode(), ".org") == "org-drill"
+    assert import_drafts.guess_format(text.encode(), ".org") == "org-drill"
     found = read(text.encode(), "org-drill")
     assert [(i.stem, i.model_answer, i.topic) for i in found.items] == [
         ("What is a heap?", "A tree in an array.", "Trees"),
@@ -281,4 +281,4 @@ def test_org_drill() -> None:
 )
 def test_prose_is_no_list_of_questions(text: str) -> None:
     with pytest.raises(import_drafts.CannotRead):
-        import_drafts.guess(text.encode(), ".md")
+        import_drafts.guess_format(text.encode(), ".md")

@@ -9,17 +9,17 @@ import pytest
 
 from quizgen import cli
 from quizgen.interchange import import_drafts
-from quizgen.interchange.contract import CannotRead, Found
+from quizgen.interchange.contract import CannotRead, ImportedItem
 from quizgen.interchange.import_drafts import item_yaml
 from tests.interchange.made import read
 
 
-def only(data: str, form: str) -> Found:
+def only(data: str, form: str) -> ImportedItem:
     (item,) = read(data.encode(), form).items
     return item
 
 
-def keys(item: Found) -> list[str]:
+def keys(item: ImportedItem) -> list[str]:
     return [option.text for option in item.options if option.right]
 
 
@@ -51,7 +51,7 @@ def span(low: str, high: str) -> str:
     return f"<vargte respident='r'>{low}</vargte><varlte respident='r'>{high}</varlte>"
 
 
-def number(*conditions: str) -> Found:
+def number(*conditions: str) -> ImportedItem:
     return only(canvas("numerical_question", "<response_str ident='r'/>", "".join(conditions)), "qti")
 
 
@@ -317,13 +317,13 @@ def test_a_file_of_what_has_no_like_says_what_it_holds(tmp_path: Path, capsys: p
 )
 def test_notes_with_braces_are_no_gift(text: str) -> None:
     with pytest.raises(CannotRead, match="not known as any format"):
-        import_drafts.guess(text.encode(), ".md")
+        import_drafts.guess_format(text.encode(), ".md")
 
 
 @pytest.mark.parametrize("model", ["$\\frac{1}{1 + e^{-x}}$", "`x.T @ x`", "$$\\sum_i p_i$$ is"])
 def test_a_formula_gets_no_rubric(model: str) -> None:
     """'sum' would earn everything."""
-    made = item_yaml("x", Found(stem="What is it?", model_answer=model), active=True)
+    made = item_yaml("x", ImportedItem(stem="What is it?", model_answer=model), active=True)
     assert "there is no rubric: write one" in made
     assert "criteria" not in made
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from quizgen import cli
-from quizgen.interchange.anki import found_of
-from quizgen.interchange.contract import Found, Read
-from quizgen.interchange.import_drafts import item_yaml, number_of
+from quizgen.interchange.anki import items_of_note
+from quizgen.interchange.contract import ImportedItem, ImportResult
+from quizgen.interchange.import_drafts import item_yaml, parse_number
 from quizgen.portable_item import PlainNumber
 from tests.interchange.made import read
 
@@ -21,7 +21,7 @@ def moodle(body: str, kind: str = "multichoice") -> str:
     return f"<question type='{kind}'>{name}{body}</question>"
 
 
-def quiz(*questions: str) -> Read:
+def quiz(*questions: str) -> ImportResult:
     return read(f"<quiz>{''.join(questions)}</quiz>".encode(), "moodle")
 
 
@@ -29,7 +29,7 @@ def answer(text: str, share: str, say: str = "") -> str:
     return f"<answer fraction='{share}'><text>{text}</text><feedback><text>{say}</text></feedback></answer>"
 
 
-def keys(item: Found) -> list[str]:
+def keys(item: ImportedItem) -> list[str]:
     return [option.text for option in item.options if option.right]
 
 
@@ -132,7 +132,7 @@ def test_a_german_sheet() -> None:
     ],
 )
 def test_a_comma_is_a_point_unless_it_parts_threes(text: str, value: Fraction) -> None:
-    found = number_of(text)
+    found = parse_number(text)
     assert found is not None
     assert found.value == value
 
@@ -197,8 +197,8 @@ def test_titles_merged_headers_and_several_sheets() -> None:
     assert "sheet Notes" in found.unread[1][1]
 
 
-def note(*fields: str, names: tuple[str, ...] = ()) -> list[Found | str]:
-    return list(found_of("guid", fields, (), "Deck::Sub", names))
+def note(*fields: str, names: tuple[str, ...] = ()) -> list[ImportedItem | str]:
+    return list(items_of_note("guid", fields, (), "Deck::Sub", names))
 
 
 def test_pictures_with_hidden_parts_are_named() -> None:
@@ -210,9 +210,9 @@ def test_pictures_with_hidden_parts_are_named() -> None:
 def test_a_note_type_of_somebodys_own() -> None:
     names = ("Question", "Options", "Correct", "Explanation", "Page")
     (item,) = note("Which is a beta blocker?", "A. Amlodipine<br>B. Bisoprolol", "B", "-olol", "17", names=names)
-    assert isinstance(item, Found)
+    assert isinstance(item, ImportedItem)
     assert (keys(item), item.rationale, item.topic) == (["Bisoprolol"], "-olol", "Sub")
     assert item.todo == ("field Page is not imported: 17",)
     (card,) = note("die Übung", "exercise", "Übung macht den Meister", names=("Deutsch", "Englisch", "Beispiel"))
-    assert isinstance(card, Found)
+    assert isinstance(card, ImportedItem)
     assert card.todo == ("field Beispiel is not imported: Übung macht den Meister",)

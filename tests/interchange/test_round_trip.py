@@ -11,7 +11,7 @@ import pytest
 import shipped
 
 from quizgen.interchange import registry
-from quizgen.interchange.contract import About
+from quizgen.interchange.contract import ExportContext
 from quizgen.interchange.export import export
 from quizgen.portable_item import Plain, PlainNumber, PlainOption
 from tests.interchange.made import BANKS, about, differences, exported, plains, read
@@ -97,7 +97,7 @@ def test_made_items_come_back(form: str) -> None:
     sent = [item for item in items if not exporter.refuses(item)]
     assert len(sent) > 0.95 * many or form == "csv"
     out = io.BytesIO()
-    exporter.write(sent, About("made", "Made items"), out)
+    exporter.write(sent, ExportContext("made", "Made items"), out)
     found = read(out.getvalue(), form)
     got = {item.name: item for item in found.items}
     assert len(got) == len(sent)

@@ -65,7 +65,7 @@ def test_a_deck_is_read_as_is_right(number: str, shared: Path) -> None:
     path = found(shared / "decks", number)
     form, expected = DECKS[number]
     data = path.read_bytes()
-    assert import_drafts.guess(data, path.suffix.lower()) == form
+    assert import_drafts.guess_format(data, path.suffix.lower()) == form
     got = read(data, form)
     assert len(got.items) == len(expected)
     for item, (stem, answer, todo) in zip(got.items, expected, strict=True):
@@ -132,7 +132,7 @@ def test_what_is_no_deck_is_refused_with_a_reason(number: str, why: str, shared:
     """08 are notes with two bold lines and a formula: no GIFT, and too little to be a list of questions."""
     path = found(shared / "decks", number)
     with pytest.raises(CannotRead, match=why):
-        import_drafts.guess(path.read_bytes(), path.suffix)
+        import_drafts.guess_format(path.read_bytes(), path.suffix)
 
 
 def test_the_picture_comes_along(shared: Path, tmp_path: Path) -> None:

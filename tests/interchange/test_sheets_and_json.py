@@ -11,12 +11,12 @@ import pytest
 
 from quizgen import cli
 from quizgen.interchange import import_drafts, registry
-from quizgen.interchange.contract import CannotRead, Found, table
+from quizgen.interchange.contract import CannotRead, ImportedItem, table
 from tests.interchange import formats_table
 from tests.interchange.made import read
 
 
-def keys(item: Found) -> list[str]:
+def keys(item: ImportedItem) -> list[str]:
     return [option.text for option in item.options if option.right]
 
 
@@ -24,7 +24,7 @@ def keys(item: Found) -> list[str]:
 def test_two_columns_without_headers(mark: str) -> None:
     text = f'What is a heap?{mark}A tree in an array\nWhy a trie?{mark}"It shares{mark} prefixes"\n'
     found = read(text.encode(), "csv")
-    assert import_drafts.guess(text.encode(), ".csv") in ("csv", "anki-tsv")
+    assert import_drafts.guess_format(text.encode(), ".csv") in ("csv", "anki-tsv")
     assert [(item.stem, item.model_answer) for item in found.items] == [
         ("What is a heap?", "A tree in an array"),
         ("Why a trie?", f"It shares{mark} prefixes"),
@@ -44,7 +44,7 @@ def test_commas_in_texts_part_no_cells() -> None:
 
 def test_a_table_of_markdown() -> None:
     text = "# Trees\n\n| # | Question | Answer |\n|--:|:--|:--|\n| 1 | What is a heap? | `a \\| b` |\n\nThe end.\n"
-    assert import_drafts.guess(text.encode(), ".md") == "csv"
+    assert import_drafts.guess_format(text.encode(), ".md") == "csv"
     found = read(text.encode(), "csv")
     assert [(item.stem, item.model_answer) for item in found.items] == [("What is a heap?", "`a | b`")]
     assert [line for line, _ in found.unread] == [7]
@@ -221,34 +221,34 @@ LIST = "Answerlist\n----------\n* two\n* four\n* five"
 
 def exercise(
     kind: str, key: str, more: str = "", answers: str = "", reasons: str = "", stem: str = "Which?"
-) -> Found | str:
+) -> ImportedItem | str:
     text = EXERCISE.format(kind=kind, key=key, more=more, answers=answers, reasons=reasons, stem=stem, code="7")
-    assert import_drafts.guess(text.encode(), ".Rmd") == "r-exams", "no exercise with a solution"
+    assert import_drafts.guess_format(text.encode(), ".Rmd") == "r-exams", "no exercise with a solution"
     found = read(text.encode(), "r-exams")
     return found.items[0] if found.items else found.unread[0][1]
 
 
 def test_r_exams() -> None:
     one = exercise("schoice", "010", answers=LIST, reasons=LIST.replace("two", "It is even."))
-    assert isinstance(one, Found)
+    assert isinstance(one, ImportedItem)
     assert (one.name, keys(one), one.options[0].because) == ("own", ["four"], "It is even.")
     assert one.todo == ("its R code is not run: write the values that it draws",)
     several = exercise("mchoice", "101", "exshuffle: FALSE", LIST)
-    assert isinstance(several, Found)
+    assert isinstance(several, ImportedItem)
     assert (keys(several), several.policy) == (["two", "five"], "all")
     drawn = exercise("mchoice", "101", "exshuffle: 2", LIST)
-    assert isinstance(drawn, Found)
+    assert isinstance(drawn, ImportedItem)
     assert "2 of its 3 options are drawn in the source: here all are shown" in drawn.todo
     number = exercise("num", "2.5", "extol: 0.1")
-    assert isinstance(number, Found)
+    assert isinstance(number, ImportedItem)
     assert number.number is not None
     assert (float(number.number.value), float(number.number.margin)) == (2.5, 0.1)
     short = exercise("string", "Austen")
-    assert isinstance(short, Found)
+    assert isinstance(short, ImportedItem)
     assert short.accepts == ("Austen",)
     assert exercise("cloze", "1|2") == '"own" is a cloze exercise, which has no equivalent here'
     drawn = exercise("num", "`r n`")
-    assert isinstance(drawn, Found)
+    assert isinstance(drawn, ImportedItem)
     assert "the number could not be read: add a formula" in drawn.todo
 
 
@@ -295,7 +295,7 @@ def test_a_picture_beside_the_file_comes_along(tmp_path: Path) -> None:
 )
 def test_a_refusal_says_what_the_file_seems_to_be(data: bytes, suffix: str, said: str) -> None:
     with pytest.raises(CannotRead) as refused:
-        import_drafts.guess(data, suffix)
+        import_drafts.guess_format(data, suffix)
     assert said in str(refused.value)
     assert "quizgen import --list" in str(refused.value)
 

@@ -31,7 +31,7 @@ def sample(**fields: object) -> exam.Exam:
         Section(kinds=(), include=("c-one", "c-two"), count=2, title="Choose"),
         Section(include=("n-one", "t-one"), count=2, title="Work"),
     )
-    return exam.plan(made.bank(*items), plan, "a seed of the test")
+    return exam.plan_exam(made.bank(*items), plan, "a seed of the test")
 
 
 class Page(HTMLParser):

@@ -132,7 +132,7 @@ def test_a_form_names_neither_seed_nor_bank_nor_items() -> None:
 )
 def test_answer_sheets_go_on_over_pages(items: int, options: int, columns: int, sheets: list[int]) -> None:
     several = [made.choice(f"c-{n}", "Which?", *(f"o{m}" for m in range(options))) for n in range(items)]
-    plan = exam.plan(made.bank(*several), made.blueprint(), "s")
+    plan = exam.plan_exam(made.bank(*several), made.blueprint(), "s")
     shown = pages(plan).shown(laid_out(plan, "A"))["sheets"]
     rows = [[row.name for row in page.sheet.rows if row.box] for page in shown]
     assert {page.sheet.columns for page in shown} == {columns}
@@ -201,12 +201,12 @@ def test_instructions_ask_for_what_is_not_there_yet(who: Candidate | None, told:
 
 
 def test_one_item_is_told_as_one() -> None:
-    plan = exam.plan(made.bank(made.text("t", "Why?", seconds=60)), made.blueprint(), "s")
+    plan = exam.plan_exam(made.bank(made.text("t", "Why?", seconds=60)), made.blueprint(), "s")
     words = " ".join(" ".join(Page(pages(plan).form(laid_out(plan, "A"))).words).split())
     assert "There is 1 item worth 1 point;" in words
     assert not re.search(r"\b1 (minutes|items|points)\b", words)
 
 
 def test_lines_block_gives_the_number_of_criteria() -> None:
-    plan = exam.plan(made.bank(made.item("t", para("Why?"), Lines(5))), made.blueprint(), "s")
+    plan = exam.plan_exam(made.bank(made.item("t", para("Why?"), Lines(5))), made.blueprint(), "s")
     assert pages(plan).shown(laid_out(plan, "A"))["items"][0].criteria == 5

@@ -40,7 +40,7 @@ def forms(tmp_path_factory: pytest.TempPathFactory) -> list[list[tuple[str, int]
     path.write_text(BANK, encoding="utf-8")
     bank = banks.load(str(path)).bank
     assert bank is not None
-    plan = exam.plan(bank, assemble.mixed(), "fair")
+    plan = exam.plan_exam(bank, assemble.mixed(), "fair")
     made = []
     for label in exam.labels(FORMS):
         entries = plan.form(label).entries
@@ -70,7 +70,7 @@ def test_different_items_take_different_orders(bank_of: Callable[..., Loaded]) -
     """Two items with the same options are shuffled apart."""
     loaded = bank_of(BANK)
     assert loaded.bank is not None
-    plan = exam.plan(loaded.bank, assemble.mixed(), "s")
+    plan = exam.plan_exam(loaded.bank, assemble.mixed(), "s")
     orders = {
         tuple(o.text for b in e.variant.prompt() if isinstance(b, Options) for o in b.options)
         for e in plan.form("A").entries
@@ -91,7 +91,7 @@ def test_every_drawn_value_comes_equally_often_and_apart_from_the_others(bank_of
         """
     )
     assert loaded.bank is not None
-    plan = exam.plan(loaded.bank, assemble.mixed(), "fair")
+    plan = exam.plan_exam(loaded.bank, assemble.mixed(), "fair")
     drawn = (plan.form(label).entries[0].variant.drawn() for label in exam.labels(FORMS))
     counts = Counter((values["a"], values["b"]) for values in drawn)
     assert chi_square(Counter(counts), 20) < 43.82  # 19 degrees of freedom

@@ -25,7 +25,7 @@ from .made_exam import pages, sample
 
 def test_a_key_is_marked_on_every_page_and_holds_the_solution() -> None:
     item = made.number("n", "How much?", key="31.7 GB", solution=(para("worked"),), source="A paper")
-    plan = exam.plan(made.bank(item), made.blueprint(), "s")
+    plan = exam.plan_exam(made.bank(item), made.blueprint(), "s")
     text = key.Keys("", Edition()).key(laid_out(plan, "A"))
     assert 'content: "KEY - not for candidates"' in text
     assert text.count("31.7 GB") == 2
@@ -55,7 +55,7 @@ def test_the_table_of_all_forms_finds_each_item_in_each_form() -> None:
     ],
 )
 def test_long_keys_are_cut_between_words(text: str, shown: str | None) -> None:
-    plan = exam.plan(made.bank(made.number("n", "How much?", key=text)), made.blueprint(), "s")
+    plan = exam.plan_exam(made.bank(made.number("n", "How much?", key=text)), made.blueprint(), "s")
     cell = key.column(laid_out(plan, "A"), Edition()).cells[0][1]
     assert cell.replace("<wbr>", "") == shown if shown else "…" not in cell
 

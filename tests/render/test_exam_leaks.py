@@ -131,7 +131,7 @@ def write_bank(folder: Path, number: int, private_seed: int) -> Bank:
 
 
 def written(bank: Bank, seed: str) -> tuple[str, str]:
-    plan = exam.plan(bank, assemble.mixed(), seed)
+    plan = exam.plan_exam(bank, assemble.mixed(), seed)
     layout = laid_out(plan, "A")
     return form_of(plan), key.Keys(bank.root, Edition()).key(layout)
 
@@ -172,7 +172,7 @@ def test_no_encoding_of_a_secret_stands_in_a_form(tmp_path: Path) -> None:
         bank = write_bank(tmp_path / "bank", number, 1)
         seed = f"a long seed of test {number}"
         form, _ = written(bank, seed)
-        plan = exam.plan(bank, assemble.mixed(), seed)
+        plan = exam.plan_exam(bank, assemble.mixed(), seed)
         secrets = [seed, f"{seed}/A", bank.digest, bank.name]
         for entry in plan.form("A").entries:
             item = entry.variant.item

@@ -14,7 +14,7 @@ from quizgen import exam
 from quizgen.assemble import mixed
 from quizgen.cli import run
 from quizgen.exam import label, label_index
-from quizgen.exam.parallel import level
+from quizgen.exam.parallel import level_points
 
 
 def item(number: int, topic: str, points: int, difficulty: int) -> str:
@@ -47,7 +47,7 @@ def planned(bank: Path, seed: str, **more: Any) -> exam.Exam:
     loaded = banks.load(f"{bank}/final")
     assert loaded.bank is not None, loaded.errors
     assert loaded.blueprint is not None
-    return exam.plan(loaded.bank, loaded.blueprint, seed, **more)
+    return exam.plan_exam(loaded.bank, loaded.blueprint, seed, **more)
 
 
 def given(made: exam.Exam, form: str) -> dict[str, dict[str, str]]:
@@ -75,7 +75,7 @@ def test_a_blueprint_has_the_same_points_in_every_sitting(bank: Path) -> None:
     readiness = banks.load("distributed-training/readiness")
     assert readiness.bank is not None
     assert readiness.blueprint is not None
-    assert len({exam.plan(readiness.bank, readiness.blueprint, f"s{n}").form("A").possible for n in range(5)}) == 1
+    assert len({exam.plan_exam(readiness.bank, readiness.blueprint, f"s{n}").form("A").possible for n in range(5)}) == 1
 
 
 def test_points_that_cannot_be_made_equal_stay_as_they_are(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_points_that_cannot_be_made_equal_stay_as_they_are(tmp_path: Path) -> No
     items = made.bank.items
     others_two, parts_two = ([(items[f"{name}-{n}"], 0) for n in range(2)] for name in ("other", "part"))
     for chosen, aim in ((others_two, parts_two), (parts_two, others_two)):
-        assert level(made.bank, made.blueprint, tuple(chosen), "s", tuple(aim)) == tuple(chosen)
+        assert level_points(made.bank, made.blueprint, tuple(chosen), "s", tuple(aim)) == tuple(chosen)
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_parts_of_a_stimulus_share_what_is_drawn_on_every_form(tmp_path: Path) -
     )
     loaded = banks.load(str(folder))
     assert loaded.bank is not None, loaded.errors
-    made = exam.plan(loaded.bank, mixed(), "s")
+    made = exam.plan_exam(loaded.bank, mixed(), "s")
     seen = set()
     for form in "ABCDEF":
         one, two, choice = (e.variant for e in made.form(form).entries)

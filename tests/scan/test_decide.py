@@ -10,8 +10,8 @@ import pytest
 import segno
 from PIL import Image
 
-from quizgen.scan.answers import RowInk, decided, measured, read_page
-from quizgen.scan.geometry import SCALE, Flat, FoundCode, lay_flat, patch, projected
+from quizgen.scan.answers import RowInk, measure_rows, read_page, read_row
+from quizgen.scan.geometry import SCALE, Flat, FoundCode, cut_rectangle, lay_flat, project_points
 from quizgen.scan.pages import Grey, ScannedPage
 from quizgen.sheet_layout import MARK, PageCode, SheetRow, sheets
 
@@ -41,7 +41,7 @@ def test_what_a_row_says(fill: tuple[float, ...], more: dict[str, object], answe
     floats = {name: np.array(more.get(name, usual), float) for name, usual in (("around", [0] * 3), ("ring", [1] * 3))}
     beside = {name: float(str(more.get(name, 0.0))) for name in ("box", "beside")}
     ink = RowInk(row, np.array(fill), np.zeros(3), shift=(0.0, 0.0), **floats, **beside)
-    found = decided(ink, 0.9)
+    found = read_row(ink, 0.9)
     assert (found.answer, found.doubt) == (answer, doubt)
 
 
@@ -94,17 +94,17 @@ def test_a_page_is_laid_flat_by_its_code_and_marks(black: int, found: bool) -> N
     assert (flat is not None) is (matrix is not None) is found
     if flat is not None and matrix is not None:
         assert flat.marks == 4
-        assert projected(matrix, np.array([[100.0, 200.0]]))[0] == pytest.approx([400, 800], abs=1)
+        assert project_points(matrix, np.array([[100.0, 200.0]]))[0] == pytest.approx([400, 800], abs=1)
 
 
 def test_where_no_ring_is_seen_nothing_is_measured() -> None:
     sheet = sheets("A", [(n, 4, False) for n in range(1, 21)], True)[0]
     blank = np.zeros((round(sheet.style.height * SCALE), round(sheet.style.width * SCALE)))
-    assert measured(Flat(blank, np.full(blank.shape, 255, np.uint8), 4), sheet) == []
+    assert measure_rows(Flat(blank, np.full(blank.shape, 255, np.uint8), 4), sheet) == []
 
 
 def test_what_lies_at_the_horizon_is_white() -> None:
     """A matrix that puts the corner nowhere."""
-    made = patch(np.zeros((50, 50), np.uint8), np.diag([1.0, 1.0, 0.0]), 0, 0, 4, 2, 5)
+    made = cut_rectangle(np.zeros((50, 50), np.uint8), np.diag([1.0, 1.0, 0.0]), 0, 0, 4, 2, 5)
     assert made.shape == (10, 20)
     assert (made == 255).all()

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from quizgen.cli import run
-from quizgen.scan.pages import LONGEST, Budget, find, pages
+from quizgen.scan.pages import LONGEST, Budget, find_scans, pages
 
 GREY = np.linspace(0, 255, 300 * 400).reshape(400, 300).astype(np.uint8)
 
@@ -133,7 +133,7 @@ def test_folders_are_searched(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     for name in ("b.PDF", "a.png", "notes.txt", "in/c.jpeg"):
         (tmp_path / name).touch()
-    assert [Path(p).name for p in find((str(tmp_path), "x.jpg"))] == ["a.png", "b.PDF", "c.jpeg", "x.jpg"]
+    assert [Path(p).name for p in find_scans((str(tmp_path), "x.jpg"))] == ["a.png", "b.PDF", "c.jpeg", "x.jpg"]
 
 
 def test_without_the_extra_the_command_says_what_to_install(

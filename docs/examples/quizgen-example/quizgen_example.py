@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import BinaryIO
 
-from quizgen.interchange.contract import About, CannotRead, Exporter, Importer, Read
-from quizgen.interchange.import_drafts import made
+from quizgen.interchange.contract import CannotRead, ExportContext, Exporter, Importer, ImportResult
+from quizgen.interchange.import_drafts import imported_item
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.kinds.common import SHARED, Scope, read_shared
 from quizgen.plugins import Figure, Kind
@@ -12,7 +12,7 @@ from quizgen.portable_item import Plain, decimal
 from quizgen.source.problems import Node
 
 
-def write(items: Sequence[Plain], about: About, out: BinaryIO) -> None:
+def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
     for item in items:
         answer = "; ".join(o.text for o in item.keys) or item.model_answer
         if item.number is not None:
@@ -28,14 +28,14 @@ def looks(data: bytes, suffix: str) -> float:
     return 1.0 if suffix == ".lines" else 0.0
 
 
-def read(data: bytes) -> Read:
+def read(data: bytes) -> ImportResult:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise CannotRead(f"not UTF-8 ({error.reason}); save it as UTF-8") from None
     lines = [(n, line.partition(" | ")) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
-    items = tuple(made(stem, line=n, model_answer=answer) for n, (stem, mark, answer) in lines if mark)
-    return Read(items, tuple((n, stem) for n, (stem, mark, _) in lines if not mark))
+    items = tuple(imported_item(stem, line=n, model_answer=answer) for n, (stem, mark, answer) in lines if mark)
+    return ImportResult(items, tuple((n, stem) for n, (stem, mark, _) in lines if not mark))
 
 
 class TruthItem(ChoiceItem):
