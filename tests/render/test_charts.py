@@ -79,9 +79,11 @@ def test_bars_and_ticks_stand_where_they_should() -> None:
     assert of_class(spans, "plan", "x1") == [(285.0,)]
     assert spans.attrib["aria-label"] == "Mon: 25 to 75 %"
 
-    def result(number: str, seconds: float, budget: float) -> Any:
-        return SimpleNamespace(number=number, id="x", place=SimpleNamespace(seconds=seconds), budget=budget)
+    def result(number: str, seconds: float, budget: float, name: str = "x") -> Any:
+        return SimpleNamespace(number=number, id=name, place=SimpleNamespace(seconds=seconds), budget=budget)
 
+    long = drawn("pace", "Pace", [result("12", 9, 30, "tensor-parallel-inside-a-node")])
+    assert all(8 * len(said) < 170 for left, _, _, said in texts(long) if left < 170), "8 px a letter of DejaVu Sans 13"
     pace = drawn("pace", "Pace", [result("1", 90, 30), result("2", 60, 120)])
     assert of_class(pace, "over", "width") == [(172.5,)]
     assert of_class(pace, "bar", "width") == [(115,)]

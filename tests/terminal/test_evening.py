@@ -287,6 +287,16 @@ def test_a_bank_of_ones_own_is_missed_with_its_folder(tmp_path: Path, command: t
     assert f"go to {tmp_path}" in told
 
 
+def test_a_quick_check_begins_with_what_everybody_has_met(tmp_path: Path) -> None:
+    """It began with expert parallelism under FSDP, and formats of scales."""
+    quizgen("mock", "quick", "--seed", "1", "--log", "s.jsonl", cwd=tmp_path)
+    listed = json.loads(quizgen("list", "items", "--json", cwd=tmp_path).stdout)["items"]
+    rows = {row["item"]: row for row in listed}
+    first = [rows[name] for name in log_of(tmp_path / "s.jsonl")[0]["items"][:6]]  # type: ignore[index]  # a list of ids
+    assert {row["difficulty"] for row in first} <= {1, 2}
+    assert not {row["topic"] for row in first} & {"expert-parallel", "post-training", "inference", "system-design"}
+
+
 def test_topics_are_listed_with_what_was_met(tmp_path: Path) -> None:
     rows = "".join(ROW.format(f"i{n}", n, f"t{n % 2}", "") for n in range(5))
     (tmp_path / "items.yaml").write_text(f"items:\n{rows}", encoding="utf-8")

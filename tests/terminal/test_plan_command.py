@@ -116,6 +116,21 @@ def test_a_session_of_today_that_was_left_goes_on(tmp_path: Path, call: Call) ->
     assert [line["type"] for line in log_of(log)].count("session") == 1
 
 
+def test_a_practice_day_shows_its_solutions(tmp_path: Path, call: Call) -> None:
+    """It was held by the rules of an interview."""
+    call("plan", bank(tmp_path), "--interview", days(6), "--minutes", "10")
+    head = {"v": 1, "session": "m", "bank": "items.yaml", "seed": "1", "items": ["i1"], "minutes": 5}
+    before = f"{days(-1)}T12:00:00Z"
+    (tmp_path / "logs" / "m.jsonl").write_text(
+        json.dumps({**head, "type": "session", "started": before}) + "\n"
+        + json.dumps({**head, "type": "response", "item": "i1", "response": "yes", "at": before}) + "\n",
+        encoding="utf-8",
+    )  # fmt: skip
+    done = quizgen("today", typed="A\n", cwd=tmp_path).stdout
+    assert "the solution follows each response" in " ".join(done.split())
+    assert log_of(max((tmp_path / "logs").glob("2*.jsonl")))[0]["mode"] == "practice"
+
+
 def test_a_few_items_or_a_case_leave_the_evening_to_do(tmp_path: Path, call: Call) -> None:
     """A short `mock` before `today` had it say that the day was done; a case that was left was taken for it."""
     call("plan", bank(tmp_path), "--interview", days(5), "--minutes", "10")
