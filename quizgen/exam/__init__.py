@@ -1,9 +1,7 @@
-"""Several forms of one exam, each with its own order, options and drawn values. Pure.
+"""Several forms of one exam, each with its own order of items and options and its own drawn values. Pure functions.
 
-The items are selected once, by the exam's seed; form A is then drawn and ordered by the seed
-`SEED/A`, form B by `SEED/B`. Codes and references are one-way in the seed and the item ids and
-depend on nothing else of the bank.
-"""
+The exam's seed selects the items once; form A is then drawn and ordered by the seed `SEED/A`, form B by `SEED/B`. Codes
+and references are one-way functions of the seed and the item ids, and depend on nothing else in the bank."""
 
 from __future__ import annotations
 
@@ -25,9 +23,9 @@ STRONG_SEED = 16  # characters; a shorter seed can be guessed, and a seed with t
 
 @dataclass(frozen=True, slots=True)
 class Exam:
-    """What all forms share. `chosen` holds each item of form A with the index of its section; the other
-    forms have the same, or with `anchors` those in common and others opposite the rest. `before`: drawn
-    values and seed of anchors that an earlier exam had."""
+    """The parts that all forms share. `chosen` holds each item of form A with the index of its section. The other forms
+    have the same items, or, with `anchors`, the anchors and for each other item one opposite it. `before`: values and
+    seed of anchors from an earlier exam."""
 
     bank: Bank
     blueprint: Blueprint
@@ -52,7 +50,7 @@ class Exam:
         return replace(made, code=self.form_code(label))
 
     def items(self, index: int) -> Chosen:
-        """The items of the form of an index. Raises CannotAssemble where the bank has too few for it."""
+        """The items of the form with this index. Raises CannotAssemble if the bank has too few."""
         if not self.anchors or index == 0:
             return self.chosen
         while len(self.others) < index:
@@ -76,16 +74,15 @@ class Exam:
         return f"{self.code}-{label}"
 
     def ref(self, label: str, item: str) -> str:
-        """The name that an item goes by in a form and in the answers file it saves."""
+        """The code of an item in a form and in the answers file that the form saves."""
         return draw.code(self.form_seed(label), "ref", item, length=8)
 
 
 def plan_exam(bank: Bank, blueprint: Blueprint, seed: str, anchors: int = 0, earlier: Iterable[Earlier] = ()) -> Exam:
-    """Raises CannotAssemble where the bank does not hold what the blueprint asks for. Items of `earlier`
-    exams are left out, but for `anchors` of the first of them.
+    """Choose the items of an exam. Items of `earlier` exams are left out, except `anchors` of the first. Raises
+    CannotAssemble if the bank does not hold what the blueprint asks for.
 
-    A form says nothing of where its bank lies, so a folder's name is no title for it.
-    """
+    A form does not show where its bank is stored, so a folder's name is not used as a title."""
     if not blueprint.title:
         blueprint = replace(blueprint, title=bank.title if bank.titled else UNTITLED)
     old = list(earlier)
@@ -106,7 +103,7 @@ def plan_exam(bank: Bank, blueprint: Blueprint, seed: str, anchors: int = 0, ear
 
 
 def _new_anchors(chosen: Chosen, anchors: int, seed: str) -> tuple[str, ...]:
-    """`anchors` of the chosen items, for all forms. Raises CannotAssemble where a form has no more than those."""
+    """`anchors` of the chosen items, for all forms. Raises CannotAssemble if a form has no more items than that."""
     alone = tuple((item, index) for item, index in chosen if item.stimulus is None)
     if anchors >= len(alone):
         raise CannotAssemble(f"a form has {len(chosen)} items; --anchor must be fewer")
@@ -116,8 +113,8 @@ def _new_anchors(chosen: Chosen, anchors: int, seed: str) -> tuple[str, ...]:
 def _earlier_anchors(
     bank: Bank, blueprint: Blueprint, named: Blueprint, old: Earlier, anchors: int, seed: str
 ) -> tuple[tuple[str, ...], Blueprint]:
-    """`anchors` items of an earlier exam, and `named` with each of them included in its section. Raises
-    CannotAssemble where too few of that exam fit the blueprint."""
+    """`anchors` items of an earlier exam, and the blueprint `named` that includes each in its section. Raises
+    CannotAssemble if too few items of that exam fit the blueprint."""
     sections = {name: _section_of(bank.items[name], blueprint) for name in old if name in bank.items}
     fitting = tuple(
         (bank.items[name], index)
@@ -139,7 +136,7 @@ def _section_of(item: Item, blueprint: Blueprint) -> int | None:
 
 
 def labels(count: int) -> Iterator[str]:
-    """A … Z, AA, AB …: the names of `count` forms."""
+    """Yields the names of `count` forms: A … Z, AA, AB …."""
     yield from map(label, range(count))
 
 
@@ -153,7 +150,7 @@ def label(index: int) -> str:
 
 
 def label_index(label: str) -> int:
-    """The place of a form among those of its exam: A is 0, AA is 26."""
+    """The index of a form in its exam: 0 for A, 26 for AA."""
     index = 0
     for letter in label:
         index = index * 26 + LETTERS.index(letter) + 1
@@ -161,7 +158,7 @@ def label_index(label: str) -> int:
 
 
 def points_text(points: Fraction) -> str:
-    """Points as people write them: `2`, `0.5`, and `1/3` where no short decimal is exact."""
+    """Points as people write them: `2`, `0.5`, and `1/3` if no short decimal is exact."""
     if points.denominator == 1:
         return str(points.numerator)
     thousandths = points * 1000

@@ -1,8 +1,7 @@
-"""Forms that are parallel: values that differ, the same points, and items that stand opposite. Pure.
+"""Parallel forms: different values, the same points, and items that match one another. Pure functions.
 
-Nothing here looks at a key: which values and items a form gets follows from the seed, the item ids
-and what a form shows of an item (points, kind, time), and, opposite another item, from its difficulty.
-"""
+Nothing here looks at a key. The values and items of a form follow from the seed, the item ids and what a form shows of
+an item (points, kind, time), and, opposite another item, its difficulty."""
 
 from __future__ import annotations
 
@@ -19,10 +18,9 @@ Chosen = tuple[tuple[Item, int], ...]
 
 
 class Drawings:
-    """The drawn values of items, form after form, different ones as long as an item has them.
+    """The drawn values of items, form after form, all different as long as an item has enough of them.
 
-    Mutable: what earlier forms have is remembered, since a form's values must differ from theirs.
-    """
+    Mutable: it remembers the values of earlier forms."""
 
     def __init__(self) -> None:
         self._given: dict[str, list[Mapping[str, str]]] = {}
@@ -31,7 +29,7 @@ class Drawings:
         self.few: dict[str, int] = {}  # by item: how many different drawings it has, where that is fewer than forms
 
     def variant(self, item: Item, index: int, seed_of: Callable[[int], str]) -> Variant:
-        """The variant in the form of an index; `seed_of` gives each form's seed."""
+        """The item's variant in the form with this index; `seed_of` returns each form's seed."""
         seed = seed_of(index)
         if item.stimulus is not None:  # its parts have one drawing
             seeds = self._seeds.setdefault(item.stimulus.id, [])
@@ -50,8 +48,8 @@ class Drawings:
         return item.draw(draw.Stream(item.id, self._apart(item, item.id, seed, lambda v: v.drawn()))).drawn()
 
     def _apart(self, item: Item, name: str, seed: str, values_of: Callable[[Variant], Mapping[str, str]]) -> str:
-        """The seed itself, or one made of it whose values no earlier form has. Where there are no such values,
-        the seed."""
+        """The seed, or one derived from it whose values no earlier form has. The seed itself if there are no such
+        values."""
         seen = self._seen.setdefault(name, set())
         for number in range(0 if name in self.few else TRIES):
             other = f"{seed}/{number}" if number else seed
@@ -66,8 +64,8 @@ class Drawings:
 def level_points(
     bank: Bank, blueprint: Blueprint, chosen: Chosen, seed: str, aim: Chosen, kept: Collection[str] = ()
 ) -> Chosen:
-    """The chosen items with as many points in each section as `aim` has, by exchanging items for others of
-    their section, of the same topic and kind where there are such. `kept` stay."""
+    """The chosen items with as many points in each section as `aim` has: items are exchanged for others of their
+    section, of the same topic and kind if possible. Items in `kept` stay."""
     made = list(chosen)
     for index, section in enumerate(blueprint.sections):
         if section.points is not None:
@@ -91,7 +89,8 @@ def _exchange(
     seed: str,
     kept: Collection[str],
 ) -> tuple[int, Item] | None:
-    """Which place of a section to exchange, and for which item, so that the gap is smallest; None: none helps."""
+    """The position in a section to exchange, and the item to put there, so that the `gap` becomes smallest; None if no
+    exchange helps."""
     taken = {item.id for item, _ in made}
     fixed = {*section.include, *kept}
     places = [n for n, (item, where) in enumerate(made) if where == index and _free(item, fixed)]
@@ -113,7 +112,7 @@ def _exchange(
 
 
 def _free(item: Item, taken: Collection[str]) -> bool:
-    """Whether an item may go or come alone: no part of a stimulus may."""
+    """Whether an item may be exchanged alone: no part of a stimulus may."""
     return item.stimulus is None and item.id not in taken
 
 
@@ -122,7 +121,7 @@ def _points(chosen: Iterable[tuple[Item, int]], section: int) -> Fraction:
 
 
 def anchors(chosen: Chosen, count: int, seed: str) -> tuple[str, ...]:
-    """`count` of the chosen items as a miniature of all: topics and kinds in turn, easy and hard ones."""
+    """`count` of the chosen items as a miniature of all: topics and kinds in turn, easy and hard."""
     order = sorted(chosen, key=lambda c: (c[1], c[0].topic, c[0].kind, c[0].difficulty or 0, draw.rank(seed, c[0].id)))
     step = Fraction(len(order), count)
     return tuple(order[int(step * n + step / 2)][0].id for n in range(count))
@@ -131,9 +130,8 @@ def anchors(chosen: Chosen, count: int, seed: str) -> tuple[str, ...]:
 def opposite_items(
     bank: Bank, blueprint: Blueprint, first: Chosen, kept: Collection[str], taken: Collection[str], seed: str
 ) -> Chosen:
-    """For each item of the first form but the `kept` one that stands opposite it in another: of the same
-    section, as like in kind, topic, difficulty, points and time as there is, and not `taken`. Raises
-    CannotAssemble where there are too few."""
+    """For each item of the first form that is not in `kept`, a matching item of the same section, as similar in kind,
+    topic, difficulty, points and time as possible, and not in `taken`. Raises CannotAssemble if there are too few."""
     used = set(taken)
     made = []
     for item, index in first:
@@ -158,7 +156,7 @@ def _unlike(one: Item, other: Item) -> tuple[bool, bool, int, Fraction, int]:
 
 
 def without_items(blueprint: Blueprint, ids: Collection[str]) -> Blueprint:
-    """The blueprint that takes none of these items. Raises CannotAssemble where it names one."""
+    """The blueprint without these items. Raises CannotAssemble if it requires one of them."""
     for number, section in enumerate(blueprint.sections, 1):
         for name in section.include:
             if name in ids:
@@ -168,8 +166,8 @@ def without_items(blueprint: Blueprint, ids: Collection[str]) -> Blueprint:
 
 
 def hold_places(members: Sequence[Item], fixed: Collection[str], shared: str) -> Iterator[Item]:
-    """A section's items in their order, but the `fixed` ones in every form at the same places: evenly spread,
-    or at the beginning where parts of a stimulus must not be parted."""
+    """Yields a section's items in order, with the `fixed` ones at the same places in every form: evenly spread, or at
+    the beginning if parts of a stimulus must stay together."""
     rest = [item for item in members if item.id not in fixed]
     still = sorted((i for i in members if i.id in fixed), key=lambda i: draw.rank(shared, "order", i.id))
     together = any(item.stimulus for item in rest)

@@ -1,6 +1,6 @@
-"""The items of a form as cards of a practice page: what each asks in several drawings, and what its answers are held
-against. A card is plain data; the texts that a page shows are made by `quizgen.render.html` and escaped there.
-"""
+"""The items of a form as cards of a practice page: several drawings of each item, and the data that marks answers.
+
+A card is plain data; `quizgen.render.html` makes and escapes the texts that a page shows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LINES = 6  # of the field for a text
 
 @dataclass(frozen=True, slots=True)
 class ShownDrawing:
-    """One drawing on the page: `data` is what its script needs, the others what it shows."""
+    """One drawing on the page: `data` for its script, the rest as HTML."""
 
     data: Mapping[str, Any]
     prompt: Markup
@@ -35,20 +35,21 @@ class ShownDrawing:
 
 @dataclass(frozen=True, slots=True)
 class PracticeCard:
-    """One item: `data` is the same in all its drawings."""
+    """One item of the page; `data` is the same in all of its drawings."""
 
     data: Mapping[str, Any]
     drawings: tuple[ShownDrawing, ...]
 
 
 def cards_of(form: Form, root: str, report: Callable[[str, str], None]) -> tuple[PracticeCard, ...]:
-    """The cards of a form in its order. `root` is the folder of the bank's images; `report` takes an item's id and what
-    of it cannot be shown."""
+    """The cards of a form in its order. `root` is the folder of the bank's images. `report` is called with an item's id
+    and the reason why a part of it cannot be shown."""
     return tuple(_card(number, entry, form.seed, root, report) for number, entry in enumerate(form.entries, 1))
 
 
 def drawings_of(first: Variant, seed: str, many: int = DRAWINGS) -> tuple[Variant, ...]:
-    """The variant of `seed` and others of its item: with other values, or with other orders of the options."""
+    """The variant of `seed` and up to `many` - 1 further ones of the same item, with other values or other orders of
+    options."""
     variants, seen = [first], {_mark(first)}
     for number in range(2, _TRIES + 2):
         other = assemble.variant_of(first.item, f"{seed}/{number}")
@@ -59,7 +60,7 @@ def drawings_of(first: Variant, seed: str, many: int = DRAWINGS) -> tuple[Varian
 
 
 def _mark(variant: Variant) -> tuple[object, ...]:
-    """What tells a drawing from another: its values, or where it has none the order of its options."""
+    """What distinguishes two drawings: the values, or without values the order of the options."""
     return tuple(variant.drawn().items()) or variant.order()
 
 
@@ -110,8 +111,8 @@ def _keys(variant: Variant) -> Sequence[str]:
 
 
 def _solution(variant: Variant) -> Sequence[Block]:
-    """What is read after an answer; of a text the model answer and what wrong answers claim, for its marking scheme
-    is a marker's."""
+    """The blocks shown after an answer. For a text item: the model answer and the claims of wrong answers, not the
+    rubric, which is for markers."""
     blocks: list[Block] = []
     for block in variant.solution():
         if not isinstance(block, Scheme):
@@ -125,7 +126,7 @@ def _solution(variant: Variant) -> Sequence[Block]:
 
 
 def reader_data(reader: NumberReaderSettings) -> dict[str, Any]:
-    """The settings of a number reader for the page's script, in all drawings of an item."""
+    """The settings of the page's number reader, the same in all drawings of an item."""
     more = {"stepped": reader.stepped, "inputs": reader.inputs, "steps": reader.steps}
     return {**format_data(reader.expected), **more, "lexicon": lexicon_data(reader.expected.lexicon)}
 

@@ -1,4 +1,4 @@
-"""The page itself: cards as templates and data, with our styles and scripts, in one file."""
+"""The practice page: cards as templates and data, with styles and scripts, in one file."""
 
 from __future__ import annotations
 
@@ -25,9 +25,8 @@ SCRIPTS = (
 
 @dataclass(frozen=True, slots=True)
 class PracticeHead:
-    """What a page says of itself. `bank`, `digest` and `seed` go into the log that it saves; `candidate` stands on
-    every line of it; `served`: quizgen takes and scores the answers while it runs; `app`: a
-    web app with a worker beside it."""
+    """The head of a page. `bank`, `digest` and `seed` go into the log that it saves, `candidate` onto every line.
+    `served`: this program receives and scores the answers; `app`: a web app with a service worker."""
 
     title: str
     bank: str
@@ -39,7 +38,7 @@ class PracticeHead:
 
 
 def practice_page(head: PracticeHead, cards: Sequence[PracticeCard], words: Words = ()) -> str:
-    """One self-contained page. `words`: its fixed words in other ones."""
+    """One self-contained page. `words` replaces its fixed words."""
     # What is shown later: of card 3 in its first drawing `p3-0` is the prompt, `s3-0` the solution.
     pieces = {
         f"{kind}{number}-{place}": html
@@ -58,7 +57,8 @@ def practice_page(head: PracticeHead, cards: Sequence[PracticeCard], words: Word
 
 
 def _taken_out(rows: Sequence[dict[str, Any]]) -> list[Any]:
-    """The lexicons of the readers in `rows`, each once; a reader keeps the place of its own."""
+    """Moves the lexicons out of the readers in `rows` and returns them, each once; a reader keeps its lexicon's
+    place."""
     lexicons: list[Any] = []
     for row in rows:
         if reader := row.get("reader"):

@@ -1,4 +1,4 @@
-"""The practice page, served from this machine: each answer is a log line on disk before its verdict is told."""
+"""The practice page served from this machine: each answer is a log line on disk before its verdict is sent."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ SESSIONS = 50  # logs that one server keeps open
 
 @dataclass(slots=True)
 class Keeper:
-    """Writes what pages send to logs and scores it. Mutable: it holds open logs; one request at a time.
+    """Writes the answers of pages to logs and scores them. Mutable: it holds open logs and serves one request at a
+    time.
 
-    `new_log` is the path of the log of a sitting that began at a time, by its session.
-    """
+    `new_log` returns the path for the log of a sitting from its start time and session."""
 
     bank: Bank
     new_log: Callable[[str, str], str]
@@ -39,8 +39,8 @@ class Keeper:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, lines: Sequence[Any]) -> dict[str, Any]:
-        """Each line on disk once; the names of those that are, and the verdicts on responses by theirs. A response that
-        cannot be read is not kept: `again` says how to write it. Raises NotSaved and OSError."""
+        """Writes each line once. Returns the identities of the lines on disk, and verdicts by response line. A response
+        that cannot be read is not kept; its `again` says how to write it. Raises NotSaved and OSError."""
         answer: dict[str, Any] = {"kept": [], "verdicts": {}, "refused": []}
         scorer = Scorer(self.bank.items)
         with self.lock:
@@ -76,8 +76,8 @@ class Keeper:
             self.there[session].add(name)
 
     def _verdict(self, scorer: Scorer, line: Record) -> dict[str, Any] | None:
-        """The scorer's verdict on a response line; None where the bank has no such item or drawing, or a draft
-        that nobody can score."""
+        """The scorer's verdict on a response line; None if the bank lacks the item or drawing, or nobody can score
+        it."""
         item = self.bank.items.get(str(line["item"]))
         try:
             variant = scorer.of_line(item, line) if item is not None else None
@@ -87,8 +87,8 @@ class Keeper:
 
 
 def verdict_of(variant: Variant, line: Record) -> dict[str, Any]:
-    """What the page is told: `share` of the points, `readAs`, `html` with reasons and evidence; for what cannot be
-    read `again`, how to write it."""
+    """The verdict for the page: `share` of the points, `readAs`, `html` with reasons and evidence; for a response that
+    cannot be read `again`, which says how to write it."""
     response = response_of(line["response"])
     score = score_response(variant, response, hints=hints_of(line.get("hints")))
     plain = variant.score(response)  # the share before hints, which say nothing of what is known
@@ -112,20 +112,20 @@ def verdict_of(variant: Variant, line: Record) -> dict[str, Any]:
 
 
 def _criteria(item: Item) -> dict[str, str]:
-    """What each criterion of a text item asks for, by its id."""
+    """The text of each criterion of a text item, by its id."""
     rubric = getattr(item, "rubric", None)
     return {c.id: c.say or c.id for c in rubric.criteria} if isinstance(rubric, Rubric) else {}
 
 
 def _row(mark: Mark, asks: Mapping[str, str]) -> tuple[str, str, str, str]:
-    """What was asked for, what became of it, its points, and why."""
+    """A mark as (criterion, outcome, points, reason)."""
     of = f" of {shown_points(mark.possible)}" if mark.possible else ""
     criterion = printable(asks.get(mark.criterion, mark.criterion))
     return criterion, mark.status or "adjustment", f"{shown_points(mark.earned)}{of}", printable(mark.because)
 
 
 class PracticeServer(TokenServer):
-    """Serves one page and keeps what it sends."""
+    """Serves one page and keeps the answers it sends."""
 
     def __init__(self, page: str, keeper: Keeper, host: str = HOME, port: int = 0, token: str = "") -> None:
         self.page = page
@@ -133,7 +133,7 @@ class PracticeServer(TokenServer):
         super().__init__(_PracticeHandler, host, port, token)
 
     def serve_until_idle(self, seconds: float | None) -> None:
-        """Serve until nobody asked for so long; None: until it is interrupted."""
+        """Serves until no request came for `seconds`; None: until interrupted."""
         watch = threading.Thread(target=self._end_idle, args=(seconds,), daemon=True)
         if seconds is not None:
             watch.start()

@@ -1,4 +1,4 @@
-"""The practice page as a web app that can be installed: files for any static host with HTTPS."""
+"""The practice page as an installable web app: files for any static host with HTTPS."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ ICON = (
 
 
 def web_app(head: PracticeHead, cards: Sequence[PracticeCard], words: Words = ()) -> Mapping[str, str]:
-    """The files of the app by name. The worker's name for its store is of this very page, so that a new page replaces
-    an old one."""
+    """The app's files by name. The worker's cache is named after this very page, so that a new page replaces the old
+    one."""
     page = practice_page(replace(head, app=True), cards, words)
     manifest = {
         "name": head.title,

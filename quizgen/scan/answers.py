@@ -1,4 +1,4 @@
-"""What a flat sheet says: the ink in each box, and the answer it makes or the doubt it leaves."""
+"""Reads a sheet that was laid flat: the ink in each box, and the answer or the doubt that follows from it."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ CURL = 1.6  # mm that a row may have moved: paper curls
 
 @dataclass(frozen=True, slots=True)
 class RowInk:
-    """Shares of ink of one row: of each bubble's inside, the darkest spot in it, strokes around it, and
-    whether its ring is where it should be (1: as on the rest of the page); in the box and beside it."""
+    """The ink of one row, as shares from 0 to 1: inside each bubble, its darkest spot, the strokes around it; how well
+    its printed ring shows (1: as well as on the rest of the page); in the correction box and beside it."""
 
     row: SheetRow
     fill: Floats
@@ -48,7 +48,7 @@ class RowInk:
 
 
 def measure_rows(flat: Flat, sheet: Sheet) -> list[RowInk]:
-    """The ink of every row; an empty list where too few rings are where they should be."""
+    """The ink of every row of the sheet; an empty list if too few printed rings are where they belong."""
     radius = sheet.style.radius * SCALE
     points = _Points(radius)
     shifts = _shifts(flat.dark, sheet, points)
@@ -83,7 +83,7 @@ class _Points:
 
 
 def _disc(inner: float, outer: float, count: int) -> Floats:
-    """Points spread evenly over a ring."""
+    """Points spread evenly over a ring; `inner` and `outer` are its radii."""
     n = np.arange(count) + 0.5
     r, t = np.sqrt(inner**2 + (outer**2 - inner**2) * n / count), n * np.pi * (3 - np.sqrt(5))
     made: Floats = np.stack([r * np.cos(t), r * np.sin(t)], -1)
@@ -102,8 +102,8 @@ def _centres(row: SheetRow) -> Floats:
 
 
 def _shifts(dark: Dark, sheet: Sheet, points: _Points) -> list[Floats]:
-    """How far each row has moved, in pixels: where its rings are seen best. A row that moved unlike the
-    rows around it takes their shift."""
+    """How far each row has moved, in pixels: to where its rings show best. A row that moved unlike its neighbours takes
+    their shift."""
     coarse = _steps(CURL * SCALE, 2)
     first = np.array([_best(dark, _centres(row), coarse, points) for row in sheet.rows])
     middles = np.array([_centres(row).mean(0) for row in sheet.rows])
@@ -160,7 +160,7 @@ def _square(side: float) -> Floats:
 
 
 def _box(dark: Dark, box: tuple[float, float, float, float] | None, shift: Floats, paper: float) -> float:
-    """Ink inside a rectangle, less its printed edge: the mean, or an eighth of its darkest part."""
+    """The ink inside a rectangle without its printed edge: the mean, or an eighth of its darkest part."""
     if box is None or box[2] < 2:
         return 0.0
     x, y, wide, high = (v * SCALE for v in box)
@@ -171,7 +171,7 @@ def _box(dark: Dark, box: tuple[float, float, float, float] | None, shift: Float
 
 
 def _beside(row: SheetRow, sheet: Sheet) -> tuple[float, float, float, float] | None:
-    """What is free between a row's box and the next column."""
+    """The free rectangle between a row's box and the next column; None if there is none."""
     if row.box is None:
         return None
     column = (sheet.style.width - 2 * LEFT) / sheet.columns
@@ -181,8 +181,8 @@ def _beside(row: SheetRow, sheet: Sheet) -> tuple[float, float, float, float] | 
 
 
 def _letters(rows: list[RowInk], what: str, like: float) -> dict[str, float]:
-    """The ink of each printed letter by itself: what most bubbles with it hold at least, and hardly more than
-    the letter with the least, so that a candidate who fills C in every row does not make it the letter."""
+    """The ink of each printed letter by itself: a low quantile over all bubbles with that letter, and hardly more than
+    the faintest letter has. So a candidate who fills C in every row does not make that ink part of the letter."""
     seen: dict[str, list[float]] = {}
     for r in rows:
         for bubble, value in zip(r.row.bubbles, getattr(r, what), strict=True):
@@ -209,7 +209,7 @@ WEAK = ("faint", "a weak mark")
 
 @dataclass(frozen=True, slots=True)
 class RowReading:
-    """A row as it was read. With a doubt, the answer is a proposal."""
+    """The reading of one row. If it has a doubt, the answer is only a proposal."""
 
     name: str
     answer: str
@@ -218,7 +218,7 @@ class RowReading:
 
 
 def usual_fill(rows: list[RowInk]) -> float:
-    """How full this candidate fills a bubble."""
+    """How full this candidate fills a bubble, from 0 to 1."""
     tops = [float(r.fill.max()) for r in rows if r.fill.max() > 0.3]
     return float(np.median(tops)) if tops else 0.0
 
@@ -237,8 +237,8 @@ def read_row(ink: RowInk, usual: float) -> RowReading:
 
 
 def _marked(ink: RowInk) -> list[int]:
-    """The bubbles of a row with a mark in them, such as a cross, where none is full: in a row for one letter the one
-    that holds far more ink than any other, or none."""
+    """The bubbles of a row that contain a mark such as a cross although none is full. In a row for one letter: the
+    bubble with far more ink than any other, or none."""
     order = np.argsort(-ink.fill)
     top, rest = float(ink.fill[order[0]]), float(ink.fill[order[1]]) if len(order) > 1 else 0.0
     if top < CROSS:
@@ -249,8 +249,8 @@ def _marked(ink: RowInk) -> list[int]:
 
 
 def doubt_blank_rows(rows: Sequence[RowReading]) -> list[RowReading]:
-    """The rows of a page on which most have an answer as they are. Else its blank rows are doubtful too: what
-    was marked too faintly may be lost in the scan."""
+    """The rows of a page. If most rows are blank, each blank row becomes doubtful: faint marks may be lost in the
+    scan."""
     if 2 * sum(bool(row.answer) and row.doubt not in WEAK for row in rows) >= len(rows):
         return list(rows)
     return [
@@ -294,7 +294,7 @@ Forms = Callable[[str], Mapping[str, Any] | None]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A written answer cut out; `cut` where the page ends before its lines do."""
+    """A written answer as a picture; `cut`: the page ends before the answer's lines do."""
 
     code: AnswerCode
     picture: bytes
@@ -303,7 +303,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class ReadPage:
-    """What a page held. `why` says why it could not be used; an `id` is what the grid says, None for none."""
+    """The readings of one page. `why`: the reason why it cannot be used; `id`: the ID from the grid, or None."""
 
     file: str
     number: int
@@ -320,7 +320,7 @@ class ReadPage:
 
 
 def read_page(page: ScannedPage, forms: Forms) -> ReadPage:
-    """Never raises for what a page holds."""
+    """The readings of one page. Never raises because of what the page shows."""
     if page.grey is None:
         return ReadPage(page.file, page.number, why=page.why)
     if min(page.grey.shape) < 200:
@@ -381,7 +381,7 @@ def _decided(page: ScannedPage, code: PageCode, sheet: Sheet, flat: Flat, rows: 
 
 
 def _id(digits: Sequence[RowReading]) -> RowReading:
-    """The ID of a grid: digits without a gap, from the left."""
+    """The ID of a grid: digits from the left without a gap."""
     text = "".join(d.answer[:1] or " " for d in digits).rstrip()
     doubt = next((d.doubt for d in digits if d.doubt), "")
     if not doubt and (not text or " " in text):
@@ -408,7 +408,8 @@ def _jpeg(image: Image.Image, quality: int) -> bytes:
 
 
 def _answer(grey: Grey, row: FoundCode) -> Answer:
-    """The lines above a code and the row it stands in, by its own corners: a few degrees and any scale."""
+    """The picture of the lines above a small code, found by the code's own corners: at any scale, tilted a few
+    degrees."""
     assert isinstance(row.code, AnswerCode)
     style = STYLES[row.code.kind]
     side = SMALL

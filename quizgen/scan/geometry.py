@@ -1,4 +1,4 @@
-"""Where a sheet lies in a picture: its corner codes, and the picture laid flat."""
+"""Finds a sheet in a picture by its corner codes, and lays the picture flat."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Points = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class FoundCode:
-    """A code of ours with its corners in pixels, from its own top left clockwise."""
+    """A code of ours with its corners in pixels, clockwise from its own top left."""
 
     code: PageCode | AnswerCode
     corners: Points
@@ -39,8 +39,8 @@ class Codes:
 
 
 def find_codes(grey: Grey) -> Codes:
-    """Looked for in the page as it is, then stretched, smoothed, smaller and larger, until a sheet has both
-    of its codes; a page of written answers, whose number nobody knows beforehand, is looked at twice."""
+    """The codes of a page. The page is searched as it is, then stretched, smoothed, smaller and larger, until a sheet
+    has both of its codes. A page of written answers is searched twice, because its number of codes is not known."""
     codes: dict[str, FoundCode] = {}
     strange: dict[str, None] = {}
     wanted = zxingcpp.barcode_formats_from_str("QRCode")
@@ -70,7 +70,7 @@ def _contrast(grey: Grey, corners: Points) -> float:
 
 
 def _ways(grey: Grey) -> Iterator[tuple[float, Grey]]:
-    """(pixels of the page for one of the picture, picture)."""
+    """Yields (pixels of the page for one pixel of the picture, picture) for each way to search a page."""
     image = Image.fromarray(grey)
     low, high = np.percentile(grey[::4, ::4], (2, 90))
     table = [int(np.clip((v - low) * 255 / max(20.0, high - low), 0, 255)) for v in range(256)]
@@ -96,7 +96,7 @@ WRONG = 1.2  # mm: a mark so far from where the others put it is none
 
 @dataclass(frozen=True, slots=True)
 class Flat:
-    """A page at SCALE pixels for a millimetre: 0 paper … 1 the black of its marks."""
+    """A page at SCALE pixels for a millimetre: 0 is paper, 1 is as black as the printed marks."""
 
     dark: Dark
     grey: Grey
@@ -104,7 +104,7 @@ class Flat:
 
 
 def fit_projection(src: Points, dst: Points, weight: Points, affine: bool) -> Points:
-    """The 3 × 3 matrix that takes `src` to `dst` with the least squares."""
+    """The 3 × 3 matrix that maps `src` to `dst` with the least squared error. `affine`: without perspective."""
     rows, right = [], []
     for (x, y), (u, v), k in zip(src / 100, dst, weight, strict=True):
         for unit, value in (((x, y, 1, 0, 0, 0), u), ((0, 0, 0, x, y, 1), v)):
@@ -122,7 +122,8 @@ def project_points(matrix: Points, points: Points) -> Points:
 
 
 def cut_rectangle(grey: Grey, matrix: Points, x: float, y: float, wide: float, high: float, scale: float) -> Grey:
-    """A rectangle of the page, given in millimetres, as an upright picture. What lies outside is white."""
+    """A rectangle of the page, in millimetres, as an upright picture of `scale` pixels for a millimetre. Outside the
+    page is white."""
     to_mm = np.array([[1 / scale, 0, x], [0, 1 / scale, y], [0, 0, 1]])
     whole = matrix @ to_mm
     if abs(whole[2, 2]) < 1e-12:
@@ -136,10 +137,9 @@ def cut_rectangle(grey: Grey, matrix: Points, x: float, y: float, wide: float, h
 
 
 def lay_flat(grey: Grey, sheet: Sheet, codes: list[FoundCode], reach: float = 1.0) -> tuple[Flat | None, Points | None]:
-    """The page laid flat, and its matrix; (None, None) where too little of it can be found.
+    """The page laid flat, and the matrix that does it; (None, None) if too little of the page is found.
 
-    `reach` widens the search for marks, which starts at what is nearest to something known.
-    """
+    `reach` widens the search for marks, which starts with those nearest to a known point."""
     src: list[Points] = []
     dst: list[Points] = []
     weight: list[float] = []
@@ -175,7 +175,7 @@ def lay_flat(grey: Grey, sheet: Sheet, codes: list[FoundCode], reach: float = 1.
 
 
 def _without_wrong(src: Points, dst: Points, weight: Points, marks: list[int]) -> tuple[int, Points]:
-    """How many marks agree, and the matrix by them: what is far from where all others put it is left out."""
+    """How many marks agree, and the matrix from those alone: a mark far from where the others put it is left out."""
     for _ in range(2):
         matrix = fit_projection(src, dst, weight, False)
         if len(marks) < 2 or len(src) < 6:
@@ -203,7 +203,8 @@ def _without_wrong(src: Points, dst: Points, weight: Points, marks: list[int]) -
 
 
 def _mark(grey: Grey, matrix: Points, mark: Points, reach: float) -> tuple[Points, float] | None:
-    """Where the mark is in pixels, and how dark: the most square black spot near its place."""
+    """The position of a mark in pixels, and its darkness: the squarest black spot near the expected place; None if
+    there is none."""
     scale, side = 5, MARK * 5
     around = reach + MARK * 1.2
     picture = cut_rectangle(grey, matrix, mark[0] - around, mark[1] - around, 2 * around, 2 * around, scale)
@@ -245,8 +246,8 @@ def _mark(grey: Grey, matrix: Points, mark: Points, reach: float) -> tuple[Point
 
 
 def _darkness(flat: Grey) -> Dark:
-    """0 where the paper is white, by its own brightness around, so that shadows and grey scans do not count;
-    below 0 stays, so that noise averages out."""
+    """0 where the paper is white, relative to its own surroundings, so that shadows and grey scans do not count.
+    Negative values stay, so that noise averages out."""
     block = 8 * SCALE
     high, wide = flat.shape
     down, across = -(-high // block), -(-wide // block)

@@ -23,7 +23,7 @@ MOST_PIXELS = 30_000_000_000  # of all files of a run: 3,000 pages at 300 dpi
 
 @dataclass(frozen=True, slots=True)
 class ScannedPage:
-    """One page of a file, counted from 1; `grey` is None where it cannot be read, and `why` says why."""
+    """One page of a file, counted from 1. `grey` is None if the page cannot be read, and `why` is the reason."""
 
     file: str
     number: int
@@ -33,12 +33,12 @@ class ScannedPage:
 
 @dataclass(slots=True)
 class Budget:
-    """What a run may still read, in pixels: what files hold is not known before they are read."""
+    """The number of pixels that a run may still read: the size of a page is not known before it is opened."""
 
     left: int = MOST_PIXELS
 
     def spend(self, width: float, height: float) -> None:
-        """Raises OSError where a page of so many pixels is more than is left."""
+        """Raises OSError if a page of `width` times `height` pixels exceeds the rest of the budget."""
         if width * height > LARGEST:
             raise OSError(f"{width:.0f} × {height:.0f} pixels are no scan of a page")
         self.left -= int(width * height)
@@ -47,7 +47,7 @@ class Budget:
 
 
 def find_scans(paths: tuple[str, ...], suffixes: tuple[str, ...] = SUFFIXES) -> list[str]:
-    """The files that scans are in: files as they are named, of a folder all pictures and PDFs in it."""
+    """The files to scan: each file of `paths`, and all pictures and PDFs in each folder of `paths`."""
     files: list[str] = []
     for path in paths:
         place = Path(path)
@@ -57,7 +57,8 @@ def find_scans(paths: tuple[str, ...], suffixes: tuple[str, ...] = SUFFIXES) -> 
 
 
 def pages(path: str, budget: Budget | None = None) -> Iterator[ScannedPage]:
-    """A damaged page, or a file that is none, is one page that cannot be read; so is what is over the `budget`."""
+    """Yields the pages of a file. A damaged page, a file of another kind, and a page beyond the `budget` are pages that
+    cannot be read."""
     budget = budget or Budget()
     name = Path(path).name
     number = 0
@@ -88,13 +89,13 @@ def pages(path: str, budget: Budget | None = None) -> Iterator[ScannedPage]:
 
 
 def _is_pdf(path: str) -> bool:
-    """By what the file holds: a name says nothing of it."""
+    """Whether the file's content is a PDF, whatever its name."""
     with open(path, "rb") as file:
         return b"%PDF-" in file.read(1024)
 
 
 def _few(number: int) -> int:
-    """The number of pages, or of the page at hand. Raises OSError where it is more than a class hands in."""
+    """The number, unchanged. Raises OSError if it is more pages than a class hands in."""
     if number > MOST_PAGES:
         raise OSError(f"more than {MOST_PAGES} pages in one file; split it")
     return number
@@ -109,7 +110,7 @@ def _drawn(page: pypdfium2.PdfPage, scale: float) -> Grey:
 
 
 def _grey(frame: Image.Image) -> Grey:
-    """A picture the right way up as its camera noted, on white where it is transparent."""
+    """A picture turned the right way up by its camera's note, with white for transparent parts."""
     turned = ImageOps.exif_transpose(frame)
     if turned.mode.startswith("I"):  # 16 bits a pixel
         return _limited(Image.fromarray((np.asarray(turned, dtype=np.int64) >> 8).clip(0, 255).astype(np.uint8)))

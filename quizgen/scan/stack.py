@@ -1,4 +1,4 @@
-"""A stack of pages in any order to one response an item: who handed in what, and what is wrong with it."""
+"""A stack of pages in any order becomes one response for each item: who handed in which pages, and what is wrong."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ UNREAD_SHEET = "a page of the answer sheet is missing"
 
 @dataclass(frozen=True, slots=True)
 class OpenRow:
-    """Something that a person decides by a picture: letters, a number or an ID. `key` names it in a file of
-    decisions; `read` is what the machine would take."""
+    """A reading that a person decides by its picture: letters, a number or an ID. `key` identifies it in a file of
+    decisions; `read` is the proposal."""
 
     key: str
     kind: str  # choice, numeric, text, id
@@ -40,7 +40,7 @@ class OpenRow:
 
 @dataclass(slots=True)
 class HandedIn:
-    """What one candidate handed in."""
+    """The pages that one candidate handed in."""
 
     who: str
     form: Mapping[str, Any]
@@ -52,7 +52,7 @@ class HandedIn:
 
 @dataclass(slots=True)
 class Stack:
-    """All of it. `faults` are what a person has to see to, `notes` what is only told."""
+    """All candidates. `faults` need a person; `notes` are for information."""
 
     handed: list[HandedIn] = field(default_factory=list)
     open: list[OpenRow] = field(default_factory=list)
@@ -64,7 +64,8 @@ class Stack:
 def stack_of(
     pages: Iterable[ReadPage], manifest: Manifest, decisions: Mapping[str, str], elsewhere: Collection[str] = ()
 ) -> Stack:
-    """`decisions` are by the keys of what was open in an earlier run; who sat it `elsewhere` is not missed."""
+    """The pages sorted by candidate. `decisions` maps the keys of rows open in an earlier run to a person's reading;
+    candidates in `elsewhere` sat the exam in another way and are not missing."""
     stack, bare = Stack(), []
     people = {int(p["number"]): who for who, p in manifest.people.items()}
     handed: dict[tuple[str, str], HandedIn] = {}
@@ -98,7 +99,7 @@ def stack_of(
 
 
 def _stray(answer: Answer, item: Mapping[str, Any], who: str) -> str:
-    """Why a written answer is nobody's; empty where it is somebody's."""
+    """Why a written answer belongs to nobody; empty if it belongs to `who`."""
     if not item:
         return "a written answer of another exam"
     if who:
@@ -108,7 +109,7 @@ def _stray(answer: Answer, item: Mapping[str, Any], who: str) -> str:
 
 
 def _tell_bare(bare: Sequence[str], complete: bool, stack: Stack) -> None:
-    """Pages without a code: a note where no sheet is missing, else a fault."""
+    """Reports pages without a code: a note if no sheet is missing, else a fault."""
     shown = "; ".join(bare[:20]) + (" …" if len(bare) > 20 else "")
     what = f"{len(bare)} page{'s' * (len(bare) > 1)} without a code that can be read ({shown})"
     reason = f"{what}: covers and pages of items with options have none"
@@ -121,7 +122,7 @@ def _tell_bare(bare: Sequence[str], complete: bool, stack: Stack) -> None:
 def _whose(
     page: ReadPage, manifest: Manifest, people: Mapping[int, str], decisions: Mapping[str, str], stack: Stack
 ) -> str:
-    """The candidate of a sheet, by its number or by the ID in its grid; empty where nobody knows."""
+    """The candidate of a sheet, by its number or by the ID in its grid; empty if unknown."""
     assert page.code is not None
     if page.code.number:
         who = people.get(page.code.number, "")
@@ -134,7 +135,7 @@ def _whose(
 
 
 def _by_grid(page: ReadPage, manifest: Manifest, decisions: Mapping[str, str], stack: Stack) -> str:
-    """The candidate of a sheet without a name, by the ID in its grid or as it was decided; empty where nobody knows."""
+    """The candidate of a sheet without a name, by the ID in its grid or by a person's decision; empty if unknown."""
     assert page.id is not None
     key = f"{page.file}#{page.number}:id"
     decision = decisions.get(key)
@@ -156,7 +157,8 @@ def _by_grid(page: ReadPage, manifest: Manifest, decisions: Mapping[str, str], s
 
 
 def _take(one: HandedIn, page: ReadPage, stack: Stack) -> None:
-    """The rows of a sheet's page. The same page again counts once if it was read the same; else it is open."""
+    """Adds the rows of a sheet's page. A second copy of a page counts once if both have the same readings; else it is
+    open."""
     assert page.code is not None
     before = one.pages.get(page.code.page)
     if before is None:
@@ -195,7 +197,7 @@ def _finish_all(handed: Iterable[HandedIn], decisions: Mapping[str, str], stack:
 
 
 def _finish(one: HandedIn, written: bool, decisions: Mapping[str, str], stack: Stack) -> None:
-    """A cell for each item: what was read or decided, or UNREAD."""
+    """Fills one cell for each item: the reading, the decision, or UNREAD."""
     rows = {int(row.name): (row, page) for page in one.pages.values() for row in page.rows}
     unread: list[int] = []
     unwritten: list[int] = []
@@ -227,7 +229,7 @@ def _tell_missing(label: str, unread: list[int], unwritten: list[int], stack: St
 
 
 def _read(one: HandedIn, item: Mapping[str, Any], key: str, row: RowReading, page: ReadPage, stack: Stack) -> None:
-    """What was read of a row of bubbles, or the row as open where there is a doubt."""
+    """The reading of a row of bubbles; adds the row to the open ones if it is doubtful."""
     number = int(item["n"])
     if not row.doubt:
         one.cells[number] = row.answer
@@ -242,7 +244,8 @@ def _items(numbers: list[int]) -> str:
 
 
 def _compared(stack: Stack, manifest: Manifest, elsewhere: Collection[str]) -> bool:
-    """Who of the roster handed in nothing, or sheets of two forms; whether everybody handed in something."""
+    """Reports candidates of the roster who handed in nothing, or sheets of two forms. Returns whether everybody handed
+    in something."""
     forms: dict[str, list[str]] = {}
     for one in stack.handed:
         forms.setdefault(one.who, []).append(str(one.form["code"]))
@@ -261,7 +264,7 @@ def _compared(stack: Stack, manifest: Manifest, elsewhere: Collection[str]) -> b
 
 
 def response_table(stack: Stack) -> str:
-    """The table that `score --sheet` takes."""
+    """The CSV that `score --sheet` takes."""
     numbers = sorted({number for one in stack.handed for number in one.cells})
     out = io.StringIO(newline="")
     table = csv.writer(out, lineterminator="\n")
@@ -273,7 +276,7 @@ def response_table(stack: Stack) -> str:
 
 
 def is_as_written(table: Path) -> bool:
-    """Whether a table is as a scan wrote it, by the record beside it: what was typed into one must not be lost."""
+    """Whether a table is as a scan wrote it, by the record beside it: what a person typed must not be overwritten."""
     try:
         digest = parse_file(str(table.with_suffix(".json"))).get("table")
     except (Damaged, Unreadable):
@@ -282,8 +285,8 @@ def is_as_written(table: Path) -> bool:
 
 
 def scan_record(stack: Stack, pages: Sequence[ReadPage], manifest: Manifest, table: bytes) -> str:
-    """Every page with what was read of it, what is open, and the written answers as pictures; readings and
-    decisions stay apart. `table`: the file of the responses, as it was written."""
+    """The record as JSON: each page with its readings, the open rows, and written answers as pictures; readings and
+    decisions stay apart. `table`: the bytes of the response table."""
     content: dict[str, Any] = {
         "v": 1,
         "type": "scan",
@@ -322,7 +325,7 @@ def scan_record(stack: Stack, pages: Sequence[ReadPage], manifest: Manifest, tab
 
 
 def check_page(stack: Stack, manifest: Manifest, command: str) -> str:
-    """The page on which a person decides what is open, the same reason after the same, sheet by sheet."""
+    """The page on which a person decides the open rows, grouped by reason, then sheet by sheet."""
     order = {"id": 0, "choice": 1, "numeric": 2}
     rows = [
         {
