@@ -10,11 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 REPEAT: Final = "repeat"  # hear it again
 WAIT: Final = "wait"
-SMALL: Final = "small talk"
+SMALL: Final = "small talk"  # and all that has a reply whatever the turn
+HELP: Final = "help"  # somebody who does not know
+SKIP: Final = "skip"
 CLARIFY: Final = "clarify"  # what a word means
 LEAVE: Final = "leave"  # may I
 ASK: Final = "ask"
@@ -59,86 +62,207 @@ _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A way to talk about the talk, found anywhere in a text of everyday words. `reply` is empty where what was said
-    is to be said again; the first row that is found counts."""
+    """A way to talk about the talk: one of `phrases`, among everyday words and those of the phrases alone; the first
+    row that fits counts. A `reply` has {question}, {form} (of the answer) and {part} (of the case) filled in; the
+    talk has what is said to `REPEAT`, `HELP` and `SKIP`. `to_end`: any words may follow the phrase."""
 
     kind: str
     reply: str
-    shape: str
+    phrases: tuple[str, ...]
     reads: tuple[str, ...]
     not_read: str
+    to_end: bool = False
 
 
 ASIDES: Final = (
     Aside(
+        SMALL, "In short: {question} {form}",
+        (r"(?:simpler|simple|other|different|plain) (?:words|terms|way|english)",
+         r"explain (?:the|your|this|that) (?:question|problem)",
+         r"(?:put|phrase|say|ask|explain) (?:it|that|this) (?:differently|another way|in another way|simpler"
+         r"|more simply)",
+         r"(?:more|less) (?:specific|concrete|vague)", r"vague|ambiguous|unclear|confus(?:ing|ed)|elaborate",
+         r"(?:an|one|any) example",
+         r"(?:not|\w+n['’]t)(?: sure| certain)?(?: if| that)?(?: i)?(?: quite| really| fully)? (?:follow"
+         r"|understand|get (?:what|it|you))",
+         r"what you (?:want|need|mean|expect)\b(?!.*\bby\b)", r"want from me",
+         r"(?:you|you['’]re|you are) (?:after|looking for)",
+         r"(?:am i|i am|i['’]m|are we) supposed to do"),
+        ("Could you put it differently?", "can you explain the question in simpler words", "huh, I don't follow",
+         "That is a bit vague",
+         "not sure what you want from me", "Can you give me an example?"),
+        "I didn't catch that",
+    ),
+    Aside(
+        SMALL, "In short: {question} {form}",
+        (r"if i (?:understand|understood|got|get) (?:you|it|this|that|right|correctly|the question)",
+         r"(?:make|making) sure i (?:understand|understood|got|get)", r"you (?:want|['’]d like) me to"),
+        ("If I understand right, you want me to design a chat?", "So you want me to add replicas?"),
+        "I make sure it is durable", to_end=True,
+    ),
+    Aside(
+        SMALL, "{form}",
+        (r"(?:do you want|are you after|do you need|should i give|do i give|is it|want) (?:(?:just"
+         r"|only) )?(?:a number|one number|an explanation|words|numbers|a design|a figure),? or",),
+        ("Do you want a number or an explanation?",), "A number or two", to_end=True,
+    ),
+    Aside(
+        SMALL, "It is yours to decide: I only ask.",
+        (r"(?:what|how) would you (?!say|describe|expect|estimate|call|guess|put)\w+", r"what do you think"),
+        ("What would you do in my place?", "what do you think?", "how would you shard it"),
+        "How would you describe the traffic", to_end=True,
+    ),
+    Aside(
         REPEAT, "",
-        r"\b(?:repeat|rephras(?:e|ing)|reword(?:ing)?|restate|pardon|come again|say (?:that|it|this|again))\b"
-        r"|\bsay (?:the|your) (?:question|last)"
-        r"|\b(?:once|one) more\b|\bagain\b|\b(?:run|go over|read) (?:that|it|this|the (?:last|question))"
-        r"|\b(?:not|n't|didn['’]t|couldn['’]t|can['’]t|missed|lost) (?:quite |really )?(?:hear|get|catch"
-        r"|follow|understand|that|it|you|the)"
-        r"|\b(?:missed|lost) (?:that|it|you|the)|\bwhat (?:was|is|were|did you|are you|do you"
-        r")\b.*\b(?:question|say|ask|asking|saying|want)"
-        r"|\b(?:you|line|audio|sound|connection|voice) (?:broke|cut|froze|dropped|were muted|was lost)"
-        r"|^(?:sorry|what|excuse me|huh)\W*$",
+        (r"repeat|rephras(?:e|ing)|reword(?:ing)?|restate|pardon|come again|say (?:that|it|this|again)|once more",
+         r"one more|again",
+         r"say (?:the|your) (?:question|last)", r"(?:run|go over|read) (?:that|it|this|me|the (?:last|question))",
+         r"(?:not|\w+n['’]t|missed|lost) (?:quite |really )?(?:hear|get|catch|that|it|you|the)",
+         r"what (?:was|is|were|did you|are you|do you)\b.*\b(?:question|say|ask|asking|saying|want)",
+         r"(?:you|line|audio|sound|connection|voice) (?:broke|cut|froze|dropped|were muted|was lost)",
+         r"^(?:sorry|what|excuse me|huh)\W*$"),
         ("Could you repeat that?", "Sorry?", "I didn't catch that", "What was the question?", "Once more please",
          "I lost the thread. What exactly are you asking me?"),
         "Sorry, I am a bit slow today",
     ),
     Aside(
-        WAIT, "As long as you need, within the time shown.",
-        r"\bhow (?:long|much time)\b.*\b(?:we|i)\b(?!.*\bwait\b)",
-        ("How long do we have for this part?", "How much time do I have left?"), "How long does it take",
+        SMALL, "{part}",
+        (r"how (?:long|much (?:more )?time)\b.*\b(?:we|i)\b(?!.*\bwait\b)",
+         r"how many (?:more )?(?:questions|parts|minutes)",
+         r"(?:time|minutes|questions|parts) (?:is |are )?(?:left|remaining|to go)"),
+        ("How long do we have for this part?", "How much time do I have left?", "how many questions are left"),
+        "How long does it take",
+    ),
+    Aside(
+        SMALL, "{form}",
+        (r"(?:what|which) units?", r"(?:what|which) (?:form|format|kind|sort|type) of (?:answer|response)",
+         r"(?:what|which) format", r"(?:long|short) (?:answer|response)", r"how (?:should|do) i answer"),
+        ("What units do you want?", "How should I answer?"), "How many units are there",
+    ),
+    Aside(
+        SMALL, "Two digits: no rougher, and no more are needed.",
+        (r"how (?:precise|exact|accurate|rough|precisely|roughly)",
+         r"order of magnitude|ballpark|significant|decimals?",
+         r"(?:rough|approximate) (?:number|figure|estimate|answer|idea)"),
+        ("How precise does it need to be?", "Is an order of magnitude fine?", "do you want a rough estimate"),
+        "How precise is the clock",
+    ),
+    Aside(
+        SMALL, "Sentences are enough: I follow no code and no drawing, but sketch for yourself as you like.",
+        (r"(?:pseudo[- ]?)?code|coding", r"draw|sketch|diagram|diagrams|whiteboard|picture|drawing",
+         r"talk (?:it|this|you|it all) through"),
+        ("Should I write code?", "can I draw a diagram?", "shall I just talk it through"), "Draw from a pool",
+    ),
+    Aside(
+        SMALL, "The whole in a few sentences first; then the part that decides, with numbers.",
+        (r"how (?:deep|detailed|deeply|broad)", r"(?:into|in|much|more|enough|less|any) (?:detail|details|depth)",
+         r"level of detail|high[- ]level|big picture", r"where (?:should|do|shall) i (?:start|begin)"),
+        ("How deep should I go here?", "Should I go into detail, or stay at a high level?", "Where should I start?"),
+        "How deep is the queue",
+    ),
+    Aside(
+        SMALL, "It is yours to decide: I only ask.",
+        (r"your (?:opinion|view|preference|favourite|choice)",), ("What is your preference?",), "You view it",
+    ),
+    Aside(
+        SMALL, "I give no marks before the end: the debrief shows every point. Go on.",
+        (r"how (?:am i|was (?:that|i|it)|did i|are we)(?: doing| do)?",
+         r"(?:right|wrong|good|correct) (?:direction|track|path|lines|approach|answer)", r"on (?:the right )?track",
+         r"(?:am i|did i|have i|was i)\b.*\b(?:missing|miss|missed|forget|forgotten|right|wrong|correct|close"
+         r"|far off|off)", r"(?:is|was) (?:that|this|it) (?:right|correct|wrong|good|enough)",
+         r"(?:does|did) (?:that|this|it) make sense", r"(?:any |some )?(?:feedback)", r"what you (?:wanted|expected)"),
+        ("How am I doing?", "Is this going in the right direction?", "am I missing something?",
+         "Does that make sense?", "Is that right?"), "Makes sense",
+    ),
+    Aside(
+        SKIP, "",
+        (r"skip|pass(?! (?:it|that|this|the|them|on))|move on|moving on|next (?:question|one|part|topic)|give up",
+         r"giving up|go on to the", r"(?:what['’]?s|what is|tell me|show me|give me) the (?:answer|solution)"),
+        ("Skip.", "can we move on", "no clue, next question please", "I give up on this one, what's the answer?"),
+        "None of them",
+    ),
+    Aside(
+        HELP, "",
+        (r"no (?:idea|clue)|clueless|(?:don['’]?t|do not) (?:really |actually |honestly |even )?(?:know"
+         r"|have an answer)|not (?:sure|certain)|unsure|beats me|stuck",
+         r"look (?:it|that|this|them|those) up|google|documentation", r"hints?|help|nudge",
+         r"(?:drawing|draw|mind went|gone) (?:a )?blank",
+         r"(?:can['’]?t|cannot|don['’]?t) (?:remember|recall)|forgot|forgotten",
+         r"never (?:done|seen|used|met|learned|studied)|rusty"),
+        ("I don't know", "No idea.", "I'd have to look that up", "Could I get a hint?", "I'm stuck",
+         "I can't remember"), "I never know my own mind",
     ),
     Aside(
         WAIT, "Take your time.",
-        r"\b(?:give|need|want|take|have|just|for|wait|hang on|hold on)\b.*\b(?:seconds?|secs?|moments?"
-        r"|minutes?|mins?|time|while)\b"
-        r"|\b(?:one|a) (?:quick )?(?:second|sec|moment|minute)\b|\b(?:hold|hang) on\b|\bbear with\b|\bwait\b"
-        r"|\b(?:let|lemme|letting) (?:me|us)\b.*\b(?:think|see|write|jot|note|work|figure|check|grab|get"
-        r"|find|gather|sort|look|start|read|do)"
-        r"|\b(?:i['’]m|i am|still|just) (?:just |still )?(?:thinking|writing|jotting|noting|working"
-        r"|reading|looking|gathering)",
-        ("Give me a second.", "let me think", "hold on", "One moment please", "I'm still thinking", "bear with me"),
+        (r"(?:give|need|want|take|have|just|for|wait|hang on|hold on)\b.*\b(?:seconds?|secs?|moments?|minutes?"
+         r"|mins?|time|a while)",
+         r"(?:one|a) (?:quick )?(?:second|sec|moment|minute)|(?:hold|hang) on|bear with|wait",
+         r"(?:let|lemme|letting) (?:me|us)\b.*\b(?:think|see|write|jot|note|work|figure|check|grab|get|find"
+         r"|gather|sort|look|start|read|do|calculate)",
+         r"(?:i['’]m|i am|still|just) (?:just |still )?(?:thinking|writing|jotting|noting|working|reading"
+         r"|looking|gathering|scribbling|calculating)",
+         r"(?:thinking|think) (?:aloud|out loud)"),
+        ("Give me a second.", "let me think", "hold on", "One moment please", "I'm still thinking",
+         "bear with me, I'm scribbling"),
         "It was a hard one",
     ),
     Aside(
+        SMALL, "Of course: notes, paper, a calculator, whatever you like.",
+        (r"(?:take|taking|make|making|write|writing|my|some) (?:\w+ )?notes",
+         r"(?:use )?(?:a |my )?(?:calculator|python|spreadsheet|excel|pen|paper)"),
+        ("Mind if I take notes while we go?", "do I get to use a calculator"), "I note the number",
+    ),
+    Aside(
+        SMALL, "Of course: ask.",
+        (r"(?:can|may|could|shall|should) i (?:\w+ )?ask",
+         r"(?:have|got) (?:a|another|one|some|a few) (?:quick )?questions?",),
+        ("Can I ask you something?", "I have a question"), "I ask them",
+    ),
+    Aside(
         SMALL, "I hear you well. Go on.",
-        r"\b(?:can|do|did|are) you (?:hear|see) (?:me|us|my)|\b(?:am i|is my)\b.*\b(?:loud|clear|muted|working)",
+        (r"(?:can|do|did|are) you (?:hear|see) (?:me|us|my)|(?:am i|is my)\b.*\b(?:loud|clear|muted|working)",),
         ("Can you hear me?", "Am I loud and clear?"), "Did you hear it",
     ),
     Aside(
         SMALL, "Hello. Go on when you are ready.",
-        r"\b(?:hello|hi|hey|good (?:morning|afternoon|evening|day)|nice to meet|good to meet|glad to meet|pleasure)",
+        (r"hello|hi|hey|good (?:morning|afternoon|evening|day)|nice to meet|good to meet|glad to meet|pleasure",
+         r"how are you",),
         ("Hello", "Hi there!", "Nice to meet you"), "It was nice",
     ),
     Aside(
         SMALL, "Good. Go on.",
-        r"\b(?:thanks?|thank|cheers|appreciate|got it|i see|understood|makes sense|clear|ready|ok|okay"
-        r"|cool|alright|great|nice|good|fine|sure"
-        r"|haha?|hah|lol|wow|fun|funny|interesting|tricky|tough|nervous|excited|tired|happy|glad|sorry"
-        r"|fair enough|no worries|well)\b",
+        (r"thanks?|thank|cheers|appreciate|got it|i see|understood|makes sense|clear|ready|ok|okay|cool|alright",
+         r"great|nice|good|fine|sure",
+         r"haha?|hah|lol|wow|fun|funny|interesting|tricky|tough|nervous|excited|tired|happy|glad|sorry",
+         r"fair enough|no worries|well|weather|lovely|perfect|hmm+"),
         ("Thanks!", "ok, got it", "That's a fun one", "Sorry, I'm a bit nervous", "Fair enough"), "All of them",
     ),
 )  # fmt: skip
-# Of everyday words too, but what somebody answers who has no answer, or a short one.
+# Of everyday words too, but a short answer, which no row about hearing, waiting or manners may take.
+_ANSWERED: Final = re.compile(
+    r"^\W*(?:yes|no|yeah|yep|nope|both|all|never|always)\b(?:\W*$|.*\b(?:it|they|all|is|are|does|do|would)\b)",
+    re.IGNORECASE,
+)
 # A clause that ends a calculation in its result.
 _RESULT: Final = re.compile(
     r"\W*(?:so|thus|hence|therefore|then|which (?:is|makes)|that (?:is|makes)|in all|altogether|i mean)\b",
     re.IGNORECASE,
 )
 _CLAUSES: Final = re.compile(r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore)\b)")
+EITHER: Final = "Either will do: take one, and say which and why."
+AT_EASE: Final = "As long as you need, within the time shown."
 LONGEST: Final = 400  # characters of what is no answer
 OWN_SENSE: Final = "Answer it as you understand it, and say how you understand it."
 TERM_UNKNOWN: Final = "I have no definition of “{term}” at hand: use the usual one, and say what it is."
-_GIVEN_UP: Final = re.compile(
-    r"\b(?:no idea|(?:don['’]?t|do not) (?:really |actually )?know|not sure|pass|skip|nothing|no clue|neither|none)\b"
-    r"|^\W*(?:yes|no|yeah|yep|nope|both|all|never|always)\b(?:\W*$|.*\b(?:it|they|all|is|are|does|do|would)\b)",
+WHICH_TERM: Final = "Which word do you mean? Ask “what is …?” with it."
+_THAT_TERM: Final = re.compile(
+    r"(?:that|this|it|those|these|acronyms?|abbreviations?|terms?|words?|letters|[a-z]+ (?:term|word|acronym"
+    r"|abbreviation))\b.*",
     re.IGNORECASE,
 )
 _LEAD: Final = (
     r"(?:(?:so|and|also|then|but|well|ok(?:ay)?|sorry|hm+|um+|oh|first|just"
-    r"|before (?:that|i (?:start|begin|go on)))[,: ]+)*"
+    r"|before (?:that|i \w+(?: on)?))[,: ]+)*"
 )
 _CLARIFY: Final = tuple(
     re.compile(rf"{_LEAD}{shape}\W*$", re.IGNORECASE)
@@ -154,7 +278,7 @@ _CLARIFY: Final = tuple(
         r")?(?: you mean by)? (?P<term>.+?)(?: (?:is|are|means?)(?: here| exactly)?)?",
         r"(?:i(?:['’]ve| have) )?never heard of (?P<term>.+)",
         r"i (?:do not|don['’]?t) know what (?P<term>.+?) (?:is|are|means?)",
-        r"(?:by|when you say|if you say) (?P<term>[^,]+),? (?:do|did|does|is|are) .+",
+        r"(?:by|when you say|if you say) (?P<term>[^,]+),? (?:do|did|does|is|are|what|how) .+",
         r"what(?: exactly| precisely)?(?:['’]s| is| are)(?: exactly| precisely)? (?P<term>an? .+)",
         r"what(?: exactly| precisely)? counts as (?P<term>[^,]+)(?:,.*)?",
     )
@@ -163,7 +287,9 @@ _WHAT_IS: Final = re.compile(
     rf"{_LEAD}what(?: exactly| precisely)?(?:['’]s| is| are)(?: exactly| precisely)? (?P<term>.+)\W*$", re.IGNORECASE
 )
 _ARTICLE: Final = re.compile(
-    r"^(?:an?|the|your|this|that)\s+|[\s\"'“”‘’?.!,]+$|^[\"'“”‘’]+| (?:here|exactly|in this (?:context|case))\W*$"
+    r"^(?:an?|the|your|this|that)\s+(?=\w)|[\s\"'“”‘’?.!,]+$|^[\"'“”‘’]+"
+    r"|,? (?:here|exactly|precisely|sorry|please|again|(?:for|to) (?:me|you|us)|in (?:this|that|your) (?:context"
+    r"|case|terms|words|question))\W*$"
 )
 _FINE: Final = r"(?:ok|okay|fine|al(?:l |l)?right|fair|safe|allowed|acceptable|reasonable|possible|permitted)"
 _LEAVE: Final = re.compile(
@@ -238,11 +364,26 @@ def aside(text: str) -> Sentence | None:
     """
     if len(text) > LONGEST:
         return None
-    words = [word.casefold().replace("’", "'") for word in _WORD.findall(text)]
-    if not words or not EVERYDAY.issuperset(words) or _GIVEN_UP.search(text):
-        return None
-    asides = (row for row in ASIDES if re.search(row.shape, text.strip(), re.IGNORECASE))
-    return next((Sentence(row.kind, text.strip(), row.reply) for row in asides), None)
+    rows, vocabulary = _rows()
+    for row, phrase in rows:
+        found = phrase.search(text)
+        words = (
+            _WORD.findall((text[: found.start()] if row.to_end else text).casefold().replace("’", "'")) if found else ()
+        )
+        if found and vocabulary.issuperset(words):
+            answered = row.kind in (REPEAT, WAIT) and _ANSWERED.match(text)
+            return None if answered else Sentence(row.kind, text.strip(), row.reply)
+    return None
+
+
+@cache
+def _rows() -> tuple[list[tuple[Aside, re.Pattern[str]]], frozenset[str]]:
+    """Each row of `ASIDES` with what finds it, and the words that talk about the talk may have."""
+    shapes = ["|".join(row.phrases) for row in ASIDES]
+    words = re.sub(r"\\.", " ", " ".join(shapes))
+    vocabulary = EVERYDAY.union(_WORD.findall(words), _WORD.findall(re.sub(r"\w\?", "", words)))
+    found_by = [re.compile(rf"(?<!\w)(?:{shape})(?!\w)", re.IGNORECASE) for shape in shapes]
+    return list(zip(ASIDES, found_by, strict=True)), vocabulary
 
 
 def clause_of(text: str, readable: Callable[[str], bool]) -> str:
@@ -267,26 +408,30 @@ def reply_to(text: str, question: str, terms: Callable[[], Mapping[str, str]] = 
     'One switch for each GPU of a node.'
     """
     parts = parts_of(text)
-    if not parts or any(part.kind in (GUESS, SAID) for part in parts):
+    if not parts or any(part.kind in (GUESS, SAID, HELP, SKIP) for part in parts):
         return ""
     requests = [part for part in parts if part.kind in (CLARIFY, LEAVE, ASK)]
     if not requests:
-        return parts[0].about or question
-    replies = (leave_reply(one.text) if one.kind == LEAVE else _meant(terms(), one) for one in requests)
+        return parts[0].about.format(question=question, form="A sentence or two will do.", part=AT_EASE) or question
+    replies = (leave_reply(one.text) if one.kind == LEAVE else _meant(terms(), one, question) for one in requests)
     return " ".join(dict.fromkeys(replies))
 
 
-def _meant(terms: Mapping[str, str], part: Sentence) -> str:
+def _meant(terms: Mapping[str, str], part: Sentence, question: str) -> str:
     """What is said to a question about a word, or about anything else."""
     if part.kind == CLARIFY:
-        return clarified(terms, part)
+        return clarified(terms, part, question)
     return (word_meant(terms, part.about) if part.about else "") or OWN_SENSE
 
 
-def clarified(terms: Mapping[str, str], part: Sentence) -> str:
-    """The meaning of the word that a sentence asks for, of the longest term in it, or that there is none."""
+def clarified(terms: Mapping[str, str], part: Sentence, question: str = "") -> str:
+    """The meaning of the word that a sentence asks for, of the longest term in it, or that there is none. "That term"
+    is the longest of the `question`."""
+    if _THAT_TERM.fullmatch(part.about):
+        name = longest_term(terms, question)
+        return f"By “{name}” I mean: {terms[name]}" if name else WHICH_TERM
     unknown = TERM_UNKNOWN.format(term=part.about)
-    return word_meant(terms, part.about) or term_in(terms, part.text) or unknown
+    return word_meant(terms, part.about) or terms.get(longest_term(terms, part.text), unknown)
 
 
 def word_meant(terms: Mapping[str, str], word: str) -> str:
@@ -299,11 +444,11 @@ def word_meant(terms: Mapping[str, str], word: str) -> str:
     return terms.get(plain) or terms.get(plain.removesuffix("s"), "")
 
 
-def term_in(terms: Mapping[str, str], text: str) -> str:
-    """The meaning of the longest term named in a text; empty where there is none."""
+def longest_term(terms: Mapping[str, str], text: str) -> str:
+    """The longest term named in a text; empty where there is none."""
     plain = plain_term(text)
     named = (name for name in terms if re.search(rf"(?<!\w){re.escape(name)}s?(?!\w)", plain))
-    return terms[longest] if (longest := max(named, key=len, default="")) else ""
+    return max(named, key=len, default="")
 
 
 def plain_term(text: str) -> str:
@@ -366,15 +511,11 @@ def said_before(question: str, sentences: Sequence[str]) -> str:
 
 
 # What is said to a request for leave that no fact of the case answers: the first row that is found.
-OF_THE_TALK: Final = 3  # the first rows are about the talk, before any fact
+OF_THE_TALK: Final = 2  # the first rows are about the talk, before any fact
 LEAVES: Final = (
     (
         r"\b(?:come|go|get) back|\blater\b|\breturn to\b",
         "We go on in order: say in a sentence what you have, and leave it.",
-    ),
-    (
-        r"\b(?:ask|question)\b",
-        "Of course.",
     ),
     (
         r"\b(?:calculator|python|notes?|paper|spreadsheet|look (?:it |that )?up|google|pen)\b",
@@ -383,6 +524,10 @@ LEAVES: Final = (
     (
         r"\b(?:round|approximat\w*|roughly|back of (?:the|an) envelope|order of magnitude|significant)\b",
         "To two digits, yes; no further.",
+    ),
+    (
+        r"\bor\b",
+        EITHER,
     ),
     (
         r"\b(?:assum\w*|suppos\w*|treat|ignor\w*|neglect|leave out|disregard|take)\b",

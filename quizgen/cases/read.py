@@ -19,12 +19,13 @@ from quizgen.cases.case import (
     Fact,
     Turn,
 )
-from quizgen.cases.listening import plain_term
+from quizgen.cases.listening import EVERYDAY, plain_term
 from quizgen.draw import Stream
 from quizgen.formula.author import read_unit
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import ONE
 from quizgen.model import Item
+from quizgen.rubric.phrases import looks_right, slot_texts
 from quizgen.source.problems import Node, did_you_mean, read_number, shorten
 
 FILE: Final = ("cases", "synonyms", "title")
@@ -166,9 +167,21 @@ def _facts(node: Node | None) -> dict[str, tuple[Fact, Node]]:
         name = fields["id"].text("id")
         if name in made:
             fields["id"].report(f'fact "{name}" appears twice', "give each a name of its own")
+        _warn_of_everyday(fields["ask"])
         leave = bool(fields["leave"].truth("leave")) if "leave" in fields else False
         made[name] = (Fact(name, fields["say"].text("say").strip(), _text(fields, "after"), leave), fields["ask"])
     return made
+
+
+def _warn_of_everyday(ask: Node) -> None:
+    """Warn of phrases that one or two everyday words meet, and so many a question on something else."""
+    for phrase in ask.texts("ask"):
+        slots = slot_texts(phrase) if looks_right(phrase) else []
+        for alternative in slots[0] if len(slots) == 1 else ():
+            words = alternative.strip("{}").replace("*", "").split()
+            if len(words) <= 2 and EVERYDAY.issuperset(words):
+                message = f'"{shorten(alternative)}" alone meets questions on something else'
+                ask.report(message, 'give it a second word, as in "{how long} kept|stored"', "warning")
 
 
 def read_terms(node: Node | None) -> dict[str, str]:

@@ -11,42 +11,59 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from quizgen.cases.case import OPEN, Branch, BranchCondition, Case, Turn
+from quizgen.answer_areas import Blank
+from quizgen.cases.case import OPEN, Branch, BranchCondition, Case, Commitment, Turn
 from quizgen.cases.commitments import heard, slipped
 from quizgen.cases.listening import (
     ASK,
     CLARIFY,
+    EITHER,
     GUESS,
+    HELP,
     LEAVE,
     OF_THE_TALK,
     REPEAT,
     SAID,
+    SKIP,
     SMALL,
     WAIT,
     Sentence,
     aside,
     clarified,
     clause_of,
+    content_of,
     leave_reply,
+    longest_term,
     parts_of,
     said_before,
     sentences_of,
-    term_in,
     word_meant,
 )
 from quizgen.draw import Stream
 from quizgen.model import Mark, Outcome, Score, Variant
 from quizgen.source.problems import shown_points
 
+SHORT_TEXT = 12  # words of what may be no answer at all
 PROBES = 2  # that a turn takes at most
 TALKED = (OPEN, "text")  # kinds of turn to which a response adds to those before; another one replaces them
 DOUBT = "doubt"  # stands for a criterion where a wrong step was asked about
 OVER = "the time is over"
 UNKNOWN = "Nothing on that from me: assume something sensible, and say what you assume."
 LATER = "We will come to that. Go on without it for now."
-GUESSED = "If that is your answer, state it; if it is a question, assume something sensible."
+GUESSED = (
+    "I can't tell whether that is your answer. If it is, state it; if it is a question, assume something sensible."
+)
+UNCLEAR = "I can't tell whether that is meant as an answer. Say it again as one, ask me something, or say “skip”."
+NO_HINT = "Then commit to your best guess, or say “skip”."
+ASK_ON = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
+EXPECTED = {  # by kind of turn: what an answer looks like
+    OPEN: "Ask me whatever you need to know.", "choice": "One letter will do, with a reason if you like.",
+    "text": "A few sentences will do, with numbers and their units where you have them.",
+}  # fmt: skip
 NOTED = "Good. What else do you want to know?"
+AGAIN = "you asked to hear it again"
 ASIDE = "no answer"  # the rule of what is said to talk about the talk, and is never said again
+NO_ANSWER = "neither an answer nor a question"
 NO_FACT = "no fact of the case is asked for"  # the rule of UNKNOWN, which is not said again either
 # A met criterion is one that was said, if with care: a diagnosis is often hedged, and rightly.
 MET = frozenset({"found", "hedged"})
@@ -130,7 +147,7 @@ class Conversation:
 
     def response_to(self, name: str) -> str:
         """All that was responded to a turn, as it is scored and logged: of a number or a choice, the last."""
-        given = self.responses.get(name, ())
+        given = [text for text in self.responses.get(name, ()) if text]  # after help that was asked for it is empty
         return "\n\n".join(given if self.case.turn(name).kind in TALKED else given[-1:])
 
 
@@ -148,19 +165,76 @@ def answer(now: Conversation, text: str, at_once: bool = True) -> Exchange:
         return numeric
     if not text.strip() and turn.kind == OPEN:
         return Exchange(turn.id, "", "left", *_onward(now, turn, "nothing more was asked"))
-    values = heard(text, now.case.commitments)
     parts = _settled(now, text)
+    kinds = {part.kind for part in parts}
+    if at_once and kinds <= {HELP, SKIP, SMALL, WAIT} and not kinds.isdisjoint((HELP, SKIP)):
+        return _helped(now, turn, text) if SKIP not in kinds else replace(left(now, "you wanted to go on"), text=text)
+    return (_asked if turn.kind == OPEN else _answered)(now, turn, text, parts, at_once)
+
+
+def _asked(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], at_once: bool) -> Exchange:
+    """What becomes of a text to a turn in which the candidate asks."""
+    reply, requests = _replies(now, parts)
+    lines, to = ((), turn.id) if at_once else _onward(now, turn, OVER, box_over=True)
+    noted = () if reply else (Line("interviewer", NOTED, turn.id, ASIDE),)
+    return Exchange(
+        turn.id, text, "question", (*reply, *noted, *lines), to, requests, heard(text, now.case.commitments)
+    )
+
+
+def _answered(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], at_once: bool) -> Exchange:
+    """What becomes of a text to a turn that asks something; a question before its own answer is none."""
+    values = heard(text, now.case.commitments) or _bare(turn, text, now.case.commitments)
     last = max((n for n, part in enumerate(parts) if part.kind == SAID), default=-1)
-    if turn.kind == OPEN:
-        reply, requests = _replies(now, parts)
-        lines, to = ((), turn.id) if at_once else _onward(now, turn, OVER, box_over=True)
-        noted = () if reply else (Line("interviewer", NOTED, turn.id, ASIDE),)
-        return Exchange(turn.id, text, "question", (*reply, *noted, *lines), to, requests, values)
-    # A question that goes on to its own answer is not for the interviewer.
-    reply, requests = _replies(now, parts[last + 1 :])
+    asides = (REPEAT, WAIT, SMALL, HELP, SKIP) if last >= 0 else ()
+    reply, requests = _replies(now, [part for part in parts[last + 1 :] if part.kind not in asides])
     if parts and last < 0 and at_once:
         return Exchange(turn.id, text, "question", reply, turn.id, requests, values)
+    if at_once and turn.kind == "text" and _unclear(now, text):
+        return Exchange(turn.id, text, "question", (Line("interviewer", UNCLEAR, turn.id, NO_ANSWER),), turn.id)
     return _response(now, turn, text, values, requests, reply, at_once)
+
+
+def _helped(now: Conversation, turn: Turn, text: str) -> Exchange:
+    """What becomes of a text that does not know: the question on the heaviest open criterion, as a probe; where none is
+    left, a guess is asked for, once."""
+    score = now.variant.score(now.response_to(turn.id))
+    hint = ASK_ON if turn.kind == OPEN else NO_HINT
+    if (probe := _probe(now, turn, now.variant, score)) is not None:
+        return Exchange(turn.id, text, "question", probe[:1], turn.id, probe=probe[1])
+    asked = any(line.turn == turn.id and line.text == hint for line in now.lines)
+    if asked or len(now.probes.get(turn.id, ())) == PROBES:
+        return replace(left(now, "you did not know"), text=text)
+    return Exchange(turn.id, text, "question", (Line("interviewer", hint, turn.id, ASIDE),), turn.id)
+
+
+def _unclear(now: Conversation, text: str) -> bool:
+    """Whether a short text may be no answer: it earns and contradicts nothing, has no number and no word of the case,
+    and the interviewer has not said so at this turn."""
+    words = content_of(text)
+    said = any(line.turn == now.turn and line.why == NO_ANSWER for line in now.lines)
+    if said or not words or len(text.split()) > SHORT_TEXT or re.search(r"\d", text):
+        return False
+    earns = any(mark.earned or mark.status in ("contradicted", "negated") for mark in now.variant.score(text).marks)
+    return not earns and words.isdisjoint(_words_of(now.case))
+
+
+def _words_of(case: Case) -> frozenset[str]:
+    """The stems of the words of a case: of what is asked, told, marked and answered."""
+    marked = (mark.because for turn in case.turns for mark in turn.item.draw(Stream(turn.item.id, "")).score("").marks)
+    asked = (text for turn in case.turns for text in (turn.ask, turn.strong, *(branch.say for branch in turn.branches)))
+    return content_of(" ".join((case.opening, *(fact.say for fact in case.facts), *case.terms, *asked, *marked)))
+
+
+def _bare(turn: Turn, text: str, commitments: Sequence[Commitment]) -> dict[str, Fraction]:
+    """The number of a short text without a name ("about 30 minutes"), where a branch waits for one number."""
+    awaited = {name for branch in turn.branches if branch.condition for name in branch.condition.unsaid}
+    words = text.split()
+    one = next((c for c in commitments if awaited == {c.id}), None)
+    if one is None or not 0 < len(words) <= 6:
+        return {}
+    readings = (heard(f"{one.names[0].rstrip('*')} = {' '.join(words[n:])}", (one,)) for n in range(len(words)))
+    return next((values for values in readings if values), {})
 
 
 def _about_number(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
@@ -190,7 +264,7 @@ def _settled(now: Conversation, text: str) -> list[Sentence]:
 
 def _as_asked(now: Conversation, part: Sentence) -> Sentence:
     """A part where the candidate asks: a fact may be asked for in any words."""
-    wanted = part.kind == GUESS or (part.kind == SAID and _requests_in(now, part.text))
+    wanted = part.kind == GUESS or (part.kind in (SAID, SMALL, HELP) and _requests_in(now, part.text))
     return replace(part, kind=ASK) if wanted else part
 
 
@@ -208,8 +282,9 @@ def _as_answer(now: Conversation, part: Sentence) -> Sentence:
 
 
 def _talk(text: str) -> bool:
-    """Whether a text with a number in it ("one moment") is about the talk all the same."""
-    return aside(text) is not None and len(text.split()) > 1
+    """Whether a text with a number in it ("one moment", "what counts as one?") is no answer all the same."""
+    asks = not re.search(r"\d", text) and all(part.kind in (CLARIFY, LEAVE, ASK) for part in parts_of(text))
+    return len(text.split()) > 1 and (asks or aside(text) is not None)
 
 
 def _readable(score: Score) -> bool:
@@ -230,8 +305,11 @@ def after(now: Conversation, exchange: Exchange) -> Conversation:
         lines = (*lines, Line("candidate", exchange.text, turn.id))
     lines = (*lines, *exchange.lines)
     before = now.responses.get(turn.id, ())
-    given = exchange.text and (exchange.took == "response" or turn.kind == OPEN)
-    responses = {**now.responses, turn.id: (*before, exchange.read or exchange.text) if given else before}
+    if exchange.text and (exchange.took == "response" or turn.kind == OPEN):
+        before = (*before, exchange.read or exchange.text)
+    elif exchange.probe and not before:
+        before = ("",)  # what follows help is not unaided
+    responses = {**now.responses, turn.id: before}
     probes = dict(now.probes)
     if exchange.probe:
         probes[turn.id] = (*probes.get(turn.id, ()), exchange.probe)
@@ -260,7 +338,7 @@ def _response(
     reply: tuple[Line, ...], at_once: bool,
 ) -> Exchange:  # fmt: skip
     before = now.responses.get(turn.id, ()) if turn.kind in TALKED else ()
-    whole = "\n\n".join((*before, text))
+    whole = "\n\n".join(filter(None, (*before, text)))
     variant = now.variant
     score = variant.score(whole)
     if score.outcome is Outcome.UNREADABLE and at_once:
@@ -379,7 +457,7 @@ def _doubt_of_words(now: Conversation, turn: Turn, text: str, score: Score) -> t
     """The question to what a text says, its criterion and its rule; empty where there is nothing to doubt."""
     penalty = next((mark for mark in score.marks if mark.earned < 0 and mark.evidence), None)
     if penalty is not None:
-        first = not now.responses.get(turn.id)  # else the places are those of all that was said
+        first = not any(now.responses.get(turn.id, ()))  # else the places are those of all that was said
         words = text[penalty.evidence[0][0] : penalty.evidence[-1][1]] if first else ""
         return f"You say “{words}”. Are you sure?" if words else "Are you sure of that?", DOUBT, "a misconception"
     for mark in score.marks:
@@ -421,9 +499,8 @@ def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, 
     answered where nothing else is: the first that wants something."""
     requests = [part for part in parts if part.kind in (CLARIFY, LEAVE, ASK, GUESS)]
     if not requests:
-        asides = sorted(
-            (p for p in parts if p.kind in (REPEAT, WAIT, SMALL)), key=lambda p: (REPEAT, WAIT, SMALL).index(p.kind)
-        )
+        order = (REPEAT, WAIT, SMALL)
+        asides = sorted((p for p in parts if p.kind in order), key=lambda p: order.index(p.kind))
         return tuple(_aside(now, part) for part in asides[:1]), ()
     lines: dict[str, Line] = {}
     told: list[str] = []
@@ -457,13 +534,15 @@ def _without_fact(now: Conversation, part: Sentence, because: str) -> tuple[str,
     if part.kind == LEAVE:
         return leave_reply(part.text), "you asked leave"
     if part.kind == CLARIFY:
-        return clarified(now.case.terms, part), because
+        return clarified(now.case.terms, part, _question(now)), because
     if part.about and (meant := word_meant(now.case.terms, part.about)):
         return meant, because
     before = said_before(part.text, [s for line in _asked_and_told(now) for s in sentences_of(line.text)])
     if before:
         return f"As I said: {before}", "it was said before"
-    meant = term_in(now.case.terms, part.text)
+    meant = now.case.terms.get(longest_term(now.case.terms, part.text), "")
+    if not meant and re.match(r"(?!.*\b(?:how|what|which|who|when|where|why)\b).*\bor\b", part.text, re.IGNORECASE):
+        return EITHER, "you asked which"
     return (GUESSED, "a guess that earns nothing") if part.kind == GUESS and not meant else (meant, because)
 
 
@@ -487,11 +566,44 @@ def _asked_and_told(now: Conversation) -> list[Line]:
 def _aside(now: Conversation, part: Sentence) -> Line:
     """The reply to talk about the talk; to somebody who did not hear, what was said last, or the question."""
     if part.kind != REPEAT:
-        return Line("interviewer", part.about, now.turn, ASIDE)
-    replies = [line for line in _asked_and_told(now) if line.why != NO_FACT]
+        text = (
+            part.about.format(question=_question(now), form=_form(now), part=_part_of_case(now))
+            if "{" in part.about
+            else part.about
+        )
+        return Line("interviewer", text, now.turn, ASIDE)
     if "question" in part.text.casefold():
-        replies = [line for line in replies if line.turn == now.turn and "you asked" not in line.why]
-    return Line("interviewer", replies[-1].text, now.turn, "you asked to hear it again")
+        return Line("interviewer", _question(now, whole=True), now.turn, AGAIN)
+    replies = [line for line in _asked_and_told(now) if line.why != NO_FACT]
+    return Line("interviewer", replies[-1].text, now.turn, AGAIN)
+
+
+def _question(now: Conversation, whole: bool = False) -> str:
+    """What was asked last at this turn; of a longer text (unless `whole`) the sentences that ask."""
+    asked = [
+        line.text
+        for line in _asked_and_told(now)
+        if line.turn == now.turn and "you asked" not in line.why and line.why != NO_FACT
+    ][-1]
+    asks = [sentence for sentence in sentences_of(asked) if sentence.endswith("?")]
+    return asked if whole else " ".join(asks) or sentences_of(asked)[-1]
+
+
+def _form(now: Conversation) -> str:
+    """What an answer to the turn looks like."""
+    unit = next((block.unit for block in now.variant.prompt() if isinstance(block, Blank)), "")
+    return (
+        EXPECTED.get(now.at.kind)
+        or f"One number{f' in {unit}' if unit else ''}, or a calculation; another unit is fine if you write it."
+    )
+
+
+def _part_of_case(now: Conversation) -> str:
+    phases = now.case.phases
+    phase = now.case.phase(now.at.phase)
+    return (
+        f"This is part {phases.index(phase) + 1} of {len(phases)}, “{phase.title}”: {float(phase.minutes):g} minutes."
+    )
 
 
 def _noted(case: Case, turn: Turn, values: Mapping[str, Fraction]) -> tuple[Line, ...]:

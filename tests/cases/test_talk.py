@@ -80,9 +80,9 @@ def test_a_branch_by_a_number(case: Case) -> None:
 
 def test_a_branch_that_stays_is_taken_once(case: Case) -> None:
     """What was never asked for is held against the candidate once; then the heaviest gap is probed."""
-    now, said = told(talking.begin(case, "s"), "", "I tune the queries.")
+    now, said = told(talking.begin(case, "s"), "", "I tune the database.")
     assert said == ["You never asked how much is read."]
-    now, said = told(now, "And add an index.")
+    now, said = told(now, "And the database gets an index.")
     assert said == ["Where do the reads go?"]
     now, said = told(now, "To read replicas.")
     assert said == ["And the rows that everybody reads?"]
@@ -109,7 +109,7 @@ def test_a_number_that_cannot_be_read_is_asked_for_again(case: Case) -> None:
 def test_two_probes_are_all_that_a_turn_takes(tmp_path: Path) -> None:
     third = "            - {id: lag, say: Replicas lag., accept: [lag*], probe: And what of a fresh row?}\n"
     case = made(tmp_path, CASE.replace("        when:\n", third + "        when:\n"))
-    now, said = told(talking.begin(case, "s"), "How many reads?", "", "I tune it.", "More of it.")
+    now, said = told(talking.begin(case, "s"), "How many reads?", "", "I tune the database.", "More of it.")
     assert said == ["And the rows that everybody reads?"]
     assert told(now, "More still.")[0].turn == "pick"
 
@@ -280,6 +280,16 @@ def test_an_authors_mistake_is_told_at_its_place(
     assert banks.load(f"{tmp_path}/shop").case is None
 
 
+def test_a_trigger_of_one_everyday_word_is_warned_of(tmp_path: Path) -> None:
+    """ "What was that again?" would draw a fact."""
+    (tmp_path / "cases").mkdir()
+    for name, ask in (("one", "stale|again"), ("two", "{how long}|again kept|stale")):
+        text = CASE.replace("stale|{how old}", ask).replace("id: shop", f"id: {name}")
+        (tmp_path / "cases" / f"{name}.yaml").write_text(text, encoding="utf-8")
+    (warning,) = banks.load(str(tmp_path), everything=True).problems
+    assert '"again" alone meets questions on something else' in str(warning)
+
+
 LINTS = [
     ("    signals: {asking: Asks first, design: Designs}\n", "", ""),
     ("only: branched\n        ask: With", "ask: With", ""),
@@ -323,16 +333,20 @@ TALKED = (
     ("Hmm, let me think about that.", "Take your time."), ("Thanks!", "Good. Go on."), ("Hi there!", "Hello."),
     ("What do you mean by lag?", "How far a replica is behind."), ("I'm not sure what replication lag is", "How far a replica"),
     ("what do you mean by sharding", "no definition of “sharding”"), ("Can I use Redis?", "Yes, one of 64 GB."),
-    ("May I assume that all reads are alike?", "assume that"), ("Can I use a calculator", "calculate with"),
+    ("May I assume that all reads are alike?", "assume that"), ("Can I use a calculator", "whatever you like"),
     ("is it ok if I round", "two digits"), ("should I count the writes too?", "Your choice"),
     ("I'd like to ignore the writes, is that OK?", "assume that"), ("Can I come back to this later?", "in order"),
     ("how stale may a read be", "We will come to that."), ("Was there a sale in spring?", "As I said: Since the spring sale"),
-    ("How large is the table?", "400 GB."), ("Who is the customer?", "assume something sensible"), ("A faster disk?", "If that is your answer"), ("what is a microservice", "no definition"),
+    ("How large is the table?", "400 GB."), ("Who is the customer?", "assume something sensible"), ("A faster disk?", "whether that is your answer"),
+    ("Can you explain that in simpler words?", "In short: What do you change? A few sentences"), ("How deep should I go?", "The whole in a few"),
+    ("Am I on the right track?", "no marks before the end"), ("How much time is left?", "part 2 of 2, “Design”: 6 minutes"),
+    ("Should I write code for this?", "Sentences are enough"), ("what units would you like", "A few sentences"), ("Is it read daily or weekly?", "Either will do"),
+    ("I'm not familiar with that term", "Which word"), ("I worked on something similar at my last job", "whether that is meant as an answer"), ("what is a microservice", "no definition"),
 )  # fmt: skip
 ANSWERS = (
-    "Hold on to the gradients until the last step.", "Let me think: read replicas, since reads dominate.",
+    "Hold on to the database until the last step.", "Let me think: read replicas, since reads dominate.",
     "Give me a cache and read replicas.", "Thanks to the cache the reads fall.", "Again read replicas.", "One.",
-    "Is it a cache?", "A cache in front?", "I add read replicas, is that what you're after", "No idea.",
+    "Is it a cache?", "A cache in front?", "I add read replicas, is that what you're after",
     "What if we add read replicas", "Maybe a read replica.", "How much a cache takes depends on the hot rows.", "Both of them.",
     "Perhaps by asking how many reads are alike?", "It is twice as fast. So about 10 ms?",
 )  # fmt: skip
@@ -353,6 +367,29 @@ def test_what_is_put_as_a_question_or_begins_like_talk_can_be_an_answer(case: Ca
         now, said = told(begun, text)
         assert now.response_to("plan") == text, text
         assert talking.GUESSED not in said, text
+
+
+def test_who_does_not_know_is_helped_and_may_go_on(case: Case) -> None:
+    """By hand: what follows help counts seven tenths: 1.4 of 2 points for the replicas."""
+    begun, _ = told(talking.begin(case, "s"), "How many reads?", "")
+    helped, said = told(begun, "Hm, no idea.")
+    assert (helped.response_to("plan"), said) == ("", ["Where do the reads go?"])
+    answered, _ = told(helped, "To read replicas.")
+    assert sum(p.earned for p in judge(answered, {}).points if p.turn == "plan") == Fraction(14, 10)
+    gone, _ = told(begun, "I'd rather skip this one")
+    assert (gone.turn, gone.response_to("plan")) == ("pick", "")
+    asked = told(gone, "I don't know.")
+    assert asked[1] == [talking.NO_HINT]
+    assert told(asked[0], "Still no clue, sorry")[0].over
+
+
+def test_a_number_alone_is_what_was_asked_to_be_committed_to(tmp_path: Path) -> None:
+    """ "8" after "Commit to a number" drew the question again."""
+    branch = "          - {if: {unsaid: replicas}, say: Commit to a number., again: true}\n"
+    case = made(tmp_path, CASE.replace("        when:\n", "        when:\n" + branch))
+    now, said = told(talking.begin(case, "s"), "How many reads?", "", "Read replicas behind a cache.")
+    assert said == ["Commit to a number."]
+    assert told(now, "about 8, say")[1][:2] == ["I note REPLICAS = 8.", "8 is many."]
 
 
 def test_what_is_asked_to_be_repeated_is_no_aside(case: Case) -> None:
