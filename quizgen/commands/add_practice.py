@@ -1,4 +1,4 @@
-"""`quizgen progress --add`: what a practice page saved becomes a log."""
+"""`quizgen progress --add`: turns what a practice page saved into a log."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from quizgen.terminal.open_session import new_log
 
 
 def add_files(files: Sequence[str], folder: Path) -> int:
-    """Add each file's sittings to the logs in `folder`, and tell what the scorer makes of them. A file that is damaged
-    or cannot be taken is named; 3 only if nothing of any could be."""
+    """Add the sittings of each file to the logs in `folder`, and print their scores. A file that is damaged or cannot
+    be added is named; the exit code is 3 only if no file could be added."""
     taken = 0
     for name in files:
         try:
@@ -45,7 +45,7 @@ def add_files(files: Sequence[str], folder: Path) -> int:
 
 
 def _add(sitting: SavedSitting, name: str, folder: Path) -> bool:
-    """Add one sitting; False, summary, where it cannot be."""
+    """Add one sitting to `folder`; False, with a message, if that is not possible."""
     path = new_log(folder, sitting.started, sitting.session)
     try:
         new = add_saved(sitting, path)
@@ -65,7 +65,7 @@ def _add(sitting: SavedSitting, name: str, folder: Path) -> bool:
 
 
 def _scores(sitting: SavedSitting) -> str:
-    """What the first responses earned by the scorer, and beside it what the candidate gave themselves."""
+    """The points of the first responses by the scorer, next to the candidate's own verdicts."""
     bank = open_named(f"the practice of {sitting.started[:10]}", {"bank": sitting.bank}).readable
     scorer = Scorer(bank.items)
     earned = possible = ZERO

@@ -111,7 +111,7 @@ def _item(kind: str, path: str | None, name: str | None, pattern: Pattern | None
 
 
 def _fits(place: Path, text: str, name: str) -> None:
-    """The file must end in its list of items, and have none of this name."""
+    """Raises an error unless the file ends in its list of items and has no item with this name."""
     top, _, _ = yaml.load(place, str(place))
     entries = top.value.get("items") if top is not None and isinstance(top.value, dict) else None
     last = list(top.value)[-1] if top is not None and isinstance(top.value, dict) and top.value else ""
@@ -148,7 +148,7 @@ def _case(path: str | None, name: str, pattern: Pattern | None) -> int:
 
 
 def _taken(pattern: Pattern, name: str) -> str:
-    """The source of the item that shows a pattern, under a name of its own."""
+    """The YAML of the item that shows a pattern, under the id `name`."""
     bank, _, item = pattern.item.rpartition("/")
     shown = banks.load(bank).readable.items[item]
     where = shown.where
@@ -220,7 +220,7 @@ def preview_command(bank: str, no_open: bool, port: int, answers: str | None) ->
 
 
 def _answers_of(path: str) -> dict[str, tuple[str, ...]]:
-    """The texts of a file of answers by item; lines that hold none are counted and named."""
+    """The texts of a file of answers, by item. Lines without an answer are counted and named."""
     texts: dict[str, list[str]] = {}
     bad = 0
     for line in filter(str.strip, bytes_of(path).decode("utf-8", "backslashreplace").splitlines()):

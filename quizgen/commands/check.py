@@ -151,7 +151,7 @@ def check_one(argument: str, quick: bool, verbose: bool = False) -> tuple[list[P
 
 
 def show(problems: list[Problem], form: str) -> None:
-    """Problems on standard output in the asked format."""
+    """Print the problems in the requested format."""
     if form == "json":
         rows = [
             {
@@ -180,7 +180,7 @@ def show(problems: list[Problem], form: str) -> None:
 
 
 def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[Problem], str]:
-    """The bank (the logs' own where none is `named`), what the logs say of its items as warnings, and a summary."""
+    """The bank (the logs' own if `named` is None), what the logs show about its items as warnings, and a summary."""
     files = log_files.find(logs)
     sources = sources_of(ScoreOptions(logs=logs, bank=named), files)
     bank, manifest = sources.bank, sources.manifest
@@ -212,8 +212,8 @@ def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[P
 
 
 def place_of(item: Item, path: tuple[str, ...]) -> Where:
-    """The place of a field of an item: names lead into mappings, a text or an id to the entry of a list that holds
-    it. Where the path leads no further, the place so far."""
+    """The file position of an item's field. `path` holds names, which lead into mappings, and texts or ids, which lead
+    to the list entry that has them. Ends at the last step that exists."""
     node = next((n for n in _items(item.where.path) if n.where == item.where), None)
     if node is None:
         return item.where
@@ -237,7 +237,7 @@ def _inner(node: Node, step: str) -> Node | None:
 
 @cache
 def _items(path: str) -> tuple[Node, ...]:
-    """The items of a file, and the turns of its cases."""
+    """The items of a file, the turns of its cases included."""
     top, _, _ = yaml.load(path, path)
     fields = top.value if top is not None and isinstance(top.value, dict) else {}
     entries = [n for name in ("items", "cases") if name in fields for n in fields[name].entries(name)]
@@ -251,7 +251,7 @@ def _items(path: str) -> tuple[Node, ...]:
 
 
 def logs_of(bank: tuple[str, ...], logs: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Banks and logs apart: of `--with a.jsonl b.jsonl` the second stands among the banks."""
+    """The banks and the logs. In `--with a.jsonl b.jsonl`, the second file arrives among the banks."""
     more = tuple(n for n in bank if os.path.isfile(n) and not n.endswith((".yaml", ".yml")))
     banks = tuple(name for name in bank if name not in more)
     if len(banks) > 1:
@@ -267,8 +267,8 @@ SEED = "proof"
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """What a bank's proofs came to: drawings `walked` of `total`, of which `require` passed `allowed`;
-    `narrowed` tells the same for each item that has a `require`."""
+    """The result of a bank's proofs: `walked` of `total` drawings, of which `require` passed `allowed`; `narrowed` is
+    the same for each item that has a `require`."""
 
     problems: tuple[Problem, ...]
     walked: int
@@ -278,7 +278,7 @@ class Proven:
 
 
 def prove(bank: Bank, done: Callable[[int], None]) -> Proven:
-    """Proofs of all formulas and items. `done` is told the number of items proven so far."""
+    """Prove all formulas and items of a bank. `done` is called with the number of items proven so far."""
     problems: list[Problem] = []
     for name in bank.formulas:
         formula = bank.formulas.get(name)  # none where it has errors, which were told when the bank was read
@@ -305,7 +305,7 @@ def prove(bank: Bank, done: Callable[[int], None]) -> Proven:
 
 
 def undrawable(item: Item) -> Iterator[Problem]:
-    """Figures of an item that cannot be drawn, by its first variant."""
+    """Yields the figures of an item that cannot be drawn, by its first variant."""
     variant = item.nth(0)
     for spec in (item.draw_figure, item.solution_figure):
         if spec is not None:
@@ -316,8 +316,8 @@ def undrawable(item: Item) -> Iterator[Problem]:
 
 
 def unfilled(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
-    """The first section of a blueprint that the bank cannot fill, which `mock` and `exam` would refuse.
-    Names of items that are not there have been told when the bank was read."""
+    """Yields the first section of a blueprint that the bank cannot fill, which `mock` and `exam` would refuse. Unknown
+    items were reported when the bank was read."""
     if any(name not in bank.items for section in blueprint.sections for name in section.include):
         return
     for section in blueprint.sections:
@@ -342,8 +342,8 @@ def _nearest_topic(bank: Bank, section: Section) -> str:
 
 
 def sampled(item: Item, proven: bool) -> Iterator[Problem]:
-    """Every sample that a variant vouches for must score as it says. `told`: the author has been
-    told of lints already, which may be about the same text."""
+    """Yields a problem for each sample answer that does not score as its author says. `proven`: lints about the same
+    text were reported already."""
     variant = item.draw(Stream(item.id, SEED))
     for sample in variant.samples():
         wrong = "" if proven and sample.authored else broken(variant, sample)
@@ -354,7 +354,7 @@ def sampled(item: Item, proven: bool) -> Iterator[Problem]:
 
 
 def broken(variant: Variant, sample: Sample) -> str:
-    """What is wrong with the score of a sample, or an empty text."""
+    """What is wrong with the score of a sample answer; empty if nothing is."""
     score = variant.score(sample.response)
     if not ZERO <= score.earned <= score.possible:
         return f"{sample.response!r} earns {score.earned} of {score.possible}"

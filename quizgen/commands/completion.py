@@ -1,7 +1,6 @@
-"""What a shell completes: names of banks, blueprints, cases, topics, roles, items, formulas and their letters.
+"""Shell completion: names of banks, blueprints, cases, topics, roles, items, formulas and their letters.
 
-Installed by one line: `eval "$(_QUIZGEN_COMPLETE=bash_source quizgen)"`.
-"""
+Installed by one line: `eval "$(_QUIZGEN_COMPLETE=bash_source quizgen)"`."""
 
 from __future__ import annotations
 
@@ -22,12 +21,12 @@ Options = Mapping[str, Any]  # what is on the command line so far
 
 
 def completed(*kinds: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
-    """What a shell offers for an argument: names of these kinds, read when it asks."""
+    """The completion callback of an argument that takes names of these kinds."""
     return lambda context, parameter, typed: words(kinds, context.params, typed)
 
 
 def words(kinds: Sequence[str], given: Options, typed: str) -> list[str]:
-    """The names of some kinds that go on from what is `typed`, each once; none where the bank cannot be read."""
+    """The names of these kinds that begin with `typed`, each once; none if the bank cannot be read."""
     try:
         return [
             name for name in dict.fromkeys(n for kind in kinds for n in LISTS[kind](given)) if name.startswith(typed)
@@ -37,7 +36,7 @@ def words(kinds: Sequence[str], given: Options, typed: str) -> list[str]:
 
 
 def _bank(given: Options) -> Bank | None:
-    """The bank that is on the command line, else the default one."""
+    """The bank named on the command line, else the default bank."""
     return banks.load(given.get("argument") or given.get("bank") or DEFAULT_BANK).bank
 
 
@@ -53,7 +52,7 @@ def _formulas(given: Options) -> Iterable[str]:
 
 
 def _letters(given: Options) -> Iterable[str]:
-    """`N=` of the formula on the command line."""
+    """`N=` for each letter of the formula on the command line."""
     from quizgen.bank.formula_files import book_of, shipped_files
 
     name = str(given.get("formula") or "")

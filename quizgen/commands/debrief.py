@@ -1,4 +1,4 @@
-"""`quizgen debrief`: a past session's debrief again, in the terminal or as a page."""
+"""`quizgen debrief`: shows a past session's debrief again, in the terminal or as a page."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def command(
 
 
 def _opened(log: str | None) -> tuple[str, Logged, Bank]:
-    """The path of a session's log (None: of the latest), its last session, and the session's bank as it is today."""
+    """The path of a log (None: the latest), its last session, and that session's bank as it is today."""
     folder = data_folders.log_folder(os.environ, Path.home())
     path = Path(log) if log else open_session.latest(folder, lambda s, _: bool(s.responses))
     if path is None:
@@ -88,7 +88,7 @@ def _opened(log: str | None) -> tuple[str, Logged, Bank]:
 
 
 def _show(past: Outcomes, html: str | None, width: int, look: Look) -> None:
-    """All of it, as a page in the file `html` where one is named."""
+    """Print the debrief, or write it as a page if `html` names a file."""
     if html is None:
         click.echo("\n".join(past.lines(width, look)))
     elif html == "-":
@@ -99,7 +99,8 @@ def _show(past: Outcomes, html: str | None, width: int, look: Look) -> None:
 
 
 def _dispute(session: Interview, name: str, path: str, width: int, numbers: tuple[str, ...]) -> None:
-    """Ask line by line, of the items with these `numbers` where there are some, and append each claim to the log."""
+    """Ask for claims line by line, about the items with these `numbers` if any are given, and append each to the
+    log."""
 
     def ask(text: str) -> str:
         click.echo(text, nl=False)
@@ -120,7 +121,7 @@ def _dispute(session: Interview, name: str, path: str, width: int, numbers: tupl
 
 
 def _keep(past: SessionOutcomes, name: str, path: str, numbers: tuple[str, ...], typed: str) -> None:
-    """Append a card of each item with one of these `numbers` to the log of the session `name`."""
+    """Append a card for each item with one of these `numbers` to the log of the session `name`."""
     places = {number: past.session.numbered(number) for number in numbers}
     if not places or None in places.values():
         known = ", ".join(map(past.session.number, range(len(past.session.places))))
@@ -135,7 +136,7 @@ def _keep(past: SessionOutcomes, name: str, path: str, numbers: tuple[str, ...],
 
 @contextmanager
 def _journal(path: str) -> Iterator[Journal]:
-    """A log to append to. Raises Unreadable where nothing can be added to it."""
+    """A log to append to. Raises Unreadable if nothing can be appended."""
     try:
         journal = Journal(path)
     except OSError as error:

@@ -132,7 +132,7 @@ def command(
 
 
 def _practice(made: Exam, bank: str, words: Words) -> Callable[[Layout], str]:
-    """What writes the practice page of a form."""
+    """The function that writes the practice page of a form."""
 
     def page(layout: Layout) -> str:
         cards = cards_of(layout.form, made.bank.root, lambda item, message: None)  # which the form has told
@@ -143,7 +143,7 @@ def _practice(made: Exam, bank: str, words: Words) -> Callable[[Layout], str]:
 
 
 def _folder(output: str) -> Path:
-    """The folder of -o. An empty name would be the one we are in, which takes no dozen files unasked."""
+    """The folder of -o. An empty name would be the current folder, which must not fill up with files by accident."""
     if not output.strip() or output == "-":
         raise click.UsageError("an exam is several files; name a folder for them, as in -o out")
     if Path(output).is_file():
@@ -210,7 +210,7 @@ def _tell_few(made: Exam, forms: int) -> None:
 
 
 def _pages(made: Exam, forms: int, edition: Edition, formula_sheet: bool, faults: dict[str, None]) -> ExamPages:
-    """`faults` takes one line for everything that cannot be shown."""
+    """The pages of the exam. `faults` collects one line for each part that cannot be shown."""
     sheet = render_sheet(made, forms) if formula_sheet else Markup()
     if formula_sheet and not sheet:
         tell("no item of this exam has a formula with title and source; the formula sheet is left out")
@@ -233,7 +233,7 @@ def _write(order: Order, output: Path) -> Written:
 
 
 def words_of(path: str | None) -> tuple[tuple[str, str], ...]:
-    """The words of a file, each for one that a form has."""
+    """The (name, text) pairs of a words file; each name must be one that a form uses."""
     if path is None:
         return ()
     known = set(OTHERS)

@@ -84,8 +84,8 @@ def export_command(
 
 
 def _write_export(output: str, made: driver.ExportedFile) -> None:
-    """The file, beside it the figures that it names and what it does not carry; the first lines of that are said.
-    Raises Unreadable where another file has a figure's place."""
+    """Write the export, its figures and its list of losses, and print the first of these. Raises Unreadable if another
+    file has a figure's name."""
     figures = {} if output == "-" else {Path(output).parent / path: data for path, data in made.beside.items()}
     for path, data in figures.items():
         if path.exists() and not (path.is_file() and path.read_bytes() == data):
@@ -118,7 +118,7 @@ def _asked(loaded: Loaded) -> Iterable[Item]:
 
 
 def _moment(text: str | None, environment: Mapping[str, str]) -> int:
-    """Seconds of Unix time: a number, or a date and time."""
+    """Unix time in seconds, from a number or a date and time."""
     written = text or environment.get("SOURCE_DATE_EPOCH", "")
     if not written:
         return int(time.time())
@@ -133,7 +133,7 @@ def _moment(text: str | None, environment: Mapping[str, str]) -> int:
 
 
 def _missed(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
-    """What the latest response to each missed item was, and what was said of it."""
+    """By item, the latest response that missed points, and the feedback on it."""
     scorer = Scorer(bank.items)
     evidence: dict[str, tuple[str, ...]] = {}
     for past in history.sessions_of([Path(name) for name in logs], tell):
@@ -221,8 +221,8 @@ def import_command(
 
 
 def _read(source: Path, data: bytes, form: str | None, columns: str | None) -> ImportResult:
-    """The items of a file in a format, which is guessed where none is named; columns are named for a sheet. Raises
-    CannotRead where there are none."""
+    """The items of a file in format `form` (None: guessed). `columns` names the columns of a sheet. Raises CannotRead
+    if there are no items."""
     suffix = source.suffix.lower()
     if form is None and columns is not None:
         form = "xlsx" if suffix == ".xlsx" else "csv"
@@ -247,7 +247,7 @@ _SHEETS = {"csv": sheets.read, "xlsx": sheet_xlsx.read}
 
 
 def _write_beside(folder: Path, source: Path, read: ImportResult, merged: import_drafts.MergedFile) -> None:
-    """The bank's title and a blueprint with the bands of a scoring guide, where the bank has none."""
+    """Write the bank's title, and a blueprint with the bands of a scoring guide, if the bank has none."""
     plan = folder / "blueprints" / f"{import_drafts.slug(source.stem)}.yaml"
     if read.title and not (folder / "bank.yaml").exists():
         _write(folder / "bank.yaml", f"title: {json.dumps(read.title, ensure_ascii=False)}\n")
@@ -256,7 +256,7 @@ def _write_beside(folder: Path, source: Path, read: ImportResult, merged: import
 
 
 def _picture(folder: Path, path: str) -> bytes | None:
-    """The bytes of a picture below a folder; None where there is none, or it is no file of that folder."""
+    """The bytes of a picture inside a folder; None if there is no such file."""
     found = folder / path
     try:
         inside = found.resolve().is_relative_to(folder.resolve()) and found.is_file()
@@ -266,8 +266,8 @@ def _picture(folder: Path, path: str) -> bytes | None:
 
 
 def _tell(file: str, read: ImportResult, merged: import_drafts.MergedFile, target: Path) -> list[str]:
-    """Tell what became of the file, and the next commands: no `mock` where nothing can be scored. Returns the ids of
-    items that cannot be used yet."""
+    """Print the account of the file and the next commands: no `mock` if no item can be scored. Returns the ids of items
+    that cannot be used yet."""
     for first, last, words in join_neighbours(read.unread):
         place = f"{file}:{first}" if first == last else f"{file}:{first}-{last}"
         tell(f'{place if first else file}: not understood: "{shorten(words)}"')
@@ -312,7 +312,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _others(folder: Path, target: Path) -> Sequence[str]:
-    """Ids that other files of the bank hold: an item that its author moved is not imported twice."""
+    """The ids in the bank's other files: an item that its author moved is not imported twice."""
     if not any(path != target for path in folder.glob("*.yaml") if path.name != "bank.yaml"):
         return ()
     loaded = banks.load(str(folder)).bank
@@ -321,7 +321,7 @@ def _others(folder: Path, target: Path) -> Sequence[str]:
 
 
 def _blueprint(title: str, bands: Sequence[Band], ids: Sequence[str]) -> str:
-    """A plan of all items that were read, with the guide's bands; shares are rounded down."""
+    """The YAML of a blueprint with all imported items and the guide's bands; shares are rounded down."""
     rows = []
     for band in bands:
         advice = f", advice: {json.dumps(band.advice, ensure_ascii=False)}" if band.advice else ""
@@ -332,7 +332,7 @@ def _blueprint(title: str, bands: Sequence[Band], ids: Sequence[str]) -> str:
 
 
 def _write_log(folder: Path, source: Path, data: bytes, read: ImportResult, ids: Sequence[str]) -> None:
-    """Ratings as a session of no responses: `quizgen progress` shows them and counts none as a score."""
+    """Write self-ratings as a session without responses: `quizgen progress` shows them and counts none as a score."""
     session = "import-" + hashlib.sha256(data).hexdigest()[:12]
     stamps = [rating.at for rating in read.ratings if rating.at is not None]
     begun = datetime.fromtimestamp(min(stamps, default=int(source.stat().st_mtime)), UTC)

@@ -86,7 +86,7 @@ def command(
 
 
 def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) -> Iterator[WrittenAnswer]:
-    """The written answers of one file: of a scan's record pictures, of everything else text."""
+    """Yields the written answers of one file: pictures from a scan's record, text from any other file."""
     content = _object(name) if name.endswith(".json") else {}
     if content.get("edition") == "practice":
         tell(f"{printable(name)}: a practice edition, left out")
@@ -110,7 +110,7 @@ def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) 
 def _pictures(
     answers: Iterable[dict[str, Any]], exam: Manifest, items: dict[str, Item], scorer: Scorer
 ) -> Iterator[WrittenAnswer]:
-    """The pictures of answers in a scan's record."""
+    """Yields the pictures of answers in a scan's record."""
     refs = {str(item["ref"]): (form, item) for form in exam.forms.values() for item in form["items"]}
     for one in answers:
         form, item = refs.get(str(one.get("ref")), ({}, {}))
@@ -123,7 +123,7 @@ def _pictures(
 def _texts(
     name: str, lines: Iterable[dict[str, Any]], exam: Manifest, items: dict[str, Item], scorer: Scorer
 ) -> Iterator[WrittenAnswer]:
-    """The answers in the lines that a file `name` came to."""
+    """Yields the written answers among the lines of a file `name`."""
     refs = {(str(form["code"]), str(i["item"])): str(i["ref"]) for form in exam.forms.values() for i in form["items"]}
     for line_of in lines:
         item_id = str(line_of.get("item"))
@@ -149,13 +149,13 @@ def _variant(name: str, scorer: Scorer, item: Item, line: Mapping[str, Any]) -> 
 
 
 def _worth(shown: Mapping[str, Any]) -> Fraction | None:
-    """What an item earns by its line in the manifest or a response's; None where the bank's points hold."""
+    """The points of an item by the manifest or the response's line; None if the bank's points hold."""
     points = shown.get("points")
     return None if points is None else Fraction(str(points))
 
 
 def _object(name: str) -> dict[str, Any]:
-    """What a JSON file holds; nothing where it is damaged."""
+    """The JSON object in a file; empty if the file is damaged."""
     try:
         return parse_file(name)
     except Damaged:

@@ -1,4 +1,4 @@
-"""`quizgen practice`: a page that asks, marks at once and keeps."""
+"""`quizgen practice`: a page that asks, marks at once and keeps the answers."""
 
 from __future__ import annotations
 
@@ -106,7 +106,8 @@ def command(
 
 
 def _form(loaded: Loaded, wish: Wish, folder: Path) -> Form:
-    """The items of a page: those of the plan's day, else some not met lately that `askable` leaves, in their time."""
+    """The items of a page: those of today's plan, else items not met lately that `askable` leaves and that fit the
+    time."""
     if wish.course:
         return new_form(loaded.readable, loaded.blueprint, wish)
     allowed = askable(rehearsable(loaded.readable, rated=True), folder, datetime.now().astimezone().date().toordinal())
@@ -115,7 +116,7 @@ def _form(loaded: Loaded, wish: Wish, folder: Path) -> Form:
 
 
 def _planned(bank: str | None, minutes: str | None, wishes: dict[str, Any], folder: Path) -> tuple[str, Wish]:
-    """The bank and the items that the plan has for today."""
+    """The bank and the items of today's plan."""
     if bank or minutes or wishes["items"] or wishes["topics"] or wishes["kinds"] or wishes["difficulties"]:
         raise click.UsageError("--today takes bank and items from the plan; leave the others out")
     plan = plan_file.load(folder)
@@ -131,7 +132,8 @@ def _planned(bank: str | None, minutes: str | None, wishes: dict[str, Any], fold
 
 
 def made_cards(loaded: Loaded, form: Form, name: str, candidate: str) -> tuple[PracticeHead, tuple[PracticeCard, ...]]:
-    """The cards of a form; what cannot be shown is told. `name`: the bank, as it was named."""
+    """The head and cards of a form's page; parts that cannot be shown are reported. `name`: the bank as the user named
+    it."""
     bank = loaded.readable
     faults: dict[str, None] = {}
     cards = cards_of(form, bank.root, lambda item, message: faults.setdefault(f"{item}: {message}"))
@@ -141,7 +143,7 @@ def made_cards(loaded: Loaded, form: Form, name: str, candidate: str) -> tuple[P
 
 
 def _how(output: str) -> str:
-    """How to open what was written."""
+    """How to open the page that was written."""
     if output.endswith((".html", ".htm")):
         return "open it in a browser"
     return "put the folder on any host with HTTPS and open it there"

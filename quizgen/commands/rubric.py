@@ -1,4 +1,4 @@
-"""`quizgen rubric disputes`: what candidates say they did say, for the authors of rubrics."""
+"""`quizgen rubric`: measures and improves rubrics against human scores and candidates' disputes."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def answer_command(bank: str, place: str, earns: str | None) -> int:
 
 
 def _graded(paths: tuple[str, ...], bank: str) -> tuple[list[GradedRow], Mapping[str, Rubric]]:
-    """The readable rows and the bank's rubrics. Ends with exit code 3 where no row belongs to one of them."""
+    """The readable rows and the bank's rubrics. Exits with code 3 if no row belongs to a rubric."""
     rows = list(_rows(paths))
     if not rows:
         raise Unreadable(
@@ -223,7 +223,7 @@ def _graded(paths: tuple[str, ...], bank: str) -> tuple[list[GradedRow], Mapping
 
 
 def _rows(paths: tuple[str, ...]) -> Iterator[GradedRow]:
-    """The readable rows of all files; each bad line is named and none stops the rest."""
+    """Yields the readable rows of all files; each bad line is named and skipped."""
     for path in paths:
         bad, name = 0, "standard input" if path == "-" else path
         for row in read_graded(_lines(path)):

@@ -1,4 +1,4 @@
-"""`quizgen scan`: filled answer sheets to the table of responses that `quizgen score --sheet` takes."""
+"""`quizgen scan`: reads filled answer sheets into the table of responses that `quizgen score --sheet` takes."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
 
 
 def _with_progress(files: list[str], pages_of: Callable[[str], Iterable[ReadPage]]) -> Iterator[ReadPage]:
-    """The pages of all files; at a terminal a line tells how many are read and which file is next."""
+    """Yields the pages of all files; at a terminal, a line shows the number of pages and the current file."""
     done = 0
     for name in files:
         for page in pages_of(name):
@@ -97,7 +97,7 @@ def _with_progress(files: list[str], pages_of: Callable[[str], Iterable[ReadPage
 def _tell_results(
     stack: Stack, read: list[ReadPage], decided: Mapping[str, str], names: list[Path], manifest: str
 ) -> None:
-    """Say what was read, what is open and which command comes next. `names` are the files that were written."""
+    """Print what was read, what is open, and the next command. `names` are the files written."""
     rows = sum(len(page.rows) for one in stack.handed for page in one.pages.values())
     tell(f"{count(len(read), 'page')}: {count(len(stack.handed), 'candidate')}, {count(rows, 'row')}")
     if stack.open:
@@ -115,7 +115,8 @@ def _tell_results(
 
 
 def _alike(lines: list[str]) -> Iterator[str]:
-    """Lines of one fault in as many places as one line, the most common first; the record has them one by one."""
+    """Yields one line for each fault, however many places it has, the most common first; the record lists every
+    place."""
     places: dict[str, list[str]] = {}
     for line in lines:
         place, _, what = line.partition(": ")
@@ -128,7 +129,7 @@ def _alike(lines: list[str]) -> Iterator[str]:
 
 
 def _decisions(paths: tuple[str, ...], exam: str) -> dict[str, str]:
-    """Decisions by key. Two files that disagree are refused."""
+    """Decisions by key. Raises an error if two files disagree."""
     decisions: dict[str, str] = {}
     for path in paths:
         try:
