@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from quizgen.commands.completion import completed
-from quizgen.commands.shared import difficulties, flag, page, value, values, whole
+from quizgen.commands.shared import DEFAULT_BANK, difficulties, flag, page, value, values, whole
 
 if TYPE_CHECKING:  # the first lines come before anything else is loaded
     from fractions import Fraction
@@ -60,10 +60,16 @@ def _times(multiplier: str | None, minutes: str | None) -> tuple[float, Fraction
 
 
 def _paint_banner(bank: str | None, resume: str | None, mode: str, timed: bool) -> None:
-    """The first lines of a full screen's session, before anything heavy is loaded."""
+    """The first lines of a full screen's session, before anything heavy is loaded; none for a name of no bank, which
+    may be refused."""
+    from quizgen import bank as banks
     from quizgen.terminal import banner
 
-    lines = banner.rules_of_new(harmless(bank or "distributed-training"), mode, timed)
+    try:
+        banks.find(bank or DEFAULT_BANK)
+    except banks.BankNotFound:
+        return
+    lines = banner.rules_of_new(harmless(bank or DEFAULT_BANK), mode, timed)
     if resume:
         lines = [banner.RESUMING if resume == "latest" else f"Going on with {harmless(resume)} …"]
     banner.paint(lines, columns(os.environ), sys.stdout.write, sys.stdout.flush)
@@ -158,7 +164,7 @@ def command(
     from pathlib import Path
 
     from quizgen import data_folders
-    from quizgen.commands.shared import DEFAULT_BANK, open_bank, program, tell, use_color
+    from quizgen.commands.shared import open_bank, program, tell, use_color
     from quizgen.session.interview import Mode, Rules
     from quizgen.terminal import start
     from quizgen.terminal.open_session import Request

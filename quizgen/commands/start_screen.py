@@ -20,36 +20,33 @@ WIDE = 80  # columns
 def show() -> None:
     """Print what waits, what the plan has, and where to begin."""
     folder = data_folders.log_folder(os.environ, Path.home())
-    rows = [*_waiting(folder), *_planned(folder), *_always(folder)]
+    rows = _rows(folder)
     room = max(len(about) for about, _ in rows)
-    click.echo("quizgen: interview-prep item banks with scoring that explains itself.\n")
+    click.echo("quizgen: practice for interviews, with scores that say why.\n")
     for about, command in rows:
         line = f"  {about:<{room}}  {program()} {command}"
         click.echo(printable(line if len(line) < WIDE else f"  {about}:\n      {program()} {command}"))
     click.echo(f"\nEvery command: {program()} --help")
 
 
-def _waiting(folder: Path) -> list[tuple[str, str]]:
-    return [("A session was interrupted: go on", "mock --resume")] if waiting_log(folder) is not None else []
-
-
-def _planned(folder: Path) -> list[tuple[str, str]]:
-    """Tonight's session, or the way to a plan."""
+def _rows(folder: Path) -> list[tuple[str, str]]:
+    """What can be done now, the nearest first: in words, and the command."""
+    been = any(folder.glob("*.jsonl"))
+    rows = [
+        ("A new session", "mock") if been else ("First time here: five items", "mock --items 5"),
+        ("15 minutes on a topic", "mock --topic zero --minutes 15"),
+        ("Topics, and where you stand", "list topics"),
+        ("A case with an interviewer", "mock seventy-b-on-1024"),
+    ]
     try:
         plan = plan_file.load(folder)
     except (plan_file.BadPlan, OSError):  # `quizgen plan` says why
         plan = None
     left = plan.interview - datetime.now().astimezone().date().toordinal() if plan is not None else -1
     if left < 0:
-        return [("You have a date", "plan --interview DATE --minutes 45")]
-    return [(f"Tonight's plan, {left} day{'s' * (left != 1)} to the interview", "today")]
-
-
-def _always(folder: Path) -> list[tuple[str, str]]:
-    first = "A new session" if any(folder.glob("*.jsonl")) else "First time here: five items"
-    return [
-        (first, "mock" if first.startswith("A new") else "mock --items 5"),
-        ("15 minutes on a topic", "mock --topic zero --minutes 15"),
-        ("Topics, and where you stand", "list topics"),
-        ("One problem talked through", "mock seventy-b-on-1024"),
-    ]
+        rows.append(("You have a date", "plan --interview DATE"))
+    else:
+        rows.insert(0, (f"Tonight's plan, {left} day{'s' * (left != 1)} to the interview", "today"))
+    if waiting_log(folder) is not None:
+        rows.insert(0, ("A session was interrupted: go on", "mock --resume"))
+    return rows
