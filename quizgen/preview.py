@@ -19,10 +19,9 @@ from quizgen.bank import Loaded
 from quizgen.local_server import TokenHandler, TokenServer
 from quizgen.model import Item, Variant
 from quizgen.page import Options
+from quizgen.render.debrief import cut
 from quizgen.render.figures import unshowable
-from quizgen.render.html import AreaPlace, Html, environment
-from quizgen.render.html_page import page
-from quizgen.render.remarks import cut
+from quizgen.render.html import AreaPlace, Html, environment, page
 from quizgen.rubric import Rubric
 from quizgen.rubric.contrast import tried
 from quizgen.scoring import score_fields

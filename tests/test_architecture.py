@@ -61,7 +61,7 @@ OUTER = (
     "data_folders", "plugins", "source", "render", "draw", "atomic_write", "local_server", "scan", "preview", "gallery",
     "interchange", "practice/server",
     "scoring/exam_answers", "scoring/forget", "scoring/log_files", "scoring/log_lines", "scoring/marks_file",
-    "scoring/processes", "scoring/cluster", "scoring/tables",
+    "scoring/processes", "scoring/tables",
     "session/clock", "session/drafts", "session/journal", "session/plan_file", "session/sitting",
 )  # fmt: skip
 WORLD = {

@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 from quizgen import bank as banks
-from quizgen.analysis.changes import changes
 from quizgen.analysis.report import Person, people_of
 from quizgen.bank import Loaded
 from quizgen.bank.index import WORTH
 from quizgen.bank.listing import ListedItem
 from quizgen.model import Item, Outcome, Score
+from quizgen.render.report_changes import changes
 from quizgen.scoring import UNIT, Changes, ScoredResponse
 from quizgen.scoring.attempts import SHARE, share
 from quizgen.scoring.log_files import Block

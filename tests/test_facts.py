@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from quizgen.bank import Loaded
-from quizgen.scoring.item_facts import Facts, facts_of
+from quizgen.scoring.scorer import Facts, facts_of
 
 BANK = """
 items:

@@ -170,7 +170,7 @@ def test_a_cluster_that_is_lost_is_said(
 ) -> None:
     """The scheduler or all workers are killed while blocks are under way: the end is a line, not a wait."""
     monkeypatch.setattr("quizgen.scoring.log_files.BLOCK", 1 << 16)
-    monkeypatch.setattr("quizgen.scoring.cluster.WAIT", 5)
+    monkeypatch.setattr("quizgen.scoring.processes.WAIT", 5)
     address, started = cluster
     add = ResponseTable.add
 
@@ -188,21 +188,20 @@ def test_a_cluster_that_is_lost_is_said(
 def test_a_packed_job_scores_like_the_job(work: Path) -> None:
     """A job goes to a cluster as bytes, so that no thread packs what another is using."""
     pytest.importorskip("cloudpickle", reason="Dask is not installed: pip install quizgen[dask]")
-    from quizgen.scoring import cluster
 
     loaded = banks.load(str(work / "bank")).bank
     assert loaded is not None
     job = Job(loaded.items, lines=True)
     blocks = list(log_files.blocks(0, str(work / "log.jsonl"), None, False))
-    sent = cluster.packed(job)
-    assert [[cluster.scored(sent, b)] for b in blocks] == [m for m in Here().score_blocks(job, blocks)]
+    sent = processes.packed(job)
+    assert [[processes.scored(sent, b)] for b in blocks] == [m for m in Here().score_blocks(job, blocks)]
 
 
 def test_a_scheduler_that_is_not_there_is_said(
     work: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("distributed", reason="Dask is not installed: pip install quizgen[dask]")
-    monkeypatch.setattr("quizgen.scoring.cluster.WAIT", 1)
+    monkeypatch.setattr("quizgen.scoring.processes.WAIT", 1)
     address = f"tcp://127.0.0.1:{free_port()}"
     assert run(["score", str(work / "log.jsonl"), "--bank", str(work / "bank"), "--scheduler", address]) == 3
     assert f"no Dask scheduler with workers at {address}" in capsys.readouterr().err

@@ -31,8 +31,8 @@ from quizgen.analysis.reliability import (
 from quizgen.analysis.sums import STATUSES, CriterionSums, ItemSums, OptionSums, PairSums, Sums, Totals, sums_of
 from quizgen.model import Band, Item
 from quizgen.scoring.attempts import SHARE
-from quizgen.scoring.item_facts import Facts, facts_of
 from quizgen.scoring.response_table import ResponseTable
+from quizgen.scoring.scorer import Facts, facts_of
 
 DEFINITIONS = {
     "difficulty": "mean share of the item's points that was earned (omitted counts 0); interval: Wilson, or normal"

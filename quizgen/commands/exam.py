@@ -26,8 +26,7 @@ from quizgen.practice.page import PracticeHead, practice_page
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
 from quizgen.render.exam import ExamPages, Layout, echo_settings
-from quizgen.render.exam_folder import Order, Written, to_print
-from quizgen.render.exam_plan import plan_lines
+from quizgen.render.exam_folder import Order, Written, plan_lines, to_print
 from quizgen.render.formula_sheet import formula_sheet as render_sheet
 from quizgen.render.html import Words
 from quizgen.render.page_words import OTHERS, TEMPLATES, phrases

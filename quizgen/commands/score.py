@@ -507,7 +507,7 @@ def _write(
 
         dif_rows(report, write, groups_of(options.dif))
     elif options.form == "least-sure":
-        from quizgen.render.report_review import least_sure_rows
+        from quizgen.render.report_csv import least_sure_rows
 
         least_sure_rows(report, write, options.least_sure or 0)
     else:
@@ -557,7 +557,7 @@ def _small(files: list[str]) -> bool:
 
 def _executor(options: ScoreOptions, size: int, stack: ExitStack) -> Executor:
     if options.scheduler is not None:
-        from quizgen.scoring.cluster import Cluster
+        from quizgen.scoring.processes import Cluster
 
         return stack.enter_context(closing(Cluster(options.scheduler)))
     workers = options.workers or (cores() if size >= SHARED_FROM else 1)

@@ -10,13 +10,12 @@ from typing import Any, Protocol
 
 import click
 
-from quizgen.analysis.changes import PersonChange, changes
 from quizgen.analysis.report import people_of
 from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import tell, the_bank
 from quizgen.draw import Stream
 from quizgen.model import Bank, Item, Outcome
-from quizgen.render.report_changes import CHANGES
+from quizgen.render.report_changes import CHANGES, PersonChange, changes
 from quizgen.scoring import Changes, Override
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.log_files import Block

@@ -9,8 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from quizgen.practice.cards import PracticeCard
-from quizgen.render.html import Words, environment
-from quizgen.render.html_page import in_script, page
+from quizgen.render.html import Words, environment, in_script, page
 from quizgen.render.number_reader import SCRIPTS as READER_SCRIPTS
 from quizgen.render.number_reader import reader_tables
 

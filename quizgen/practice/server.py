@@ -13,8 +13,8 @@ from typing import Any
 from quizgen.local_server import HOME, TokenHandler, TokenServer
 from quizgen.model import Bank, Item, Mark, Outcome, Variant
 from quizgen.practice.saved import fault_of_line, line_identity
+from quizgen.render.debrief import cut, remark
 from quizgen.render.html import Html, environment
-from quizgen.render.remarks import cut, remark
 from quizgen.rubric import Rubric
 from quizgen.scoring import NoVariant, Scorer, score_response
 from quizgen.session.journal import Journal, NotSaved

@@ -9,8 +9,7 @@ from quizgen.cases.case import Turn
 from quizgen.cases.judge import Judgement, Point, PointTally
 from quizgen.cases.talk import filled, why
 from quizgen.render.debrief_html import STYLES
-from quizgen.render.html import environment
-from quizgen.render.html_page import page
+from quizgen.render.html import environment, page
 from quizgen.render.text import filler, text_template
 from quizgen.source.problems import clock, shown_points
 

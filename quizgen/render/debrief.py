@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from quizgen.markdown import inline
 from quizgen.model import CLAIM_WORDS, CLAIMED_SHARE, ZERO, Band, Mark, Outcome, Score, Variant, band_of, given_text
-from quizgen.page import Block, Options, Scheme, Table, Text
+from quizgen.page import Block, CodeSpan, Inline, Options, Scheme, Table, Text
 from quizgen.session.interview import Interview, Place, result
-from quizgen.source.problems import shown_points
+from quizgen.source.problems import printable, shown_points
 
 # How sure each level of confidence claims to be; the middle of five equal steps.
 CLAIMED = {1: Fraction(1, 10), 2: Fraction(3, 10), 3: Fraction(1, 2), 4: Fraction(7, 10), 5: Fraction(9, 10)}
@@ -412,3 +414,39 @@ def _marked(blocks: Iterable[Block], letters: list[str]) -> Iterator[Block]:
 
 def _cells(letters: list[str]) -> list[tuple[Text, ...]]:
     return [(Text(letter),) for letter in letters]
+
+
+# -- A response with its evidence, and what a candidate is told about it, as pieces of a line.
+
+_CODE = re.compile(r"`([^`\n]+)`")
+
+
+def remark(text: str, of_option: bool) -> tuple[Inline, ...]:
+    """`of_option`: the reason of an option that was taken."""
+    if of_option:
+        return inline(text)
+    made: list[Inline] = []
+    for number, piece in enumerate(_CODE.split(text)):
+        if piece:
+            made.append(CodeSpan(piece) if number % 2 else Text(piece))
+    return tuple(made)
+
+
+def cut(text: str, marks: Iterable[Mark]) -> list[tuple[str, bool]]:
+    """A response in printable pieces, each with whether it is evidence of a mark: `("a b c", evidence (2, 3))` gives
+    `[("a ", False), ("b", True), (" c", False)]`."""
+    pieces: list[tuple[int, int, bool]] = []
+    done = 0
+    for start, end in sorted(span for mark in marks for span in mark.evidence):
+        start, end = max(start, done), min(end, len(text))
+        if start >= end:
+            continue
+        if start > done:
+            pieces.append((done, start, False))
+        elif pieces:  # this span goes on where the last one ended
+            start = pieces.pop()[0]
+        pieces.append((start, end, True))
+        done = end
+    if done < len(text):
+        pieces.append((done, len(text), False))
+    return [(printable(text[start:end]), marked) for start, end, marked in pieces]

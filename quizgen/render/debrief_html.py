@@ -15,17 +15,17 @@ from quizgen.render.debrief import (
     Result,
     TopicResult,
     criteria,
+    cut,
     ending,
     has_options,
     outcome_word,
     percent,
+    remark,
     remarks_beside,
     shown_share,
     solution,
 )
-from quizgen.render.html import Html, environment
-from quizgen.render.html_page import page
-from quizgen.render.remarks import cut, remark
+from quizgen.render.html import Html, environment, page
 from quizgen.source.problems import printable, shown_points
 
 WIDE = 640

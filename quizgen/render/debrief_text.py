@@ -16,11 +16,11 @@ from quizgen.render.debrief import (
     has_options,
     outcome_word,
     percent,
+    remark,
     remarks_beside,
     shown_share,
     solution,
 )
-from quizgen.render.remarks import remark
 from quizgen.render.text import PLAIN, Look, clean, filler, lines, marked, runs, text_template, width_of, wrap, wrapped
 from quizgen.session.interview import Place, result
 from quizgen.source.problems import clock, shown_points

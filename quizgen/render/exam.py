@@ -21,13 +21,11 @@ from quizgen.model import Bank, Entry, Form
 from quizgen.numbers.answer import AnswerFormat, Lexicon
 from quizgen.numbers.units import spelled_unit
 from quizgen.page import Blank, Block, Lines, Options, Stimulus
-from quizgen.render.edition import Edition, about
+from quizgen.render.edition import Edition, about, height
 from quizgen.render.figures import BadFigure, embedded
-from quizgen.render.html import AreaPlace, Html, environment
-from quizgen.render.html_page import in_script, page
+from quizgen.render.html import AreaPlace, Html, environment, in_script, page
 from quizgen.render.number_reader import SCRIPTS as READER_SCRIPTS
 from quizgen.render.number_reader import format_data, lexicon_data, reader_tables
-from quizgen.render.page_height import height
 from quizgen.roster import Candidate, read_extra
 from quizgen.sheet_layout import MARK, SMALL, AnswerCode, Asked, PageCode, Sheet, sheets
 

@@ -11,8 +11,7 @@ from quizgen.markdown import inline
 from quizgen.model import Variant
 from quizgen.page import Scheme
 from quizgen.render.debrief import asked_for
-from quizgen.render.html import Html, environment
-from quizgen.render.html_page import page
+from quizgen.render.html import Html, environment, page
 from quizgen.render.report_html import answered
 from quizgen.source.problems import printable
 

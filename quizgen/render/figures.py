@@ -13,9 +13,8 @@ from pathlib import Path
 from quizgen.assemble import variant_of
 from quizgen.model import Item
 from quizgen.page import Block, Image, Lines, Math, MathSpan, every
-from quizgen.render.edition import Edition
+from quizgen.render.edition import COLUMNS, Edition, height
 from quizgen.render.mathml import BadMaths, mathml
-from quizgen.render.page_height import COLUMNS, height
 from quizgen.source.problems import Problem
 
 MAX_FIGURE = 2 << 20  # bytes; a form is one file, and a printer has to read it

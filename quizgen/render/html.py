@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
 from quizgen import data_folders
-from quizgen import page as page
 from quizgen.exam import points_text
-from quizgen.page import Block, Inline
+from quizgen.page import Blank, Block, CodeSpan, Image, Inline, Lines, MathSpan, Options, Picture, Table, Text, every
 from quizgen.render.figures import BadFigure, drawn_address, embedded
-from quizgen.render.line_breaking import broken, table_class, word_width
-from quizgen.render.mathml import BadMaths, mathml, maths
-from quizgen.render.page_words import translated, worded
+from quizgen.render.mathml import BadMaths, broken, mathml, maths, table_class, word_width
+from quizgen.render.page_words import spoken, translated, worded
 from quizgen.source.problems import clock, points_said, printable, shorten, shown_points
 
 WAYS = 5  # ways that are listed
@@ -115,13 +118,13 @@ class Html:
     def block(self, block: Block, place: AreaPlace | None = None) -> Markup:
         """One block, by the macro of its name. A response area (options, blank, lines) needs its `place`; without
         one, as in a key, it is left out."""
-        if place is None and isinstance(block, (page.Options, page.Blank, page.Lines)):
+        if place is None and isinstance(block, (Options, Blank, Lines)):
             return Markup()
         made: Markup = getattr(self.macros(), type(block).__name__)(block, self, place)
         return made
 
     def _piece(self, piece: Inline) -> Markup:
-        if isinstance(piece, page.Text):
+        if isinstance(piece, Text):
             return self.text(piece.text)
         made: Markup = getattr(self.macros(), type(piece).__name__)(piece, self)
         return made
@@ -136,7 +139,7 @@ class Html:
             self.report(f"the formula ${tex}$ cannot be shown: {bad} (character {bad.offset + 1})")
             return None
 
-    def address(self, image: page.Image) -> str | None:
+    def address(self, image: Image) -> str | None:
         """An image in the page itself; None, told to `report`, where it cannot be shown."""
         try:
             if not image.alt.strip():
@@ -146,11 +149,11 @@ class Html:
             self.report(f"the image {bad}")
             return None
 
-    def fit(self, table: page.Table) -> str:
+    def fit(self, table: Table) -> str:
         """The class of a table that is too wide for every line."""
         return table_class(_columns((table.head, *table.rows)))
 
-    def drawn(self, picture: page.Picture) -> str:
+    def drawn(self, picture: Picture) -> str:
         return drawn_address(picture.svg)
 
     def in_short(self, phrases: Sequence[Phrase]) -> tuple[Phrase, ...]:
@@ -164,13 +167,13 @@ def _columns(rows: Sequence[Sequence[tuple[Inline, ...]]]) -> list[float]:
 
 def _narrowest(parts: tuple[Inline, ...]) -> float:
     em = 0.0
-    for part in page.every(parts):
+    for part in every(parts):
         match part:
-            case page.Text(text):
+            case Text(text):
                 em = max(em, word_width(text))
-            case page.CodeSpan(text):
+            case CodeSpan(text):
                 em = max(em, word_width(text, code=True))
-            case page.MathSpan(tex):
+            case MathSpan(tex):
                 try:
                     em = max(em, maths(tex).em)
                 except BadMaths:  # shown, and told, as its TeX
@@ -216,3 +219,94 @@ def _short(text: str, limit: int = 24) -> str:
 def macros(words: Words = ()) -> Any:
     """The macros of templates/blocks.html as functions that return `Markup`."""
     return environment(words).get_template("blocks.html").module
+
+
+# -- One self-contained page: styles and scripts inlined, a content security policy of their hashes.
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What the base template needs: inlined text of ours and the policy that allows just that."""
+
+    styles: tuple[Markup, ...]
+    scripts: tuple[Markup, ...]
+    policy: str
+    classes: str
+
+
+def page(
+    styles: tuple[str, ...],
+    scripts: tuple[str, ...],
+    rules: str = "",
+    classes: str = "",
+    connects: bool = False,
+    words: tuple[tuple[str, str], ...] = (),
+    app: bool = False,
+) -> Page:
+    """A page of shipped style and script files, by their names in templates/, and rules of its own. `connects`: its
+    script may ask the server that it came from. `words`: what its scripts say instead. `app`: manifest, worker and icon
+    stand beside it.
+
+    Nothing from a bank goes into `rules`: they are page size and form code.
+    """
+    texts = [_joined(styles), *([Markup(_harmless(rules))] if rules else [])]
+    code = [_joined(scripts, words)] if scripts else []
+    none, self_too = "'none'", " 'self'" if app else ""
+    policy = "; ".join(
+        [
+            f"default-src {none}",
+            f"script-src {' '.join(_hash(t) for t in code) or none}",
+            f"style-src {' '.join(_hash(t) for t in texts)}",
+            f"img-src data:{self_too}",
+            f"base-uri {none}",
+            f"form-action {none}",
+            *(["connect-src 'self'"] if connects or app else []),
+            *(["manifest-src 'self'", "worker-src 'self'"] if app else []),
+        ]
+    )
+    return Page(tuple(texts), tuple(code), policy, classes)
+
+
+@lru_cache(maxsize=32)
+def _joined(names: tuple[str, ...], words: tuple[tuple[str, str], ...] = ()) -> Markup:
+    folder = data_folders.shipped("templates")
+    texts = ((folder / name).read_text(encoding="utf-8").replace("\r\n", "\n") for name in names)
+    return Markup(_harmless(spoken(_MODULE.sub("", "".join(texts)), dict(words))))
+
+
+# What a page does not need: that a script is a module, which tests run alone; its indents and its comments.
+_MODULE = re.compile(r"^import .*\n|^export |^ *//.*\n|^ +| +// .*$", re.MULTILINE)
+
+
+def _harmless(text: str) -> str:
+    """Text of ours that cannot end the element it stands in."""
+    if "</" in text or "<!--" in text:
+        raise ValueError("a shipped style or script must not hold a tag's end")
+    return text
+
+
+@lru_cache(maxsize=64)
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"
+
+
+# A page on which a person works: its data as JSON in the page, drawn by its own script, without a network.
+
+
+STYLES = ("css/shared.css", "css/work.css")
+SCRIPTS = ("js/sha256.js", "js/store.js", "js/work.js")
+
+
+def data_page(template: str, script: str, data: Mapping[str, Any], **more: object) -> str:
+    """The page with `data` and, as `data.page`, a hash of it, by which a saved state knows its page. `more`
+    goes to the template."""
+    text = json.dumps(data, ensure_ascii=False, sort_keys=True)
+    whole = {**data, "page": f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"}
+    frame = page(STYLES, (*SCRIPTS, script))
+    return environment().get_template(template).render(page=frame, data=in_script(whole), title=data["title"], **more)
+
+
+def in_script(value: Mapping[str, Any]) -> Markup:
+    """JSON in which nothing can end the element that it stands in."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return Markup(text.replace("</", "<\\/").replace("<!", "\\u003c!"))

@@ -13,8 +13,7 @@ from quizgen.exam import Exam
 from quizgen.page import Block, Bullets, Heading, Inline, Lines, Para, Scheme, Table, Text
 from quizgen.render.edition import Edition
 from quizgen.render.exam import Layout, Placed
-from quizgen.render.html import Html, environment
-from quizgen.render.html_page import Page, page
+from quizgen.render.html import Html, Page, environment, page
 from quizgen.render.page_words import HEADING
 
 STYLES = ("css/shared.css", "css/key.css")

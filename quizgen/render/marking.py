@@ -16,8 +16,7 @@ from quizgen.exam import points_number
 from quizgen.markdown import plain
 from quizgen.model import Score, Variant, scaled
 from quizgen.page import Lines, Options, Scheme
-from quizgen.render.html import Html
-from quizgen.render.html_page import data_page
+from quizgen.render.html import Html, data_page
 from quizgen.scoring.overrides import marking_key
 
 DOUBTED = ("contradicted", "hedged", "negated", "partial")

@@ -3,22 +3,172 @@
 math-core is strict and answers with MathML text. That text is read again as XML and copied by an
 allow list, so that nothing of a bank reaches a page but what is named here; its few inline styles
 become classes, because a page's policy allows no inline style.
+
+Browsers break no line inside a `<math>` element and no word without a place for it; on paper what
+is too wide would be cut, or shrink the whole document with it. So a long formula is cut into
+pieces between which a line may end, a long word gets such places, and what stays too wide says
+its width as a class, by which the style sheet sets it smaller on paper. Widths are estimates in em of the
+font around, on the safe side for the widest of the fonts asked for; `fsum` adds them up alike in
+every version of Python.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import zip_longest
+from math import fsum
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
 from markupsafe import Markup, escape
 
-from quizgen.render import line_breaking
-
 if TYPE_CHECKING:
     from math_core import LatexToMathML
+
+PIECE = 12.0  # em: a piece of a formula; the narrowest lines hold about as much, on a screen of 320 pixels
+ANY_LINE = 24  # em: what every line of a page holds
+STEP, WIDEST = 4, 200  # em: the steps of the classes that say a width, as shared.css lists them
+LARGE_LINE, LINE = 46, 76  # em: a table set at 0.6 of the size of large print, or of usual print, fills a line
+WORD = 24  # characters that a word may have without places to break it
+_LETTER, _CODE, _PADDING = 0.58, 0.6, 1.1  # em: a character of text, of code, a cell's padding and border
+
+# Latin, Greek and Cyrillic letters, digits and signs: other scripts break by rules of their own.
+_WORD = re.compile(r"[!-~\u00a1-\u024f\u0370-\u052f]+")
+_LONG_WORD = re.compile(rf"{_WORD.pattern[:-1]}{{{WORD + 1},}}")
+# Up to a joint, so that an identifier or address breaks after one; else after twelve characters.
+_STRETCH = re.compile(r".{4,11}[-_/.,:;=&?+)\]}](?=.)|.{1,12}")
+
+_FENCES = frozenset("()[]{}|‖⟨⟩⌈⌉⌊⌋/!.…")
+_RELATIONS = frozenset("=≠<>≤≥≪≫≈∼≃≅≡∝∈∉⊂⊆→←↔⇒⇐⇔⟶⟵⟹⟺↦:≔")
+_SIGNS = frozenset("+−-±∓×⋅·∗*÷∘∪∩∧∨⊕⊗,;")
+_ROWS = frozenset(["math", "mrow", "mstyle", "mpadded", "mphantom", "menclose", "mtd"])
+_SCRIPTS = frozenset(["msub", "msup", "msubsup", "mmultiscripts"])
+_STACKS = frozenset(["munder", "mover", "munderover"])
+_SCRIPT = 0.75  # the size of a script; small ones shrink no further
+
+
+def in_pieces(row: Sequence[Element]) -> list[list[Element]]:
+    """The children of a formula in pieces of up to PIECE em, cut after relations and signs.
+
+    A sign that stands alone before what it belongs to stays with it.
+    """
+    made: list[list[Element]] = [[]]
+    filled = 0.0
+    for part in _parts(row):
+        wide = across(part)
+        if made[-1] and filled + wide > PIECE:
+            made.append([])
+            filled = 0.0
+        made[-1] += part
+        filled += wide
+    return made
+
+
+def _parts(row: Sequence[Element]) -> Iterable[list[Element]]:
+    """What must stay together: each part ends with an operator between two operands, or the row."""
+    part: list[Element] = []
+    for index, element in enumerate(row):
+        part.append(element)
+        operator = _operator(element)
+        if not operator or index + 1 == len(row) or len(part) == 1 or _operator(row[index - 1]):
+            continue
+        yield part
+        part = []
+    if part:
+        yield part
+
+
+def _operator(element: Element) -> bool:
+    text = element.text or ""
+    return element.tag == "mo" and len(text) == 1 and (text in _RELATIONS or text in _SIGNS)
+
+
+def across(row: Iterable[Element]) -> float:
+    """The width of elements side by side, in em."""
+    return fsum(_wide(element) for element in row)
+
+
+def _wide(element: Element) -> float:
+    tag, text = element.tag, element.text or ""
+    parts = list(element)
+    if tag in _ROWS:
+        return across(parts) + (0.3 if tag == "menclose" else 0)
+    if tag == "mo":
+        if text in _FENCES:
+            return 0.45
+        return max(1.0, 0.6 * len(text)) + (0.56 if text in _RELATIONS else 0.44 if text in _SIGNS else 0.2)
+    if tag in ("mi", "mn", "mtext", "ms"):
+        return fsum(0.8 if c.isupper() or c in "mwæœ" else 0.35 if c in ".,' ijlt" else 0.62 for c in text)
+    if tag == "mspace":
+        return _length(element.get("width", "0"))
+    if tag in _SCRIPTS:
+        return _wide(parts[0]) + _SCRIPT * max((_wide(p) for p in parts[1:]), default=0.0)
+    if tag in _STACKS:
+        return max(_wide(parts[0]), *(_SCRIPT * _wide(p) for p in parts[1:]))
+    if tag == "mfrac":
+        return 0.3 + max(map(_wide, parts))
+    if tag == "mtable":
+        return _table(parts)
+    if tag == "mprescripts":
+        return 0.0
+    return across(parts) + 1.0  # roots
+
+
+def _table(rows: Sequence[Element]) -> float:
+    columns = zip_longest(*([_wide(cell) + 0.8 for cell in row] for row in rows), fillvalue=0.0)
+    return fsum(max(column) for column in columns)
+
+
+def _length(text: str) -> float:
+    number = re.match(r"-?[\d.]+", text)
+    return float(number[0]) if number else 0.0
+
+
+def width_class(em: float) -> str:
+    """The class that says a width; empty where every line holds it."""
+    return "" if em <= PIECE else _fit(em)
+
+
+def _fit(em: float) -> str:
+    return f"fit e{min(WIDEST, -int(-em // STEP) * STEP)}"
+
+
+def table_class(columns: Sequence[float]) -> str:
+    """The class of a table whose columns need so much each; empty where every line holds it.
+
+    Where even smaller print is no help words break anywhere.
+    """
+    em = fsum(columns) + _PADDING * len(columns)
+    marks = " wider" * (em > LARGE_LINE) + " widest" * (em > LINE)
+    return "" if em <= ANY_LINE else _fit(em) + marks
+
+
+def word_width(text: str, code: bool = False) -> float:
+    """What the longest word of a text needs, with the places that `broken` gives it."""
+    longest = max((len(word) for word in _WORD.findall(text)), default=0)
+    return min(longest, WORD) * (_CODE if code else _LETTER)
+
+
+@lru_cache(maxsize=4096)
+def broken(text: str) -> Markup:
+    """The text escaped, with places to break in words too long for a narrow column.
+
+    Kept: the forms of an exam show the same texts over and over.
+    """
+    if len(text) <= WORD or not _LONG_WORD.search(text):
+        return escape(text)
+    made = []
+    end = 0
+    for word in _LONG_WORD.finditer(text):
+        made.append(escape(text[end : word.start()]))
+        made.append(Markup("<wbr>").join(_STRETCH.findall(word[0])))
+        end = word.end()
+    return Markup("").join([*made, escape(text[end:])])
+
 
 MAX_TEX = 2000  # characters; a longer formula belongs on several lines
 MAX_DEPTH = 100  # levels of elements; no reader follows so many
@@ -92,12 +242,12 @@ def maths(tex: str, display: bool = False) -> Maths:
         raise BadMaths(0, "a sign that cannot be there, such as < in \\operatorname") from None
     if (deep := _depth(top)) > MAX_DEPTH:
         raise BadMaths(0, f"nested {deep} deep; the limit is {MAX_DEPTH}")
-    pieces = line_breaking.pieces(list(top))
+    pieces = in_pieces(list(top))
     if len(pieces) == 1:
-        em = line_breaking.across(top)
+        em = across(top)
         one = _whole(top, f' alttext="{escape(tex)}"', em)
         return Maths(_scrolled(one, em, display), em)
-    widths = [line_breaking.across(piece) for piece in pieces]
+    widths = [across(piece) for piece in pieces]
     shown = [
         _scrolled(_whole(_piece(top, piece, last=piece is pieces[-1]), "", em), em, False)
         for piece, em in zip(pieces, widths, strict=True)
@@ -105,7 +255,7 @@ def maths(tex: str, display: bool = False) -> Maths:
     return Maths(Markup("<wbr>").join(shown), max(widths))
 
 
-def _depth(top: ElementTree.Element) -> int:
+def _depth(top: Element) -> int:
     """Levels of elements, counted without descending into them by calls."""
     row, depth = [top], 0
     while row:
@@ -113,9 +263,9 @@ def _depth(top: ElementTree.Element) -> int:
     return depth
 
 
-def _piece(top: ElementTree.Element, children: Sequence[ElementTree.Element], last: bool) -> ElementTree.Element:
+def _piece(top: Element, children: Sequence[Element], last: bool) -> Element:
     """A part of a formula as a formula of its own: in line, as large, and with room after its last sign."""
-    piece = ElementTree.Element("math")
+    piece = Element("math")
     if top.get("display") == "block":
         piece.set("displaystyle", "true")
     piece.extend(children)
@@ -124,14 +274,14 @@ def _piece(top: ElementTree.Element, children: Sequence[ElementTree.Element], la
     return piece
 
 
-def _whole(top: ElementTree.Element, extra: str, em: float) -> Markup:
-    named = line_breaking.width_class(em)
+def _whole(top: Element, extra: str, em: float) -> Markup:
+    named = width_class(em)
     return Markup("".join(_copied(top, extra + (f' class="{named}"' if named else ""))))
 
 
 def _scrolled(shown: Markup, em: float, display: bool) -> Markup:
     """Maths in line that no narrow screen holds scrolls inside a box of its own; displayed maths has one."""
-    if display or not line_breaking.width_class(em):
+    if display or not width_class(em):
         return shown
     return Markup('<span class="wide-maths" tabindex="0">') + shown + Markup("</span>")
 
@@ -143,7 +293,7 @@ def _converter() -> LatexToMathML:
     return LatexToMathML(fancy_error=False)
 
 
-def _copied(element: ElementTree.Element, extra: str = "") -> list[str]:
+def _copied(element: Element, extra: str = "") -> list[str]:
     name = element.tag
     if name not in _ELEMENTS:
         raise BadMaths(0, f"<{name}> is not allowed in a page")

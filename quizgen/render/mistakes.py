@@ -10,8 +10,7 @@ from quizgen.model import Outcome, Score, given_text
 from quizgen.render.coach_text import shown_day
 from quizgen.render.debrief import criteria, solution
 from quizgen.render.debrief_html import STYLES
-from quizgen.render.html import Html, environment
-from quizgen.render.html_page import page
+from quizgen.render.html import Html, environment, page
 from quizgen.session.interview import Place
 from quizgen.source.problems import shorten
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from quizgen import data_folders
-from quizgen.render import line_breaking
+from quizgen.render import mathml
 from quizgen.source.problems import Unreadable, WrongUse
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
@@ -109,7 +109,7 @@ def _smaller() -> str:
     and over the page's own rules."""
     rules = []
     for around, size in (("", 10.5), (".large-print ", 18.0)):
-        for em in range(line_breaking.STEP, line_breaking.WIDEST + 1, line_breaking.STEP):
+        for em in range(mathml.STEP, mathml.WIDEST + 1, mathml.STEP):
             fits = LINE / em
             if fits < size:
                 rules.append(f"{around}math.e{em} {{ font-size: {fits:.2f}pt !important; }}")

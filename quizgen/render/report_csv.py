@@ -1,14 +1,18 @@
-"""The report as CSV: one row per response, and a matrix of candidates and items. Our numbers are written as numbers."""
+"""The report as CSV: one row per response, a matrix of candidates and items, and doubtful responses for a person to
+decide (`--review` writes these, `--marks` reads them). Our numbers are written as numbers."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from quizgen.analysis.report import Person, Report
+from quizgen.model import Score
 from quizgen.scoring.response import ScoredResponse
+from quizgen.source.problems import points_said, shown_points
 from quizgen.spreadsheet import cell
 
 if TYPE_CHECKING:  # most logs are of no exam
@@ -104,3 +108,85 @@ def matrix_rows(report: Report, write: Callable[[str], None]) -> None:
 
     for text in report.each(row):
         write(text)
+
+
+NEAR = Fraction(2, 100)  # of the points: a candidate so near a cut is looked at twice; at least one point
+
+REVIEWED = ("candidate", "item", "criterion", "earned", "possible", "now", "why", "response", "reason")
+
+
+def review_rows(report: Report, write: Callable[[str], None]) -> None:
+    """The most doubtful first: unreadable, contradicted, unlike the reference, hedged, near a cut."""
+    write(row_of(REVIEWED))
+    starts = [*(band.start for band in report.bands), report.pass_share]
+    cuts = sorted({start for start in starts if start})
+    doubtful: list[tuple[int, str, str]] = []
+    for person in report.people():
+        near = _near(person, cuts)
+        for one in person.answered:
+            found = list(doubts(one))
+            if near and not found and _a_persons_to_judge(one):
+                found.append((4, "", shown_points(one.earned), shown_points(one.possible), near))
+            for weight, criterion, now, possible, why in found:
+                row = row_of((person.name or "", one.item, criterion, None, possible, now, why, one.given, None))
+                doubtful.append((weight, person.who + "\0" + one.item, row))
+    for _, _, row in sorted(doubtful, key=lambda d: (d[0], d[1])):
+        write(row)
+
+
+def least_sure_rows(report: Report, write: Callable[[str], None], share: float) -> None:
+    """The least sure share of the responses that were scored by what they say, one row per criterion."""
+    write(row_of(REVIEWED))
+    found = [
+        (sure, person.who, one.item, person.name or "", one)
+        for person in report.people()
+        for one in person.answered
+        if (sure := how_sure(one.score)) is not None
+    ]
+    found.sort(key=lambda row: row[:3])
+    for sure, _, item, name, one in found[: round(len(found) * share)]:
+        for mark in one.score.marks:
+            if mark.sure is not None:
+                now, possible = shown_points(mark.earned), shown_points(mark.possible)
+                why = f"{mark.sure:.0%} sure, the whole {sure:.0%}: {mark.status}, {mark.because}"
+                write(row_of((name, item, mark.criterion, None, possible, now, why, one.given, None)))
+
+
+def how_sure(score: Score) -> float | None:
+    """The chance that a person agrees, over all marks by their points; None where nothing is a matter of judgement."""
+    marks = [(m.possible, m.sure) for m in score.marks if m.sure is not None]
+    possible = float(sum(points for points, _ in marks))
+    return sum(float(points) * sure for points, sure in marks) / possible if possible else None
+
+
+def doubts(one: ScoredResponse) -> Iterator[tuple[int, str, str, str, str]]:
+    """Why a person should look at a response: (order, criterion, points now, possible, why)."""
+    score = one.score
+    now, possible = shown_points(one.earned), shown_points(one.possible)
+    if one.outcome == "unreadable":
+        yield 0, "", now, possible, "unreadable: read it as a person would"
+    told = [m for m in score.marks if m.status in ("contradicted", "hedged")]
+    for mark in told:
+        order = 1 if mark.status == "contradicted" else 3
+        because = f"{mark.status}: {mark.because}"
+        yield order, mark.criterion, shown_points(mark.earned), shown_points(mark.possible), because
+    for why in score.review:
+        if why not in {m.status for m in told}:
+            yield 2, "", now, possible, why
+
+
+def _near(person: Person, cuts: list[Fraction]) -> str:
+    """Which cut a candidate is near, in words."""
+    margin = max(Fraction(1), NEAR * person.possible)
+    for cut in cuts:
+        gap = person.earned - cut * person.possible
+        if abs(gap) <= margin:
+            apart = points_said(abs(gap))
+            side = f"{apart} {'above' if gap > 0 else 'below'}" if gap else "exactly at"
+            return f"near a cut: the candidate is {side} the {float(cut):.0%} cut"
+    return ""
+
+
+def _a_persons_to_judge(one: ScoredResponse) -> bool:
+    """Only words in part found are a matter of judgement; an option or a number is not."""
+    return one.outcome == "partial" and len(one.score.marks) > 1

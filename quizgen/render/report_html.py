@@ -18,9 +18,9 @@ from quizgen.analysis.report import Person, Report
 from quizgen.markdown import inline
 from quizgen.model import band_of
 from quizgen.page import Image as Image
+from quizgen.render.debrief import cut, remark
 from quizgen.render.gradebook import form_lines, graded
 from quizgen.render.html import Html
-from quizgen.render.remarks import cut, remark
 from quizgen.render.report_text import by_trouble, hardest_first
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import printable, shorten, shown_points
@@ -187,8 +187,7 @@ PIECES = 64  # pieces of the template written at once
 
 def html_report(report: Report, write: Callable[[str], None]) -> None:
     """Write the page piece by piece: candidates are never all held."""
-    from quizgen.render.html import environment
-    from quizgen.render.html_page import page
+    from quizgen.render.html import environment, page
 
     templates = environment()
     charts = gather(report)

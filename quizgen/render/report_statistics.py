@@ -10,8 +10,7 @@ from quizgen.analysis.dif import NEEDED, differing
 from quizgen.analysis.integrity import Response, integrity_of
 from quizgen.analysis.irt import Ability, ItemOnScale, scale_of
 from quizgen.analysis.report import Person, Report, Unfit
-from quizgen.render.html import environment
-from quizgen.render.html_page import page
+from quizgen.render.html import environment, page
 from quizgen.render.report_csv import Points, row_of
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import printable

@@ -20,7 +20,7 @@ REPORTS = {
     "gradebook": ("gradebook", "gradebook"),
     "integrity": ("report_statistics", "integrity_page"),
     "irt": ("report_statistics", "irt_report"),
-    "review": ("report_review", "review_rows"),
+    "review": ("report_csv", "review_rows"),
     "xapi": ("report_xapi", "statements"),
 }
 

@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from quizgen.render.html_page import data_page
+from quizgen.render.html import data_page
 from quizgen.scan.answers import NO_CODE, Answer, ReadPage, RowReading, written_items_of
 from quizgen.scoring.exam_answers import Manifest, parse_file
 from quizgen.scoring.log_lines import Damaged

@@ -13,16 +13,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from operator import attrgetter
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from quizgen.bank.listing import forget
 from quizgen.scoring.attempts import count_attempts
 from quizgen.scoring.log_files import Block
 from quizgen.scoring.response_table import LINE, PLACE, ResponseTable
 from quizgen.scoring.score_lines import BlockScorer, DecidedResponse, Job, ScoredBlock
-
-if TYPE_CHECKING:
-    from quizgen.scoring.item_facts import Facts
+from quizgen.scoring.scorer import Facts
 
 T = TypeVar("T")
 LineNote = tuple[int, int, int, str]  # source, first line, last line, what is wrong

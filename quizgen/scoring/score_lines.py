@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii as quoted
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zlib import crc32
 
 from quizgen.model import Given, Item
@@ -22,12 +22,9 @@ from quizgen.scoring.log_lines import Damaged, seconds_of
 from quizgen.scoring.overrides import Changes, Override, faults, marking_key, overridden, scaled_from
 from quizgen.scoring.response import units
 from quizgen.scoring.response_table import LINE, PLACE, ResponseRow, SessionRow, bytes_of, columns_of, encoded, line_of
-from quizgen.scoring.scorer import NoVariant, Scorer, Verdict
+from quizgen.scoring.scorer import Facts, NoVariant, Scorer, Verdict, facts_of
 from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.spreadsheet import as_typed
-
-if TYPE_CHECKING:
-    from quizgen.scoring.item_facts import Facts
 
 MAX_POINTS = 1_000_000
 MAX_HINTS = 100
@@ -209,8 +206,6 @@ class BlockScorer:
         if name not in self._facts:
             self._facts[name] = None
             if self.job.statistics:
-                from quizgen.scoring.item_facts import facts_of
-
                 self._facts[name] = facts_of(self.job.items[name])
         return self._facts[name]
 

@@ -15,7 +15,7 @@ from quizgen import bank as banks
 from quizgen import data_folders
 from quizgen.cli import run
 from quizgen.render import pdf
-from quizgen.render.page_height import LARGE_COLUMNS, height
+from quizgen.render.edition import LARGE_COLUMNS, height
 from quizgen.source.problems import WrongUse
 
 from .printed import Word, pages_of, size_of, words_of

@@ -9,8 +9,7 @@ import pytest
 
 from quizgen import markdown
 from quizgen.render.html import Html
-from quizgen.render.line_breaking import across, broken, table_class, width_class, word_width
-from quizgen.render.mathml import mathml, maths
+from quizgen.render.mathml import across, broken, mathml, maths, table_class, width_class, word_width
 
 
 def pieces(tex: str) -> list[str]:

@@ -33,10 +33,10 @@ from quizgen.page import (
     Text,
     para,
 )
+from quizgen.render.debrief import cut, remark
 from quizgen.render.figures import BadFigure, embedded
 from quizgen.render.html import AreaPlace, Html, environment
 from quizgen.render.mathml import BadMaths, _copied, mathml
-from quizgen.render.remarks import cut, remark
 
 PLACE = AreaPlace(7, 3)
 # One white pixel, made by hand from the PNG specification's example values.

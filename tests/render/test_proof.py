@@ -10,8 +10,8 @@ import pytest
 from quizgen import markdown
 from quizgen.cli import run
 from quizgen.page import Lines
+from quizgen.render.edition import height
 from quizgen.render.figures import unshowable
-from quizgen.render.page_height import height
 from quizgen.render.text import BARE, lines
 
 from . import made

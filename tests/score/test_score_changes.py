@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from scored_logs import GOOD, ITEMS, Log, Score, objects, totals
 
-from quizgen.analysis.changes import ItemChange
 from quizgen.model import Outcome
 from quizgen.model import Score as Marked
+from quizgen.render.report_changes import ItemChange
 from quizgen.scoring.response import ScoredResponse
 
 
