@@ -17,7 +17,7 @@ import pytest
 
 from quizgen import bank as banks
 from quizgen.cli import run
-from quizgen.scoring import log_files
+from quizgen.scoring import log_files, processes
 from quizgen.scoring.response_table import ResponseRow, ResponseTable
 from quizgen.scoring.run import Here
 from quizgen.scoring.score_lines import Job
