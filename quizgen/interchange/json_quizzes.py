@@ -18,7 +18,6 @@ from quizgen.interchange.import_drafts import (
     options_by_share,
     short_answer_fields,
 )
-from quizgen.interchange.lines import decode_text
 from quizgen.interchange.sheets import column_meanings, item_of_cells
 from quizgen.portable_item import PlainOption, decimal
 from quizgen.source.problems import read_number
@@ -46,7 +45,7 @@ def looks(data: bytes, suffix: str) -> float:
 
 def read(data: bytes) -> ImportResult:
     try:
-        rows = next(_lists(json.loads(decode_text(data))), None)
+        rows = next(_lists(json.loads(data)), None)
     except (ValueError, RecursionError) as error:
         raise CannotRead(f"not well-formed JSON ({type(error).__name__}: {error})") from None
     if rows is None:

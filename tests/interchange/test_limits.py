@@ -108,7 +108,7 @@ MANY = {  # files of 30,000 or 80,000 sound items, each as its format writes it
     "many.txt": "#separator:tab\n" + "a\tb\n" * 30_000,
     "many.csv": "question,answer\n" + "a,b\n" * 30_000,
     "many.xlsx": book(row(1, A="stem", B="answer") + "".join(row(n, A="a", B="b") for n in range(2, 30_002))),
-    "many.json": json.dumps([{"question": "Why?", "answer": "Because"}] * 30_000, indent=0),
+    "many.json": json.dumps([{"question": "Why?", "answer": "Because"}] * 30_000),
     "many.Rmd": "Question\n========\nWhich?\n\nMeta-information\n================\nextype: num\nexsolution: 4\n\n" * 30_000,
     "many.md": "Q: Why?\nA: Because\n\n" * 30_000,
     "many.apkg": deck(notes=("a\x1fb",) * 30_000),
