@@ -12,12 +12,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import groupby
 from statistics import correlation
 from typing import Any, Final
 
 from quizgen.rubric.lexicon import CONTENT, order_class
 from quizgen.rubric.rubric import Rubric, TextScore
-from quizgen.rubric.score import phrases_found, score_text, sure_of
+from quizgen.rubric.score import phrases_found, score_text
 from quizgen.rubric.spelling import stem
 from quizgen.rubric.tokens import words_of
 
@@ -188,8 +189,6 @@ def _bin(value: float, bins: int) -> int:
 
 # -- the report ------------------------------------------------------------------------------------------
 
-HELP: Final = (0, 5, 10, 20, 30, 50)  # per cent of the answers that a person scores, the least sure ones first
-
 
 @dataclass(frozen=True, slots=True)
 class Figures:
@@ -247,15 +246,6 @@ class HandFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class Helped:
-    """Agreement where a person scores the least sure `per_cent` of the answers."""
-
-    per_cent: int
-    r: float
-    kappa: float
-
-
-@dataclass(frozen=True, slots=True)
 class Agreement:
     """The report. `items` pairs an item with its answers and its own correlation."""
 
@@ -270,11 +260,10 @@ class Agreement:
     phrases: tuple[PhraseFigures, ...]
     worst: tuple[Disagreement, ...]
     hand: HandFigures | None
-    helped: tuple[Helped, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Graded:
+class Graded:
     """A graded answer of an item, and its score."""
 
     row: GradedRow
@@ -286,25 +275,34 @@ class _Graded:
         return float(self.score.earned / self.score.possible) if self.score.possible else 0.0
 
 
+def score_rows(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[Graded], int]:
+    """The rows that belong to an item, each scored, and how many belong to none."""
+    matched, unmatched = match_rows(rows, items)
+    return [Graded(row, name, score_text(items[name], row.answer)) for row, name in matched], unmatched
+
+
+def by_items(scored: Iterable[Graded]) -> dict[str, list[Graded]]:
+    """Scored rows by item, in the order of ids."""
+    ordered = sorted(scored, key=lambda one: one.item)
+    return {name: list(own) for name, own in groupby(ordered, key=lambda one: one.item)}
+
+
 def evaluate(
     rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, worst: int = 10, baselines: bool = True
 ) -> Agreement:
     """Score every row and compare. Rows without an item are counted, not dropped silently."""
-    matched, unmatched = match_rows(rows, items)
-    scored = [_Graded(row, name, score_text(items[name], row.answer)) for row, name in matched]
-    earned, human = [one.earned for one in scored], [row.score for row, _ in matched]
-    names = [name for _, name in matched]
-    bins = _bins([row for row, _ in matched])
+    scored, unmatched = score_rows(rows, items)
+    earned, human = [one.earned for one in scored], [one.row.score for one in scored]
+    names = [one.item for one in scored]
+    bins = _bins([one.row for one in scored])
     token = recall = None
-    if baselines and matched:
-        pairs = [(row.references or (items[name].model_answer,), row.answer) for row, name in matched]
+    if baselines and scored:
+        pairs = [(one.row.references or (items[one.item].model_answer,), one.row.answer) for one in scored]
         token = _figures([_token_set(*p) for p in pairs], human, names, bins)
         recall = _figures([_recall(*p) for p in pairs], human, names, bins)
-    by_item: dict[str, list[_Graded]] = {}
-    for one in scored:
-        by_item.setdefault(one.item, []).append(one)
+    by_item = by_items(scored)
     return Agreement(
-        len(matched),
+        len(scored),
         unmatched,
         bins,
         _mean(human),
@@ -313,12 +311,11 @@ def evaluate(
         recall,
         tuple(
             (name, len(own), pearson([o.earned for o in own], [o.row.score for o in own]))
-            for name, own in sorted(by_item.items())
+            for name, own in by_item.items()
         ),
         tuple(_phrases(by_item, items)),
         tuple(_worst(scored)[:worst]),
         _by_hand(scored),
-        tuple(_helped(scored, bins)),
     )
 
 
@@ -357,8 +354,8 @@ def _recall(references: tuple[str, ...], answer: str) -> float:
     return max((len(stems & present) / len(stems) for stems in wanted if stems), default=0.0)
 
 
-def _phrases(by_item: Mapping[str, list[_Graded]], items: Mapping[str, Rubric]) -> Iterator[PhraseFigures]:
-    for name, own in sorted(by_item.items()):
+def _phrases(by_item: Mapping[str, list[Graded]], items: Mapping[str, Rubric]) -> Iterator[PhraseFigures]:
+    for name, own in by_item.items():
         hits: dict[tuple[str, str, str], list[float]] = {}
         for one in own:
             for phrase in phrases_found(items[name], one.row.answer):
@@ -370,7 +367,7 @@ def _phrases(by_item: Mapping[str, list[_Graded]], items: Mapping[str, Rubric]) 
                     yield PhraseFigures(name, criterion.id, phrasing.text, kind, len(scores), _mean(scores))
 
 
-def _worst(scored: list[_Graded]) -> list[Disagreement]:
+def _worst(scored: list[Graded]) -> list[Disagreement]:
     """The answers by how far their score is from a person's, the farthest first."""
     return [
         Disagreement(
@@ -381,12 +378,12 @@ def _worst(scored: list[_Graded]) -> list[Disagreement]:
     ]  # fmt: skip
 
 
-def _by_hand(scored: list[_Graded]) -> HandFigures | None:
+def _by_hand(scored: list[Graded]) -> HandFigures | None:
     """Figures on answers whose criteria a person marked; None where there are none."""
     marked = [one for one in scored if one.row.hand]
     if not marked:
         return None
-    types: dict[str, list[_Graded]] = {}
+    types: dict[str, list[Graded]] = {}
     shares: dict[float, list[Fraction]] = {0: [], 1: []}  # what the rubric gives by what a person gives
     for one in marked:
         types.setdefault(one.row.type, []).append(one)
@@ -400,14 +397,3 @@ def _by_hand(scored: list[_Graded]) -> HandFigures | None:
     )
     credit, denial = [s == 1 for s in shares[0]], [s == 0 for s in shares[1]]
     return HandFigures(table, _mean(credit), len(credit), _mean(denial), len(denial))
-
-
-def _helped(scored: list[_Graded], bins: int) -> Iterator[Helped]:
-    """Agreement by how many of the answers a person scores, the least sure first."""
-    human = [one.row.score for one in scored]
-    order = sorted(range(len(scored)), key=lambda i: (sure_of(scored[i].score.marks), i))
-    for per_cent in HELP:
-        mended = [one.earned for one in scored]
-        for i in order[: round(len(order) * per_cent / 100)]:
-            mended[i] = human[i]
-        yield Helped(per_cent, pearson(mended, human), kappa(mended, human, bins))

@@ -46,6 +46,7 @@ _TABLE: Final = {
     for kind, value in zip(_KINDS, row.split()[1:], strict=True)
 }
 
+_TERMS: Final = re.compile(f"{CONTENT}+")
 _CAPITAL: Final = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]")  # of a word, not of an abbreviation
 _LISTED: Final = "•"  # a line or a bullet: what stands beside it tells nothing
 _TABLE.update({pair: 0 for kind in (*_KINDS, _LISTED) for pair in ((kind, _LISTED), (_LISTED, kind))})
@@ -77,49 +78,42 @@ def suspect(reading: ResponseText) -> Suspicion | None:
     """The sign that a response is words in any order; None for sentences, notes, and texts too short to tell. Notes
     without small words and speech without marks have none of the pairs that only shuffled words have: of 295 right
     answers none is flagged as it stands, one without any mark, none without small words, and 280 shuffled ones."""
-    if len(reading.entries) < MIN_WORDS:
+    size = len(reading.entries)
+    if size < MIN_WORDS:
         return None
-    if _row_of_terms(reading):
-        return _LIST
-    kinds = _kinds(reading)
-    pairs = len(kinds) - 1
-    if pairs < MIN_PAIRS:
-        return None
-    total = sum(map(_TABLE.__getitem__, pairwise(kinds)))
-    return _SALAD if total < -LIMIT * pairs - SHORT else None
-
-
-def _row_of_terms(reading: ResponseText) -> bool:
-    """Most of the words are terms in a row, which no small word and no mark parts; notes have marks and signs."""
-    stops = {place for place, _, _ in reading.marks}.union(reading.joints)
-    longest = run = 0
-    for place, entry in enumerate(reading.entries):
-        run = 0 if entry.order != CONTENT else 1 if place in stops else run + 1
-        longest = max(longest, run)
-    return longest >= LONG_RUN and longest >= MOST * len(reading.entries)
-
-
-def _kinds(reading: ResponseText) -> str:
-    """The kind of each word and mark, a letter each."""
-    folded = reading.folded
-    original, back = folded.original, folded.back
-    marks = {place: "," if folded.text[at] == ";" else _MARKS.get(cue, ".") for place, cue, at in reading.marks}
+    marks = {place: "," if reading.folded.text[at] == ";" else _MARKS.get(cue, ".") for place, cue, at in reading.marks}
     marks.update(dict.fromkeys(reading.joints, "="))
-    starts = [reading.ends[2 * token] for token in reading.tokens]
+    kinds = [entry.order for entry in reading.entries]
+    longest = max(map(len, _TERMS.findall(_joined(kinds, marks))), default=0)
+    if longest >= LONG_RUN and longest >= MOST * size:
+        return _LIST
+    row = _joined(*_with_capitals(reading, kinds, marks))
+    pairs = len(row) - 1
+    total = sum(map(_TABLE.__getitem__, pairwise(row)))
+    return _SALAD if pairs >= MIN_PAIRS and total < -LIMIT * pairs - SHORT else None
+
+
+def _joined(kinds: list[str], marks: Mapping[int, str]) -> str:
+    """The kind of each word and mark, a letter each; a mark stands before the word of its place."""
+    row = [*kinds, ""]
+    for place, mark in marks.items():
+        row[place] = mark + row[place]
+    return "".join(row)
+
+
+def _with_capitals(reading: ResponseText, kinds: list[str], marks: dict[int, str]) -> tuple[list[str], dict[int, str]]:
+    """The kinds with words that begin with a capital as such; in a title, or in small letters throughout, what a
+    sentence begins with tells nothing, and its mark is that of a list."""
+    starts, (original, _, back, _) = [reading.ends[2 * token] for token in reading.tokens], reading.folded
     if back is not None:
         starts = [back[at] for at in starts]
     capital = [place for place, at in enumerate(starts) if original[at].isupper() and _CAPITAL.match(original, at)]
-    kinds = [entry.order for entry in reading.entries]
-    if _tells_by_capitals(kinds, marks, capital):
-        marks = dict.fromkeys(_openers(reading, capital), _LISTED) | marks
-        for place in capital:
-            kinds[place] = "N" if kinds[place] == CONTENT else "Z"
-    else:  # in a title, or in small letters throughout, what a sentence begins with tells nothing
-        marks = {place: _LISTED if mark == "." else mark for place, mark in marks.items()}
-    kinds.append("")
-    for place, mark in marks.items():
-        kinds[place] = mark + kinds[place]
-    return "".join(kinds)
+    if not _tells_by_capitals(kinds, marks, capital):
+        return kinds, {place: _LISTED if mark == "." else mark for place, mark in marks.items()}
+    row = list(kinds)
+    for place in capital:
+        row[place] = "N" if kinds[place] == CONTENT else "Z"
+    return row, dict.fromkeys(_openers(reading, capital), _LISTED) | marks
 
 
 def _openers(reading: ResponseText, capital: list[int]) -> list[int]:

@@ -8,8 +8,9 @@ follows from it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Final
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 from quizgen.rubric.compile import MAX_FORMS, compiled
 from quizgen.rubric.contrast import because
@@ -55,29 +56,22 @@ COMMON: Final = frozenset(
 SHORT_PREFIX: Final = 3  # letters up to which a prefix begins words of any subject
 
 
-@dataclass(frozen=True, slots=True)
-class Lint:
+class Lint(NamedTuple):
     """One weakness. `place` leads from the rubric's node to the phrase or criterion at fault, as
-    ("criteria", 0, "accept", 1); `shown` is the answer that gives it away."""
+    ("criteria", 0, "accept", 1)."""
 
-    kind: str
     place: Place
     message: str
     hint: str
-    shown: str
 
 
 def lint(rubric: Rubric) -> tuple[Lint, ...]:
     """All findings, at most one for each criterion. Model answer and stem are the rubric's own."""
-    lints: list[Lint] = []
-    blamed: set[int] = set()
+    lints: dict[int | str, Lint] = {}
     for check in LINTS:
         for finding in check(rubric):
-            at = finding.place[1] if len(finding.place) > 1 and isinstance(finding.place[1], int) else -1
-            if at not in blamed:
-                blamed.add(at)
-                lints.append(finding)
-    return tuple(sorted(lints, key=lambda finding: [(str(type(p)), p) for p in finding.place]))
+            lints.setdefault(finding.place[1] if len(finding.place) > 1 else "", finding)
+    return tuple(sorted(lints.values(), key=lambda finding: [(str(type(p)), p) for p in finding.place]))
 
 
 def _quoted(text: str, limit: int = 160) -> str:
@@ -89,24 +83,19 @@ def _quoted(text: str, limit: int = 160) -> str:
 
 
 def _model_answer(rubric: Rubric) -> Iterator[Lint]:
-    if not rubric.model_answer:
-        return
     scored = score_text(rubric, rubric.model_answer)
-    if scored.earned >= scored.possible:
+    if not rubric.model_answer or scored.earned >= scored.possible:
         return
-    short = next((i for i, m in enumerate(scored.marks) if m.status != FOUND), 0)
-    mark = scored.marks[short]
     earns = f"the model answer earns {shown_points(scored.earned)} of {shown_points(scored.possible)}"
-    if mark.status == FOUND:
+    short = next((i for i, m in enumerate(scored.marks) if m.status != FOUND), -1)
+    if short < 0:
         reasons = "; ".join(a.because for a in scored.adjustments if a.points < 0)
-        yield Lint("model-answer", ("criteria",), f"{earns}: {reasons}", "correct the rubric", rubric.model_answer)
+        yield Lint(("criteria",), f"{earns}: {reasons}", "correct the rubric")
         return
     yield Lint(
-        "model-answer",
         ("criteria", short),
-        f"{earns}: criterion {because(rubric, mark, rubric.model_answer)}",
+        f"{earns}: criterion {because(rubric, scored.marks[short], rubric.model_answer)}",
         "accept the model answer's words, or write them into the model answer",
-        rubric.model_answer,
     )
 
 
@@ -114,38 +103,28 @@ def _own_sentence(rubric: Rubric) -> Iterator[Lint]:
     """What a criterion says it asks for does not meet it. Of right answers such criteria refused 5 of 6 where others
     refused 31 of 94 (rubrics of two authors), and 56 % against 27 % on rubrics cut down to half of their phrases."""
     for at, criterion in enumerate(rubric.criteria):
-        if not criterion.say:
-            continue
         mark = score_text(rubric, criterion.say).marks[at]
-        if mark.status == MISSING or mark.near:
+        if criterion.say and (mark.status == MISSING or mark.near):
             yield Lint(
-                "own-sentence",
                 ("criteria", at),
                 f"its own `say` does not meet the criterion: {because(rubric, mark, criterion.say)}",
                 "accept those words too, or say what the criterion accepts",
-                criterion.say,
             )
 
 
 def _stem(rubric: Rubric) -> Iterator[Lint]:
     """Phrases that the stem's own words fill. Its sentences, copied, earn nothing; its words, said alone, do."""
-    if not rubric.stem:
-        return
     blind = replace(rubric, stem="", model_answer="", memo=[])
     stem_text = rubric.stem.replace("?", ".")  # a question would only be a guess
     for place, mark in enumerate(score_text(blind, stem_text).marks):
-        if mark.status != FOUND:
-            continue
         alone = " ".join(stem_text[a:b] for a, b in mark.evidence)
         shown = next((s for s in (stem_text, alone) if score_text(rubric, s).marks[place].earned > 0), "")
-        if shown:
+        if mark.status == FOUND and shown:
             yield Lint(
-                "stem",
                 ("criteria", place),
                 f'the stem itself meets criterion "{mark.criterion}": "{_quoted(shown)}" earns points, and all of it'
                 f' is in "{_quoted(rubric.stem)}"',
                 "ask for a word that is not in the stem",
-                shown,
             )
 
 
@@ -155,28 +134,22 @@ def _stem(rubric: Rubric) -> Iterator[Lint]:
 def _phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, Phrasing, Phrase]]:
     for at, criterion in enumerate(rubric.criteria):
         for place, phrasing in enumerate(criterion.accept):
-            try:
+            with suppress(PhraseError):  # reported when the bank was read
                 yield at, place, criterion, phrasing, read(phrasing.text)
-            except PhraseError:
-                continue
 
 
 def _own_subject(rubric: Rubric) -> Iterator[Lint]:
     """A phrase that the mere name of the criterion's subject fills, whoever it is said about."""
-    names = {s.id: [a for text in s.phrases for slot in read(text).slots for a in slot] for s in rubric.subjects}
+    names = {s.id: {a.words for text in s.phrases for slot in read(text).slots for a in slot} for s in rubric.subjects}
     for at, place, criterion, _, phrase in _phrases(rubric):
-        own = [name for of in criterion.of for name in names.get(of, ())]
-        if len(phrase.slots) > 1:
-            continue
-        named = next((a for a in phrase.slots[0] if any(a.words == name.words for name in own)), None)
+        own = {words_ for of in criterion.of for words_ in names.get(of, ())}
+        named = next((a for a in phrase.slots[0] if len(phrase.slots) == 1 and a.words in own), None)
         if named is not None:
             yield Lint(
-                "own-subject",
                 ("criteria", at, "accept", place),
                 f'"{named.text}" is a name of the subject that criterion "{criterion.id}" is about: any mention of it'
                 " meets the criterion",
                 "ask for what is said about it in a second slot, or take the name out of subjects",
-                named.text,
             )
 
 
@@ -198,92 +171,72 @@ def _crowded(rubric: Rubric) -> Iterator[Lint]:
             phrasings = getattr(getattr(rubric, rules)[probe.owner], field)
             place = (rules, probe.owner, field, [p.text for p in phrasings].index(probe.text))
         yield Lint(
-            "crowded",
             place,
             f'synonyms spell "{_quoted(text, 60)}" in more than {MAX_FORMS} ways; the others are not looked for',
             "write fewer words between the braces, or take synonyms of them out",
-            text,
         )
 
 
 def _common_word(rubric: Rubric) -> Iterator[Lint]:
+    """A phrase that one word fills which anybody writes about anything."""
     for at, place, criterion, _, phrase in _phrases(rubric):
-        if len(phrase.slots) > 1:
-            continue
-        for alternative in phrase.slots[0]:
-            word = alternative.words[0]
-            if alternative.prefixes[0] and len(word) <= SHORT_PREFIX:
-                word = next((w for w in sorted(COMMON) if w.startswith(word)), word)
-            elif alternative.prefixes[0]:
-                continue
-            if alternative.single and word in COMMON:
-                shown = f"It has something to do with {word}."
-                if score_text(rubric, shown).marks[at].earned > 0:
-                    yield Lint(
-                        "common-word",
-                        ("criteria", at, "accept", place),
-                        f'"{word}" alone meets criterion "{criterion.id}": "{shown}" earns points',
-                        "add a second slot, or put the word into braces with its neighbours",
-                        shown,
-                    )
-                    break
+        for word in filter(None, map(_common, phrase.slots[0] if len(phrase.slots) == 1 else ())):
+            shown = f"It has something to do with {word}."
+            if score_text(rubric, shown).marks[at].earned > 0:
+                yield Lint(
+                    ("criteria", at, "accept", place),
+                    f'"{word}" alone meets criterion "{criterion.id}": "{shown}" earns points',
+                    "add a second slot, or put the word into braces with its neighbours",
+                )
+                break
 
 
-def _said(alternative: Alternative) -> str:
-    return alternative.text.rstrip("*")
+def _common(alternative: Alternative) -> str:
+    """The common word that an alternative is, or that its short prefix begins; empty where there is none."""
+    word = alternative.words[0]
+    if alternative.prefixes[0]:
+        word = next((w for w in sorted(COMMON) if w.startswith(word) and len(word) <= SHORT_PREFIX), "")
+    return word if alternative.single and word in COMMON else ""
 
 
 def _self_rejecting(rubric: Rubric) -> Iterator[Lint]:
     """An accepted phrase that its own criterion's reject takes back."""
     for at, place, criterion, phrasing, phrase in _phrases(rubric):
-        if not criterion.reject or phrasing.polarity == NEGATED:
-            continue
-        shown = " ".join(_said(slot[0]) for slot in phrase.slots)
-        if score_text(rubric, shown).marks[at].status == CONTRADICTED:
+        shown = " ".join(slot[0].text.rstrip("*") for slot in phrase.slots)
+        asks = criterion.reject and phrasing.polarity != NEGATED
+        if asks and score_text(rubric, shown).marks[at].status == CONTRADICTED:
             yield Lint(
-                "self-rejecting",
                 ("criteria", at, "accept", place),
                 f'"{shown}" meets "{phrasing.text}" and is rejected by the same criterion',
                 "make the reject phrase narrower",
-                shown,
             )
 
 
 def _same_span(rubric: Rubric) -> Iterator[Lint]:
-    if not rubric.model_answer:
-        return
-    scored = score_text(rubric, rubric.model_answer)
+    """Two criteria that the same words of the model answer meet."""
     seen: dict[tuple[tuple[int, int], ...], str] = {}
-    for at, mark in enumerate(scored.marks):
-        if mark.status != FOUND or not mark.evidence:
-            continue
+    for at, mark in enumerate(score_text(rubric, rubric.model_answer).marks):
         first = seen.setdefault(mark.evidence, mark.criterion)
-        if first != mark.criterion:
+        if mark.status == FOUND and mark.evidence and first != mark.criterion:
             words_ = " … ".join(rubric.model_answer[a:b] for a, b in mark.evidence)
             yield Lint(
-                "same-span",
                 ("criteria", at),
                 f'"{_quoted(words_)}" earns the points of "{first}" and of "{mark.criterion}"',
                 "let each criterion ask for something of its own",
-                words_,
             )
 
 
 def _bare_words(rubric: Rubric) -> Iterator[Lint]:
     """A criterion of two points or more that only single words meet: one word alone earns half of it."""
     for at, criterion in enumerate(rubric.criteria):
-        if criterion.points < BARE or criterion.bare or criterion.number is not None or not criterion.accept:
-            continue
-        phrases = [phrase for where, _, _, _, phrase in _phrases(rubric) if where == at]
-        words_ = [a.text for phrase in phrases for slot in phrase.slots for a in slot]
-        if phrases and all(len(p.slots) == 1 and all(a.single for a in p.slots[0]) for p in phrases):
+        slots = [phrase.slots for where, _, _, _, phrase in _phrases(rubric) if where == at]
+        bare = slots and all(len(row) == 1 and all(a.single for a in row[0]) for row in slots)
+        if bare and criterion.points >= BARE and not criterion.bare and criterion.number is None:
             yield Lint(
-                "bare-words",
                 ("criteria", at),
                 f'only single words meet criterion "{criterion.id}" of {shown_points(criterion.points)} points, and one'
-                f' alone ("{_quoted(words_[0], 40)}") earns half: no answer can earn it all',
+                f' alone ("{_quoted(slots[0][0][0].text, 40)}") earns half: no answer can earn it all',
                 "add a second slot for what is said about it, or write `bare: true` where the word is the answer",
-                words_[0],
             )
 
 

@@ -49,8 +49,6 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
     flags: tuple[str, ...] = ()
     if earns:
         total, adjustments, flags = _capped(reading, total, adjustments)
-    elif reading.said and not adjustments and (words := _words_alone(index, reading, findings, marks)):
-        adjustments, total = (words,), words.points
     marks = _with_sure(index, marks, findings, nearly, coverage, DOUBTED if divisor > 1 and clean else 1.0)
     review = bool(flags) or any([m.sure < REVIEW for m in marks]) or _unrecognised(index, reading, marks, findings)
     notes = (*notes, *_cut(reading))
@@ -208,34 +206,6 @@ def _worked_out(index: Index, marks: Marks, penalties: Adjustments) -> tuple[Fra
     return total, tuple(adjustments), total > 0
 
 
-# -- a little for the model answer's own words -----------------------------------------------------------
-#
-# People who score by hand seldom give nothing to a response that is about the right thing; a rubric with few
-# phrases does. On 300 responses to computer-science questions and rubrics of two phrases a criterion this raised
-# the correlation with human scores from .69 to .71, and lowered it on no set that was measured.
-
-SHARE: Final = 0.25  # of the model answer's words must be there, one at least that the stem lacks
-
-
-def _words_alone(
-    index: Index, reading: ResponseText, findings: Mapping[int, Finding], marks: Marks
-) -> Adjustment | None:
-    """What a response earns whose criteria are all missing: nothing was denied, guessed or copied.
-
-    A fifth of the points, and so little that a score rounded to whole criteria stays 0. Nothing where a
-    number is asked for, or where the words look like a list.
-    """
-    there, of = reading.said.bit_count(), index.references
-    if there < SHARE * of or index.has_numbers or any(m.status != MISSING for m in marks):
-        return None
-    if any(f.echoed or f.rejects for f in findings.values()):
-        return None
-    if not reading.said & index.own_references or suspect(reading) is not None:
-        return None
-    because = f"no criterion was recognised, but {there} of the {of} words of the model answer are there"
-    return Adjustment("words", index.for_words, because)
-
-
 # -- how sure a mark is ----------------------------------------------------------------------------------
 #
 # The chance, 0 to 1, that a person would give the same, from a few signs that can be shown. Two small tables, one for
@@ -304,12 +274,6 @@ def _with_sure(
             total += _N[3] * (mark.status in (NEGATED, CONTRADICTED))
         weighed.append(CriterionMark._make((*mark[:-1], factor / (1 + math.exp(-total)))))
     return tuple(weighed)
-
-
-def sure_of(marks: tuple[CriterionMark, ...]) -> float:
-    """How sure the score of a response is: its marks by their points."""
-    possible = math.fsum(m.possible for m in marks)
-    return math.fsum(m.possible * m.sure for m in marks) / possible if possible else 1.0
 
 
 def _unrecognised(index: Index, reading: ResponseText, marks: Marks, findings: Mapping[int, Finding]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,18 +10,18 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
-from quizgen.rubric.agreement import GradedRow, match_rows
+from quizgen.rubric.agreement import Graded, GradedRow, by_items, score_rows
 from quizgen.rubric.compile import compiled
 from quizgen.rubric.contrast import SENTENCE, lacking
-from quizgen.rubric.lexicon import FUNCTION, NUMBER_WORDS, words
+from quizgen.rubric.lexicon import NUMBER_WORDS, words
 from quizgen.rubric.lint import COMMON
 from quizgen.rubric.phrases import PhraseError, read
 from quizgen.rubric.response import read_response
 from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, Criterion, Phrasing, Rubric
-from quizgen.rubric.scopes import CUES, NAMED_NEGATORS
+from quizgen.rubric.scopes import CUES
 from quizgen.rubric.score import score_text
 from quizgen.rubric.spelling import stem
-from quizgen.rubric.tokens import TOKEN, content_words, fold, is_complexity
+from quizgen.rubric.tokens import content_words, fold, is_complexity, words_of
 
 # -- A rubric with one phrase more, to try what it would change.
 
@@ -52,7 +53,7 @@ class DraftCriterion:
 
 def draft(stem_text: str, model_answer: str) -> tuple[DraftCriterion, ...]:
     """One criterion for each sentence: its two or three weightiest words that the stem does not hold."""
-    given = {stem(w) for w in _tokens_of(stem_text)}
+    given = {stem(word) for word in words_of(stem_text)}
     criteria: list[DraftCriterion] = []
     used: set[str] = set()
     for part in _sentences(model_answer):
@@ -79,55 +80,32 @@ def _sentences(text: str) -> list[str]:
 def draft_yaml(stem_text: str, model_answer: str) -> str:
     """The draft as the `rubric:` of an item, ready to paste. Empty if the answer has no word to go by."""
     criteria = draft(stem_text, model_answer)
-    if not criteria:
-        return ""
     lines = ["rubric:", "  criteria:"]
     for criterion in criteria:
         lines += [
             f"    - id: {criterion.id}",
             "      points: 1",
-            f"      say: {_quoted(criterion.say)}",
+            f"      say: {json.dumps(criterion.say, ensure_ascii=False)}",
             "      accept:",
-            f"        - {_quoted(criterion.phrase)}",
+            f"        - {json.dumps(criterion.phrase, ensure_ascii=False)}",
         ]
-    return "\n".join(lines) + "\n"
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
-def _tokens_of(text: str) -> list[str]:
-    return [m[0].strip() for m in TOKEN.finditer(fold(text).text)]
+    return "\n".join(lines) + "\n" if criteria else ""
 
 
 def _chosen(sentence: str, given: set[str]) -> list[str]:
-    """Words to ask for, in the sentence's order."""
+    """The weightiest words of a sentence in its order, none of whose stem is `given`."""
     seen: dict[str, str] = {}
-    for word in _tokens_of(sentence):
-        bare = word.removesuffix("'s").removesuffix("'")
-        if not any(c.isalnum() for c in bare) or bare in FUNCTION or bare in CUES or bare in NAMED_NEGATORS:
-            continue
-        if not is_complexity(bare) and (len(bare) < 2 or "'" in bare):
-            continue
-        seen.setdefault(stem(bare), bare)
-    words = list(seen.values())
-    ranked = sorted(range(len(words)), key=lambda i: (-_weight(words[i], given), i))
-    best = [i for i in ranked if _weight(words[i], given) > 0][:MOST_SLOTS]
-    return [words[i] for i in sorted(best)]
+    for token, _ in content_words(sentence):
+        word = token.strip().removesuffix("'s").removesuffix("'")
+        if (is_complexity(word) or (len(word) > 1 and "'" not in word)) and word not in CUES:
+            seen.setdefault(stem(word), word)
+    ranked = sorted((key for key in seen if key not in given), key=lambda key: -_weight(seen[key]))
+    return [word for key, word in seen.items() if key in ranked[:MOST_SLOTS]]
 
 
-def _weight(word: str, given: set[str]) -> int:
-    """Long, rare and new words say most about an answer; words of the stem say nothing."""
-    if stem(word) in given:
-        return 0
-    weight = min(len(word), 10)
-    if word in COMMON:
-        weight -= 5
-    if any(c.isdigit() for c in word):
-        weight += 4
-    return max(weight, 1)
+def _weight(word: str) -> int:
+    """Long and rare words say most about an answer, numbers too."""
+    return max(min(len(word), 10) - 5 * (word in COMMON) + 4 * any(c.isdigit() for c in word), 1)
 
 
 def _slot(word: str) -> str:
@@ -141,12 +119,9 @@ def _slot(word: str) -> str:
 
 
 def _name(words: list[str], used: set[str]) -> str:
-    name = "-".join(re.sub(r"[^a-z0-9]+", "", w) for w in words[:2]).strip("-") or "point"
-    number = 2
-    full = name
-    while full in used:
-        full, number = f"{name}-{number}", number + 1
-    return full
+    """An id of two of the words, with a number where it is `used`."""
+    name = "-".join(re.sub(r"[^a-z0-9]+", "", word) for word in words[:2]).strip("-") or "point"
+    return next(full for full in (name, *(f"{name}-{n}" for n in range(2, 99))) if full not in used)
 
 
 # -- What candidates say they did say, for the author of a rubric: spans, the phrase that would accept one, and
@@ -282,8 +257,8 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class _Try:
-    """A phrase to try: for which slot of which phrase, in which sentence, and how far off the words are that it adds
-    (in letters from the slots that were found, or the like)."""
+    """A phrase to try: the words that it adds, for which slot of which phrase, in which sentence, and how far off they
+    are (in letters from the slots that were found, or the like)."""
 
     words: str
     phrase: str
@@ -295,85 +270,73 @@ class _Try:
 
 def suggest(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, most: int = 8) -> tuple[Suggestion, ...]:
     """At most `most` suggestions for each item, those that meet most right answers first."""
-    by_item: dict[str, list[GradedRow]] = {}
-    for row, name in match_rows(rows, items)[0]:
-        by_item.setdefault(name, []).append(row)
+    by_item = by_items(score_rows(rows, items)[0])
     # A word of many items says little about one criterion.
-    common = Counter(key for rows in by_item.values() for key in {k for row in rows for k in _keys(row.answer)})
+    common = Counter(key for own in by_item.values() for key in {k for one in own for k in _placed(one.row.answer)})
     suggestions: list[Suggestion] = []
-    for name in sorted(by_item):
-        rubric, own = items[name], by_item[name][:ANSWERS]
-        made = [s for c in rubric.criteria for s in _of_criterion(name, own, rubric, c, common)]
+    for name, own in by_item.items():
+        made = [s for c in items[name].criteria for s in _of_criterion(own[:ANSWERS], items[name], c, common)]
         suggestions += sorted(made, key=lambda s: -s.wordings[0].good)[:most]
     return tuple(suggestions)
 
 
 def _of_criterion(
-    name: str, rows: Sequence[GradedRow], rubric: Rubric, criterion: Criterion, common: Mapping[str, int]
+    answers: Sequence[Graded], rubric: Rubric, criterion: Criterion, common: Mapping[str, int]
 ) -> Iterator[Suggestion]:
-    now = [_status(rubric, criterion.id, row.answer) for row in rows]
-    deserve = [_deserved(row, criterion.id) for row in rows]
-    lost = {n for n, d in enumerate(deserve) if d is True and now[n] in (MISSING, PARTIAL)}
-    missed, right = len(lost), sum(d is True for d in deserve)
-    attempts = (one for n in sorted(lost) for one in _tries(rubric, criterion, rows[n].answer, common))
-    tries, met = _newly_met(rubric, criterion.id, list(attempts), [(n, rows[n].answer) for n in _unmet(now)])
+    """Wordings for one slot after the other: each time the slot whose best wording meets most of the right answers
+    that are still lost, less the wrong ones."""
+    now = [next(m.status for m in one.score.marks if m.criterion == criterion.id) for one in answers]
+    deserve = [_deserved(one.row, criterion.id) for one in answers]
+    missed = {n for n, d in enumerate(deserve) if d is True and now[n] in (MISSING, PARTIAL)}
+    lost, wrong = set(missed), {n for n, d in enumerate(deserve) if d is False}
+    attempts = [one for n in sorted(lost) for one in _tries(rubric, criterion, answers[n].row.answer, common)]
+    met = {
+        one: {n for n, status in enumerate(now) if status != FOUND and _met(wider, criterion.id, answers[n].row.answer)}
+        for one, wider in _likely(rubric, criterion.id, attempts)
+    }
 
-    def worth(phrase: str) -> tuple[int, int, int]:
-        """Right answers that it meets less the wrong ones; those right ones; then how near it is."""
-        good = len(met[phrase] & lost)
-        return good - sum(deserve[n] is False for n in met[phrase]), good, -tries[phrase].far
+    def worth(one: _Try) -> tuple[int, int, int]:
+        good = len(met[one] & lost)
+        return good - len(met[one] & wrong), good, -one.far
 
-    while lost and met:
-        best = tries[max(met, key=worth)]
-        alike = [p for p in met if (tries[p].instead, tries[p].slot) == (best.instead, best.slot) and worth(p)[0] > 0]
-        if not alike:
-            return
+    while lost and met and worth(best := max(met, key=worth))[0] > 0:
+        alike = [o for o in met if (o.instead, o.slot) == (best.instead, best.slot) and worth(o)[0] > 0]
         wordings = []
-        for phrase in sorted(alike, key=worth, reverse=True)[:WORDS]:
-            wrong, other = ([n for n in sorted(met[phrase]) if deserve[n] is kind] for kind in (False, None))
-            example = rows[[*wrong, *other][0]].answer if wrong or other else ""
-            good = len(met[phrase] & lost)
-            wordings.append(Wording(tries[phrase].words, phrase, good, len(wrong), len(other), example))
-        yield Suggestion(name, criterion.id, missed, right, best.instead, best.slot, best.sentence, tuple(wordings))
-        for phrase in alike:
-            lost -= met.pop(phrase)
+        for one in sorted(alike, key=worth, reverse=True)[:WORDS]:
+            bad, other = sorted(met[one] & wrong), sorted(n for n in met[one] if deserve[n] is None)
+            example = answers[[*bad, *other][0]].row.answer if bad or other else ""
+            good = len(met[one] & lost)
+            wordings.append(Wording(one.words, one.phrase, good, len(bad), len(other), example))
+        yield Suggestion(
+            answers[0].item, criterion.id, len(missed), deserve.count(True), best.instead, best.slot, best.sentence,
+            tuple(wordings),
+        )  # fmt: skip
+        for one in alike:
+            lost -= met.pop(one)
 
 
-def _unmet(statuses: Sequence[str]) -> list[int]:
-    return [n for n, status in enumerate(statuses) if status != FOUND]
-
-
-def _newly_met(
-    rubric: Rubric, criterion: str, attempts: Sequence[_Try], unmet: Sequence[tuple[int, str]]
-) -> tuple[dict[str, _Try], dict[str, set[int]]]:
-    """The phrases to try, each once, and which of the `unmet` answers the commonest and nearest of them would meet;
-    none that the stem meets."""
-    tries: dict[str, _Try] = {}
-    for one in attempts:
-        tries.setdefault(one.phrase, one)
+def _likely(rubric: Rubric, criterion: str, attempts: Sequence[_Try]) -> Iterator[tuple[_Try, Rubric]]:
+    """The commonest and nearest phrases to try, each once, with the rubric that accepts it; none that the stem
+    meets."""
+    tries = {one.phrase: one for one in reversed(attempts)}
     counts = Counter(one.phrase for one in attempts)
-    met: dict[str, set[int]] = {}
-    for phrase in sorted(tries, key=lambda p: (-counts[p], tries[p].far, p))[:TRIED]:
-        wider = widened(rubric, criterion, phrase)
-        if wider is not None and _status(wider, criterion, rubric.stem) != FOUND:
-            met[phrase] = {n for n, answer in unmet if _status(wider, criterion, answer) == FOUND}
-    return tries, met
+    for one in sorted(tries.values(), key=lambda one: (-counts[one.phrase], one.far, one.phrase))[:TRIED]:
+        wider = widened(rubric, criterion, one.phrase)
+        if wider is not None and not _met(wider, criterion, rubric.stem):
+            yield one, wider
 
 
 def _deserved(row: GradedRow, criterion: str) -> bool | None:
     """Whether a person gave the criterion; None: half of it, or nobody said."""
-    marks = dict(row.hand)
-    share = marks.get(criterion) if marks else row.score
-    if share is None or POOR < share < GOOD:
-        return None
-    return share >= GOOD
+    share = dict(row.hand).get(criterion) if row.hand else row.score
+    return None if share is None or POOR < share < GOOD else share >= GOOD
 
 
 def _tries(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[str, int]) -> list[_Try]:
     """Words of an answer for the one slot that a phrase lacks; where no phrase comes near, two words for a new one."""
-    known = {stem(w) for w in _words(rubric.stem)}
+    known = set(_placed(rubric.stem))
     # What phrases hold already means something of its own, so it is no likely synonym.
-    held = {stem(w) for c in rubric.criteria for p in c.accept for w in _words(p.text)}
+    held = {key for c in rubric.criteria for p in c.accept for key in _placed(p.text)}
     tries = []
     for gap in lacking(rubric, criterion, answer):
         for key, (word, at) in _placed(gap.sentence).items():
@@ -388,27 +351,21 @@ def _tries(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[st
 
 def _pairs(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[str, int], known: set[str]) -> list[_Try]:
     """Two words of the sentence that speaks most of a criterion, none of them `known`."""
-    meant = {stem(w) for text in (criterion.say, *(p.text for p in criterion.accept)) for w in _words(text)}
+    meant = {key for text in (criterion.say, *(p.text for p in criterion.accept)) for key in _placed(text)}
     others = [m.evidence for m in score_text(rubric, answer).marks if m.criterion != criterion.id and m.status == FOUND]
     taken = [answer[start:end] for evidence in others for start, end in evidence]
 
     def nearness(sentence: str) -> tuple[int, bool]:
         """Words that the criterion has too; then whether no other criterion was found in it."""
-        return len(_keys(sentence) & meant), not any(words in sentence for words in taken)
+        return len(meant.intersection(_placed(sentence))), not any(words in sentence for words in taken)
 
     sentence = max(SENTENCE.split(answer), key=nearness, default="")
     fresh = {k: word for k, (word, _) in _placed(sentence).items() if k not in known}
     return [
-        _Try(
-            f"{fresh[one]} {fresh[two]}", f"{fresh[one]} {fresh[two]}", "", "", sentence,
-            common[one] + common[two] - 1000 * ((one in meant) + (two in meant)),
-        )
+        _Try(words := f"{fresh[one]} {fresh[two]}", words, "", "", sentence,
+             common[one] + common[two] - 1000 * ((one in meant) + (two in meant)))
         for one, two in combinations(fresh, 2)
     ]  # fmt: skip
-
-
-def _status(rubric: Rubric, criterion: str, answer: str) -> str:
-    return next(m.status for m in score_text(rubric, answer).marks if m.criterion == criterion)
 
 
 def _placed(text: str) -> dict[str, tuple[str, int]]:
@@ -418,11 +375,3 @@ def _placed(text: str) -> dict[str, tuple[str, int]]:
         if len(word) > 2 and word not in FILLERS:
             places.setdefault(stem(word), (word, at))
     return places
-
-
-def _words(text: str) -> list[str]:
-    return [word for word, _ in _placed(text).values()]
-
-
-def _keys(text: str) -> set[str]:
-    return set(_placed(text))

@@ -92,10 +92,9 @@ BROKEN = {
 def test_one_message_for_a_broken_rubric(kind: str) -> None:
     criteria, stem, model, parts = BROKEN[kind]
     findings = lint(rubric_of(item(criteria, stem, model)))
-    assert [f.kind for f in findings] == [kind], findings
+    assert len(findings) == 1, findings
     for part in parts:
         assert part in findings[0].message, findings[0].message
-    assert findings[0].shown
     assert findings[0].hint
 
 
@@ -123,6 +122,5 @@ def test_synonyms_spell_an_alternative_in_so_many_ways_and_no_more(letters: str)
     others = "".join(f"  {a}: [{', '.join(f'{a}q{n}' for n in range(100))}]\n" for a in letters)
     braces = f"{{{' '.join(letters[:12])}}} {{{' '.join(letters[-12:])}}}"
     rubric = rubric_of(f"synonyms:\n{others}rubric:\n  criteria:\n    - id: one\n      accept: [word, '{braces}']\n")
-    found = [one for one in lint(rubric) if one.kind == "crowded"]
-    assert [one.place for one in found] == [("criteria", 0, "accept", 1)]
-    assert "in more than 256 ways" in found[0].message
+    found = [one.place for one in lint(rubric) if "in more than 256 ways" in one.message]
+    assert found == [("criteria", 0, "accept", 1)]
