@@ -44,8 +44,8 @@ if TYPE_CHECKING:  # loaded when the first amount is read, or for types alone
 
 Text = Sequence[int]  # the stems of its words in order, as numbers
 LEAST: Final = 100  # words and pairs: fewer are too few to take a share of
-LEANS: Final = 0.015
-STRONGLY: Final = 0.06
+LEANS: Final = 0.02
+STRONGLY: Final = 0.04
 
 
 class Examples:
@@ -235,9 +235,7 @@ class Index:
         self.crowded: list[tuple[int, str]] = []  # probe and alternative that synonyms spell in too many ways
         self.has_numbers = any(c.number is not None for c in rubric.criteria)
         self.possible = rubric.possible
-        lightest = min((c.points for c in rubric.criteria), default=Fraction(0))
-        self.for_words = min(self.possible / 5, lightest * 2 / 5)
-        self.for_nears = lightest / 2
+        self.for_nears = min((c.points for c in rubric.criteria), default=Fraction(0)) / 2
         self.slot_names: dict[int, tuple[str, ...]] = {}  # probe -> a word for each of its slots
         self.points = tuple(float(c.points) for c in rubric.criteria)
         self.all_points = sum(self.points)

@@ -141,7 +141,7 @@ ABBREVIATIONS: Final[dict[str, str]] = dict(
         acc:accuracy recv:receive dest:destination src:source dst:destination elem:element elems:element
         idx:index proc:process procs:process lib:library libs:library env:environment sec:second secs:second
         hr:hour mins:minute approx:approximate init:initialize qty:quantity gpus:gpu cpus:cpu acks:ack
-        acked:ack tx:transaction txn:transaction txns:transaction"""
+        acked:ack col:column cols:column tx:transaction txn:transaction txns:transaction"""
     )
 )
 # Phrases in short: the first word alone would be wrong, so these are matched as they stand.

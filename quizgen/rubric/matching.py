@@ -305,6 +305,8 @@ def _match_sequence(reading: Passage, place: int, sequence: WordRow) -> int:
             if not reading.hyphened(at) or not _holds_both(entries, at, wanted, starred):
                 return -1
             at += 1
+    if any(place < arrow <= at for arrow in reading.arrows):
+        return -1  # "all-gather → gradients" is two things, not {all-gather gradients}
     return at if not reading.sentences or reading.sentence(place) == reading.sentence(at) else -1
 
 

@@ -42,6 +42,7 @@ class Passage:
     hyphens: Collection[int]  # tokens that a hyphen follows: `pre` of `pre-emption`
     entries: list[IndexEntry]
     rates: Collection[int]  # words behind a slash: `layer` of `all-reduces/layer`
+    arrows: Collection[int]  # words behind an arrow
     marks: list[tuple[int, int, int]]  # (place, cue, character)
     joints: list[int]  # words after signs such as = and ->
     hot: list[int]  # words that mean something to the rubric

@@ -180,7 +180,7 @@ def read_response(index: Index, folded: Folded) -> ResponseText:
         cut = cut or len(read) < len(words)
         words = [words[at] for at in read]
     every = list(map(index.memory.__getitem__, words))
-    marks, joints, rates = _marks(every, [ends[2 * at] for at in read])
+    marks, joints, rates, arrows = _marks(every, [ends[2 * at] for at in read])
     tokens = [at for at, entry in zip(read, every, strict=True) if not entry.mark]
     entries = [entry for entry in every if not entry.mark]
     hot = [place for place, entry in enumerate(entries) if entry.hot or place in rates]
@@ -190,31 +190,31 @@ def read_response(index: Index, folded: Folded) -> ResponseText:
     if len(entries) > _LONG:
         hot = thin(entries, hot)
     return ResponseText(
-        index, folded, tokens, ends, hyphens, entries, rates, marks, joints, hot, references, cut,
+        index, folded, tokens, ends, hyphens, entries, rates, arrows, marks, joints, hot, references, cut,
         *segment(folded, marks, len(entries)), _cues(entries, marks, hot),
     )  # fmt: skip
 
 
 def _marks(
     every: Sequence[IndexEntry], starts: Sequence[int]
-) -> tuple[list[tuple[int, int, int]], list[int], Collection[int]]:
+) -> tuple[list[tuple[int, int, int]], list[int], Collection[int], Collection[int]]:
     """From words and signs and the characters where they begin: the marks, the words behind other signs such as `=`,
-    and those behind a slash."""
+    those behind a slash, and those behind an arrow."""
     marks: list[tuple[int, int, int]] = []
     joints: list[int] = []
-    rates: set[int] = set()
+    behind: dict[str, set[int]] = {"/": set(), "->": set(), "=>": set()}
     last = (-1, 0)
     signs = [at for at, entry in enumerate(every) if entry.mark]
     for before, at in enumerate(signs):
         cue, place = every[at].cue, at - before
         if not cue:
             joints.append(place)
-            if every[at].plain == "/":
-                rates.add(place)
+            if every[at].plain in behind:
+                behind[every[at].plain].add(place)
         elif not (cue == BRACKET and last == (place, cue)):
             last = (place, cue)
             marks.append((place, cue, starts[at]))
-    return marks, joints, rates
+    return marks, joints, behind["/"], behind["->"] | behind["=>"]
 
 
 def _cues(entries: list[IndexEntry], marks: list[tuple[int, int, int]], hot: list[int]) -> Cues:

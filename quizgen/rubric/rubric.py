@@ -156,10 +156,9 @@ class CriterionMark(NamedTuple):
 
 
 class Adjustment(NamedTuple):
-    """What changes the sum of the marks: a group's cap, a penalty, full marks, a cap on word lists, a
-    little for the model answer's own words where no criterion was recognised."""
+    """What changes the sum of the marks: a group's cap, a penalty, full marks, a cap on word lists."""
 
-    kind: str  # near | group | penalty | gaming | floor | full-marks | words
+    kind: str  # near | group | penalty | gaming | floor | full-marks
     points: Fraction
     because: str
     evidence: tuple[Span, ...] = ()

@@ -86,11 +86,9 @@ def test_a_long_number_is_not_remembered() -> None:
 
 
 def test_a_compiled_rubric_that_travelled_scores_the_same() -> None:
-    """Half of the model answer's words earn what words alone earn, where no criterion was found."""
     rubric = one("rings")
     rubric = replace(rubric, model_answer="Rings carry gradients around slowly, chunk by chunk, past each worker.")
-    text = "gradients go around slowly, chunk by chunk"
+    text = "gradients go around slowly in rings, chunk by chunk"
     first = score_text(rubric, text)
-    assert [one.kind for one in first.adjustments] == ["words"]
     rubric.memo[:] = [pickle.loads(pickle.dumps(compiled(rubric)))]
     assert score_text(rubric, text) == first
