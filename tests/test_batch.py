@@ -17,8 +17,7 @@ import pytest
 from quizgen import bank as banks
 from quizgen.analysis.report import Person, people_of
 from quizgen.bank import Loaded
-from quizgen.bank.index import WORTH
-from quizgen.bank.listing import ListedItem
+from quizgen.bank.index import WORTH, ListedItem
 from quizgen.model import Item, Outcome, Score
 from quizgen.render.report_changes import changes
 from quizgen.scoring import UNIT, Changes, ScoredResponse

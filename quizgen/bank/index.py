@@ -14,38 +14,46 @@ import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from fractions import Fraction
+from functools import lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from zlib import compress, decompress
 
 from quizgen import __version__
 from quizgen.atomic_write import replacing
 from quizgen.bank.blueprints import read_blueprint
 from quizgen.bank.formula_files import FormulaBook
-from quizgen.bank.item_file import kind_of
-from quizgen.bank.listing import CaseBook, line_of, listed, name_of
-from quizgen.bank.reader import BankReader, Loaded, yaml_files
+from quizgen.bank.reader import BankReader, CaseBook, Loaded, kind_of, yaml_files
 from quizgen.data_folders import BESIDE
+from quizgen.draw import Stream
 from quizgen.kinds import KINDS
-from quizgen.model import Bank, Blueprint, Item
+from quizgen.model import Bank, Blueprint, Item, Variant
 from quizgen.source import yaml
-from quizgen.source.problems import Document, Node
+from quizgen.source.problems import Document, Node, Where
 
 FORMAT = 3
 WORTH = 100  # items; fewer are read faster than looked up
 _MOST = 16 << 20  # bytes of an index
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
+T = TypeVar("T")
 V = TypeVar("V")
+# One line of an index: the kind, the place, the points, whether it stands alone; then these fields in this order.
+FIELDS = (
+    "id", "stem", "topic", "difficulty", "seconds", "lines", "status", "after", "skill", "asks", "follow_ups", "hints",
+    "given",
+)  # fmt: skip
+_points = lru_cache(maxsize=64)(Fraction)  # many items, few values
+
 Place = tuple[str, int, int]  # a file of the bank, the first line and the first line behind
 Entries = tuple[str, str, Mapping[str, Node], Mapping[str, Node]]  # file, field, its entries, the file's fields
 
 
 @dataclass(frozen=True, slots=True)
 class BankIndex:
-    """`files` are those with items and the lines their list takes; `items` the lines of `quizgen.bank.listing`, each
+    """`files` are those with items and the lines their list takes; `items` lines as `line_of` makes them, each
     with its place; `blueprints` as `packed`, since a session begins with one."""
 
     key: str
@@ -105,22 +113,31 @@ def index_of(
     places: dict[str, dict[str, Place]] = {"items": {}, "formulas": {}, "constants": {}}
     files: dict[str, tuple[int, int]] = {}
     for file, group, nodes, fields in entries:
-        lines = texts[file].split("\n")
-        keyed = group != "items"
-        starts = [(n.key_line, n.key_column, "") if keyed else (n.line, n.column, "-") for n in nodes.values()]
-        if not starts:
-            continue
-        after = [node.key_line for node in fields.values() if node.key_line > starts[-1][0]]
-        behind = [*(line for line, _, _ in starts[1:]), min(after, default=len(lines) + 1)]
-        for name, (line, column, lead), end in zip(nodes, starts, behind, strict=True):
-            if lines[line - 1][: column - 1].strip() != lead or end <= line:
-                return None
-            places[group][name] = (file, line, end)
-        if not keyed:
-            files[file] = (starts[0][0], behind[-1])
+        spans = _spans(texts[file].split("\n"), nodes, fields, group != "items")
+        if spans is None:
+            return None
+        places[group] |= {name: (file, *span) for name, span in spans.items()}
+        if spans and group == "items":
+            files[file] = (min(spans.values())[0], max(spans.values())[1])
     rows = tuple((place, line_of(bank.items[name])) for name, place in places["items"].items())
     blueprints = {name: packed(plans[name]) for name in bank.blueprints}
     return BankIndex(key, bank.digest, about, blueprints, places["formulas"], places["constants"], files, rows)
+
+
+def _spans(
+    lines: Sequence[str], nodes: Mapping[str, Node], fields: Mapping[str, Node], keyed: bool
+) -> dict[str, tuple[int, int]] | None:
+    """The first line, and the first line behind, of each entry of a list or (`keyed`) a mapping; None where entries
+    share their lines. `fields` are those of the file."""
+    starts = [(n.key_line, n.key_column, "") if keyed else (n.line, n.column, "-") for n in nodes.values()]
+    after = [node.key_line for node in fields.values() if starts and node.key_line > starts[-1][0]]
+    behind = [*(line for line, _, _ in starts[1:]), min(after, default=len(lines) + 1)]
+    spans = {}
+    for name, (line, column, lead), end in zip(nodes, starts, behind, strict=False):
+        if lines[line - 1][: column - 1].strip() != lead or end <= line:
+            return None
+        spans[name] = (line, end)
+    return spans
 
 
 def packed(node: Node) -> list[Any]:
@@ -304,12 +321,9 @@ class IndexedBank:
         if item is not None:
             return item
         if not self._whole:
-            self._whole = self._read_again()
+            bank = BankReader(self._reader.path, self._reader.argument, False).read().bank
+            self._whole = bank.items if bank is not None else {}
         return self._whole[name_of(line)]
-
-    def _read_again(self) -> Mapping[str, Item]:
-        bank = BankReader(self._reader.path, self._reader.argument, False).read().bank
-        return bank.items if bank is not None else {}
 
     def _blueprint(self, name: str) -> Blueprint:
         top = unpacked(self._index.blueprints[name], self._document(f"blueprints/{name}.yaml"))
@@ -325,3 +339,109 @@ class IndexedBank:
     def _maker(self, top: Node) -> MakeItem:
         self._names()
         return self._reader.maker(top)
+
+
+# Items known by a line of their index: what choosing needs is at hand, the rest is read when it is asked for. A session
+# draws a dozen items of hundreds, and its brief is on the screen before any of them is shown.
+
+
+def line_of(item: Item) -> list[Any]:
+    """The line of an item, of what JSON can hold."""
+    where, points = item.where, item.points
+    head = [item.kind, where.line, where.column, points.numerator, points.denominator, item.stimulus is None]
+    return [*head, *(getattr(item, name) for name in FIELDS)]
+
+
+def name_of(line: Sequence[Any]) -> str:
+    """The item's id."""
+    return str(line[6])
+
+
+def listed(line: Sequence[Any], path: str, read: Callable[[], Item]) -> Item:
+    """The item of a line; `read` gives the whole of it."""
+    return cast(Item, ListedItem(line, path, read))
+
+
+def forget(items: Iterable[Item]) -> None:
+    """Let go of what was read of items beyond their lines, and of all that was worked out from it. Who asks for it
+    again has it read again."""
+    for item in items:
+        if isinstance(item, ListedItem):
+            item._whole = None
+
+
+class _Part(Generic[T]):
+    """What is known in part of a whole, which it reads for the rest, and for what can be done with it. Equal to the
+    whole, and sent as it."""
+
+    __slots__ = ("_read", "_whole")
+
+    def __init__(self, read: Callable[[], T]) -> None:
+        self._read = read
+        self._whole: T | None = None
+
+    @property
+    def whole(self) -> T:
+        """The whole, made once."""
+        if self._whole is None:
+            self._whole = self._read()
+        return self._whole
+
+    def __getattr__(self, name: str) -> Any:
+        """Python asks this for what is not known."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.whole, name)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or self.whole == (other.whole if isinstance(other, _Part) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.whole)
+
+    def __reduce__(self) -> tuple[Callable[[T], T], tuple[T]]:
+        """Who takes it to another process takes the whole."""
+        return _itself, (self.whole,)
+
+
+def _itself(whole: T) -> T:
+    return whole
+
+
+class ListedItem(_Part[Item]):
+    """An item of which a part is known. What it does not know yet it reads."""
+
+    __slots__ = (*FIELDS, "kind", "points", "stimulus", "where")
+    complete = True  # or there were no index
+
+    def __init__(self, line: Sequence[Any], path: str, read: Callable[[], Item]) -> None:
+        super().__init__(read)
+        self.kind, row, column, over, under, alone, *rest = line
+        for name, value in zip(FIELDS, rest, strict=True):
+            setattr(self, name, tuple(value) if type(value) is list else value)
+        self.where = Where(path, row, column)
+        self.points = _points(over, under)
+        if alone:
+            self.stimulus = None
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (getattr(other, "id", None) == self.id and super().__eq__(other))
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def draw(self, rng: Stream) -> Variant:
+        return cast(Variant, ListedVariant(self, rng))
+
+
+class ListedVariant(_Part[Variant]):
+    """A variant that is drawn when it is first looked at."""
+
+    __slots__ = ("item", "seed")
+
+    def __init__(self, item: ListedItem, rng: Stream) -> None:
+        super().__init__(lambda: item.whole.draw(rng))
+        self.item, self.seed = item, rng.seed
+
+    def __hash__(self) -> int:
+        return hash((self.item.id, self.seed))

@@ -7,20 +7,18 @@ that one mistake never hides another.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from quizgen.bank.blueprints import read_blueprint
 from quizgen.bank.formula_files import FormulaBook, is_formula_file, shipped_book
-from quizgen.bank.item_file import FileItems
-from quizgen.bank.listing import CaseBook, whole
 from quizgen.bank.units import units_of
-from quizgen.kinds import KINDS, Parse
+from quizgen.kinds import KINDS, Parse, parser
 from quizgen.model import Bank, Blueprint, Item
 from quizgen.source import yaml
-from quizgen.source.problems import Declared, Document, Node, Problem, Where, did_you_mean, shorten
+from quizgen.source.problems import Declared, Document, Node, Problem, Where, did_you_mean, printable, shorten
 
 if TYPE_CHECKING:  # a session that has its index reads few items, and its brief is there before them
     from quizgen.cases.case import Case
@@ -79,6 +77,112 @@ def yaml_files(folder: Path) -> list[Path]:
     return sorted(p for p in folder.glob("*.yaml") if not p.name.startswith("."))
 
 
+# The items of one file, and what they went by: as long as that stands, a file that is the same gives the same.
+
+
+OUTSIDE = ("formula", "formulas", "inputs", "constants", "item", "refused")  # what a scope is asked
+
+
+@dataclass(slots=True)
+class FileItems:
+    """Mutable while they are read. `items`: each with its id as it is written; `refused`: an item that cannot be used,
+    and the stimulus that it names. `asked`: every question to the bank around the file, with its answer. `problems`
+    from `start` on are of single items, those before of the file."""
+
+    lent: tuple[object, ...]
+    stimuli: Mapping[str, Shared]
+    items: list[tuple[Item, Node]] = field(default_factory=list)
+    refused: dict[str, str] = field(default_factory=dict)
+    lookups: list[tuple[str, tuple[Any, ...], Any]] = field(default_factory=list)
+    problems: tuple[Problem, ...] = ()
+    start: int = 0
+
+    @classmethod
+    def of(cls, nodes: list[Node], doc: Document, scope: Scope, kinds: dict[str, Parse]) -> FileItems:
+        """The items of a list; one with an error is left out after it was reported. `kinds` takes those that packages
+        brought."""
+        made, own = cls(_lent(doc, scope), scope.stimuli, start=len(doc.problems)), dict[str, Item]()
+        noting: dict[str, Any] = {name: made._noting(name, getattr(scope, name)) for name in OUTSIDE}
+        outside = replace(scope, **noting)
+        inside = replace(
+            outside,
+            item=lambda name: outside.item(name) or own.get(name),
+            refused=lambda name: outside.refused(name) or name in made.refused,
+        )
+        for node in nodes:
+            start = len(doc.problems)
+            fields = node.mapping("an item")
+            name = fields["id"].value if "id" in fields and isinstance(fields["id"].value, str) else ""
+            item = _item_of(node, fields, inside, kinds)
+            if item is not None:
+                made.items.append((item, fields["id"]))
+                own.setdefault(item.id, item)
+            elif name:
+                made.refused[name] = str(fields["stimulus"].value if "stimulus" in fields else "")
+            if name:
+                doc.label(start, printable(shorten(name)))
+        made.problems = tuple(doc.problems)
+        return made
+
+    def _noting(self, name: str, ask: Callable[..., Any]) -> Callable[..., Any]:
+        def noted(*given: Any) -> Any:
+            answer = ask(*given)
+            self.lookups.append((name, given, answer))
+            return answer
+
+        return noted
+
+    def stands(self, doc: Document, scope: Scope) -> bool:
+        """Whether the bank around the file lends it the same words, and answers every question as it did."""
+        same = (getattr(scope, name)(*given) == answer for name, given, answer in self.lookups)
+        return self.lent == _lent(doc, scope) and all(same)
+
+
+def _item_of(node: Node, fields: Mapping[str, Node], scope: Scope, kinds: dict[str, Parse]) -> Item | None:
+    """The item of an entry; None after what is wrong with it was reported."""
+    if not fields and node.shape == "mapping":
+        node.report("the item is empty", "write its fields, or leave it out")
+    elif fields and "kind" not in fields:
+        node.report("kind is missing in the item", f"add `kind:` with one of {', '.join(KINDS)}")
+    elif fields:
+        parse = kind_of(fields["kind"], kinds)
+        return parse(node, scope) if parse else None
+    return None
+
+
+def _lent(doc: Document, scope: Scope) -> tuple[object, ...]:
+    return scope.synonyms, scope.lexicon.words, dict(doc.labels), dict(doc.labels.worth)
+
+
+def kind_of(node: Node, kinds: dict[str, Parse]) -> Parse | None:
+    """The kind that an item names: ours, else one of an installed package; None after it was reported."""
+    name = node.value if isinstance(node.value, str) else ""
+    if name in kinds:
+        return kinds[name]
+    from quizgen import plugins
+
+    try:
+        reader = parser(name)
+    except plugins.BadPlugin as bad:
+        node.report(str(bad), "update or remove that package")
+        return None
+    if reader is not None:
+        kinds[name] = reader
+        return reader
+    node.word(tuple(kinds), "kind")
+    # What the nearest kind makes of it is told as well: one mistake hides no other.
+    near = next((kind for kind in kinds if did_you_mean(name, (kind,))), None)
+    if near is None:
+        return None
+    parse = kinds[near]
+
+    def told_only(node: Node, scope: Scope) -> Item | None:
+        parse(node, scope)
+        return None
+
+    return told_only
+
+
 @dataclass(slots=True, eq=False)
 class BankFile:
     """A file as it was read: its text, its top mapping, its problems by then; and the items that were made of it."""
@@ -92,6 +196,58 @@ class BankFile:
 
     def fields(self) -> Mapping[str, Node]:
         return self.top.mapping() if self.top is not None else {}
+
+
+class CaseBook(Mapping[str, "Case"]):
+    """The cases of a bank by id, each file of them read when one is asked for. `files` are (text, document) by the
+    name of the file without `.yaml`; `maker` makes the items of a file, which lends them its synonyms; `terms` are the
+    bank's, asked for behind that."""
+
+    def __init__(
+        self, files: Mapping[str, tuple[str, Document]], maker: Callable[[Node], MakeItem],
+        terms: Callable[[], Mapping[str, str]] = dict,
+    ) -> None:  # fmt: skip
+        self._files = files
+        self._maker = maker
+        self._terms = terms
+        self._read: dict[str, dict[str, Case]] = {}
+
+    def __getitem__(self, name: str) -> Case:
+        for file in sorted(self._files, key=lambda f: (f != name, f)):
+            case = self._cases(file).get(name)
+            if case is not None:
+                return case
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        for file in sorted(self._files):
+            yield from self._cases(file)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __bool__(self) -> bool:
+        return bool(self._files)
+
+    def _cases(self, file: str) -> dict[str, Case]:
+        if file not in self._read:
+            text, doc = self._files[file]
+            top = yaml.parse(text, doc)
+            made: list[Case] = []
+            if top is not None and top.shape != "mapping":
+                top.report("the top must be a mapping with `cases:`", "begin the file with `cases:`")
+            elif top is not None:
+                from quizgen.cases.read import read_cases  # few sessions meet a case
+
+                made = read_cases(top, self._maker(top))
+                made = [replace(case, terms={**self._terms(), **case.terms}) for case in made]
+            others = {name for done in self._read.values() for name in done}
+            for case in made:
+                if case.id in others:
+                    line, column = case.where.line, case.where.column
+                    doc.report(line, column, f'case "{case.id}" appears twice', "give each an id of its own")
+            self._read[file] = {case.id: case for case in made}
+        return self._read[file]
 
 
 @dataclass(slots=True)
@@ -133,7 +289,12 @@ class BankReader:
         formulas, has_items = self._read_files(root)
         if not single:
             self._read_beside(root)
-        check_references(self.items, self.refused, self.stimuli.values(), self.blueprints.values(), self.docs)
+        docs = {doc.path: doc for doc in self.docs}
+        for problem in (*self._untold(), *self._lost_names()):
+            doc = docs[problem.where.path]
+            start = len(doc.problems)
+            doc.report(problem.where.line, problem.where.column, problem.message, problem.hint, problem.severity)
+            doc.label(start, problem.item)
         self._check_roles()
         if self.written_terms is not None:
             self.terms()
@@ -153,6 +314,33 @@ class BankReader:
             apart=frozenset(self._apart()),
             refused=frozenset(self.refused),
         )
+
+    def _untold(self) -> Iterator[Problem]:
+        """Stimuli without parts, and those that draw a value which neither they nor a part mentions. Of one whose part
+        is left out nothing is said."""
+        parts_refused = {stimulus for _, stimulus in self.refused.values()}
+        for shared in (one for one in self.stimuli.values() if one.id not in parts_refused):
+            parts = [item for item in self.items.values() if item.stimulus is shared]
+            text = " ".join([shared.text, *(item.stem for item in parts)])
+            missing = [name for name in sorted(shared.names) if f"{{{name}}}" not in text]
+            if not parts:
+                hint = f"write `stimulus: {shared.id}` in its items"
+                yield Problem(shared.where, f'no item is a part of stimulus "{shared.id}"', hint, severity="warning")
+            elif missing:
+                message, hint = f"{missing[0]} is drawn, but nothing mentions it", f"write {{{missing[0]}}} in the text"
+                yield Problem(shared.where, message, hint, severity="warning")
+
+    def _lost_names(self) -> Iterator[Problem]:
+        """Names of items that lead nowhere; an item that is left out has its own problems."""
+        known = self.items.keys() | self.refused.keys()
+        for item in self.items.values():
+            for name in (name for name in item.follow_ups if name not in known):
+                message = f'follow_ups names "{shorten(name)}", which is not in the bank'
+                yield Problem(item.where, message, _nearest(name, known), item.id, "failure")
+        for section in (section for blueprint in self.blueprints.values() for section in blueprint.sections):
+            for name in (name for name in (*section.include, *section.exclude) if name not in known):
+                if section.where is not None:
+                    yield Problem(section.where, f'no item "{shorten(name)}"', _nearest(name, known), "", "failure")
 
     def _check_roles(self) -> None:
         """Report weights of topics that no item has."""
@@ -174,7 +362,8 @@ class BankReader:
     def _read_files(self, root: Path) -> tuple[list[BankFile], bool]:
         """Read names, formulas and items, in this order, from the files of the bank. Returns the files with formulas,
         and whether some file has items."""
-        opened = [(path, self._open(path, root, _first_field(path))) for path in self._paths()]
+        paths = yaml_files(self.path) if self.path.is_dir() else [self.path]
+        opened = [(path, self._open(path, root, _first_field(path))) for path in paths]
         for path, file in opened:
             if path.name == "bank.yaml" and file.top is not None:
                 self.read_names(path, file.top)
@@ -198,10 +387,6 @@ class BankReader:
             of_items = file.doc.problems[file.made.start :] if file.made is not None else ()
             yield from (p for p in of_items if p.item or p in (file.made.problems if file.made else ()))
             yield from (p for p in file.doc.problems if p.item and is_formula_file(path))
-
-    def _paths(self) -> list[Path]:
-        """The file, or those right in the folder."""
-        return yaml_files(self.path) if self.path.is_dir() else [self.path]
 
     def bank(self, digest: str, blueprints: Mapping[str, Blueprint]) -> Bank:
         root = self.path if self.path.is_dir() else self.path.parent
@@ -380,13 +565,9 @@ class BankReader:
             inputs=self.book.inputs,
             constants=lambda: self.book.constants,
             alone=not self.path.is_dir(),
-            item=self._earlier,
+            item=lambda name: getattr(self.items.get(name), "whole", self.items.get(name)),  # all of a listed one
             refused=lambda name: name in self.refused,
         )
-
-    def _earlier(self, name: str) -> Item | None:
-        item = self.items.get(name)
-        return whole(item) if item is not None else None
 
     def formula(self, name: str) -> Formula | None:
         """A formula of this bank, else one that ships."""
@@ -435,52 +616,5 @@ def _all_problems(doc: Document) -> list[Problem]:
     return [*doc.problems, last]
 
 
-# What the files of a bank say of one another, once all of them are read: items, stimuli and blueprints by name.
-
-
-def check_references(
-    items: Mapping[str, Item],
-    refused: Mapping[str, tuple[str, str]],
-    stimuli: Iterable[Shared],
-    blueprints: Iterable[Blueprint],
-    docs: Iterable[Document],
-) -> None:
-    """Report names that lead nowhere, in the documents where they stand. `refused`: of an item that is left out its
-    file and its stimulus, for what is said about it is said already."""
-    by_path = {doc.path: doc for doc in docs}
-
-    def report(where: Where, message: str, hint: str, severity: str = "failure") -> None:
-        by_path[where.path].report(where.line, where.column, message, hint, severity)
-
-    known = items.keys() | refused.keys()
-    parts_refused = {stimulus for _, stimulus in refused.values()}
-    for shared in (one for one in stimuli if one.id not in parts_refused):
-        message, hint = _untold(shared, [i for i in items.values() if i.stimulus is shared])
-        if message:
-            report(shared.where, message, hint, "warning")
-    lost = [(item, name) for item in items.values() for name in item.follow_ups if name not in known]
-    for item, name in lost:
-        doc = by_path[item.where.path]
-        start = len(doc.problems)
-        report(item.where, f'follow_ups names "{shorten(name)}", which is not in the bank', _nearest(name, known))
-        doc.label(start, item.id)
-    for section in (section for blueprint in blueprints for section in blueprint.sections):
-        for name in [name for name in (*section.include, *section.exclude) if name not in known]:
-            if section.where is not None:
-                report(section.where, f'no item "{shorten(name)}"', _nearest(name, known))
-
-
 def _nearest(name: str, known: Collection[str]) -> str:
     return did_you_mean(name, known) or "name an item of this bank"
-
-
-def _untold(shared: Shared, parts: list[Item]) -> tuple[str, str]:
-    """Every stimulus has parts, and every value that it draws is told by it or by one of them: what is wrong and what
-    to do, two empty texts where nothing is."""
-    text = " ".join([shared.text, *(item.stem for item in parts)])
-    missing = [name for name in sorted(shared.names) if f"{{{name}}}" not in text]
-    if not parts:
-        return f'no item is a part of stimulus "{shared.id}"', f"write `stimulus: {shared.id}` in its items"
-    if missing:
-        return f"{missing[0]} is drawn, but nothing mentions it", f"write {{{missing[0]}}} in the text"
-    return "", ""

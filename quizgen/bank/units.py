@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Labels, Unit, known_unit, labels_of, new_labels, parse_unit
-from quizgen.source.problems import Node, did_you_mean, shorten
+from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Unit, known_unit, labels_of, new_labels, parse_unit
+from quizgen.source.problems import Declared, Node, did_you_mean, shorten
 
 _WORD = re.compile(r"[^\d\s][^\s]*(?: [^\s]+){0,2}")
 _WORTH = re.compile(r"(\d{1,18}(?:\.\d{1,18}|/[1-9]\d{0,17})?) ?([^\d\s].*)")  # 0.01 %, 1/12 year
@@ -23,21 +23,11 @@ def read_units(node: Node) -> dict[str, Unit]:
     A key is a unit, or a new label of small letters (or a currency's code), which the bank's files may use from then
     on; an amount in its list (`basis-point: [bp, 0.01 %]`) says what one is worth.
     """
-    # One walk over the mapping: a label that is declared counts for the keys below it.
     spellings: dict[str, Unit] = {}
     declared = node.doc.labels
     for name, entry in node.mapping("units").items():
         written = [entry.value] if isinstance(entry.value, str) else entry.texts("units")
-        words = [" ".join(str(word).split()) for word in written]
-        fresh = new_labels(name, labels_of(declared))
-        worth = _worth(words, labels_of(declared)) if name in fresh or name in declared else ""
-        words = [word for word in words if word != worth]
-        if not worth and name in fresh:
-            worth = _DEFINED.get(name, "")
-        for label in fresh:
-            if not (label.endswith("s") and did_you_mean(label, KNOWN_UNITS)):
-                declared[label] = _said(label, words if label == name else ())
-                declared.worth[label] = _WORTH.sub(r"\1 \2", worth)
+        fresh, words = _declare(name, [" ".join(str(word).split()) for word in written], declared)
         try:
             unit = parse_unit(name, labels_of(declared))
         except FormulaError as error:
@@ -52,6 +42,21 @@ def read_units(node: Node) -> dict[str, Unit]:
     return spellings
 
 
+def _declare(name: str, words: Sequence[str], declared: Declared) -> tuple[tuple[str, ...], list[str]]:
+    """Declare what the spelling `name` of a unit counts and `declared` lacks, which the keys below it may use. Returns
+    these labels, and `words` without the one that says what `name` is worth."""
+    labels = labels_of(declared)
+    fresh = new_labels(name, labels)
+    amounts = (w for w in words if (found := _WORTH.fullmatch(w)) and known_unit(found[2], labels) is not None)
+    worth = next(amounts, "") if name in fresh or name in declared else ""
+    words = [word for word in words if word != worth]
+    for label in fresh:
+        if not (label.endswith("s") and did_you_mean(label, KNOWN_UNITS)):
+            declared[label] = _several(label, words if label == name else ())
+            declared.worth[label] = _WORTH.sub(r"\1 \2", worth or _DEFINED.get(name, ""))
+    return fresh, words
+
+
 def _spell(node: Node, words: Sequence[str], unit: Unit, spellings: dict[str, Unit]) -> None:
     """Add the `words` of a unit to `spellings`; a word that cannot be one is reported on the node."""
     for word in words:
@@ -64,22 +69,14 @@ def _spell(node: Node, words: Sequence[str], unit: Unit, spellings: dict[str, Un
             spellings[word.casefold()] = unit
 
 
-def _said(label: str, words: Sequence[str]) -> str:
-    """How many of it are named: by the author's first word, or by the rule; a code stays as it is."""
-    return label if label in CURRENCIES else words[0] if words else _plural(label)
-
-
-def _plural(label: str) -> str:
-    """By the rule: queries, branches, hosts."""
+def _several(label: str, words: Sequence[str]) -> str:
+    """How many of a label are named: by the author's first word, or by the rule (queries, branches, hosts); the code of
+    a currency stays as it is."""
+    if label in CURRENCIES or words:
+        return label if label in CURRENCIES else words[0]
     if label.endswith("y") and label[-2] not in "aeiou":
         return f"{label[:-1]}ies"
     return label + ("es" if label.endswith(("s", "x", "ch", "sh")) else "s")
-
-
-def _worth(words: Sequence[str], labels: Labels) -> str:
-    """The first amount among `words`, in a unit that is known already; empty if there is none."""
-    matches = filter(None, map(_WORTH.fullmatch, words))
-    return next((one[0] for one in matches if known_unit(one[2], labels) is not None), "")
 
 
 def units_of(node: Node) -> dict[str, Unit]:

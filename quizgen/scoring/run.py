@@ -15,7 +15,7 @@ from operator import attrgetter
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
-from quizgen.bank.listing import forget
+from quizgen.bank.index import forget
 from quizgen.scoring.attempts import count_attempts
 from quizgen.scoring.log_files import Block
 from quizgen.scoring.response_table import LINE, PLACE, ResponseTable

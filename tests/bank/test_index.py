@@ -16,8 +16,7 @@ import pytest
 
 from quizgen import assemble, kinds
 from quizgen import bank as banks
-from quizgen.bank.index import WORTH
-from quizgen.bank.listing import FIELDS, ListedItem
+from quizgen.bank.index import FIELDS, WORTH, ListedItem
 from quizgen.draw import Stream
 from quizgen.kinds.common import Scope
 from quizgen.model import Bank, Item
