@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 from math import gcd, prod
 from typing import Final, TypeGuard
 
@@ -83,87 +82,37 @@ def _sample(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
 # The `require` that refuses the drawings in which a misconception cannot be told from the key.
 
 
-MAX_NAMED = 1  # values that a proposal names one by one: a list of them fits the drawings and no reason
-MAX_REFUSED = 12
-
-
 def proposal(formula: Formula, bad: Sequence[Mapping[str, Value]], good: Sequence[Mapping[str, Value]]) -> str:
-    """A test over drawn names that every bad drawing fails and as many good ones as possible pass.
+    """A test of one drawn name that every bad drawing fails and as many good ones as possible pass; empty if there is
+    none. Names are those of the drawings.
 
-    Values are refused one by one, those first that cost no good drawing and clear most bad ones. Empty
-    if no good drawing would be left.
+    `K >= 8`, `K <= 64` or `K != 1`: a list of values would fit the drawings and no reason.
     """
-    # One greedy loop and what becomes of its result.
-    names = tuple(bad[0]) if bad else ()
-    refused: dict[str, set[Value]] = {name: set() for name in names}
-    wrong, right = list(bad), list(good)
-    for _ in range(MAX_REFUSED):
-        if not wrong or not right:
-            break
-        name, value = _cheapest(names, wrong, right)
-        refused[name].add(value)
-        wrong = [drawing for drawing in wrong if drawing[name] != value]
-        right = [drawing for drawing in right if drawing[name] != value]
-    single = not wrong and bool(right)
-    known = {name: {drawing[name] for drawing in (*bad, *good)} for name in names}
-    parts = [_without(formula.inputs[n], values, known[n] - values) for n, values in refused.items() if values]
-    if not single or not all(parts):
-        return _of_two(formula, names, bad, good)
-    return " and ".join(parts)
-
-
-def _cheapest(
-    names: tuple[str, ...], wrong: Sequence[Mapping[str, Value]], right: Sequence[Mapping[str, Value]]
-) -> tuple[str, Value]:
-    """The value whose refusal loses the fewest good drawings, then clears the most bad ones."""
-    best: tuple[tuple[int, int, int, tuple[float, str]], str, Value] | None = None
-    for number, name in enumerate(names):
-        lost, cleared = Counter(d[name] for d in right), Counter(d[name] for d in wrong)
-        for value, count in cleared.items():
-            cost = (lost[value], -count, number, _order(value))
-            if best is None or cost < best[0]:
-                best = cost, name, value
-    assert best is not None
-    return best[1], best[2]
+    best, most = "", 0
+    for name in bad[0] if bad else ():
+        refused = {drawing[name] for drawing in bad}
+        kept = {drawing[name] for drawing in good} - refused
+        passing = sum(drawing[name] in kept for drawing in good)
+        test = _without(formula.inputs[name], refused, kept) if passing > most else ""
+        best, most = (test, passing) if test else (best, most)
+    return best
 
 
 def _without(entry: Input, refused: set[Value], kept: set[Value]) -> str:
-    """`K > 8`, `K < 64` or `K != 1 and K != 64`: whatever says it shortest."""
-    if all(isinstance(value, int) or not isinstance(value, str | tuple) for value in (*refused, *kept)):
-        low, high = sorted(kept, key=_size)[0], sorted(kept, key=_size)[-1]
+    """The test of an input that refuses some values and passes others; empty if none says it in one comparison."""
+    if not any(isinstance(value, str | tuple) for value in (*refused, *kept)):
+        low, high = min(kept, key=_size), max(kept, key=_size)
         if all(_size(value) < _size(low) for value in refused):
             return f"{entry.name} >= {_literal(entry, low)}"
         if all(_size(value) > _size(high) for value in refused):
             return f"{entry.name} <= {_literal(entry, high)}"
-    if any(isinstance(value, tuple) for value in refused) or len(refused) > MAX_NAMED:
-        return ""
-    return " and ".join(f"{entry.name} != {_literal(entry, value)}" for value in sorted(refused, key=_order))
-
-
-def _of_two(
-    formula: Formula, names: tuple[str, ...], bad: Sequence[Mapping[str, Value]], good: Sequence[Mapping[str, Value]]
-) -> str:
-    """`not (K == 8 and stage == 3)` for the few pairs of values that fail."""
-    for one, two in combinations(names, 2):
-        pairs = {(drawing[one], drawing[two]) for drawing in bad}
-        if len(pairs) > 1 or any(isinstance(v, tuple) for pair in pairs for v in pair):
-            continue
-        if any((drawing[one], drawing[two]) not in pairs for drawing in good):
-            first, second = formula.inputs[one], formula.inputs[two]
-            return " and ".join(
-                f"not ({one} == {_literal(first, a)} and {two} == {_literal(second, b)})"
-                for a, b in sorted(pairs, key=lambda pair: (_order(pair[0]), _order(pair[1])))
-            )
-    return ""
+    value, *more = refused
+    return "" if more or isinstance(value, tuple) else f"{entry.name} != {_literal(entry, value)}"
 
 
 def _size(value: Value) -> float:
     assert not isinstance(value, str | tuple)
     return float(value)
-
-
-def _order(value: Value) -> tuple[float, str]:
-    return (0.0, str(value)) if isinstance(value, str | tuple) else (_size(value), "")
 
 
 def _literal(entry: Input, value: Value) -> str:
