@@ -1,13 +1,19 @@
-"""Where an inverse problem looks: the values that a target input may take."""
+"""Inverse problems: which value of an input brings the answer of a formula to a bound.
+
+A search over the input's declared domain, each point answered by the formula itself. Where the domain is small, every
+value is tried; else values further and further apart, and the bound is closed in on between two of them. The result is
+checked at the answer and at its neighbour, one of which must hold and the other not.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
+from itertools import islice, pairwise
 from math import prod
-from typing import Final
+from operator import ge, gt, le, lt
+from typing import Any, Final, TypeGuard
 
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Formula
 from quizgen.formula.errors import FormulaError, RejectError
@@ -18,8 +24,12 @@ from quizgen.source.problems import did_you_mean, shorten
 
 FARTHEST: Final = 10**15  # in declared units: where an open domain ends for us
 NEAREST: Final = Fraction(1, 10**15)
-FEW: Final = 4096  # whole numbers that are listed one by one
+FEW: Final = 4096  # whole numbers that are tried one by one
 MAX_DIVIDED: Final = 10**12
+CLOSE: Final = Fraction(1, 10**9)  # how nearly `equals` must be met
+_ENOUGH: Final = 64  # values with an answer that show how they lie
+_NEXT: Final = 32  # values in a row that are tried before they go further apart
+_HALVINGS: Final = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +48,19 @@ class Domain:
     open_low: bool = False
     open_high: bool = False
 
+    def spread(self) -> Iterator[Number]:
+        """Values from `low` to `high`: whole ones next to each other at first, then in pairs around doublings; of
+        others each twice the one before."""
+        at = self.low
+        while self.whole and at <= self.high and at < self.low + _NEXT * self.unit:
+            yield at
+            at = at + self.unit
+        at = (at - self.unit) * 2 if self.whole else at
+        while at < self.high:
+            yield from (at - self.unit, at) if self.whole else (at,)
+            at = at * 2
+        yield self.high
+
 
 def domain_of(entry: Input, inputs: Sequence[str], values: Sequence[Value | None]) -> Domain:
     """The declared domain of an input. `values` are those of the other inputs, in the order of `inputs`.
@@ -46,48 +69,40 @@ def domain_of(entry: Input, inputs: Sequence[str], values: Sequence[Value | None
     """
     if entry.kind.shape != "number":
         raise RejectError("find", f"{entry.name} is not a number to search for", "find a numeric input")
-    low, high = entry.low, entry.high
-    factor = entry.unit.factor
+    low, high, factor = entry.low, entry.high, entry.unit.factor
+
+    def within(values: Sequence[Number]) -> tuple[Number, ...]:
+        return tuple(v for v in values if (low is None or v >= low) and (high is None or v <= high))
+
     if entry.choices:
         return Domain("listed values", tuple(sorted(entry.choices)))
     if entry.divisor_of:
         whole = values[list(inputs).index(entry.divisor_of)]
-        return Domain(f"divisors of {entry.divisor_of}", _within(divisors(whole), low, high))
+        return Domain(f"divisors of {entry.divisor_of}", within(divisors(whole)))
     if entry.powers_of_two:
-        powers = tuple(2**k for k in range(50))
-        listed = _within(powers, low, high)
-        return Domain("powers of two", listed, open_high=high is None)
+        return Domain("powers of two", within(tuple(2**k for k in range(50))), open_high=high is None)
     if entry.whole:
         least = low if low is not None else factor
         most = high if high is not None else FARTHEST * factor
-        if most - least <= FEW * factor:
-            return Domain("whole numbers", tuple(least + n * factor for n in range(int((most - least) / factor) + 1)))
-        return Domain("whole numbers", (), least, most, factor, True, False, high is None)
+        every = Domain("whole numbers", (), least, most, factor, True, False, high is None)
+        return first_values(every) if most - least <= FEW * factor else every
     least = low if low is not None and low > 0 else NEAREST * factor
     most = high if high is not None else FARTHEST * FARTHEST * factor
     return Domain("real numbers", (), least, most, 0, False, low is None or low <= 0, high is None)
 
 
-def _within(values: Sequence[Number], low: Number | None, high: Number | None) -> tuple[Number, ...]:
-    return tuple(v for v in values if (low is None or v >= low) and (high is None or v <= high))
-
-
 def divisors(whole: Value | None) -> tuple[Number, ...]:
+    """All divisors of a whole number, the least first. Raises RejectError for what has too many to look for."""
     if type(whole) is not int or not 0 < whole <= MAX_DIVIDED:
         raise RejectError("find", "the divisors of this number cannot be listed", "give a whole number up to 1e12")
     small = [d for d in range(1, int(whole**0.5) + 2) if d * d <= whole and whole % d == 0]
     return tuple(sorted({*small, *(whole // d for d in small)}))
 
 
-# How an answer runs over the whole numbers of a domain: with holes, or up and down.
-#
-# A search halves, which needs an answer everywhere that only rises or only falls. Where it does not,
-# what can be listed is listed, so that no value is overlooked.
-
-
-SCANNED: Final = 4096  # a stretch of whole numbers that is walked rather than halved
-_ENOUGH: Final = 64  # values with an answer that show how they lie
-_CLOSE: Final = 32  # values in a row that show whether the answer turns
+def first_values(domain: Domain) -> Domain:
+    """The first stretch of a domain of whole numbers as a list."""
+    count = min(FEW, int(Fraction(domain.high - domain.low) / Fraction(domain.unit))) + 1
+    return replace(domain, listed=tuple(domain.low + n * domain.unit for n in range(count)))
 
 
 def without_holes(domain: Domain, answers: Callable[[Number], bool], product: int) -> Domain:
@@ -96,50 +111,17 @@ def without_holes(domain: Domain, answers: Callable[[Number], bool], product: in
 
     `product` is that of the other whole inputs: what divides one of them divides it.
     """
-    # Three attempts on one list of numbers, from the likeliest to the last.
-    numbers: list[Number] = []
-    at, end = domain.low, min(domain.high, domain.low + SCANNED * domain.unit)
-    while at <= end and len(numbers) < _ENOUGH:
-        if answers(at):
-            numbers.append(at)
-        at = at + domain.unit
+    numbers = list(islice(filter(answers, first_values(domain).listed), _ENOUGH))
     if len(numbers) == _ENOUGH and numbers[-1] - numbers[0] == (_ENOUGH - 1) * domain.unit:
         return domain
     dividing = divisors(product) if product <= MAX_DIVIDED // 100 else ()
     factors = range(1, 2 if numbers else _ENOUGH)  # numbers in the formula may have a part in it: 2 * dp
-    apart = [d * n * domain.unit for d in dividing for n in factors]
+    apart = {d * n * domain.unit for d in dividing for n in factors}
     numbers = sorted({*numbers, *(value for value in apart if domain.low <= value <= domain.high and answers(value))})
     step = numbers[0] if numbers else 0
     if step and all(step * n > domain.high or answers(step * n) for n in range(2, _ENOUGH)):
         return replace(domain, low=step, high=domain.high // step * step, unit=step)
     return replace(domain, listed=tuple(numbers))
-
-
-def first_values(domain: Domain) -> Domain:
-    """The first stretch of a domain as a list."""
-    count = min(SCANNED, int(Fraction(domain.high - domain.low) / Fraction(domain.unit)) + 1)
-    return replace(domain, listed=tuple(domain.low + n * domain.unit for n in range(count)))
-
-
-def turns(domain: Domain, answer: Callable[[Number], Answer | None]) -> bool:
-    """Whether the answer rises somewhere and falls elsewhere: looked at in the first values and around doublings."""
-    values: list[Number] = [domain.low + n * domain.unit for n in range(_CLOSE)]
-    at = values[-1] * 2
-    while at < domain.high and len(values) < 3 * _CLOSE:
-        values += [at - domain.unit, at]
-        at = at * 2
-    answers = [one for one in map(answer, values) if isinstance(one, int | float | Fraction)]
-    return any(a < b for a, b in pairwise(answers)) and any(a > b for a, b in pairwise(answers))
-
-
-# Inverse problems: which value of an input brings the answer to a bound.
-#
-# A closed search over the input's declared domain, each point answered by the formula itself. The
-# result is checked at the answer and at its neighbour, one of which must hold and the other not.
-
-
-CLOSE: Final = Fraction(1, 10**9)  # how nearly `equals` must be met
-_HALVINGS: Final = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +138,7 @@ class Inverse:
     """`status` is found, impossible or unbounded. `at` is the answer, `beside` the neighbour that fails
     (None at the end of the domain); for impossible, `at` is the nearest miss.
 
-    `sense` is smallest, largest or the one. `strict`: `at` is a limit that is not itself reached.
+    `sense` is smallest, largest or the one.
     """
 
     formula: Formula
@@ -168,7 +150,11 @@ class Inverse:
     domain: str
     at: Checked | None
     beside: Checked | None
-    strict: bool = False
+
+    @property
+    def strict(self) -> bool:
+        """Whether `at` is a limit that is not itself reached."""
+        return self.status == "found" and self.at is not None and not self.at.holds
 
 
 def find(formula: Formula, given: Mapping[str, Given], target: str, relation: str, bound: Quantity | str) -> Inverse:
@@ -189,6 +175,23 @@ def find(formula: Formula, given: Mapping[str, Given], target: str, relation: st
     return _Search(formula, given, target, relation, bound).run()
 
 
+_MEETS: Final[dict[str, Callable[[Any, Any], bool]]] = {
+    "at_most": le,
+    "at_least": ge,
+    "below": lt,
+    "above": gt,
+    "equals": lambda answer, bound: abs(Fraction(answer) - Fraction(bound)) <= CLOSE * abs(Fraction(bound)),
+}
+
+
+def _is_number(answer: Answer | None) -> TypeGuard[Number]:
+    return isinstance(answer, int | Fraction | float)
+
+
+def _is_below(one: Answer | None, other: Answer | None) -> bool:
+    return _is_number(one) and _is_number(other) and one < other
+
+
 class _Search:
     """One search; `test` runs the formula at a value of the target."""
 
@@ -200,242 +203,136 @@ class _Search:
         self.values = bind(formula.inputs, given, target)
         self.domain = domain_of(formula.inputs[target], list(formula.inputs), self.values)
 
-    @property
-    def wants_less(self) -> bool:
-        return self.relation in ("at_most", "below")
-
     def test(self, value: Number) -> Checked:
         self.values[self.slot] = value
         try:
             answer = self.formula.run(self.values).answer
         except FormulaError:
             return Checked(value, None, False)
-        return Checked(value, answer, isinstance(answer, int | Fraction | float) and self.met(answer))
+        return Checked(value, answer, _is_number(answer) and _MEETS[self.relation](answer, self.bound.base))
 
-    def _answers(self, value: Number) -> bool:
-        return self.test(value).answer not in (None, IMPOSSIBLE)
+    def tried(self) -> list[Checked]:
+        """The values of the domain, or those spread over it, that have an answer: others are no part of it."""
+        values = self.domain.listed or self.domain.spread()
+        return [one for one in map(self.test, values) if one.answer is not None]
 
-    def met(self, answer: Number) -> bool:
-        bound = self.bound.base
-        match self.relation:
-            case "at_most":
-                return answer <= bound
-            case "at_least":
-                return answer >= bound
-            case "below":
-                return answer < bound
-            case "above":
-                return answer > bound
-            case _:
-                return abs(Fraction(answer) - Fraction(bound)) <= CLOSE * abs(Fraction(bound))
-
-    def result(
-        self, status: str, sense: str, at: Checked | None, beside: Checked | None, strict: bool = False
-    ) -> Inverse:
+    def result(self, status: str, sense: str, at: Checked | None, beside: Checked | None) -> Inverse:
         given = (self.formula, self.target, self.relation, self.bound)
-        return Inverse(*given, status, sense, self.domain.name, at, beside, strict)
+        return Inverse(*given, status, sense, self.domain.name, at, beside)
 
     def run(self) -> Inverse:
-        domain = self.domain
-        if domain.whole and self.formula.may_be_impossible:
+        if self.domain.whole and not self.domain.listed and self.formula.may_be_impossible:
             others = [value for n, value in enumerate(self.values) if n != self.slot and type(value) is int and value]
-            self.domain = domain = without_holes(domain, self._answers, prod(others))
-        if self.domain.listed:
-            return self._listed()
-        if domain.whole and turns(domain, lambda value: self.test(value).answer):
+            self.domain = without_holes(
+                self.domain, lambda value: self.test(value).answer not in (None, IMPOSSIBLE), prod(others)
+            )
+        domain = self.domain
+        if domain.listed:
+            return self._bounded()
+        if domain.whole and self._turns():
             self.domain = first_values(domain)
-            values = self._listed()
-            if values.status == "found" and values.beside is not None:
-                return values
+            within = self._bounded()
+            if within.status == "found" and within.beside is not None:
+                return within
             self.domain = domain
-        return self._equal() if self.relation == "equals" else self._turning()
+        return self._equal() if self.relation == "equals" else self._bounded()
 
-    def _turning(self) -> Inverse:
-        """Where the test turns between the ends of the domain."""
-        first, last = self._ends()
-        if first is None or last is None:
-            return self.result("impossible", "", None, None)
-        if first.holds and last.holds:
-            return self._everywhere(first, last)
-        if not first.holds and not last.holds:
-            inside = self._somewhere(first.value, last.value)
-            if inside is None:
-                return self.result("impossible", "", self._nearest(first, last), None)
-            last = inside
-        sense = "smallest" if last.holds else "largest"
-        return self._boundary(first.value, last.value, sense)
+    def _turns(self) -> bool:
+        """Whether the answer rises somewhere and falls elsewhere, so that halving could overlook a value."""
+        answers: list[Any] = [one.answer for one in map(self.test, self.domain.spread()) if _is_number(one.answer)]
+        return any(map(lt, answers, answers[1:])) and any(map(gt, answers, answers[1:]))
 
-    # -- the shapes of a domain -------------------------------------------------------------------
+    def _bounded(self) -> Inverse:
+        """The smallest or largest value for which it holds."""
+        tried = self.tried()
+        if not any(one.holds for one in tried):
+            nearest = tried[0 if self._wants_more(tried) else -1] if tried else None
+            return self.result("impossible", "", nearest, None)
+        n, step = self._outermost(tried)
+        at, everywhere = tried[n], tried[0].holds and tried[-1].holds
+        alone = self.relation == "equals" and sum(one.holds for one in tried) == 1
+        sense = "the one" if alone else "largest" if step > 0 else "smallest"
+        if not 0 <= n + step < len(tried):
+            is_open = self.domain.open_high if step > 0 else self.domain.open_low
+            return self.result("unbounded" if is_open and everywhere else "found", sense, at, None)
+        edge = at, tried[n + step]
+        return self.result("found", sense, *(edge if self.domain.listed else self._edge(*edge)))
 
-    def _listed(self) -> Inverse:
-        """A domain small enough to try every value; values without an answer are no part of it."""
-        # The cases exclude each other and share what was tried: apart they would need six arguments.
-        tried = [one for one in map(self.test, self.domain.listed) if one.answer is not None]
+    def _wants_more(self, tried: Sequence[Checked]) -> bool:
+        """Whether the bound pulls the answer, and so the target, towards the end of the domain."""
+        return _is_below(tried[0].answer, tried[-1].answer) == (self.relation in ("at_most", "below"))
+
+    def _outermost(self, tried: Sequence[Checked]) -> tuple[int, int]:
+        """The place of the largest (1) or smallest (-1) of the values for which it holds, and which of these it is."""
         holding = [n for n, one in enumerate(tried) if one.holds]
-        if not holding:
-            return self.result("impossible", "", self._nearest(tried[0], tried[-1]) if tried else None, None)
-        first, last = holding[0] == 0, holding[-1] == len(tried) - 1
-        wants_more = self._rises(tried[0], tried[-1]) == self.wants_less
-        largest = first and (not last or wants_more) and self.relation != "equals"
-        if first and last and largest and self.domain.open_high:
-            return self.result("unbounded", "largest", tried[-1], None)
-        n = holding[-1] if largest else holding[0]
-        other = n + 1 if largest else n - 1
-        beside = tried[other] if 0 <= other < len(tried) else None
-        alone = self.relation == "equals" and len(holding) == 1
-        sense = "the one" if alone else "largest" if largest else "smallest"
-        return self.result("found", sense, tried[n], beside)
+        last = tried[-1].holds
+        if not tried[0].holds or self.relation == "equals" or (last and not self._wants_more(tried)):
+            return holding[0], -1
+        if self.domain.listed or last:
+            return holding[-1], 1
+        return next(n for n, one in enumerate(tried) if not one.holds) - 1, 1
 
-    @staticmethod
-    def _rises(first: Checked, last: Checked) -> bool:
-        a, b = first.answer, last.answer
-        if isinstance(a, int | Fraction | float) and isinstance(b, int | Fraction | float):
-            return a < b
-        return False
-
-    def _ends(self) -> tuple[Checked | None, Checked | None]:
-        """The outermost points of the domain at which the formula has a value."""
-        return self._end(self.domain.low, self.domain.high), self._end(self.domain.high, self.domain.low)
-
-    def _end(self, start: Number, towards: Number) -> Checked | None:
-        """The value nearest to `start` that has an answer, stepping inwards by halving the exponent."""
-        at, step = start, Fraction(1)
-        for _ in range(_HALVINGS):
-            tested = self.test(at)
-            if tested.answer is not None:
-                return tested
-            step *= 2
-            inward = (start or self.domain.unit) * step / (1 if start else 2) if start < towards else start / step
-            at = self._on_grid(inward, down=start > towards)
-            if (start < towards) != (at < towards):
-                return None
-        return None
-
-    def _on_grid(self, value: Number, down: bool = True) -> Number:
-        if not self.domain.whole:
-            return tidy(Fraction(value))
-        steps = Fraction(value) / Fraction(self.domain.unit)
-        return tidy((steps.__floor__() if down else steps.__ceil__()) * Fraction(self.domain.unit))
-
-    def _everywhere(self, first: Checked, last: Checked) -> Inverse:
-        """It holds at both ends: the end that the bound pulls away from is the answer, or there is no end."""
-        if self._rises(first, last) == self.wants_less:
-            return self.result("unbounded" if self.domain.open_high else "found", "largest", last, None)
-        return self.result("unbounded" if self.domain.open_low else "found", "smallest", first, None)
-
-    def _somewhere(self, low: Number, high: Number) -> Checked | None:
-        """A point inside that holds although neither end does: on a grid of powers of two."""
-        at: Number = low if low > 0 else self.domain.unit or Fraction(1)
-        while at < high:
-            tested = self.test(self._on_grid(at))
-            if tested.holds:
-                return tested
-            at = at * 2
-        return None
-
-    def _nearest(self, first: Checked, last: Checked) -> Checked:
-        return first if self._rises(first, last) == self.wants_less else last
-
-    def _boundary(self, low: Number, high: Number, sense: str) -> Inverse:
-        """Between a point that holds and one that does not."""
-        if self.domain.whole:
-            return self._whole_boundary(low, high, sense)
-        exact = self._crossing(low, high)
+    def _edge(self, at: Checked, beside: Checked) -> tuple[Checked, Checked]:
+        """Where it ceases to hold from `at`, where it does, to `beside`, where it does not; and its neighbour there."""
+        domain = self.domain
+        nudge = 1 - CLOSE if at.value > beside.value else 1 + CLOSE
+        exact = None if domain.whole else self._crossing(at, beside)
         if exact is not None:
-            at = self.test(exact)
-            nudge: Fraction = 1 - CLOSE if sense == "smallest" else 1 + CLOSE
-            beside, inside = self.test(tidy(Fraction(exact) * nudge)), self.test(tidy(Fraction(exact) * (2 - nudge)))
-            if not beside.holds and (at.holds or inside.holds):  # else it lies within a stretch of equal answers
-                return self.result("found", sense, at, beside, strict=not at.holds)
-        low, high = self._halve(low, high, lambda one: one.holds == (sense == "smallest"))
-        at, beside = self.test(high), self.test(low)
-        if sense == "largest":
-            at, beside = beside, at
-        return self.result("found", sense, *self._plainest(at, beside, 1 - CLOSE if sense == "smallest" else 1 + CLOSE))
-
-    def _whole_boundary(self, low: Number, high: Number, sense: str) -> Inverse:
-        step = self.domain.unit
-        wanted = sense == "smallest"
-        bottom, top = self._bracket(low, high, wanted)
-        if top - bottom <= SCANNED * step:
-            at = bottom
-            while at < top and self.test(at).holds != wanted:
-                at = at + step
-            top, bottom = at, at - step
-        else:
-            bottom, top = self._halve(bottom, top, lambda one: one.holds == wanted)
-        answer, other = (top, bottom) if wanted else (bottom, top)
-        beside = self.test(other) if self.domain.low <= other <= self.domain.high else None
-        return self.result("found", sense, self.test(answer), beside)
-
-    def _bracket(self, low: Number, high: Number, wanted: bool) -> tuple[Number, Number]:
-        """The first stretch between doublings at whose end the test turns to `wanted`."""
-        bottom, size = low, self.domain.unit
-        while (top := min(low + size, high)) < high:
-            if self.test(top).holds == wanted:
-                return bottom, top
-            bottom, size = top, size * 2
-        return bottom, high
-
-    def _halve(self, low: Number, high: Number, turned: Callable[[Checked], bool]) -> tuple[Number, Number]:
-        """Neighbours (or, for reals, values 1e-15 apart) between which the test turns."""
-        for _ in range(_HALVINGS):
-            middle = self._on_grid((Fraction(low) + Fraction(high)) / 2)
-            if not self.domain.whole and low > 0 and high > low * 4:
-                middle = tidy(Fraction(float(low) ** 0.5 * float(high) ** 0.5))
-            if middle in (low, high) or (
-                not self.domain.whole and high - low <= abs(Fraction(high)) * Fraction(1, 10**15)
-            ):
+            edge = self.test(exact)
+            out, inside = self.test(tidy(Fraction(exact) * nudge)), self.test(tidy(Fraction(exact) * (2 - nudge)))
+            if not out.holds and (edge.holds or inside.holds):  # else it lies within a stretch of equal answers
+                return edge, out
+        for _ in range(_HALVINGS):  # until they are neighbours, of which real numbers are 1e-15 apart
+            middle = (Fraction(at.value) + Fraction(beside.value)) / 2
+            if domain.whole:
+                middle = Fraction(middle // Fraction(domain.unit) * Fraction(domain.unit))
+            elif abs(Fraction(at.value) - Fraction(beside.value)) <= abs(Fraction(at.value)) / 10**15:
                 break
-            if turned(self.test(middle)):
-                high = middle
-            else:
-                low = middle
-        return low, high
+            if middle in (at.value, beside.value):
+                break
+            one = self.test(tidy(middle))
+            at, beside = (one, beside) if one.holds else (at, one)
+        return (None if domain.whole else self._plainest(at, nudge)) or (at, beside)
 
-    def _crossing(self, low: Number, high: Number) -> Number | None:
+    def _crossing(self, one: Checked, two: Checked) -> Number | None:
         """The exact value that meets the bound, where the formula is linear in the target or in its inverse."""
-        one, two = self.test(low), self.test(high)
         a, b, goal = one.answer, two.answer, self.bound.base
         if not isinstance(a, int | Fraction) or not isinstance(b, int | Fraction) or a == b or type(goal) is float:
             return None
         share = (Fraction(goal) - Fraction(a)) / (Fraction(b) - Fraction(a))
-        x, y = Fraction(low), Fraction(high)
-        candidates = [x + share * (y - x)]
+        x, y = Fraction(one.value), Fraction(two.value)
         inverse = (1 - share) / x + share / y if x and y else Fraction(0)
-        if inverse:
-            candidates.append(1 / inverse)
-        for candidate in candidates:  # linear first, then linear in the inverse
-            if x <= candidate <= y and self.test(tidy(candidate)).answer == goal:
+        for candidate in (x + share * (y - x), *((1 / inverse,) if inverse else ())):
+            if min(x, y) <= candidate <= max(x, y) and self.test(tidy(candidate)).answer == goal:
                 return tidy(candidate)
         return None
 
     def _equal(self) -> Inverse:
-        """The value at which the answer is the bound: where `at most` turns."""
-        at = None
-        for side in ("at_most", "at_least"):  # the second where the answer comes to stay
-            self.relation = side
-            turning = self._turning()
-            self.relation = "equals"
-            at = self.test(turning.at.value) if turning.at is not None else at
-            if turning.status == "found" and at is not None and at.holds:
-                break
-        else:
-            return self.result("impossible", "", at, None)
-        if self.domain.whole:
-            beside = self.test(turning.beside.value) if turning.beside is not None else None
-            several = self.test(at.value + self.domain.unit).holds
-            return self.result("found", "smallest" if several else "the one", at, beside)
-        return self.result("found", "the one", *self._plainest(at, None, 1 + 1000 * CLOSE))
+        """The value at which the answer is the bound: where the answer turns from below it to above, or an end."""
+        domain = self.domain
+        edges: list[tuple[Checked, Checked]] = []
+        for self.relation in ("at_most", "at_least"):  # the second where the answer comes to stay
+            tried = self.tried()
+            turns = [(a, b) if a.holds else (b, a) for a, b in pairwise(tried) if a.holds != b.holds]
+            edges += [self._edge(*turn) for turn in turns]
+        miss = self._bounded().at
+        ends = [*tried[: not domain.open_low], *tried[len(tried) - (not domain.open_high) :]]
+        self.relation = "equals"
+        for at, beside in (*edges, *((end, end) for end in ends)):
+            met = self.test(at.value)
+            if met.holds and not domain.whole:
+                return self.result("found", "the one", *(self._plainest(met, 1 + 1000 * CLOSE) or (met, None)))
+            if met.holds:
+                several = self.test(met.value + domain.unit).holds
+                other = None if at is beside else self.test(beside.value)
+                return self.result("found", "smallest" if several else "the one", met, other)
+        return self.result("impossible", "", None if miss is None else self.test(miss.value), None)
 
-    def _plainest(self, at: Checked, beside: Checked | None, nudge: Fraction) -> tuple[Checked, Checked | None]:
-        """The same answer with the fewest figures that keep the bound while its neighbour does not."""
+    def _plainest(self, at: Checked, nudge: Fraction) -> tuple[Checked, Checked] | None:
+        """Nearly the same value with the fewest figures for which it holds while it does not for its neighbour."""
         for figures in range(4, 16):
             short = self.test(tidy(rounded(at.value, figures)))
             other = self.test(tidy(Fraction(short.value) * nudge))
             if short.holds and not other.holds:
                 return short, other
-        return at, beside
-
-
-# Inverse problems: which value of an input brings the answer to a bound.
+        return None
