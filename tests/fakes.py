@@ -11,8 +11,7 @@ from quizgen.draw import Stream
 from quizgen.model import ZERO, Band, Echo, Entry, Form, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.page import Blank, Block, Lines, Option, Options, Text, para
 from quizgen.session import clock
-from quizgen.session.events import new, set_place
-from quizgen.session.interview import Interview, Rules
+from quizgen.session.interview import Interview, Rules, new, set_place
 from quizgen.session.session_log import Identity
 from quizgen.source.problems import Problem, Where
 from quizgen.terminal.lines import LineTalk

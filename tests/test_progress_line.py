@@ -1,4 +1,4 @@
-"""The line of progress: silent at first and elsewhere, then share, rate and time left."""
+"""The line of progress: silent at first and elsewhere, then share and time left."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ class Screen(io.StringIO):
     def isatty(self) -> bool:
         return True
 
+    @property
+    def last(self) -> str:
+        return self.getvalue().rpartition("\r")[2].rstrip()
+
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
@@ -23,39 +27,24 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
-def last(screen: Screen) -> str:
-    return screen.getvalue().rpartition("\r")[2].rstrip()
-
-
-def test_reading_shows_share_rate_and_time_left(clock: list[float]) -> None:
-    """200 MB in all; 50 MB after 10 s are a quarter at 5 MB/s, and 150 MB are left: 30 s."""
+def test_reading_and_later_stages_show_share_and_time_left(clock: list[float]) -> None:
+    """50 of 200 MB after 10 s: 150 MB are left, at 5 MB/s 30 s. Then a quarter of 200 items in 10 s."""
     screen = Screen()
     line = ProgressLine(200_000_000, screen, True)
     clock[0] += 0.5
     line.show(0, 1_000_000)
-    assert screen.getvalue() == ""
+    assert screen.last == ""
     clock[0] += 9.5
     line.show(0, 30_000_000)
     clock[0] += 0.0
     line.show(1, 20_000_000)
-    assert last(screen) == "[###                 ]  15%  30 MB, 3.0 MB/s, 0:56 left"
-    clock[0] += 1.0
-    line.show(1, 25_000_000)
-    assert last(screen) == "[#####               ]  28%  55 MB, 5.0 MB/s, 0:29 left"
-    line.clear()
-    assert last(screen) == ""
-
-
-def test_later_stages_show_their_own_time_left(clock: list[float]) -> None:
-    screen = Screen()
-    line = ProgressLine(10, screen, True)
-    clock[0] += 60
-    line.step("adding up items", 0, 200)
+    assert screen.last == "[###                 ]  15%  MB: 30 of 200, 0:56 left"
+    line.show(1, 170_000_000)
+    assert screen.last == ""
+    line.step("items", 0, 200)
     clock[0] += 10
-    line.step("adding up items", 50, 200)
-    assert last(screen) == "[#####               ]  25%  adding up items: 50 of 200, 0:30 left"
-    line.step("adding up items", 200, 200)
-    assert last(screen) == ""
+    line.step("items", 50, 200)
+    assert screen.last == "[#####               ]  25%  items: 50 of 200, 0:30 left"
 
 
 def test_a_pipe_sees_nothing(clock: list[float]) -> None:
@@ -63,5 +52,5 @@ def test_a_pipe_sees_nothing(clock: list[float]) -> None:
     line = ProgressLine(10, stream, True)
     clock[0] += 60
     line.show(0, 5)
-    line.step("adding up items", 1, 2)
+    line.step("items", 1, 2)
     assert stream.getvalue() == ""

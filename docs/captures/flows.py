@@ -15,7 +15,7 @@ from textwrap import wrap
 ROOT = Path(__file__).resolve().parents[2]
 FLOWS = {
     "mock": (
-        "bank.load", "assemble.assemble", "session.events.new", "session.sitting.Sitting",
+        "bank.load", "assemble.assemble", "session.interview.new", "session.sitting.Sitting",
         "session.session_log.response_line", "session.journal.Journal.append", "session.interview.result",
         "render.debrief.debrief_of", "render.debrief_text.debrief_lines",
     ),

@@ -343,7 +343,7 @@ def today_command(
         rules=Rules(mode, probes=full),
         html=html,
         full=full,
-        colour=use_color(no_color, environment),
+        colour=use_color(no_color),
         width=columns(environment),
         folder=folder,
         program=program(),

@@ -179,7 +179,7 @@ def command(
         candidate=name,
         rules=rules,
         full=full,
-        colour=use_color(no_color, environment),
+        colour=use_color(no_color),
         width=columns(environment),
         pictures=protocol_of(environment, sys.stdout.isatty()),
         folder=data_folders.log_folder(environment, Path.home()),

@@ -18,7 +18,7 @@ import click
 
 from quizgen import bank as banks
 from quizgen import data_folders
-from quizgen.source.problems import Problem, Unreadable, WrongUse, did_you_mean, printable, read_number, shorten
+from quizgen.source.problems import Problem, Unreadable, WrongUse, clock, did_you_mean, printable, read_number, shorten
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -234,11 +234,10 @@ def rubrics_of(bank: str) -> Mapping[str, Rubric]:
     return {name: rubric for name, rubric in rubrics.items() if isinstance(rubric, Rubric)}
 
 
-def use_color(refused: bool, environment: Mapping[str, str] | None = None, tty: bool | None = None) -> bool:
+def use_color(refused: bool) -> bool:
     """Colours only on a terminal that wants them."""
-    environment = os.environ if environment is None else environment
-    tty = sys.stdout.isatty() if tty is None else tty
-    return tty and not refused and not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
+    wanted = not refused and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return wanted and sys.stdout.isatty()
 
 
 def format_of(form: str, as_json: bool) -> str:
@@ -257,65 +256,45 @@ def by_place(problems: Iterable[Problem]) -> list[Problem]:
     return sorted(problems, key=lambda p: (p.where, p.message))
 
 
-# A line of progress with rate and time left, redrawn in place on a terminal's standard error.
-
-
-WAIT = 1.0  # seconds before the line appears: short work shows none
+WAIT = 1.0  # seconds before a line of progress appears: short work shows none
 PAUSE = 0.2
 WIDTH = 76
 
 
 class ProgressLine:
-    """Bytes read of a total that may be unknown (0). Silent where the stream is no terminal."""
+    """A line of progress with the time left, redrawn in place; none where the stream is no terminal. Mutable: its
+    stage, and since when. `total`: bytes of all sources, 0 where nobody knows."""
 
     def __init__(self, total: int, stream: TextIO, wanted: bool) -> None:
         self._total = total
         self._stream = stream
         self._on = wanted and stream.isatty()
-        self._start = self._last = time.monotonic()
+        self._start = self._begun = time.monotonic()
+        self._last = 0.0
         self._read: dict[int, int] = {}
         self._drawn = False
         self._stage = ""
-        self._begun = self._start
 
     def show(self, source: int, read: int) -> None:
         """So many bytes of a source are done."""
         self._read[source] = read
-        now = time.monotonic()
-        if not self._on or now - self._start < WAIT or now - self._last < PAUSE:
-            return
-        self._last = now
-        done = sum(self._read.values())
-        rate = done / (now - self._start)
-        text = f"{done / 1e6:,.0f} MB, {rate / 1e6:.1f} MB/s"
-        if self._total:
-            left = max(0.0, (self._total - done) / rate) if rate else 0.0
-            share = min(1.0, done / self._total)
-            text = f"{_bar(share)}  {text}, {int(left // 60)}:{int(left % 60):02d} left"
-        if done >= self._total > 0:
-            self.clear()
-            return
-        self._draw(text)
+        self.step("MB", sum(self._read.values()) // 10**6, self._total // 10**6)
 
     def step(self, what: str, done: int, total: int) -> None:
-        """So much of a later stage of the work is done; the time left is that of the stage."""
+        """So much of a stage of the work is done; the time left is that of the stage."""
         now = time.monotonic()
         if what != self._stage:
-            self._stage, self._begun = what, now
-        if not self._on or now - self._start < WAIT or (now - self._last < PAUSE and done < total):
-            return
-        self._last = now
-        if done >= total:
+            self._stage, self._begun = what, self._last or self._start
+        if done >= total > 0:
             self.clear()
-            return
-        left = (now - self._begun) * (total - done) / done if done else 0.0
-        text = f"{done:,} of {total:,}, {int(left // 60)}:{int(left % 60):02d} left"
-        self._draw(f"{_bar(done / total)}  {what}: {text}")
-
-    def _draw(self, text: str) -> None:
-        self._stream.write(f"\r{text:<{WIDTH}}")
-        self._stream.flush()
-        self._drawn = True
+        elif self._on and now - self._start >= WAIT and now - self._last >= PAUSE:
+            self._last, self._drawn = now, True
+            text = f"{what}: {done:,}"
+            if total:
+                left = clock((now - self._begun) * (total - done) / done) if done else "?"
+                text = f"[{'#' * (20 * done // total):<20}] {done / total:4.0%}  {text} of {total:,}, {left} left"
+            self._stream.write(f"\r{text:<{WIDTH}}")
+            self._stream.flush()
 
     def clear(self) -> None:
         """Take the line away, for something else to be printed."""
@@ -323,10 +302,6 @@ class ProgressLine:
             self._stream.write("\r" + " " * WIDTH + "\r")
             self._stream.flush()
             self._drawn = False
-
-
-def _bar(share: float) -> str:
-    return f"[{'#' * int(share * 20):<20}] {share:4.0%}"
 
 
 # Numbers that a person types after an option: one rule and one sentence for all of them.

@@ -16,7 +16,7 @@ from quizgen.cases.case import OPEN, Case, CasePhase
 from quizgen.cases.judge import Judgement, judge
 from quizgen.cases.talk import Conversation, Exchange, Line
 from quizgen.model import Entry, Form
-from quizgen.session import events
+from quizgen.session import interview
 from quizgen.session.clock import Clock
 from quizgen.session.interview import Interview, Place, Rules
 from quizgen.session.journal import Journal
@@ -116,7 +116,7 @@ class CaseSitting(Sitting):
             self._log(response_line(self.who, self.session, at, self.clock.utc(), now))
         self._log(turn_line(self.who, before, exchange, self.clock.utc(), self.spent))
         if not self.talk.over and exchange.to != exchange.turn:
-            self.session = _entered(events.go(self.session, _index(self.talk), now), self.talk)
+            self.session = _entered(interview.go(self.session, _index(self.talk), now), self.talk)
         return self.talk.lines[len(before.lines) + (1 if exchange.text else 0) :]
 
 
@@ -138,7 +138,7 @@ def _session(talk: Conversation, rules: Rules, used: float) -> Interview:
 
 def _entered(session: Interview, talk: Conversation) -> Interview:
     """The turn at hand with the numbers that it was asked with."""
-    return events.set_place(session, replace(session.place, entry=Entry(talk.variant)))
+    return interview.set_place(session, replace(session.place, entry=Entry(talk.variant)))
 
 
 # -- its lines in the log --------------------------------------------------------------------

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from quizgen.model import Entry, Given, hint_cost
-from quizgen.session import drafts, events, interview, session_log
+from quizgen.session import drafts, interview, session_log
 from quizgen.session.cards import Card
 from quizgen.session.clock import Clock
 from quizgen.session.interview import Dispute, Interview, Mode, Phase
@@ -117,16 +117,16 @@ class Sitting:
             return
         self.trouble = ""
         for index in self._held:
-            self.session = events.set_place(self.session, replace(self.session.places[index], draft=""), index)
+            self.session = interview.set_place(self.session, replace(self.session.places[index], draft=""), index)
         self._held = []
 
     # -- events -----------------------------------------------------------------------------
 
     def start(self) -> None:
-        self.session = events.start(self.session, self.clock.now())
+        self.session = interview.start(self.session, self.clock.now())
 
     def tick(self) -> None:
-        self.session = events.tick(self.session, self.clock.now(), self.steady)
+        self.session = interview.tick(self.session, self.clock.now(), self.steady)
 
     def respond(self, reading: ResponseReading) -> None:
         """Take and log a response to the item at hand."""
@@ -142,15 +142,15 @@ class Sitting:
 
     def _note(self, **facts: Any) -> None:
         """What changes of the item at hand, by the fields of a `Place`."""
-        self.session = events.set_place(self.session, replace(self.session.place, **facts))
+        self.session = interview.set_place(self.session, replace(self.session.place, **facts))
 
     def go(self, index: int) -> None:
         self.unpause()
-        self.session = events.go(self.session, index, self.clock.now())
+        self.session = interview.go(self.session, index, self.clock.now())
 
     def browse(self) -> None:
         self.unpause()
-        self.session = events.browse(self.session, self.clock.now())
+        self.session = interview.browse(self.session, self.clock.now())
 
     def draft(self, text: str) -> None:
         self._note(draft=text)
@@ -169,7 +169,8 @@ class Sitting:
         return self.session.place.flagged
 
     def confide(self, level: int | None) -> None:
-        self.session = events.confide(self.session, level)
+        """How sure the candidate is: 1 (a guess) to 5 (certain)."""
+        self._note(confidence=level)
 
     def hint_offer(self) -> tuple[str, bool]:
         """What the next hint takes from this item's earnings, in words; False: there is none left."""
@@ -181,12 +182,17 @@ class Sitting:
         return f"Hint {place.hints + 1} of {count} takes {round(share * 100)} % off what this item earns.", True
 
     def take_hint(self) -> str | None:
-        self.session, text = events.take_hint(self.session)
+        """The next hint of the item's ladder, or None where there is none left."""
+        place = self.session.place
+        left = () if place.closed else place.entry.variant.item.hints[place.hints :]
+        self._note(hints=place.hints + bool(left))
         self.save_draft(force=True)
-        return text
+        return next(iter(left), None)
 
     def clarify(self) -> tuple[str, ...]:
-        self.session, facts = events.clarify(self.session)
+        """The facts that an interviewer tells on request; they cost nothing."""
+        facts = self.session.place.entry.variant.item.given
+        self._note(clarified=bool(facts))
         return facts
 
     def show_solution(self) -> None:
@@ -198,15 +204,15 @@ class Sitting:
         self.pause()
 
     def pause(self) -> None:
-        self.session = events.pause(self.session, self.clock.now())
+        self.session = interview.pause(self.session, self.clock.now())
         self.save_draft(force=True)
 
     def unpause(self) -> None:
-        self.session = events.unpause(self.session, self.clock.now())
+        self.session = interview.unpause(self.session, self.clock.now())
 
     def came_back(self) -> None:
         """After Ctrl-Z and fg."""
-        self.session = events.away(self.session, self.clock.now())
+        self.session = interview.away(self.session, self.clock.now())
 
     @property
     def reason(self) -> str:
@@ -227,7 +233,7 @@ class Sitting:
         names = self.session.place.entry.variant.item.follow_ups
         entries = [e for e in (self._follow(n) for n in names) if e is not None]
         before = len(self.session.places)
-        self.session = events.follow_up(self.session, events.fitting(self.session, entries, self.clock.now()))
+        self.session = interview.follow_up(self.session, interview.fitting(self.session, entries, self.clock.now()))
         return len(self.session.places) - before
 
     def probe(self) -> str | None:
@@ -241,9 +247,11 @@ class Sitting:
         self._note(probed=criterion)
 
     def dispute(self, index: int, claimed: Dispute) -> None:
-        """Log what the candidate claims of a mark, after the end as well."""
-        self.session = events.dispute(self.session, index, claimed)
-        name = self.session.places[index].entry.variant.item.id
+        """Log what the candidate claims of a mark, after the end as well; the last claim of a criterion stands."""
+        place = self.session.places[index]
+        others = tuple(d for d in place.disputes if d.criterion != claimed.criterion)
+        self.session = interview.set_place(self.session, replace(place, disputes=(*others, claimed)), index)
+        name = place.entry.variant.item.id
         self._log(session_log.dispute_line(self.who.session, name, claimed, self.clock.utc()))
 
     def keep(self, index: int, typed: str) -> str:
@@ -262,7 +270,7 @@ class Sitting:
         """End the session: drafts are submitted, what was shown and left is logged, then the end."""
         self.tick()
         self._submit()
-        self.session = events.finish(self.session, self.clock.now(), reason)
+        self.session = interview.finish(self.session, self.clock.now(), reason)
         made = self.session
         self._log(session_log.end_line(self.who, reason, made.used, self.clock.utc(), made.away))
         if not self.trouble:
@@ -289,6 +297,6 @@ class Sitting:
 
     def _respond(self, response: Given, index: int | None = None, skipped: bool = False) -> None:
         now = self.clock.now()
-        self.session = events.respond(self.session, response, now, skipped, index)
+        self.session = interview.respond(self.session, response, now, skipped, index)
         at = self.session.at if index is None else index
         self._log(session_log.response_line(self.who, self.session, at, self.clock.utc(), now))

@@ -15,7 +15,7 @@ from quizgen import assemble, draw
 from quizgen import bank as banks
 from quizgen.bank import Loaded
 from quizgen.model import MAX_MINUTES, Bank, Blueprint, Entry, Form, Item, Section
-from quizgen.session import drafts, events, plan_file, session_log
+from quizgen.session import drafts, interview, plan_file, session_log
 from quizgen.session.cards import LEFT_OUT, Card, cards_of
 from quizgen.session.clock import Clock
 from quizgen.session.interview import Interview, Phase, Place, Rules, next_open
@@ -201,7 +201,7 @@ def begin(form: Form, rules: Rules, who: Identity, bank: Bank, path: str, clock:
     if journal.before.strip() and not any(line for _, line in session_log.read_lines(journal.before)):
         journal.close()
         raise Unreadable(f"{printable(path)} has lines that are not of an answer log; choose another file")
-    session = events.new(form, rules)
+    session = interview.new(form, rules)
     follow = follower(bank, form.seed)
     return Sitting(session, who, journal, clock, follow=follow, root=bank.root, terms=bank.terms)
 
@@ -228,7 +228,7 @@ def recalled(logged: Logged, bank: Bank, draft: drafts.Draft = drafts.NONE) -> I
     """The session as its log, and what was typed since, left it, scored by the bank as it is today, without the items
     that it no longer has. Raises CannotOpen where that is all of them."""
     form = form_of(logged.head, bank)
-    session = with_follow_ups(events.new(form, rules_of(logged.head)), logged, draft, bank, form.seed)
+    session = with_follow_ups(interview.new(form, rules_of(logged.head)), logged, draft, bank, form.seed)
     used = max(logged.elapsed, draft.used)
     session = replace(session, used=used, away=logged.away, phase=Phase.ENDED, reason=logged.reason)
     return _restored(session, logged, draft, bank)
@@ -374,7 +374,7 @@ def with_follow_ups(session: Interview, logged: Logged, state: drafts.Draft, ban
     for name in dict.fromkeys(names):
         entry = follow(name)
         if entry is not None:
-            session = events.follow_up(session, [entry], _bringing(session, name, met))
+            session = interview.follow_up(session, [entry], _bringing(session, name, met))
     made = {p.entry.variant.item.id: p for p in session.places}
     if state.order and set(state.order) == set(made):
         return replace(session, places=tuple(made[n] for n in dict.fromkeys(state.order)))

@@ -165,11 +165,11 @@ def test_choosing_parses_no_item(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_brief_needs_neither_yaml_nor_a_kind(tmp_path: Path) -> None:
     """What draws a session and says what is coming: of the bank, its index alone is read."""
     code = (
-        "import sys\nfrom pathlib import Path\nfrom quizgen import bank\nfrom quizgen.session import events, interview\n"
+        "import sys\nfrom pathlib import Path\nfrom quizgen import bank\nfrom quizgen.session import interview\n"
         "from quizgen.terminal import open_session, panes\n"
         f"b = bank.load('distributed-training', indexes=Path({str(tmp_path)!r})).bank\n"
         "form = open_session.new_form(b, None, open_session.Wish())\n"
-        "lines = panes.brief_lines(events.new(form, interview.Rules()), 80)\n"
+        "lines = panes.brief_lines(interview.new(form, interview.Rules()), 80)\n"
         "print(len(lines) > 5, [m for m in ('yaml', 'quizgen.page', 'quizgen.kinds.numeric', 'quizgen.rubric') if m in sys.modules])\n"
     )
     banks.load("distributed-training", indexes=tmp_path)

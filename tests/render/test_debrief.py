@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from fakes import form, item
+from fakes import form, item, noted
 
 from quizgen import bank as banks
 from quizgen.draw import Stream
@@ -18,7 +18,7 @@ from quizgen.model import Entry, Form
 from quizgen.render.debrief import debrief_of, ending, percent, shown_share
 from quizgen.render.debrief_html import debrief_page
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
-from quizgen.session import events
+from quizgen.session import interview
 from quizgen.session.interview import Interview, Rules
 from quizgen.source.problems import clock
 
@@ -32,14 +32,14 @@ def session() -> Interview:
         item("d", topic="roots"),
         pass_share=Fraction(1, 2),
     )
-    one = events.start(events.new(made, Rules()), 0.0)
-    one = events.respond(events.confide(one, 2), "yes", 30.0)
-    one = events.go(one, 1, 30.0)
-    one = events.tick(one, 100.0, steady=False)
-    one = events.respond(events.confide(one, 5), "7", 110.0)
-    one = events.go(one, 2, 110.0)
-    one = events.respond(one, "there is a pear <b>&", 120.0)
-    return events.finish(one, 121.0, "time")
+    one = interview.start(interview.new(made, Rules()), 0.0)
+    one = interview.respond(noted(one, confidence=2), "yes", 30.0)
+    one = interview.go(one, 1, 30.0)
+    one = interview.tick(one, 100.0, steady=False)
+    one = interview.respond(noted(one, confidence=5), "7", 110.0)
+    one = interview.go(one, 2, 110.0)
+    one = interview.respond(one, "there is a pear <b>&", 120.0)
+    return interview.finish(one, 121.0, "time")
 
 
 def test_points_count_what_was_not_reached() -> None:
@@ -98,11 +98,11 @@ def test_the_text_says_it_all_and_fits(width: int) -> None:
 )
 def test_where_nothing_was_missed_the_debrief_leads_on(responses: tuple[str, ...], told: str) -> None:
     """In the same words on a screen and on a page."""
-    one = events.new(form(item("a"), item("b", "number")), Rules())
+    one = interview.new(form(item("a"), item("b", "number")), Rules())
     for index, response in enumerate(responses):
-        one = events.start(one, 0.0) if not index else events.go(one, index, 30.0 * index)
-        one = events.respond(one, response, 30.0 * index + 20.0)
-    debrief = debrief_of(events.finish(one, 60.0, "quit"))
+        one = interview.start(one, 0.0) if not index else interview.go(one, index, 30.0 * index)
+        one = interview.respond(one, response, 30.0 * index + 20.0)
+    debrief = debrief_of(interview.finish(one, 60.0, "quit"))
     for text in (" ".join(debrief_lines(debrief, 60)), debrief_page(debrief)):
         shown = " ".join(text.split())
         assert told in shown
@@ -166,10 +166,10 @@ def bank_session(*given: tuple[str, str]) -> Interview:
     loaded = banks.load(str(Path(__file__).parents[1] / "terminal" / "bank")).bank
     assert loaded is not None
     entries = tuple(Entry(loaded.items[name].draw(Stream(name, "t"))) for name, _ in given)
-    one = events.start(events.new(Form("T", "", "t", Fraction(10), entries), Rules()), 0.0)
+    one = interview.start(interview.new(Form("T", "", "t", Fraction(10), entries), Rules()), 0.0)
     for at, (_, response) in enumerate(given):
-        one = events.respond(events.go(one, at, 10.0 * at), response, 10.0 * at + 5)
-    return events.finish(one, 100.0, "finished")
+        one = interview.respond(interview.go(one, at, 10.0 * at), response, 10.0 * at + 5)
+    return interview.finish(one, 100.0, "finished")
 
 
 def test_a_criterion_stands_beside_the_candidates_words() -> None:
@@ -202,20 +202,20 @@ def test_the_option_taken_is_marked() -> None:
 
 def test_a_follow_up_that_was_not_reached_counts_for_nothing() -> None:
     """The form had one item; the follow-up behind it was never shown."""
-    one = events.start(events.new(form(item("a")), Rules()), 0.0)
-    one = events.follow_up(events.respond(one, "yes", 5.0), form(item("extra")).entries)
-    debrief = debrief_of(events.finish(one, 6.0, "finished"))
+    one = interview.start(interview.new(form(item("a")), Rules()), 0.0)
+    one = interview.follow_up(interview.respond(one, "yes", 5.0), form(item("extra")).entries)
+    debrief = debrief_of(interview.finish(one, 6.0, "finished"))
     assert (debrief.earned, debrief.possible, debrief.unreached) == (1, 1, ())
     assert ending(debrief) == "All items met."
 
 
 def test_a_wrong_response_in_no_time_is_told() -> None:
     """The budget is 60 s: under 15 s and wrong is rushed; 15 s is not, nor is a right one."""
-    one = events.start(events.new(form(item("a"), item("b"), item("c")), Rules()), 0.0)
-    one = events.respond(events.tick(one, 14.0, steady=False), "no", 14.0)
-    one = events.respond(events.tick(events.go(one, 1, 14.0), 29.0, steady=False), "no", 29.0)
-    one = events.respond(events.go(one, 2, 29.0), "yes", 30.0)
-    debrief = debrief_of(events.finish(one, 30.0, "quit"))
+    one = interview.start(interview.new(form(item("a"), item("b"), item("c")), Rules()), 0.0)
+    one = interview.respond(interview.tick(one, 14.0, steady=False), "no", 14.0)
+    one = interview.respond(interview.tick(interview.go(one, 1, 14.0), 29.0, steady=False), "no", 29.0)
+    one = interview.respond(interview.go(one, 2, 29.0), "yes", 30.0)
+    debrief = debrief_of(interview.finish(one, 30.0, "quit"))
     assert [r.id for r in debrief.rushed] == ["a"]
 
 
@@ -231,12 +231,12 @@ def test_a_share_is_never_rounded_over_a_mark_it_misses() -> None:
 def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None:
     """It came in between the first item and the second, and the session ended before it."""
     (extra,) = form(item("extra")).entries
-    one = events.start(events.new(form(item("a"), item("b"), item("c")), Rules(probes=True)), 0.0)
-    one = events.respond(one, "yes", 5.0)
-    one = events.follow_up(one, [extra])
+    one = interview.start(interview.new(form(item("a"), item("b"), item("c")), Rules(probes=True)), 0.0)
+    one = interview.respond(one, "yes", 5.0)
+    one = interview.follow_up(one, [extra])
     assert [p.entry.variant.item.id for p in one.places] == ["a", "extra", "b", "c"]
-    one = events.respond(events.go(one, 2, 5.0), "no", 9.0)
-    debrief = debrief_of(events.finish(one, 10.0, "quit"))
+    one = interview.respond(interview.go(one, 2, 5.0), "no", 9.0)
+    debrief = debrief_of(interview.finish(one, 10.0, "quit"))
     assert [(r.number, r.id) for r in debrief.results] == [("1", "a"), ("2", "b"), ("3", "c")]
 
 
@@ -254,8 +254,8 @@ def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: Callable[.
     )
     assert loaded.bank is not None
     variant = loaded.bank.items["square"].draw(Stream("square", "s"))
-    one = events.start(events.new(replace(form(item("a")), entries=(Entry(variant, 0),)), Rules()), 0.0)
-    one = events.finish(events.respond(one, "`x` or $x^2$", 5.0), 6.0, "finished")
+    one = interview.start(interview.new(replace(form(item("a")), entries=(Entry(variant, 0),)), Rules()), 0.0)
+    one = interview.finish(interview.respond(one, "`x` or $x^2$", 5.0), 6.0, "finished")
     shown = debrief_lines(debrief_of(one))
     assert "You: `x` or x²" in shown
     assert "Why: That is `x` twice, as x²." in shown
@@ -281,8 +281,8 @@ def test_several_options_say_how_their_points_are_counted(bank_of: Callable[...,
     variant = loaded.bank.items["even"].draw(Stream("even", "s"))
     made = replace(form(item("a")), entries=(Entry(variant, 0),))
     for given, told in ((("two", "three"), True), (("two", "four"), False), ("", False)):
-        one = events.start(events.new(made, Rules()), 0.0)
-        one = events.finish(events.respond(one, given, 5.0), 6.0, "finished")
+        one = interview.start(interview.new(made, Rules()), 0.0)
+        one = interview.finish(interview.respond(one, given, 5.0), 6.0, "finished")
         shown = feedback_lines(one.places[0])
         assert told == ("~ key 0.5/1  1 of 2 keys chosen, 1 wrong; 2 of 4 options judged rightly" in "\n".join(shown))
 
@@ -290,5 +290,5 @@ def test_several_options_say_how_their_points_are_counted(bank_of: Callable[...,
 @pytest.mark.parametrize("width", [39, 59, 60, 80])
 def test_long_names_of_items_fit(width: int) -> None:
     made = form(item("a-rather-long-name-of-an-item-of-some-bank", topic="a-topic-with-a-long-name-as-well"), item("b"))
-    one = events.finish(events.start(events.new(made, Rules()), 0.0), 1.0, "quit")
+    one = interview.finish(interview.start(interview.new(made, Rules()), 0.0), 1.0, "quit")
     assert all(len(line) <= width for line in debrief_lines(debrief_of(one), width))

@@ -11,13 +11,13 @@ import pytest
 from fakes import form, item, noted, three
 from faulty import Killed
 
-from quizgen.session import drafts, events
+from quizgen.session import drafts, interview
 from quizgen.session.interview import Rules
 
 
 def test_a_draft_comes_back_as_it_was(tmp_path: Path) -> None:
     log = str(tmp_path / "s.jsonl")
-    session = events.start(three(), 0.0)
+    session = interview.start(three(), 0.0)
     session = noted(noted(noted(session, draft="half a\nresponse"), scratch="notes"), flagged=True)
     drafts.save(log, "s1", session, 1.5)
     state = drafts.load(log, "s1")
@@ -28,7 +28,7 @@ def test_a_draft_comes_back_as_it_was(tmp_path: Path) -> None:
 
 def test_another_sessions_draft_is_none(tmp_path: Path) -> None:
     log = str(tmp_path / "s.jsonl")
-    drafts.save(log, "s1", events.start(three(), 0.0), 0.0)
+    drafts.save(log, "s1", interview.start(three(), 0.0), 0.0)
     assert drafts.load(log, "s2") == drafts.Draft()
 
 
@@ -39,7 +39,7 @@ def test_a_damaged_draft_reads_as_none(tmp_path: Path, text: bytes) -> None:
 
 
 def test_a_forged_draft_cannot_take_hints_that_do_not_exist() -> None:
-    place = events.new(form(item("a", hints=("one",))), Rules()).places[0]
+    place = interview.new(form(item("a", hints=("one",))), Rules()).places[0]
     state = {"hints": 99, "confidence": 7, "seconds": float("nan"), "draft": 5}
     applied = drafts.apply(place, state)
     assert (applied.hints, applied.confidence, applied.seconds, applied.draft) == (1, None, 0.0, "")
@@ -52,7 +52,7 @@ CALLS = ("open", "fsync", "replace")  # what a draft asks of the system, in this
 @pytest.mark.parametrize("call", CALLS)
 def test_a_crash_while_saving_leaves_the_old_draft_or_the_new(tmp_path: Path, call: str, how: int | str) -> None:
     log = str(tmp_path / "s.jsonl")
-    session = events.start(three(), 0.0)
+    session = interview.start(three(), 0.0)
     drafts.save(log, "s1", noted(session, draft="old"), 0.0)
     real = getattr(os, call)
 
@@ -73,7 +73,7 @@ def test_a_crash_while_saving_leaves_the_old_draft_or_the_new(tmp_path: Path, ca
 
 def test_a_draft_is_dropped_with_its_leftovers(tmp_path: Path) -> None:
     log = str(tmp_path / "s.jsonl")
-    drafts.save(log, "s1", events.start(three(), 0.0), 0.0)
+    drafts.save(log, "s1", interview.start(three(), 0.0), 0.0)
     (tmp_path / ".s.jsonl.draft.0123456789abcdef.part").write_text("x")
     drafts.drop(log)
     assert list(tmp_path.iterdir()) == []
@@ -85,5 +85,5 @@ def test_the_name_of_a_draft_is_as_durable_as_its_text(tmp_path: Path, monkeypat
     for name in ("replace", "fsync"):
         real = getattr(os, name)
         monkeypatch.setattr(os, name, lambda *given, real=real, name=name: (called.append(name), real(*given))[1])
-    drafts.save(str(tmp_path / "s.jsonl"), "s1", events.start(three(), 0.0), 0.0)
+    drafts.save(str(tmp_path / "s.jsonl"), "s1", interview.start(three(), 0.0), 0.0)
     assert called == ["fsync", "replace", "fsync"]  # the text, its name, the folder

@@ -12,28 +12,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizgen.model import Entry, Mark, Outcome, Score, hint_cost
-from quizgen.session import events, interview
+from quizgen.session import interview
 from quizgen.session.interview import Interview, Mode, Phase, Place, Rules
 
 
 def running(**rules: object) -> Interview:
-    return events.start(three(**rules), 100.0)
+    return interview.start(three(**rules), 100.0)
 
 
 def test_a_form_without_items_is_no_session() -> None:
     with pytest.raises(ValueError, match="at least one"):
-        events.new(form(), Rules())
+        interview.new(form(), Rules())
 
 
 def test_the_clock_starts_after_the_brief() -> None:
     before = three()
     assert before.spent(5000.0) == 0
-    assert events.start(before, 5000.0).spent(5007.0) == 7
+    assert interview.start(before, 5000.0).spent(5007.0) == 7
 
 
 def test_time_is_booked_on_the_item_and_the_session() -> None:
-    session = events.go(running(), 1, 101.5)
-    session = events.tick(session, 103.0)
+    session = interview.go(running(), 1, 101.5)
+    session = interview.tick(session, 103.0)
     assert session.places[0].seconds == 1.5
     assert session.places[1].seconds == 1.5
     assert session.used == 3.0
@@ -45,14 +45,14 @@ def test_items_share_out_the_whole_time(moves: list[tuple[float, int]]) -> None:
     session, now = running(), 100.0
     for gap, to in moves:
         now += gap
-        session = events.go(session, to, now)
+        session = interview.go(session, to, now)
     assert sum(p.seconds for p in session.places) == pytest.approx(session.used)
     assert session.used == pytest.approx(now - 100.0)
 
 
 def test_the_review_list_costs_session_time_only() -> None:
-    session = events.browse(running(), 101.0)
-    session = events.go(session, 2, 102.5)
+    session = interview.browse(running(), 101.0)
+    session = interview.go(session, 2, 102.5)
     assert session.places[0].seconds == 1.0
     assert session.used == 2.5
 
@@ -73,12 +73,12 @@ def test_time_away_is_counted_where_the_rules_say_so(
 ) -> None:
     session = running(**rules)
     for now in ticks:
-        session = events.tick(session, now, steady=steady)
+        session = interview.tick(session, now, steady=steady)
     assert (session.used, session.away) == (used, pytest.approx(away))
 
 
 def test_a_suspend_is_forgotten_to_the_millisecond() -> None:
-    session = events.away(events.tick(running(), 100.4), 101.9)
+    session = interview.away(interview.tick(running(), 100.4), 101.9)
     assert session.used == pytest.approx(0.4)
     assert session.away == pytest.approx(1.5)
 
@@ -100,59 +100,44 @@ def test_a_multiplier_stretches_both_budgets() -> None:
 def test_an_untimed_session_never_stops_and_is_never_late() -> None:
     session = running(timed=False)
     assert not session.expired(1e9)
-    session = events.respond(events.tick(session, 400.0, steady=False), "no", 401.0)
+    session = interview.respond(interview.tick(session, 400.0, steady=False), "no", 401.0)
     assert not session.places[0].late
 
 
 @pytest.mark.parametrize(("seconds", "late"), [(60.0, False), (60.01, True)])
 def test_late_is_beyond_the_items_own_budget(seconds: float, late: bool) -> None:
-    session = events.tick(running(), 100.0 + seconds, steady=False)
-    assert events.respond(session, "no", 100.0 + seconds).places[0].late is late
+    session = interview.tick(running(), 100.0 + seconds, steady=False)
+    assert interview.respond(session, "no", 100.0 + seconds).places[0].late is late
 
 
 def test_pause_stops_the_clock_but_not_in_strict() -> None:
-    session = events.pause(running(), 101.0)
+    session = interview.pause(running(), 101.0)
     assert session.phase is Phase.PAUSED
     assert session.spent(500.0) == 1.0
-    assert events.unpause(session, 500.0).spent(501.0) == 2.0
+    assert interview.unpause(session, 500.0).spent(501.0) == 2.0
     with pytest.raises(ValueError, match="strict"):
-        events.pause(running(mode=Mode.STRICT), 101.0)
+        interview.pause(running(mode=Mode.STRICT), 101.0)
 
 
 def test_open_items_come_in_order_and_then_again_from_the_front() -> None:
     session = running()
     assert interview.next_open(session) == 1
-    session = events.go(session, 2, 100.0)
+    session = interview.go(session, 2, 100.0)
     assert interview.next_open(session) == 0
-    session = events.respond(session, "", 100.0, skipped=True)
-    session = events.respond(events.go(session, 0, 100.0), "yes", 100.0)
+    session = interview.respond(session, "", 100.0, skipped=True)
+    session = interview.respond(interview.go(session, 0, 100.0), "yes", 100.0)
     assert interview.next_open(session) == 1
-    session = events.respond(events.go(session, 1, 100.0), "4", 100.0)
+    session = interview.respond(interview.go(session, 1, 100.0), "4", 100.0)
     assert interview.next_open(session) is None
 
 
 def test_review_holds_flagged_open_and_doubtful_items() -> None:
-    session = events.confide(events.respond(running(), "yes", 101.0), 2)
-    session = events.respond(events.go(session, 1, 101.0), "4", 101.0)
-    session = events.confide(session, 3)
-    session = events.respond(events.go(session, 2, 102.0), "", 102.0, skipped=True)
+    session = noted(interview.respond(running(), "yes", 101.0), confidence=2)
+    session = interview.respond(interview.go(session, 1, 101.0), "4", 101.0)
+    session = noted(session, confidence=3)
+    session = interview.respond(interview.go(session, 2, 102.0), "", 102.0, skipped=True)
     assert interview.review_list(session) == (0, 2)
-    assert interview.review_list(noted(events.go(session, 1, 103.0), flagged=True)) == (0, 1, 2)
-
-
-def test_confidence_is_one_to_five() -> None:
-    for level in (0, 6):
-        with pytest.raises(ValueError, match="1 to 5"):
-            events.confide(running(), level)
-
-
-def test_hints_come_in_order_and_end() -> None:
-    session = events.start(events.new(form(item("a", hints=("first", "second"))), Rules()), 0.0)
-    session, one = events.take_hint(session)
-    session, two = events.take_hint(session)
-    session, none = events.take_hint(session)
-    assert (one, two, none) == ("first", "second", None)
-    assert session.place.hints == 2
+    assert interview.review_list(noted(interview.go(session, 1, 103.0), flagged=True)) == (0, 1, 2)
 
 
 @pytest.mark.parametrize(
@@ -164,14 +149,13 @@ def test_the_ladder_of_hint_costs(taken: int, cost: str) -> None:
 
 def test_hints_cost_what_was_taken_before_the_response() -> None:
     """A hint looked at after the response changes nothing until a new response is given."""
-    session = events.start(events.new(form(item("a", hints=("x", "y"))), Rules()), 0.0)
-    session, _ = events.take_hint(session)
-    session = events.respond(session, "yes", 1.0)
-    session, _ = events.take_hint(session)
+    session = interview.start(interview.new(form(item("a", hints=("x", "y"))), Rules()), 0.0)
+    session = interview.respond(noted(session, hints=1), "yes", 1.0)
+    session = noted(session, hints=2)
     result = interview.result(session.place)
     assert result.earned == Fraction(9, 10)
     assert result.outcome is Outcome.PARTIAL
-    again = interview.result(events.respond(session, "yes", 2.0).place)
+    again = interview.result(interview.respond(session, "yes", 2.0).place)
     assert again.earned == Fraction(7, 10)
 
 
@@ -179,14 +163,6 @@ def test_section_points_scale_the_result() -> None:
     entry = Entry(form(item("a")).entries[0].variant, points=Fraction(5))
     place = Place(entry, response="yes")
     assert interview.result(place).earned == 5
-
-
-def test_given_facts_are_free_and_noted() -> None:
-    session = events.start(events.new(form(item("a", given=("fp16",))), Rules()), 0.0)
-    session, told = events.clarify(session)
-    assert told == ("fp16",)
-    assert session.place.clarified
-    assert interview.result(events.respond(session, "yes", 1.0).place).earned == 1
 
 
 def marks(*rows: tuple[str, int, int, str]) -> Score:
@@ -209,14 +185,14 @@ def test_a_probe_leaves_contradictions_blanks_and_second_tries_alone() -> None:
 def test_follow_ups_come_next_and_once() -> None:
     session = running()
     extra = form(item("extra"), item("n", "number")).entries
-    session = events.follow_up(session, extra)
+    session = interview.follow_up(session, extra)
     assert [p.entry.variant.item.id for p in session.places] == ["c", "extra", "n", "t"]
-    assert [p.entry.variant.item.id for p in events.follow_up(session, extra).places] == ["c", "extra", "n", "t"]
+    assert [p.entry.variant.item.id for p in interview.follow_up(session, extra).places] == ["c", "extra", "n", "t"]
 
 
 def test_what_is_typed_at_the_end_is_submitted() -> None:
     session = noted(running(), draft="B")
-    session = noted(events.go(session, 1, 101.0), draft="  ")
+    session = noted(interview.go(session, 1, 101.0), draft="  ")
     assert interview.unsubmitted(session) == (0,)
 
 
@@ -233,10 +209,10 @@ class OtherItem(FakeItem):
 
 def test_a_follow_up_fits_the_session_in_kind_and_time() -> None:
     """A choice session takes no text, and no session an item that its open items leave no time for."""
-    session = events.start(events.new(form(item("c"), item("d")), Rules()), 0.0)
+    session = interview.start(interview.new(form(item("c"), item("d")), Rules()), 0.0)
     plain = item("why", "text")
     other = OtherItem(**{f.name: getattr(plain, f.name) for f in fields(plain)})
     fits = form(item("extra"), other).entries
-    assert [e.variant.item.id for e in events.fitting(session, fits, 0)] == ["extra"]
+    assert [e.variant.item.id for e in interview.fitting(session, fits, 0)] == ["extra"]
     late = session.budget - sum(p.entry.variant.item.seconds for p in session.places) - fits[0].variant.item.seconds + 1
-    assert events.fitting(session, fits, late) == ()
+    assert interview.fitting(session, fits, late) == ()

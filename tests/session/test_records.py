@@ -10,7 +10,7 @@ import pytest
 from fakes import WHO, form, item, noted, three
 
 from quizgen.model import MAX_LINE
-from quizgen.session import events, session_log
+from quizgen.session import interview, session_log
 from quizgen.session.interview import Mode, Rules
 
 AT = "2026-11-21T10:00:00Z"
@@ -24,8 +24,8 @@ def test_a_session_line_as_the_contract_has_it() -> None:
 
 
 def test_a_response_line_as_the_contract_has_it() -> None:
-    session = events.confide(events.start(three(), 0.0), 4)
-    session = events.respond(session, "yes", 1.24)
+    session = noted(interview.start(three(), 0.0), confidence=4)
+    session = interview.respond(session, "yes", 1.24)
     assert session_log.response_line(WHO, session, 0, AT, 1.24) == {
         "v": 1, "type": "response", "session": "s1", "candidate": "ann", "item": "c", "seed": "s", "response": "yes",
         "seconds": 1.2, "at": AT, "late": False, "confidence": 4, "hints": 0, "flagged": False, "elapsed": 1.24,
@@ -33,14 +33,14 @@ def test_a_response_line_as_the_contract_has_it() -> None:
 
 
 def test_a_left_item_says_whether_the_candidate_did_so() -> None:
-    session = events.start(three(), 0.0)
-    skipped = session_log.response_line(WHO, events.respond(session, "", 1.0, skipped=True), 0, AT, 1.0)
+    session = interview.start(three(), 0.0)
+    skipped = session_log.response_line(WHO, interview.respond(session, "", 1.0, skipped=True), 0, AT, 1.0)
     assert (skipped["response"], skipped["skipped"]) == ("", True)
-    assert "skipped" not in session_log.response_line(WHO, events.respond(session, "", 1.0), 0, AT, 1.0)
+    assert "skipped" not in session_log.response_line(WHO, interview.respond(session, "", 1.0), 0, AT, 1.0)
 
 
 def test_several_options_are_a_list_and_section_points_are_told() -> None:
-    made = events.new(form(item("c")), Rules())
+    made = interview.new(form(item("c")), Rules())
     entry = replace(made.places[0].entry, points=Fraction(5, 2))
     made = replace(made, places=(replace(made.places[0], entry=entry, response=("no", "yes")),))
     line = session_log.response_line(WHO, made, 0, AT, 0.0)
@@ -133,7 +133,7 @@ def test_the_fullest_line_can_be_read_again() -> None:
     """A response and a scratch pad at their limits, whatever is in them, fit into one line."""
     most = session_log.fitting("\x01" * session_log.MAX_RESPONSE, session_log.MAX_RESPONSE)
     notes = session_log.fitting("\x01" * session_log.MAX_SCRATCH, session_log.MAX_SCRATCH)
-    session = noted(events.respond(events.start(three(), 0.0), most, 1.0), scratch=notes)
+    session = noted(interview.respond(interview.start(three(), 0.0), most, 1.0), scratch=notes)
     line = session_log.response_line(WHO, session, session.at, "2026-11-21T10:00:00Z", 2.0)
     assert len(session_log.encoded(line)) <= MAX_LINE
 

@@ -16,7 +16,7 @@ from prompt_toolkit.key_binding.key_processor import KeyPress, KeyProcessor
 from prompt_toolkit.output import DummyOutput
 
 from quizgen.model import Form
-from quizgen.session import events, session_log
+from quizgen.session import interview, session_log
 from quizgen.session.interview import Rules
 from quizgen.session.journal import Journal
 from quizgen.session.sitting import Sitting
@@ -90,7 +90,7 @@ class Full(Driven):
     ) -> None:
         self.clock = Clock()
         follow = {e.variant.item.id: e for e in form(item("extra")).entries}
-        session = events.new(made, Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
+        session = interview.new(made, Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
         sitting = Sitting(
             session, WHO, Journal(str(path)), self.clock, follow=follow.get, terms=lambda: {"link": "A wire."}
         )

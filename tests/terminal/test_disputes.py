@@ -16,7 +16,7 @@ from quizgen.draw import Stream
 from quizgen.model import Entry, Form, Given, Score, Variant
 from quizgen.rubric.rubric import Criterion, Phrasing, Rubric
 from quizgen.rubric.suggest import Claimed, contested
-from quizgen.session import events, session_log
+from quizgen.session import interview, session_log
 from quizgen.session.interview import Dispute, Rules
 from quizgen.terminal.disputes import by_lines, find_words
 from quizgen.terminal.panes import Stage
@@ -101,8 +101,8 @@ def test_words_are_found_as_people_copy_them() -> None:
 
 
 def test_line_by_line_the_unsure_marks_come_first() -> None:
-    session = events.respond(events.start(events.new(one_text(), Rules()), 0.0), "an apple, a perr", 9.0)
-    session = events.finish(session, 10.0, "finished")
+    session = interview.respond(interview.start(interview.new(one_text(), Rules()), 0.0), "an apple, a perr", 9.0)
+    session = interview.finish(session, 10.0, "finished")
     made: list[tuple[int, Dispute]] = []
     said: list[str] = []
     answers = iter(["p", "a plum", "a perr", "9", "1", "n", "n", ""])

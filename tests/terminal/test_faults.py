@@ -16,7 +16,7 @@ from fakes import Clock, Script, form, item
 from faulty import FaultyDisk, Killed
 
 from quizgen.model import Form
-from quizgen.session import drafts, events, session_log
+from quizgen.session import drafts, interview, session_log
 from quizgen.session.interview import Rules, next_open
 from quizgen.session.journal import Journal, NotSaved
 from quizgen.session.reading import read
@@ -36,7 +36,7 @@ def fruit() -> Form:
 def sit(path: Path, files: FaultyDisk, typed: list[str]) -> tuple[Sitting, Script]:
     """Begin or go on with the session of a log; the same lines are typed for what is left."""
     journal = Journal(str(path), files)
-    session = events.new(fruit(), Rules(probes=False))
+    session = interview.new(fruit(), Rules(probes=False))
     found = session_log.unfinished(session_log.read_sessions(journal.before))
     if found is not None:
         state = drafts.load(str(path), "s1")

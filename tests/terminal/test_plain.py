@@ -8,7 +8,7 @@ import pytest
 from fakes import WHO, Clock, Script, form, item
 
 from quizgen.model import Form
-from quizgen.session import events, session_log
+from quizgen.session import interview, session_log
 from quizgen.session.interview import Mode, Rules
 from quizgen.session.journal import Journal
 from quizgen.session.sitting import Sitting
@@ -23,7 +23,7 @@ class Played:
         keyboard = bool(rules.pop("keyboard", False))
         clock = Clock()
         self.script = Script(typed, keyboard, clock=clock)
-        session = events.new(made, Rules(**{"probes": False, **rules}))  # type: ignore[arg-type]  # fields of Rules
+        session = interview.new(made, Rules(**{"probes": False, **rules}))  # type: ignore[arg-type]  # fields of Rules
         follow = {e.variant.item.id: e for e in form(item("extra")).entries}
         self.sitting = Sitting(session, WHO, Journal(str(path)), clock, follow=follow.get, steady=keyboard)
         self.sitting.open()

@@ -18,7 +18,7 @@ from quizgen.commands.shared import program
 from quizgen.model import Entry, Form, Given, Mark, Outcome, Score
 from quizgen.render.debrief import debrief_of, remarks_beside
 from quizgen.render.debrief_text import debrief_lines
-from quizgen.session import events
+from quizgen.session import interview
 from quizgen.session.interview import Mode, Phase, Place, Rules
 from quizgen.session.journal import Journal
 from quizgen.session.sitting import Sitting
@@ -43,7 +43,7 @@ def waits(seconds: float) -> object:
 def plain(log: Path, typed: list[str | float | BaseException], made: Form, width: int = 80, **rules: object) -> str:
     clock = Clock()
     script = Script(typed, True, width, clock=clock)
-    session = events.new(made, Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
+    session = interview.new(made, Rules(**rules))  # type: ignore[arg-type]  # fields of Rules
     sitting = Sitting(session, WHO, Journal(str(log)), clock, steady=True)
     sitting.open()
     PlainSession(sitting, script).run()
@@ -234,13 +234,13 @@ def test_the_line_to_resume_with_is_quoted(tmp_path: Path) -> None:
 
 
 def test_the_footer_of_the_debrief_names_the_jump() -> None:
-    session = events.new(fruit(), Rules())
+    session = interview.new(fruit(), Rules())
     beside = 80 - len("PgDn 118/250")  # where the debrief goes on
     assert footer(footer_keys(Stage.DEBRIEF, session, False), beside).split("  ")[-2:] == ["1-9 number", "F1 help"]
 
 
 def test_what_a_row_of_criteria_says_is_not_said_again() -> None:
-    place = events.new(form(item("t", "text")), Rules()).places[0]
+    place = interview.new(form(item("t", "text")), Rules()).places[0]
     place = replace(place, response="an apple")
     score = place.entry.variant.score("an apple")
     assert remarks_beside(place, replace(score, say=("it says so", "another remark"))) == ["another remark"]
@@ -249,14 +249,14 @@ def test_what_a_row_of_criteria_says_is_not_said_again() -> None:
 def test_follow_ups_change_no_number_and_have_letters() -> None:
     """Two follow-ups of the first item: 1a and 1b, whether they were shown or not; the second stays 2."""
     extra, more = form(item("extra"), item("more")).entries
-    one = events.start(events.new(form(item("a"), item("b")), Rules(probes=True)), 0.0)
+    one = interview.start(interview.new(form(item("a"), item("b")), Rules(probes=True)), 0.0)
     before = one.number(1)
-    one = events.follow_up(events.respond(one, "yes", 5.0), [extra])
-    one = events.follow_up(one, [more])
+    one = interview.follow_up(interview.respond(one, "yes", 5.0), [extra])
+    one = interview.follow_up(one, [more])
     assert [one.number(i) for i in range(4)] == ["1", "1a", "1b", "2"]
     assert (before, one.count, one.numbered("1B"), one.numbered("3")) == ("2", 2, 2, None)
-    one = events.respond(events.go(one, 2, 5.0), "no", 9.0)
-    shown = "\n".join(debrief_lines(debrief_of(events.finish(one, 10.0, "quit"))))
+    one = interview.respond(interview.go(one, 2, 5.0), "no", 9.0)
+    shown = "\n".join(debrief_lines(debrief_of(interview.finish(one, 10.0, "quit"))))
     assert "--- 1b. more" in shown
     assert "1a." not in shown
     assert "  2. not reached" in shown
