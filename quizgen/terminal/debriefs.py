@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from quizgen.render.text import PLAIN, Look, wrap
 from quizgen.session.cards import Card
@@ -12,22 +12,6 @@ from quizgen.session.sitting import Sitting
 
 if TYPE_CHECKING:  # most sessions are no case
     from quizgen.cases.judge import Judgement
-
-
-class Outcomes(Protocol):
-    """A session that is over, for its reader. `redo` says whether something was missed that can be asked again."""
-
-    @property
-    def redo(self) -> bool: ...
-
-    def lines(self, width: int, look: Look = PLAIN, ahead: bool = False) -> list[str]:
-        """The whole debrief in lines of at most `width` columns; `ahead`: what to redo comes first."""
-
-    def summary(self, width: int) -> Sequence[str]:
-        """A few lines: what it came to."""
-
-    def page(self) -> str:
-        """The debrief as one HTML page."""
 
 
 class SessionOutcomes:
@@ -40,9 +24,11 @@ class SessionOutcomes:
 
     @property
     def redo(self) -> bool:
+        """Whether something was missed that can be asked again."""
         return missed(self.session)
 
     def lines(self, width: int, look: Look = PLAIN, ahead: bool = False) -> list[str]:
+        """The whole debrief in lines of at most `width` columns; `ahead`: what to redo comes first."""
         from quizgen.render.debrief import debrief_of
         from quizgen.render.debrief_text import debrief_lines
 
@@ -53,12 +39,14 @@ class SessionOutcomes:
         return [*debrief_lines(debrief_of(self.session), width, look, ahead=ahead), *shown]
 
     def summary(self, width: int) -> Sequence[str]:
+        """A few lines: what it came to."""
         from quizgen.render.debrief import debrief_of
         from quizgen.render.debrief_text import summary_lines
 
         return summary_lines(debrief_of(self.session), width)
 
     def page(self) -> str:
+        """The debrief as one HTML page."""
         from quizgen.render.debrief import debrief_of
         from quizgen.render.debrief_html import debrief_page
 
@@ -87,6 +75,9 @@ class CaseOutcomes:
         from quizgen.render.case import case_page
 
         return case_page(self.judged)
+
+
+Outcomes = SessionOutcomes | CaseOutcomes
 
 
 def outcomes(sitting: Sitting) -> Outcomes:

@@ -11,20 +11,16 @@ from quizgen.terminal.panes import Stage
 from quizgen.terminal.session_screen import END
 
 DIGITS = " ".join("0123456789")
-LETTERS = " ".join("abcdefghijklmnopqrstuvwxyz.")
-BRIEF, ITEM, TALK, REVIEW, JUMP = Stage.BRIEF, Stage.ITEM, Stage.TALK, Stage.REVIEW, Stage.JUMP
-KEEP = Stage.KEEP
-HELP, LEAVE, PAUSED, HINT, PROBE = Stage.HELP, Stage.LEAVE, Stage.PAUSED, Stage.HINT, Stage.PROBE
-SOLUTION = Stage.SOLUTION
-FEEDBACK, CONFIDENCE, FINISH = Stage.FEEDBACK, Stage.CONFIDENCE, Stage.FINISH
-UNSAVED, DEBRIEF, DISPUTE = Stage.UNSAVED, Stage.DEBRIEF, Stage.DISPUTE
-ANY: tuple[Stage, ...] = tuple(Stage)
+ANY = (
+    BRIEF, ITEM, TALK, CONFIDENCE, HINT, SOLUTION, PROBE, FEEDBACK, REVIEW, PAUSED, LEAVE, FINISH, HELP, JUMP, KEEP,
+    DISPUTE, UNSAVED, DEBRIEF,
+) = tuple(Stage)  # fmt: skip
 READING = (BRIEF, HELP, FEEDBACK, DEBRIEF)
 
 
 class Key(NamedTuple):
-    """`action` is the name of a method of `SessionScreen`, called with `by` where that is given, and with `typed` with
-    the key itself. `when` names a method that must be true beside the stage; an `eager` key waits for no next one."""
+    """`action` is a method of `SessionScreen` or of a part of it, called with `by` where that is given, with the key
+    itself if `typed`. `when` names a method that must be true beside the stage; an `eager` key waits for no next."""
 
     names: str
     stages: tuple[Stage, ...]
@@ -60,16 +56,13 @@ KEYS = (
     Key("down tab", (ITEM,), "move", 1, when="choosing"),
     Key("space", (ITEM,), "choose", when="choosing"),
     Key("<any>", (ITEM,), "take_letter", when="choosing", typed=True),
-    # To an item by its number.
-    Key(DIGITS, (REVIEW, JUMP, DEBRIEF), "ask_number", when="awake", typed=True),
-    Key(LETTERS, (JUMP,), "ask_number", typed=True),
-    Key("backspace", (JUMP,), "shorten_number"),
-    Key("enter", (JUMP,), "go_to_number"),
-    # A card of an item.
+    # To an item by its number, and a card of an item.
+    Key(DIGITS, (REVIEW, DEBRIEF), "ask_number", when="awake", typed=True),
     Key("escape+k", (ITEM,), "begin_card"),
     Key("k", (FEEDBACK, DEBRIEF), "begin_card", when="awake"),
-    Key("<any>", (KEEP,), "write_card", typed=True),
-    Key("backspace", (KEEP,), "write_card"),
+    Key("<any>", (JUMP, KEEP), "write", typed=True),
+    Key("backspace", (JUMP, KEEP), "write"),
+    Key("enter", (JUMP,), "go_to_number"),
     Key("enter", (KEEP,), "keep_card"),
     # What follows a response.
     Key("1 2 3 4 5", (CONFIDENCE,), "confide", typed=True),
@@ -100,8 +93,8 @@ KEYS = (
     Key("n", (DEBRIEF,), "turn_item", 1, when="awake"),
     Key("p", (DEBRIEF,), "turn_item", -1, when="awake"),
     Key("f p n", (DISPUTE,), "claim", typed=True),
-    Key("left", (DISPUTE,), "move_word", -1),
-    Key("right", (DISPUTE,), "move_word", 1),
+    Key("left", (DISPUTE,), "disputing.move", -1),
+    Key("right", (DISPUTE,), "disputing.move", 1),
     Key("space enter", (DISPUTE,), "mark_word"),
     Key("down tab", (DISPUTE,), "turn_mark", 1),
     Key("up", (DISPUTE,), "turn_mark", -1),

@@ -78,16 +78,6 @@ class Request(Wish):
     program: str = "quizgen"  # what to type to run it from here
     clock: Clock = field(default_factory=Clock)
 
-    @property
-    def narrows(self) -> bool:
-        """Something but a number of items is asked for of what a blueprint would take."""
-        return (
-            not self.redo
-            and not self.starred
-            and self.items is None
-            and bool(self.topics or self.kinds or self.difficulties)
-        )
-
 
 # From what was asked on the command line to a sitting: a new session, or one that is resumed.
 
@@ -119,12 +109,8 @@ def new_form(
         plan = _plan(bank, blueprint, wish, again)
         form = assemble.assemble(bank, plan, wish.seed or draw.fresh_seed(), avoid=lately if wish.seed is None else ())
     except assemble.CannotAssemble as error:
-        why = (
-            f" ({kept} of the bank are sealed for the rehearsal of your plan, or left out by your cards)"
-            if kept
-            else ""
-        )
-        raise WrongUse(f"{error}{why}") from None
+        why = f" ({kept} of the bank are sealed for the rehearsal of your plan, or left out by your cards)"
+        raise WrongUse(f"{error}{why if kept else ''}") from None
     if blueprint is None and wish.items is None and wish.minutes is not None and not again:
         takes = sum(entry.variant.item.seconds for entry in form.entries)
         if takes > wish.minutes * 60:  # as many of each kind as its share of the time holds
@@ -530,7 +516,8 @@ def _notices(request: Request, loaded: Loaded, form: Form, drafts_only: bool) ->
     """Lines for the brief of a new session."""
     if request.course:
         yield request.course.about
-    if request.narrows and loaded.blueprint:
+    whole = request.redo or request.starred or request.items is not None
+    if loaded.blueprint and not whole and (request.topics or request.kinds or request.difficulties):
         yield assemble.shortfall(loaded.blueprint, len(form.entries))
     if drafts_only:
         yield "Every item of this bank is a draft; they are asked as they are."

@@ -216,8 +216,7 @@ class PlainFace(Generic[S]):
         for about in self.HELP:
             self.lines.say(about)
         for usage, does, _ in self.COMMANDS.values():
-            if usage:
-                self.lines.tell(wrap(does, self.lines.width, " " * 10, f"{usage:<9} "))
+            self.lines.tell(wrap(does, self.lines.width, " " * 10, f"{usage:<9} "))
 
     def skip(self, rest: str) -> None:
         self.hold()
@@ -452,9 +451,6 @@ class PlainSession(PlainFace[Sitting]):
             self.hold()
             raise Again(index)
 
-    def show_again(self, rest: str) -> None:
-        self.show()
-
     def hint(self, rest: str) -> None:
         offer, there = self.sitting.hint_offer()
         if not there or not self._hint_offered:
@@ -510,9 +506,6 @@ class PlainSession(PlainFace[Sitting]):
     def keep(self, typed: str) -> None:
         self.lines.say(self.sitting.keep(self.session.at, typed) if typed.strip() else f"Write :keep and {HOW}.")
 
-    def probe(self, rest: str) -> None:
-        self.lines.say("A follow-up comes automatically if there is one.")
-
     COMMANDS: ClassVar[Mapping[str, tuple[str, str, Action]]] = {
         "skip": (":skip", "leave this item for now", PlainFace.skip),
         "quit": (":quit", "end the session and see the debrief", PlainFace.quit),
@@ -525,9 +518,8 @@ class PlainSession(PlainFace[Sitting]):
         "ask": (":ask", "ask for facts; they cost nothing", clarify),
         "sure": (":sure N", "how sure you are of this item's response, 1 a guess to 5 certain", confide),
         "keep": (":keep X", f"a card of this item: {HOW}", keep),
-        "show": (":show", "this item again", show_again),
+        "show": (":show", "this item again", lambda face, rest: face.show()),
         "pause": (":pause", "stop the clock (not in strict mode)", pause),
         "answer": (":answer", "show the solution (practice only; the item is then closed)", solution),
         "help": (":help", "this list", PlainFace.tell_help),
-        "probe": ("", "", probe),
     }

@@ -9,6 +9,7 @@ import signal
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from functools import partial
+from operator import attrgetter
 
 from prompt_toolkit.application import Application, get_app, run_in_terminal
 from prompt_toolkit.buffer import Buffer
@@ -300,7 +301,7 @@ def bind(screen: ScreenLayout) -> KeyBindings:
         given = () if key.by is None else (key.by,)
 
         def handle(event: KeyPressEvent) -> None:
-            getattr(state, key.action)(*((event.data,) if key.typed else given))
+            attrgetter(key.action)(state)(*((event.data,) if key.typed else given))
             screen.focus()
 
         at = Condition(lambda: state.stage in key.stages and (when is None or when()))

@@ -25,7 +25,6 @@ from quizgen.terminal.panes import LOOK, Body, Stage, brief_lines, probe_text
 
 QUIET = 1.5  # seconds without a key after which keys are meant for what is on the screen
 END = 1_000_000  # a scroll position behind any text; drawing clamps it
-NUMBER_LENGTH = 6  # characters of an item's number
 CLOSED = "The solution was shown; this item is closed. F12 shows it again."
 PAUSED = "Paused. The clock has stopped and the item is hidden. Enter continues."
 HEAD = "\x1b[1m"  # what a heading of the debrief may begin with
@@ -115,7 +114,7 @@ class SessionScreen:
 
     def idle(self) -> bool:
         """No input is on screen."""
-        return not self.editing and self.stage is not Stage.KEEP
+        return not self.editing and self.stage not in (Stage.JUMP, Stage.KEEP)
 
     def choosing(self) -> bool:
         return not self.scratching and isinstance(self.area, Options)
@@ -229,8 +228,8 @@ class SessionScreen:
         if self.stage is Stage.HELP:
             self.close_aside()
             return
-        self.lay()
-        self.enter(Stage.HELP)
+        self.lay(Stage.HELP)
+        self.message, self.top, self.following = "", 0, False
 
     def ask_leave(self) -> None:
         """Ctrl-C asks; a second one keeps the session and leaves."""
@@ -241,14 +240,15 @@ class SessionScreen:
         elif self.stage in (Stage.BRIEF, Stage.DEBRIEF):
             self.leave(0 if self.stage is Stage.DEBRIEF else 130)
         else:
-            self.lay()
-            self.stage = Stage.LEAVE
+            self.lay(Stage.LEAVE)
             self.message = "Leave? s keeps the session for --resume, e ends it now with the debrief, Esc goes on."
             if self.sitting.trouble:
                 self.message = "Leave? Your response is NOT on disk; s tries to keep it as a draft, Esc goes back."
 
-    def lay(self) -> None:
+    def lay(self, stage: Stage) -> None:
+        """Another stage over the present one, which `close_aside` goes back to."""
         self._under.append((self.stage, self.message, self.top, self.following))
+        self.stage = stage
 
     def finish(self) -> None:
         """The end, from the review; asked first while items are open."""
@@ -460,19 +460,35 @@ class SessionScreen:
         self.sitting.unpause()
         self.stage = Stage.REVIEW if self.session.browsing else self.WORK
 
-    # -- to an item by its number: in the session, from the review, in the debrief ----------
+    # -- a line to type: the number of an item to go to, or a card of one --------------------
 
     def ask_number(self, typed: str = "") -> None:
-        """Ask for the number of an item, or take one more character of it."""
-        if self.stage is not Stage.JUMP:
-            self.lay()
-            self.stage, self.target = Stage.JUMP, ""
-        self.target = (self.target + typed)[:NUMBER_LENGTH]
-        self.message = f"Go to item: {self.target}_"
+        self.lay(Stage.JUMP)
+        self.target = typed
 
-    def shorten_number(self) -> None:
-        self.target = self.target[:-1]
-        self.ask_number()
+    def begin_card(self) -> None:
+        if self.carded is None:
+            self.message = "No item above to keep a card of; n and p lead to the next item and the one before."
+            return
+        self.lay(Stage.KEEP)
+        self.target = ""
+
+    def write(self, typed: str = "") -> None:
+        """Take what was typed, or the last character back."""
+        self.target = self.target + "".join(filter(str.isprintable, typed)) if typed else self.target[:-1]
+
+    def keep_card(self) -> None:
+        index, typed = self.carded, self.target
+        assert index is not None
+        self.close_aside()
+        self.message = self.sitting.keep(index, typed) if typed.strip() else ""
+
+    @property
+    def carded(self) -> int | None:
+        """The place of the item at hand, or of the one that the debrief shows, to keep a card of."""
+        if self.beneath is not Stage.DEBRIEF:
+            return self.session.at
+        return self.session.numbered(self._shown_item())
 
     def go_to_number(self) -> None:
         """Go where the number says; an unknown one is told."""
@@ -510,36 +526,6 @@ class SessionScreen:
         plain = ((at, line.removeprefix(HEAD)) for at, line in enumerate(shown))
         return [(at, line[4:].partition(". ")[0]) for at, line in plain if line.startswith("--- ")]
 
-    # -- a card of the item at hand, or of the one that the debrief shows -----------------------
-
-    def begin_card(self) -> None:
-        if self.carded is None:
-            self.message = "No item above to keep a card of; n and p lead to the next item and the one before."
-            return
-        self.lay()
-        self.stage, self.target = Stage.KEEP, ""
-        self.write_card()
-
-    @property
-    def carded(self) -> int | None:
-        """The place of the item that a card would be of."""
-        if self.beneath is not Stage.DEBRIEF:
-            return self.session.at
-        return self.session.numbered(self._shown_item())
-
-    def write_card(self, typed: str = "") -> None:
-        """Take what was typed, or the last character back."""
-        self.target = self.target + "".join(filter(str.isprintable, typed)) if typed else self.target[:-1]
-        index = self.carded
-        assert index is not None
-        self.message = f"Item {self.session.number(index)}: {HOW}: {self.target}_"
-
-    def keep_card(self) -> None:
-        index, typed = self.carded, self.target
-        assert index is not None
-        self.close_aside()
-        self.message = self.sitting.keep(index, typed) if typed.strip() else ""
-
     # -- disputing a mark: one's own words marked, then fully, partly or no -----------------
 
     def begin_dispute(self) -> None:
@@ -560,10 +546,6 @@ class SessionScreen:
         assert self.disputing is not None
         self.disputing.turn(step)
         self.top, self.message = 0, ""
-
-    def move_word(self, step: int) -> None:
-        assert self.disputing is not None
-        self.disputing.move(step)
 
     def mark_word(self) -> None:
         assert self.disputing is not None
@@ -721,6 +703,10 @@ class SessionScreen:
         """The line under the body: a message, else how the response is read, else what to do."""
         if self.sitting.trouble and self.stage is not Stage.LEAVE:
             return f"NOT SAVED: {self.sitting.trouble}. Your response is kept in memory: Enter tries again."
+        if self.stage is Stage.JUMP:
+            return f"Go to item: {self.target}_"
+        if self.stage is Stage.KEEP and self.carded is not None:
+            return f"Item {self.session.number(self.carded)}: {HOW}: {self.target}_"
         if self.message:
             return self.message
         if self.stage is not self.WORK:
