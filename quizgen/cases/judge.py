@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.cases.case import OPEN, Case, CasePhase, Fact, Turn
-from quizgen.cases.talk import Conversation
+from quizgen.cases.talk import Conversation, score_of
 from quizgen.model import ZERO, Mark, Score
 
 AFTER_A_PROBE: Final = Fraction(7, 10)
@@ -113,7 +113,7 @@ def _points(talked: Conversation, turn: Turn) -> list[Point]:
     responses = talked.responses.get(turn.id, ())
     unaided = talked.response_to(turn.id) if turn.kind == OPEN else next(iter(responses), "")
     first = _score(talked, turn, unaided)
-    whole = _score(talked, turn, talked.response_to(turn.id))
+    whole = score_of(talked, turn, responses)
     at_once = {m.criterion: m.earned for m in first.marks}
     made = []
     for mark in whole.marks:

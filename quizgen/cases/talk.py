@@ -46,6 +46,7 @@ from quizgen.source.problems import shown_points
 SHORT_TEXT = 12  # words of what may be no answer at all
 PROBES = 2  # that a turn takes at most
 TALKED = (OPEN, "text")  # kinds of turn to which a response adds to those before; another one replaces them
+DOUBTED = "Are you sure?"
 DOUBT = "doubt"  # stands for a criterion where a wrong step was asked about
 OVER = "the time is over"
 UNKNOWN = "Nothing on that from me: assume something sensible, and say what you assume."
@@ -67,6 +68,7 @@ NO_ANSWER = "neither an answer nor a question"
 NO_FACT = "no fact of the case is asked for"  # the rule of UNKNOWN, which is not said again either
 # A met criterion is one that was said, if with care: a diagnosis is often hedged, and rightly.
 MET = frozenset({"found", "hedged"})
+DENIED = frozenset({"contradicted", "negated"})
 # Questions to a wrong number, by the slip that explains it; each is asked once a turn.
 FAR = Fraction(8)  # times too large or too small: the size itself is wrong
 SURE = {
@@ -184,6 +186,8 @@ def _asked(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], 
 
 def _answered(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], at_once: bool) -> Exchange:
     """What becomes of a text to a turn that asks something; a question before its own answer is none."""
+    if turn.kind == "text" and DOUBTED in now.lines[-1].text and _STANDS.match(text):
+        return _response(now, turn, text, {}, (), (), at_once)
     values = heard(text, now.case.commitments) or _bare(turn, text, now.case.commitments)
     last = max((n for n, part in enumerate(parts) if part.kind == SAID), default=-1)
     asides = (REPEAT, WAIT, SMALL, HELP, SKIP) if last >= 0 else ()
@@ -210,12 +214,17 @@ def _helped(now: Conversation, turn: Turn, text: str) -> Exchange:
 
 def _unclear(now: Conversation, text: str) -> bool:
     """Whether a short text may be no answer: it earns and contradicts nothing, has no number and no word of the case,
-    and the interviewer has not said so at this turn."""
+    and is the first at this turn."""
     words = content_of(text)
-    said = any(line.turn == now.turn and line.why == NO_ANSWER for line in now.lines)
-    if said or not words or len(text.split()) > SHORT_TEXT or re.search(r"\d", text):
+    asked = now.responses.get(now.turn) or any(line.turn == now.turn and line.why == NO_ANSWER for line in now.lines)
+    if (
+        asked
+        or not words
+        or len(text.split()) > SHORT_TEXT
+        or re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b", text, re.IGNORECASE)
+    ):
         return False
-    earns = any(mark.earned or mark.status in ("contradicted", "negated") for mark in now.variant.score(text).marks)
+    earns = any(mark.earned or mark.status in DENIED for mark in now.variant.score(text).marks)
     return not earns and words.isdisjoint(_words_of(now.case))
 
 
@@ -330,6 +339,27 @@ def known_so_far(now: Conversation) -> list[str]:
     return [*lines, *_shown(now.case, now.values)]
 
 
+def score_of(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Score:
+    """The score of what was responded to a turn in order. A criterion that was asked about counts as the last response
+    has it, where that is better; one that the last response does not deny is not taken back by "sorry, I was wrong"."""
+    given = [text for text in responses if text]
+    variant, whole = talked.variant_of(turn.id), "\n\n".join(given)
+    if turn.kind != "text" or len(given) < 2:
+        return variant.score(whole if turn.kind in TALKED else "".join(given[-1:]))
+    score, last = variant.score(whole), {m.criterion: m for m in variant.score(given[-1]).marks}
+    earlier = {m.criterion: m for m in score_of(talked, turn, given[:-1]).marks}
+    start, asked = len(whole) - len(given[-1]), talked.probes.get(turn.id, ())
+    marks = []
+    for mark in score.marks:
+        now, before = last.get(mark.criterion, mark), earlier.get(mark.criterion, mark)
+        if mark.criterion in asked and now.earned > mark.earned:
+            mark = replace(now, evidence=tuple((start + a, start + b) for a, b in now.evidence))
+        elif before.earned > mark.earned and mark.possible > 0 and now.status not in DENIED:
+            mark = before
+        marks.append(mark)
+    return replace(score, marks=tuple(marks))
+
+
 # -- what a text does -----------------------------------------------------------------------
 
 
@@ -340,7 +370,7 @@ def _response(
     before = now.responses.get(turn.id, ()) if turn.kind in TALKED else ()
     whole = "\n\n".join(filter(None, (*before, text)))
     variant = now.variant
-    score = variant.score(whole)
+    score = score_of(now, turn, (*before, text))
     if score.outcome is Outcome.UNREADABLE and at_once:
         how = f"I can't read that as an answer: {' '.join(score.say)}"
         return Exchange(turn.id, text, "unreadable", (*reply, Line("interviewer", how, turn.id, "unreadable")), turn.id)
@@ -350,7 +380,7 @@ def _response(
     if not at_once:
         lines, to = _onward(now, turn, OVER, box_over=True)
         return Exchange(turn.id, text, "response", (*reply, *noted, *lines), to, requests, values)
-    doubt = _doubt(now, turn, text, score)
+    doubt = _doubt(now, turn, whole, score)
     number = _branch_to_take(now, turn, whole, score, known, heard_so_far)
     if number >= 0 and (doubt is None or turn.kind != "numeric"):
         branch = turn.branches[number]
@@ -399,7 +429,7 @@ def holds(
 def _marked(condition: BranchCondition, score: Score) -> bool:
     """Whether the marks are as the condition gives them."""
     met = {mark.criterion for mark in score.marks if mark.status in MET}
-    contradicted = {mark.criterion for mark in score.marks if mark.status in ("contradicted", "negated")}
+    contradicted = {mark.criterion for mark in score.marks if mark.status in DENIED}
     return (
         met.issuperset(condition.met)
         and met.isdisjoint(condition.unmet)
@@ -446,7 +476,7 @@ def _doubt(now: Conversation, turn: Turn, text: str, score: Score) -> tuple[Line
     if turn.kind == "numeric" and not before and score.outcome in (Outcome.INCORRECT, Outcome.PARTIAL):
         slip = score.diagnosis or ("far" if _far(now.variant, text) else None)
         asked, criterion, why = SURE.get(slip, SURE[""]) if slip else "", DOUBT, "the number is wrong in a known way"
-    elif turn.kind == "text" and DOUBT not in before and len(before) < PROBES:
+    elif turn.kind == "text" and len(before) < PROBES:
         asked, criterion, why = _doubt_of_words(now, turn, text, score)
     else:
         return None
@@ -455,13 +485,19 @@ def _doubt(now: Conversation, turn: Turn, text: str, score: Score) -> tuple[Line
 
 def _doubt_of_words(now: Conversation, turn: Turn, text: str, score: Score) -> tuple[str, str, str]:
     """The question to what a text says, its criterion and its rule; empty where there is nothing to doubt."""
-    penalty = next((mark for mark in score.marks if mark.earned < 0 and mark.evidence), None)
-    if penalty is not None:
-        first = not any(now.responses.get(turn.id, ()))  # else the places are those of all that was said
-        words = text[penalty.evidence[0][0] : penalty.evidence[-1][1]] if first else ""
-        return f"You say “{words}”. Are you sure?" if words else "Are you sure of that?", DOUBT, "a misconception"
+    before = now.probes.get(turn.id, ())
     for mark in score.marks:
-        if mark.status not in MET and (wrong := slipped(text, turn.amounts.get(mark.criterion))):
+        criterion = DOUBT if mark.earned < 0 else mark.criterion
+        if criterion not in before and mark.evidence and (mark.earned < 0 or mark.status == "contradicted"):
+            words = text[mark.evidence[0][0] : mark.evidence[-1][1]]
+            probe = now.variant.probe(mark.criterion)
+            return f"You say “{words}”. {DOUBTED} {probe}".rstrip(), criterion, _open_because(mark)
+    for mark in score.marks:
+        if (
+            mark.status not in MET
+            and mark.criterion not in before
+            and (wrong := slipped(text, turn.amounts.get(mark.criterion)))
+        ):
             doubt = f"Are you sure about {wrong}? {now.variant.probe(mark.criterion)}".rstrip()
             return doubt, mark.criterion, "an amount is off by two or by a power of ten"
     return "", "", ""

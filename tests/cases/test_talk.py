@@ -168,7 +168,7 @@ def test_what_is_said_before_a_question_counts(case: Case) -> None:
     """Also where a semicolon parts them; two questions parted by one only ask."""
     now, _ = told(talking.begin(case, "s"), "How many reads?", "")
     after, said = told(now, "The replicas take writes; how large is the table?")
-    assert said == ["400 GB.", "Where do the reads go?"]
+    assert said == ["400 GB.", "You say “replicas take writes”. Are you sure? Where do the reads go?"]
     assert after.response_to("plan")
     after, said = told(now, "How large is the table; who is the customer?")
     assert said == ["400 GB.", f"“who is the customer?” {talking.UNKNOWN}"]
@@ -179,8 +179,12 @@ def test_contradiction_is_probed_first(case: Case) -> None:
     """The reason says which criterion the candidate contradicted."""
     asked, _ = told(talking.begin(case, "s"), "How many reads?", "")
     now, said = told(asked, "The replicas take writes, with a cache in front.")
-    assert said == ["Where do the reads go?"]
+    assert said == ["You say “replicas take writes”. Are you sure? Where do the reads go?"]
     assert "contradicts" in now.lines[-1].why
+    corrected, _ = told(now, "Sorry, I was wrong: reads go to read replicas.")
+    assert sum(p.earned for p in judge(corrected, {}).points if p.turn == "plan") == Fraction(24, 10)  # 0.7 of 2, and 1
+    stood, _ = told(now, "Yes, I'm sure.")
+    assert (stood.turn, sum(p.earned for p in judge(stood, {}).points if p.turn == "plan")) == ("pick", 1)
 
 
 def test_what_came_after_a_probe_counts_seven_tenths(case: Case) -> None:
