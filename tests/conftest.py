@@ -53,6 +53,12 @@ def indexes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """Where a session is logged."""
+    return tmp_path / "s.jsonl"
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     """The checkout."""

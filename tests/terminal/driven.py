@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from fakes import WHO, Clock, form, item
+from fakes import WHO, Clock, Script, form, item
 from prompt_toolkit.application import Application
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
@@ -20,7 +20,9 @@ from quizgen.session import interview, session_log
 from quizgen.session.interview import Rules
 from quizgen.session.journal import Journal
 from quizgen.session.sitting import Sitting
+from quizgen.terminal.leaving import Left
 from quizgen.terminal.panes import Stage
+from quizgen.terminal.plain import PlainSession
 from quizgen.terminal.screen import ScreenLayout, alive, application
 from quizgen.terminal.session_screen import SessionScreen
 
@@ -140,5 +142,61 @@ def says(text: str, typed: str = "") -> Callable[[SessionScreen], None]:
     return check
 
 
+def passes(seconds: int) -> Callable[[SessionScreen], None]:
+    """So many seconds pass, a tick at a time."""
+
+    def wait(state: SessionScreen) -> None:
+        assert isinstance(state.sitting.clock, Clock)
+        for _ in range(seconds):
+            state.sitting.clock.tick(1)
+            state.pulse()
+
+    return wait
+
+
+def time_is_over(state: SessionScreen) -> None:
+    state.end("time")
+
+
+def shows(text: str, columns: int = 60) -> Callable[[SessionScreen], None]:
+    def check(state: SessionScreen) -> None:
+        shown = state.body(columns).lines
+        assert text in " ".join(shown), "\n".join(shown)
+
+    return check
+
+
 def fruit(**fields: object) -> Form:
     return form(item("c"), item("n", "number"), item("t", "text"), **fields)
+
+
+class Played:
+    """A session line by line over a script: what was shown, and what its log holds."""
+
+    def __init__(self, path: Path, typed: list[str | float | BaseException], made: Form, **rules: object) -> None:
+        keyboard = bool(rules.pop("keyboard", False))
+        clock = Clock()
+        self.script = Script(typed, keyboard, int(str(rules.pop("width", 80))), clock=clock)
+        session = interview.new(made, Rules(**{"probes": False, **rules}))  # type: ignore[arg-type]  # fields of Rules
+        follow = {e.variant.item.id: e for e in form(item("extra")).entries}
+        self.sitting = Sitting(session, WHO, Journal(str(path)), clock, follow=follow.get, steady=keyboard)
+        self.sitting.open()
+        self.left = False
+        try:
+            PlainSession(self.sitting, self.script).run()
+        except Left:
+            self.left = True
+        self.sitting.close()
+        self.lines = [line for _, line in session_log.read_lines(path.read_bytes()) if line]
+
+    @property
+    def screen(self) -> str:
+        return self.script.screen
+
+    @property
+    def responses(self) -> list[object]:
+        return [line["response"] for line in self.lines if line["type"] == "response"]
+
+    @property
+    def end(self) -> object:
+        return self.lines[-1].get("reason")

@@ -8,28 +8,6 @@ from pathlib import Path
 from process import BANK, log_of, quizgen
 
 
-def test_redo_asks_only_what_was_missed(tmp_path: Path) -> None:
-    quizgen(
-        "mock",
-        BANK,
-        "--items",
-        "6",
-        "--seed",
-        "r",
-        "--kind",
-        "choice",
-        "--log",
-        "a.jsonl",
-        typed="A\n" * 6,
-        cwd=tmp_path,
-    )
-    scored = [json.loads(x) for x in quizgen("score", "a.jsonl", "--format", "jsonl", cwd=tmp_path).stdout.splitlines()]
-    missed = {one["item"] for one in scored if one["earned"] < one["possible"]}
-    assert len(missed) > 0
-    quizgen("mock", BANK, "--redo", "a.jsonl", "--log", "b.jsonl", cwd=tmp_path)
-    assert set(log_of(tmp_path / "b.jsonl")[0]["items"]) == missed  # type: ignore[call-overload]  # a log holds any JSON
-
-
 def test_an_item_that_a_hint_cost_points_is_missed(tmp_path: Path) -> None:
     """The debrief lists it under what to redo, so --redo takes it."""
     bank = tmp_path / "one.yaml"
@@ -68,8 +46,8 @@ def test_a_blueprint_is_restricted_to_its_own_items_and_the_brief_says_so(tmp_pa
     assert "--items 12 or fewer" in quizgen("mock", str(plan), "--items", "13", cwd=tmp_path, code=2).stderr
 
 
-def test_redo_without_a_log_takes_the_latest_session_and_its_bank(tmp_path: Path) -> None:
-    quizgen("mock", BANK, "--items", "3", "--kind", "choice", "--seed", "1", typed="A\n" * 3, cwd=tmp_path)
+def test_redo_asks_what_was_missed_by_default_in_the_latest_session_of_its_bank(tmp_path: Path) -> None:
+    quizgen("mock", BANK, "--items", "6", "--kind", "choice", "--seed", "r", typed="A\n" * 6, cwd=tmp_path)
     (first,) = (tmp_path / "logs").glob("*.jsonl")
     scored = [
         json.loads(x) for x in quizgen("score", str(first), "--format", "jsonl", cwd=tmp_path).stdout.splitlines()

@@ -102,7 +102,8 @@ def test_an_item_has_one_number_in_the_session_and_in_its_debrief(tmp_path: Path
     ]), encoding="utf-8")  # fmt: skip
     shown = quizgen("debrief", "s.jsonl", cwd=tmp_path).stdout
     assert "--- 3a. more" in shown
-    assert "more" in quizgen("debrief", "s.jsonl", "--item", "3a", cwd=tmp_path).stdout
+    assert quizgen("debrief", "s.jsonl", "--item", "3A", cwd=tmp_path).stdout.startswith("--- 3a. more (")
+    assert "there is no item 9" in quizgen("debrief", "s.jsonl", "--item", "9", cwd=tmp_path, code=2).stderr
 
 
 def test_the_reason_of_a_follow_up_is_the_item_that_brought_it(tmp_path: Path) -> None:
@@ -138,6 +139,7 @@ def test_the_footer_of_an_item_keeps_the_way_out(tmp_path: Path) -> None:
     def short(state: SessionScreen) -> None:
         assert "^C leave" in state.footer(68)
         assert "Esc back" in footer(footer_keys(Stage.DISPUTE, state.session, False), 60)
+        assert "1-9 number  F1 help" in footer(footer_keys(Stage.DEBRIEF, state.session, False), 68)
 
     Full(tmp_path / "s.jsonl", form(item("t", "text", hints=("Think.",), given=("fp16",))), [ENTER, short])
 

@@ -7,20 +7,15 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from driven import DOWN, ENTER, ESCAPE, F, Full, fruit, note_of, says, stage
+from driven import DOWN, ENTER, ESCAPE, F, Full, Step, fruit, note_of, passes, says, shows, stage, time_is_over
 from fakes import Clock, form, item
 
 from quizgen import bank as banks
 from quizgen.draw import Stream
 from quizgen.model import Entry, Form
-from quizgen.session.interview import Mode
+from quizgen.session.interview import Mode, Phase
 from quizgen.terminal.panes import Stage
 from quizgen.terminal.session_screen import SessionScreen
-
-
-@pytest.fixture
-def log(tmp_path: Path) -> Path:
-    return tmp_path / "s.jsonl"
 
 
 def test_a_whole_session(log: Path) -> None:
@@ -39,27 +34,52 @@ def test_a_whole_session(log: Path) -> None:
     assert done.code == 0
 
 
-NUMBER, TEXT = form(item("n", "number")), form(item("t", "text"))
-SHORT: list[tuple[Form, list[str | Callable[[SessionScreen], None]], list[str]]] = [
-    (fruit(), [DOWN, DOWN, ENTER, "1"], ["never"]),
-    (NUMBER, ["4", says("reads as 4", "4"), "x", says("not yet readable", "4x")], []),
-    (NUMBER, ["four", ENTER, says("costs nothing"), stage(Stage.ITEM)], []),
-    (TEXT, ["apple", "\x17", "pear", F[5], "5", ESCAPE], ["pear"]),
-    (TEXT, ["apple", "\x17", "\x1f", F[5], "5", ESCAPE], ["apple"]),
-    (TEXT, ["an apple", F[8], "2 + 2", F[8], F[5], "4", ESCAPE], ["an apple"]),
-    (TEXT, ["an apple", F[5], "4", stage(Stage.PROBE), "sorry?", F[5], says("Follow-up: "), "wait a moment", F[5], says("Take your"),
-            "what do you mean by links?", F[5], says("A wire."), "may I assume two?", F[5], says("Yes, assume that"), "a pear", F[1], stage(Stage.HELP), ESCAPE, " too", F[5]], ["an apple", "an apple\n\na pear too"]),
+NUMBER, TEXT, HINTED = form(item("n", "number")), form(item("t", "text")), form(item("c", hints=("look up",)))
+PROBED = ["an apple", F[5], "4", stage(Stage.PROBE)]
+PRACTICE, STRICT = {"mode": Mode.PRACTICE}, {"mode": Mode.STRICT}
+# The items and rules, the keys and checks behind the start, and the responses in the log.
+KEYED: list[tuple[Form, dict[str, object], list[Step], list[str]]] = [
+    (fruit(), {}, [DOWN, DOWN, ENTER, "1"], ["never"]),
+    (form(item("c")), {}, ["b", says("B taken. Enter submits.")], []),
+    (NUMBER, {}, ["4", says("reads as 4", "4"), "x", says("not yet readable", "4x")], []),
+    (NUMBER, {}, ["four", ENTER, says("costs nothing"), stage(Stage.ITEM)], []),
+    (TEXT, {}, ["apple", "\x17", "pear", F[5], "5", ESCAPE], ["pear"]),
+    (TEXT, {}, ["apple", "\x17", "\x1f", F[5], "5", ESCAPE], ["apple"]),
+    (TEXT, {}, ["an apple", says("2 words. F5 or Ctrl-D submits, ^_ undoes, Alt-_ redoes.", "an apple"), "\x1f", "\x1b_", F[5], "4"], ["an apple"]),
+    (TEXT, {}, [says("Too long: only the first 65,536 characters count.", "x" * 70_000)], []),
+    (TEXT, {}, ["an apple", F[8], "2 + 2", F[8], F[5], "4", ESCAPE], ["an apple"]),
+    (TEXT, {}, [*PROBED, "sorry?", F[5], says("Follow-up: "), "wait a moment", F[5], says("Take your"),
+                "what do you mean by links?", F[5], says("A wire."), "may I assume two?", F[5], says("Yes, assume that"), "a pear",
+                F[1], stage(Stage.HELP), ESCAPE, " too", F[5]], ["an apple", "an apple\n\na pear too"]),
+    # Ctrl-C in the middle of a probe: Esc goes back to it, with what was typed for it.
+    (TEXT, {}, [*PROBED, "a pear", "\x03", stage(Stage.LEAVE), ESCAPE, stage(Stage.PROBE), F[5]], ["an apple", "an apple\n\na pear"]),
+    (TEXT, {}, [*PROBED, "a pear", time_is_over], ["an apple", "an apple\n\na pear"]),
+    (TEXT, {}, [*PROBED, "p", ESCAPE, time_is_over], ["an apple"]),
+    (form(item("t", "text"), item("c"), minutes=1), {}, ["an apple", passes(61), stage(Stage.DEBRIEF)], ["an apple"]),
+    (fruit(), {}, ["b", time_is_over], ["yes"]),
+    (fruit(), {}, [F[1], stage(Stage.HELP), passes(601), stage(Stage.DEBRIEF)], [""]),
+    (fruit(), {}, [F[4], says("Flagged"), F[7], F[7], F[7], stage(Stage.REVIEW), ENTER, "b", ENTER, "4", stage(Stage.REVIEW)], ["", "", "", "yes"]),
+    (fruit(), {}, [F[10], F[9], stage(Stage.PAUSED), ENTER, stage(Stage.REVIEW)], []),
+    (fruit(), {}, [F[9], shows("Paused"), "\x03", stage(Stage.LEAVE), shows("Paused")], []),
+    (fruit(), {}, ["b", "\x03", "e", stage(Stage.DEBRIEF)], ["yes"]),
+    (HINTED, {}, [F[2], stage(Stage.HINT), says("takes 10 %"), "n", F[2], "y", shows("Hint 1: look up"), F[2], says("no further")], []),
+    (fruit(), STRICT, [F[9], says("no pause"), F[12], says("in the debrief"), F[7], F[7], "an apple", F[5], "4", stage(Stage.REVIEW)],
+     ["", "", "an apple"]),
+    (form(item("c"), item("n", "number")), PRACTICE, ["a", ENTER, "4", stage(Stage.FEEDBACK), shows("Solution of c."), ENTER, F[12], "y",
+                                                      stage(Stage.FEEDBACK)], ["no", ""]),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("made", "steps", "responses"), SHORT)
+@pytest.mark.parametrize(("made", "rules", "steps", "responses"), KEYED)
 def test_keys_make_responses(
-    log: Path, made: Form, steps: list[str | Callable[[SessionScreen], None]], responses: list[str]
+    log: Path, made: Form, rules: dict[str, object], steps: list[Step], responses: list[str]
 ) -> None:
-    """Arrows, the echo of a number, undo, the scratch pane, and a probe beneath talk about the talk, questions and the help."""
-    done = Full(log, made, [ENTER, *steps])
+    """Arrows, the echo of a number, undo, the scratch pane, a probe beneath talk about the talk and the help, flags, hints,
+    pauses, and what the hard stop submits."""
+    done = Full(log, made, [ENTER, *steps], **rules)
     assert done.responses == responses
     assert done.lines[-1].get("scratch") == ("2 + 2" if F[8] in steps else None)
+    assert [line["flagged"] for line in done.lines if line.get("flagged")] == [True] * (F[4] in steps) * 2
 
 
 @pytest.mark.parametrize("size", [100, 6000, 20_000])
@@ -68,51 +88,6 @@ def test_a_paste_arrives_byte_for_byte(log: Path, size: int) -> None:
     text = ("line with ünïcode 漢字 and \ttabs, 'quotes' \\ and $5\n" * 1000)[:size].rstrip()
     done = Full(log, form(item("t", "text")), [ENTER, f"\x1b[200~{text}\x1b[201~", F[5], ENTER, ESCAPE])
     assert done.responses[0] == text
-
-
-def test_skip_flag_and_come_back(log: Path) -> None:
-    def flagged(state: SessionScreen) -> None:
-        assert state.session.place.flagged
-
-    done = Full(
-        log,
-        fruit(),
-        [ENTER, F[4], flagged, F[7], F[7], F[7], stage(Stage.REVIEW), ENTER, "b", ENTER, "4", stage(Stage.REVIEW)],
-    )
-    assert done.responses == ["", "", "", "yes"]
-    assert done.lines[4]["flagged"] is True
-
-
-def test_a_hint_is_offered_with_its_cost_first(log: Path) -> None:
-    made = form(item("c", hints=("look up",)))
-
-    def taken(state: SessionScreen) -> None:
-        assert any("Hint 1: look up" in line for line in state.body(60).lines)
-
-    done = Full(
-        log, made, [ENTER, F[2], stage(Stage.HINT), says("takes 10 %"), "n", F[2], "y", taken, F[2], says("no further")]
-    )
-    assert done.sitting.session.place.hints == 1
-
-
-def test_practice_shows_the_solution_after_each_item(log: Path) -> None:
-    def solved(state: SessionScreen) -> None:
-        assert "Solution of c." in state.body(60).lines
-
-    done = Full(
-        log,
-        fruit(),
-        [ENTER, "a", ENTER, "4", stage(Stage.FEEDBACK), solved, ENTER, F[12], "y", stage(Stage.FEEDBACK)],
-        mode=Mode.PRACTICE,
-    )
-    assert done.responses == ["no", ""]
-
-
-def test_follow_ups_come_next(log: Path) -> None:
-    done = Full(
-        log, form(item("c", follow_ups=("extra",)), item("n", "number")), [ENTER, "b", ENTER, "4", "b", ENTER, "4"]
-    )
-    assert [line["item"] for line in done.lines[1:]] == ["c", "extra"]
 
 
 def test_help_lies_on_every_screen_and_gives_it_back(log: Path) -> None:
@@ -154,29 +129,9 @@ def test_help_lies_on_every_screen_and_gives_it_back(log: Path) -> None:
     )  # fmt: skip
 
 
-def test_the_session_ends_beneath_the_help(log: Path) -> None:
-    def late(state: SessionScreen) -> None:
-        assert isinstance(state.sitting.clock, Clock)
-        for _ in range(601):
-            state.sitting.clock.tick(1)
-            state.pulse()
-        assert state.stage is state.beneath is Stage.DEBRIEF
-
-    Full(log, fruit(), [ENTER, F[1], stage(Stage.HELP), late])
-
-
-def test_leaving_shows_what_was_on_the_screen(log: Path) -> None:
-    """A pause hides the item, and still does while leaving is asked about."""
-
-    def hidden(state: SessionScreen) -> None:
-        assert "Paused" in " ".join(state.body(60).lines)
-
-    Full(log, fruit(), [ENTER, F[9], "\x03", stage(Stage.LEAVE), hidden])
-
-
 def test_a_review_with_nothing_open_says_that_enter_finishes(log: Path) -> None:
     def told(state: SessionScreen) -> None:
-        assert "Enter finishes." in " ".join(state.body(60).lines)
+        shows("Enter finishes.")(state)
         assert state.footer(80) == " Enter finish  1-9 go to a number  F1 help"
 
     Full(log, form(item("c")), [ENTER, "b", ENTER, "5", stage(Stage.REVIEW), told, ENTER, stage(Stage.DEBRIEF)])
@@ -188,23 +143,13 @@ def test_a_closed_item_shows_its_solution_again(log: Path) -> None:
         assert note_of(state, "") == "Enter goes on."
         assert "Enter next  ^C leave  F12 solution" in state.footer(80)
 
-    def solved(state: SessionScreen) -> None:
-        assert "Solution of c." in state.body(60).lines
-
     done = Full(
         log, form(item("c"), item("n", "number")),
-        [ENTER, "b", ENTER, "3", stage(Stage.FEEDBACK), ENTER, F[6], closed, F[12], stage(Stage.FEEDBACK), solved, ENTER,
+        [ENTER, "b", ENTER, "3", stage(Stage.FEEDBACK), ENTER, F[6], closed, F[12], stage(Stage.FEEDBACK), shows("Solution of c."), ENTER,
          stage(Stage.ITEM), "4", ENTER, "3"],
         mode=Mode.PRACTICE,
     )  # fmt: skip
     assert done.responses == ["yes", "4"]
-
-
-def test_strict_help_names_no_pause(log: Path) -> None:
-    def listed(state: SessionScreen) -> None:
-        assert not any("F9" in line or "F12" in line for line in state.body(60).lines)
-
-    Full(log, fruit(), [ENTER, F[1], listed], mode=Mode.STRICT)
 
 
 def test_a_probe_is_what_its_author_wrote(log: Path) -> None:
@@ -223,13 +168,42 @@ def test_a_probe_is_what_its_author_wrote(log: Path) -> None:
     Full(log, made, [ENTER, typed, F[5], "4", stage(Stage.PROBE), asked])
 
 
-def test_a_response_tells_how_to_submit_it(log: Path) -> None:
-    def says_letter(state: SessionScreen) -> None:
-        assert note_of(state, "") == "B taken. Enter submits."
+def test_ctrl_c_asks_first(log: Path) -> None:
+    done = Full(log, fruit(), [ENTER, "b", "\x03", stage(Stage.LEAVE), ESCAPE, stage(Stage.ITEM), "\x03", "s"])
+    assert done.code == 0
+    assert done.sitting.session.phase is Phase.RUNNING
+    ended = Full(log.with_name("e.jsonl"), fruit(), [ENTER, "b", "\x03", "e", stage(Stage.DEBRIEF)])
+    assert ended.lines[-1]["reason"] == "quit"
+    assert ended.responses == ["yes"]
+    assert Full(log.with_name("k.jsonl"), fruit(), [ENTER, "\x03", "\x03"]).code == 130
 
-    def says_words(state: SessionScreen) -> None:
-        assert note_of(state, "an apple") == "2 words. F5 or Ctrl-D submits, ^_ undoes, Alt-_ redoes."
-        assert note_of(state, "x" * 70_000) == "Too long: only the first 65,536 characters count."
 
-    Full(log, form(item("c")), [ENTER, "b", says_letter])
-    Full(log.with_name("t.jsonl"), form(item("t", "text")), [ENTER, says_words])
+def test_finishing_with_open_items_is_asked_once_more(log: Path) -> None:
+    steps: list[Step] = [ENTER, "b", ENTER, "4", F[10], "f", stage(Stage.FINISH)]
+
+    def told(state: SessionScreen) -> None:
+        assert note_of(state, "") == "1 item is still open. f finishes all the same, Esc goes back."
+
+    done = Full(log, form(item("c"), item("n", "number")), [*steps, told, ESCAPE, stage(Stage.REVIEW), "f", "f"])
+    assert done.sitting.session.phase is Phase.ENDED
+    whole = Full(log.with_name("w.jsonl"), form(item("c")), [ENTER, "b", ENTER, "4", F[10], "f"])
+    assert whole.sitting.session.phase is Phase.ENDED
+
+
+def test_a_pause_hides_the_item_and_stops_the_clock_and_a_stopped_process_loses_a_second(log: Path) -> None:
+    def stopped(state: SessionScreen) -> None:
+        assert isinstance(state.sitting.clock, Clock)
+        state.sitting.clock.tick(3600)
+        state.pulse()
+
+    steps = [ENTER, F[9], stage(Stage.PAUSED), shows("Paused"), passes(100), ENTER, stage(Stage.ITEM), stopped]
+    assert Full(log, fruit(), steps).sitting.session.used <= 1.1
+
+
+def test_an_item_over_its_time_is_told_once(log: Path) -> None:
+    told = "This item's time is over"
+
+    def silent(state: SessionScreen) -> None:
+        assert not note_of(state, "").startswith(told)
+
+    Full(log, fruit(), [ENTER, passes(62), says(told), "a", passes(1), silent])

@@ -20,11 +20,6 @@ from quizgen.terminal.screen import WordWrap, breaks
 from quizgen.terminal.session_screen import SessionScreen
 
 
-@pytest.fixture
-def log(tmp_path: Path) -> Path:
-    return tmp_path / "s.jsonl"
-
-
 @pytest.mark.parametrize(("rows", "columns"), [(24, 80), (12, 40), (10, 40), (6, 20), (3, 10), (50, 200)])
 def test_every_stage_fits_every_size(log: Path, rows: int, columns: int) -> None:
     """No stage fails to draw, down to sizes that nobody uses."""

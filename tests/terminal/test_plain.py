@@ -5,57 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fakes import WHO, Clock, Script, form, item
+from driven import Played, fruit
+from fakes import form, item
 
 from quizgen.model import Form
-from quizgen.session import interview, session_log
-from quizgen.session.interview import Mode, Rules
-from quizgen.session.journal import Journal
-from quizgen.session.sitting import Sitting
-from quizgen.terminal.leaving import Left
-from quizgen.terminal.plain import PlainSession
-
-
-class Played:
-    """A session over a script: what was shown, and what its log holds."""
-
-    def __init__(self, path: Path, typed: list[str | float | BaseException], made: Form, **rules: object) -> None:
-        keyboard = bool(rules.pop("keyboard", False))
-        clock = Clock()
-        self.script = Script(typed, keyboard, clock=clock)
-        session = interview.new(made, Rules(**{"probes": False, **rules}))  # type: ignore[arg-type]  # fields of Rules
-        follow = {e.variant.item.id: e for e in form(item("extra")).entries}
-        self.sitting = Sitting(session, WHO, Journal(str(path)), clock, follow=follow.get, steady=keyboard)
-        self.sitting.open()
-        self.left = False
-        try:
-            PlainSession(self.sitting, self.script).run()
-        except Left:
-            self.left = True
-        self.sitting.close()
-        self.lines = [line for _, line in session_log.read_lines(path.read_bytes()) if line]
-
-    @property
-    def screen(self) -> str:
-        return self.script.screen
-
-    @property
-    def responses(self) -> list[object]:
-        return [line["response"] for line in self.lines if line["type"] == "response"]
-
-    @property
-    def end(self) -> object:
-        return self.lines[-1].get("reason")
-
-
-@pytest.fixture
-def log(tmp_path: Path) -> Path:
-    return tmp_path / "s.jsonl"
-
-
-def fruit(**fields: object) -> Form:
-    return form(item("c"), item("n", "number"), item("t", "text"), **fields)
-
+from quizgen.session.interview import Mode
 
 CHOICE, BOTH, TEXT = form(item("c")), form(item("c"), item("n", "number")), form(item("t", "text"))
 # What is typed to which items, how; what the log then holds, and what the screen showed.
@@ -74,7 +28,11 @@ SESSIONS: list[tuple[list[str | float | BaseException], Form, dict[str, object],
     ([":ask", "B"], form(item("c", given=("Weights are fp16.",))), {}, ["yes"], ["- Weights are fp16.", "Score: 1 of 1"]),
     (["A", ":back", "B", "4"], BOTH, {}, ["no", "yes", "4"], []),
     # What was typed for a probe is submitted with what it adds to, never in its place; talk about the talk is none.
-    (["an apple", ".", "and a pear", 601.0], TEXT, {"keyboard": True, "probes": True}, ["an apple", "an apple\n\nand a pear"], []),
+    (["an apple", ".", "and a pear", 601.0], TEXT, {"keyboard": True, "probes": True}, ["an apple", "an apple\n\nand a pear"],
+     ["Follow-up: one part is still open (2 of 3 points). What would you"]),
+    ([61.0], form(item("t", "text"), minutes=1), {"keyboard": True}, [""], ["<what was typed is dropped>"]),
+    (["A", 100.0, "", ":time", "4"], BOTH, {"keyboard": True, "mode": Mode.PRACTICE}, ["no", "4"],
+     ["The clock has stopped. Enter continues: ", "10 minutes left, this item 0:00 of 1:00."]),
     (["an apple", ".", "sorry?", ".", "give me a second", ".", "what is a pear", ".", "and a pear", "."], TEXT,
      {"keyboard": True, "probes": True}, ["an apple", "an apple\n\nand a pear"], ["Take your time.", "I have no definition of “pear” at hand"]),
     (["an apple", ".", ":flag"], form(item("t", "text"), item("c")), {"keyboard": True}, ["an apple", ""], []),
@@ -191,13 +149,6 @@ def test_the_review_takes_up_what_is_open(log: Path) -> None:
     assert "10 minutes left" in played.screen
     assert "Here are :time, :help, :leave and :quit" in played.screen
     assert played.responses == ["", "4", "yes"]
-
-
-def test_a_probe_adds_to_the_response(log: Path) -> None:
-    played = Played(log, ["an apple", ".", "and a pear", "."], form(item("t", "text")), keyboard=True, probes=True)
-    assert "Follow-up: one part is still open (2 of 3 points). What would you" in played.screen
-    assert played.responses == ["an apple", "an apple\n\nand a pear"]
-    assert played.lines[2]["probe"] == "b"
 
 
 def test_no_control_byte_of_an_item_or_response_reaches_the_screen(log: Path) -> None:

@@ -151,13 +151,6 @@ def test_a_few_items_or_a_case_leave_the_evening_to_do(tmp_path: Path, call: Cal
     assert "Today's session is done." in call("today")
 
 
-def test_a_mock_leaves_sealed_items_alone(tmp_path: Path, call: Call) -> None:
-    call("plan", bank(tmp_path), "--interview", days(9), "--minutes", "10")
-    sealed = set(json.loads(call("plan", "--json"))["sealed"])
-    quizgen("mock", "items.yaml", "--items", "36", "--log", "m.jsonl", typed="", cwd=tmp_path)
-    assert not sealed & set(log_of(tmp_path / "m.jsonl")[0]["items"])  # type: ignore[call-overload]  # a list of ids
-
-
 @pytest.mark.parametrize(("ahead", "sealed"), [(2, 0), (3, 0), (4, 4)])
 def test_items_are_sealed_only_for_a_rehearsal_that_the_plan_has(
     tmp_path: Path, call: Call, ahead: int, sealed: int
