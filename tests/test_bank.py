@@ -11,7 +11,7 @@ from quizgen import assemble, cli, data_folders
 from quizgen import bank as banks
 from quizgen.commands.check import unfilled
 from quizgen.source import yaml
-from quizgen.source.problems import Document, did_you_mean, read_number
+from quizgen.source.problems import Document
 
 Make = Callable[..., banks.Loaded]
 
@@ -139,22 +139,6 @@ def test_a_single_file_uses_the_formulas_beside_it(bank_of: Make, tmp_path: Path
     assert list(loaded.bank.items) == ["n"]
 
 
-def test_any_bank_may_use_a_formula_that_ships(bank_of: Make) -> None:
-    """The catalogue is there for banks of other people too."""
-    text = """
-    items:
-      - id: z
-        kind: numeric
-        stem: How much for {N}?
-        draw: {N: [7e9 param]}
-        formula: zero_bytes
-        with: {stage: 2, K: 8}
-    """
-    loaded = bank_of(text)
-    assert loaded.bank is not None, told(loaded)
-    assert not loaded.errors
-
-
 def test_what_a_bank_says_about_itself(bank_of: Make) -> None:
     """`bank.yaml` names it; without one its folder does, which is no title to print on a form."""
     named = bank_of(ITEMS, **{"bank.yaml": "title: Sums\nversion: 010\nlicense: MIT\n"}).bank
@@ -248,21 +232,6 @@ def test_keys_that_look_the_same_are_the_same() -> None:
     assert top is not None
     assert list(top.mapping()) == ["\u00e9"]
     assert "duplicate key" in str(doc.problems[0])
-
-
-@pytest.mark.parametrize(("text", "fine"), [("1e308", False), ("9e307", True), ("1e-300", True), ("1e1000", False)])
-def test_a_number_is_one_that_a_score_can_be(text: str, fine: bool) -> None:
-    """Within what a float holds."""
-    assert (read_number(text) is not None) is fine
-
-
-@pytest.mark.parametrize(
-    ("name", "hint"),
-    [("STEM", 'did you mean "stem"?'), ("stme", 'did you mean "stem"?'), ("colour", ""), ("x", ""), ("k" * 200, "")],
-)
-def test_did_you_mean_is_near_or_silent(name: str, hint: str) -> None:
-    """Case does not matter; a name that is nothing like any gets no advice."""
-    assert did_you_mean(name, ["stem", "kind"]) == hint
 
 
 @pytest.mark.parametrize(

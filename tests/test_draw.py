@@ -41,20 +41,6 @@ def test_shuffle_keeps_every_value(item: str, seed: str, values: list[int]) -> N
     assert stream.shuffle("x", values) == stream.shuffle("x", values)
 
 
-def test_names_are_independent() -> None:
-    """Adding a draw moves no other draw."""
-    stream = Stream("item", "seed")
-    before = stream.pick("K", range(1000))
-    stream.pick("N", range(1000))
-    assert stream.pick("K", range(1000)) == before
-
-
-def test_nothing_below_zero() -> None:
-    """An empty choice is our mistake, not a silent zero."""
-    with pytest.raises(ValueError, match="at least 1"):
-        Stream("item", "seed").whole("name", 0)
-
-
 def test_fresh_seed_is_long_and_new() -> None:
     """26 of 31 characters: over 128 bits."""
     assert len({draw.fresh_seed() for _ in range(100)}) == 100

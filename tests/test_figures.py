@@ -121,14 +121,6 @@ def test_a_terminal_says_what_the_picture_says() -> None:
     assert ">wait</text>" in line.svg
 
 
-def test_shards() -> None:
-    assert drawn("shard-table", EXAMPLES["shard-table"]).lines[1:] == (
-        "rank 0   ███        █··",
-        "rank 1   ███        ·█·",
-        "rank 2   ███        ··█",
-    )
-
-
 @pytest.mark.parametrize(
     ("kind", "settings", "told"),
     [

@@ -35,9 +35,3 @@ def test_what_ships_is_found_beside_the_package() -> None:
     assert files == sorted(files)
     assert all(Path(file).parent.parent == data_folders.shipped("banks") for file in files)
     assert (data_folders.shipped("templates") / "exam.html").is_file()
-
-
-def test_nothing_ships_where_the_folder_is_gone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A package that lost its data names no bank; it does not crash."""
-    monkeypatch.setattr(data_folders, "shipped_folder", lambda kind: str(tmp_path / kind))
-    assert data_folders.shipped_banks() == ()

@@ -49,11 +49,6 @@ def test_sections_in_turn_all_get_what_they_want(
         assert got == want
 
 
-def test_sections_that_share_nothing_are_known() -> None:
-    assert not Supply.of([["a"], ["b", "c"]]).common
-    assert Supply.of([["a"], ["a", "b"]]).common
-
-
 def test_many_sections_are_judged_by_single_ones_pairs_and_all() -> None:
     """Sixty sections: every set of them would be 2 ** 60."""
     pools = [[f"i{n}", f"i{n + 1}"] for n in range(60)]

@@ -2,7 +2,7 @@
 
 `Fraction` spends most of its time finding out what its operands are. Here that is known, so a
 reduced fraction is made directly from its two whole numbers; it is an ordinary Fraction
-afterwards. The two slots have kept their names since Python 3.0, and a test watches them.
+afterwards. The two slots have kept their names since Python 3.0.
 """
 
 from __future__ import annotations

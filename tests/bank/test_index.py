@@ -181,13 +181,6 @@ def index_file(folder: Path) -> Path:
     return next(folder.glob("bank-*.json"))
 
 
-def test_it_is_its_owners_alone(tmp_path: Path) -> None:
-    folder, cache = str(write(tmp_path / "bank")), tmp_path / "cache"
-    banks.load(folder, indexes=cache)
-    assert index_file(cache).stat().st_mode & 0o777 == 0o600
-    assert cache.stat().st_mode & 0o777 == 0o700
-
-
 @pytest.mark.parametrize("bad", ["cut", "changed", "empty", "another", "shared", "link", "folder"])
 def test_a_bad_index_is_none(tmp_path: Path, bad: str) -> None:
     """The bank is then read whole, its index is written anew, and nobody is told."""

@@ -99,15 +99,6 @@ def test_two_misconceptions_that_say_the_same(tmp_path: Path) -> None:
     assert (failure.misconception, failure.other, failure.require) == ("two", "one", "n >= 3")
 
 
-def test_requires_over_two_names(tmp_path: Path) -> None:
-    """n == m collides; one test over each name would lose good drawings, but refusing values is allowed."""
-    text = "inputs: {n: {is: n}, m: {is: m}}\nsteps: {a: 10 * n + m}\nmisconceptions: [{id: s, value: 10 * m + n, say: No.}]\n"
-    axes = [Axis(("n",), ((1,), (3,))), Axis(("m",), ((1,), (4,)))]
-    [failure] = proof_of(tmp_path, text, axes).failures
-    assert failure.count == 1
-    assert failure.require in ("n >= 3", "m >= 4")
-
-
 def test_large_spaces_are_walked_at_their_edges_and_sampled(tmp_path: Path) -> None:
     axes = [Axis(("a",), tuple((n,) for n in range(1, 301))), Axis(("b",), tuple((n,) for n in range(1, 301)))]
     seen = list(points(axes))

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from formula.written import ZERO2, formula_of
-from quizgen.formula.errors import FormulaError
-from quizgen.formula.solve import assignment, json_number, solve_expression, solve_line, solve_lines
+from quizgen.formula.solve import solve_expression, solve_line, solve_lines
 
 
 def answer(folder: Path, line: str) -> dict[str, object]:
@@ -93,14 +92,3 @@ def test_the_answer_of_find(tmp_path: Path) -> None:
     assert (result["value"], result["unit"], result["sense"]) == (49, "1", "smallest")
     assert result["at"] == {"K": 49, "gives": 160000000000, "holds": True}
     assert result["neighbour"] == {"K": 48, "gives": pytest.approx(140e9 + 980e9 / 48, rel=1e-12), "holds": False}
-
-
-def test_an_assignment_needs_a_name_and_a_value() -> None:
-    assert assignment(" K = 32 ") == ("K", "32")
-    for text in ("K", "=3", "K=", ""):
-        with pytest.raises(FormulaError):
-            assignment(text)
-
-
-def test_numbers_in_json() -> None:
-    assert json.dumps([json_number(v) for v in (3, 2.0, 0.5, 10**18)]) == "[3, 2, 0.5, 1000000000000000000]"

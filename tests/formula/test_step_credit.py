@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizgen.kinds.numeric.step_credit import MAX_PARTS, Followed, follow, parts_of, step_named
+from quizgen.kinds.numeric.step_credit import MAX_PARTS, Followed, follow
 from quizgen.numbers.answer import Refusal
 
 from .diagnosed import Case, case
@@ -121,14 +121,6 @@ def test_marks_are_told_step_by_step() -> None:
     assert sum(m.share for m in marks) == 1
 
 
-def test_marks_know_their_place() -> None:
-    text = "sharded = 5.7 GB; total = 31.7 GB"
-    marks = {m.name: m for m in followed(text).marks}
-    assert text[marks["sharded"].start : marks["sharded"].end] == "sharded = 5.7 GB"
-    assert text[marks["state"].start : marks["state"].end].strip() == "total = 31.7 GB"
-    assert marks["replicated"].start == -1
-
-
 def test_a_wrong_answer_is_still_diagnosed_and_its_credit_counts() -> None:
     found = followed("sharded = 5.7 GB; total = 57 GB")
     assert found.verdict.id == "gradients-replicated"
@@ -162,24 +154,6 @@ def test_answers_that_are_no_numbers_have_no_steps() -> None:
     for name in ("rank", "legal", "no gpus"):
         made = case(name)
         assert follow("a = 1; b = 2", made.evaluation, made.asked, made.target) is None
-
-
-def test_names_of_steps() -> None:
-    formula = STATE.evaluation.formula
-    for name, step in [
-        ("sharded", "sharded"), ("Sharded bytes", "sharded"), ("total", "state"), ("The answer", "state"),
-        ("STATE", "state"), ("replicated part", "replicated"),
-    ]:  # fmt: skip
-        found = step_named(name, formula)
-        assert found is not None
-        assert found.name == step
-    assert step_named("weights", formula) is None
-
-
-def test_a_response_is_cut_into_its_named_parts() -> None:
-    assert [(p.name, p.text.strip()) for p in parts_of("a: 1; none here; b = 2 GB\n3")] == [
-        ("a", "1"), ("b", "2 GB"), ("", "3"),
-    ]  # fmt: skip
 
 
 @given(st.text(alphabet="sharded=:;,\n 0123456789.GBtotal-", max_size=80))
