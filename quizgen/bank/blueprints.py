@@ -21,7 +21,7 @@ def read_blueprint(top: Node, name: str, kinds: Collection[str]) -> Blueprint | 
     sections = tuple(_section(node, kinds) for node in fields["sections"].entries("sections"))
     if fields["sections"].value == []:
         fields["sections"].report("sections is an empty list", "write `- {count: 10}` for any ten items")
-    minutes = fields["minutes"].number("minutes") if "minutes" in fields else None
+    minutes = fields.number("minutes")
     if minutes is not None and not 0 < minutes <= MAX_MINUTES:
         fields["minutes"].report(
             f"minutes must be above 0 and at most {MAX_MINUTES}", "write the time in minutes, such as 45"
@@ -29,44 +29,40 @@ def read_blueprint(top: Node, name: str, kinds: Collection[str]) -> Blueprint | 
         minutes = None
     return Blueprint(
         name=name,
-        title=fields["title"].text("title") if "title" in fields else name,
+        title=fields.text("title") if "title" in fields else name,
         sections=sections,
         minutes=minutes,
         pass_share=fields["pass"].share("pass") if "pass" in fields else None,
         bands=_bands(fields, "bands"),
         grades=_bands(fields, "grades"),
-        institution=fields["institution"].text("institution") if "institution" in fields else "",
-        logo=fields["logo"].text("logo") if "logo" in fields else "",
-        instructions=fields["instructions"].texts("instructions") if "instructions" in fields else (),
+        institution=fields.text("institution"),
+        logo=fields.text("logo"),
+        instructions=fields.texts("instructions"),
     )
 
 
 def _section(node: Node, known: Collection[str]) -> Section:
     fields = node.fields(SECTION, "a section")
-    kinds = fields["kind"].texts("kind") if "kind" in fields else ()
+    kinds = fields.texts("kind")
     for kind in kinds:
         if kind not in known:
             hint = did_you_mean(kind, known) or f"one of: {', '.join(known)}"
             fields["kind"].report(f'unknown kind "{shorten(kind)}"', hint)
     difficulties = fields["difficulty"].entries("difficulty") if "difficulty" in fields else []
-    points = fields["points"].number("points") if "points" in fields else None
+    points = fields.number("points")
     if points is not None and points <= 0:
         fields["points"].report("points must be above 0", "write 1 or 0.5")
         points = None
-
-    def texts(name: str) -> tuple[str, ...]:
-        return fields[name].texts(name) if name in fields else ()
-
     return Section(
-        topics=texts("topic"),
+        topics=fields.texts("topic"),
         kinds=kinds,
         difficulties=tuple(d for n in difficulties if (d := n.whole("difficulty", 1, 5)) is not None),
         count=fields["count"].whole("count", 1, 10_000) if "count" in fields else None,
         points=points,
-        include=texts("include"),
-        exclude=texts("exclude"),
-        title=fields["title"].text("title") if "title" in fields else "",
-        instructions=fields["instructions"].text("instructions") if "instructions" in fields else "",
+        include=fields.texts("include"),
+        exclude=fields.texts("exclude"),
+        title=fields.text("title"),
+        instructions=fields.text("instructions"),
         where=node.where,
     )
 
@@ -84,4 +80,4 @@ def _band(node: Node) -> Band | None:
     start = fields["from"].share("from")
     if start is None:
         return None
-    return Band(start, fields["name"].text("name"), fields["advice"].text("advice") if "advice" in fields else "")
+    return Band(start, fields.text("name"), fields.text("advice"))

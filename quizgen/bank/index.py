@@ -31,7 +31,7 @@ from quizgen.draw import Stream
 from quizgen.kinds import KINDS
 from quizgen.model import Bank, Blueprint, Item, Variant
 from quizgen.source import yaml
-from quizgen.source.problems import Document, Node, Where
+from quizgen.source.problems import Document, Fields, Node, Where
 
 FORMAT = 3
 WORTH = 100  # items; fewer are read faster than looked up
@@ -308,7 +308,7 @@ class IndexedBank:
     def _scope(self, name: str) -> Scope:
         if name not in self._scopes:
             top = self._part(name, *self._index.files[name], inside=False)
-            scope = self._reader.file_scope(top.mapping() if top is not None else {})
+            scope = self._reader.file_scope(Fields(top.mapping() if top is not None else {}))
             self._scopes[name] = replace(scope, sound=True)
         return self._scopes[name]
 

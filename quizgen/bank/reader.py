@@ -18,7 +18,7 @@ from quizgen.bank.units import units_of
 from quizgen.kinds import KINDS, Parse, parser
 from quizgen.model import Bank, Blueprint, Item
 from quizgen.source import yaml
-from quizgen.source.problems import Declared, Document, Node, Problem, Where, did_you_mean, printable, shorten
+from quizgen.source.problems import Declared, Document, Fields, Node, Problem, Where, did_you_mean, printable, shorten
 
 if TYPE_CHECKING:  # a session that has its index reads few items, and its brief is there before them
     from quizgen.cases.case import Case
@@ -537,21 +537,20 @@ class BankReader:
                 written.report(f'id "{item.id}" is used twice', f"the first is at {first.where}")
                 doc.label(start, item.id)
 
-    def file_scope(self, fields: Mapping[str, Node]) -> Scope:
+    def file_scope(self, fields: Fields) -> Scope:
         """What an item file, by its fields, lends to its items."""
         from quizgen.numbers.answer import Lexicon
 
         synonyms = dict(self.synonyms)
         if "synonyms" in fields:
             synonyms |= _synonyms(fields["synonyms"])
-        scope = self._scope(fields["topic"].text("topic").strip() if "topic" in fields else "", synonyms)
+        scope = self._scope(fields.text("topic").strip(), synonyms)
         lexicon = Lexicon.of(self.units | (units_of(fields["units"]) if "units" in fields else {}))
         if "stimuli" in fields:  # after the units, in whose words they print
             from quizgen.stimuli import read_stimuli
 
             scope = replace(scope, stimuli=read_stimuli(fields["stimuli"]))
-        if "title" in fields:
-            fields["title"].text("title")
+        fields.text("title")  # which nothing shows, but an empty one is told
         return replace(scope, lexicon=lexicon)
 
     def _scope(self, topic: str, synonyms: dict[str, tuple[str, ...]]) -> Scope:

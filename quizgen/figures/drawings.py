@@ -13,6 +13,7 @@ from quizgen.figures.canvas import (
     Drawing,
     DrawnAmount,
     FigureError,
+    Setting,
     Settings,
     amount,
     known,
@@ -283,9 +284,7 @@ def shard_table(settings: Settings) -> Drawing:
     (each rank holds all of it)."""
     known(settings, ("ranks", "states"))
     n = whole(settings, "ranks", 1, 16)
-    states = [(name, str(how)) for name, how in rows(settings, "states", 4)]
-    if not {how for _, how in states} <= {"sharded", "whole"}:
-        raise FigureError("`states` are sharded or whole", "write states: {weights: whole, gradients: sharded}")
+    states = [(name, _is_whole(how)) for name, how in rows(settings, "states", 4)]
     longest, left, cell = max(len(name) for name, _ in states), 60, 22
     block = round(max(n * cell, longest * LETTER)) + 18
     canvas = Canvas(left + len(states) * block + 10, n * LINE + 34)
@@ -296,17 +295,19 @@ def shard_table(settings: Settings) -> Drawing:
     for rank in range(n):
         top = 26 + rank * LINE
         canvas.text(4, top + 17, f"rank {rank}")
-        row = [_held(rank, n, how) for _, how in states]
+        row = [[everywhere or piece == rank for piece in range(n)] for _, everywhere in states]
         for number, pieces in enumerate(row):
             for piece, here in enumerate(pieces):
                 fill = FILLS[number % len(FILLS)] if here else PAPER
                 canvas.box(left + number * block + piece * cell, top, cell, LINE - 4, fill)
         marks = ("".join("·█"[here] for here in pieces).ljust(wide) for pieces in row)
         lines.append((f"rank {rank:<3} " + "  ".join(marks)).rstrip())
-    caption = ", ".join(f"{name} {'on every rank in full' if how == 'whole' else 'divided'}" for name, how in states)
+    caption = ", ".join(f"{name} {'on every rank in full' if full else 'divided'}" for name, full in states)
     return Drawing(canvas.svg(), tuple(lines), f"{n} ranks: {caption}.")
 
 
-def _held(rank: int, ranks: int, how: str) -> list[bool]:
-    """Which of its pieces, one a rank, of a state that is `sharded` or `whole` a rank holds."""
-    return [how == "whole" or piece == rank for piece in range(ranks)]
+def _is_whole(how: Setting) -> bool:
+    """Whether each rank holds all of a state, which is `sharded` or `whole`."""
+    if how in ("sharded", "whole"):
+        return how == "whole"
+    raise FigureError("`states` are sharded or whole", "write states: {weights: whole, gradients: sharded}")

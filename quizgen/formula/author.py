@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Final, TypeVar
 
 from quizgen.formula.definition import (
@@ -46,7 +47,7 @@ from quizgen.formula.units import (
     natural_unit,
     parse_unit,
 )
-from quizgen.source.problems import Node, Problem, did_you_mean, read_number, shorten
+from quizgen.source.problems import Fields, Node, Problem, did_you_mean, read_number, shorten
 
 T = TypeVar("T")
 CONSTANT: Final = ("value", "unit", "source", "date", "is", "title")
@@ -56,25 +57,36 @@ MAX_NAME: Final = 32  # of a name inside expressions
 MAX_TITLE: Final = 64  # of the name of a formula
 
 
-def report(node: Node, error: FormulaError, within: str = "", severity: str = "error") -> None:
-    """An engine's error at its column inside a node's expression."""
-    message = f"{error.message} in {within}" if within else error.message
-    node.report_at(error.column or 0, message, error.hint, severity)
+class _Reported(Exception):
+    """What is wrong was reported at its node; what is left of the formula is read on."""
 
 
-def _tried(node: Node, made: Callable[[], T], within: str = "") -> T | None:
-    """The value of `made`, or None after reporting the engine's error at the node."""
+def _refused(node: Node, message: str, hint: str) -> _Reported:
+    node.report(message, hint)
+    return _Reported()
+
+
+def _tried(node: Node, made: Callable[[], T], within: str = "") -> T:
+    """The value of `made`. An error of the engine is reported at its column inside the node's expression."""
     try:
         return made()
     except FormulaError as error:
-        report(node, error, within)
+        node.report_at(error.column or 0, f"{error.message} in {within}" if within else error.message, error.hint)
+        raise _Reported from None
+
+
+def _usable(made: Callable[[], T]) -> T | None:
+    """The value of `made`, or None where a mistake in it was reported."""
+    try:
+        return made()
+    except _Reported:
         return None
 
 
-def _expression(node: Node, text: str, scope: NameScope, within: str) -> tuple[Tree, ValueKind, Run] | None:
-    """An author's expression with what it yields and how it is run; None after reporting why it cannot be used."""
+def _expression(node: Node, text: str, scope: NameScope, within: str) -> tuple[Tree, ValueKind, Run]:
+    """An author's expression with what it yields and how it is run."""
     tree = _tried(node, lambda: parse(text, labels_of(node.doc.labels)), within)
-    return None if tree is None else _tried(node, lambda: (tree, check(tree, scope), fold(tree, scope)), within)
+    return _tried(node, lambda: (tree, check(tree, scope), fold(tree, scope)), within)
 
 
 def parse_name(node: Node, name: str, what: str, taken: Mapping[str, object], limit: int = MAX_NAME) -> bool:
@@ -93,13 +105,19 @@ def parse_name(node: Node, name: str, what: str, taken: Mapping[str, object], li
 
 def read_unit(node: Node | None, usual: Unit = ONE) -> Unit | None:
     """The unit of a `unit:` field, or the usual one where none is written; None after reporting it."""
+    return _usable(lambda: _unit(node, usual))
+
+
+def _unit(node: Node | None, usual: Unit = ONE) -> Unit:
     if node is None:
         return usual
-    text = node.text("unit")
-    return _tried(node, lambda: parse_unit(text, labels_of(node.doc.labels))) if text else None
+    if not (text := node.text("unit")):
+        raise _Reported
+    return _tried(node, lambda: parse_unit(text, labels_of(node.doc.labels)))
 
 
 def parse_constant(node: Node, name: str) -> Constant | None:
+    """A constant of a bank; None after reporting why it cannot be used."""
     fields = node.fields(CONSTANT, f"constant {shorten(name)}")
     if not fields or not parse_name(node, name, "a constant", {}):
         return None
@@ -110,32 +128,24 @@ def parse_constant(node: Node, name: str) -> Constant | None:
     unit = read_unit(fields.get("unit"))
     if "value" not in fields or unit is None:
         return None
-    quantity = _tried(fields["value"], lambda: parse_quantity(fields["value"].text("value"), unit))
-    if quantity is None:
-        return None
-    texts = {n: fields[n].text(n).strip() if n in fields else "" for n in ("title", "is", "source", "date")}
-    if texts["date"] and not DATE.fullmatch(texts["date"]):
-        fields["date"].report(
-            f'"{shorten(texts["date"])}" is not a date', "write 2024, 2024-03 or 2024-03-21", "failure"
-        )
-    return Constant(name, quantity, texts["is"] or texts["title"], texts["source"], texts["date"])
+    value = fields["value"]
+    quantity = _usable(lambda: _tried(value, lambda: parse_quantity(value.text("value"), unit)))
+    about, title, source, date = (fields.text(n).strip() for n in ("is", "title", "source", "date"))
+    if quantity is not None and date and not DATE.fullmatch(date):
+        fields["date"].report(f'"{shorten(date)}" is not a date', "write 2024, 2024-03 or 2024-03-21", "failure")
+    return None if quantity is None else Constant(name, quantity, about or title, source, date)
 
 
 # Names of a formula that nothing uses: mostly a slip of the author's, so a warning.
 
 
-def warn_of_unused(
-    fields: Mapping[str, Node], steps: Sequence[Step], misconceptions: Sequence[Misconception], tests: Sequence[Test]
-) -> None:
-    """Reports inputs and steps that no step and no misconception uses.
+def _warn_of_unused(fields: Mapping[str, Node], used: Collection[str], tests: Sequence[Test]) -> None:
+    """Reports inputs and steps that are not `used`, by a step, a misconception or as the answer.
 
     An input that a test gives is meant: the machine epsilon of a format does not depend on its exponent bits.
     """
-    trees = (*(step.tree for step in steps), *(m.tree for m in misconceptions))
-    used = {name.name for tree in trees for name in names(tree)}
-    used.add(steps[-1].name)
     given = {name for test in tests for name, _ in test.given}
-    for group, meant in (("inputs", used | given), ("steps", used)):
+    for group, meant in (("inputs", {*used, *given}), ("steps", used)):
         for name, node in fields[group].mapping().items() if group in fields else ():
             if name not in meant:
                 one = group.removesuffix("s")
@@ -149,7 +159,7 @@ INPUT_FIELDS: Final = (
     "is", "unit", "default", "min", "max", "whole", "one_of", "list", "powers_of_two", "divisor_of",
 )  # fmt: skip
 MAX_INPUTS: Final = 32
-YES_NO: Final = ({"true", "false"}, {"0", "1"}, {"yes", "no"})
+YES_NO: Final = ({"true", "false"}, {"yes", "no"})
 
 
 def parse_inputs(node: Node | None, constants: Mapping[str, object]) -> dict[str, Input] | None:
@@ -164,13 +174,29 @@ def parse_inputs(node: Node | None, constants: Mapping[str, object]) -> dict[str
     usable = node.shape == "mapping"
     for name, entry in entries.items():
         named = parse_name(entry, name, "an input", constants)
-        one = _input(entry, name)
+        one = _usable(partial(_input, entry, name))
         if one is None or not named:
             usable = False
         else:
             inputs[name] = one
-    usable = _divisors_known(entries, inputs) and usable
-    return _words_apart(entries, inputs) if usable else None
+    return inputs if usable and _names_known(entries, inputs) else None
+
+
+def _names_known(entries: Mapping[str, Node], inputs: Mapping[str, Input]) -> bool:
+    """Reports a `divisor_of` that names no input, and a word of an enum that is the name of one: `scheme == K` would be
+    unclear."""
+    for name, one in inputs.items():
+        fields = entries[name].mapping()
+        clash = next((word for word in one.kind.words if word in inputs), None)
+        if one.divisor_of and one.divisor_of not in entries:
+            hint = did_you_mean(one.divisor_of, entries) or "name another input"
+            message = f'divisor_of names "{shorten(one.divisor_of)}", which is not an input'
+            fields["divisor_of"].report(message, hint)
+            return False
+        if clash is not None:
+            fields["one_of"].report(f'"{clash}" is an input too', "choose another word")
+            return False
+    return True
 
 
 def inputs_alone(node: Node, constants: Mapping[str, object]) -> dict[str, Input | None]:
@@ -181,102 +207,63 @@ def inputs_alone(node: Node, constants: Mapping[str, object]) -> dict[str, Input
     before, suppressed = len(doc.problems), doc.suppressed
     inputs: dict[str, Input | None] = {}
     for name, entry in entries.value.items() if entries is not None and isinstance(entries.value, dict) else ():
-        inputs[name] = _input(entry, name) if parse_name(entry, name, "an input", constants) else None
+        named = parse_name(entry, name, "an input", constants)
+        inputs[name] = _usable(partial(_input, entry, name)) if named else None
     del doc.problems[before:]
     doc.suppressed = suppressed
     return inputs
 
 
-def _divisors_known(entries: Mapping[str, Node], inputs: Mapping[str, Input]) -> bool:
-    usable = True
-    for name, one in inputs.items():
-        if one.divisor_of and one.divisor_of not in entries:
-            place = entries[name].mapping()["divisor_of"]
-            hint = did_you_mean(one.divisor_of, entries) or "name another input"
-            place.report(f'divisor_of names "{shorten(one.divisor_of)}", which is not an input', hint)
-            usable = False
-    return usable
-
-
-def _words_apart(entries: Mapping[str, Node], inputs: dict[str, Input]) -> dict[str, Input] | None:
-    """The inputs, unless an enum word is also the name of an input: `scheme == K` would be unclear."""
-    for name, one in inputs.items():
-        clash = next((word for word in one.kind.words if word in inputs), None)
-        if clash is not None:
-            entries[name].mapping()["one_of"].report(f'"{clash}" is an input too', "choose another word")
-            return None
-    return inputs
-
-
-def _input(node: Node, name: str) -> Input | None:
-    # Complex by count alone: one field after another, each with its own report.
+def _input(node: Node, name: str) -> Input:
     fields = node.fields(INPUT_FIELDS, f"input {shorten(name)}")
     if not fields:
-        return None
+        raise _Reported
     if "is" not in fields:
         node.report_key(f'"is" is missing in input "{shorten(name)}"', "add `is:` with its meaning", "failure")
-    unit = read_unit(fields.get("unit"))
-    if unit is None:
-        return None
-    whole = _flag(fields, "whole")
-    kind = ValueKind(dim=unit.dim)
-    if _flag(fields, "list"):
-        kind = ValueKind("list", unit.dim)
-    about = fields["is"].text("is").strip() if "is" in fields else name
-    powers, labels = _flag(fields, "powers_of_two"), labels_of(node.doc.labels)
-    entry = Input(name, about, unit, kind, whole=whole, powers_of_two=powers, labels=labels)
-    if "divisor_of" in fields:
-        entry = entry._replace(divisor_of=fields["divisor_of"].text("divisor_of"))
+    unit = _unit(fields.get("unit"))
+    entry = Input(
+        name,
+        fields.text("is").strip() if "is" in fields else name,
+        unit,
+        ValueKind("list" if fields.truth("list") else "number", unit.dim),
+        whole=fields.truth("whole"),
+        powers_of_two=fields.truth("powers_of_two"),
+        divisor_of=fields.text("divisor_of"),
+        labels=labels_of(node.doc.labels),
+    )
     if "one_of" in fields:
-        chosen = _one_of(fields["one_of"], entry)
-        if chosen is None:
-            return None
-        entry = chosen
-    for bound in ("min", "max"):
-        if bound in fields:
-            value = _bound(fields[bound], unit)
-            if value is None:
-                return None
-            entry = entry._replace(low=value) if bound == "min" else entry._replace(high=value)
-    if entry.low is not None and entry.high is not None and entry.low > entry.high:
-        fields["min"].report(f"min is above max in input {shorten(name)}", "swap them")
-        return None
-    return _with_default(fields, entry)
-
-
-def _with_default(fields: Mapping[str, Node], entry: Input) -> Input | None:
-    if "default" not in fields:
+        entry = _one_of(fields["one_of"], entry)
+    low, high = (_bound(fields.get(bound), unit) for bound in ("min", "max"))
+    if low is not None and high is not None and low > high:
+        raise _refused(fields["min"], f"min is above max in input {shorten(name)}", "swap them")
+    entry = entry._replace(low=low, high=high)
+    default = fields.get("default")
+    if default is None:
         return entry
-    node = fields["default"]
-    given = [n.text("default") for n in node.entries("default")] if node.shape == "list" else node.text("default")
-    return _tried(node, lambda: entry._replace(default=entry.read(given)))
+    given = [n.text("default") for n in default.entries()] if default.shape == "list" else default.text("default")
+    return entry._replace(default=_tried(default, lambda: entry.read(given)))
 
 
-def _flag(fields: Mapping[str, Node], name: str) -> bool:
-    return bool(fields[name].truth(name)) if name in fields else False
+def _bound(node: Node | None, unit: Unit) -> Number | None:
+    return None if node is None else _tried(node, lambda: parse_quantity(node.text("a bound"), unit).base)
 
 
-def _bound(node: Node, unit: Unit) -> Number | None:
-    return _tried(node, lambda: parse_quantity(node.text("a bound"), unit).base)
-
-
-def _one_of(node: Node, entry: Input) -> Input | None:
+def _one_of(node: Node, entry: Input) -> Input:
     """An enum of words, a yes-no, or a closed list of numbers."""
     words = node.texts("one_of")
     if len(words) < 2 or len(set(words)) < len(words):
-        node.report("one_of needs two or more different words", "write one_of: [first, second]")
-        return None
-    if any(set(words) == pair for pair in YES_NO):
-        if set(words) == {"0", "1"}:
-            return entry._replace(kind=ValueKind(dim=BARE, switch=True), choices=(0, 1))
+        raise _refused(node, "one_of needs two or more different words", "write one_of: [first, second]")
+    if set(words) == {"0", "1"}:
+        return entry._replace(kind=ValueKind(dim=BARE, switch=True), choices=(0, 1))
+    if set(words) in YES_NO:
         return entry._replace(kind=ValueKind("truth"))
     if all(read_number(word) is not None for word in words):
-        read = _tried(node, lambda: tuple(parse_quantity(word, entry.unit).base for word in words))
-        return None if read is None else entry._replace(choices=read)
-    usable = True
-    for word_node, word in zip(node.entries("one_of"), words, strict=True):
-        usable = parse_name(word_node, word, "an enum word", {}) and usable
-    return entry._replace(kind=ValueKind("word", words=words)) if usable else None
+        numbers = _tried(node, lambda: tuple(parse_quantity(word, entry.unit).base for word in words))
+        return entry._replace(choices=numbers)
+    named = [parse_name(one, word, "an enum word", {}) for one, word in zip(node.entries(), words, strict=True)]
+    if not all(named):
+        raise _Reported
+    return entry._replace(kind=ValueKind("word", words=words))
 
 
 # The steps of a formula: parsed in order, checked against inputs, constants and earlier steps.
@@ -300,75 +287,29 @@ def parse_steps(
             usable = False
             continue  # its name would be read as the input's
         later = frozenset(list(entries)[position:]) - symbols.keys()
-        step = _step(entry, name, NameScope(symbols, later), broken, entries, last=position == len(entries) - 1)
+        step = _usable(partial(_step, entry, name, NameScope(symbols, later), broken, position == len(entries) - 1))
         usable = usable and named and step is not None
         if step is None:
             broken.add(name)
-        if step is not None and named:
+        elif named:
             symbols = {**symbols, name: Symbol(step.kind, len(inputs) + position)}
             steps.append(step)
     return NameScope(symbols), tuple(steps) if usable else None
 
 
-def _step(
-    node: Node, name: str, scope: NameScope, broken: set[str], entries: Mapping[str, Node], last: bool
-) -> Step | None:
-    text = node.text(f"step {shorten(name)}")
-    if not text:
-        return None
+def _step(node: Node, name: str, scope: NameScope, broken: Collection[str], last: bool) -> Step:
     within = f"step {shorten(name)}"
-    tree = _tried(node, lambda: parse(text, labels_of(node.doc.labels)), within)
-    if tree is None or {used.name for used in names(tree)} & broken:
-        return None  # told already: this step only repeats the mistake of the one it needs
-    made = None if _in_a_ring(node, name, tree, entries) else _expression(node, text, scope, within)
-    if made is None:
-        return None
-    _, kind, run = made
+    labels = labels_of(node.doc.labels)
+    if not (text := node.text(within)):
+        raise _Reported
+    if {used.name for used in names(_tried(node, lambda: parse(text, labels), within))} & set(broken):
+        raise _Reported  # this step only repeats the mistake of the one it needs
+    tree, kind, run = _expression(node, text, scope, within)
     if kind.shape in ("word", "list") or (not last and kind.shape in ("tuple", "truth")):
         wanted = "a number" if not last else "a number, a test or a tuple"
         only = "only the last step may be a test or a tuple"
-        node.report(f"step {shorten(name)} is {SHAPES[kind.shape]}, not {wanted}", only)
-        return None
-    return Step(name, text, tree, kind, natural_unit(kind.dim or BARE, labels_of(node.doc.labels)), run, node.where)
-
-
-def _in_a_ring(node: Node, name: str, tree: Tree, entries: Mapping[str, Node]) -> bool:
-    """Reports steps that need each other, which is clearer than that one is not known yet."""
-    for used in names(tree):
-        if used.name == name:
-            node.report_at(used.start, f"step {name} needs itself", "use an input or an earlier step")
-            return True
-        other = entries.get(used.name)
-        if (
-            other is None
-            or not isinstance(other.value, str)
-            or list(entries).index(used.name) < list(entries).index(name)
-        ):
-            continue
-        chain = _path(used.name, name, entries)
-        if chain:
-            who = " and ".join((name, used.name)) if len(chain) == 2 else " -> ".join((name, *chain))
-            node.report_at(used.start, f"{who} need each other", "let a step use only inputs and earlier steps")
-            return True
-    return False
-
-
-def _path(start: str, goal: str, entries: Mapping[str, Node]) -> list[str]:
-    """The names from `start` to `goal` along which each step needs the next; empty if there is no way."""
-    paths, seen = [[start]], {start}
-    while paths:
-        path = paths.pop(0)
-        entry = entries.get(path[-1])
-        if entry is None or not isinstance(entry.value, str):
-            continue
-        words = re.findall(r"[A-Za-z_][A-Za-z0-9_]*", entry.value[:1000])
-        if goal in words:
-            return [*path, goal]
-        for word in words:
-            if word in entries and word not in seen:
-                seen.add(word)
-                paths.append([*path, word])
-    return []
+        raise _refused(node, f"{within} is {SHAPES[kind.shape]}, not {wanted}", only)
+    return Step(name, text, tree, kind, natural_unit(kind.dim or BARE, labels), run, node.where)
 
 
 def answer_fits(node: Node, last: Step, unit: Unit, declared: bool) -> bool:
@@ -417,7 +358,7 @@ def parse_misconceptions(
         node.report(f"{len(entries)} misconceptions", f"at most {MAX_MISCONCEPTIONS}: keep the common ones")
         usable = False
     for entry in entries[:MAX_MISCONCEPTIONS]:
-        one = _misconception(entry, scope, answer, unit)
+        one = _usable(partial(_misconception, entry, scope, answer, unit))
         if one is None:
             usable = False
             continue
@@ -431,44 +372,35 @@ def parse_misconceptions(
     return tuple(misconceptions.values()) if usable else None
 
 
-def _misconception(node: Node, scope: NameScope, answer: ValueKind, unit: Unit) -> Misconception | None:
-    # Complex by count alone: one field after another, each with its own report.
+def _misconception(node: Node, scope: NameScope, answer: ValueKind, unit: Unit) -> Misconception:
     fields = node.fields(MISCONCEPTION, "a misconception")
-    if not fields:
-        return None
-    lacking = [name for name in ("id", "value", "say") if name not in fields]
+    lacking = [name for name in ("id", "value", "say") if fields and name not in fields]
     for name in lacking:
         node.report(f"{name} is missing in the misconception", f"add `{name}: …`")
-    if lacking:
-        return None
-    name, say = fields["id"].text("id"), fields["say"].text("say").strip()
+    if lacking or not fields:
+        raise _Reported
+    name, say, convention = fields.text("id"), fields.text("say").strip(), fields.text("convention").strip()
     if name and not ID.fullmatch(name):
-        fields["id"].report(f'"{shorten(name)}" is not an id of a misconception', "write letters, digits, - and _")
-        return None
+        raise _refused(
+            fields["id"], f'"{shorten(name)}" is not an id of a misconception', "write letters, digits, - and _"
+        )
     credit = fields["credit"].share("credit", whole=False) if "credit" in fields else Fraction(0)
-    if credit is None:
-        return None
-    convention = fields["convention"].text("convention").strip() if "convention" in fields else ""
-    place = fields["value"]
-    text = place.text("value")
-    if not text or not name:
-        return None
-    made = _expression(place, text, scope, f"misconception {shorten(name)}")
-    if made is None:
-        return None
-    tree, kind, run = made
-    if kind.shape not in (answer.shape, "impossible") and answer.shape != "impossible":
-        place.report(
-            f"misconception {shorten(name)} is {SHAPES[kind.shape]}, the answer {SHAPES[answer.shape]}",
-            "make them alike",
-        )
-        return None
-    if kind.shape in ("number", "tuple") and kind.dim is not None and not assignable(kind.dim, unit.dim):
-        place.report(
-            f"misconception {shorten(name)} gives {kind.dim}, the answer is in {unit}", conversion(kind.dim, unit.dim)
-        )
-        return None
+    place, within = fields["value"], f"misconception {shorten(name)}"
+    text = place.text("value") if credit is not None else ""
+    if credit is None or not text or not name:
+        raise _Reported
+    tree, kind, run = _expression(place, text, scope, within)
+    _answers_alike(place, within, kind, answer, unit)
     return Misconception(name, text, tree, run, say, credit, place.where, convention)
+
+
+def _answers_alike(node: Node, within: str, kind: ValueKind, answer: ValueKind, unit: Unit) -> None:
+    """Refuses a misconception that cannot be given where the `answer` in `unit` is asked for."""
+    if kind.shape not in (answer.shape, "impossible") and answer.shape != "impossible":
+        raise _refused(node, f"{within} is {SHAPES[kind.shape]}, the answer {SHAPES[answer.shape]}", "make them alike")
+    if kind.shape in ("number", "tuple") and kind.dim is not None and not assignable(kind.dim, unit.dim):
+        message = f"{within} gives {kind.dim}, the answer is in {unit}"
+        raise _refused(node, message, conversion(kind.dim, unit.dim))
 
 
 def parse_tests(node: Node | None, inputs: Mapping[str, Input]) -> tuple[Test, ...] | None:
@@ -547,62 +479,70 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inli
 
     `inline`: it stands inside an item, where title and source are optional.
     """
-    # Complex by count alone: one field after another, each with its own report.
     fields = node.fields(FORMULA_FIELDS, "a formula")
-    if not fields:
-        return None
-    usable = inline or parse_name(node, name, "a formula", {}, MAX_TITLE)
-    texts = {n: fields[n].text(n).strip() if n in fields else "" for n in ("title", "source", "convention", "sanity")}
-    if not inline:
-        for needed in ("title", "source"):
-            if needed not in fields:
-                node.report_key(f'{needed} is missing in formula "{name}"', f"add `{needed}: …`", "failure")
-    if "inputs" not in fields and any(name not in FORMULA_FIELDS for name in fields):
-        return None  # a misspelt field is told; it may well be this one
+    usable = bool(fields) and (inline or _named_and_sourced(node, name, fields))
+    if not fields or ("inputs" not in fields and fields.keys() - set(FORMULA_FIELDS)):
+        return None  # a misspelt field is told; it may well be `inputs`
     inputs = parse_inputs(fields.get("inputs"), constants)
     unit = read_unit(fields.get("unit"))
     if "steps" not in fields:
         node.report(
             "steps are missing in the formula", "add `steps:` with `name: expression` lines; the last is the answer"
         )
-        return None
-    if inputs is None:
-        return None
-    scope, steps = parse_steps(fields["steps"], inputs, constants)
-    if steps is None or unit is None or not answer_fits(fields["steps"], steps[-1], unit, "unit" in fields):
-        return None
-    steps = (*steps[:-1], steps[-1]._replace(unit=unit))
-    misconceptions = parse_misconceptions(fields.get("misconceptions"), scope, steps[-1].kind, unit)
+    elif inputs is not None:
+        scope, steps = parse_steps(fields["steps"], inputs, constants)
+        if steps is not None and unit is not None and answer_fits(fields["steps"], steps[-1], unit, "unit" in fields):
+            title = fields.text("title").strip() or "Derivation" * inline
+            steps = (*steps[:-1], steps[-1]._replace(unit=unit))
+            made = _formula(node, name, title, fields, inputs, steps, scope, constants)
+            return made if usable else None
+    return None
+
+
+def _named_and_sourced(node: Node, name: str, fields: Fields) -> bool:
+    """Whether a formula of a book has a name that can be used; a missing title or source is reported as well."""
+    for needed in ("title", "source"):
+        if needed not in fields:
+            node.report_key(f'{needed} is missing in formula "{name}"', f"add `{needed}: …`", "failure")
+    return parse_name(node, name, "a formula", {}, MAX_TITLE)
+
+
+def _formula(
+    node: Node,
+    name: str,
+    title: str,
+    fields: Fields,
+    inputs: Mapping[str, Input],
+    steps: tuple[Step, ...],
+    scope: NameScope,
+    constants: Mapping[str, Constant],
+) -> Formula | None:
+    """The formula of inputs and steps that can be used, the last of them in its unit."""
+    misconceptions = parse_misconceptions(fields.get("misconceptions"), scope, steps[-1].kind, steps[-1].unit)
     tests = parse_tests(fields.get("tests"), inputs)
-    if misconceptions is None or tests is None or not usable:
+    if misconceptions is None or tests is None:
         return None
-    warn_of_unused(fields, steps, misconceptions, tests)
+    trees = (*(step.tree for step in steps), *(m.tree for m in misconceptions))
+    used = {name.name for tree in trees for name in names(tree)}
+    _warn_of_unused(fields, {*used, steps[-1].name}, tests)
+    source, convention, sanity = (fields.text(n).strip() for n in ("source", "convention", "sanity"))
     return Formula(
         name=name,
-        title=texts["title"] or ("Derivation" if inline else ""),
-        source=texts["source"],
+        title=title,
+        source=source,
         inputs=inputs,
         steps=steps,
-        unit=unit,
+        unit=steps[-1].unit,
         misconceptions=misconceptions,
-        convention=texts["convention"],
-        sanity=texts["sanity"],
+        convention=convention,
+        sanity=sanity,
         tests=tests,
-        constants=_used(constants, steps, misconceptions),
+        constants={name: constant for name, constant in constants.items() if name in used},
         scope=scope,
         where=node.where,
         whole=_whole(inputs, steps),
         may_be_impossible=any("impossible" in operations(step.tree) for step in steps),
     )
-
-
-def _used(
-    constants: Mapping[str, Constant], steps: tuple[Step, ...], misconceptions: tuple[Misconception, ...]
-) -> dict[str, Constant]:
-    """The constants that the formula names."""
-    trees = (*(step.tree for step in steps), *(m.tree for m in misconceptions))
-    used = {name.name for tree in trees for name in names(tree)} if constants else set()
-    return {name: constant for name, constant in constants.items() if name in used}
 
 
 def _whole(inputs: Mapping[str, Input], steps: tuple[Step, ...]) -> bool:

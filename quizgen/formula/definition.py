@@ -11,7 +11,7 @@ from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.expression.check import truth
 from quizgen.formula.expression.evaluate import ImpossibleError, Run, fold
 from quizgen.formula.expression.functions import FUNCTIONS
-from quizgen.formula.expression.parse import Name, NameScope, Num, Tree, ValueKind, names, parse
+from quizgen.formula.expression.parse import Name, NameScope, Num, Operation, Tree, ValueKind, names, parse
 from quizgen.formula.inputs import Given, Input, Value, bind
 from quizgen.formula.quantity import Number, Quantity
 from quizgen.formula.units import Labels, Unit, assignable, kind_of
@@ -36,25 +36,22 @@ def is_whole(tree: Tree, known: Mapping[str, bool]) -> bool:
 
     `known` says which names are whole. A quotient never counts, even where it comes out even.
     """
-    # Complex by count alone: one case a word of the language.
     if isinstance(tree, Num):
         return type(tree.value) is int and (tree.unit is None or tree.unit.factor == 1)
     if isinstance(tree, Name):
         return known.get(tree.name, False)
-    operands = tree.operands
-    match tree.name:
-        case "**":
-            exponent = operands[1]
-            fixed = isinstance(exponent, Num) and type(exponent.value) is int and exponent.value >= 0
-            return fixed and is_whole(operands[0], known)
-        case "round":
-            return len(operands) == 1
-        case "if":
-            return all(is_whole(branch, known) for branch in operands[1:])
-        case "case":
-            return all(is_whole(branch, known) for branch in (*(b for _, b in tree.pairs), operands[-1]))
-    kept = tree.name in _KEPT and all(is_whole(operand, known) for operand in operands)
-    return kept or tree.name in _ALWAYS
+    counted = _made_of(tree)
+    whole = bool(counted) and all(is_whole(operand, known) for operand in counted)
+    return whole or tree.name in _ALWAYS or (tree.name == "round" and len(tree.operands) == 1)
+
+
+def _made_of(tree: Operation) -> tuple[Tree, ...]:
+    """The operands of which an operation is whole where all of them are; empty where that is not enough."""
+    if tree.name == "**":
+        exponent = tree.operands[1]
+        fixed = isinstance(exponent, Num) and type(exponent.value) is int and exponent.value >= 0
+        return tree.operands[:1] if fixed else ()
+    return tree.outcomes or (tree.operands if tree.name in _KEPT else ())
 
 
 # A test over the names of a formula, as `require:` holds one: `K >= 8 and divides(K, heads)`.

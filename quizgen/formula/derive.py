@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Formula, Step
+from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Step
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import fold
 from quizgen.formula.expression.functions import FUNCTIONS
@@ -106,28 +106,20 @@ class Derivation(NamedTuple):
 
     def lines(self) -> tuple[str, ...]:
         """The derivation as plain text, one line each, at most as wide as its expressions."""
-        # Complex by count alone: one part of the text after another.
-        made = [f"{self.title} ({self.source})" if self.title and self.source else self.title or self.source]
-        made += [""] if made[0] else []
+        head = f"{self.title} ({self.source})" if self.title and self.source else self.title or self.source
+        made = [head, ""] if head else [head]
         given = (*self.givens, *self.constants)
-        if given:
-            made.append("Given")
-            wide = max(len(line.name) for line in given)
-            far = max(len(line.value) for line in given)
-            made += [f"  {line.name:<{wide}} = {line.value:<{far}}  {line.about}".rstrip() for line in given]
-        if self.convention:
-            made.append(f"Convention: {self.convention}")
+        wide, far = (max((len(line[n]) for line in given), default=0) for n in (0, 1))
+        made += ["Given"] if given else []
+        made += [f"  {line.name:<{wide}} = {line.value:<{far}}  {line.about}".rstrip() for line in given]
+        made += [f"Convention: {self.convention}"] if self.convention else []
         made.append("Steps")
         wide = max(len(step.name) for step in self.steps)
         for step in self.steps:
-            shown = [step.expression, *(s for s in (step.substituted, step.value) if s != step.expression)]
-            shown = list(dict.fromkeys(shown))
-            made.append(f"  {step.name:<{wide}} = {shown[0]}")
-            made += [f"  {'':<{wide}} = {line}" for line in shown[1:]]
+            first, *more = dict.fromkeys((step.expression, step.substituted, step.value))
+            made += [f"  {step.name:<{wide}} = {first}", *(f"  {'':<{wide}} = {line}" for line in more)]
         made.append(f"Answer: {self.result}")
-        if self.sanity:
-            made.append(f"Check: {self.sanity}")
-        return tuple(made)
+        return (*made, f"Check: {self.sanity}") if self.sanity else tuple(made)
 
 
 def derive(evaluation: Evaluation, unit: Unit | None = None) -> Derivation:
@@ -204,33 +196,31 @@ def _named(evaluation: Evaluation, name: str) -> str:
 
 def sanity(evaluation: Evaluation, unit: Unit | None) -> str:
     """A neighbouring case that a person knows: the degree at its least, else an amount doubled."""
-    # Two passes over the inputs; what is skipped is named where it is.
     formula = evaluation.formula
-    if formula.kind != "number":
-        return ""
-    for least in (True, False):
-        for slot, (name, entry) in enumerate(formula.inputs.items()):
-            value = evaluation.values[slot]
-            if isinstance(value, str | tuple) or entry.kind.shape != "number" or not value:
-                continue
-            if least and (not entry.whole or entry.low is None or entry.low == value):
-                continue
-            other = entry.low if least else value * 2
-            change = (
-                f"{name} = {shown_input(entry, other)}" if least and other is not None else f"{name} twice as large"
-            )
-            line = _instead(formula, evaluation, slot, other, unit)
-            if line and line != shown(formula, evaluation.answer, unit):
-                return f"with {change} it would be {line}"
+    answer = shown(formula, evaluation.answer, unit)
+    for slot, change, value in _neighbours(evaluation) if formula.kind == "number" else ():
+        values = [*evaluation.values[:slot], value, *evaluation.values[slot + 1 : len(formula.inputs)]]
+        try:
+            entry = list(formula.inputs.values())[slot]
+            entry.read(entry.number_of(value))
+            line = shown(formula, formula.run(values).answer, unit)
+        except FormulaError:
+            continue
+        if line != answer:
+            return f"with {change} it would be {line}"
     return ""
 
 
-def _instead(formula: Formula, evaluation: Evaluation, slot: int, other: Any, unit: Unit | None) -> str:
-    values = list(evaluation.values[: len(formula.inputs)])
-    values[slot] = other
-    try:
-        entry = list(formula.inputs.values())[slot]
-        entry.read(entry.number_of(other))
-        return shown(formula, formula.run(values).answer, unit)
-    except FormulaError:
-        return ""
+def _neighbours(evaluation: Evaluation) -> Iterator[tuple[int, str, Any]]:
+    """Other values of inputs as (slot, the change in words, value): each degree at its least, then each amount
+    doubled."""
+    numbers = [
+        (slot, entry, value)
+        for slot, (entry, value) in enumerate(zip(evaluation.formula.inputs.values(), evaluation.values, strict=False))
+        if not isinstance(value, str | tuple) and entry.kind.shape == "number" and value
+    ]
+    for slot, entry, value in numbers:
+        if entry.whole and entry.low is not None and entry.low != value:
+            yield slot, f"{entry.name} = {shown_input(entry, entry.low)}", entry.low
+    for slot, entry, value in numbers:
+        yield slot, f"{entry.name} twice as large", value * 2

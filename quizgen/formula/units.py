@@ -16,7 +16,7 @@ keep counts convenient without letting a mistake through:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -165,27 +165,25 @@ def fits(given: Dim, wanted: Dim) -> bool:
     per GPU` for B, `14 ranks` for GPUs. Time, data, work, money and energy never may, hours are no
     GPU-hours, and tokens are no parameters.
     """
-    # One function of rules read top-down: every amount of a log passes it.
     if given is wanted or given == wanted:
         return True
     mine, theirs = dict(given.powers), dict(wanted.powers)
-    if any(mine.get(n, 0) != theirs.get(n, 0) for n in (*mine, *theirs) if n in PHYSICAL):
+    if _physical(mine) != _physical(theirs):
         return False
-    if (given.bare and wanted.label) or (wanted.bare and given.label):
-        return True
-    physical = any(name in PHYSICAL for name in theirs)
-    if all(name in PHYSICAL for name in theirs) and theirs.get(TIME, 0) == -1 and len(theirs) == 1:
+    if (given.bare and wanted.label) or (wanted.bare and given.label) or theirs == {TIME: -1}:
         return True  # 2000 requests/s where 1/s is asked
-    for name in sorted({*mine, *theirs} - set(PHYSICAL)):
-        has, wants = mine.get(name, 0), theirs.get(name, 0)
-        if has == wants:
-            continue
-        if not has and _unsaid(name, wants, mine, physical):
-            continue
-        if not wants and _added(name, has, theirs):
-            continue
-        return False
-    return True
+    physical = bool(_physical(theirs))
+    return all(
+        mine.get(name, 0) == theirs.get(name, 0)
+        or (name not in mine and _unsaid(name, theirs[name], mine, physical))
+        or (name not in theirs and _added(name, mine[name], theirs))
+        for name in mine.keys() | theirs.keys()
+    )
+
+
+def _physical(powers: Mapping[str, Fraction | int]) -> dict[str, Fraction | int]:
+    """The powers of time, data, work, money and energy alone."""
+    return {name: power for name, power in powers.items() if name in PHYSICAL}
 
 
 def _unsaid(name: str, wants: Fraction | int, mine: dict[str, Fraction | int], physical: bool) -> bool:

@@ -169,7 +169,7 @@ class Node:
     def texts(self, what: str = "this") -> tuple[str, ...]:
         return tuple(t for t in (n.text(what) for n in self.entries(what)) if t)
 
-    def fields(self, known: Collection[str], what: str) -> dict[str, Node]:
+    def fields(self, known: Collection[str], what: str) -> Fields:
         """The mapping's fields; an unknown name is reported with the nearest known one, and so is `{}`."""
         got = self.mapping(what)
         if not got and type(self.value) is dict:
@@ -180,7 +180,7 @@ class Node:
                 if not hint and " " in name and node.value == "":
                     hint = "put text with a comma in quotes"
                 node.report_key(f'unknown field "{shorten(name)}" of {what}', hint or f"known: {', '.join(known)}")
-        return got
+        return Fields(got)
 
     def word(self, words: Collection[str], what: str) -> str | None:
         text = self.text(what)
@@ -223,6 +223,22 @@ class Node:
         if text and value is None:
             self.report(f'{what} must be {must_be}, not "{shorten(text)}"', todo)
         return value
+
+
+class Fields(dict[str, Node]):
+    """Fields of a mapping by name. One that is left out reads as an empty text, no texts, no number, False."""
+
+    def text(self, name: str) -> str:
+        return self[name].text(name) if name in self else ""
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        return self[name].texts(name) if name in self else ()
+
+    def number(self, name: str) -> Fraction | None:
+        return self[name].number(name) if name in self else None
+
+    def truth(self, name: str) -> bool:
+        return name in self and bool(self[name].truth(name))
 
 
 def _a(shape: str) -> str:

@@ -234,88 +234,112 @@ def _broken_at(text: str) -> int | None:
 def _build(next_event: Callable[[], Any], doc: Document, cut: str = "") -> Node | None:
     """The top node of a stream of events; None for an empty one. `cut`: the text, where some `#` in it may begin a
     comment that nobody meant.
-
-    One loop for speed: a bank of 600 items is 60,000 events, and a call for each of them costs a tenth of a second.
     """
     from yaml import events
 
     top: Node | None = None
-    documents = 0
+    documents = nodes = 0
     # The open collections, outermost first. `container` is the innermost one's value; in a
     # mapping, `key` is the key that waits for its value (None: the next event is a key).
     stack: list[tuple[list[Node] | dict[str, Node] | None, Node | None]] = []
     container: list[Node] | dict[str, Node] | None = None
     key: Node | None = None
-    nodes = 0
     while True:
         event = next_event()
         kind = type(event)
-        line, column = event.start_mark.line + 1, event.start_mark.column + 1
         if kind is events.ScalarEvent:
-            value = event.value
-            if event.tag is not None or event.anchor is not None:
-                _report_marks(event, doc, line, column)
-            if len(value) > MAX_SCALAR:
-                raise _Refused(line, column, f"text too long: over {MAX_SCALAR >> 10} KiB", "split it")
-            if not (value.isascii() and value.isprintable()):
-                bad = forbidden(value)
-                if bad:
-                    doc.report(line, column, *_forbidden(bad.group()))
-            node = Node(doc, line, column, value, event.style or "")
-            if cut and not event.style and value.count(" ") > 1:
-                _report_cut(cut, event.end_mark, doc)
+            node = _scalar(event, doc, cut)
         elif kind is events.MappingStartEvent or kind is events.SequenceStartEvent:
-            if event.tag is not None or event.anchor is not None:
-                _report_marks(event, doc, line, column)
-            if len(stack) >= MAX_DEPTH:
-                raise _Refused(line, column, "nested too deep", f"use at most {MAX_DEPTH} levels")
-            node = Node(doc, line, column, {} if kind is events.MappingStartEvent else [])
+            node = _collection(event, doc, len(stack), kind is events.MappingStartEvent)
+        elif kind is events.MappingEndEvent or kind is events.SequenceEndEvent:
+            container, key = stack.pop()
+            continue
         elif kind is events.AliasEvent:
+            line, column = event.start_mark.line + 1, event.start_mark.column + 1
             doc.report(line, column, f"alias *{shorten(event.anchor)}", "write the text out; aliases are not read")
             node = Node(doc, line, column, f"*{event.anchor}")
         elif kind is events.DocumentStartEvent:
             documents += 1
-            if documents > 1 or event.tags:
-                what = "a second document" if documents > 1 else "a %TAG line"
-                raise _Refused(line, column, what, "keep one plain document a file")
+            _one_document(event, documents)
             continue
         elif kind is events.StreamEndEvent:
             return top
-        elif kind is events.StreamStartEvent or not stack:
-            continue
-        else:  # the end of a mapping or list
-            container, key = stack.pop()
+        else:  # the beginning of the stream, the end of the document
             continue
 
         nodes += 1
         if nodes > MAX_NODES:
-            raise _Refused(line, column, "too many values in one file", "split it into several files")
+            raise _Refused(node.line, node.column, "too many values in one file", "split it into several files")
         if container is None:
             top = node
         elif type(container) is list:
             container.append(node)
         elif key is None:
-            assert type(container) is dict
-            if type(node.value) is not str:
-                raise _Refused(line, column, "a key must be text", "write `name: value`")
-            if len(node.value) > MAX_KEY:
-                raise _Refused(line, column, f"key longer than {MAX_KEY} characters", "shorten it")
-            key = node
+            key = _key(node)
             continue
         else:
             assert type(container) is dict
-            assert type(key.value) is str
-            name = intern(key.value if key.value.isascii() else unicodedata.normalize("NFC", key.value))
-            if name in container or name == "<<":
-                what = f'duplicate key "{shorten(name)}"' if name in container else "a merge key <<"
-                doc.report(key.line, key.column, what, "keep one of them" if name in container else "write it out")
-            else:
-                node.key_line, node.key_column = key.line, key.column
-                container[name] = node
+            _named(key, node, container, doc)
             key = None
         if not isinstance(node.value, str):
             stack.append((container, key))
             container, key = node.value, None
+
+
+def _scalar(event: Any, doc: Document, cut: str) -> Node:
+    """The node of a text; `cut` as for `_build`."""
+    value, mark = event.value, event.start_mark
+    line, column = mark.line + 1, mark.column + 1
+    if event.tag is not None or event.anchor is not None:
+        _report_marks(event, doc, line, column)
+    if len(value) > MAX_SCALAR:
+        raise _Refused(line, column, f"text too long: over {MAX_SCALAR >> 10} KiB", "split it")
+    if not (value.isascii() and value.isprintable()):
+        bad = forbidden(value)
+        if bad:
+            doc.report(line, column, *_forbidden(bad.group()))
+    if cut and not event.style and value.count(" ") > 1:
+        _report_cut(cut, event.end_mark, doc)
+    return Node(doc, line, column, value, event.style or "")
+
+
+def _collection(event: Any, doc: Document, depth: int, mapping: bool) -> Node:
+    """The node of a list or a mapping that begins `depth` levels down, still empty."""
+    line, column = event.start_mark.line + 1, event.start_mark.column + 1
+    if event.tag is not None or event.anchor is not None:
+        _report_marks(event, doc, line, column)
+    if depth >= MAX_DEPTH:
+        raise _Refused(line, column, "nested too deep", f"use at most {MAX_DEPTH} levels")
+    return Node(doc, line, column, {} if mapping else [])
+
+
+def _one_document(event: Any, number: int) -> None:
+    """Refuses a second document in a file, and one with tags of its own."""
+    if number > 1 or event.tags:
+        what = "a second document" if number > 1 else "a %TAG line"
+        line, column = event.start_mark.line + 1, event.start_mark.column + 1
+        raise _Refused(line, column, what, "keep one plain document a file")
+
+
+def _key(node: Node) -> Node:
+    """The node of a key. Refuses what cannot be one."""
+    if type(node.value) is not str:
+        raise _Refused(node.line, node.column, "a key must be text", "write `name: value`")
+    if len(node.value) > MAX_KEY:
+        raise _Refused(node.line, node.column, f"key longer than {MAX_KEY} characters", "shorten it")
+    return node
+
+
+def _named(key: Node, node: Node, mapping: dict[str, Node], doc: Document) -> None:
+    """Put the value of a key into a mapping. A key that is there already is reported."""
+    assert type(key.value) is str
+    name = intern(key.value if key.value.isascii() else unicodedata.normalize("NFC", key.value))
+    if name in mapping or name == "<<":
+        what = f'duplicate key "{shorten(name)}"' if name in mapping else "a merge key <<"
+        doc.report(key.line, key.column, what, "keep one of them" if name in mapping else "write it out")
+    else:
+        node.key_line, node.key_column = key.line, key.column
+        mapping[name] = node
 
 
 def _report_cut(text: str, end: Any, doc: Document) -> None:

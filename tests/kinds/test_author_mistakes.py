@@ -71,8 +71,6 @@ FORMULAS = (
     Mistake("state: 16", "N: 16", "N: 16", '"N" is already a name'),
     Mistake("state: 16", "sqrt: 16", "sqrt", '"sqrt" is a word of the formula language'),
     Mistake(STEP, "a: 2 * b\n      b: 16 B/param * N / K\n      c: a + b", "b\n", '"b" is not known yet'),
-    Mistake(STEP, "a: 2 * b\n      b: a * N / K", "b\n", "a and b need each other"),
-    Mistake("state: 16 B/param", "state: state + 16 B/param", "state + ", "needs itself"),
     Mistake(K, f"{K}\n      Z: {{is: nothing, unit: 1, default: 3}}", "Z:", "input Z is used nowhere"),
     Mistake(STEP, f"lost: 2 * K\n      {STEP}", "lost", "step lost is used nowhere"),
     Mistake("16 B/param", "16", "16 *", "gives param, the formula's unit is B"),

@@ -223,7 +223,7 @@ def test_a_key_that_is_no_positive_number_has_samples_and_no_made_up_options(
 MISTAKES = [
     ("unit mismatch", ("share: total / K", "share: total + 3 s"), 18, "B and s cannot be added"),
     ("unknown name", ("share: total / K", "share: totl / K"), 18, 'did you mean "total"?'),
-    ("cycle", ("total: w * N", "total: share * K"), 17, "need each other"),
+    ("cycle", ("total: w * N", "total: share * K"), 17, "is not known yet"),
     ("division by zero", ("share: total / K", "share: total / (K - 2)"), 18, "K = 2"),
     ("misconception is the key", ("value: w * N,", "value: N * w / K,"), 21, "gives the key"),
     ("unknown formula", ("share: total / K\n      unit: B", "share: total / K\n      unit: Bs"), 19, "Bs"),

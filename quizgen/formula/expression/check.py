@@ -49,21 +49,18 @@ def _plainly(dim: Dim) -> str:
 
 def applied(tree: Operation, dims: list[Dim | None]) -> Dim | None:
     """The dimension that a function gives for operands of these, by its rule."""
-    # Complex by count alone: one case a rule of the table of functions.
     rule = FUNCTIONS[tree.name].rule
+    used = dims[:1] if rule == "digits" else dims
     if rule == "root":
         return None if dims[0] is None else dims[0] ** _HALF
     if rule == "bare":
         _bare_only(tree, dims)
-        return BARE
-    if rule == "digits" and len(dims) > 1 and not (dims[1] or BARE).bare:
-        counts_only(tree, dims[:1])
-        raise RejectError("unit", f"{tree.name} to {dims[1]} digits", "write a whole number", tree.operands[1].start)
-    used = dims[:1] if rule == "digits" else dims
-    if rule in ("log", "count", "digits"):
+    elif rule in ("log", "count", "digits"):
         counts_only(tree, used)
-    if rule == "log":
+    if rule in ("bare", "log"):
         return BARE
+    if len(used) < len(dims) and not (dims[1] or BARE).bare:
+        raise RejectError("unit", f"{tree.name} to {dims[1]} digits", "write a whole number", tree.operands[1].start)
     common: Dim | None = None
     for operand, dim in zip(tree.operands, used, strict=False):
         common = joined(common, dim, operand.start, "compared" if tree.name in ("min", "max") else "taken together")
@@ -118,7 +115,7 @@ def check(tree: Tree, scope: NameScope) -> ValueKind:
             return ValueKind(dim=_signed(tree, *dims) if len(dims) == 2 else dims[0])
         case "if":
             truth(tree.operands[0], scope)
-            return _branches(tree.operands[1:], scope)
+            return _branches(tree.outcomes, scope)
         case "case":
             return _case(tree, scope)
         case "tuple":
@@ -169,9 +166,8 @@ def _name(tree: Name, scope: NameScope) -> ValueKind:
     if symbol is not None:
         return symbol.kind
     if tree.name in scope.later:
-        raise RejectError(
-            "order", f'"{tree.name}" is not known yet', "move the step that defines it above this one", tree.start
-        )
+        hint = "a step may use inputs and earlier steps: move the one that defines it above this one"
+        raise RejectError("order", f'"{tree.name}" is not known yet', hint, tree.start)
     for word, owner in scope.words():
         if word == tree.name:
             raise RejectError("kind", f'"{word}" is a word of {owner}', f"write {owner} == {word}", tree.start)
@@ -275,7 +271,7 @@ def _case(tree: Operation, scope: NameScope) -> ValueKind:
         if value is not None and value in seen:
             raise RejectError("kind", "this label appears twice", "the second is never reached", label.start)
         seen.add(value)
-    return _branches((*(branch for _, branch in tree.pairs), tree.operands[-1]), scope)
+    return _branches(tree.outcomes, scope)
 
 
 def _branches(branches: tuple[Tree, ...], scope: NameScope) -> ValueKind:

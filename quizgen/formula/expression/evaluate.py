@@ -78,8 +78,18 @@ _SIGNS: Final[dict[str, Callable[[Number, Number, bool], Number]]] = {
 _TESTS: Final[dict[str, Callable[[Any, Any], Any]]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
 
 
+# Words whose operands are not worked out before they are asked: what their operands are run by, to what they do.
+_WORDS: Final[dict[str, Callable[[tuple[Run, ...]], Run]]] = {
+    "impossible": lambda runs: _impossible,
+    "and": lambda runs: lambda env: bool(runs[0](env) and runs[1](env)),
+    "or": lambda runs: lambda env: bool(runs[0](env) or runs[1](env)),
+    "not": lambda runs: lambda env: not runs[0](env),
+    "if": lambda runs: lambda env: runs[1](env) if runs[0](env) else runs[2](env),
+    "tuple": lambda runs: lambda env: tuple(run(env) for run in runs),
+}
+
+
 def _fold(tree: Tree, context: _Context) -> _Piece:
-    # Complex by count alone: one case a word of the language.
     if isinstance(tree, Num):
         return _constant(tree.value if tree.unit is None else tidy(tree.value * tree.unit.factor))
     if isinstance(tree, Name):
@@ -91,30 +101,13 @@ def _fold(tree: Tree, context: _Context) -> _Piece:
         return _case(tree, context)
     parts = tuple(_fold(operand, context) for operand in tree.operands)
     runs = tuple(part.run for part in parts)
-    match tree.name:
-        case "impossible":
-            return _Piece(_impossible)
-        case "and":
-            left, right = runs
-            return _Piece(lambda env: bool(left(env) and right(env)))
-        case "or":
-            left, right = runs
-            return _Piece(lambda env: bool(left(env) or right(env)))
-        case "not":
-            return _Piece(lambda env: not runs[0](env))
-        case "if":
-            test, then, other = runs
-            return _Piece(lambda env: then(env) if test(env) else other(env))
-        case "tuple":
-            return _Piece(lambda env: tuple(run(env) for run in runs))
-        case "+" if len(runs) == 1:
-            return parts[0]
-        case "-" if len(runs) == 1:
-            return _folded(lambda env: -runs[0](env), parts)
-        case sign if sign in _SIGNS:
-            return _folded(_signed(_SIGNS[sign], tree.at, context.decimal, *runs), parts)
-        case name:
-            return _folded(_called(FUNCTIONS[name].run, runs, tree.start), parts)
+    if tree.name in _WORDS:
+        return _Piece(_WORDS[tree.name](runs))
+    if tree.name in FUNCTIONS:
+        return _folded(_called(FUNCTIONS[tree.name].run, runs, tree.start), parts)
+    if len(runs) == 2:
+        return _folded(_signed(_SIGNS[tree.name], tree.at, context.decimal, *runs), parts)
+    return parts[0] if tree.name == "+" else _folded(lambda env: -runs[0](env), parts)
 
 
 def _impossible(env: Env) -> Any:

@@ -63,6 +63,11 @@ class Operation(NamedTuple):
         inner = self.operands[1:-1]
         return list(zip(inner[::2], inner[1::2], strict=True))
 
+    @property
+    def outcomes(self) -> tuple[Tree, ...]:
+        """Of an `if` or a `case` the branches, one of which is its value."""
+        return {"if": self.operands[1:], "case": (*self.operands[2:-1:2], *self.operands[-1:])}.get(self.name, ())
+
 
 Tree = Num | Name | Operation
 
