@@ -55,7 +55,7 @@ CLAIMS: Final = (
     Claim(
         26,
         "003 ZeRO-Offload",
-        {"thirteen-b-offload-card": (DISTRACTOR, "24 GB is what the paper reports")},
+        {"thirteen-b-offload-card": (DISTRACTOR, "the paper reports 24 GB")},
         (r"13B[^.;]*(fits|trains)[^.;]*24 GB",),
         (("offload_gpu_bytes", {"N": 13e9}, 26e9),),
     ),
