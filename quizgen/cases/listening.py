@@ -62,180 +62,219 @@ _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A way to talk about the talk: one of `phrases`, among everyday words and those of the phrases alone; the first
-    row that fits counts. A `reply` has {question}, {form} (of the answer) and {part} (of the case) filled in; the
-    talk has what is said to `REPEAT`, `HELP` and `SKIP`. `to_end`: any words may follow the phrase."""
+    """A way to talk about the talk: one of `phrases` among everyday words and those of all phrases, or one of
+    `anywhere` in a short text of any words; the first row that fits counts. Phrases are patterns between " | ". `reply`
+    has {question}, {form} (of the answer) and {part} (of the case) filled in; the talk has the reply to `REPEAT`,
+    `HELP` and `SKIP`."""
 
     kind: str
     reply: str
-    phrases: tuple[str, ...]
+    phrases: str
+    anywhere: str
     reads: tuple[str, ...]
     not_read: str
-    to_end: bool = False
 
 
 ASIDES: Final = (
     Aside(
-        SMALL, "In short: {question} {form}",
-        (r"(?:simpler|simple|other|different|plain) (?:words|terms|way|english)",
-         r"explain (?:the|your|this|that) (?:question|problem)",
-         r"(?:put|phrase|say|ask|explain) (?:it|that|this) (?:differently|another way|in another way|simpler"
-         r"|more simply)",
-         r"(?:more|less) (?:specific|concrete|vague)", r"vague|ambiguous|unclear|confus(?:ing|ed)|elaborate",
-         r"(?:an|one|any) example",
-         r"(?:not|\w+n['’]t)(?: sure| certain)?(?: if| that)?(?: i)?(?: quite| really| fully)? (?:follow"
-         r"|understand|get (?:what|it|you))",
-         r"what you (?:want|need|mean|expect)\b(?!.*\bby\b)", r"want from me",
-         r"(?:you|you['’]re|you are) (?:after|looking for)",
-         r"(?:am i|i am|i['’]m|are we) supposed to do"),
-        ("Could you put it differently?", "can you explain the question in simpler words", "huh, I don't follow",
-         "That is a bit vague",
-         "not sure what you want from me", "Can you give me an example?"),
-        "I didn't catch that",
-    ),
-    Aside(
-        SMALL, "In short: {question} {form}",
-        (r"if i (?:understand|understood|got|get) (?:you|it|this|that|right|correctly|the question)",
-         r"(?:make|making) sure i (?:understand|understood|got|get)", r"you (?:want|['’]d like) me to"),
-        ("If I understand right, you want me to design a chat?", "So you want me to add replicas?"),
-        "I make sure it is durable", to_end=True,
+        SMALL, "The whole in a few sentences first; then the part that decides, with numbers.",
+        r"how (deep|detailed|deeply|broad) | (into|in|much|more|enough|less|any) (detail|details|depth) |"
+        r" big picture | high[- ]level | where (should|do|shall) i (start|begin) | (should|shall|can|do|"
+        r"may) i (go on|elaborate|continue|expand|explain)( on)?",
+        r"level of detail | high[- ]level (or|is|first|overview|answer) | how much detail | (would you like|"
+        r"do you want|want) me to (go|talk|elaborate|continue|expand|explain|cover|keep|say)",
+        ("How deep should I go here?", "Should I go into detail, or stay at a high level?",
+         "Where should I start?", "Should I elaborate on that?",
+         "Would you like me to talk about failure modes as well?"),
+        "How deep is the queue",
     ),
     Aside(
         SMALL, "{form}",
-        (r"(?:do you want|are you after|do you need|should i give|do i give|is it|want) (?:(?:just"
-         r"|only) )?(?:a number|one number|an explanation|words|numbers|a design|a figure),? or",),
-        ("Do you want a number or an explanation?",), "A number or two", to_end=True,
+        r"(what|which) units? | (what|which) (form|format) | (long|short|full) (answer|response) |"
+        r" bullet points? | how (should|do) i answer | formula (enough|ok|fine)",
+        r"(is|would) a formula | (what|which) (form|format|kind|sort|type) of (answer|response) |"
+        r" in (bullet points|full sentences|keywords) | (do you want|are you after|do you need|should i give|"
+        r"is it|want) (just |only )?(a number|one number|an explanation|words|numbers|a design|a figure),? or",
+        ("What units do you want?", "How should I answer?", "Do you want a number or an explanation?",
+         "Can I answer in bullet points?"),
+        "How many units are there",
+    ),
+    Aside(
+        SMALL, "In short: {question} {form}",
+        r"explain (the|your|this|that) (question|problem) | (more|less) (specific|concrete|vague) | vague|"
+        r"ambiguous|unclear|confusing|confused | (an|one|any) example | (am i|i am|i'm|"
+        r"are we) supposed to do | (not|\w+n't)( sure| certain)?( if| that)?( i)?( quite| really|"
+        r" fully)? (follow|understand|get (what|it|you)) | what you (want|need|mean|expect)\b(?!.*\bby\b) |"
+        r" (you|you're|you are) (after|looking for)",
+        r"(simpler|simple|other|different|plain) (words|terms|english) | if i (understand|understood|got|"
+        r"get) (you|it|this|right|correctly) | (put|phrase|say|ask|explain) (it|that|this) (differently|"
+        r"another way|in another way|simpler|more simply) | (make|making) sure i (understand|understood|got|"
+        r"get) | you (want|would like|'d like) me to | (want|need|expect) from me | (you're|"
+        r"you are) (actually |really )?asking (me|about|for|how|what|whether|if|which)",
+        ("Could you put it differently?", "can you explain the question in simpler words", "huh, I don't follow",
+         "That is a bit vague", "not sure what you want from me",
+         "If I understand right, you want me to design a chat?"),
+        "I didn't catch that",
     ),
     Aside(
         SMALL, "It is yours to decide: I only ask.",
-        (r"(?:what|how) would you (?!say|describe|expect|estimate|call|guess|put)\w+", r"what do you think"),
+        r"your (opinion|view|preference|favourite|choice) | (my|your) (place|shoes)",
+        r"(what|how) would you (?!say|describe|expect|estimate|call|guess|put)\w+ | what do you think |"
+        r" what would be your",
         ("What would you do in my place?", "what do you think?", "how would you shard it"),
-        "How would you describe the traffic", to_end=True,
+        "How would you describe the traffic",
     ),
     Aside(
         REPEAT, "",
-        (r"repeat|rephras(?:e|ing)|reword(?:ing)?|restate|pardon|come again|say (?:that|it|this|again)|once more",
-         r"one more|again",
-         r"say (?:the|your) (?:question|last)", r"(?:run|go over|read) (?:that|it|this|me|the (?:last|question))",
-         r"(?:not|\w+n['’]t|missed|lost) (?:quite |really )?(?:hear|get|catch|that|it|you|the)",
-         r"what (?:was|is|were|did you|are you|do you)\b.*\b(?:question|say|ask|asking|saying|want)",
-         r"(?:you|line|audio|sound|connection|voice) (?:broke|cut|froze|dropped|were muted|was lost)",
-         r"^(?:sorry|what|excuse me|huh)\W*$"),
+        r"rephrase|rephrasing|reword|rewording|restate|pardon | come again | say (that|it|this|again) |"
+        r" once more | one more | again | (run|go over|read) (that|it|this|me|the (last|question)) |"
+        r" back to the question | (not|\w+n't|missed|lost) (quite |really )?(hear|get|catch|that|it|you|the) |"
+        r" what (was|is|were|did you|are you|do you)\b.*\b(question|say|ask|asking|saying|want) | ^(sorry|"
+        r"what|excuse me|huh)\W*$ | (you|line|audio|sound|connection|voice)( were| was)? (broke|breaking|cut|"
+        r"cutting|froze|dropped|muted|lost|gone)",
+        r"repeat (that|it|this|the question|your question) | what (did|do) you (just )?(ask|say)\b |"
+        r" what was (the|your) question | say that again | (didn't|couldn't|did not|"
+        r"could not) (quite )?(catch|hear) (that|you|it|the)",
         ("Could you repeat that?", "Sorry?", "I didn't catch that", "What was the question?", "Once more please",
-         "I lost the thread. What exactly are you asking me?"),
+         "you were cutting out, say that again?", "I lost the thread. What exactly are you asking me?"),
         "Sorry, I am a bit slow today",
     ),
     Aside(
         SMALL, "{part}",
-        (r"how (?:long|much (?:more )?time)\b.*\b(?:we|i)\b(?!.*\bwait\b)",
-         r"how many (?:more )?(?:questions|parts|minutes)",
-         r"(?:time|minutes|questions|parts) (?:is |are )?(?:left|remaining|to go)"),
-        ("How long do we have for this part?", "How much time do I have left?", "how many questions are left"),
+        r"how (long|much (more )?time)\b.*\b(we|i)\b(?!.*\bwait\b) | (time|minutes|questions|parts) (is |"
+        r"are )?(left|remaining|to go)",
+        r"how many (more )?(questions|parts|minutes) (are|do|left|is) | (good|ok|okay|fine|doing) (on|for|"
+        r"with) time | running out of time",
+        ("How long do we have for this part?", "How much time do I have left?", "how many questions are left",
+         "Are we good on time?"),
         "How long does it take",
     ),
     Aside(
-        SMALL, "{form}",
-        (r"(?:what|which) units?", r"(?:what|which) (?:form|format|kind|sort|type) of (?:answer|response)",
-         r"(?:what|which) format", r"(?:long|short) (?:answer|response)", r"how (?:should|do) i answer"),
-        ("What units do you want?", "How should I answer?"), "How many units are there",
-    ),
-    Aside(
         SMALL, "Two digits: no rougher, and no more are needed.",
-        (r"how (?:precise|exact|accurate|rough|precisely|roughly)",
-         r"order of magnitude|ballpark|significant|decimals?",
-         r"(?:rough|approximate) (?:number|figure|estimate|answer|idea)"),
-        ("How precise does it need to be?", "Is an order of magnitude fine?", "do you want a rough estimate"),
+        r"how (precise|exact|accurate|rough|precisely|roughly) | significant|decimals? | (exact|precise|"
+        r"rounded) (number|figure|value|answer|numbers)",
+        r"order of magnitude (fine|ok|okay|enough|good|answer|estimate) | (is|just|to|i) ballpark | (rough|"
+        r"approximate) (number|figure|estimate|answer|idea) (ok|okay|enough|fine|do)",
+        ("How precise does it need to be?", "Is an order of magnitude fine?", "Do you need the exact number?",
+         "Is it OK to just ballpark this?"),
         "How precise is the clock",
     ),
     Aside(
         SMALL, "Sentences are enough: I follow no code and no drawing, but sketch for yourself as you like.",
-        (r"(?:pseudo[- ]?)?code|coding", r"draw|sketch|diagram|diagrams|whiteboard|picture|drawing",
-         r"talk (?:it|this|you|it all) through"),
-        ("Should I write code?", "can I draw a diagram?", "shall I just talk it through"), "Draw from a pool",
+        r"code|pseudocode|coding | draw|sketch|diagram|diagrams|whiteboard|picture|drawing | talk (it|this|"
+        r"you|it all) through",
+        r"(write|want|need|see|in|show) (you )?(some |actual |real |any )?(pseudo[- ]?)?code (for|to|here|"
+        r"or) | (on|use) (a|the) whiteboard",
+        ("Should I write code?", "can I draw a diagram?", "shall I just talk it through", "Do you want pseudocode?"),
+        "Draw from a pool",
     ),
     Aside(
-        SMALL, "The whole in a few sentences first; then the part that decides, with numbers.",
-        (r"how (?:deep|detailed|deeply|broad)", r"(?:into|in|much|more|enough|less|any) (?:detail|details|depth)",
-         r"level of detail|high[- ]level|big picture", r"where (?:should|do|shall) i (?:start|begin)"),
-        ("How deep should I go here?", "Should I go into detail, or stay at a high level?", "Where should I start?"),
-        "How deep is the queue",
-    ),
-    Aside(
-        SMALL, "It is yours to decide: I only ask.",
-        (r"your (?:opinion|view|preference|favourite|choice)",), ("What is your preference?",), "You view it",
+        SMALL, "While we are at a question, yes: say it anew, and the last word counts.",
+        r"(change|correct|revise|fix|take back) (my|the|that|an|a) (previous |last |earlier )?(answer|number|"
+        r"mind|one|choice)",
+        r"(can|could|may) i (change|correct|revise|fix|take back|add to) (my|the) (previous|last|earlier)",
+        ("Can I change my previous answer?", "I want to change my answer"),
+        "I change the answer cache",
     ),
     Aside(
         SMALL, "I give no marks before the end: the debrief shows every point. Go on.",
-        (r"how (?:am i|was (?:that|i|it)|did i|are we)(?: doing| do)?",
-         r"(?:right|wrong|good|correct) (?:direction|track|path|lines|approach|answer)", r"on (?:the right )?track",
-         r"(?:am i|did i|have i|was i)\b.*\b(?:missing|miss|missed|forget|forgotten|right|wrong|correct|close"
-         r"|far off|off)", r"(?:is|was) (?:that|this|it) (?:right|correct|wrong|good|enough)",
-         r"(?:does|did) (?:that|this|it) make sense", r"(?:any |some )?(?:feedback)", r"what you (?:wanted|expected)"),
+        r"how (am i|was (that|i|it)|did i|are we)( doing| do)? | (right|wrong|good|correct) (direction|track|"
+        r"path|lines|approach|answer) | (am i|did i|have i|was i|i've|i have)\b.*\b(missing|miss|missed|"
+        r"forget|forgotten|right|wrong|correct|close|far off|off) | (is|was) (that|this|it) (right|correct|"
+        r"wrong|good|enough|what) | (does|did) (that|this|it) make sense | what you (wanted|expected)",
+        r"on the (right|wrong) track | (right|wrong) direction | (any|some|give me) feedback | how am i doing",
         ("How am I doing?", "Is this going in the right direction?", "am I missing something?",
-         "Does that make sense?", "Is that right?"), "Makes sense",
+         "Does that make sense?", "Is that right?", "Was that what you were looking for?",
+         "Is there anything I've missed?"),
+        "Makes sense",
     ),
     Aside(
         SKIP, "",
-        (r"skip|pass(?! (?:it|that|this|the|them|on))|move on|moving on|next (?:question|one|part|topic)|give up",
-         r"giving up|go on to the", r"(?:what['’]?s|what is|tell me|show me|give me) the (?:answer|solution)"),
+        r"skip|pass(?! (it|that|this|the|them|on)) | move on | moving on | next (question|one|part|topic) |"
+        r" give up | giving up",
+        r"(skip|pass on) (this|that|it|the question)( one| question)?\W*$ | (go|move) on to the next |"
+        r" next (question|topic),? please | let's move on | (what's|what is|tell me|show me|"
+        r"give me) the (right |correct )?(answer|solution)\W*$",
         ("Skip.", "can we move on", "no clue, next question please", "I give up on this one, what's the answer?"),
         "None of them",
     ),
     Aside(
         HELP, "",
-        (r"no (?:idea|clue)|clueless|(?:don['’]?t|do not) (?:really |actually |honestly |even )?(?:know"
-         r"|have an answer)|not (?:sure|certain)|unsure|beats me|stuck",
-         r"look (?:it|that|this|them|those) up|google|documentation", r"hints?|help|nudge",
-         r"(?:drawing|draw|mind went|gone) (?:a )?blank",
-         r"(?:can['’]?t|cannot|don['’]?t) (?:remember|recall)|forgot|forgotten",
-         r"never (?:done|seen|used|met|learned|studied)|rusty"),
+        r"clueless | unsure|stuck | beats me | not (sure|certain) | help|hint|hints|clue|nudge |"
+        r" documentation | forgot|forgotten|rusty | my (area|field|strength) | never (done|seen|used|met|"
+        r"learned|studied|worked|heard)",
+        r"no (idea|clue)\b | (don't|do not|wouldn't) (really |actually |honestly |"
+        r"even )?know\b(?! what \w+ (is|are|means)) | (a|another|any) (hint|clue) | (look|read|"
+        r"google)( \w+)? up( on)? (it|that|this|them) | (look|google) (it|that|this|them|those) up | (draw|"
+        r"drawing|gone) a? ?blank | (can't|cannot|don't) (remember|recall) | never (worked|dealt|done|"
+        r"played) (with|on|it|that) | (not|isn't) (really )?my (area|field)",
         ("I don't know", "No idea.", "I'd have to look that up", "Could I get a hint?", "I'm stuck",
-         "I can't remember"), "I never know my own mind",
+         "I can't remember", "Not my area, sorry"),
+        "I never know my own mind",
     ),
     Aside(
         WAIT, "Take your time.",
-        (r"(?:give|need|want|take|have|just|for|wait|hang on|hold on)\b.*\b(?:seconds?|secs?|moments?|minutes?"
-         r"|mins?|time|a while)",
-         r"(?:one|a) (?:quick )?(?:second|sec|moment|minute)|(?:hold|hang) on|bear with|wait",
-         r"(?:let|lemme|letting) (?:me|us)\b.*\b(?:think|see|write|jot|note|work|figure|check|grab|get|find"
-         r"|gather|sort|look|start|read|do|calculate)",
-         r"(?:i['’]m|i am|still|just) (?:just |still )?(?:thinking|writing|jotting|noting|working|reading"
-         r"|looking|gathering|scribbling|calculating)",
-         r"(?:thinking|think) (?:aloud|out loud)"),
+        r"(give|need|want|take|have|just|for|wait|hang on|hold on)\b.*\b(seconds?|secs?|moments?|minutes?|"
+        r"mins?|time|a while) | (one|a) (quick )?(second|sec|moment|minute) | (hold|hang) on | wait |"
+        r" ^\W*(hm+ )?(still |just )?(thinking|calculating)\W*$ | (let|lemme|letting) (me|us)\b.*\b(think|see|"
+        r"write|jot|note|work|figure|check|grab|get|find|gather|sort|look|start|read|do|calculate) | (i'm|"
+        r"i am|still|just) (just |still )?(thinking|writing|jotting|noting|working|reading|looking|gathering|"
+        r"scribbling|calculating)",
+        r"bear with me | (thinking|think) (aloud|out loud) | (give me|i need|i'll need|i want|"
+        r"i'd need)( about| another| maybe| like)? (a|one|two|\d+) (more |quick )?(seconds?|secs?|moments?|"
+        r"minutes?|mins?)\b | let me (just )?think (about|for|a|it|that)?\b(?!.*:)",
         ("Give me a second.", "let me think", "hold on", "One moment please", "I'm still thinking",
-         "bear with me, I'm scribbling"),
+         "bear with me, I'm scribbling", "Give me 30 seconds", "thinking..."),
         "It was a hard one",
     ),
     Aside(
         SMALL, "Of course: notes, paper, a calculator, whatever you like.",
-        (r"(?:take|taking|make|making|write|writing|my|some) (?:\w+ )?notes",
-         r"(?:use )?(?:a |my )?(?:calculator|python|spreadsheet|excel|pen|paper)"),
-        ("Mind if I take notes while we go?", "do I get to use a calculator"), "I note the number",
+        r"(take|taking|make|making|write|writing|my|some) (\w+ )?notes | (use )?(a |my )?(calculator|python|"
+        r"spreadsheet|excel|pen|paper)",
+        "",
+        ("Mind if I take notes while we go?", "do I get to use a calculator"),
+        "I note the number",
+    ),
+    Aside(
+        SMALL, "Then say on what, and commit to one case.",
+        r"(it|that|this) (all |really )?depends | depends on .*",
+        r"^\W*(well,? |i'd say |i think |hm+,? )*(it|that|this) (all |really )?depends( on (what|how|who|"
+        r"which|the case)\b.*)?\W*$",
+        ("Well, it depends", "I'd say it depends on what we optimise for"),
+        "The rate depends on it",
     ),
     Aside(
         SMALL, "Of course: ask.",
-        (r"(?:can|may|could|shall|should) i (?:\w+ )?ask",
-         r"(?:have|got) (?:a|another|one|some|a few) (?:quick )?questions?",),
-        ("Can I ask you something?", "I have a question"), "I ask them",
+        r"(can|may|could|shall|should) i (\w+ )?ask | (have|got) (a|another|one|some|a few) (quick )?questions?",
+        "",
+        ("Can I ask you something?", "I have a question"),
+        "I ask them",
     ),
     Aside(
         SMALL, "I hear you well. Go on.",
-        (r"(?:can|do|did|are) you (?:hear|see) (?:me|us|my)|(?:am i|is my)\b.*\b(?:loud|clear|muted|working)",),
-        ("Can you hear me?", "Am I loud and clear?"), "Did you hear it",
+        r"(can|do|did|are) you (hear|see) (me|us|my) | (am i|is my)\b.*\b(loud|clear|muted|working)",
+        "",
+        ("Can you hear me?", "Am I loud and clear?"),
+        "Did you hear it",
     ),
     Aside(
         SMALL, "Hello. Go on when you are ready.",
-        (r"hello|hi|hey|good (?:morning|afternoon|evening|day)|nice to meet|good to meet|glad to meet|pleasure",
-         r"how are you",),
-        ("Hello", "Hi there!", "Nice to meet you"), "It was nice",
+        r"hello|hi|hey | good (morning|afternoon|evening|day) | how are you",
+        r"(nice|good|glad|pleasure) to meet you",
+        ("Hello", "Hi there!", "Nice to meet you"),
+        "It was nice",
     ),
     Aside(
         SMALL, "Good. Go on.",
-        (r"thanks?|thank|cheers|appreciate|got it|i see|understood|makes sense|clear|ready|ok|okay|cool|alright",
-         r"great|nice|good|fine|sure",
-         r"haha?|hah|lol|wow|fun|funny|interesting|tricky|tough|nervous|excited|tired|happy|glad|sorry",
-         r"fair enough|no worries|well|weather|lovely|perfect|hmm+"),
-        ("Thanks!", "ok, got it", "That's a fun one", "Sorry, I'm a bit nervous", "Fair enough"), "All of them",
+        r"thanks|thank|cheers|appreciate|understood|clear|ready|ok|okay|cool|alright|great|nice|good|fine|"
+        r"sure | got it | i see | (makes|sounds|works) \w+ | haha?|hah|lol|wow|fun|funny|interesting|tricky|"
+        r"trick|tough|broad|complicated|nervous|excited|tired|happy|glad|sorry|well|weather|lovely|perfect|"
+        r"hm+ | fair enough | no worries | clarification|explanation",
+        r"^\W*(ok(ay)?,? )?(thanks|thank you)(?! to\b) | (great|good|interesting|broad|hard|tough|"
+        r"nice) question | sorry about (the|that|my)",
+        ("Thanks!", "ok, got it", "That's a fun one", "Sorry, I'm a bit nervous", "Fair enough",
+         "Alright, sounds good", "Sorry about the noise outside"),
+        "All of them",
     ),
 )  # fmt: skip
 # Of everyday words too, but a short answer, which no row about hearing, waiting or manners may take.
@@ -251,6 +290,7 @@ _RESULT: Final = re.compile(
 _CLAUSES: Final = re.compile(r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore)\b)")
 EITHER: Final = "Either will do: take one, and say which and why."
 AT_EASE: Final = "As long as you need, within the time shown."
+SHORT_TEXT: Final = 14  # words of what may be no answer, though some are not everyday
 LONGEST: Final = 400  # characters of what is no answer
 OWN_SENSE: Final = "Answer it as you understand it, and say how you understand it."
 TERM_UNKNOWN: Final = "I have no definition of “{term}” at hand: use the usual one, and say what it is."
@@ -280,6 +320,7 @@ _CLARIFY: Final = tuple(
         r"i (?:do not|don['’]?t) know what (?P<term>.+?) (?:is|are|means?)",
         r"(?:by|when you say|if you say) (?P<term>[^,]+),? (?:do|did|does|is|are|what|how) .+",
         r"what(?: exactly| precisely)?(?:['’]s| is| are)(?: exactly| precisely)? (?P<term>an? .+)",
+        r"(?:is|are) (?P<term>[^,]+?) (?:the same(?: thing)? as|different from|just|meant as) .+",
         r"what(?: exactly| precisely)? counts as (?P<term>[^,]+)(?:,.*)?",
     )
 )  # fmt: skip
@@ -296,6 +337,8 @@ _LEAVE: Final = re.compile(
     rf"{_LEAD}(?:(?:can|could|may|might|should|shall|must) (?:i|we)|(?:am i|are we) allowed|(?:do|did"
     rf") (?:i|we) (?:have|need) to"
     rf"|(?:is|would|will) it (?:be )?{_FINE}|(?:do|would) you mind if|mind if|do you want me to"
+    r"|i(?:['’]m going to|['’]ll| will|['’]d)? (?:assume|assuming|take)\b.*\b(?:shout|stop me|tell me|correct me"
+    r"|let me know)"
     rf"|(?:i(?:['’]d| would) like to|i want to|i(?:['’]ll| will)|let me|let['’]s|can i just)?\W*"
     rf"(?:assume|assuming|suppose|ignore|ignoring|neglect|round|treat|leave out)\b.*\b(?:(?:is|would"
     rf"|if) (?:that|this|it)(?:['’]s| is| be)? (?:be )?{_FINE}|{_FINE}\?|\?))",
@@ -306,7 +349,7 @@ _OF: Final = r"(?:we|i|you|it|there|the|they|this|that|these|those|our|any|all|e
 _ASK: Final = re.compile(
     rf"{_LEAD}(?:what(?:['’]?s\b| (?:exactly |precisely )?(?:{_BE}|about|if|kind|type|sort|size"
     rf"|counts?)\b| \w+ (?:{_BE})\b)"
-    rf"|which (?:\w+ ){{0,2}}{_BE} {_OF}"
+    rf"|which (?:\w+ ){{0,4}}{_BE} {_OF}"
     rf"|how (?:many|much|often|long|large|big|fast|far|wide|deep|high|about|{_BE}|\w+ {_BE})\b"
     rf"|who(?:['’]s|se)?\b|(?:when|where|why) {_BE} {_OF}|{_BE} {_OF}"
     r"|tell me|(?:can|could|would) you (?:please )?(?:tell|give|share|say)|do you (?:know|have)"
@@ -324,6 +367,12 @@ _GUESS: Final = re.compile(
 _UNSURE: Final = re.compile(
     rf"{_LEAD}(?:perhaps|maybe|probably|presumably|i think|i guess|i suppose|i['’]d|i would)\b"
     r"(?!.*\b(?:you|tell me)\b)",
+    re.IGNORECASE,
+)
+# "I'd shard by user, what do you think?": the question behind a statement.
+_TAIL: Final = re.compile(
+    r"[,;]\s+(?=(?:but |and |so )?(?:(?:could|can|do|are|did) you|what (?:is|are|does|do|did|would)|how (?:many"
+    r"|much|long))\b)",
     re.IGNORECASE,
 )
 _ENDS: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(?:[.?!;]+|\n|$)")
@@ -348,7 +397,7 @@ def parts_of(text: str) -> tuple[Sentence, ...]:
     whole = aside(text)
     if whole is not None:
         return (whole,)
-    return tuple(_part(sentence) for sentence in sentences_of(text))
+    return tuple(part for sentence in sentences_of(text) for part in _parts(sentence))
 
 
 def sentences_of(text: str) -> list[str]:
@@ -364,26 +413,30 @@ def aside(text: str) -> Sentence | None:
     """
     if len(text) > LONGEST:
         return None
-    rows, vocabulary = _rows()
-    for row, phrase in rows:
-        found = phrase.search(text)
-        words = (
-            _WORD.findall((text[: found.start()] if row.to_end else text).casefold().replace("’", "'")) if found else ()
-        )
-        if found and vocabulary.issuperset(words):
+    plain, (rows, vocabulary) = " ".join(text.casefold().replace("’", "'").split()), _rows()
+    words = [word for word in _WORD.findall(plain) if not word.isdigit()]
+    everyday = vocabulary.issuperset(words)
+    for row, phrase, anywhere in rows:
+        if (everyday and phrase.search(plain)) or (
+            len(words) <= SHORT_TEXT and row.anywhere and anywhere.search(plain)
+        ):
             answered = row.kind in (REPEAT, WAIT) and _ANSWERED.match(text)
             return None if answered else Sentence(row.kind, text.strip(), row.reply)
     return None
 
 
 @cache
-def _rows() -> tuple[list[tuple[Aside, re.Pattern[str]]], frozenset[str]]:
+def _rows() -> tuple[list[tuple[Aside, re.Pattern[str], re.Pattern[str]]], frozenset[str]]:
     """Each row of `ASIDES` with what finds it, and the words that talk about the talk may have."""
-    shapes = ["|".join(row.phrases) for row in ASIDES]
-    words = re.sub(r"\\.", " ", " ".join(shapes))
+    words = re.sub(r"\\.", " ", " ".join(row.phrases for row in ASIDES))
     vocabulary = EVERYDAY.union(_WORD.findall(words), _WORD.findall(re.sub(r"\w\?", "", words)))
-    found_by = [re.compile(rf"(?<!\w)(?:{shape})(?!\w)", re.IGNORECASE) for shape in shapes]
-    return list(zip(ASIDES, found_by, strict=True)), vocabulary
+    return [(row, _either(row.phrases), _either(row.anywhere)) for row in ASIDES], vocabulary
+
+
+def _either(phrases: str) -> re.Pattern[str]:
+    """What finds one of some phrases, which stand between bars, as whole words."""
+    shape = re.sub(r"\((?!\?)", "(?:", "|".join(" ".join(one.split()) for one in phrases.split(" | ")))
+    return re.compile(rf"(?<!\w)(?:{shape})(?!\w)")
 
 
 def clause_of(text: str, readable: Callable[[str], bool]) -> str:
@@ -458,6 +511,12 @@ def plain_term(text: str) -> str:
     'all reduce'
     """
     return " ".join(text.casefold().replace("-", " ").split())
+
+
+def _parts(sentence: str) -> list[Sentence]:
+    """A sentence as it is, or where it says something first and then asks, both."""
+    whole, pieces = _part(sentence), _TAIL.split(sentence)
+    return [_part(one) for one in pieces] if whole.kind in (SAID, GUESS) and len(pieces) > 1 else [whole]
 
 
 def _part(sentence: str) -> Sentence:

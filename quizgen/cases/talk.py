@@ -45,6 +45,7 @@ from quizgen.source.problems import shown_points
 
 SHORT_TEXT = 12  # words of what may be no answer at all
 PROBES = 2  # that a turn takes at most
+REQUESTS = frozenset({CLARIFY, LEAVE, ASK, GUESS})  # kinds of sentences that want something of the interviewer
 TALKED = (OPEN, "text")  # kinds of turn to which a response adds to those before; another one replaces them
 DOUBTED = "Are you sure?"
 DOUBT = "doubt"  # stands for a criterion where a wrong step was asked about
@@ -190,13 +191,21 @@ def _answered(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence
         return _response(now, turn, text, {}, (), (), at_once)
     values = heard(text, now.case.commitments) or _bare(turn, text, now.case.commitments)
     last = max((n for n, part in enumerate(parts) if part.kind == SAID), default=-1)
-    asides = (REPEAT, WAIT, SMALL, HELP, SKIP) if last >= 0 else ()
-    reply, requests = _replies(now, [part for part in parts[last + 1 :] if part.kind not in asides])
-    if parts and last < 0 and at_once:
-        return Exchange(turn.id, text, "question", reply, turn.id, requests, values)
-    if at_once and turn.kind == "text" and _unclear(now, text):
-        return Exchange(turn.id, text, "question", (Line("interviewer", UNCLEAR, turn.id, NO_ANSWER),), turn.id)
+    reply, requests = _replies(now, [part for part in parts[last + 1 :] if last < 0 or part.kind in REQUESTS])
+    if at_once and parts and not _is_answer(now, turn, text, parts, bool(reply)):
+        unclear = reply or (Line("interviewer", UNCLEAR, turn.id, NO_ANSWER),)
+        return Exchange(turn.id, text, "question", unclear, turn.id, requests, values)
     return _response(now, turn, text, values, requests, reply, at_once)
+
+
+def _is_answer(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], asks: bool) -> bool:
+    """Whether a text of such parts answers the turn; one that `asks` too does where it can be read."""
+    said = " ".join(part.text for part in parts if part.kind == SAID)
+    if not said:
+        return False
+    if turn.kind == "text":
+        return not _unclear(now, said)
+    return not asks or _readable(now.variant.score(text))
 
 
 def _helped(now: Conversation, turn: Turn, text: str) -> Exchange:
@@ -225,14 +234,13 @@ def _unclear(now: Conversation, text: str) -> bool:
     ):
         return False
     earns = any(mark.earned or mark.status in DENIED for mark in now.variant.score(text).marks)
-    return not earns and words.isdisjoint(_words_of(now.case))
+    return not earns and words.isdisjoint(_words_of(now.case, now.at))
 
 
-def _words_of(case: Case) -> frozenset[str]:
-    """The stems of the words of a case: of what is asked, told, marked and answered."""
-    marked = (mark.because for turn in case.turns for mark in turn.item.draw(Stream(turn.item.id, "")).score("").marks)
-    asked = (text for turn in case.turns for text in (turn.ask, turn.strong, *(branch.say for branch in turn.branches)))
-    return content_of(" ".join((case.opening, *(fact.say for fact in case.facts), *case.terms, *asked, *marked)))
+def _words_of(case: Case, turn: Turn) -> frozenset[str]:
+    """The stems of the words that an answer to a turn may have: of what is asked, told and answered, and of terms."""
+    asked = (turn.ask, turn.strong, *(branch.say for branch in turn.branches))
+    return content_of(" ".join((case.opening, *(fact.say for fact in case.facts), *case.terms, *asked)))
 
 
 def _bare(turn: Turn, text: str, commitments: Sequence[Commitment]) -> dict[str, Fraction]:
@@ -273,7 +281,7 @@ def _settled(now: Conversation, text: str) -> list[Sentence]:
 
 def _as_asked(now: Conversation, part: Sentence) -> Sentence:
     """A part where the candidate asks: a fact may be asked for in any words."""
-    wanted = part.kind == GUESS or (part.kind in (SAID, SMALL, HELP) and _requests_in(now, part.text))
+    wanted = part.kind == GUESS or (part.kind in (SAID, SMALL, HELP, WAIT) and _requests_in(now, part.text))
     return replace(part, kind=ASK) if wanted else part
 
 
@@ -465,7 +473,7 @@ def _probe(now: Conversation, turn: Turn, variant: Variant, score: Score) -> tup
     if not open_ones:
         return None
     chosen = max(open_ones, key=lambda m: (m.status == "contradicted", m.possible - m.earned))
-    text = variant.probe(chosen.criterion)
+    text = filled(variant.probe(chosen.criterion), now.values, now.case)
     return Line("interviewer", text, turn.id, _open_because(chosen)), chosen.criterion
 
 
@@ -533,7 +541,7 @@ def _requests_in(now: Conversation, text: str) -> tuple[str, ...]:
 def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
     """What is said to the parts of a text that are not said, each thing once; and the facts told by it. Asides are
     answered where nothing else is: the first that wants something."""
-    requests = [part for part in parts if part.kind in (CLARIFY, LEAVE, ASK, GUESS)]
+    requests = [part for part in parts if part.kind in REQUESTS]
     if not requests:
         order = (REPEAT, WAIT, SMALL)
         asides = sorted((p for p in parts if p.kind in order), key=lambda p: order.index(p.kind))
@@ -577,7 +585,7 @@ def _without_fact(now: Conversation, part: Sentence, because: str) -> tuple[str,
     if before:
         return f"As I said: {before}", "it was said before"
     meant = now.case.terms.get(longest_term(now.case.terms, part.text), "")
-    if not meant and re.match(r"(?!.*\b(?:how|what|which|who|when|where|why)\b).*\bor\b", part.text, re.IGNORECASE):
+    if not meant and re.match(r"\W*(?!(?:so |and )*(?:how|what|which|who)\b).*\bor\b", part.text, re.IGNORECASE):
         return EITHER, "you asked which"
     return (GUESSED, "a guess that earns nothing") if part.kind == GUESS and not meant else (meant, because)
 
