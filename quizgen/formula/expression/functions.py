@@ -30,7 +30,7 @@ def settle(value: Number, decimal: bool = False) -> Number:
     if type(value) is float:
         if math.isfinite(value):
             return value if value else 0
-        raise DomainError("overflow", "the result is too large", "scale the inputs down")
+        raise too_big(True)
     assert isinstance(value, Fraction)
     if value.denominator == 1:
         return settle(value.numerator, decimal)
@@ -45,12 +45,16 @@ def too_big(decimal: bool) -> FormulaError:
     return LimitError("too-big", f"number too large: more than {MAX_BITS} bits", "scale the inputs down")
 
 
+def _by_zero(what: str) -> FormulaError:
+    return DomainError("zero-division", what, "make sure that the divisor is never 0")
+
+
 def as_float(value: Number) -> float:
     """The nearest float; DomainError if it would overflow or silently become 0."""
     try:
         near = float(value)
     except OverflowError:
-        raise DomainError("overflow", "the result is too large", "scale the inputs down") from None
+        raise too_big(True) from None
     if value and abs(near) < _TINY:
         raise DomainError("underflow", "the result is too small", "scale the inputs up")
     return near
@@ -85,7 +89,7 @@ def multiply(left: Number, right: Number, decimal: bool) -> Number:
 
 def divide(left: Number, right: Number, decimal: bool) -> Number:
     if not right:
-        raise DomainError("zero-division", "division by zero", "make sure that the divisor is never 0")
+        raise _by_zero("division by zero")
     if not left:
         return 0
     if type(left) is float or type(right) is float:
@@ -106,14 +110,14 @@ def _vanished() -> float:
 
 def floor_divide(left: Number, right: Number, decimal: bool) -> Number:
     if not right:
-        raise DomainError("zero-division", "division by zero", "make sure that the divisor is never 0")
+        raise _by_zero("division by zero")
     return settle(Fraction(left) // Fraction(right), decimal)
 
 
 def modulo(left: Number, right: Number, decimal: bool) -> Number:
     """The remainder with the sign of the divisor, as `//` rounds down: -7 % 3 is 2."""
     if not right:
-        raise DomainError("zero-division", "modulo by zero", "make sure that the divisor is never 0")
+        raise _by_zero("modulo by zero")
     if type(left) is float or type(right) is float:
         return settle(as_float(left) % as_float(right))
     return settle(left % right, decimal)
@@ -142,7 +146,7 @@ def _float_power(base: Number, exponent: Number) -> Number:
     try:
         near = as_float(base) ** as_float(exponent)
     except OverflowError:
-        raise DomainError("overflow", "the result is too large", "scale the inputs down") from None
+        raise too_big(True) from None
     if base and not near:
         _vanished()
     return settle(near)
@@ -245,14 +249,6 @@ def whole(value: Number, what: str) -> int:
     raise DomainError("not-whole", f"{what} of a number that is not whole", "round it first, or declare whole: true")
 
 
-def _floor(value: Number) -> Number:
-    return value if type(value) is int else settle(math.floor(value))
-
-
-def _ceil(value: Number) -> Number:
-    return value if type(value) is int else settle(math.ceil(value))
-
-
 def _round(value: Number, digits: Number = 0) -> Number:
     """Half to even, as banks round: round(2.5) is 2."""
     places = whole(digits, "round to a number of digits")
@@ -291,18 +287,11 @@ def _finite(function: Callable[[float], float]) -> Callable[[Number], Number]:
         try:
             return settle(function(as_float(value)))
         except OverflowError:
-            raise DomainError("overflow", "the result is too large", "scale the inputs down") from None
+            raise too_big(True) from None
         except ValueError:
             raise DomainError("domain", "outside the function's domain", "check the range of its argument") from None
 
     return run
-
-
-def _exp(value: Number) -> Number:
-    return 1 if not value else _float_exp(value)
-
-
-_float_exp = _finite(math.exp)
 
 
 def _logarithm(value: Number, base: int | None) -> Number:
@@ -338,10 +327,6 @@ def _ceil_log2(value: Number) -> Number:
     return k if ratio <= Fraction(2) ** k else k + 1
 
 
-def _next_pow2(value: Number) -> Number:
-    return 1 if value <= 1 else settle(2 ** whole(_ceil_log2(value), "next_pow2"))
-
-
 def _factorial(value: Number) -> Number:
     n = whole(value, "factorial")
     if n < 0:
@@ -363,30 +348,11 @@ def _choose(name: str, function: Callable[[int, int], int]) -> Callable[[Number,
     return run
 
 
-def _gcd(*values: Number) -> Number:
-    return math.gcd(*(whole(v, "gcd") for v in values))
-
-
-def _lcm(*values: Number) -> Number:
-    multiple = 1
-    for value in values:
-        multiple = int(settle(math.lcm(multiple, whole(value, "lcm"))))
-    return multiple
-
-
 def _divides(divisor: Number, value: Number) -> bool:
     by = whole(divisor, "divides")
     if not by:
-        raise DomainError("zero-division", "divisibility by zero", "make sure that the divisor is never 0")
+        raise _by_zero("divisibility by zero")
     return whole(value, "divides") % by == 0
-
-
-def _hypot(left: Number, right: Number) -> Number:
-    return square_root(settle(left * left + right * right))
-
-
-def _atan2(y: Number, x: Number) -> Number:
-    return settle(math.atan2(as_float(y), as_float(x)))
 
 
 def _spread(args: tuple[Any, ...]) -> tuple[Number, ...]:
@@ -404,48 +370,36 @@ def _sum(*args: Any) -> Number:
     return total
 
 
-def _min(*args: Any) -> Number:
-    return min(_spread(args))
-
-
-def _max(*args: Any) -> Number:
-    return max(_spread(args))
-
-
+_OF_ONE: Final = (
+    math.sin, math.cos, math.tan, math.asin, math.acos, math.atan, math.sinh, math.cosh, math.tanh, math.degrees,
+    math.radians,
+)  # fmt: skip
 _TABLE: Final = (
     Function("abs", 1, 1, "same", abs),
-    Function("min", 1, MANY, "same", _min),
-    Function("max", 1, MANY, "same", _max),
+    Function("min", 1, MANY, "same", lambda *values: min(_spread(values))),
+    Function("max", 1, MANY, "same", lambda *values: max(_spread(values))),
     Function("sum", 1, MANY, "same", _sum),
     Function("len", 1, 1, "length", len, whole=True),
-    Function("floor", 1, 1, "count", _floor, whole=True),
-    Function("ceil", 1, 1, "count", _ceil, whole=True),
+    Function("floor", 1, 1, "count", lambda value: settle(math.floor(value)), whole=True),
+    Function("ceil", 1, 1, "count", lambda value: settle(math.ceil(value)), whole=True),
     Function("round", 1, 2, "digits", _round),
     Function("round_sig", 2, 2, "digits", _round_sig),
-    Function("next_pow2", 1, 1, "count", _next_pow2, whole=True),
-    Function("gcd", 2, MANY, "count", _gcd, whole=True),
-    Function("lcm", 2, MANY, "count", _lcm, whole=True),
+    Function("next_pow2", 1, 1, "count", lambda value: settle(2 ** int(_ceil_log2(max(value, 1)))), whole=True),
+    Function("gcd", 2, MANY, "count", lambda *values: math.gcd(*(whole(one, "gcd") for one in values)), whole=True),
+    Function(
+        "lcm", 2, MANY, "count", lambda *values: settle(math.lcm(*(whole(one, "lcm") for one in values))), whole=True
+    ),
     Function("divides", 2, 2, "test", _divides),
     Function("sqrt", 1, 1, "root", square_root),
-    Function("hypot", 2, 2, "same", _hypot),
-    Function("exp", 1, 1, "bare", _exp),
+    Function("hypot", 2, 2, "same", lambda left, right: square_root(settle(left * left + right * right))),
+    Function("exp", 1, 1, "bare", lambda value: _finite(math.exp)(value) if value else 1),
     Function("log", 1, 2, "log", _log),
     Function("ln", 1, 1, "log", lambda value: _logarithm(value, None)),
     Function("log2", 1, 1, "log", lambda value: _logarithm(value, 2)),
     Function("log10", 1, 1, "log", lambda value: _logarithm(value, 10)),
     Function("ceil_log2", 1, 1, "log", _ceil_log2, whole=True),
-    Function("sin", 1, 1, "bare", _finite(math.sin)),
-    Function("cos", 1, 1, "bare", _finite(math.cos)),
-    Function("tan", 1, 1, "bare", _finite(math.tan)),
-    Function("asin", 1, 1, "bare", _finite(math.asin)),
-    Function("acos", 1, 1, "bare", _finite(math.acos)),
-    Function("atan", 1, 1, "bare", _finite(math.atan)),
-    Function("atan2", 2, 2, "angle", _atan2),
-    Function("sinh", 1, 1, "bare", _finite(math.sinh)),
-    Function("cosh", 1, 1, "bare", _finite(math.cosh)),
-    Function("tanh", 1, 1, "bare", _finite(math.tanh)),
-    Function("degrees", 1, 1, "bare", _finite(math.degrees)),
-    Function("radians", 1, 1, "bare", _finite(math.radians)),
+    *(Function(one.__name__, 1, 1, "bare", _finite(one)) for one in _OF_ONE),
+    Function("atan2", 2, 2, "angle", lambda y, x: settle(math.atan2(as_float(y), as_float(x)))),
     Function("factorial", 1, 1, "bare", _factorial, whole=True),
     Function("comb", 2, 2, "log", _choose("comb", math.comb), whole=True),
     Function("perm", 2, 2, "log", _choose("perm", math.perm), whole=True),
