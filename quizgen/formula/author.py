@@ -20,8 +20,7 @@ from quizgen.formula.definition import (
     is_whole,
 )
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.expression.check import check
-from quizgen.formula.expression.evaluate import Run, fold
+from quizgen.formula.expression.evaluate import Compiled, compiled
 from quizgen.formula.expression.parse import (
     SHAPES,
     NameScope,
@@ -83,10 +82,10 @@ def _usable(made: Callable[[], T]) -> T | None:
         return None
 
 
-def _expression(node: Node, text: str, scope: NameScope, within: str) -> tuple[Tree, ValueKind, Run]:
-    """An author's expression with what it yields and how it is run."""
+def _expression(node: Node, text: str, scope: NameScope, within: str) -> tuple[Tree, Compiled]:
+    """An author's expression, and what it yields."""
     tree = _tried(node, lambda: parse(text, labels_of(node.doc.labels)), within)
-    return _tried(node, lambda: (tree, check(tree, scope), fold(tree, scope)), within)
+    return tree, _tried(node, lambda: compiled(tree, scope), within)
 
 
 def parse_name(node: Node, name: str, what: str, taken: Mapping[str, object], limit: int = MAX_NAME) -> bool:
@@ -304,7 +303,7 @@ def _step(node: Node, name: str, scope: NameScope, broken: Collection[str], last
         raise _Reported
     if {used.name for used in names(_tried(node, lambda: parse(text, labels), within))} & set(broken):
         raise _Reported  # this step only repeats the mistake of the one it needs
-    tree, kind, run = _expression(node, text, scope, within)
+    tree, (kind, run, _) = _expression(node, text, scope, within)
     if kind.shape in ("word", "list") or (not last and kind.shape in ("tuple", "truth")):
         wanted = "a number" if not last else "a number, a test or a tuple"
         only = "only the last step may be a test or a tuple"
@@ -389,7 +388,7 @@ def _misconception(node: Node, scope: NameScope, answer: ValueKind, unit: Unit) 
     text = place.text("value") if credit is not None else ""
     if credit is None or not text or not name:
         raise _Reported
-    tree, kind, run = _expression(place, text, scope, within)
+    tree, (kind, run, _) = _expression(place, text, scope, within)
     _answers_alike(place, within, kind, answer, unit)
     return Misconception(name, text, tree, run, say, credit, place.where, convention)
 

@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.expression.check import truth
-from quizgen.formula.expression.evaluate import ImpossibleError, Run, fold
+from quizgen.formula.expression.evaluate import ImpossibleError, Run, compiled_test
 from quizgen.formula.expression.functions import FUNCTIONS
 from quizgen.formula.expression.parse import Name, NameScope, Num, Operation, Tree, ValueKind, names, parse
 from quizgen.formula.inputs import Given, Input, Value, bind
@@ -74,9 +73,9 @@ class Condition:
         """A test over inputs, constants and steps; `labels` are those of the bank. Raises FormulaError with the
         column."""
         tree = parse(text, labels)
-        truth(tree, formula.scope)
         steps = {step.name for step in formula.steps}
-        return Condition(text, fold(tree, formula.scope), any(name.name in steps for name in names(tree)), where)
+        needs_steps = any(name.name in steps for name in names(tree))
+        return Condition(text, compiled_test(tree, formula.scope), needs_steps, where)
 
     def holds(self, values: Sequence[Any]) -> bool:
         """Whether it holds for the values of a run. Raises DomainError where it has no value."""

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from quizgen.formula.definition import RELATIONS, Answer, Evaluation, Formula, ImpossibleAnswer
 from quizgen.formula.derive import shown_input
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.expression.check import check, require_number
-from quizgen.formula.expression.evaluate import ImpossibleError, evaluate
+from quizgen.formula.expression.evaluate import ImpossibleError, compiled, require_number
 from quizgen.formula.expression.parse import bare_scope, names, parse
 from quizgen.formula.inputs import Input
 from quizgen.formula.quantity import Number, Quantity, exact, grouped, in_unit, own_quantity, plain
@@ -169,12 +168,12 @@ def solve_expression(text: str, given: Mapping[str, Any]) -> Result:
     quantities = {name: _amount(name, value) for name, value in given.items()}
     scope, values = bare_scope(quantities)
     tree = parse(text)
-    kind = check(tree, scope)
+    kind, run, _ = compiled(tree, scope)
     if kind.shape not in ("tuple", "impossible"):
-        require_number(tree, scope)
+        require_number(tree, kind)
     unit = natural_unit(kind.dim) if kind.dim is not None and not kind.dim.bare else ONE
     try:
-        value = json_value(evaluate(tree, scope, values), unit)
+        value = json_value(run(values), unit)
     except ImpossibleError:
         value = "impossible"
     filled = text

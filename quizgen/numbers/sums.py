@@ -11,8 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.expression.check import check
-from quizgen.formula.expression.evaluate import ImpossibleError, evaluate
+from quizgen.formula.expression.evaluate import ImpossibleError, compiled
 from quizgen.formula.expression.parse import bare_scope, parse
 from quizgen.formula.quantity import Number, Quantity, in_unit, tidy
 from quizgen.formula.unit_table import PHYSICAL
@@ -176,7 +175,8 @@ def _by_the_engine(part: Line, given: Sequence[Quantity]) -> tuple[int | Fractio
     scope, slots = bare_scope(quantities)
     try:
         tree = parse("".join(next(names) if span.kind == AMOUNT else span.low for span in part))
-        dim, value = check(tree, scope).dim, evaluate(tree, scope, slots)
+        made = compiled(tree, scope)
+        dim, value = made.kind.dim, made.run(slots)
     except (FormulaError, ImpossibleError) as error:
         raise AskAgain(f"the calculation has no value ({error}): write the result") from None
     if dim is None or isinstance(value, bool | str | tuple):

@@ -1,16 +1,18 @@
-"""The one fold over a tree: into a function from the values of names to a value.
+"""The one walk over a tree: what it yields, in which unit, and a function from the values of names to its value.
 
-A formula is folded once, when its item is loaded, and then run for every variant; the values of
-its steps are what the derivation shows, so the two cannot disagree.
+A formula is compiled once, when its item is loaded, and then run for every variant; the values of its steps are what
+the derivation shows, so the two cannot disagree. Unknown names, units that do not fit, tests where a number belongs and
+the other way round are refused with a RejectError that carries the offset of the offending part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
 from operator import eq, ge, gt, itemgetter, le, lt, ne
 from typing import Any, Final, NamedTuple
 
-from quizgen.formula.errors import FormulaError
+from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.expression.functions import (
     FUNCTIONS,
     add,
@@ -19,51 +21,80 @@ from quizgen.formula.expression.functions import (
     modulo,
     multiply,
     power,
-    settle,
     subtract,
 )
-from quizgen.formula.expression.parse import Name, NameScope, Num, Operation, Tree, every, names
+from quizgen.formula.expression.parse import (
+    IMPOSSIBLE,
+    NUMBER,
+    SHAPES,
+    TRUTH,
+    ZERO,
+    Name,
+    NameScope,
+    Num,
+    Operation,
+    Tree,
+    ValueKind,
+    every,
+)
 from quizgen.formula.quantity import Number, tidy
+from quizgen.formula.units import BARE, Dim, join, kind_of, shared
+from quizgen.source.problems import did_you_mean, shorten
 
 Env = Sequence[Any]
 Run = Callable[[Env], Any]
+MAX_POWER: Final = 64  # of a dimension
+_HALF: Final = Fraction(1, 2)
 
 
 class ImpossibleError(Exception):
     """Raised by `impossible`: the formula's answer is that there is none."""
 
 
-class _Piece(NamedTuple):
-    """A folded subtree; `constant` is its value if no name is in it."""
+class Compiled(NamedTuple):
+    """An expression that was checked. `run` takes values by slot of its scope, in base units, and returns an int,
+    Fraction or float (a bool for a test, a tuple for `tuple`); it raises DomainError or LimitError with the offset of
+    the operation that failed, and ImpossibleError. `constant` is the value of arithmetic without names of values."""
 
+    kind: ValueKind
     run: Run
     constant: Any = None
 
 
-class _Context(NamedTuple):
-    """`decimal`: the formula was typed with decimals, so that outgrowing them is an overflow."""
-
-    scope: NameScope
-    decimal: bool
-
-
-def fold(tree: Tree, scope: NameScope) -> Run:
-    """A function from values (by slot of `scope`, in base units) to the tree's value.
-
-    The tree must have passed `check`. The function returns an int, Fraction or float (a bool for a
-    test, a tuple for `tuple`), raises DomainError or LimitError with the offset of the operation
-    that failed, and ImpossibleError.
-    """
+def compiled(tree: Tree, scope: NameScope) -> Compiled:
+    """What a tree yields and how it is run. Raises RejectError (codes `name`, `order`, `unit`, `kind`), and DomainError
+    or LimitError for arithmetic without names that has no value: `1/0` is refused when it is read."""
     decimal = any(isinstance(one, Num) and one.decimal for one in every(tree))
-    return _fold(tree, _Context(scope, decimal)).run
+    return _Compiler(scope, decimal).part(tree)
 
 
-def constant_value(tree: Tree) -> Number | None:
-    """The value of an expression without names; None if it has names. Raises FormulaError."""
-    if names(tree):
-        return None
-    value = fold(tree, NameScope())(())
-    return value if not isinstance(value, bool | tuple) else None
+def compiled_test(tree: Tree, scope: NameScope) -> Run:
+    """How a tree is run that must be a test. Raises as `compiled` does."""
+    made = compiled(tree, scope)
+    _require_test(tree, made)
+    return made.run
+
+
+def require_number(tree: Tree, kind: ValueKind) -> Dim | None:
+    """The dimension of an expression that must be a number (None for the literal 0)."""
+    if kind.shape == "number":
+        return kind.dim
+    text = shorten(tree.name) if isinstance(tree, Name) else "this"
+    hints = {
+        "truth": ("a test where a number is needed", "write if(test, a, b)"),
+        "word": (f'"{text}" is a word, not a number', "compare it: if(… == word, a, b), or use case"),
+        "list": (f'"{text}" is a list', "take its sum, max, min or len"),
+        "tuple": ("a tuple inside an expression", "tuple(…) is the whole answer"),
+        "impossible": ("impossible inside an expression", "let it be a whole branch of if or case"),
+    }
+    raise RejectError("kind", *hints[kind.shape], tree.start)
+
+
+def _require_test(tree: Tree, made: Compiled) -> None:
+    """Refuses what is not a test: a comparison, `divides`, a yes-no input, or these joined by and, or, not."""
+    if made.kind.shape != "truth" and not made.kind.switch:
+        message = f'"{tree.name}" is not a test' if isinstance(tree, Name) else "a test is needed here"
+        raise RejectError("kind", message, "write a comparison such as x > 0", tree.start)
 
 
 _SIGNS: Final[dict[str, Callable[[Number, Number, bool], Number]]] = {
@@ -76,111 +107,257 @@ _SIGNS: Final[dict[str, Callable[[Number, Number, bool], Number]]] = {
     "**": power,
 }
 _TESTS: Final[dict[str, Callable[[Any, Any], Any]]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
-
-
-# Words whose operands are not worked out before they are asked: what their operands are run by, to what they do.
-_WORDS: Final[dict[str, Callable[[tuple[Run, ...]], Run]]] = {
-    "impossible": lambda runs: _impossible,
+_JOINS: Final[dict[str, Callable[[tuple[Run, ...]], Run]]] = {
     "and": lambda runs: lambda env: bool(runs[0](env) and runs[1](env)),
     "or": lambda runs: lambda env: bool(runs[0](env) or runs[1](env)),
     "not": lambda runs: lambda env: not runs[0](env),
-    "if": lambda runs: lambda env: runs[1](env) if runs[0](env) else runs[2](env),
-    "tuple": lambda runs: lambda env: tuple(run(env) for run in runs),
 }
 
 
-def _fold(tree: Tree, context: _Context) -> _Piece:
-    if isinstance(tree, Num):
-        return _constant(tree.value if tree.unit is None else tidy(tree.value * tree.unit.factor))
-    if isinstance(tree, Name):
-        symbol = context.scope.symbols[tree.name]
-        return _Piece(itemgetter(symbol.slot)) if symbol.constant is None else _constant(symbol.constant)
-    if tree.name in _TESTS:
-        return _compare(tree, context)
-    if tree.name == "case":
-        return _case(tree, context)
-    parts = tuple(_fold(operand, context) for operand in tree.operands)
-    runs = tuple(part.run for part in parts)
-    if tree.name in _WORDS:
-        return _Piece(_WORDS[tree.name](runs))
-    if tree.name in FUNCTIONS:
-        return _folded(_called(FUNCTIONS[tree.name].run, runs, tree.start), parts)
-    if len(runs) == 2:
-        return _folded(_signed(_SIGNS[tree.name], tree.at, context.decimal, *runs), parts)
-    return parts[0] if tree.name == "+" else _folded(lambda env: -runs[0](env), parts)
+class _Compiler(NamedTuple):
+    """`decimal`: the formula was typed with decimals, so that outgrowing them is an overflow."""
+
+    scope: NameScope
+    decimal: bool
+
+    def part(self, tree: Tree) -> Compiled:
+        if isinstance(tree, Num):
+            kind = ValueKind(dim=tree.unit.dim) if tree.unit is not None else NUMBER if tree.value else ZERO
+            return _constant(kind, tree.value if tree.unit is None else tidy(tree.value * tree.unit.factor))
+        if isinstance(tree, Name):
+            return self.name(tree)
+        if tree.name in _TESTS:
+            subject, label = tree.operands
+            test, left = _TESTS[tree.name], self.part(subject)
+            right = self.label(tree, subject, left.kind, label).run
+            return Compiled(TRUTH, lambda env: test(left.run(env), right(env)))
+        if tree.name == "case":
+            return self.case(tree)
+        parts = tuple(self.part(operand) for operand in tree.operands)
+        if tree.name in _SIGNS:
+            return self.signed(tree, parts)
+        return _called(tree, parts) if tree.name in FUNCTIONS else _word(tree, parts)
+
+    def name(self, tree: Name) -> Compiled:
+        symbol = self.scope.symbols.get(tree.name)
+        if symbol is not None and symbol.constant is not None:
+            return _constant(symbol.kind, symbol.constant)
+        if symbol is not None:
+            return Compiled(symbol.kind, itemgetter(symbol.slot))
+        if tree.name in self.scope.later:
+            hint = "a step may use inputs and earlier steps: move the one that defines it above this one"
+            raise RejectError("order", f'"{tree.name}" is not known yet', hint, tree.start)
+        for word, owner in self.scope.words():
+            if word == tree.name:
+                raise RejectError("kind", f'"{word}" is a word of {owner}', f"write {owner} == {word}", tree.start)
+        known = self.scope.symbols
+        inputs = f"known: {', '.join(known)}; give others under `inputs:`" if known else "there are no names here"
+        hint = did_you_mean(tree.name, [*known, *FUNCTIONS]) or inputs
+        raise RejectError("name", f'unknown name "{shorten(tree.name)}"', hint, tree.start)
+
+    def label(self, tree: Operation, subject: Tree, kind: ValueKind, label: Tree) -> Compiled:
+        """What a subject is compared with: after one of that kind, an enum word is itself, true 1 and false 0."""
+        if kind.shape in ("word", "truth"):
+            words = kind.words or ("true", "false")
+            if not (isinstance(subject, Name) and isinstance(label, Name) and label.name in words):
+                name = shorten(subject.name) if isinstance(subject, Name) else "this"
+                hint = (did_you_mean(label.name, words) if isinstance(label, Name) else "") or "write one of them"
+                raise RejectError("name", f"{name} is one of {', '.join(words)}", hint, label.start)
+            if tree.name not in ("==", "!=", "case"):
+                raise RejectError("kind", f"words have no order for {tree.name}", "use == or !=", tree.at)
+            return _constant(TRUTH, label.name if kind.shape == "word" else int(label.name == "true"))
+        made = self.part(label)
+        at = label.start if tree.name == "case" else tree.at
+        joined(require_number(subject, kind), require_number(label, made.kind), at, "compared")
+        return made
+
+    def case(self, tree: Operation) -> Compiled:
+        subject = self.part(tree.operands[0])
+        arms: list[tuple[Run, Run]] = []
+        seen: set[object] = set()
+        branches = [self.part(branch) for branch in tree.outcomes]
+        for (label, _), branch in zip(tree.pairs, branches, strict=False):
+            made = self.label(tree, tree.operands[0], subject.kind, label)
+            if made.constant is not None and made.constant in seen:
+                raise RejectError("kind", "this label appears twice", "the second is never reached", label.start)
+            seen.add(made.constant)
+            arms.append((made.run, branch.run))
+
+        def run(env: Env) -> Any:
+            value = subject.run(env)
+            return next((branch for label, branch in arms if label(env) == value), branches[-1].run)(env)
+
+        return Compiled(_branches(zip(tree.outcomes, branches, strict=True)), run)
+
+    def signed(self, tree: Operation, parts: tuple[Compiled, ...]) -> Compiled:
+        """A sign before one number, or between two."""
+        dims = [require_number(one, part.kind) for one, part in zip(tree.operands, parts, strict=True)]
+        first, at, decimal = parts[0].run, tree.at, self.decimal
+        if len(parts) == 1:
+            return parts[0] if tree.name == "+" else _folded(ValueKind(dim=dims[0]), lambda env: -first(env), parts)
+        operation, second = _SIGNS[tree.name], parts[1].run
+
+        def run(env: Env) -> Number:
+            try:
+                return operation(first(env), second(env), decimal)
+            except FormulaError as error:
+                raise error.at(at) from None
+
+        return _folded(ValueKind(dim=_dim_of_sign(tree, dims[0], dims[1], parts[1].constant)), run, parts)
 
 
 def _impossible(env: Env) -> Any:
     raise ImpossibleError
 
 
-def _constant(value: Any) -> _Piece:
-    return _Piece(lambda env: value, value)
+def _constant(kind: ValueKind, value: Any) -> Compiled:
+    return Compiled(kind, lambda env: value, value)
 
 
-def _folded(run: Run, parts: tuple[_Piece, ...]) -> _Piece:
-    """The piece, computed here and now if all its parts are constants: `1/0` is refused when it is read."""
+def _folded(kind: ValueKind, run: Run, parts: tuple[Compiled, ...]) -> Compiled:
+    """The expression, computed here and now if all its parts are constants."""
     if any(part.constant is None for part in parts):
-        return _Piece(run)
-    return _constant(run(()))
+        return Compiled(kind, run)
+    return _constant(kind, run(()))
 
 
-def _signed(operation: Callable[[Number, Number, bool], Number], at: int, decimal: bool, left: Run, right: Run) -> Run:
-    def run(env: Env) -> Number:
-        try:
-            return operation(left(env), right(env), decimal)
-        except FormulaError as error:
-            raise error.at(at) from None
-
-    return run
-
-
-def _called(function: Callable[..., Any], runs: tuple[Run, ...], at: int) -> Run:
-    def run(env: Env) -> Any:
-        try:
-            return function(*[run(env) for run in runs])
-        except FormulaError as error:
-            raise error.at(at) from None
-
-    return run
+def _word(tree: Operation, parts: tuple[Compiled, ...]) -> Compiled:
+    """`and`, `or`, `not`, `if`, `tuple`, `impossible`."""
+    runs = tuple(part.run for part in parts)
+    if tree.name in _JOINS:
+        for operand, part in zip(tree.operands, parts, strict=True):
+            _require_test(operand, part)
+        return Compiled(TRUTH, _JOINS[tree.name](runs))
+    if tree.name == "if":
+        _require_test(tree.operands[0], parts[0])
+        kind = _branches(zip(tree.outcomes, parts[1:], strict=True))
+        return Compiled(kind, lambda env: runs[1](env) if runs[0](env) else runs[2](env))
+    if tree.name == "tuple":
+        dims = [require_number(one, part.kind) for one, part in zip(tree.operands, parts, strict=True)]
+        kind = ValueKind("tuple", _common(tree.operands, dims, "listed together"))
+        return Compiled(kind, lambda env: tuple(run(env) for run in runs))
+    return Compiled(IMPOSSIBLE, _impossible)
 
 
-def _compare(tree: Operation, context: _Context) -> _Piece:
-    subject, label = tree.operands
-    test, left = _TESTS[tree.name], _fold(subject, context).run
-    right = _labelled(subject, label, context).run
-    return _Piece(lambda env: test(left(env), right(env)))
-
-
-def _labelled(subject: Tree, label: Tree, context: _Context) -> _Piece:
-    """What a subject is compared with: after one of that kind, an enum word is itself, true 1 and false 0."""
-    if isinstance(subject, Name) and isinstance(label, Name):
-        shape = context.scope.symbols[subject.name].kind.shape
-        if shape == "word":
-            return _constant(label.name)
-        if shape == "truth":
-            return _constant(int(label.name == "true"))
-    return _fold(label, context)
-
-
-def _case(tree: Operation, context: _Context) -> _Piece:
-    subject = _fold(tree.operands[0], context).run
-    rest = _fold(tree.operands[-1], context).run
-    arms = [
-        (_labelled(tree.operands[0], label, context).run, _fold(branch, context).run) for label, branch in tree.pairs
-    ]
+def _called(tree: Operation, parts: tuple[Compiled, ...]) -> Compiled:
+    """A call of a function of the table."""
+    function, runs = FUNCTIONS[tree.name], tuple(part.run for part in parts)
 
     def run(env: Env) -> Any:
-        value = subject(env)
-        for label, branch in arms:
-            if label(env) == value:
-                return branch(env)
-        return rest(env)
+        try:
+            return function.run(*[run(env) for run in runs])
+        except FormulaError as error:
+            raise error.at(tree.start) from None
 
-    return _Piece(run)
+    first = parts[0].kind
+    if len(parts) == 1 and first.shape == "list" and tree.name in ("sum", "min", "max", "len"):
+        return _folded(NUMBER if tree.name == "len" else ValueKind(dim=first.dim), run, parts)
+    if function.rule == "length":
+        raise RejectError("kind", "len takes a list", "name an input with list: true", tree.operands[0].start)
+    dims = [require_number(one, part.kind) for one, part in zip(tree.operands, parts, strict=True)]
+    if function.rule == "test":
+        _bare_only(tree, dims, labels=True)
+        return Compiled(TRUTH, run)
+    return _folded(ValueKind(dim=_dim_of_call(tree, dims)), run, parts)
 
 
-def evaluate(tree: Tree, scope: NameScope, values: Env) -> Any:
-    """The value of a checked tree once, where folding it for many runs does not pay."""
-    value = fold(tree, scope)(values)
-    return value if isinstance(value, bool | tuple) else settle(value)
+# Which dimensions fit together in a sum, a comparison or a call, and what comes out. None is that of the literal 0,
+# which goes with all.
+
+
+def joined(left: Dim | None, right: Dim | None, at: int, what: str) -> Dim | None:
+    """The dimension of both, which are `what` at the offset `at`. Raises RejectError where they differ in kind."""
+    if left is None or right is None:
+        return left if right is None else right
+    dim = join(left, right)
+    if dim is None:
+        names = " and ".join("a bare number" if one.bare else str(one) for one in (left, right))
+        hint = f"one is {kind_of(left)}, the other {kind_of(right)}"
+        raise RejectError("unit", f"{names} cannot be {what}", hint, at)
+    return dim
+
+
+def _common(trees: Iterable[Tree], dims: Iterable[Dim | None], what: str) -> Dim | None:
+    common: Dim | None = None
+    for tree, dim in zip(trees, dims, strict=False):
+        common = joined(common, dim, tree.start, what)
+    return common
+
+
+def _branches(branches: Iterable[tuple[Tree, Compiled]]) -> ValueKind:
+    """The common kind of branches; `impossible` goes with everything."""
+    common: ValueKind | None = None
+    for tree, (kind, _, _) in branches:
+        if kind.shape in ("word", "list"):
+            require_number(tree, kind)
+        if kind.shape == "impossible":
+            continue
+        if common is not None and kind.shape != common.shape:
+            message = f"this branch is {SHAPES[kind.shape]}, another {SHAPES[common.shape]}"
+            raise RejectError("kind", message, "make them alike", tree.start)
+        if common is not None:
+            kind = ValueKind(common.shape, joined(common.dim, kind.dim, tree.start, "branches of one value"))
+        common = kind
+    return common or IMPOSSIBLE
+
+
+_VERBS: Final = {"+": "added", "-": "subtracted", "%": "divided with a remainder"}
+
+
+def _dim_of_sign(tree: Operation, left: Dim | None, right: Dim | None, exponent: Number | None) -> Dim | None:
+    """The dimension of two operands with a sign between them; `exponent` is the second if it is a constant."""
+    if tree.name in _VERBS:
+        return joined(left, right, tree.at, _VERBS[tree.name])
+    over, under = left or BARE, right or BARE
+    if tree.name == "**":
+        return _dim_of_power(tree, over, under, exponent)
+    dim = over * under if tree.name == "*" else over / under
+    if any(not -MAX_POWER <= power <= MAX_POWER for _, power in dim.powers):
+        raise RejectError("unit", f"no amount has the unit {dim}", "check the powers", tree.at)
+    if tree.name != "//":
+        return dim
+    if join(over, under) is not None:
+        return over if over.label and under.bare else BARE
+    if shared(dim).bare or (over.label and under.label):
+        return dim
+    hint = "divide two amounts of one kind, or use floor"
+    raise RejectError("unit", f"{over} // {under} depends on the unit", hint, tree.at)
+
+
+def _dim_of_power(tree: Operation, base: Dim, dim: Dim, exponent: Number | None) -> Dim:
+    if not dim.bare and not dim.label:
+        raise RejectError("unit", f"an exponent in {dim}", "an exponent is a bare number", tree.at)
+    if base.bare:
+        return BARE
+    if exponent is None or isinstance(exponent, float):
+        hint = f"divide the base by 1 {base} first, or write the exponent as a number"
+        raise RejectError("unit", f"a power of {base} needs a fixed exponent", hint, tree.at)
+    if not -MAX_POWER <= exponent <= MAX_POWER:
+        raise RejectError("unit", f"no amount has the unit {base} to that power", "check the exponent", tree.at)
+    return base ** Fraction(exponent)
+
+
+def _dim_of_call(tree: Operation, dims: list[Dim | None]) -> Dim | None:
+    """The dimension that a function gives for operands of these, by its rule."""
+    rule = FUNCTIONS[tree.name].rule
+    used = dims[:1] if rule == "digits" else dims
+    if rule == "root":
+        return None if dims[0] is None else dims[0] ** _HALF
+    if rule in ("bare", "log", "count", "digits"):
+        _bare_only(tree, used, labels=rule != "bare")
+    if rule in ("bare", "log"):
+        return BARE
+    if len(used) < len(dims) and not (dims[1] or BARE).bare:
+        raise RejectError("unit", f"{tree.name} to {dims[1]} digits", "write a whole number", tree.operands[1].start)
+    common = _common(tree.operands, used, "compared" if tree.name in ("min", "max") else "taken together")
+    return BARE if rule == "angle" else common or BARE if rule in ("count", "digits") else common
+
+
+def _bare_only(tree: Operation, dims: list[Dim | None], labels: bool) -> None:
+    """Refuses operands that are no bare numbers; with `labels`, counts of one thing are taken as well."""
+    for operand, dim in zip(tree.operands, dims, strict=False):
+        if dim is not None and not shared(dim).bare and not (labels and dim.label):
+            message, hint = f"{tree.name} of {kind_of(dim)}", "it takes a bare number: divide by a unit"
+            if labels:
+                message, hint = f"{message} depends on the unit", f"divide by a unit first: {tree.name}(… / (1 {dim}))"
+            raise RejectError("unit", message, hint, operand.start)
