@@ -28,7 +28,6 @@ from quizgen.rubric.scopes import (
     INSTEAD,
     JOIN,
     JOINED,
-    LACK,
     NO,
     NOT,
     OR,
@@ -44,7 +43,6 @@ DENIED: Final = "denied"
 HEDGED: Final = "hedged"
 
 _SIGHT: Final = 60  # words of one sentence that are looked at on each side of a claim
-_INSIDE: Final = 5  # weighty words between a negator of verbs and the next word of a claim around it
 _VERDICT: Final = 8  # words of the next sentence in which "that is wrong" stands
 
 
@@ -68,17 +66,11 @@ def stance(reading: ResponseText, claim: Window) -> Stance:
     end, reaching = _reaching(reading, claim)
     doubt = next((cue for cue in reaching if cue.row.does in _DOUBTING), None)
     denial = _odd(reading, [cue for cue in reaching if cue.row.does not in _DOUBTING]) or _called_false(reading, claim)
-    wants_denial = claim.probe >= 0 and reading.index.probes[claim.probe].polarity == NEGATED
     if denial is not None:
-        return Stance(HEDGED, (doubt.place, doubt.last)) if wants_denial and doubt else _denied_by(denial)
-    if wants_denial:
-        question = _asked(reading, claim, end)
-        return question if question.kind == DENIED else PLAIN
+        wants_denial = claim.probe >= 0 and reading.index.probes[claim.probe].polarity == NEGATED
+        if not (wants_denial and doubt):
+            return Stance(DENIED, (denial.place, denial.place))
     return Stance(HEDGED, (doubt.place, doubt.last)) if doubt is not None else _asked(reading, claim, end)
-
-
-def _denied_by(cue: Cue) -> Stance:
-    return Stance(DENIED, (cue.place, cue.place))
 
 
 def _reaching(reading: ResponseText, claim: Window) -> tuple[int, list[Cue]]:
@@ -99,7 +91,7 @@ def _reaches(reading: ResponseText, claim: Window, cue: Cue) -> bool:
     if test is None or any([first <= cue.place <= last for first, last, _, _ in claim.hits]):
         return False  # the cue is one of the matched words
     excuse = (reading.cues.excused or {}).get(cue.place)
-    if excuse is not None and not _taken(claim, excuse) and (excuse.row.where != AHEAD or claim.first > cue.place):
+    if excuse is not None and not _taken(claim, excuse):
         return False
     side = AHEAD if cue.place < claim.first else AROUND if cue.place < claim.last else BEHIND
     return bool(cue.row.where & side) and test(reading, claim, cue)
@@ -120,14 +112,10 @@ def _denies(reading: ResponseText, claim: Window, cue: Cue) -> bool:
     if cue.place > claim.last:
         return _just_said(reading, claim, cue)
     following = min(hit[0] for hit in claim.hits if hit[0] > cue.place)
-    around = cue.place > claim.first
     end = _reach_end(reading, cue)
     if following >= end or (reading.plain(end) in _GOES_ON and claim.last >= end):
         return False  # "not after the data but before it", "it is not needed, so …", "nothing is copied until …"
-    between = weight(reading, cue.last + 1, following)
-    if _is_ended(reading, cue, following, bool(between) and not around):
-        return False
-    return between <= (_INSIDE if around and cue.row.does in (NOT, LACK) else cue.row.reach)
+    return not _is_ended(reading, cue, following) and weight(reading, cue.last + 1, following) <= cue.row.reach
 
 
 def _reach_end(reading: ResponseText, cue: Cue) -> int:
@@ -138,7 +126,7 @@ def _reach_end(reading: ResponseText, cue: Cue) -> int:
     return end
 
 
-def _is_ended(reading: ResponseText, cue: Cue, following: int, weighty: bool) -> bool:
+def _is_ended(reading: ResponseText, cue: Cue, following: int) -> bool:
     """What the row of a denial names ends its reach before the claim goes on at `following`."""
     ends = cue.row.ends
     if ends & COMMA and reading.comma_between(cue.place, following):
@@ -146,39 +134,33 @@ def _is_ended(reading: ResponseText, cue: Cue, following: int, weighty: bool) ->
     reported = range(cue.place + 1, min(following, cue.place + 4))
     if ends & REPORT and any(reading.plain(p) in REPORTING for p in reported):
         return True
-    joined = reading.cues_in(cue.place + 1, following if weighty else cue.place + 2)
-    return bool(ends & JOINED) and any(kind == AND for _, kind in joined)
+    return bool(ends & JOINED) and any(kind == AND for _, kind in reading.cues_in(cue.place + 1, following))
 
 
 def _just_said(reading: ResponseText, claim: Window, cue: Cue) -> bool:
     """ "… is not needed", "… does not happen", "… is impossible": of the claim before it."""
-    start, end = reading.clause_bounds(cue.place)
-    if claim.last < start or reading.comma_between(claim.last, cue.place):
+    if reading.comma_between(claim.last, cue.place):
         return False
     if cue.row.does == NO:
         return cue.place == claim.last + 1  # "the workers share nothing"
-    if any(reading.plain(p) not in LIGHT or reading.plain(p) in PRONOUNS for p in range(claim.last + 1, cue.place)):
+    if any(reading.plain(p) not in _WEAK for p in range(claim.last + 1, cue.place)):
         return False
     following = cue.last + 1
-    while reading.plain(following) in LIGHT and following < end:
+    while reading.plain(following) in LIGHT:
         following += 1
-    return following >= end or reading.plain(following) in GENERIC
+    return following >= reading.clause_bounds(cue.place)[1] or reading.plain(following) in GENERIC
 
 
 def _denies_all(reading: ResponseText, claim: Window, cue: Cue) -> bool:
     """ "It is not true that": all that follows, up to a turn such as "but" or a reason."""
-    return cue.last < claim.first and not any(
-        kind == BUT or (kind == JOIN and reading.plain(place) in _REASONS and reading.plain(place + 1) != "that")
-        for place, kind in reading.cues_in(cue.last + 1, claim.first)
-    )
+    return not any(kind in (BUT, JOIN) for _, kind in reading.cues_in(cue.last + 1, claim.first))
 
 
 def _replaces(reading: ResponseText, claim: Window, cue: Cue) -> bool:
     """ "instead of X", "rather than X", "unlike X": the claim, or its last part, stands right there."""
     ahead = sorted(hit[0] for hit in claim.hits if hit[0] > cue.last)
-    if not ahead or weight(reading, cue.last + 1, ahead[0]) > cue.row.reach:
-        return False
-    return not reading.comma_between(cue.last + 1, ahead[-1])
+    near = weight(reading, cue.last + 1, ahead[0]) <= cue.row.reach
+    return near and not reading.comma_between(cue.last + 1, ahead[-1])
 
 
 def _false(reading: ResponseText, claim: Window, cue: Cue) -> bool:
@@ -192,27 +174,24 @@ def _false(reading: ResponseText, claim: Window, cue: Cue) -> bool:
 def _called_false(reading: ResponseText, claim: Window) -> Cue | None:
     """ "X. That is wrong." / "Some say X, but this is not true.": the verdict on what was said before, if any."""
     last = reading.sentence_bounds(claim.last)[1]
-    stop = min(reading.sentence_bounds(last)[1], last + _VERDICT) if last < len(reading.entries) else last
-    for cue in reading.cues.between(claim.last + 1, stop):
-        if cue.row.does in (NOT, FALSE, DENIES_ALL):
-            false = cue.row.does == FALSE and cue.place not in (reading.cues.excused or {})
-            if not (false or (reading.plain(cue.place + 1) in _TRUE and not reading.mark_before(cue.place + 1))):
-                continue
-            turned = any(reading.plain(p) in _TURNING for p in range(claim.last + 1, cue.place))
-            before = {reading.plain(place) for place in range(max(claim.last + 1, cue.place - 4), cue.place)}
-            # "That is wrong"; but "one gets it wrong by …" says nothing of what stands before.
-            verdict = bool(before & _THAT) and (not false or not before.isdisjoint(_BEING - {"s"}))
-            if (cue.place >= last or turned) and (verdict or not before.isdisjoint(("that's", "it's"))):
-                return cue
+    for cue in reading.cues.between(claim.last + 1, min(reading.sentence_bounds(last)[1], last + _VERDICT)):
+        false = cue.row.does == FALSE
+        true = reading.plain(cue.place + 1) in _TRUE and not reading.mark_before(cue.place + 1)
+        if not false and not (cue.row.does in (NOT, DENIES_ALL) and true):
+            continue
+        before = {reading.plain(place) for place in range(max(claim.last + 1, cue.place - 4), cue.place)}
+        # "That is wrong"; but "one gets it wrong by …" says nothing of what stands before.
+        verdict = not before.isdisjoint(_THAT) and (not false or not before.isdisjoint(_BEING - {"s"}))
+        if verdict or not before.isdisjoint(("that's", "it's")):
+            return cue
     return None
 
 
+_WEAK: Final = LIGHT - PRONOUNS
 _BEING: Final = frozenset(words("is are was were be would s isn't sounds"))
 _TRUE: Final = frozenset(words("true correct right so accurate"))
-_TURNING: Final = frozenset(("but", "which", "however"))
 _THAT: Final = frozenset(words("this that which it they those"))
 _GOES_ON: Final = frozenset(("but", "so", "therefore", "thus", "hence", "until"))  # the claim is made behind
-_REASONS: Final = frozenset(("because", "since", "so", "therefore", "thus", "hence"))
 
 
 def _odd(reading: ResponseText, denials: list[Cue]) -> Cue | None:
@@ -229,7 +208,7 @@ def _odd(reading: ResponseText, denials: list[Cue]) -> Cue | None:
 
 def _side_by_side(reading: ResponseText, first: int, second: int) -> bool:
     joined = any(kind in (AND, OR) for _, kind in reading.cues_in(first, second))
-    return joined or reading.plain(second) == "nor" or reading.comma_between(first, second)
+    return joined or reading.plain(second) == "nor"
 
 
 def weight(reading: ResponseText, first: int, last: int) -> int:
@@ -243,11 +222,8 @@ def weight(reading: ResponseText, first: int, last: int) -> int:
 def _conditional(reading: ResponseText, claim: Window, cue: Cue) -> bool:
     """The denial belongs to a case that is spoken of, not to the claim."""
     start, end = reading.sentence_bounds(claim.first)
-    return (
-        _required(reading, start, max(end, claim.last + 1))
-        or _of_a_case(reading, claim, cue)
-        or _premised(reading, cue, claim.first)
-    )
+    required = _required(reading, start, max(end, claim.last + 1))
+    return required or _of_a_case(reading, claim, cue) or _premised(reading, cue, claim.first)
 
 
 def _required(reading: ResponseText, start: int, end: int) -> bool:
@@ -265,14 +241,8 @@ def _required(reading: ResponseText, start: int, end: int) -> bool:
 def _of_a_case(reading: ResponseText, claim: Window, cue: Cue) -> bool:
     """ "If no reply comes, the frame is sent again"."""
     start, end = reading.clause_bounds(cue.place)
-    if claim.first < start and any(cue.place < hit[0] < end for hit in claim.hits):
-        return False  # "fast when the pages are not marked", where marked pages are asked for
-    if reading.plain(start) == "otherwise" and cue.place > start:
-        return True  # "it has to be locked, otherwise the count is not right"
-    if reading.plain(start) not in _CONDITIONS or reading.comma_between(start + 1, cue.place):
-        return False
-    reaches_further = claim.last >= end and not start < claim.first < cue.place
-    return claim.first < start or reaches_further or reading.comma_between(cue.place, claim.last)
+    beyond = claim.first < start or claim.last >= end or reading.comma_between(cue.place, claim.last)
+    return beyond and reading.plain(start) in _CONDITIONS
 
 
 def _premised(reading: ResponseText, cue: Cue, first: int) -> bool:
@@ -313,20 +283,15 @@ def _doubts(reading: ResponseText, claim: Window, cue: Cue) -> bool:
         return True
     if cue.place > claim.last:
         return cue.place < end and not _opens_next(reading, claim, cue, end)
-    far = claim.first - cue.place > cue.row.reach
-    if far and any(kind == AND for _, kind in reading.cues_in(cue.place, claim.first)):
-        return False  # "perhaps with a new address it goes on, and …"
-    if cue.row.reach < _INSIDE:  # "it might be that"
+    if cue.row.reach < 5:  # "it might be that"
         return start <= cue.place and claim.first - cue.last <= cue.row.reach
     return start <= cue.place or cue.place - reading.sentence_bounds(claim.first)[0] <= 1
 
 
 def _opens_next(reading: ResponseText, claim: Window, cue: Cue, end: int) -> bool:
     """ "X, and maybe Y", "X, maybe Y": the hedge behind a claim opens what is said next."""
-    joined = [p for p, kind in reading.cues_in(claim.last + 1, cue.place) if kind == AND]
-    after = cue.last + 1
-    parted = reading.mark_before(cue.place) and after < end and not reading.mark_before(after)
-    return parted or any(p >= cue.place - 2 or reading.mark_before(p) for p in joined)
+    joined = any(kind == AND for _, kind in reading.cues_in(claim.last + 1, cue.place))
+    return joined or (reading.mark_before(cue.place) and cue.last + 1 < end and not reading.mark_before(cue.last + 1))
 
 
 def _is_viewed(reading: ResponseText, claim: Window, cue: Cue) -> bool:
