@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import count
 from operator import add
 from sys import intern
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
@@ -278,58 +277,35 @@ def key_of(word: str) -> str:
 
 T = TypeVar("T")
 HEAD: Final = 3  # letters by which a word is known to mean nothing to a rubric
-REMEMBERED: Final = 340  # words of each rubric: a million answers must not fill the memory
-COMMON: Final = 240  # of them, words that mean nothing more to it
-MARKED: Final = 4096  # rubrics of a process that mark words which mean nothing to them
+REMEMBERED: Final = 600  # words of each rubric: a million answers must not fill the memory
 LONG_NUMBER: Final = 5  # longer numbers are hardly ever said twice
 
 
 class Memory(dict[str, IndexEntry]):
-    """Meanings by token, worked out when they are asked for: what means something to the rubric, and the first words
-    that mean nothing more, which are the commonest. Of any other word, the word itself knows that it means nothing
-    more here."""
+    """Meanings by token, worked out when they are asked for; after so many it begins anew."""
 
     def __init__(self, index: Index) -> None:
         super().__init__()
         self._index = index
-        self._bit = _next_bit()
-
-    def __setstate__(self, state: dict[str, Index]) -> None:
-        self._index, self._bit = state["_index"], _next_bit()  # in another process it is another's
 
     def __missing__(self, token: str) -> IndexEntry:
-        word = word_of(token)
-        if word.idle & self._bit:
-            return word.entry
-        meaning = _meaning(self._index, word, token)
-        if meaning is word.entry and len(self) >= COMMON:
-            word.idle |= self._bit
-        elif len(token) <= LONG_NUMBER or not token.isdecimal():
+        meaning = _meaning(self._index, word_of(token), token)
+        if len(token) <= LONG_NUMBER or not token.isdecimal():
             if len(self) >= REMEMBERED:
                 self.clear()
             self[meaning.plain if meaning.plain == token else token] = meaning  # one string for all rubrics
         return meaning
 
 
-_bits: Final = count()
-
-
-def _next_bit() -> int:
-    number = next(_bits)
-    return 1 << number if number < MARKED else 0
-
-
 @dataclass(slots=True)
 class Word:
     """A token before any rubric has seen it: its entry without targets, and what links it to phrases beside its
-    stems: `spellings` are what prefixes of phrases are tried on. `idle`: the rubrics that were found to have nothing to
-    do with it, a bit each."""
+    stems: `spellings` are what prefixes of phrases are tried on."""
 
     entry: IndexEntry
     base: str  # without an s of possession
     spellings: tuple[str, ...]
     heads: frozenset[str] = frozenset()
-    idle: int = 0
     known: bool = False  # it stands in the list of words, so it is no slip
 
 

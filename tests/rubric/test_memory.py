@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import replace
-from itertools import count, product
+from itertools import product
 
-import pytest
-
-from quizgen.rubric import index as meanings
 from quizgen.rubric import score_text
 from quizgen.rubric.compile import compiled
-from quizgen.rubric.index import COMMON, REMEMBERED
+from quizgen.rubric.index import REMEMBERED
 
 from .rubrics import one
 
@@ -24,42 +21,11 @@ def answers(start: int) -> list[str]:
 
 def test_a_rubric_remembers_so_many_words_and_no_more() -> None:
     rubric = one("faster")
-    for text in answers(0):
-        score_text(rubric, text)
-    assert len(compiled(rubric).memory) == COMMON < len(WORDS)
-    begun = one("slow*")  # every one of these words means something to it
     most = 0
     for text in answers(0):
-        score_text(begun, " ".join(f"slow{word}" for word in text.split()))
-        most = max(most, len(compiled(begun).memory))
-    assert REMEMBERED - 30 < most <= REMEMBERED
-
-
-def test_words_that_mean_nothing_do_not_drive_out_what_means_something() -> None:
-    rubric = one("faster")
-    for text in answers(0)[:40]:
-        score_text(rubric, text.replace("faster", "quicker"))
-    score_text(rubric, "faster")
-    meant = compiled(rubric).memory["faster"]
-    for text in answers(1000)[:40]:
-        score_text(rubric, text.replace("faster", "quicker"))
-    assert WORDS[1200] not in compiled(rubric).memory
-    assert compiled(rubric).memory["faster"] is meant
-
-
-def test_a_word_that_means_nothing_to_one_rubric_may_mean_something_to_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where the other was compiled in another process, which counts its rubrics for itself."""
-    first, second = one("faster"), one("quicker")
-    monkeypatch.setattr(meanings, "_bits", count(4000))
-    for text in answers(0)[:40]:
-        score_text(first, text)
-    assert not score_text(first, "quicker").earned
-    monkeypatch.setattr(meanings, "_bits", count(4000))
-    elsewhere = pickle.dumps(compiled(second))
-    monkeypatch.setattr(meanings, "_bits", count(4001))
-    third = replace(second, memo=[pickle.loads(elsewhere)])
-    assert score_text(third, "quicker").earned
-    assert not score_text(first, "quicker").earned
+        score_text(rubric, text)
+        most = max(most, len(compiled(rubric).memory))
+    assert REMEMBERED - 30 < most <= REMEMBERED < len(WORDS)
 
 
 def test_rubrics_share_what_a_word_without_meaning_for_them_is() -> None:
