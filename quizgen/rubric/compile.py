@@ -38,7 +38,7 @@ from quizgen.rubric.polarity import DENIED, stance
 from quizgen.rubric.response import ResponseText, read_response
 from quizgen.rubric.rubric import ACCEPT, ANY, ASSERT, MISCONCEPTION, REJECT, SUBJECT, Phrasing, Rubric
 from quizgen.rubric.spelling import Speller, american, stem
-from quizgen.rubric.tokens import IN_WORDS, fold, words_of
+from quizgen.rubric.tokens import IN_WORDS, TOKEN, fold, words_of
 
 # -- Other ways English puts the same words: negators of one kind, and comparatives in one word or two.
 #
@@ -184,7 +184,9 @@ def _heads(index: Index) -> frozenset[str]:
 
 
 def _numbers(index: Index, texts: Iterable[str]) -> list[list[int]]:
-    return [read_response(index, fold(text)).numbers for text in texts]
+    """The stems of the words of each text in order, as numbers."""
+    entries = ([index.memory[token] for token in TOKEN.findall(fold(text).text)] for text in texts)
+    return [[entry.number for entry in words if not entry.mark] for words in entries]
 
 
 def _stem_of(word: str) -> str:
@@ -330,7 +332,7 @@ class _Builder:
         forms = self._with_synonyms(alternative, form)
         forms.update(dict.fromkeys(other for known in list(forms)[:32] for other in variants(known)))
         for i in range(len(words) - 1):
-            if not starred[i] and _joinable(words[i], words[i + 1]):
+            if not starred[i] and (alternative.hyphens[i + 1] or len(words) == 2) and _joinable(words[i], words[i + 1]):
                 whole = words[i] + words[i + 1]
                 merged = (whole if starred[i + 1] else key_of(whole), starred[i + 1])
                 forms[(*form[:i], merged, *form[i + 2 :])] = None

@@ -164,9 +164,7 @@ def _replaces(reading: ResponseText, claim: Window, cue: Cue) -> bool:
 
 
 def _false(reading: ResponseText, claim: Window, cue: Cue) -> bool:
-    """ "X is false", "wrongly said to be X"."""
-    if cue.place < claim.first:
-        return claim.first - cue.place <= cue.row.reach
+    """ "X is false"."""
     between = [reading.plain(place) for place in range(claim.last + 1, cue.place)]
     return all(word in LIGHT for word in between) and not _BEING.isdisjoint(between)
 
