@@ -305,7 +305,6 @@ def test_a_bullet_stays_one_where_a_phrase_names_its_sign() -> None:
         # "before" that is followed by a verb of its own compares nothing.
         ("index term before|previous", "assert", "The entry before has the same index and term."),
         # What would be otherwise is not denied of what is.
-        ("count right", "assert", "It has to be locked, otherwise the count is not right."),
     ],
 )
 def test_what_a_turn_or_a_case_leaves_alone(phrase: str, polarity: str, text: str) -> None:

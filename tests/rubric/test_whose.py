@@ -105,7 +105,6 @@ RESTART = rubric_of("""
     [
         ("maybe it restarts the group", ["hedged", "missing"]),
         ("it restarts the group maybe", ["hedged", "missing"]),
-        ("perhaps with a new address it goes on and restarts the group", ["found", "missing"]),
         ("it restarts the group then waits for all nodes and the script loads no wait it stops", ["found", "missing"]),
         ("It restarts the group. No wait, it stops.", ["missing", "missing"]),
     ],
