@@ -25,7 +25,7 @@ from quizgen.coach.plan import Plan, seal
 from quizgen.coach.readiness import Progress, Readiness, progress
 from quizgen.coach.standing import ItemLook, Standing, StudySubject, standing, subject_of
 from quizgen.commands.completion import completed
-from quizgen.commands.mock import candidate_name, columns
+from quizgen.commands.mock import candidate_name, columns, full_screen
 from quizgen.commands.shared import (
     DEFAULT_BANK,
     count,
@@ -48,7 +48,7 @@ from quizgen.session import plan_file
 from quizgen.session.cards import Card
 from quizgen.session.interview import Mode, Rules
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
-from quizgen.terminal import banner, history, start
+from quizgen.terminal import history, start
 from quizgen.terminal.history import Past
 from quizgen.terminal.open_session import Course, Request, cards_in, left_out
 
@@ -312,14 +312,13 @@ def today_command(
 
     Example: quizgen today --list
     """
-    environment = os.environ
-    folder = data_folders.log_folder(environment, Path.home())
+    folder = data_folders.log_folder(os.environ, Path.home())
     plan = plan_file.load(folder)
     if plan is None:
         raise Unreadable(
             f"there is no {printable(str(folder / plan_file.NAME))}; make a plan with quizgen plan --interview DATE"
         )
-    full = not plain and banner.full_screen(environment, sys.stdin.isatty() and sys.stdout.isatty(), os.name == "posix")
+    full = full_screen(plain)
     here = in_folder(plan.bank, folder, datetime.now().astimezone())
     purpose = plan.purpose(here.today, here.practised(here.today))
     begun, rest = _so_far(here, plan)
@@ -339,12 +338,12 @@ def today_command(
         seed=seed,
         resume=str(waiting[-1].path) if waiting else None,
         log=log,
-        candidate=candidate_name(candidate, environment),
+        candidate=candidate_name(candidate),
         rules=Rules(mode, probes=full),
         html=html,
         full=full,
         colour=use_color(no_color),
-        width=columns(environment),
+        width=columns(),
         folder=folder,
         program=program(),
         course=course(here, plan, purpose, choices, begun),

@@ -159,7 +159,7 @@ def _blueprint(
     title: str,
 ) -> Blueprint:
     """The blueprint that the argument names, narrowed by the other options."""
-    bank, time = loaded.readable, shared.minutes(minutes)
+    bank, time = loaded.readable, shared.minutes_of(minutes)
     message = unknown("topic", topic, {i.topic for i in bank.items.values() if i.topic})
     message = message or unknown("kind", kind, {i.kind for i in bank.items.values()})
     if message:

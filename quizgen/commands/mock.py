@@ -1,84 +1,63 @@
-"""Who sits at the terminal and how wide it is: light enough to come before anything heavy."""
+"""`quizgen mock`: a timed mock interview in the terminal; who sits at it and how wide it is."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from quizgen.commands.completion import completed
-from quizgen.commands.shared import DEFAULT_BANK, difficulties, flag, page, value, values, whole
+from quizgen.commands.shared import (
+    DEFAULT_BANK,
+    above_zero,
+    difficulties,
+    flag,
+    minutes_of,
+    open_bank,
+    page,
+    program,
+    tell,
+    use_color,
+    value,
+    values,
+    whole,
+)
+from quizgen.source.problems import printable
 
-if TYPE_CHECKING:  # the first lines come before anything else is loaded
-    from fractions import Fraction
+# Nothing else is imported up here: the first line must be on the screen before anything heavy.
 
 
-def harmless(text: str) -> str:
-    """Text that does nothing to a terminal but show."""
-    if text.isascii() and text.isprintable():
-        return text
-    from quizgen.source.problems import printable
-
-    return printable(text)
-
-
-def candidate_name(name: str | None, environment: Mapping[str, str]) -> str:
-    chosen = name or environment.get("USER") or environment.get("USERNAME") or "candidate"
-    if not 1 <= len(chosen) <= 100 or harmless(chosen) != chosen:
+def candidate_name(name: str | None) -> str:
+    chosen = name or os.environ.get("USER") or os.environ.get("USERNAME") or "candidate"
+    if not 1 <= len(chosen) <= 100 or printable(chosen) != chosen:
         raise click.UsageError("--candidate must be 1 to 100 characters, none of them a control character")
     return chosen
 
 
-def columns(environment: Mapping[str, str]) -> int:
+def full_screen(plain: bool) -> bool:
+    """Whether this terminal gets the full screen: none for pipes, TERM=dumb or ACCESSIBLE."""
+    dumb = os.environ.get("TERM", "") in ("", "dumb", "unknown") or os.environ.get("ACCESSIBLE")
+    return not plain and not dumb and os.name == "posix" and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def columns() -> int:
     """Lines at most 100 wide; 80 where nothing is known."""
     try:
-        columns = int(environment.get("COLUMNS", "0")) or os.get_terminal_size(sys.stdout.fileno()).columns
+        columns = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size(sys.stdout.fileno()).columns
     except (ValueError, OSError):
         columns = 80
     return max(20, min(columns, 100))
 
 
-def _refuse_beside_resume(from_the_log: object, options: Mapping[str, object]) -> None:
+def _refuse_beside_resume(from_the_log: object, **options: object) -> None:
     """Raise UsageError where an option stands beside --resume that the log fixes."""
     if from_the_log:
         raise click.UsageError("--resume takes bank, log and seed from the log; leave the others out")
-    given = [name for name, value in options.items() if value]
+    given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value]
     if given:
         raise click.UsageError(f"--resume continues the session with its own settings; leave {', '.join(given)} out")
-
-
-def _times(multiplier: str | None, minutes: str | None) -> tuple[float, Fraction | None]:
-    """The factor on every time budget, and the minutes of the session where they are given."""
-    if multiplier is None and minutes is None:
-        return 1.0, None
-    from quizgen.commands import shared
-
-    return float(shared.above_zero("--time-multiplier", multiplier, 20, "1.5") or 1), shared.minutes(minutes)
-
-
-def _paint_banner(bank: str | None, resume: str | None, mode: str, timed: bool) -> None:
-    """The first lines of a full screen's session, before anything heavy is loaded; none for a name of no bank, which
-    may be refused."""
-    from quizgen import bank as banks
-    from quizgen.terminal import banner
-
-    try:
-        banks.find(bank or DEFAULT_BANK)
-    except banks.BankNotFound:
-        return
-    lines = banner.rules_of_new(harmless(bank or DEFAULT_BANK), mode, timed)
-    if resume:
-        lines = [banner.RESUMING if resume == "latest" else f"Going on with {harmless(resume)} …"]
-    banner.paint(lines, columns(os.environ), sys.stdout.write, sys.stdout.flush)
-
-
-# `quizgen mock`: a timed mock interview in the terminal.
-
-
-# Nothing else is imported up here: the first lines must be on the screen before anything heavy.
 
 
 @click.command("mock")
@@ -142,47 +121,41 @@ def command(
 
     Example: quizgen mock distributed-training --items 5 --topic zero
     """
-    from quizgen.terminal import banner
-
     if strict and practice:
         raise click.UsageError("--strict and --practice exclude each other; choose one")
     if resume:
-        _refuse_beside_resume(bank or wishes["log"] or wishes["redo"] or wishes["seed"] or wishes["starred"], {
-            "--items": wishes["items"], "--minutes": minutes, "--topic": wishes["topics"], "--kind": wishes["kinds"],
-            "--difficulty": wishes["difficulties"], "--strict": strict, "--practice": practice, "--untimed": untimed,
-            "--time-multiplier": multiplier, "--candidate": candidate,
-        })  # fmt: skip
-    environment = os.environ
-    stretch, limit = _times(multiplier, minutes)
-    name = candidate_name(candidate, environment)
-    tty = sys.stdin.isatty() and sys.stdout.isatty()
-    full = not plain and banner.full_screen(environment, tty, os.name == "posix")
-    mode = "strict" if strict else "practice" if practice else "interview"
+        _refuse_beside_resume(
+            bank or wishes["log"] or wishes["redo"] or wishes["seed"] or wishes["starred"],
+            items=wishes["items"], minutes=minutes, topic=wishes["topics"], kind=wishes["kinds"],
+            difficulty=wishes["difficulties"], strict=strict, practice=practice, untimed=untimed,
+            time_multiplier=multiplier, candidate=candidate,
+        )  # fmt: skip
+    limit, stretch = minutes_of(minutes), float(above_zero("--time-multiplier", multiplier, 20, "1.5") or 1)
+    name, full = candidate_name(candidate), full_screen(plain)
     if full:
-        _paint_banner(bank, resume, mode, not untimed)
-    # What follows takes its time to load; the first lines are on the screen by now.
+        click.echo("Reading the bank …")
+    # What follows takes its time to load; the line is on the screen by now.
     from pathlib import Path
 
     from quizgen import data_folders
-    from quizgen.commands.shared import open_bank, program, tell, use_color
     from quizgen.session.interview import Mode, Rules
     from quizgen.terminal import start
     from quizgen.terminal.open_session import Request
     from quizgen.terminal.pictures import protocol_of
 
-    rules = Rules(Mode(mode), not untimed, stretch, full if probes is None else probes)
+    mode = Mode.STRICT if strict else Mode.PRACTICE if practice else Mode.INTERVIEW
     request = Request(
         bank=bank or "",
         usual=DEFAULT_BANK,
         minutes=limit,
         resume=resume,
         candidate=name,
-        rules=rules,
+        rules=Rules(mode, not untimed, stretch, full if probes is None else probes),
         full=full,
         colour=use_color(no_color),
-        width=columns(environment),
-        pictures=protocol_of(environment, sys.stdout.isatty()),
-        folder=data_folders.log_folder(environment, Path.home()),
+        width=columns(),
+        pictures=protocol_of(os.environ, sys.stdout.isatty()),
+        folder=data_folders.log_folder(os.environ, Path.home()),
         program=program(),
         **wishes,
     )

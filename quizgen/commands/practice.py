@@ -14,7 +14,7 @@ from quizgen import data_folders
 from quizgen.assemble import rehearsable
 from quizgen.atomic_write import write_whole
 from quizgen.bank import Loaded
-from quizgen.commands import coach, shared
+from quizgen.commands import coach
 from quizgen.commands.completion import completed
 from quizgen.commands.exam import words_of
 from quizgen.commands.mock import candidate_name
@@ -23,6 +23,7 @@ from quizgen.commands.shared import (
     DEFAULT_BANK,
     count,
     flag,
+    minutes_of,
     open_bank,
     page,
     tell,
@@ -79,12 +80,12 @@ def command(
     """
     if output is not None and (phone or no_open or port):
         raise click.UsageError("-o writes a page and serves none; leave --phone, --no-open and --port out")
-    who = candidate_name(candidate, os.environ)
+    who = candidate_name(candidate)
     folder = data_folders.log_folder(os.environ, Path.home())
     if today:
         name, wish = _planned(bank, minutes, wishes, folder)
     else:
-        name, wish = bank or DEFAULT_BANK, Wish(minutes=shared.minutes(minutes), **wishes)
+        name, wish = bank or DEFAULT_BANK, Wish(minutes=minutes_of(minutes), **wishes)
     name, wish = resolved(name, wish, DEFAULT_BANK, open_bank)
     loaded = open_bank(name)
     form = _form(loaded, wish, folder)

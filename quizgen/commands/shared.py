@@ -309,7 +309,7 @@ class ProgressLine:
 # `mock` reads its options before anything heavy is loaded, so nothing here needs a bank.
 
 
-def minutes(text: str | None) -> Fraction | None:
+def minutes_of(text: str | None) -> Fraction | None:
     """`--minutes`, by the rule of a blueprint's minutes; None where it was not given."""
     from quizgen.model import MAX_MINUTES
 

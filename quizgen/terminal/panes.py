@@ -14,7 +14,20 @@ from quizgen.session.clock import spoken
 from quizgen.session.interview import Interview, Mode, Place, review_list
 from quizgen.session.reading import area_of
 from quizgen.source.problems import clock, points_said, shorten, shown_points
-from quizgen.terminal.banner import FOLLOW_UPS, GIVEN, HINTS, RULES, TIMES, UNTIMED
+
+RULES = {
+    "interview": "You may skip, flag and come back, and pause. Your results come at the end.",
+    "strict": "Strict: no pause (time away counts too) and no feedback before the end.",
+    "practice": "Practice: you may pause, and the solution follows each response.",
+}
+TIMES = (
+    "Each item has its own time; going over it is only noted. When the session's time is over, "
+    "quizgen submits what you have typed."
+)
+UNTIMED = "Untimed: the clocks count up and nothing stops you."
+GIVEN = "Asking for facts is free."
+FOLLOW_UPS = "Some items have a follow-up item if there is time; it counts."
+HINTS = "A hint takes 10 % off what its item earns, the second 20 % more, each later one 30 % more."
 
 
 def brief_lines(

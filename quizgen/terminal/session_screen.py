@@ -18,10 +18,9 @@ from quizgen.session.reading import MAX_TYPED, Area, ResponseReading, area_of, h
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import shorten
 from quizgen.terminal import panes
-from quizgen.terminal.banner import HINTS
 from quizgen.terminal.debriefs import outcomes
 from quizgen.terminal.disputes import STANDS, Disputing, agrees, open_marks
-from quizgen.terminal.panes import LOOK, Body, Stage, brief_lines, probe_text
+from quizgen.terminal.panes import HINTS, LOOK, Body, Stage, brief_lines, probe_text
 
 QUIET = 1.5  # seconds without a key after which keys are meant for what is on the screen
 END = 1_000_000  # a scroll position behind any text; drawing clamps it

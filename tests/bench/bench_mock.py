@@ -1,10 +1,10 @@
 """What the mock interview costs: `python tests/bench/bench_mock.py [PYTHON]`.
 
-On a real pty: the time to the first lines and to the whole brief against `python -c pass`, the first time
+On a real pty: the time to the first line and to the whole brief against `python -c pass`, the first time
 and once the bank has its index; other commands the same way, a key press to the screen with a bank of 5,000
 items, and the processor time of a session that waits.
 PYTHON is the interpreter of an installed quizgen, which has its bytecode, as pip leaves it. Exit code 1
-where the first lines take over 14 times `python -c pass`, the brief over 20 times its processor time (which
+where the first line takes over 14 times `python -c pass`, the brief over 20 times its processor time (which
 says the same on a machine that has other work), a key press over 50 ms, or waiting over 1 % of a core.
 """
 
@@ -88,7 +88,7 @@ def bank_of(count: int, folder: str) -> str:
 
 
 def paint(python: str, folder: str) -> tuple[float, float, float, float, float]:
-    """Medians: `pass`, the first lines, the whole brief; and the brief of the first start; seconds. Last the
+    """Medians: `pass`, the first line, the whole brief; and the brief of the first start; seconds. Last the
     processor time of the brief over that of `pass`."""
     bare, first, brief, idle, busy = [], [], [], [], []
     for log in ("warm", "once-more"):  # bytecode is written, and the index of the bank put away again
@@ -163,7 +163,7 @@ def main() -> int:
         others = commands(python, folder)
         key, idle = keys_and_idle(python, folder)
     print(f"python -c pass         {bare * 1000:8.1f} ms")
-    print(f"first lines            {first * 1000:8.1f} ms  {first / bare:5.1f} times (at most {PAINT:g})")
+    print(f"first line             {first * 1000:8.1f} ms  {first / bare:5.1f} times (at most {PAINT:g})")
     print(f"whole brief            {brief * 1000:8.1f} ms  {brief / bare:5.1f} times")
     print(f"  its processor time               {worked:5.1f} times (at most {BRIEF:g})")
     print(f"brief, first start     {anew * 1000:8.1f} ms  {anew / bare:5.1f} times")
