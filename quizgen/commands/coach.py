@@ -421,16 +421,8 @@ def _so_far(here: Coached, plan: Plan) -> tuple[str, float]:
 
 def _left_today(here: Coached) -> list[Past]:
     """Sessions that began today and wait; a case that was left is no evening of the plan."""
-    made = []
-    for past in here.sessions:
-        try:
-            began = datetime.fromisoformat(str(past.logged.head.get("started", "")))
-        except ValueError:
-            continue
-        waits = not past.logged.ended and "case" not in past.logged.head
-        if waits and began.astimezone(here.now.tzinfo).date() == here.now.date():
-            made.append(past)
-    return made
+    waiting = (p for p in here.sessions if not p.logged.ended and "case" not in p.logged.head)
+    return [p for p in waiting if p.began(here.now) == here.today]
 
 
 # `quizgen progress`: readiness by topic from past logs.

@@ -160,7 +160,8 @@ class Journal:
         """Write what could not be written before, in order. NotSaved where it still cannot be."""
         try:
             if self._pending and not self._files.same(self._handle, self.path) and _is_file(self.path):
-                self._again()
+                self._reopen()
+                self._heal()
             elif self._pending and self._files.size(self._handle) < self._end:
                 self._heal()
             while self._pending:
@@ -202,8 +203,8 @@ class Journal:
         self._torn = self._failed = False
         self._end += len(line) + 1
 
-    def _again(self) -> None:
-        """The file was removed or replaced under the session: make it anew with all its lines."""
+    def _reopen(self) -> None:
+        """The file was removed or replaced under the session: take the one that is there, or make it."""
         fresh, created = self._open()
         try:
             self._files.lock(fresh)
@@ -212,17 +213,12 @@ class Journal:
         except OSError:
             self._files.close(fresh)
             raise
-        before = self._files.read(fresh)
         self.close()
         self._handle = self._locked = fresh
-        self._torn = bool(before) and not before.endswith(b"\n")
         self._failed = False
-        self._pending = [*self._written, *self._pending]
-        self._written = []
-        self._end = len(before)
 
     def _heal(self) -> None:
-        """The file was cut off under the session: what is lacking is written again, behind what is left."""
+        """What the file lacks of the session is written again, behind what is left of it."""
         left = self._files.read(self._handle)
         there = set(left.split(b"\n"))
         known = [*self.before.split(b"\n"), *self._written]

@@ -31,6 +31,10 @@ class Past:
     def bank(self) -> str:
         return str(self.logged.head.get("bank", ""))
 
+    def began(self, now: datetime) -> int:
+        """The day on which it began, as an ordinal."""
+        return _day(self.logged.head.get("started"), now)
+
     @property
     def timed(self) -> bool:
         """Only a timed session says something about an interview."""
