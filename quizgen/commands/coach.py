@@ -208,7 +208,9 @@ def plan_command(
                 f"{printable(str(folder / plan_file.NAME))}: {error.strerror}; the plan is not kept"
             ) from None
     if as_json:
-        click.echo(json.dumps(_plan_json(plan, here), indent=2))
+        days = plan.days(here.today, here.practised(here.today))
+        shown = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
+        click.echo(json.dumps(plan_file.as_json(plan) | {"days": shown}, indent=2))
         return 0
     ready = progress(here.standing(), plan.interview, plan.weights)
     for line in plan_lines(plan, here.today, here.practised(here.today), here.subjects, ready.overall, 80):
@@ -261,12 +263,6 @@ def _weight(text: str) -> tuple[str, float]:
     if not 0 < weight <= 1000:
         raise click.UsageError(f"--weight {printable(text)}: write a topic and a number above 0, such as zero=2")
     return topic.strip(), weight
-
-
-def _plan_json(plan: Plan, here: Coached) -> dict[str, object]:
-    days = plan.days(here.today, here.practised(here.today))
-    shown = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
-    return plan_file.as_json(plan) | {"days": shown}
 
 
 # `quizgen today`: the session that the plan has for today.

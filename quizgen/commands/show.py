@@ -298,7 +298,10 @@ def show_command(
     response = sys.stdin.read() if response == "-" else response
     one = _prompt_record(chosen, variant) | ({} if candidate else _author_record(chosen, variant))
     if response is not None:
-        one["score"] = _score_record(variant, response)
+        score = variant.score(response)
+        fields = score_fields(chosen.id, score) | {"read_as": _read_as(variant, response, score)}
+        fields.pop("item")
+        one["score"] = fields
     if as_json:
         click.echo(json.dumps(one, indent=2, ensure_ascii=True))
         return 0
@@ -317,12 +320,6 @@ def show_command(
     if response is not None:
         sys.stdout.write(template.scored(one["score"]))
     return 0
-
-
-def _probes(variant: Variant) -> dict[str, str]:
-    """What an interviewer asks when a response missed a criterion, by criterion."""
-    named = (mark.criterion for mark in variant.score("").marks)
-    return {name: probe for name in named if (probe := variant.probe(name))}
 
 
 def _read_as(variant: Variant, response: str, score: Score) -> str | None:
@@ -352,14 +349,8 @@ def _author_record(item: Item, variant: Variant) -> dict[str, object]:
         "marking": "\n".join(lines(variant.marking(), 100)),
         "hints": list(item.hints),
         "given_on_request": list(item.given),
-        "probes": _probes(variant),
+        "probes": {m.criterion: probe for m in variant.score("").marks if (probe := variant.probe(m.criterion))},
         "follow_ups": list(item.follow_ups),
         "source": item.source,
         "at": str(item.where),
     }
-
-
-def _score_record(variant: Variant, response: str) -> dict[str, object]:
-    score = variant.score(response)
-    fields = score_fields(variant.item.id, score) | {"read_as": _read_as(variant, response, score)}
-    return {name: value for name, value in fields.items() if name != "item"}

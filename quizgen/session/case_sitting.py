@@ -42,7 +42,10 @@ class CaseSitting(Sitting):
         super().__init__(_session(talk, rules, sum(self.spent.values())), who, journal, clock, resumed=resumed)
 
     def _first_line(self, at: str) -> Record:
-        return case_line(self.who, self.talk, at, self.session.rules)
+        case = self.talk.case
+        names = [t.item.id for t in case.turns if not t.branched]
+        line = first_line(self.who, self.talk.seed, names, at, float(case.minutes), self.session.rules)
+        return line | {"case": case.id}
 
     # -- the clock --------------------------------------------------------------------------
 
@@ -146,13 +149,6 @@ def _entered(session: Interview, talk: Conversation) -> Interview:
 Turns = tuple[Record, ...]
 
 
-def case_line(who: Identity, talk: Conversation, at: str, rules: Rules) -> Record:
-    """The first line of a session that talks through a case."""
-    case = talk.case
-    names = [t.item.id for t in case.turns if not t.branched]
-    return first_line(who, talk.seed, names, at, float(case.minutes), rules) | {"case": case.id}
-
-
 def turn_line(who: Identity, talk: Conversation, exchange: Exchange, at: str, spent: Mapping[str, float]) -> Record:
     """One exchange: what was said, what it asked for and committed to, and where it went."""
     went: Record = {"to": exchange.to, "said": [[line.text, line.why] for line in exchange.lines]}
@@ -165,7 +161,7 @@ def turn_line(who: Identity, talk: Conversation, exchange: Exchange, at: str, sp
     return {
         "v": VERSION, "type": "turn", "session": who.session, "item": f"{talk.case.id}.{exchange.turn}",
         "text": exchange.text, "took": exchange.took, "asked": list(exchange.requests),
-        "values": {name: _plain_number(number) for name, number in exchange.values.items()},
+        "values": {name: int(n) if n.denominator == 1 else float(n) for name, n in exchange.values.items()},
         "went": went, "at": at, "spent": {name: round(seconds, 1) for name, seconds in spent.items()},
     }  # fmt: skip
 
@@ -217,10 +213,6 @@ def _numbers(values: object) -> dict[str, Fraction]:
     """The numbers of a line's values; what is not a number is left out."""
     numbers = values.items() if isinstance(values, dict) else ()
     return {str(k): Fraction(str(v)) for k, v in numbers if type(v) in (int, float) and math.isfinite(v)}
-
-
-def _plain_number(number: Fraction) -> int | float:
-    return int(number) if number.denominator == 1 else float(number)
 
 
 def _pair(value: object) -> bool:

@@ -42,7 +42,11 @@ def save(log: str, session_id: str, session: Interview, now: float) -> None:
         "session": session_id,
         "used": session.spent(now),
         "order": [p.entry.variant.item.id for p in session.places],
-        "places": {p.entry.variant.item.id: _state(p) for p in session.places if p.shown},
+        "places": {
+            p.entry.variant.item.id: {name: getattr(p, name) for name in HELD} | {"seconds": round(p.seconds, 3)}
+            for p in session.places
+            if p.shown
+        },
     }
     with replacing(path_of(log), private=True) as file:
         file.write(json.dumps(state).encode())
@@ -95,7 +99,3 @@ def apply(place: Place, state: Mapping[str, object]) -> Place:
         probed=probe if isinstance(probe, str) and probe else place.probed,
         closed=place.closed or state.get("closed") is True,
     )
-
-
-def _state(place: Place) -> dict[str, object]:
-    return {name: getattr(place, name) for name in HELD} | {"seconds": round(place.seconds, 3)}

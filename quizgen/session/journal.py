@@ -159,7 +159,8 @@ class Journal:
     def retry(self) -> None:
         """Write what could not be written before, in order. NotSaved where it still cannot be."""
         try:
-            if self._pending and not self._files.same(self._handle, self.path) and _is_file(self.path):
+            device = os.path.exists(self.path) and not os.path.isfile(self.path)  # which is never made anew
+            if self._pending and not device and not self._files.same(self._handle, self.path):
                 self._reopen()
                 self._heal()
             elif self._pending and self._files.size(self._handle) < self._end:
@@ -226,8 +227,3 @@ class Journal:
         self._written = [line for line in self._written if line in there]
         self._torn = bool(left) and not left.endswith(b"\n")
         self._end = len(left)
-
-
-def _is_file(path: str) -> bool:
-    """A name that leads to a device (`/dev/full` in tests) is never made anew."""
-    return not os.path.exists(path) or os.path.isfile(path)

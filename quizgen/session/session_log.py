@@ -66,7 +66,9 @@ def response_line(who: Identity, session: Interview, index: int, at: str, now: f
     """The line of a response just given. `elapsed` is the session's time used, for a resume."""
     place = session.places[index]
     variant = place.entry.variant
-    line = answer_line(who, variant.item.id, variant.seed, variant.drawn())
+    line = _line("response", who.session, candidate=who.candidate, item=variant.item.id, seed=variant.seed)
+    if variant.drawn():
+        line["given"] = dict(variant.drawn())
     line |= {
         "response": _json(place.response if place.response is not None else ""),
         "seconds": round(place.seconds, 1),
@@ -91,14 +93,6 @@ def response_line(who: Identity, session: Interview, index: int, at: str, now: f
         line["shown_solution"] = True
     if place.scratch.strip():
         line["scratch"] = place.scratch
-    return line
-
-
-def answer_line(who: Identity, item: str, seed: str, drawn: Mapping[str, str]) -> Record:
-    """What a response is to, of a session or of a case."""
-    line = _line("response", who.session, candidate=who.candidate, item=item, seed=seed)
-    if drawn:
-        line["given"] = dict(drawn)
     return line
 
 

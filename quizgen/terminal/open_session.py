@@ -293,10 +293,6 @@ def rules_of(head: Mapping[str, object]) -> Rules:
     return Rules(session_log.mode_of(head), head.get("untimed") is not True, float(multiplier or 1))
 
 
-def fresh_session() -> str:
-    return secrets.token_hex(8)
-
-
 def follower(bank: Bank, seed: str) -> Callable[[str], Entry | None]:
     """Draws a follow-up item by its id."""
 
@@ -540,7 +536,7 @@ def _new_case(request: Request, case: Case, bank: Bank, name: str) -> CaseSittin
 
 def _identity(request: Request, name: str, bank: Bank) -> Identity:
     path = not os.path.isabs(name) and os.path.exists(name.partition("/")[0])
-    return Identity(fresh_session(), request.candidate, name, bank.digest, os.getcwd() if path else "")
+    return Identity(secrets.token_hex(8), request.candidate, name, bank.digest, os.getcwd() if path else "")
 
 
 def _with_log(request: Request, who: Identity, make: Callable[[str], T]) -> T:
@@ -640,17 +636,14 @@ def askable(bank: Bank, folder: Path, day: int) -> Bank:
     """The bank as a session of any kind may draw from it, follow-ups too: without items that cards in the logs of
     `folder` leave out, and until the rehearsal of a plan there is over without those that it keeps. What a blueprint
     names is asked all the same."""
-    named = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.include}
-    hidden = ((_sealed(folder, day) | left_out(cards_in(folder.glob("*.jsonl")))) - named) & bank.items.keys()
-    return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden}) if hidden else bank
-
-
-def _sealed(folder: Path, day: int) -> frozenset[str]:
     try:
-        plan = plan_file.load(folder)
+        kept = plan_file.load(folder)
     except (plan_file.BadPlan, OSError):  # `quizgen plan` tells it
-        return frozenset()
-    return frozenset(plan.sealed) if plan is not None and day <= plan.rehearsal else frozenset()
+        kept = None
+    sealed = frozenset(kept.sealed) if kept is not None and day <= kept.rehearsal else frozenset()
+    named = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.include}
+    hidden = ((sealed | left_out(cards_in(folder.glob("*.jsonl")))) - named) & bank.items.keys()
+    return replace(bank, items={n: i for n, i in bank.items.items() if n not in hidden}) if hidden else bank
 
 
 def cards_in(logs: Iterable[Path]) -> dict[str, Card]:

@@ -43,13 +43,13 @@ def pictures(content: Iterable[Block], root: str, protocol: str, width: int) -> 
         except BadFigure:
             continue  # the alt text stands; `quizgen check` tells why
         if media in _TAKES[protocol]:
-            columns = max(1, min(width, -(-_pixels(data) // CELL))) if media == "image/png" else width
-            yield _kitty(data, columns) if protocol == KITTY else _iterm2(data, columns)
-
-
-def _pixels(data: str) -> int:
-    """The width of a PNG, which stands in its header."""
-    return int.from_bytes(base64.b64decode(data[:32])[16:20], "big")
+            wide = int.from_bytes(base64.b64decode(data[:32])[16:20], "big")  # of a PNG, in pixels
+            columns = max(1, min(width, -(-wide // CELL))) if media == "image/png" else width
+            if protocol == KITTY:
+                yield _kitty(data, columns)
+            else:  # https://iterm2.com/documentation-images.html
+                size = len(base64.b64decode(data))
+                yield f"\x1b]1337;File=inline=1;size={size};width={columns}:{data}\x07\n"
 
 
 def _kitty(data: str, columns: int) -> str:
@@ -61,8 +61,3 @@ def _kitty(data: str, columns: int) -> str:
         for number, piece in enumerate(pieces)
     )
     return "".join(made) + "\n"
-
-
-def _iterm2(data: str, columns: int) -> str:
-    """https://iterm2.com/documentation-images.html"""
-    return f"\x1b]1337;File=inline=1;size={len(base64.b64decode(data))};width={columns}:{data}\x07\n"

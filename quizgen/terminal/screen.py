@@ -130,9 +130,9 @@ class ScreenLayout:
         self.layout = Layout(
             HSplit(
                 [
-                    Window(FormattedTextControl(self._header), height=1, style=self._bar),
+                    Window(FormattedTextControl(lambda: self._head()[0]), height=1, style=self._bar),
                     ConditionalContainer(
-                        Window(FormattedTextControl(self._strip), height=1, style="class:dim"),
+                        Window(FormattedTextControl(lambda: state.strip(self.size[1])), height=1, style="class:dim"),
                         Condition(self._stripped),
                     ),
                     ConditionalContainer(Window(height=1), Condition(self._airy)),
@@ -236,14 +236,8 @@ class ScreenLayout:
     def _bar(self) -> str:
         return "class:bar.late" if self._head()[1] else "class:bar"
 
-    def _header(self) -> AnyFormattedText:
-        return self._head()[0]
-
     def _head(self) -> tuple[str, bool]:
         return self.state.header(self.size[1])
-
-    def _strip(self) -> AnyFormattedText:
-        return self.state.strip(self.size[1])
 
     def _body(self) -> AnyFormattedText:
         state = self.state

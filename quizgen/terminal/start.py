@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
@@ -55,7 +56,8 @@ def _run(request: Request, open_bank: OpenBank, tell: Tell) -> tuple[int, str, R
     if sitting.ended:
         _done(sitting, request, tell)
     else:
-        _quietly(tell, f"{why} {_kept(sitting, request.program)}".lstrip(" "))
+        with suppress(OSError):  # after SIGHUP the terminal may be gone
+            tell(f"{why} {_kept(sitting, request.program)}".lstrip(" "))
     if sitting.trouble:
         raise Unreadable(f"{printable(sitting.journal.path)}: {sitting.trouble}")
     return code, sitting.journal.path if again else "", sitting.session.rules
@@ -137,11 +139,3 @@ def _done(sitting: Sitting, request: Request, tell: Tell) -> None:
         run = request.program
         for line in next_lines([f"{run} mock {redo}", f"{run} debrief{named} --html FILE", f"{run} progress"]):
             tell(line)
-
-
-def _quietly(tell: Tell, text: str) -> None:
-    """After SIGHUP the terminal may be gone."""
-    try:
-        tell(text)
-    except OSError:
-        return
