@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
@@ -67,18 +67,15 @@ class BankIndex:
 
 
 class OnDemand(Mapping[str, V]):
-    """Values by name, each made when it is first asked for."""
+    """Values by name, each made when it is asked for; whoever asks twice keeps it."""
 
     def __init__(self, names: Collection[str], make: Callable[[str], V]) -> None:
         self._names, self._make = names, make
-        self._made: dict[str, V] = {}
 
     def __getitem__(self, name: str) -> V:
         if name not in self._names:
             raise KeyError(name)
-        if name not in self._made:
-            self._made[name] = self._make(name)
-        return self._made[name]
+        return self._make(name)
 
     def __contains__(self, name: object) -> bool:
         return name in self._names
@@ -263,9 +260,9 @@ class IndexedBank:
             item = listed(line, f"{self._root}{os.sep}{place[0]}", partial(self._item, place, line))
             reader.items[item.id] = item
         cases = {Path(name).stem: name for name in sorted(self._files) if name.startswith("cases/")}
-        reader.cases = CaseBook(OnDemand(cases, lambda stem: self._text(cases[stem])), self._maker, self._terms)
+        reader.cases = CaseBook(OnDemand(cases, cache(lambda stem: self._text(cases[stem]))), self._maker, self._terms)
         reader.about = dict(index.about)
-        bank = reader.bank(index.digest, OnDemand(index.blueprints, self._blueprint))
+        bank = reader.bank(index.digest, OnDemand(index.blueprints, cache(self._blueprint)))
         return Loaded(replace(bank, terms=self._terms), (), formula_names=tuple(index.formulas))
 
     def _text(self, name: str) -> tuple[str, Document]:

@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from quizgen.formula.unit_table import BINARY, CURRENCY, FLOP, INFORMATION, SI, TIME
@@ -109,14 +109,14 @@ def slips(unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = NOT
         )
         yield Slip("fraction-for-percent", Fraction(1, 100), "That is a hundredth of it: a fraction given as percent.")
     if data:
-        yield from _bits()
-        yield from _binary([_prefix_power(unit) or 3])  # 3, of GB and GiB, without a prefix as well
-    yield from _thousands()
+        yield from _BITS
+        yield from _binary((_prefix_power(unit) or 3,))  # 3, of GB and GiB, without a prefix as well
+    yield from _THOUSANDS
     yield Slip("twice", Fraction(2), f"That is twice the answer: {_twice(unit, True, training)}")
     yield Slip("half", Fraction(1, 2), f"That is half the answer: {_twice(unit, False, training)}")
     yield from _of_degrees(degrees)
     if dim.power(TIME) and not data:
-        yield from _bits()
+        yield from _BITS
     if not plain or dim.label:
         yield from _passes(training)
     if data and "param" in counted:
@@ -148,18 +148,17 @@ def _of_degrees(degrees: tuple[Degree, ...]) -> Iterator[Slip]:
             yield Slip("with-ring-factor", Fraction(n - 1, n), f"The factor {share} does not belong here.")
 
 
-def _bits() -> Iterator[Slip]:
-    yield Slip("bits-for-bytes", Fraction(8), "That is 8 times the answer: bits and bytes are mixed up (1 B = 8 b).")
-    yield Slip(
-        "bits-for-bytes", Fraction(1, 8), "That is an eighth of the answer: bits and bytes are mixed up (1 B = 8 b)."
-    )
+_BITS: Final = (
+    Slip("bits-for-bytes", Fraction(8), "That is 8 times the answer: bits and bytes are mixed up (1 B = 8 b)."),
+    Slip("bits-for-bytes", Fraction(1, 8), "That is an eighth of the answer: bits and bytes are mixed up (1 B = 8 b)."),
+)
 
 
-def _other_powers(unit: Unit) -> list[int]:
+def _other_powers(unit: Unit) -> tuple[int, ...]:
     """The other powers that may be at work: any where no prefix is asked, else the smaller ones that
     a conversion can have stopped at (not the first: 2.4 % is what chance makes)."""
     power = _prefix_power(unit)
-    return list(range(power - 1, 1, -1)) if power else [1, 2, 4]
+    return tuple(range(power - 1, 1, -1)) if power else (1, 2, 4)
 
 
 def _prefix_power(unit: Unit) -> int:
@@ -171,19 +170,25 @@ def _prefix_power(unit: Unit) -> int:
     return 0
 
 
-def _binary(powers: list[int]) -> Iterator[Slip]:
+@cache
+def _binary(powers: tuple[int, ...]) -> tuple[Slip, ...]:
+    made = []
     for power in powers:
         si, binary = list(SI)[power - 1], list(BINARY)[power - 1]
         what = f"1 {binary}B = 1.024^{power} {si}B = {float(BINARY_STEP**power):.4g} {si}B"
-        yield Slip("gib-for-gb", BINARY_STEP**power, f"That is {binary}B taken for {si}B: {what}.")
-        yield Slip("gb-for-gib", 1 / BINARY_STEP**power, f"That is {si}B taken for {binary}B: {what}.")
+        made.append(Slip("gib-for-gb", BINARY_STEP**power, f"That is {binary}B taken for {si}B: {what}."))
+        made.append(Slip("gb-for-gib", 1 / BINARY_STEP**power, f"That is {si}B taken for {binary}B: {what}."))
+    return tuple(made)
 
 
-def _thousands() -> Iterator[Slip]:
-    for power in (3, 6, 9, 12):
-        size = f"10^{power}" if power > 3 else "1000"
-        yield Slip("times-1000", Fraction(10**power), f"That is {size} times too large: check the prefix.")
-        yield Slip("over-1000", Fraction(1, 10**power), f"That is {size} times too small: check the prefix.")
+_THOUSANDS: Final = tuple(
+    slip
+    for power, size in ((3, "1000"), (6, "10^6"), (9, "10^9"), (12, "10^12"))
+    for slip in (
+        Slip("times-1000", Fraction(10**power), f"That is {size} times too large: check the prefix."),
+        Slip("over-1000", Fraction(1, 10**power), f"That is {size} times too small: check the prefix."),
+    )
+)
 
 
 _PASSES: Final = (
@@ -194,9 +199,12 @@ _PASSES: Final = (
 )
 
 
-def _passes(training: bool) -> Iterator[Slip]:
-    for name, factor, size, why in _PASSES:
-        yield Slip(name, factor, f"That is {size}: {why}." if training else f"That is {size}.")
+@cache  # shared by the tables of all drawings
+def _passes(training: bool) -> tuple[Slip, ...]:
+    return tuple(
+        Slip(name, factor, f"That is {size}: {why}." if training else f"That is {size}.")
+        for name, factor, size, why in _PASSES
+    )
 
 
 def _twice(unit: Unit, more: bool, training: bool) -> str:

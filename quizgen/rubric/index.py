@@ -53,19 +53,19 @@ class Examples:
 
     def __init__(self, given: Iterable[Text], right: Iterable[Text], wrong: Iterable[Text]) -> None:
         stem, good, bad = _union(given), _union(right), _union(wrong)
-        # What right answers say is seldom looked at: as a set it would be a tenth of all that scoring a log holds.
-        self._right, self._wrong = array("q", good - bad - stem), bad - good - stem
+        # As sets they would be a tenth of all that scoring a log holds.
+        self._right, self._wrong = array("q", good - bad - stem), array("q", bad - good - stem)
 
     def lean(self, text: Text) -> float:
         """The share of what only wrong answers say that a response says, less that of what only right ones do."""
-        said = _with_pairs(text)
-        wrong = len(self._wrong.intersection(said)) / max(len(self._wrong), LEAST)
-        return wrong - len(set(said).intersection(self._right)) / max(len(self._right), LEAST)
+        said = set(_with_pairs(text))
+        wrong = len(said.intersection(self._wrong)) / max(len(self._wrong), LEAST)
+        return wrong - len(said.intersection(self._right)) / max(len(self._right), LEAST)
 
     def divisor(self, text: Text) -> int:
         """By how much the marks of a response are divided: 1 where it does not lean to the wrong answers, 2 where it
         does, 4 where it does so strongly."""
-        most = len(self._wrong.intersection(_with_pairs(text))) / max(len(self._wrong), LEAST)
+        most = len(set(_with_pairs(text)).intersection(self._wrong)) / max(len(self._wrong), LEAST)
         if most <= LEANS:
             return 1  # whatever right answers say
         lean = self.lean(text)
@@ -73,12 +73,13 @@ class Examples:
 
     def telling(self, text: Text) -> list[int]:
         """The places of the words that only wrong answers say; where there are none, of pairs that only they say."""
-        alone = [place for place, number in enumerate(text) if number in self._wrong]
+        wrong = frozenset(self._wrong)
+        alone = [place for place, number in enumerate(text) if number in wrong]
         pairs = [
             place
             for reach in (1, 2, 3)
             for first, pair in enumerate(map(add, text, text[reach:]))
-            if pair in self._wrong
+            if pair in wrong
             for place in (first, first + reach)
         ]
         return alone or sorted(set(pairs))
@@ -305,7 +306,7 @@ class Word:
     entry: IndexEntry
     base: str  # without an s of possession
     spellings: tuple[str, ...]
-    heads: frozenset[str] = frozenset()
+    heads: tuple[str, ...] = ()
     known: bool = False  # it stands in the list of words, so it is no slip
 
 
@@ -336,10 +337,10 @@ def word_of(token: str, named: bool = False) -> Word:
     return Word(_weighed(entry), base, spellings, _heads(entry.forms, spellings, base))
 
 
-def _heads(forms: tuple[str, ...], spellings: tuple[str, ...], base: str) -> frozenset[str]:
+def _heads(forms: tuple[str, ...], spellings: tuple[str, ...], base: str) -> tuple[str, ...]:
     """How a word begins, as `Index.heads` has it."""
     heads = {form[:HEAD] for form in (*forms, *spellings)} | {f"{spelling[:2]}*" for spelling in spellings}
-    return frozenset(map(intern, heads | {f"{base}~"[:HEAD]}))
+    return tuple(map(intern, heads | {f"{base}~"[:HEAD]}))
 
 
 def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:

@@ -60,7 +60,7 @@ class Unpacked:
             return b""
 
 
-BLOCK = 1 << 18  # bytes: a second of work where texts are long, so that workers end together
+BLOCK = 1 << 17  # bytes: half a second of work where texts are long, so that workers end together
 TOO_LONG = f"longer than {MAX_LINE // 1024} KiB; is the line break missing?"
 ANSWERS = "answers-"  # in the name of a file that an exam page saved, whatever a system puts before it
 PAGES = (".html", ".htm", ".pdf")

@@ -26,7 +26,7 @@ from quizgen.source.problems import Unreadable
 
 PLACE = 40  # bits of a place that hold the line; the source stands above them
 LINE = (1 << PLACE) - 1
-CACHE = 2_000  # KiB of the database in memory
+CACHE = 1_000  # KiB of the database in memory
 
 encoded = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False, separators=(",", ":")).encode
 _line_encoded = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode

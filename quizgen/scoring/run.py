@@ -25,6 +25,7 @@ from quizgen.scoring.scorer import Facts
 T = TypeVar("T")
 LineNote = tuple[int, int, int, str]  # source, first line, last line, what is wrong
 
+GARBAGE = 20_000  # new objects between two collections: an item that is read leaves much behind
 SINGLY = 20  # lines in a row with the same kind of damage that are reported one by one
 
 
@@ -149,6 +150,7 @@ def _kind(reason: str) -> str:
 
 def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, listener: Listener) -> Tally:
     """Score every line of the blocks and choose what counts. The caller closes the tally."""
+    gc.set_threshold(GARBAGE)
     tally = Tally(job, ResponseTable())
     ranges = _Ranges(listener.damage)
     with ExitStack() as stack:
