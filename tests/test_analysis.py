@@ -17,9 +17,9 @@ from made_table import MadeResponse, close_tables, table_of
 
 from quizgen import bank as banks
 from quizgen.analysis.item_statistics import ItemFigures, ScoreFigures, item_figures, score_figures
-from quizgen.analysis.reliability import Estimate, alpha_without, consistency_of, mean_of, wilson
+from quizgen.analysis.reliability import Estimate, alpha_without, consistency_of, mean_of, wilson_interval
 from quizgen.analysis.report import report_of
-from quizgen.analysis.sums import SHARE, STATUSES, Sums, sums_of
+from quizgen.analysis.sums import SHARE, STATUSES, Sums, sums_of_table
 from quizgen.scoring import UNIT
 from quizgen.scoring.log_files import blocks
 from quizgen.scoring.response_table import ResponseTable
@@ -81,7 +81,7 @@ def analysed(rows: list[Row], seed: int = 0) -> tuple[ScoreFigures, dict[str, It
     """The figures, with the candidates shuffled."""
     rows = list(rows)
     random.Random(seed).shuffle(rows)
-    sums = sums_of(table_of(one for row in rows for one in responses(row)), {})
+    sums = sums_of_table(table_of(one for row in rows for one in responses(row)), {})
     items = {name: item_figures(name, s, ("key",), ("key", "b", "c")) for name, s in sums.items.items()}
     return score_figures(sums), items, sums
 
@@ -196,9 +196,9 @@ def test_neither_order_nor_division_changes_a_digit() -> None:
 def test_sums_beyond_64_bits_are_exact_and_a_faulty_query_is_no_full_disk() -> None:
     """As of 18 million responses: each of two stands for nine million."""
     table = table_of(one for row in made(1, gaps=False)[:2] for one in responses(row))
-    before = sum(one.rest for one in sums_of(table, {}).items["i0"].options.values())
+    before = sum(one.rest for one in sums_of_table(table, {}).items["i0"].options.values())
     table.insert("UPDATE counted SET rest = rest * ?", [(9_000_000,)])
-    assert sum(one.rest for one in sums_of(table, {}).items["i0"].options.values()) == 9_000_000 * before > 2**63
+    assert sum(one.rest for one in sums_of_table(table, {}).items["i0"].options.values()) == 9_000_000 * before > 2**63
     with pytest.raises(sqlite3.OperationalError, match="no such table"), ResponseTable() as own:
         own.select("SELECT * FROM nowhere")
 
@@ -257,14 +257,14 @@ def test_an_item_that_the_best_never_met_tells_nobody_apart() -> None:
 
 def test_wilson_interval_of_a_textbook_case() -> None:
     """8 of 10: 0.4902 to 0.9433 (Newcombe 1998, method 3 by hand: (0.8 + 0.19207 -+ 0.31350) / 1.38415)."""
-    low, high = wilson(8, 10)
+    low, high = wilson_interval(8, 10)
     assert low == pytest.approx(0.4902, abs=1e-4)
     assert high == pytest.approx(0.9433, abs=1e-4)
 
 
 def test_a_mean_of_right_and_wrong_has_a_proportions_interval() -> None:
     figure = mean_of(10, 8 * SHARE, 8 * SHARE * SHARE)
-    assert (figure.low, figure.high) == wilson(8, 10)
+    assert (figure.low, figure.high) == wilson_interval(8, 10)
     assert figure.note.startswith("n = 10")
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.analysis.attendance import Attendance, Grade, Late, attend
+from quizgen.analysis.attendance import Attendance, Grade, LateRule, attendance_of
 from quizgen.model import Band
 from quizgen.scoring.exam_answers import ExamSitting, Expected
 
@@ -18,7 +18,7 @@ GOOD = ExamSitting(
 
 
 def one(*sittings: ExamSitting, late: str = "", person: Expected | None = ADA) -> Attendance:
-    rows, _ = attend([person] if person else [], sittings, Late(late))
+    rows, _ = attendance_of([person] if person else [], sittings, LateRule(late))
     (row,) = rows
     return row
 
@@ -58,25 +58,25 @@ def test_facts_judge_nothing() -> None:
 def test_several_files_of_one_candidate() -> None:
     """The same or an earlier copy is left out and noted; two sittings, or paper and screen, are a question."""
     copy, later = replace(GOOD, source="d/b.json"), replace(GOOD, source="d/c.json", revision=5, responses="2")
-    rows, left_out = attend([ADA], [GOOD, copy, later], Late())
+    rows, left_out = attendance_of([ADA], [GOOD, copy, later], LateRule())
     assert (rows[0].checks, rows[0].status) == ((), "present")
     assert set(left_out) == {"d/a.json", "d/b.json"}
     other = replace(GOOD, source="d/e.json", started=1500, deadline=3900, responses="3")
-    rows, left_out = attend([ADA], [GOOD, other], Late())
+    rows, left_out = attendance_of([ADA], [GOOD, other], LateRule())
     assert rows[0].checks == ("responses in several files (a.json, e.json): which ones count?",)
     assert left_out == {}
     assert "on paper and on screen" in one(GOOD, ExamSitting("s.csv", "S1", "X-A", paper=True)).checks[0]
-    rows, _ = attend([ADA], [GOOD, other], Late(), {"S1"})
+    rows, _ = attendance_of([ADA], [GOOD, other], LateRule(), {"S1"})
     assert (rows[0].status, rows[0].notes) == (
         "present", ("released by hand: responses in several files (a.json, e.json): which ones count?",),
     )  # fmt: skip
 
 
 def test_practice_is_never_scored_and_nobody_is_forgotten() -> None:
-    rows, left_out = attend(
+    rows, left_out = attendance_of(
         [ADA, replace(ADA, number=2, id="S2")],
         [replace(GOOD, practice=True), replace(GOOD, who="S9", source="x")],
-        Late(),
+        LateRule(),
     )
     assert [(row.who, row.status) for row in rows] == [("S1", "absent"), ("S2", "absent"), ("S9", "held")]
     assert rows[2].checks == ("not on the roster",)
@@ -95,9 +95,9 @@ def test_practice_is_never_scored_and_nobody_is_forgotten() -> None:
     ],
 )
 def test_deductions_are_of_the_possible_points(late: float, raw: int, deduction: str) -> None:
-    rule = Late("deduct", Fraction(5, 100), Fraction(10))
+    rule = LateRule("deduct", Fraction(5, 100), Fraction(10))
     assert rule.deduction(late, Fraction(raw), Fraction(40)) == Fraction(deduction)
-    assert Late("ignore").deduction(late, Fraction(raw), Fraction(40)) == 0
+    assert LateRule("ignore").deduction(late, Fraction(raw), Fraction(40)) == 0
 
 
 def test_leaving_out_what_was_late_needs_what_stood_before() -> None:
@@ -112,8 +112,8 @@ def test_only_who_was_there_has_a_grade() -> None:
     """30 of 40 points are 75 %; of who is absent or held nothing stands yet."""
     bands = (Band(Fraction(0), "low"), Band(Fraction(3, 4), "high"))
     here = Attendance("S1", None)
-    assert here.grade(Fraction(30), Fraction(40), Late(), bands) == Grade(
+    assert here.grade(Fraction(30), Fraction(40), LateRule(), bands) == Grade(
         Fraction(30), Fraction(40), Fraction(0), Fraction(30), "high"
     )
     for row in (replace(here, absent=True), replace(here, checks=("in several files",))):
-        assert row.grade(Fraction(30), Fraction(40), Late(), bands) == Grade(Fraction(30), Fraction(40))
+        assert row.grade(Fraction(30), Fraction(40), LateRule(), bands) == Grade(Fraction(30), Fraction(40))

@@ -19,7 +19,7 @@ from quizgen.analysis.report import Person, people_of
 from quizgen.bank import Loaded
 from quizgen.bank.index import WORTH, ListedItem
 from quizgen.model import Item, Outcome, Score
-from quizgen.render.report_changes import changes
+from quizgen.render.report_changes import score_changes
 from quizgen.scoring import UNIT, Changes, ScoredResponse
 from quizgen.scoring.attempts import SHARE, share
 from quizgen.scoring.log_files import Block
@@ -218,7 +218,7 @@ def test_several_responses_to_one_item_change_one_by_one() -> None:
     """With every attempt counted the second is compared with the second, not with the first."""
     before = [person("a", ("x", 1), ("x", 0)), person("b", ("x", 1))]
     after = [person("a", ("x", 2), ("x", 0)), person("b", ("x", 1)), person("c", ("x", 1))]
-    first, second, third = changes(before, after)
+    first, second, third = score_changes(before, after)
     assert first is not None
     assert [(c.item, c.before and c.before.earned, c.after and c.after.earned) for c in first.items] == [("x", 1, 2)]
     assert second is None

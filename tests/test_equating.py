@@ -8,7 +8,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from quizgen.analysis.equating import Moments, equate, form_figures, moments, tucker
+from quizgen.analysis.equating import Moments, equate, form_figures, moments_of, tucker
 
 
 def test_tucker_by_hand() -> None:
@@ -44,7 +44,7 @@ def sample(rng: random.Random, n: int, ability: float, easier: float) -> list[tu
 def test_moments_are_those_of_numpy() -> None:
     pairs = sample(random.Random(1), 200, 0, 0)
     x, v = np.array(pairs).T
-    found = moments(pairs)
+    found = moments_of(pairs)
     assert (found.mean, found.sd, found.anchor, found.anchor_sd) == pytest.approx(
         (x.mean(), x.std(), v.mean(), v.std())
     )
@@ -61,7 +61,7 @@ def test_an_easier_form_is_found_out_though_its_group_is_weaker() -> None:
     scale = equate(xs, ys)
     assert scale is not None
     assert scale.error is not None
-    at = moments(xs).mean
+    at = moments_of(xs).mean
     assert at - scale.at(at) == pytest.approx(2.23, abs=3 * scale.error)
     assert scale.error < 0.1
 
@@ -72,9 +72,9 @@ def test_the_standard_error_is_what_comes_of_drawing_again() -> None:
     values, errors = [], []
     for number in range(300):
         xs, ys = sample(rng, 120, -0.3, 1), sample(rng, 120, 0, 0)
-        scale = equate(xs, ys) if number < 20 else tucker(moments(xs), moments(ys))
+        scale = equate(xs, ys) if number < 20 else tucker(moments_of(xs), moments_of(ys))
         assert scale is not None
-        values.append(scale.at(moments(xs).mean) - moments(xs).mean)
+        values.append(scale.at(moments_of(xs).mean) - moments_of(xs).mean)
         if number < 20:
             assert scale.error is not None
             errors.append(scale.error)
@@ -94,7 +94,7 @@ def test_nothing_is_equated_that_cannot_be() -> None:
 def test_a_scale_that_hangs_on_one_candidate_has_no_error(xs: list[tuple[float, float]]) -> None:
     """Without the last of them the common items do not vary; the scale itself is Tucker's all the same."""
     ys = [(4.0, 2.0), (6.0, 3.0), (8.0, 4.0), (9.0, 5.0)]
-    found, by_all = equate(xs, ys), tucker(moments(xs), moments(ys))
+    found, by_all = equate(xs, ys), tucker(moments_of(xs), moments_of(ys))
     assert found == by_all
     assert found is not None
     assert found.error is None

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from terminal.process import quizgen
 
-from quizgen.analysis.integrity import Integrity, Response, at_least, integrity_of
+from quizgen.analysis.integrity import Integrity, Response, chance_of_at_least, integrity_of
 
 ITEMS = 30
 WORDS = ["ring", "tree", "shard", "rank", "bucket", "gather", "reduce", "overlap", "stage", "bubble", "batch", "token"]
@@ -119,7 +119,9 @@ def test_the_chance_of_so_many_matches_is_that_of_all_outcomes_counted() -> None
             yield sum(hits), math.prod(p if hit else 1 - p for hit, p in zip(hits, chances, strict=True))
 
     for count in range(5):
-        assert at_least(count, chances) == pytest.approx(sum(p for hits, p in outcomes() if hits >= count), abs=1e-12)
+        assert chance_of_at_least(count, chances) == pytest.approx(
+            sum(p for hits, p in outcomes() if hits >= count), abs=1e-12
+        )
 
 
 def test_the_page_names_pairs_with_their_words_and_runs_nothing(tmp_path: Path) -> None:

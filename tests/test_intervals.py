@@ -9,7 +9,7 @@ import pytest
 from test_analysis import Row, analysed, made
 
 from quizgen.analysis.item_statistics import mean_share
-from quizgen.analysis.reliability import Estimate, correlation_of, mean_of, quantile_of, wilson
+from quizgen.analysis.reliability import Estimate, correlation_of, mean_of, quantile_of, wilson_interval
 from quizgen.analysis.sums import SHARE, ranks_of
 
 Z = NormalDist().inv_cdf(0.975)
@@ -31,12 +31,12 @@ def near(figure: Estimate, low: float, high: float) -> None:
 )
 def test_wilson_as_published(successes: int, n: int, low: float, high: float) -> None:
     """The last row is the example of Newcombe 1998, table I: 81 of 263 give 0.2553 to 0.3662."""
-    assert wilson(successes, n) == pytest.approx((low, high), abs=1e-6)
+    assert wilson_interval(successes, n) == pytest.approx((low, high), abs=1e-6)
 
 
 def test_too_few_have_no_interval() -> None:
     """None have no figure at all; one share of a half, three points off a line and four on it have no interval."""
-    assert wilson(0, 0) == (None, None)
+    assert wilson_interval(0, 0) == (None, None)
     assert mean_of(0, 0, 0) == Estimate(None, 0)
     assert mean_of(1, SHARE // 2, SHARE * SHARE // 4) == Estimate(0.5, 1)
     three = correlation_of(3, 3, 5, 2, 2, 3)  # (0, 0), (1, 1), (2, 1): r = 3 / sqrt(6 x 2)
@@ -101,7 +101,7 @@ def test_intervals_of_items(seed: int) -> None:
             high = min(len(met) - 1, math.ceil(len(met) * q + half))
             near(figure, seconds[low], seconds[high])
         for option in figures.options:
-            near(option.share, *(b for b in wilson(option.taken, len(met)) if b is not None))
+            near(option.share, *(b for b in wilson_interval(option.taken, len(met)) if b is not None))
 
 
 def test_the_interval_of_a_median_covers_what_it_says() -> None:
@@ -115,4 +115,4 @@ def test_half_points_are_half_a_success() -> None:
     """Wilson's interval of a mean share with partial credit: 1.5 of 3."""
     figure = mean_share(3, 3 * SHARE // 2)
     assert figure.value == 0.5
-    near(figure, *(b for b in wilson(1.5, 3) if b is not None))
+    near(figure, *(b for b in wilson_interval(1.5, 3) if b is not None))

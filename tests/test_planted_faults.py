@@ -14,8 +14,8 @@ import pytest
 from made_table import MadeResponse, close_tables, table_of
 
 from quizgen.analysis.item_statistics import CRITERION, NEGATIVE, UNREAD, WRONG_KEY, Flag, flags, item_figures
-from quizgen.analysis.reliability import ENOUGH, uneven
-from quizgen.analysis.sums import sums_of
+from quizgen.analysis.reliability import ENOUGH, uneven_forms_note
+from quizgen.analysis.sums import sums_of_table
 from quizgen.scoring import UNIT
 
 ITEMS = 40
@@ -67,7 +67,7 @@ def of(seed: int, candidates: int, planted: dict[int, str]) -> Iterator[MadeResp
 
 
 def flagged(seed: int, candidates: int, planted: dict[int, str]) -> tuple[Flag, ...]:
-    sums = sums_of(table_of(of(seed, candidates, planted)), {})
+    sums = sums_of_table(table_of(of(seed, candidates, planted)), {})
     found = flags([item_figures(name, s) for name, s in sorted(sums.items.items())])
     close_tables()
     return found
@@ -97,6 +97,6 @@ def test_sound_items_raise_hardly_any_flag() -> None:
 
 def test_two_pools_of_unequal_difficulty_are_told() -> None:
     """Half met items of which 40 % of the points were to be had, half such of 60 %; and a class of one form."""
-    assert "40% to 60% of the points" in uneven([0.4] * 50 + [0.6] * 50)
-    assert uneven([0.5] * 50 + [0.54] * 50) == ""
-    assert uneven([0.4, 0.6] * (ENOUGH // 2 - 1)) == ""
+    assert "40% to 60% of the points" in uneven_forms_note([0.4] * 50 + [0.6] * 50)
+    assert uneven_forms_note([0.5] * 50 + [0.54] * 50) == ""
+    assert uneven_forms_note([0.4, 0.6] * (ENOUGH // 2 - 1)) == ""

@@ -13,7 +13,7 @@ from statistics import correlation
 import pytest
 from terminal.process import quizgen
 
-from quizgen.analysis.dif import differing, letter, odds_ratio
+from quizgen.analysis.dif import ets_letter, item_difs, odds_ratio
 from quizgen.analysis.irt import scale_of
 from quizgen.analysis.report import Unfit
 
@@ -83,7 +83,9 @@ def test_the_odds_ratio_is_that_of_another_program() -> None:
 
 
 def test_letters_are_those_of_the_testing_service() -> None:
-    assert [letter(d, e) for d, e in ((0.9, 0.1), (-1.2, 0.9), (1.2, 0.2), (-1.6, 0.5), (-2.0, 0.3))] == list("AABBC")
+    assert [ets_letter(d, e) for d, e in ((0.9, 0.1), (-1.2, 0.9), (1.2, 0.2), (-1.6, 0.5), (-2.0, 0.3))] == list(
+        "AABBC"
+    )
 
 
 def groups(seed: int) -> tuple[list[dict[str, tuple[float, float]]], list[str]]:
@@ -103,13 +105,13 @@ def groups(seed: int) -> tuple[list[dict[str, tuple[float, float]]], list[str]]:
 
 def test_an_item_that_is_harder_for_one_group_is_told() -> None:
     """Two logits are 2 × 4 / 1.7 = 4.7 on the delta scale; no other item is more than a B."""
-    reference, found = differing(*groups(5))
+    reference, found = item_difs(*groups(5))
     assert reference == "day"
     by_item = {one.item: one for one in found}
-    assert by_item["i3"].letter == "C"
+    assert by_item["i3"].ets_letter == "C"
     assert by_item["i3"].delta == pytest.approx(-4.7, abs=3 * by_item["i3"].error)
     assert by_item["i3"].n == (400, 200)
-    assert all(one.letter != "C" for item, one in by_item.items() if item != "i3")
+    assert all(one.ets_letter != "C" for item, one in by_item.items() if item != "i3")
 
 
 BANK = "items:\n" + "".join(

@@ -1,3 +1,2 @@
-"""Item analysis as sums that merge: whole numbers only, so that neither order nor division of the
-work can change a digit. `sums` counts, `figures` computes what is reported, `flags` says it in words.
-"""
+"""Item analysis. `sums` adds up whole numbers, so that neither the order nor the division of the work changes a digit;
+`item_statistics` turns sums into figures and flags."""

@@ -1,9 +1,8 @@
-"""Who sat an exam, how, and what about it a person must look at before a grade stands. Pure.
+"""Who sat an exam and how, and the open questions that a person answers before a grade stands. Pure functions.
 
-A `Sitting` is one answers file, or one row of a sheet; `attend` holds sittings against what the
-manifest and the roster say. Facts (a clock that went back, time away) are told and judge nothing;
-checks are open questions, and whoever has one is held.
-"""
+A `Sitting` is one answers file, or one row of a sheet; `attend` compares the sittings with the manifest and the roster.
+Facts (a clock that went back, time away) are reported and have no effect; checks are open questions, and a candidate
+with a check is held."""
 
 from __future__ import annotations
 
@@ -17,9 +16,9 @@ from quizgen.scoring.exam_answers import DAMAGED, ExamSitting, Expected
 
 
 @dataclass(frozen=True, slots=True)
-class Late:
-    """What follows from lateness: `ignore`, `exclude`, or `deduct` a share of the possible points for
-    each started so many minutes. `word` empty: nobody said."""
+class LateRule:
+    """The rule for late answers: `ignore`, `exclude`, or `deduct` a share of the possible points for each started block
+    of minutes. An empty `word`: no rule was chosen."""
 
     word: str = ""
     share: Fraction = ZERO
@@ -32,7 +31,7 @@ class Late:
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """Points as scored, what lateness takes off, and what stays; `final` None: nothing stands yet."""
+    """Points as scored, the deduction for lateness, and the `final` points; None while the candidate is held."""
 
     raw: Fraction
     possible: Fraction
@@ -44,7 +43,7 @@ class Grade:
 
 @dataclass(frozen=True, slots=True)
 class Attendance:
-    """One candidate: `status` is present, absent or held; held while there are `checks`."""
+    """One candidate. `status` is present, absent or held; a candidate with `checks` is held."""
 
     who: str
     person: Expected | None
@@ -70,7 +69,7 @@ class Attendance:
         return f"{self.who} ({name})" if name else self.who
 
     def grade(
-        self, raw: Fraction, possible: Fraction, late: Late, bands: Sequence[Band], grades: Sequence[Band] = ()
+        self, raw: Fraction, possible: Fraction, late: LateRule, bands: Sequence[Band], grades: Sequence[Band] = ()
     ) -> Grade:
         deduction = late.deduction(self.late, raw, possible)
         if self.status != "present":
@@ -80,7 +79,7 @@ class Attendance:
         return Grade(raw, possible, deduction, raw - deduction, band, grade)
 
     def facts(self) -> Iterator[str]:
-        """Lateness and what else was noted, in words."""
+        """Yields lateness and other facts as sentences."""
         if self.late:
             yield f"{_span(self.late)} late"
         if self.back:
@@ -95,11 +94,11 @@ class Attendance:
         yield from self.notes
 
 
-def attend(
-    people: Sequence[Expected], sittings: Sequence[ExamSitting], late: Late, released: Collection[str] = ()
+def attendance_of(
+    people: Sequence[Expected], sittings: Sequence[ExamSitting], late: LateRule, released: Collection[str] = ()
 ) -> tuple[tuple[Attendance, ...], dict[str, str]]:
-    """Everybody expected or seen, by number and then by name; and the sources of `sittings` that are not
-    to be scored, with why."""
+    """The attendance of each candidate on the roster or in the files, by number, then by name; and the sources of
+    `sittings` that are not scored, with the reason."""
     known = {p.key: p for p in people}
     found: dict[str, list[ExamSitting]] = {}
     for one in sittings:
@@ -115,7 +114,7 @@ def attend(
 
 
 def _row(
-    who: str, person: Expected | None, all_of: list[ExamSitting], late: Late, left_out: dict[str, str], listed: bool
+    who: str, person: Expected | None, all_of: list[ExamSitting], late: LateRule, left_out: dict[str, str], listed: bool
 ) -> Attendance:
     notes = list(_left_out(all_of, left_out))
     ours = [one for one in all_of if one.source not in left_out or (one.paper and not one.practice)]
@@ -142,8 +141,8 @@ def _row(
 
 
 def _left_out(all_of: list[ExamSitting], left_out: dict[str, str]) -> Iterator[str]:
-    """What is noted of a candidate's files that are not scored, as `left_out` then says of each: practice editions,
-    copies, and damaged files beside a good one."""
+    """Yields the facts about a candidate's files that are not scored, and adds the reasons to `left_out`: practice
+    editions, copies, and damaged files beside a good one."""
     for one in all_of:
         if one.practice:
             left_out[one.source] = "a practice edition is never scored"
@@ -158,7 +157,7 @@ def _left_out(all_of: list[ExamSitting], left_out: dict[str, str]) -> Iterator[s
 
 
 def _copies(sat: list[ExamSitting], left_out: dict[str, str]) -> Iterator[str]:
-    """The same of files that hold the same sitting as another file, or an earlier state of it."""
+    """The same for files that hold the same sitting as another file, or an earlier state of it."""
     for one in sorted(sat, key=lambda s: (s.revision, s.source)):
         same, newer = _after(one, [s for s in sat if s.source not in left_out])
         if same or newer:
@@ -168,14 +167,14 @@ def _copies(sat: list[ExamSitting], left_out: dict[str, str]) -> Iterator[str]:
 
 
 def _after(one: ExamSitting, sat: list[ExamSitting]) -> tuple[list[ExamSitting], list[ExamSitting]]:
-    """Other files of the same sitting: those that hold the same, and those that were saved later."""
+    """Other files of the same sitting: those with the same content, and those saved later."""
     others = [s for s in sat if s is not one and (s.started, s.form) == (one.started, one.form)]
     same = [s for s in others if s.responses == one.responses]
     return same, [s for s in others if (s.revision, s.source) > (one.revision, one.source)]
 
 
 def _open(ours: list[ExamSitting], person: Expected | None, listed: bool) -> Iterator[str]:
-    """What is open about a candidate's files and rows, whatever the time."""
+    """Yields the open questions about a candidate's files and rows that do not depend on time."""
     if len(ours) > 1:
         kinds = "on paper and on screen" if len({one.paper for one in ours}) > 1 else "in several files"
         yield f"responses {kinds} ({', '.join(one.file for one in ours)}): which ones count?"
@@ -185,7 +184,7 @@ def _open(ours: list[ExamSitting], person: Expected | None, listed: bool) -> Ite
         yield from _checks(one, person)
 
 
-def _open_by_lateness(ours: list[ExamSitting], behind: float, late: Late) -> Iterator[str]:
+def _open_by_lateness(ours: list[ExamSitting], behind: float, late: LateRule) -> Iterator[str]:
     if behind and not late.word:
         yield f"{_span(behind)} late: set a rule with --late"
     if behind and late.word == "exclude" and not all(one.kept for one in ours):

@@ -1,9 +1,9 @@
-"""Items that are harder for one group of candidates than for another who do as well on the rest.
+"""Differential item functioning: items that are harder for one group of candidates than for another with the same
+points on the rest.
 
 Mantel and Haenszel's common odds ratio over levels of the rest of the form, on the delta scale (Holland and Thayer
 1988), with the standard error of Robins, Breslow and Greenland (1986) and the letters of the Educational Testing
-Service: A next to nothing, B some, C much.
-"""
+Service: A negligible, B moderate, C large."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ Table = tuple[float, float, float, float]  # of one level: reference right, wron
 
 
 @dataclass(frozen=True, slots=True)
-class Differing:
-    """One item: `delta` below 0 where it is harder for `group`, its standard error, the letter, and the responses
-    of both groups."""
+class ItemDif:
+    """One item for one group. `delta` is negative if the item is harder for `group`."""
 
     item: str
     group: str
@@ -32,13 +31,12 @@ class Differing:
     n: tuple[int, int]
 
 
-def differing(
+def item_difs(
     people: Iterable[Mapping[str, tuple[float, float]]], groups: Iterable[str]
-) -> tuple[str, tuple[Differing, ...]]:
-    """The largest group, and every item of each other group against it, by item and group.
+) -> tuple[str, tuple[ItemDif, ...]]:
+    """The largest group, and the figures of each item for each other group, by item and group.
 
-    people: for each candidate earned and possible points by item; groups: the group of each.
-    """
+    people: for each candidate, (earned, possible) points by item; groups: the group of each candidate."""
     rows = list(zip(people, groups, strict=True))
     sizes = Counter(group for _, group in rows)
     reference = min(sizes, key=lambda g: (-sizes[g], g), default="")
@@ -50,15 +48,15 @@ def differing(
         ratio = odds_ratio(both) if min(n) >= NEEDED else None
         if ratio is not None:
             delta, error = DELTA * log(ratio[0]), -DELTA * ratio[1]
-            tables.append(Differing(item, focal, delta, error, letter(delta, error), n))
+            tables.append(ItemDif(item, focal, delta, error, ets_letter(delta, error), n))
     return reference, tuple(tables)
 
 
 def _tables(
     rows: Iterable[tuple[Mapping[str, tuple[float, float]], str]], reference: str, others: list[str]
 ) -> dict[tuple[str, str], dict[int, list[float]]]:
-    """By item and other group, by level of the points on the rest of the form: how many of the reference group had it
-    right and wrong, and how many of the other."""
+    """By item and other group, then by level of the points on the rest of the form: counts of right and wrong responses
+    in the reference group, then in the other group."""
     tables: defaultdict[tuple[str, str], defaultdict[int, list[float]]] = defaultdict(
         lambda: defaultdict(lambda: [0.0] * 4)
     )
@@ -74,7 +72,7 @@ def _tables(
 
 
 def odds_ratio(tables: Iterable[Table]) -> tuple[float, float] | None:
-    """Mantel and Haenszel's common odds ratio and the standard error of its logarithm; None where it has none."""
+    """Mantel and Haenszel's common odds ratio and the standard error of its logarithm; None if it is undefined."""
     r = s = pr = mixed = qs = 0.0
     for a, b, c, d in tables:
         n = a + b + c + d
@@ -87,8 +85,8 @@ def odds_ratio(tables: Iterable[Table]) -> tuple[float, float] | None:
     return r / s, sqrt(pr / (2 * r * r) + mixed / (2 * r * s) + qs / (2 * s * s))
 
 
-def letter(delta: float, error: float) -> str:
-    """A where |delta| < 1 or no different from 0; C from 1.5 on where surely above 1; else B."""
+def ets_letter(delta: float, error: float) -> str:
+    """A if |delta| < 1 or not significantly different from 0; C if |delta| >= 1.5 and significantly above 1; else B."""
     size = abs(delta)
     if size < 1 or size < 1.96 * error:
         return "A"

@@ -16,8 +16,8 @@ FEW = 100  # candidates a form below which a scale is told and should not be use
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """Of one form: candidates, mean and standard deviation (population form) of points and of the points on
-    the common items, and their correlation."""
+    """Figures of one form: number of candidates; mean and standard deviation (population form) of the points and of the
+    points on the common items; their correlation."""
 
     n: int
     mean: float
@@ -29,8 +29,8 @@ class Moments:
 
 @dataclass(frozen=True, slots=True)
 class TuckerScale:
-    """`slope * x + intercept` puts x points of a form on the scale of form A. `error`: the standard error
-    of what the form's mean becomes; None where it cannot be worked out."""
+    """`slope * x + intercept` converts x points of a form to the scale of form A. `error`: the standard error of the
+    form's converted mean; None if it cannot be computed."""
 
     slope: float
     intercept: float
@@ -42,7 +42,7 @@ class TuckerScale:
 
 @dataclass(frozen=True, slots=True)
 class FormFigures:
-    """One form of an exam with what is known of it; `scale` None: it is form A, or nothing is in common."""
+    """Figures of one form of an exam. `scale` is None for form A, or if the forms have no items in common."""
 
     form: str
     moments: Moments
@@ -54,8 +54,8 @@ class FormFigures:
 
 
 def tucker(x: Moments, y: Moments, weight: float | None = None) -> TuckerScale | None:
-    """From form X to form Y. `weight` is that of X's group in the synthetic population (default: by numbers).
-    None where the common items or the points of a form do not vary."""
+    """The scale from form X to form Y. `weight` is the weight of X's group in the synthetic population (default: by
+    numbers). None if the common items or the points of a form do not vary."""
     if not (x.anchor_sd and y.anchor_sd and x.sd):
         return None
     w1 = x.n / (x.n + y.n) if weight is None else weight
@@ -72,7 +72,7 @@ def tucker(x: Moments, y: Moments, weight: float | None = None) -> TuckerScale |
 Pair = tuple[float, float]  # of a candidate: points, and points on the common items
 
 
-def moments(pairs: Sequence[Pair]) -> Moments:
+def moments_of(pairs: Sequence[Pair]) -> Moments:
     return _moments(len(pairs), _sums(pairs))
 
 
@@ -91,15 +91,15 @@ def _moments(n: int, sums: Sequence[float]) -> Moments:
 
 
 def equate(xs: Sequence[Pair], ys: Sequence[Pair]) -> TuckerScale | None:
-    """Tucker's scale from form X to form Y, with the jackknife error of what X's mean becomes."""
-    found = tucker(moments(xs), moments(ys))
+    """Tucker's scale from form X to form Y, with the jackknife error of X's converted mean."""
+    found = tucker(moments_of(xs), moments_of(ys))
     if found is None:
         return None
-    at = moments(xs).mean
+    at = moments_of(xs).mean
     variance = 0.0
     for group, ours in ((xs, True), (ys, False)):
         sums, n = _sums(group), len(group)
-        other = moments(ys if ours else xs)
+        other = moments_of(ys if ours else xs)
         values = []
         for x, v in group:
             less = _moments(n - 1, [s - o for s, o in zip(sums, (x, v, x * x, v * v, x * v), strict=True)])
@@ -113,11 +113,11 @@ def equate(xs: Sequence[Pair], ys: Sequence[Pair]) -> TuckerScale | None:
 
 
 def form_figures(by_form: Mapping[str, Sequence[Pair]], common: bool) -> tuple[FormFigures, ...]:
-    """Every form with its figures, and where items are in common its scale to the first."""
+    """The figures of each form, and its scale to the first form if items are in `common`."""
     names = sorted(by_form, key=lambda name: (len(name), name))
     return tuple(
         FormFigures(
-            name, moments(by_form[name]), equate(by_form[name], by_form[names[0]]) if common and place else None
+            name, moments_of(by_form[name]), equate(by_form[name], by_form[names[0]]) if common and place else None
         )
         for place, name in enumerate(names)
     )

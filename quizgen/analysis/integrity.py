@@ -1,9 +1,9 @@
-"""Facts about responses that look alike, come too fast or fit nobody: what a person should look at, and nothing more.
+"""Responses that look alike, come too fast or fit no pattern: facts for a person to look at, and no verdict.
 
-Each list says what was found and how often chance would show as much; none says that anybody cheated. Sources:
-Schleimer, Wilkerson and Aiken 2003 (texts by the runs of words that few share); Wollack 1997 and van der Linden and
-Sotaridona 2006 (matches in wrong answers against how often each is given); Donlon and Fischer 1968 (person fit).
-"""
+Each list gives the evidence and how often chance would produce as much; none says that anybody cheated. Sources:
+Schleimer, Wilkerson and Aiken 2003 (texts by runs of words that few share); Wollack 1997 and van der Linden and
+Sotaridona 2006 (matches in wrong answers against the frequency of each answer); Donlon and Fischer 1968 (person
+fit)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ FITTING = 15  # items from which on a candidate's fit is worth a figure
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """One response: `share` of its points from 0 to 1, `said` as it was read, `text` where it is free text."""
+    """One response: `share` of its points from 0 to 1, `said` the response as it was read, `text` the response if it is
+    free text."""
 
     who: str
     item: str
@@ -42,7 +43,7 @@ class Response:
 
 @dataclass(frozen=True, slots=True)
 class AlikeTexts:
-    """Two candidates whose texts on one item are alike, though hardly anyone else wrote so."""
+    """Two candidates whose texts on one item are alike in wording that hardly anyone else used."""
 
     item: str
     first: str
@@ -53,8 +54,8 @@ class AlikeTexts:
 
 @dataclass(frozen=True, slots=True)
 class SharedMistakes:
-    """Two candidates with the same wrong answers on `same` of `both` items that both had wrong; by how often each
-    answer is given `expected` were to be expected, and in so large a class `chance` such pairs."""
+    """Two candidates with the same wrong answers to `same` of `both` items that both missed. By the frequency of each
+    answer, `expected` such matches would be chance; in a class of this size, chance produces `chance` such pairs."""
 
     first: str
     second: str
@@ -67,7 +68,7 @@ class SharedMistakes:
 
 @dataclass(frozen=True, slots=True)
 class Fast:
-    """A candidate with right answers in less time than their questions take to read."""
+    """A candidate with right answers in less time than it takes to read their questions."""
 
     who: str
     items: tuple[tuple[str, float, int], ...]  # item, seconds, words
@@ -75,8 +76,8 @@ class Fast:
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """A candidate who has right what most miss and misses what most have right: `r` of the candidate's shares with the
-    class's, over `n` items."""
+    """A candidate who has right answers where most are wrong and wrong ones where most are right. `r`: the correlation
+    of the candidate's shares with the class's, over `n` items."""
 
     who: str
     r: float
@@ -85,7 +86,7 @@ class Misfit:
 
 @dataclass(frozen=True, slots=True)
 class Integrity:
-    """All that was found in the responses of `candidates`, the most striking first."""
+    """All facts about the responses of `candidates`, the most striking first."""
 
     candidates: int
     texts: tuple[AlikeTexts, ...]
@@ -95,7 +96,7 @@ class Integrity:
 
 
 def integrity_of(responses: Iterable[Response]) -> Integrity:
-    """The facts of a class. Memory grows with its responses."""
+    """The facts about a class. Memory grows with the number of responses."""
     by_item: defaultdict[str, list[Response]] = defaultdict(list)
     by_person: defaultdict[str, list[Response]] = defaultdict(list)
     for one in responses:
@@ -133,7 +134,7 @@ def _alike(item: str, responses: Sequence[Response]) -> Iterator[AlikeTexts]:
 
 
 def _mistakes(by_item: dict[str, list[Response]], by_person: dict[str, list[Response]]) -> Iterator[SharedMistakes]:
-    """Pairs whose common wrong answers pass chance, taken over all pairs of the class (Bonferroni)."""
+    """Yields pairs whose common wrong answers exceed chance, over all pairs of the class (Bonferroni)."""
     pairs = len(by_person) * (len(by_person) - 1) / 2
     wrongs = {  # item, who, what
         item: {r.who: r.said for r in responses if not r.text and r.said and r.share < 1}
@@ -150,7 +151,7 @@ def _mistakes(by_item: dict[str, list[Response]], by_person: dict[str, list[Resp
         both = [item for item, wrong in wrongs.items() if a in wrong and b in wrong]
         same = tuple(sorted(item for item in both if wrongs[item][a] == wrongs[item][b]))
         chances = [[(given[item][wrongs[item][who]] - 1) / (len(wrongs[item]) - 1) for item in both] for who in (a, b)]
-        chance = pairs * max(at_least(len(same), one) for one in chances)
+        chance = pairs * max(chance_of_at_least(len(same), one) for one in chances)
         if chance < PAST_CHANCE:
             expected = max(map(sum, chances))
             yield SharedMistakes(a, b, len(same), len(both), expected, chance, same)
@@ -159,8 +160,8 @@ def _mistakes(by_item: dict[str, list[Response]], by_person: dict[str, list[Resp
 def _matches(
     wrongs: dict[str, dict[str, str]], given: dict[str, Counter[str]]
 ) -> defaultdict[tuple[str, str], list[float]]:
-    """Of each pair of candidates, in order of their names, how surprising each of their common wrong answers is: -log
-    of the share of the others who gave it."""
+    """For each pair of candidates by name: how surprising each common wrong answer is, as -log of the share of other
+    candidates who gave it."""
     found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for item, wrong in wrongs.items():
         for answer, count in given[item].items():
@@ -171,8 +172,8 @@ def _matches(
     return found
 
 
-def at_least(count: int, chances: Sequence[float]) -> float:
-    """P(X >= count) for the sum X of independent trials, each with a chance of its own (Poisson's binomial)."""
+def chance_of_at_least(count: int, chances: Sequence[float]) -> float:
+    """P(X >= count) if X is the sum of independent trials with different chances (Poisson's binomial distribution)."""
     exactly = [1.0] + [0.0] * len(chances)
     for tried, p in enumerate(chances, 1):
         for k in range(tried, 0, -1):

@@ -1,8 +1,8 @@
-"""Abilities on one scale, whichever items each candidate met: the two-parameter logistic model, by the library girth.
+"""Item response theory: abilities on one scale, whichever items each candidate met, by the two-parameter logistic model
+of the library girth.
 
-A response counts as right from half of its points on. The scale is that of the class: mean 0, standard deviation 1.
-Omega is McDonald's (1999), by one factor (principal axes) of the items' shares, over the candidates who met them all.
-"""
+A response counts as right from half of its points on. The scale is the class's: mean 0, standard deviation 1. Omega is
+McDonald's (1999), by one factor (principal axes) of the items' shares, over the candidates who met all of them."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class Ability:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Items by name, candidates by name; `left_out` are items with too few or all the same responses; `omega` None
-    where fewer than `NEEDED` candidates met three items in common."""
+    """Items and candidates by name. `left_out`: items with too few responses, or with equal ones. `omega`: None if
+    fewer than `NEEDED` candidates met three items in common."""
 
     items: tuple[ItemOnScale, ...]
     candidates: tuple[Ability, ...]
@@ -50,7 +50,7 @@ class Scale:
 
 
 def scale_of(shares: Iterable[tuple[str, dict[str, float]]]) -> Scale:
-    """The scale of candidates with their shares by item. Raises Unfit, also where girth is missing."""
+    """The scale of candidates from their shares by item. Raises Unfit, also if girth is not installed."""
     try:
         import numpy
         from girth import INVALID_RESPONSE, ability_eap, twopl_mml
@@ -89,7 +89,7 @@ def scale_of(shares: Iterable[tuple[str, dict[str, float]]]) -> Scale:
 
 
 def _error(theta: float, items: Iterable[ItemOnScale]) -> float:
-    """By the information of the items and of the normal prior."""
+    """The standard error from the information of the items and of the normal prior."""
     information = 1.0
     for one in items:
         right = 1 / (1 + exp(-one.discrimination * (theta - one.difficulty)))

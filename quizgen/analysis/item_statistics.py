@@ -1,7 +1,6 @@
 """From sums to figures: each with its definition, its n and a 95 % interval.
 
-Sources: Kelley 1939 (27 % groups); those of intervals and of reliability stand with them.
-"""
+Source: Kelley 1939 (groups of 27 %); `reliability` has the sources of intervals and of reliability."""
 
 from __future__ import annotations
 
@@ -24,11 +23,11 @@ from quizgen.analysis.reliability import (
     mean_of,
     phi_of,
     quantile_of,
-    uneven,
+    uneven_forms_note,
     variance,
-    wilson,
+    wilson_interval,
 )
-from quizgen.analysis.sums import STATUSES, CriterionSums, ItemSums, OptionSums, PairSums, Sums, Totals, sums_of
+from quizgen.analysis.sums import STATUSES, CriterionSums, ItemSums, OptionSums, PairSums, Sums, Totals, sums_of_table
 from quizgen.model import Band, Item
 from quizgen.scoring.attempts import SHARE
 from quizgen.scoring.response_table import ResponseTable
@@ -76,7 +75,7 @@ DEFINITIONS = {
 
 @dataclass(frozen=True, slots=True)
 class OptionFigures:
-    """One option: how many took it, and how well they did on the rest of their form."""
+    """One option: how many candidates chose it, and how well they did on the rest of their form."""
 
     text: str
     key: bool
@@ -90,7 +89,7 @@ class OptionFigures:
 
 @dataclass(frozen=True, slots=True)
 class CriterionEstimates:
-    """One criterion of a rubric: what it earned, whether those who earn it do well, and its statuses by count."""
+    """One criterion of a rubric: its mean share, its correlation with the rest, and its statuses by count."""
 
     criterion: str
     share: Estimate
@@ -100,8 +99,8 @@ class CriterionEstimates:
 
 @dataclass(frozen=True, slots=True)
 class ItemFigures:
-    """All figures of one item. `values` holds (name, drawn value, figure), `diagnoses` (id, n), `answers` what
-    many said that is not an option, `right` how many earned full marks."""
+    """The figures of one item. `values` holds (name, drawn value, figure); `diagnoses` holds (id, n); `answers`,
+    frequent responses that are no option; `right`, the number with full marks."""
 
     item: str
     n: int
@@ -128,7 +127,7 @@ class ItemFigures:
 
 @dataclass(frozen=True, slots=True)
 class ScoreFigures:
-    """Figures over candidates. `warning` says what alpha does not cover."""
+    """Figures over candidates. `warning` names what alpha does not cover."""
 
     candidates: int
     responses: int
@@ -147,10 +146,9 @@ class ScoreFigures:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Figures over candidates and over the responses to each item. `consistency` is of decisions at the pass
-    mark, `uneven` says what cannot be compared where candidates met different items, `percentile` gives
-    that of a share among all candidates, `passed` counts candidates at the pass mark or above, `in_bands` those of each
-    band, the highest first."""
+    """Figures over candidates and over the responses to each item. `consistency`: of decisions at the pass mark.
+    `uneven`: what cannot be compared if candidates met different items. `percentile` returns the percentile of a share.
+    `passed`: candidates at or above the pass mark. `in_bands`: candidates in each band, the highest first."""
 
     scores: ScoreFigures
     items: tuple[ItemFigures, ...]
@@ -170,7 +168,7 @@ def item_figures(
     guessing: float | None = None,
     without: float | None = None,
 ) -> ItemFigures:
-    """The figures of one item; `options` are all that it has, so that one nobody takes is there too."""
+    """The figures of one item. `options` are all options of the item, so that one that nobody chose is included."""
     upper, lower = mean_share(*sums.upper), mean_share(*sums.lower)
     of_options = sums.options
     listed = (*options, *sorted(o for o in of_options if o not in options)) if options else tuple(sorted(of_options))
@@ -213,12 +211,12 @@ def _correlation(pairs: PairSums) -> Estimate:
 
 
 def _proportion(count: int, n: int) -> Estimate:
-    return Estimate(count / n, n, *wilson(count, n)) if n else Estimate(None, 0)
+    return Estimate(count / n, n, *wilson_interval(count, n)) if n else Estimate(None, 0)
 
 
 def mean_share(n: int, x: int) -> Estimate:
-    """A mean of shares with Wilson's interval, which is a little wide where there is partial credit."""
-    return Estimate(x / (n * SHARE), n, *wilson(x / SHARE, n)) if n else Estimate(None, 0)
+    """The mean of shares with Wilson's interval, which is slightly too wide if there is partial credit."""
+    return Estimate(x / (n * SHARE), n, *wilson_interval(x / SHARE, n)) if n else Estimate(None, 0)
 
 
 def _difference(upper: Estimate, lower: Estimate) -> Estimate:
@@ -278,7 +276,7 @@ def score_figures(sums: Sums) -> ScoreFigures:
 
 def _topic(n: int, earned: int, possible: int) -> Estimate:
     share = earned / possible if possible else 0.0
-    return Estimate(share, n, *wilson(share * n, n))
+    return Estimate(share, n, *wilson_interval(share * n, n))
 
 
 def _central_second(totals: Totals) -> float:
@@ -306,8 +304,8 @@ RARE = 0.005  # chance that a sound distractor looks dead
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """One flag: its name, the item, and the sentence with its evidence. `weight` orders trouble; `at`: the option
-    or criterion that it is about, where it is one."""
+    """One flag: its name, the item, and a sentence with the evidence. Flags are sorted by `weight`. `at`: the option or
+    criterion concerned, if any."""
 
     name: str
     item: str
@@ -336,12 +334,12 @@ def flags(items: Sequence[ItemFigures]) -> tuple[Flag, ...]:
 
 
 def _error(figure: Estimate) -> float:
-    """Standard error of a correlation (of Fisher's z, close enough where r is small)."""
+    """The standard error of a correlation (that of Fisher's z, close enough for small r)."""
     return 1 / sqrt(figure.n - 3) if figure.n > 3 else 1.0
 
 
 def _wrong_key(item: ItemFigures) -> Flag | None:
-    """The key goes with doing badly, and a distractor with doing well."""
+    """A flag if candidates who choose the key do badly elsewhere and those who choose a distractor do well."""
     key = next((o for o in item.options if o.key), None)
     if key is None or len(item.keys) != 1:
         return None
@@ -366,7 +364,8 @@ def _wrong_key(item: ItemFigures) -> Flag | None:
 
 
 def _unread(item: ItemFigures) -> Flag | None:
-    """Something that is not an option, and that better candidates say: the key, or a phrase that the rubric lacks.
+    """A flag if better candidates give a response that is no option: it may be the key, or a phrase that the rubric
+    lacks.
 
     A wrong answer goes with doing badly, however common the mistake is."""
     pulling = [a for a in item.answers if _pull(a) >= SURE * _error(item.correlation)]
@@ -384,7 +383,7 @@ def _unread(item: ItemFigures) -> Flag | None:
 
 
 def _negative(item: ItemFigures) -> Flag | None:
-    """Whoever does well elsewhere does badly here, whatever the kind of the item."""
+    """A flag if candidates who do well elsewhere do badly on this item, whatever its kind."""
     r = item.correlation.value
     if r is None or r > -AGAINST * _error(item.correlation):
         return None
@@ -394,7 +393,7 @@ def _negative(item: ItemFigures) -> Flag | None:
 
 
 def _criteria(item: ItemFigures) -> list[Flag]:
-    """A criterion that goes with doing badly elsewhere: it rewards a mistake, or refuses what is right."""
+    """Flags for criteria that go with doing badly elsewhere: they reward a mistake, or refuse a right answer."""
     made = []
     for one in item.criteria:
         r = one.correlation.value
@@ -412,7 +411,8 @@ def _pull(option: OptionFigures) -> float:
 
 
 def _dead(item: ItemFigures) -> list[Flag]:
-    """Among so many wrong responses a distractor with half its fair share would have been taken."""
+    """Flags for distractors that nobody chose although, among so many wrong responses, even half a fair share would
+    show."""
     distractors = [o for o in item.options if not o.key]
     wrong = sum(o.taken for o in distractors)
     if len(distractors) < 2 or any(2 * o.taken > item.n for o in distractors):
@@ -431,7 +431,7 @@ def _dead(item: ItemFigures) -> list[Flag]:
 
 
 def _at_most(count: int, n: int, p: float) -> float:
-    """P(X <= count) for a binomial X; by its terms, or the normal curve where they underflow."""
+    """P(X <= count) for a binomial X: by its terms, or by the normal curve if they underflow."""
     term = (1 - p) ** n
     if term == 0.0:
         return NormalDist(n * p, sqrt(n * p * (1 - p))).cdf(count + 0.5)
@@ -443,7 +443,8 @@ def _at_most(count: int, n: int, p: float) -> float:
 
 
 def _weak_right(item: ItemFigures, typical: float | None) -> Flag | None:
-    """As many weak as strong candidates get it right, though an item this easy should still tell them apart."""
+    """A flag if as many weak as strong candidates answer correctly, although an item this easy should still
+    discriminate."""
     p, r, low = item.difficulty.value, item.correlation.value, item.lower.value
     if p is None or r is None or low is None or typical is None or not 0.02 < p < 0.98 or low < 0.5:
         return None
@@ -459,8 +460,8 @@ def _weak_right(item: ItemFigures, typical: float | None) -> Flag | None:
 
 
 def _typical(items: Sequence[ItemFigures]) -> float | None:
-    """The median biserial correlation: how well the items of this test tell candidates apart, whatever
-    their difficulty (Lord and Novick 1968, section 15.2)."""
+    """The median biserial correlation: how well the items of this test discriminate, whatever their difficulty (Lord
+    and Novick 1968, section 15.2)."""
     made = []
     for item in items:
         p, r = item.difficulty.value, item.correlation.value
@@ -470,7 +471,7 @@ def _typical(items: Sequence[ItemFigures]) -> float | None:
 
 
 def _ordinate(p: float) -> float:
-    """Height of the normal curve at the point that cuts off a share p."""
+    """The height of the normal curve at the point that cuts off a share p."""
     normal = NormalDist()
     return normal.pdf(normal.inv_cdf(p))
 
@@ -485,8 +486,8 @@ def statistics_of(
     bands: tuple[Band, ...] = (),
     pass_share: Fraction | None = None,
 ) -> Statistics:
-    """The statistics of a table whose attempts were chosen. `met` are the facts of the items with responses."""
-    sums = sums_of(table, {name: items[name].topic for name in sorted(met) if name in items})
+    """The statistics of a table whose attempts were chosen. `met`: the facts of the items with responses."""
+    sums = sums_of_table(table, {name: items[name].topic for name in sorted(met) if name in items})
     known = {name: met.get(name) or facts_of(items[name]) for name in sorted(sums.items)}
     without = alpha_without(sums)
     figures = tuple(
@@ -499,7 +500,7 @@ def statistics_of(
         figures,
         flags(figures),
         consistency_of(sums.totals, scores.alpha, scores.sem, pass_share),
-        uneven(_hardness(table, sums)) if scores.warning else "",
+        uneven_forms_note(_hardness(table, sums)) if scores.warning else "",
         partial(_percentile, sums),
         None if pass_share is None else _reached(sums, pass_share),
         _in_bands(sums, bands),
@@ -507,7 +508,8 @@ def statistics_of(
 
 
 def _hardness(table: ResponseTable, sums: Sums) -> Iterator[float]:
-    """What each candidate was to earn by the mean shares of the items on their form that many met."""
+    """Yields each candidate's expected share: the mean of the mean shares of the form's items that many candidates
+    met."""
     mean = {name: one.x / (one.n * SHARE) for name, one in sums.items.items() if one.n >= ENOUGH}
     for person, rows in table.people(FORMS):
         worth = [(item, possible) for _, item, possible in rows] + json.loads(person[-1])
@@ -517,7 +519,7 @@ def _hardness(table: ResponseTable, sums: Sums) -> Iterator[float]:
 
 
 def _percentile(sums: Sums, reached: float) -> float:
-    """The share of candidates below, and half of those who are equal."""
+    """The share of candidates below `reached`, plus half of those equal to it."""
     value, totals = round(reached * SHARE), sums.totals
     return 1 - (totals.at_least(value) + totals.at_least(value + 1)) / (2 * totals.reached)
 

@@ -1,7 +1,6 @@
-"""A figure with its n and its 95 % interval, and the intervals of means, proportions, correlations, quantiles.
+"""Estimates with their n and 95 % interval: means, proportions, correlations, quantiles; and reliability.
 
-Sources: Wilson 1927 (interval of a proportion), Fisher 1921 (of a correlation).
-"""
+Sources: Wilson 1927 (interval of a proportion), Fisher 1921 (of a correlation)."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ ENOUGH = 30  # below this n a figure is shown with a note
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number with its n and its 95 % interval; None where it is not defined."""
+    """A number with its n and its 95 % interval; None if it is undefined."""
 
     value: float | None
     n: int
@@ -32,7 +31,7 @@ class Estimate:
         return f"n = {self.n}, below {ENOUGH}: take it as a hint" if self.n < ENOUGH else ""
 
 
-def wilson(successes: float, n: int) -> tuple[float | None, float | None]:
+def wilson_interval(successes: float, n: int) -> tuple[float | None, float | None]:
     if n == 0:
         return None, None
     p, zz = successes / n, Z * Z
@@ -42,12 +41,12 @@ def wilson(successes: float, n: int) -> tuple[float | None, float | None]:
 
 
 def mean_of(n: int, x: int, xx: int) -> Estimate:
-    """Mean of shares from n, sum and sum of squares in units of 1e-12."""
+    """The mean of shares from n, their sum and their sum of squares, in units of 1e-12."""
     if n == 0:
         return Estimate(None, 0)
     mean = x / (n * SHARE)
     if xx == x * SHARE:  # every share is 0 or 1
-        return Estimate(mean, n, *wilson(mean * n, n))
+        return Estimate(mean, n, *wilson_interval(mean * n, n))
     half = Z * sqrt(variance(n, x, xx) / n) if n > 1 else None
     if half is None:
         return Estimate(mean, n)
@@ -55,7 +54,7 @@ def mean_of(n: int, x: int, xx: int) -> Estimate:
 
 
 def variance(n: int, x: int, xx: int) -> float:
-    """Sample variance (n - 1) of shares."""
+    """The sample variance (n - 1) of shares, from n, their sum and their sum of squares."""
     return (n * xx - x * x) / (n * (n - 1) * SHARE * SHARE)
 
 
@@ -90,7 +89,8 @@ APART = 0.05  # of the points, by which forms may differ without a word
 
 
 def alpha_of(sums: Sums) -> tuple[Estimate, Estimate, int, str]:
-    """Alpha, the standard error of measurement as a share, the items that they cover, and what they do not."""
+    """Cronbach's alpha, the standard error of measurement as a share, the number of items that both cover, and a
+    sentence on the rest."""
     totals = sums.totals
     n, k, t, tt = _group(totals)
     warning = ""
@@ -120,18 +120,19 @@ def alpha_of(sums: Sums) -> tuple[Estimate, Estimate, int, str]:
 
 
 def _group(totals: Totals) -> tuple[int, int, int, int]:
-    """Of the largest group with the same items: candidates, items, sum and sum of squares of points."""
+    """The largest group with the same items: number of candidates, number of items, sum and sum of squares of their
+    points."""
     group = totals.group
     return group.candidates, group.items, group.points, group.squares
 
 
 def _spreads(n: int, sums: Sums) -> dict[str, int]:
-    """n times the sum of squares about the mean, by item of the group."""
+    """By item of the group: n times the sum of squares about the mean."""
     return {name: n * s.group[2] - s.group[1] ** 2 for name, s in sums.items.items() if s.group[0]}
 
 
 def alpha_without(sums: Sums) -> dict[str, float]:
-    """Alpha of the group's form without each of its items."""
+    """By item: alpha of the group's form without that item."""
     n, k, t, tt = _group(sums.totals)
     if n < 2 or k < 3:
         return {}
@@ -147,8 +148,8 @@ def alpha_without(sums: Sums) -> dict[str, float]:
 
 
 def phi_of(totals: Totals) -> Estimate:
-    """Reliability of a candidate's mean share where each met items of their own: what differs between
-    candidates, to that and the error of drawing so many items (their mean number)."""
+    """The reliability of a candidate's mean share if each met different items: the variance between candidates as a
+    share of that variance plus the error of drawing their mean number of items."""
     persons, responses, squares, s, between, xx = totals.nested
     if persons < 2 or responses <= persons:
         return Estimate(None, persons)
@@ -161,7 +162,7 @@ def phi_of(totals: Totals) -> Estimate:
 
 
 def consistency_of(totals: Totals, alpha: Estimate, sem: Estimate, cut: Fraction | None) -> Estimate:
-    """The share of candidates who would pass twice or fail twice in two sittings of as good a form."""
+    """The share of candidates who would pass twice or fail twice in two sittings of equally good forms."""
     n = totals.reached
     if cut is None or alpha.value is None or not sem.value or not n:
         return Estimate(None, n)
@@ -173,10 +174,11 @@ def consistency_of(totals: Totals, alpha: Estimate, sem: Estimate, cut: Fraction
     return Estimate(agreed / n, n)
 
 
-def uneven(expected: Iterable[float]) -> str:
-    """What cannot be compared where candidates met different items; an empty text where their forms were as hard.
+def uneven_forms_note(expected: Iterable[float]) -> str:
+    """A sentence on what cannot be compared if candidates met different items; empty if their forms were equally hard.
 
-    `expected`: what each was to earn by the mean shares of the items met (by chance, candidates are alike)."""
+    `expected`: each candidate's expected share by the mean shares of the items on the form; by chance, candidates are
+    alike."""
     found = sorted(expected)
     if len(found) < ENOUGH:
         return ""

@@ -1,7 +1,6 @@
 """The whole report as a value: counts, figures, flags, and candidates one at a time.
 
-Candidates come from a function, because there may be more than memory holds.
-"""
+Candidates come from a function, because they may not all fit in memory."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ from quizgen.scoring.run import Tally
 from quizgen.source.problems import Unreadable
 
 if TYPE_CHECKING:  # a list of responses needs none of them
-    from quizgen.analysis.attendance import Attendance, Grade, Late
+    from quizgen.analysis.attendance import Attendance, Grade, LateRule
     from quizgen.analysis.equating import FormFigures
     from quizgen.analysis.item_statistics import Statistics
 
@@ -30,12 +29,12 @@ T = TypeVar("T")
 
 
 class Unfit(Unreadable):
-    """The responses do not carry what was asked of them; the text says why and what to do."""
+    """The responses do not suffice for the requested analysis; the text says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """One candidate: `name` None where the lines have neither candidate nor session."""
+    """One candidate. `name` is None if the lines have neither candidate nor session."""
 
     who: str
     name: str | None
@@ -80,11 +79,10 @@ class Spread(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything that was found. `damaged` and `noted` count lines; each was named when it was met. `counting` gives
-    the statistics, the same each time: a format that shows none of them does without.
+    """The content of a report. `damaged` and `noted` count lines, each of which was reported when it was read.
+    `counting` returns the statistics, the same each time; a format without statistics does not call it.
 
-    Nothing in it depends on the order of the lines or on the names of files, `problems` excepted.
-    """
+    Except for `problems`, nothing depends on the order of the lines or on the names of files."""
 
     bank: str
     title: str
@@ -107,7 +105,7 @@ class Report:
     decisions: tuple[str, ...] = ()  # items dropped, responses accepted, marks set by hand
     problems: tuple[str, ...] = ()  # the first damaged lines, as they were told
     attendance: Mapping[str, Attendance] = field(default_factory=dict)  # of an exam, by candidate
-    late: Late | None = None
+    late: LateRule | None = None
     forms: tuple[FormFigures, ...] = ()  # of an exam, where there are several
     people: Callable[..., Iterator[Person]] = field(default=lambda brief=False: iter(()))
     spread: Spread | None = None  # where several processes share the work on candidates
@@ -117,24 +115,24 @@ class Report:
         return self.counting()
 
     def each(self, function: Callable[[Person], T], most: int | None = None, brief: bool = False) -> Iterator[T]:
-        """What a function makes of each candidate by name, of the first so many; what it is made of is made where
-        the candidate is read, which may be another process."""
+        """Yields the results of a function for each candidate by name, up to `most`. The function runs where the
+        candidate is read, which may be another process."""
         if self.spread is not None:
             return self.spread(function, most, brief)
         return map(function, islice(self.people(brief), most))
 
     def named(self, person: Person) -> str:
-        """A candidate's label, with the name that a roster has beside it."""
+        """A candidate's label, with the name from the roster."""
         row = self.attendance.get(person.label)
         return row.label if row is not None else person.label
 
     def withheld(self, person: Person) -> bool:
-        """Whether a candidate's grade is open, and so in no figure."""
+        """Whether a candidate's grade is open, and therefore in no figure."""
         row = self.attendance.get(person.label)
         return row is not None and row.status == "held"
 
     def grade(self, person: Person) -> Grade | None:
-        """What a person's points come to after lateness; None where nothing is known of the sitting."""
+        """A person's points after lateness; None if nothing is known of the sitting."""
         row = self.attendance.get(person.label)
         if row is None or self.late is None:
             return None
@@ -156,8 +154,8 @@ def report_of(
     decisions: tuple[str, ...] = (),
     problems: tuple[str, ...] = (),
 ) -> Report:
-    """The report of a tally. It reads the tally's table: use it before the tally is closed. `call` shares the work on
-    candidates among processes that read our files."""
+    """The report of a tally. It reads the tally's table, so it must be used before the tally is closed. `call`
+    distributes the work on candidates over processes that read our files."""
     counts = tally.counts
     made = partial(_person, topics=_topics(tally), files=files, bands=bands)
 
@@ -194,7 +192,7 @@ def report_of(
 
 
 def people_of(tally: Tally, files: Sequence[str]) -> Iterator[Person]:
-    """Every candidate of a run by name, with the responses that count."""
+    """Yields the candidates of a run by name, with the responses that count."""
     return (_person(*one, topics=_topics(tally), files=files, bands=()) for one in tally.table.people())
 
 
@@ -233,7 +231,7 @@ def _spread(
     most: int | None,
     brief: bool,
 ) -> Iterator[T]:
-    """What a function makes of each candidate by name, in the process that makes the candidate."""
+    """Yields the results of a function for each candidate by name, computed in the process that reads the candidate."""
 
     def all_of(*rows: tuple[Any, ...]) -> list[T]:
         return [function(made(*one)) for one in rows]

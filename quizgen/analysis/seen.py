@@ -1,8 +1,7 @@
-"""What candidates' responses say of items, for their authors: `quizgen check --with LOG`.
+"""What responses show about items, for their authors: `quizgen check --with LOG`.
 
-Each finding holds what was seen against what the item declares, and names the field that it is about. Where chance
-alone would often show as much, nothing is said: difficulties and times go by their 95 % intervals, the rest by flags.
-"""
+Each finding compares responses with the item's declaration, and names the field concerned. Findings that chance alone
+would often produce are left out: difficulties and times are tested by their 95 % intervals, the rest by flags."""
 
 from __future__ import annotations
 
@@ -22,8 +21,8 @@ PLACES = {WRONG_KEY: ("key",), DEAD: ("distractors",), CRITERION: ("rubric", "cr
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """One finding: the item, the field it is about (a path of names and texts), what was seen, what to do."""
+class ItemFinding:
+    """One finding: the item, the path of the field (names and texts), the observation, and the remedy."""
 
     item: str
     path: tuple[str, ...]
@@ -31,16 +30,16 @@ class Seen:
     hint: str
 
 
-def seen(
+def findings(
     items: Mapping[str, Item],
     figures: Sequence[ItemFigures],
     flags: Sequence[Flag],
     disputes: Mapping[tuple[str, str], int],
-) -> Iterator[Seen]:
-    """All findings. `disputes`: how many responses are disputed, by item and criterion."""
+) -> Iterator[ItemFinding]:
+    """Yields all findings. `disputes`: the number of disputed responses by item and criterion."""
     for flag in flags:
         path = (*PLACES.get(flag.name, ()), *((flag.at,) if flag.at else ()))
-        yield Seen(flag.item, path, flag.say, "" if "?" in flag.say else "look at the item")
+        yield ItemFinding(flag.item, path, flag.say, "" if "?" in flag.say else "look at the item")
     known = [f for f in figures if f.n >= LEAST and f.item in items]
     yield from _difficulties(items, known)
     for one in known:
@@ -51,11 +50,13 @@ def seen(
     for (name, criterion), count in sorted(disputes.items(), key=lambda d: (-d[1], d[0])):
         n = next((f.n for f in figures if f.item == name), count)
         finding = f'criterion "{criterion}" is disputed in {count} of {n} responses'
-        yield Seen(name, ("rubric", "criteria", criterion), finding, "`quizgen rubric disputes LOG` shows their words")
+        yield ItemFinding(
+            name, ("rubric", "criteria", criterion), finding, "`quizgen rubric disputes LOG` shows their words"
+        )
 
 
-def _difficulties(items: Mapping[str, Item], figures: Sequence[ItemFigures]) -> Iterator[Seen]:
-    """Items that earn what those of another declared difficulty usually do, and not what their own does."""
+def _difficulties(items: Mapping[str, Item], figures: Sequence[ItemFigures]) -> Iterator[ItemFinding]:
+    """Yields items whose mean share is typical of another declared difficulty than their own."""
     shares: dict[int, list[tuple[str, float]]] = {}
     for one in figures:
         level = items[one.item].difficulty
@@ -76,17 +77,18 @@ def _difficulties(items: Mapping[str, Item], figures: Sequence[ItemFigures]) -> 
                 f"{value:.0%} were (n = {one.n}), as in items of difficulty {near} ({usual[near]:.0%})"
             )
             hint = f"write {near}, or find out why it is so {'hard' if harder else 'easy'}"
-            yield Seen(one.item, ("difficulty",), finding, hint)
+            yield ItemFinding(one.item, ("difficulty",), finding, hint)
 
 
 def _usual(shares: Mapping[int, list[tuple[str, float]]], item: str) -> dict[int, float]:
-    """The median share of the points by declared difficulty, over other items, where there are enough of them."""
+    """The median share of the points by declared difficulty, over enough other items."""
     peers = {level: [value for name, value in rows if name != item] for level, rows in shares.items()}
     return {level: median(values) for level, values in peers.items() if len(values) >= PEERS}
 
 
-def _times(item: Item, one: ItemFigures) -> Iterator[Seen]:
-    """A budget that half of the candidates pass by a fifth, or of which nine in ten need less than half."""
+def _times(item: Item, one: ItemFigures) -> Iterator[ItemFinding]:
+    """Yields a time budget that half of the candidates exceed by a fifth, or of which nine in ten need less than
+    half."""
     middle, most = one.median, one.p90
     if middle.n < LEAST or most.value is None or middle.value is None:
         return
@@ -94,31 +96,33 @@ def _times(item: Item, one: ItemFigures) -> Iterator[Seen]:
         message = (
             f"half of the candidates took {middle.value:.0f} s or more (n = {middle.n}), the budget is {item.seconds} s"
         )
-        yield Seen(item.id, ("seconds",), message, f"write seconds: {_round(middle.value)}, or ask for less")
+        yield ItemFinding(item.id, ("seconds",), message, f"write seconds: {_round(middle.value)}, or ask for less")
     elif most.high is not None and most.high < item.seconds / 2:
         message = f"nine in ten took {most.value:.0f} s or less (n = {most.n}), the budget is {item.seconds} s"
-        yield Seen(item.id, ("seconds",), message, f"write seconds: {_round(most.value)}")
+        yield ItemFinding(item.id, ("seconds",), message, f"write seconds: {_round(most.value)}")
 
 
 def _round(seconds: float) -> int:
     return max(5, 5 * round(seconds / 5))
 
 
-def _unnamed(one: ItemFigures) -> Iterator[Seen]:
-    """Wrong numbers that many give and no misconception or slip explains, the most frequent first."""
+def _unnamed(one: ItemFigures) -> Iterator[ItemFinding]:
+    """Yields wrong numbers that many give and no misconception or slip explains, the most frequent first."""
     unnamed = [a for a in one.answers if a.text.endswith(UNNAMED)]
     if unnamed:
         listed = ", ".join(f"{a.text} ({a.taken})" for a in unnamed[:TOLD])
         message = f"frequent wrong values that no misconception explains, of {one.n} responses: {listed}"
-        yield Seen(one.item, ("formula",), message, "find the mistake behind each, and add it to `misconceptions:`")
+        yield ItemFinding(
+            one.item, ("formula",), message, "find the mistake behind each, and add it to `misconceptions:`"
+        )
 
 
-def _criteria(item: Item, one: ItemFigures) -> Iterator[Seen]:
+def _criteria(item: Item, one: ItemFigures) -> Iterator[ItemFinding]:
     blank = round((one.omitted.value or 0) * one.n)
     for row in one.criteria:
         message = _of_criterion(row, one.n - blank)
         if message:
-            yield Seen(item.id, ("rubric", "criteria", row.criterion), *message)
+            yield ItemFinding(item.id, ("rubric", "criteria", row.criterion), *message)
 
 
 def _of_criterion(row: CriterionEstimates, answered: int) -> tuple[str, str] | None:

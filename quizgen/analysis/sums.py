@@ -1,8 +1,7 @@
-"""Sums over the table of responses that count: of candidates, and of the responses to each item.
+"""Sums over the table of responses that count: over candidates, and over the responses to each item.
 
-Shares (earned / possible) are whole numbers of 1e-12, points whole units (`response.UNIT`); what could overflow the 64
-bits of SQLite, such as squares, is added up here, in whole numbers without bounds, or there in two parts (`exact_sum`).
-"""
+Shares (earned / possible) are whole numbers of 1e-12, points whole units (`response.UNIT`). Sums that could overflow
+SQLite's 64 bits, such as squares, are added up here in unbounded whole numbers, or there in two parts (`exact_sum`)."""
 
 from __future__ import annotations
 
@@ -49,13 +48,13 @@ WHERE c.share IS NOT NULL AND r.criteria IS NOT NULL ORDER BY c.item
 
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """Order statistics of `n` values; `find` gives the value of a rank from 0 to n - 1."""
+    """Order statistics of `n` values; `find` returns the value of a rank from 0 to n - 1."""
 
     n: int
     find: Callable[[int], float]
 
     def at(self, rank: int) -> float:
-        """The value of a rank, counted from 0; held within what there is."""
+        """The value of a rank; ranks outside the range return the nearest value."""
         return self.find(min(max(rank, 0), self.n - 1))
 
     def quantile(self, share: float) -> float:
@@ -77,8 +76,8 @@ def ranks_of(values: Sequence[int]) -> Ranks:
 
 @dataclass(frozen=True, slots=True)
 class SameItemGroup:
-    """The largest group of candidates who met the same items: candidates, items of each, sum of their points and of
-    the squares of these, in units."""
+    """The largest group of candidates who met the same items: number of candidates, number of items, sum of their
+    points and of the squares of these points, in units."""
 
     candidates: int = 0
     items: int = 0
@@ -88,10 +87,10 @@ class SameItemGroup:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Sums over candidates. `reached` counts those whose form was worth any points; `powers` are the sums of the first
-    four powers of their shares; `nested` is for responses nested in candidates: candidates, responses, sum of their
-    squared numbers; of shares their sum, the sum of each candidate's squared sum over the number of responses, and the
-    sum of squares. `values` gives the shares with how many candidates have each, from the lowest."""
+    """Sums over candidates. `reached`: candidates whose form was worth any points. `powers`: sums of the first four
+    powers of their shares. `nested`, for responses nested in candidates: number of candidates, of responses, sum of the
+    squared numbers; sum of shares, sum of each candidate's squared sum divided by the number of responses, sum of
+    squares. `values` yields (share, number of candidates), the lowest share first."""
 
     candidates: int
     responses: int
@@ -106,8 +105,8 @@ class Totals:
 
 @dataclass(slots=True)
 class OptionSums:
-    """Of responses that took an option or said the same: how many, how many of them with a share of the rest, the sum
-    of these shares, and how many by candidates of the upper and the lower group."""
+    """Sums over the responses with one option or one wording: their number, the number of those with a share of the
+    rest, the sum of these shares, and their numbers in the upper and the lower group."""
 
     taken: int = 0
     with_rest: int = 0
@@ -125,7 +124,7 @@ class OptionSums:
 
 @dataclass(frozen=True, slots=True)
 class PairSums:
-    """Of pairs of shares x and y: n and the sums that a correlation is made of."""
+    """Sums of pairs of shares x and y from which a correlation is computed."""
 
     n: int = 0
     x: int = 0
@@ -147,8 +146,8 @@ class PairSums:
 
 @dataclass(slots=True)
 class CriterionSums:
-    """Of one criterion of a rubric: pairs of its share and the share of the rest, n, the sum of its shares, and how
-    often each status."""
+    """Sums of one criterion: pairs of its share and the share of the rest, n, the sum of its shares, and its statuses
+    by count."""
 
     pairs: PairSums = field(default_factory=PairSums)
     n: int = 0
@@ -158,7 +157,7 @@ class CriterionSums:
 
 @dataclass(slots=True)
 class ItemSums:
-    """Sums over the responses to one item; `x` are their shares, `pairs` go with the shares of the rest of the form."""
+    """Sums over the responses to one item. `x`: their shares; `pairs`: with the shares of the rest of the form."""
 
     n: int = 0
     x: int = 0
@@ -203,15 +202,15 @@ class ItemSums:
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """All sums: over candidates, by item, and by topic (responses, points earned and possible)."""
+    """All sums: over candidates, by item, and by topic (responses, points earned, points possible)."""
 
     totals: Totals
     items: dict[str, ItemSums]
     topics: dict[str, tuple[int, int, int]]
 
 
-def sums_of(table: ResponseTable, topics: Mapping[str, str]) -> Sums:
-    """The sums of a table whose attempts were chosen. `topics` are those of the items."""
+def sums_of_table(table: ResponseTable, topics: Mapping[str, str]) -> Sums:
+    """The sums of a table whose attempts were chosen. `topics`: the topic of each item."""
     table.index_counted()
     totals, cuts = _totals(table)
     items: dict[str, ItemSums] = {}
@@ -272,7 +271,7 @@ def _totals(table: ResponseTable) -> tuple[Totals, dict[str, float]]:
 
 
 def _times(table: ResponseTable) -> Iterator[tuple[str, Ranks]]:
-    """The ranks of the milliseconds that responses to each item took."""
+    """Yields (item, ranks of the response times in milliseconds)."""
     place = f"WHERE item = ? AND {TIMED} ORDER BY milliseconds LIMIT 1 OFFSET ?"
 
     def ranks(name: str, count: int) -> Ranks:
@@ -309,7 +308,7 @@ def _not_reached(table: ResponseTable) -> Counter[str]:
 
 
 def _add_columns(table: ResponseTable, items: dict[str, ItemSums], cuts: dict[str, float]) -> None:
-    """What responses chose, said and had drawn, by item: rows that say the same are counted together by the table."""
+    """Adds chosen options, wordings and drawn values of responses, by item. The table counts equal rows together."""
 
     def taken(column: str) -> Iterator[tuple[str, Any, OptionSums, int]]:
         for name, value, n, rests, upper, lower, *parts in table.select(TAKEN.format(column=column), cuts):

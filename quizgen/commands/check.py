@@ -16,7 +16,7 @@ import click
 from quizgen import bank as banks
 from quizgen import plugins
 from quizgen.analysis.report import report_of
-from quizgen.analysis.seen import seen
+from quizgen.analysis.seen import findings
 from quizgen.assemble import CannotAssemble, filters_text, fits, select
 from quizgen.bank.schema import schema_of
 from quizgen.cases.case import Case
@@ -205,7 +205,7 @@ def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[P
         items = report.statistics.items
         lines = [
             Problem(place_of(bank.scored[one.item], one.path), one.message, one.hint, one.item, "warning")
-            for one in seen(bank.scored, items, report.statistics.flags, report.disputes)
+            for one in findings(bank.scored, items, report.statistics.flags, report.disputes)
         ]
     summary = f"{count(report.counted, 'response')} to {count(len(items), 'item')} in {count(len(files), 'log')}"
     return bank.name, lines, f"{bank.name}: {summary}; {count(len(lines), 'finding')}"

@@ -43,7 +43,7 @@ from quizgen.source.problems import Unreadable, printable, read_number
 from quizgen.spreadsheet import sheet_output
 
 if TYPE_CHECKING:  # most logs are of no exam
-    from quizgen.analysis.attendance import Late
+    from quizgen.analysis.attendance import LateRule
     from quizgen.analysis.report import Person, Report
     from quizgen.commands.score_exam import Attended
     from quizgen.scoring.exam_answers import Manifest
@@ -59,19 +59,19 @@ def _since(text: str) -> float:
         raise click.BadParameter("write a time like 2026-11-21 or 2026-11-21T10:00:00Z") from None
 
 
-def _late(text: str) -> Late | None:
+def _late(text: str) -> LateRule | None:
     if not text:
         return None
-    from quizgen.analysis.attendance import Late
+    from quizgen.analysis.attendance import LateRule
 
     if text in ("ignore", "exclude"):
-        return Late(text)
+        return LateRule(text)
     word, _, rule = text.partition(":")
     share, _, minutes = rule.partition("/")
     percent, each = read_number(share.removesuffix("%")), read_number(minutes)
     if word != "deduct" or percent is None or each is None or not (0 <= percent <= 100 and each > 0):
         raise click.BadParameter("write ignore, exclude or deduct:P%/MIN, as in deduct:5%/10")
-    return Late(word, percent / 100, each)
+    return LateRule(word, percent / 100, each)
 
 
 def _mark(text: str) -> str:

@@ -15,7 +15,7 @@ from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import tell, the_bank
 from quizgen.draw import Stream
 from quizgen.model import Bank, Item, Outcome
-from quizgen.render.report_changes import CHANGES, PersonChange, changes
+from quizgen.render.report_changes import CHANGES, PersonChange, score_changes
 from quizgen.scoring import Changes, Override
 from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.log_files import Block
@@ -211,7 +211,7 @@ def show_changes(
         check_marks(news)
         if not olds.counts.responses and not news.counts.responses:
             raise Unreadable("nothing could be scored; name logs with responses to items of the bank")
-        compared = changes(people_of(olds, opened.names), people_of(news, opened.names))
+        compared = score_changes(people_of(olds, opened.names), people_of(news, opened.names))
         moved: set[str] = set()
         CHANGES[options.form](_noting_items(compared, moved), "Changes: " + "; ".join(parts), write)
     for name in sorted(set(options.drop) - moved):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from quizgen.analysis.attendance import Attendance, Late, attend
+from quizgen.analysis.attendance import Attendance, LateRule, attendance_of
 from quizgen.analysis.equating import FormFigures, form_figures
 from quizgen.analysis.report import Report
 from quizgen.atomic_write import unwritable, write_whole
@@ -33,7 +33,7 @@ class Attended:
     """The manifest with its roster, one row per candidate, and sources that are not scored, with why."""
 
     manifest: Manifest
-    late: Late
+    late: LateRule
     rows: tuple[Attendance, ...] = ()
     left_out: Mapping[str, str] = field(default_factory=dict)
     begun: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)  # late, where that is excluded
@@ -46,14 +46,14 @@ class Attended:
 
 def attended(options: ScoreOptions, place: str, files: list[str]) -> Attended:
     """The manifest at `place`, with what the sources tell of how its forms were sat."""
-    manifest, late = read_manifest(place), options.late or Late()
+    manifest, late = read_manifest(place), options.late or LateRule()
     if options.roster:
         labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms.values()))
         manifest = listed(manifest, open_roster(Path(options.roster), labels))
     sat = list(sittings(files, options.sheet, manifest))
     if not sat and not options.roster:
         return Attended(manifest, late)
-    rows, left_out = attend(expected(manifest), sat, late, frozenset(options.release))
+    rows, left_out = attendance_of(expected(manifest), sat, late, frozenset(options.release))
     _check_released(options.release, [row.who for row in rows])
     if options.candidate:
         rows = tuple(row for row in rows if row.who in options.candidate)

@@ -18,7 +18,7 @@ from quizgen.scoring.tables import is_table, names_of, table
 from quizgen.source.problems import Unreadable, did_you_mean, printable
 
 if TYPE_CHECKING:  # most logs are of no exam
-    from quizgen.analysis.attendance import Late
+    from quizgen.analysis.attendance import LateRule
     from quizgen.scoring.exam_answers import Manifest
 
 
@@ -31,7 +31,7 @@ class ScoreOptions:
     manifest: str | None = None
     roster: str | None = None
     feedback: str | None = None
-    late: Late | None = None  # None: nobody said
+    late: LateRule | None = None  # None: nobody said
     names: Mapping[str, str] = field(default_factory=dict)  # fields of a foreign log by ours, or by items' ids
     encoding: str | None = None
     release: tuple[str, ...] = ()

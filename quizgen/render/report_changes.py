@@ -1,4 +1,4 @@
-"""Whose score changes between two scorings of the same log, by how much and why; as text, JSON or CSV."""
+"""Compares two scorings of the same log: whose score changes, by how much and why."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from quizgen.source.problems import printable, shown_points
 
 @dataclass(frozen=True, slots=True)
 class ItemChange:
-    """One item of one candidate, before and after; None where it is scored on one side only."""
+    """One response before and after; None if it is scored on one side only."""
 
     item: str
     before: ScoredResponse | None
@@ -26,7 +26,7 @@ class ItemChange:
 
     @property
     def one(self) -> ScoredResponse:
-        """The response as it is scored now, or was where it no longer is."""
+        """The response as it is scored now, or as it was if it is no longer scored."""
         found = self.after or self.before
         assert found is not None, "one of them is there"
         return found
@@ -45,7 +45,7 @@ def _points(one: ScoredResponse | None) -> str:
 
 
 def _why(after: ScoredResponse) -> str:
-    """The reason of the new score, in its own words."""
+    """The reason of the new score, as the scorer words it."""
     reasons = [m.because for m in after.score.marks if m.because]
     words = " ".join(after.given.split())
     shown = words if len(words) <= 60 else words[:59] + "…"
@@ -63,12 +63,12 @@ class PersonChange:
 
     @property
     def difference(self) -> Fraction:
-        """In points."""
+        """The change in points."""
         return self.after[0] - self.before[0]
 
     @property
     def rise(self) -> Fraction:
-        """In shares of the points: what counts where an item was dropped."""
+        """The change as a share of the points, which matters if an item was dropped."""
         return _share(self.after) - _share(self.before)
 
 
@@ -76,8 +76,9 @@ def _share(points: tuple[Fraction, Fraction]) -> Fraction:
     return points[0] / points[1] if points[1] else Fraction(0)
 
 
-def changes(before: Iterable[Person], after: Iterable[Person]) -> Iterator[PersonChange | None]:
-    """A change, or None for a candidate whose score stays; both sides come sorted by `who`."""
+def score_changes(before: Iterable[Person], after: Iterable[Person]) -> Iterator[PersonChange | None]:
+    """Yields one value for each candidate: the change, or None if the score stays. Both sides must be sorted by
+    `who`."""
     sides = merge((("old", p) for p in before), (("new", p) for p in after), key=_who)
     for _, found in groupby(sides, key=_who):
         person = dict(found)
@@ -109,7 +110,7 @@ def _change(old: Person | None, new: Person | None) -> PersonChange | None:
 
 
 def _numbered(person: Person | None) -> Iterator[tuple[int, ScoredResponse]]:
-    """Responses with a number that tells apart several to one item."""
+    """Yields (number, response); the number distinguishes several responses to one item."""
     seen: dict[str, int] = {}
     for one in person.answered if person else ():
         seen[one.item] = seen.get(one.item, -1) + 1

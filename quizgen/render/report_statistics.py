@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 
-from quizgen.analysis.dif import NEEDED, differing
+from quizgen.analysis.dif import NEEDED, item_difs
 from quizgen.analysis.integrity import Response, integrity_of
 from quizgen.analysis.irt import Ability, ItemOnScale, scale_of
 from quizgen.analysis.report import Person, Report, Unfit
@@ -24,7 +24,7 @@ def dif_rows(report: Report, write: Callable[[str], None], group_of: Mapping[str
     if len({group_of[person.label] for person in people}) < 2:
         raise Unfit("--dif needs candidates of two groups at least; check that it names them as the logs do")
     scores = [{a.item: (float(a.earned), float(a.possible)) for a in person.answered} for person in people]
-    reference, found = differing(scores, [group_of[person.label] for person in people])
+    reference, found = item_difs(scores, [group_of[person.label] for person in people])
     if not found:
         raise Unfit(f"no item has {NEEDED} responses of each group; score more logs together")
     write(row_of(COLUMNS))
