@@ -231,9 +231,15 @@ ASIDES: Final = (
         SMALL, "Of course: notes, paper, a calculator, whatever you like.",
         r"(take|taking|make|making|write|writing|my|some) (\w+ )?notes | (use )?(a |my )?(calculator|python|"
         r"spreadsheet|excel|pen|paper)",
-        "",
+        r"(can|may|could|do|allowed|get)\b.*\b(use|have) (a |my )?(calculator|python|spreadsheet|excel)",
         ("Mind if I take notes while we go?", "do I get to use a calculator"),
         "I note the number",
+    ),
+    Aside(
+        SMALL, "We go on in order: say in a sentence what you have, and leave it.",
+        r"(come|go|get|return) (back )?to (this|that|it)",
+        r"(come|go|get) back to (this|that|it)( one)?( later| at the end)",
+        ("Can I come back to this later?",), "Come in later",
     ),
     Aside(
         SMALL, "Then say on what, and commit to one case.",
@@ -466,15 +472,13 @@ def reply_to(text: str, question: str, terms: Callable[[], Mapping[str, str]] = 
     requests = [part for part in parts if part.kind in (CLARIFY, LEAVE, ASK)]
     if not requests:
         return parts[0].about.format(question=question, form="A sentence or two will do.", part=AT_EASE) or question
-    replies = (leave_reply(one.text) if one.kind == LEAVE else _meant(terms(), one, question) for one in requests)
+    replies = (
+        leave_reply(one.text) if one.kind == LEAVE
+        else clarified(terms(), one, question) if one.kind == CLARIFY
+        else word_meant(terms(), one.about) or OWN_SENSE
+        for one in requests
+    )  # fmt: skip
     return " ".join(dict.fromkeys(replies))
-
-
-def _meant(terms: Mapping[str, str], part: Sentence, question: str) -> str:
-    """What is said to a question about a word, or about anything else."""
-    if part.kind == CLARIFY:
-        return clarified(terms, part, question)
-    return (word_meant(terms, part.about) if part.about else "") or OWN_SENSE
 
 
 def clarified(terms: Mapping[str, str], part: Sentence, question: str = "") -> str:
@@ -494,7 +498,7 @@ def word_meant(terms: Mapping[str, str], word: str) -> str:
     'A copy that is only read.'
     """
     plain = plain_term(word)
-    return terms.get(plain) or terms.get(plain.removesuffix("s"), "")
+    return terms.get(plain) or terms.get(plain.removesuffix("s"), "") if plain else ""
 
 
 def longest_term(terms: Mapping[str, str], text: str) -> str:
@@ -570,43 +574,20 @@ def said_before(question: str, sentences: Sequence[str]) -> str:
 
 
 # What is said to a request for leave that no fact of the case answers: the first row that is found.
-OF_THE_TALK: Final = 2  # the first rows are about the talk, before any fact
 LEAVES: Final = (
-    (
-        r"\b(?:come|go|get) back|\blater\b|\breturn to\b",
-        "We go on in order: say in a sentence what you have, and leave it.",
-    ),
-    (
-        r"\b(?:calculator|python|notes?|paper|spreadsheet|look (?:it |that )?up|google|pen)\b",
-        "Yes, calculate with whatever you like.",
-    ),
-    (
-        r"\b(?:round|approximat\w*|roughly|back of (?:the|an) envelope|order of magnitude|significant)\b",
-        "To two digits, yes; no further.",
-    ),
-    (
-        r"\bor\b",
-        EITHER,
-    ),
-    (
-        r"\b(?:assum\w*|suppos\w*|treat|ignor\w*|neglect|leave out|disregard|take)\b",
-        "Yes, assume that, and say what depends on it.",
-    ),
-    (
-        r"\b(?:count|include|consider|add)\b",
-        "Your choice: say how you count, and why.",
-    ),
-    (
-        r"",
-        "You decide: say what you gain and what it costs.",
-    ),
-)
+    (r"\b(?:round|approximat\w*|roughly|back of (?:the|an) envelope|significant)\b", "To two digits, yes; no further."),
+    (r"\bor\b", EITHER),
+    (r"\b(?:assum\w*|suppos\w*|treat|ignor\w*|neglect|leave out|disregard|take)\b",
+     "Yes, assume that, and say what depends on it."),
+    (r"\b(?:count|include|consider|add)\b", "Your choice: say how you count, and why."),
+    (r"", "You decide: say what you gain and what it costs."),
+)  # fmt: skip
 
 
-def leave_reply(question: str, rows: int | None = None) -> str:
-    """What an interviewer says to somebody who asks leave, by the first `rows` (None: by all); empty where none fits.
+def leave_reply(question: str) -> str:
+    """What an interviewer says to somebody who asks leave.
 
     >>> leave_reply("Do you mind if I round it?")
     'To two digits, yes; no further.'
     """
-    return next((reply for shape, reply in LEAVES[:rows] if re.search(shape, question, re.IGNORECASE)), "")
+    return next(reply for shape, reply in LEAVES if re.search(shape, question, re.IGNORECASE))

@@ -21,7 +21,6 @@ from quizgen.cases.listening import (
     GUESS,
     HELP,
     LEAVE,
-    OF_THE_TALK,
     REPEAT,
     SAID,
     SKIP,
@@ -52,10 +51,7 @@ DOUBT = "doubt"  # stands for a criterion where a wrong step was asked about
 OVER = "the time is over"
 UNKNOWN = "Nothing on that from me: assume something sensible, and say what you assume."
 LATER = "We will come to that. Go on without it for now."
-GUESSED = (
-    "I can't tell whether that is your answer. If it is, state it; if it is a question, assume something sensible."
-)
-UNCLEAR = "I can't tell whether that is meant as an answer. Say it again as one, ask me something, or say “skip”."
+UNCLEAR = "I can't tell whether that is your answer. If it is, say it as one; else ask me for a fact, or say “skip”."
 NO_HINT = "Then commit to your best guess, or say “skip”."
 ASK_ON = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
 EXPECTED = {  # by kind of turn: what an answer looks like
@@ -63,6 +59,7 @@ EXPECTED = {  # by kind of turn: what an answer looks like
     "text": "A few sentences will do, with numbers and their units where you have them.",
 }  # fmt: skip
 NOTED = "Good. What else do you want to know?"
+MEANING = "you asked what a word means"
 AGAIN = "you asked to hear it again"
 ASIDE = "no answer"  # the rule of what is said to talk about the talk, and is never said again
 NO_ANSWER = "neither an answer nor a question"
@@ -214,7 +211,8 @@ def _helped(now: Conversation, turn: Turn, text: str) -> Exchange:
     score = now.variant.score(now.response_to(turn.id))
     hint = ASK_ON if turn.kind == OPEN else NO_HINT
     if (probe := _probe(now, turn, now.variant, score)) is not None:
-        return Exchange(turn.id, text, "question", probe[:1], turn.id, probe=probe[1])
+        helped = replace(probe[0], text=f"Then a hint: {probe[0].text}")
+        return Exchange(turn.id, text, "question", (helped,), turn.id, probe=probe[1])
     asked = any(line.turn == turn.id and line.text == hint for line in now.lines)
     if asked or len(now.probes.get(turn.id, ())) == PROBES:
         return replace(left(now, "you did not know"), text=text)
@@ -561,33 +559,29 @@ def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, 
 
 def _reply(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
     """What is said to one question, and the facts told by it; no line where there is nothing on it."""
-    reason = "you asked what a word means"
-    if part.kind == CLARIFY and (meant := word_meant(now.case.terms, part.about)):
-        return [Line("interviewer", meant, now.turn, reason)], []
-    if part.kind == LEAVE and (granted := leave_reply(part.text, OF_THE_TALK)):
-        return [Line("interviewer", granted, now.turn, "you asked leave")], []
-    facts, names = _facts_told(now, part)
+    meant = word_meant(now.case.terms, part.about) if part.kind == CLARIFY else ""
+    facts, names = ([], []) if meant else _facts_told(now, part)
     if facts:
         return facts, names
-    told, why = _without_fact(now, part, reason)
+    told, why = (meant, MEANING) if meant else _without_fact(now, part)
     return [Line("interviewer", told, now.turn, why)] if told else [], []
 
 
-def _without_fact(now: Conversation, part: Sentence, because: str) -> tuple[str, str]:
+def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
     """What is said to a question that no fact answers, and the rule; empty where there is nothing on it."""
     if part.kind == LEAVE:
         return leave_reply(part.text), "you asked leave"
     if part.kind == CLARIFY:
-        return clarified(now.case.terms, part, _question(now)), because
-    if part.about and (meant := word_meant(now.case.terms, part.about)):
-        return meant, because
-    before = said_before(part.text, [s for line in _asked_and_told(now) for s in sentences_of(line.text)])
-    if before:
+        return clarified(now.case.terms, part, _question(now)), MEANING
+    if meant := word_meant(now.case.terms, part.about):
+        return meant, MEANING
+    if before := said_before(part.text, [s for line in _asked_and_told(now) for s in sentences_of(line.text)]):
         return f"As I said: {before}", "it was said before"
-    meant = now.case.terms.get(longest_term(now.case.terms, part.text), "")
-    if not meant and re.match(r"\W*(?!(?:so |and )*(?:how|what|which|who)\b).*\bor\b", part.text, re.IGNORECASE):
+    if term := longest_term(now.case.terms, part.text):
+        return now.case.terms[term], MEANING
+    if re.match(r"\W*(?!(?:so |and )*(?:how|what|which|who)\b).*\bor\b", part.text, re.IGNORECASE):
         return EITHER, "you asked which"
-    return (GUESSED, "a guess that earns nothing") if part.kind == GUESS and not meant else (meant, because)
+    return (UNCLEAR, "a guess that earns nothing") if part.kind == GUESS else ("", "")
 
 
 def _facts_told(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:

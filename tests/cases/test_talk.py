@@ -345,7 +345,7 @@ TALKED = (
     ("Can you explain that in simpler words?", "In short: What do you change? A few sentences"), ("How deep should I go?", "The whole in a few"),
     ("Am I on the right track?", "no marks before the end"), ("How much time is left?", "part 2 of 2, “Design”: 6 minutes"),
     ("Should I write code for this?", "Sentences are enough"), ("what units would you like", "A few sentences"), ("Is it read daily or weekly?", "Either will do"),
-    ("I'm not familiar with that term", "Which word"), ("I worked on something similar at my last job", "whether that is meant as an answer"), ("what is a microservice", "no definition"),
+    ("I'm not familiar with that term", "Which word"), ("I worked on something similar at my last job", "whether that is your answer"), ("what is a microservice", "no definition"),
 )  # fmt: skip
 ANSWERS = (
     "Hold on to the database until the last step.", "Let me think: read replicas, since reads dominate.",
@@ -370,14 +370,14 @@ def test_what_is_put_as_a_question_or_begins_like_talk_can_be_an_answer(case: Ca
     for text in ANSWERS:
         now, said = told(begun, text)
         assert now.response_to("plan") == text, text
-        assert talking.GUESSED not in said, text
+        assert talking.UNCLEAR not in said, text
 
 
 def test_who_does_not_know_is_helped_and_may_go_on(case: Case) -> None:
     """By hand: what follows help counts seven tenths: 1.4 of 2 points for the replicas."""
     begun, _ = told(talking.begin(case, "s"), "How many reads?", "")
     helped, said = told(begun, "Hm, no idea.")
-    assert (helped.response_to("plan"), said) == ("", ["Where do the reads go?"])
+    assert (helped.response_to("plan"), said) == ("", ["Then a hint: Where do the reads go?"])
     answered, _ = told(helped, "To read replicas.")
     assert sum(p.earned for p in judge(answered, {}).points if p.turn == "plan") == Fraction(14, 10)
     gone, _ = told(begun, "I'd rather skip this one")
