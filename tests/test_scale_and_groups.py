@@ -108,10 +108,10 @@ def test_an_item_that_is_harder_for_one_group_is_told() -> None:
     reference, found = item_difs(*groups(5))
     assert reference == "day"
     by_item = {one.item: one for one in found}
-    assert by_item["i3"].ets_letter == "C"
+    assert by_item["i3"].letter == "C"
     assert by_item["i3"].delta == pytest.approx(-4.7, abs=3 * by_item["i3"].error)
     assert by_item["i3"].n == (400, 200)
-    assert all(one.ets_letter != "C" for item, one in by_item.items() if item != "i3")
+    assert all(one.letter != "C" for item, one in by_item.items() if item != "i3")
 
 
 BANK = "items:\n" + "".join(
