@@ -81,16 +81,29 @@ def _several(label: str, words: Sequence[str]) -> str:
 
 def units_of(node: Node) -> dict[str, Unit]:
     """The units of a bank or an item file by their spellings. A spelling that hides a usual one is a warning."""
-    from quizgen.numbers.units import hidden_meaning
-
     units = read_units(node)
     for entry in node.mapping("units").values():
         written = entry.value if isinstance(entry.value, list) else [entry]
         for word in (str(one.value) for one in written):
             unit = units.get(word.casefold())
-            usual = hidden_meaning(word, unit) if unit is not None else ""
+            usual = _hidden_meaning(word, unit) if unit is not None else ""
             if unit is not None and usual:
                 wins = "; where minutes or hours are asked it stays minutes" if word == "m" else ""
                 message = f'"{word}" usually means {usual}; in this bank it is read as {unit.plural}{wins}'
                 entry.report(message, "leave it out of `units:` if people may mean the usual one", "warning")
     return units
+
+
+def _hidden_meaning(word: str, unit: Unit) -> str:
+    """The usual meaning that `word` loses in a bank that writes `unit` by it: "minutes or a million" of m; empty if it
+    has none."""
+    from quizgen.numbers import words as known
+    from quizgen.numbers.amounts import spelled_unit
+
+    if word in known.UNCLEAR_UNITS:
+        return "minutes, milliseconds or a million"
+    usual = spelled_unit(word)
+    if usual is not None and (usual.dim, usual.factor) != (unit.dim, unit.factor):
+        return usual.plural
+    factor = known.MAGNITUDE_LETTERS.get(word) or known.MAGNITUDE_WORDS.get(word)
+    return f"a factor of {factor:,}" if factor else ""

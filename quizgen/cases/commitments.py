@@ -16,8 +16,7 @@ from typing import Final
 from quizgen.cases.case import Commitment
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import ONE, Unit
-from quizgen.numbers.amounts import amount_at
-from quizgen.numbers.units import spelled_unit
+from quizgen.numbers.amounts import amount_at, spelled_unit
 
 WORDS: Final = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "ten": 10, "twelve": 12,

@@ -1,4 +1,4 @@
-"""Amounts in a response: a number with its magnitude and its unit (`31.7 GB`, `$5.57M`, `2h 30min`, `13B`)."""
+"""Amounts and units in a response: `31.7 GB`, `$5.57M`, `2h 30min`, `13B`; units as people spell them."""
 
 from __future__ import annotations
 
@@ -7,44 +7,124 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.unit_table import COUNTED, DIVISIBLE, FLOP, INFORMATION, PHYSICAL, TIME
-from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, own_money, parse_unit
+from quizgen.formula.unit_table import CURRENCY, DIVISIBLE, FLOP, INFORMATION, PHYSICAL, SI, TIME
+from quizgen.formula.units import KNOWN_UNITS, ONE, WRITTEN, Dim, Unit, own_money, parse_unit
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import EMPTY_LEXICON, AnswerFormat, AskAgain, Lexicon
-from quizgen.numbers.tokens import NUMBER, WORD, WrittenAmount, fold, tokens
-from quizgen.numbers.units import SECOND, UnitAt, UnitParser, has_money, over, period_of, spelled_unit
+from quizgen.numbers.tokens import END, NUMBER, WORD, Line, ResponseToken, WrittenAmount, fold, tokens
 from quizgen.numbers.words import root
 
-TABLE_LABELS: Final = known.PLACE_UNIT_LABELS | {name for name, _, _ in COUNTED}
 _PREFIX: Final = re.compile(r"^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))")
-_NEVER_PARTED: Final = frozenset({"param", "token"})
-_MAX_GROUPED_PLACES: Final = 100  # 55.200 pages can be 55200, 55.215 of them hardly
+_PARTED: Final = DIVISIBLE - {"param", "token"}
+SECOND: Final = KNOWN_UNITS["s"]
+_DATA: Final = re.compile(r"(?!eb$)(k|m|g|t|p|e|ki|mi|gi|ti|pi|ei|(?=bps))b(s|ps)?")
+UnitAt = tuple[Unit, int]  # a unit and the place behind its last token
 
 
-AmountAt = tuple[WrittenAmount, int]  # an amount and the place behind its last token
+def _spellings() -> dict[str, Unit]:
+    table = {name.casefold(): unit for name, unit in KNOWN_UNITS.items() if unit.dim.label}
+    for low, prefix in known.PREFIXES.items():
+        for word, symbol in known.PREFIXED_WORDS.items():
+            if prefix + symbol in KNOWN_UNITS:
+                table.setdefault(low + word, KNOWN_UNITS[prefix + symbol])
+    return table | {word: KNOWN_UNITS[symbol] for word, symbol in known.UNIT_WORDS.items()} | known.MORE_UNITS
 
 
-class AmountParser(UnitParser):
-    """Finds amounts among `tokens` of a response to `expected`."""
+SPELLINGS: Final = _spellings()
+# Several words in a row: `per cent`, `micro batches`.
+PHRASES: Final[dict[tuple[str, ...], Unit]] = {
+    **{tuple(name.split("-")): unit for name, unit in SPELLINGS.items() if "-" in name},
+    **{words: SPELLINGS.get(name) or KNOWN_UNITS[name] for words, name in known.UNIT_PHRASES.items()},
+}
 
-    __slots__ = ()
 
-    def amount(self, place: int) -> AmountAt | None:
+@lru_cache(maxsize=4096)
+def over(unit: Unit, below: Unit) -> Unit:
+    """The quotient of two units: `GB/s`."""
+    symbol = f"{unit.symbol}/{below.symbol}"
+    return Unit(symbol, Fraction(unit.factor) / below.factor, unit.dim / below.dim, unit.labels + below.labels)
+
+
+@lru_cache(maxsize=8192)
+def spelled_unit(word: str, letter: str = "B", lexicon: Lexicon = EMPTY_LEXICON) -> Unit | None:
+    """The unit that one word spells, None if it spells none. `letter` (b or B) is what `gb` means; the words of a bank
+    go before all others.
+
+    >>> spelled_unit("gigabytes").symbol, spelled_unit("Gbps").symbol, spelled_unit("Mtokens").symbol
+    ('GB', 'Gb/s', 'Mtoken')
+    """
+    low = word.casefold()
+    own = next((lexicon.words[name] for name in (low, *WRITTEN.get(low, ())) if name in lexicon.words), None)
+    if own is not None or not word or word in known.UNCLEAR_UNITS:
+        return own
+    if word in KNOWN_UNITS and word not in ("1", "kb"):
+        return KNOWN_UNITS[word]
+    data = _DATA.fullmatch(low)
+    if data is not None:
+        return _data_unit(word, data, letter)
+    if low in SPELLINGS:
+        return SPELLINGS[low] if len(word) > 1 or word == low or word in "JWXS" else None
+    return _prefixed_count(word, lexicon) if len(word) > 3 and word[0] in "kKMGT" else None
+
+
+def _prefixed_count(word: str, lexicon: Lexicon) -> Unit | None:
+    """A decimal prefix before a counted thing, money or a word of the bank: `Mtokens`, `ktok`, `MUSD`."""
+    rest = spelled_unit(word[1:], "B", lexicon)
+    if rest is None or not (rest.dim.label or rest.symbol == "USD" or word[1:].casefold() in lexicon.words):
+        return None
+    if word[0] == "T" and own_money(rest.dim):
+        return None  # TEUR are thousands to some
+    prefix = word[0].replace("K", "k")
+    return Unit(prefix + rest.symbol, SI[prefix] * rest.factor, rest.dim, rest.labels)
+
+
+def _data_unit(word: str, data: re.Match[str], letter: str) -> Unit | None:
+    """`GB`, `gbps`, `KB`: bytes or bits by the case of the letter, by `letter` where all is in lower case."""
+    written = word[len(data[1])] if word != data[0] else "b" if data[2] == "ps" else letter
+    unit = KNOWN_UNITS.get(known.PREFIXES[data[1]] + written)
+    return over(unit, SECOND) if data[2] == "ps" and unit is not None else unit
+
+
+def period_of(unit: Unit) -> Unit | None:
+    """The time that `unit` is per: s of `GB/s`, month of `USD/month`."""
+    name = unit.symbol.rpartition("/")[2] if "/" in unit.symbol else ""
+    time = known.PERIODS.get(name) or KNOWN_UNITS.get(name)
+    return time if time is not None and time.dim == SECOND.dim else None
+
+
+def has_money(unit: Unit) -> bool:
+    return bool(unit.dim.power(CURRENCY) or own_money(unit.dim))
+
+
+class AmountParser:
+    """Finds amounts and units among `tokens` of a response to `expected`."""
+
+    __slots__ = ("_atoms", "expected", "letter", "tokens")
+
+    def __init__(self, tokens: Line, expected: AnswerFormat) -> None:
+        self.tokens = tokens
+        self.expected = expected
+        unit = expected.unit
+        bits = unit.dim.power(INFORMATION) and unit.symbol.partition("/")[0].endswith("b")
+        self.letter = "b" if bits else "B"  # of `gb`
+        self._atoms: dict[int, UnitAt | None] = {}  # by place, for each is asked for several times
+
+    def at(self, place: int) -> ResponseToken:
+        return self.tokens[place] if 0 <= place < len(self.tokens) else END
+
+    def amount(self, place: int) -> tuple[WrittenAmount, int] | None:
         """The amount that begins at `place`, with a unit behind it (`5.6M USD`) or a sign of money before (`$5.6M`)."""
         token = self.at(place)
         if token.kind == NUMBER:
             return self._behind_number(*self._number(place))
         lead = self.atom(place) if token.kind == WORD else None
-        if lead is None or not (has_money(lead[0]) or lead[0].symbol == "%"):
+        if lead is None or not (has_money(lead[0]) or lead[0].symbol == "%") or self.at(lead[1]).kind != NUMBER:
             return None
         money, start = lead
-        minus = self.at(start).text == "-"
-        if self.at(start + minus).kind != NUMBER:
-            return None
-        number, end = self._number(start + minus, True)
+        number, end = self._number(start, True)
         again = self.atom(end)
         unit, end = self.divided(money, again[1] if again is not None and again[0] == money else end)  # $2,475 USD
-        return worth(number.negated() if minus else number, unit, self.expected), end
+        return worth(number, unit, self.expected), end
 
     # -- the number and its magnitude
 
@@ -70,10 +150,10 @@ class AmountParser(UnitParser):
         letter, after, unit = self.at(place).text, self.at(place + 1), self.unit(place + 1)
         if letter.casefold() in self.expected.lexicon.words:
             return False
-        if unit is not None and after.low not in ("x", "times"):
+        if unit is not None:
             dim = unit[0].dim
             thousands = letter == "T" and own_money(dim)  # 130 T€, to some
-            usual = letter not in ("B", "b", "m") or has_money(unit[0]) or _counts(dim)
+            usual = letter not in ("B", "b", "m") or has_money(unit[0]) or bool(counted(dim))
             return not thousands and (usual or (letter == "B" and dim.power(INFORMATION) == 1))
         if after.text in ("*", "/"):
             return letter in ("k", "K", "M") or (letter == "B" and after.text == "*")
@@ -84,16 +164,16 @@ class AmountParser(UnitParser):
         k where what is expected has a k."""
         expected = self.expected.unit_in_stem or self.expected.unit
         dim = expected.dim
-        if letter == "m" and not (dim.bare or has_money(expected) or dim.label in TABLE_LABELS):
-            return False  # metres, where kilometres are expected
+        if letter == "m" and not has_money(expected):
+            return False  # metres, minutes
         if letter in ("k", "K") and (dim.power("energy") or (expected.symbol[0] == "k" and not dim.is_rate)):
             return True
         measured = any(dim.power(name) > 0 for name in (INFORMATION, TIME, "energy")) or expected.symbol == "%"
-        return _counts(dim) or (not measured and (letter == "B" or not dim.power(FLOP)))
+        return bool(counted(dim)) or (not measured and (letter == "B" or not dim.power(FLOP)))
 
     # -- the unit
 
-    def _behind_number(self, number: WrittenAmount, place: int) -> AmountAt:
+    def _behind_number(self, number: WrittenAmount, place: int) -> tuple[WrittenAmount, int]:
         """The amount of `number`, which ends at `place`."""
         unit = self._unit_behind(place) or self._prefix_alone(place) or self._thing_left_out(place)
         if unit is None:
@@ -110,13 +190,11 @@ class AmountParser(UnitParser):
         return None if head is None else (parse_unit(f"{head.symbol}{slash}{rest}", expected.labels), place + 1)
 
     def _unit_behind(self, place: int) -> UnitAt | None:
-        """The unit at `place`: `GB`, `-GB`, `x H100`; and `m` before seconds, whatever is expected."""
-        # A table of spellings, read top-down.
+        """The unit at `place`: `GB`, `x H100`; and `m` before seconds, whatever is expected."""
         token, after = self.at(place), self.at(place + 1)
         if token.text == "m" and after.kind == NUMBER and (self.unit(place + 2) or (ONE, 0))[0] == SECOND:
             return KNOWN_UNITS["min"], place + 1  # 2m30s
-        hyphen = token.text == "-" and after.kind == WORD and not (token.gap or after.gap)  # 80-GB
-        unit = self.unit(place + hyphen) if token.kind == WORD or hyphen or token.text == "1" else None
+        unit = self.unit(place) if token.kind == WORD or token.text == "1" else None
         thing = self.atom(unit[1]) if unit is not None and unit[0] is ONE else None  # 14x H100
         return thing if thing is not None and thing[0].dim.label else unit
 
@@ -125,19 +203,17 @@ class AmountParser(UnitParser):
         expected, stem, token = self.expected.unit, self.expected.stem, self.at(place)
         if token.kind == WORD and root(token.low) in stem.known and token.low not in ("a", "per", "every"):
             place += 1  # 40 commits per second
-        sign = self.at(place)
+        sign, own = self.at(place), period_of(expected) if expected.dim.is_rate else None
         below = self._divisor(place + 1, sign) if sign.low in ("/", "per", "a", "every") else None
         if below is None or below[0].dim != SECOND.dim:
             return None
-        own = period_of(expected) if expected.dim.is_rate else None
         if own is None:  # 240/mo, where the stem asks for a month's
             return (over(expected, below[0]), below[1]) if below[0] in stem.periods else None
         head = Unit("", Fraction(expected.factor) * own.factor, expected.dim * SECOND.dim, expected.labels)
         return over(head, below[0]), below[1]
 
-    def _and_smaller(self, amount: WrittenAmount, place: int) -> AmountAt:
+    def _and_smaller(self, amount: WrittenAmount, place: int) -> tuple[WrittenAmount, int]:
         """`2h 30min`, `3 hours and 6 minutes`, `5 h, 30 min`."""
-        # The order matters: each case is what the ones above it left.
         unit = amount.unit or SECOND
         start = place + (self.at(place).low in ("and", ","))
         token, after = self.at(start), self.at(start + 1)
@@ -155,46 +231,107 @@ class AmountParser(UnitParser):
         step = None if part.step is None else part.step * ratio
         return amount._replace(value=amount.value + part.value * ratio, step=step, other=None), end
 
+    def unit(self, place: int) -> UnitAt | None:
+        """The longest unit at `place`: `GB/s`, `bytes per parameter`, `GPU hours`, `1/s`."""
+        one = self.at(place).text == "1" and self.at(place + 1).text == "/" and self.atom(place + 2) is not None
+        head = (ONE, place + 1) if one else self.atom(place)
+        return None if head is None else self.divided(*head)
+
+    def atom(self, place: int) -> UnitAt | None:
+        """One unit without products: the longest phrase of the bank, a phrase of the table, a word."""
+        if place not in self._atoms:
+            token = self.at(place)
+            self._atoms[place] = self._atom(token, place) if token.kind == WORD else None
+        return self._atoms[place]
+
+    def _atom(self, token: ResponseToken, place: int) -> UnitAt | None:
+        phrase = self._phrase(place)
+        if phrase is not None:
+            return phrase
+        expected = self.expected.unit
+        if token.text == "m" and expected.dim == SECOND.dim and 60 <= expected.factor <= 86400:
+            return KNOWN_UNITS["min"], place + 1  # whatever the bank writes by it
+        unit = spelled_unit(token.text, self.letter, self.expected.lexicon)
+        if unit is None:
+            return None
+        return self._in_the_expected_kind(unit, token, place), place + 1
+
+    def _phrase(self, place: int) -> UnitAt | None:
+        """Two or three words that are one unit, with hyphens or without: `micro-batches`, `index pages`."""
+        after = self.at(place + 1)
+        if after.kind != WORD and after.text != "-":
+            return None
+        lows = [self.at(place + i).low for i in range(5)]
+        plain = [low for low in lows if low != "-"]
+        for size in (3, 2):
+            words = tuple(plain[:size])
+            unit = self.expected.lexicon.phrases.get(words) or PHRASES.get(words)
+            if unit is not None:
+                return unit, place + size + sum(low == "-" for low in lows[: size + 1])
+        return None
+
+    def _in_the_expected_kind(self, unit: Unit, token: ResponseToken, place: int) -> Unit:
+        """TFLOPS and Gbs as rates and ops as FLOP where such are expected."""
+        dim = self.expected.unit.dim
+        if unit.dim.label == "op" and dim.power(FLOP):
+            unit = KNOWN_UNITS[f"{unit.symbol.removesuffix('op')}FLOP"]
+        rate = dim.power(TIME) < 0 and self.at(place + 1).low not in ("/", "per", "a")
+        flops = token.low.endswith(("flops", "ops")) and dim.power(FLOP) and unit.symbol.endswith("FLOP")
+        data = dim.power(INFORMATION) and token.low.endswith("bs") and unit.dim.power(INFORMATION)
+        return over(unit, SECOND) if rate and (flops or data) and not unit.dim.is_rate else unit
+
+    def divided(self, unit: Unit, place: int) -> UnitAt:
+        """`unit`, which ends at `place`, with what it is multiplied by and per."""
+        while True:
+            unit, place = self._with_hours(unit, place)
+            token = self.at(place)
+            per = token.text == "/" or token.low in ("per", "a", "an", "every", "each")
+            below = self._divisor(place + 1, token) if per else None
+            if below is None:
+                return unit, place
+            unit, place = over(unit, below[0]), below[1]
+
+    def _divisor(self, place: int, sign: ResponseToken) -> UnitAt | None:
+        """The unit behind `sign` (`/`, per, a), which begins at `place`."""
+        below = self.atom(place)
+        if below is None:
+            period = known.PERIODS.get(self.at(place).low)
+            return None if period is None else (period, place + 1)
+        return None if sign.low in ("a", "an") and self.at(below[1]).kind == NUMBER else self._with_hours(*below)
+
+    def _with_hours(self, unit: Unit, place: int) -> UnitAt:
+        """`unit` times the time behind it, where it is a place or a power: `GPU-h`, `GPU hours`, `kW h`."""
+        power = unit.dim.is_rate and not unit.dim.power(INFORMATION)
+        joint = self.at(place).text in ("-", "*")
+        time = self.atom(place + joint) if power or unit.dim.label in known.PLACE_UNIT_LABELS else None
+        if time is None or time[0].dim != SECOND.dim or (not joint and self.at(place).text in ("m", "d", "min")):
+            return unit, place
+        product = Unit(f"{unit.symbol}-{time[0].symbol}", unit.factor * time[0].factor, unit.dim * time[0].dim)
+        return KNOWN_UNITS.get(unit.symbol + time[0].symbol) or product, time[1]
+
 
 def worth(number: WrittenAmount, unit: Unit | None, expected: AnswerFormat) -> WrittenAmount:
     """The amount of a `number` with a `unit`, with its other value where its mark can be read both ways."""
-    both = number.other is not None and _two_ways(number, unit, expected)
-    return number._replace(unit=unit, other=number.other if both else None)
+    return number._replace(unit=unit, other=number.other if _two_ways(number, unit, expected) else None)
 
 
 def _two_ways(number: WrittenAmount, written: Unit | None, expected: AnswerFormat) -> bool:
-    """Whether the mark in `number` (1,234 or 1.234) can be read both ways for an amount in the unit `written`."""
-    unit = written or expected.unit
-    if number.grouping:
-        return number.scaled or _has_parts(unit, expected)
-    if number.scaled or unit.symbol == "%":
+    """Whether the mark in `number` (1,234 or 1.234) can be read both ways for an amount in the unit `written`: not in
+    things without parts, nor in a small unit."""
+    unit, step, other = written or expected.unit, number.step, number.other
+    if step is None or other is None:
         return False
-    rounded = unit.dim.label in DIVISIBLE and Fraction(number.value * _MAX_GROUPED_PLACES).denominator == 1
-    counted = bool(unit.dim.label) and (rounded or expected.whole)
-    return Fraction(number.value).denominator == 1 or unit.dim.bare or bool(own_money(unit.dim)) or counted
+    if other < number.value:
+        parted = unit.dim.label in _PARTED if unit.dim.label else unit.symbol not in ("B", "b", "FLOP", "USD")
+        smaller = unit.dim == expected.unit.dim and unit.factor < expected.unit.factor and unit.symbol != "%"
+        return step > 1 or (parted and not smaller)
+    whole = any((Fraction(number.value).denominator == 1, expected.whole, unit.dim.bare, own_money(unit.dim)))
+    return whole and step * 1000 == 1 and not number.raised and unit.symbol != "%"
 
 
-def _has_parts(unit: Unit, expected: AnswerFormat) -> bool:
-    """Whether a decimal comma makes sense in an amount in `unit`: not of things without parts, nor in a small unit."""
-    smaller = unit.dim == expected.unit.dim and unit.factor < expected.unit.factor and unit.symbol != "%"
-    parted = not unit.dim.label or unit.dim.label in DIVISIBLE - _NEVER_PARTED
-    return parted and not smaller and unit.symbol not in ("B", "b", "FLOP", "USD")
-
-
-def _counts(dim: Dim) -> bool:
-    """Whether an amount of this dimension counts things: tokens a second, GPU-hours."""
-    return any(power > 0 and name not in PHYSICAL for name, power in dim.powers)
-
-
-@lru_cache(maxsize=4096)
-def unit_alone(tail: str, expected: AnswerFormat) -> tuple[int | Fraction, Unit | None] | None:
-    """The factor and the unit that `tail` gives a number before it (` GB`, `k tokens`); None if it is more."""
-    try:
-        line = tokens(f"1{tail}")
-    except AskAgain:
-        return None
-    amount, end = AmountParser(line, expected).amount(0) or (None, 0)
-    return (amount.value, amount.unit) if amount is not None and end == len(line) else None
+def counted(dim: Dim) -> list[str]:
+    """The labels of the things that an amount of this dimension counts: request of requests a second."""
+    return [name for name, power in dim.powers if name not in PHYSICAL and power > 0]
 
 
 def amount_at(

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from quizgen.formula.units import ONE, Unit, own_money
-
-if TYPE_CHECKING:  # a number alone needs no formula
-    from quizgen.formula.definition import Formula
 
 Shape = Literal["number", "truth", "tuple", "word"]
 
@@ -49,28 +46,27 @@ EMPTY_LEXICON: Final = Lexicon()
 class StemWords:
     """The words of a stem, as roots (`miss` for misses, missing).
 
-    `text` is the stem with its places unfilled, `question_text` the sentence that asks, `terms` the names of the
-    formula's parts, which may lead to a number. `known` holds all roots of the stem, the formula and the bank's
-    synonyms, `question` those of the sentence that asks, `counted` the ones behind "how many", `given` those behind
-    a number ("16 nodes"). `other_side` holds the phrases for the opposite of what is asked (misses for hits),
-    `own_side` those for what is asked. `periods` are the times of which an amount is asked ("in a day"),
-    `rate_periods` these or the only day, month or year that the stem names. `each`: an amount of one thing of
-    several is asked. `initials` are the first letters of the words, `input_labels` the labels of the formula's
-    inputs.
+    `text` is the stem with its places unfilled, `terms` the names of the formula's parts, which may lead to a number.
+    `known` holds all roots of the stem, the formula and the bank's synonyms, `question` those of the sentence that
+    asks, `singular` the ones that stand there for one thing ("each GPU"), `counted` those behind "how many", `given`
+    those behind a number ("16 nodes"). `other_side` holds the phrases for the opposite of what is asked (misses for
+    hits), `own_side` those for what is asked, `own_roots` their words. `periods` are the times of which an amount is
+    asked ("in a day"), `rate_periods` these or the only day, month or year that the stem names. `initials` are the
+    first letters of the words, `input_labels` the labels of the formula's inputs.
     """
 
     text: str = ""
-    question_text: str = ""
     terms: frozenset[str] = frozenset()
     known: frozenset[str] = frozenset()
     question: frozenset[str] = frozenset()
+    singular: frozenset[str] = frozenset()
     counted: frozenset[str] = frozenset()
     given: frozenset[str] = frozenset()
     own_side: tuple[str, ...] = ()
+    own_roots: frozenset[str] = frozenset()
     other_side: tuple[str, ...] = ()
     periods: tuple[Unit, ...] = ()
     rate_periods: tuple[Unit, ...] = ()
-    each: bool = False
     initials: str = ""
     input_labels: frozenset[str] = frozenset()
 
@@ -111,17 +107,6 @@ class Refusal:
     @property
     def blank(self) -> bool:
         return not self.reason
-
-
-def answer_format(formula: Formula, unit: Unit) -> AnswerFormat:
-    """The format of an answer to `formula` in `unit`: its shape and parts, nothing of how it is worked out."""
-    from quizgen.formula.expression.parse import Name, Operation
-
-    shape: Shape = "truth" if formula.kind == "truth" else "tuple" if formula.kind == "tuple" else "number"
-    last = formula.steps[-1].tree
-    parts = last.operands if isinstance(last, Operation) and last.name == "tuple" else ()
-    names = tuple(part.name if isinstance(part, Name) else "" for part in parts)
-    return AnswerFormat(unit, shape, names=names, length=len(parts), whole=unit.whole, impossible=unit.whole)
 
 
 def listed(numbers: Sequence[str], names: Sequence[str]) -> str:

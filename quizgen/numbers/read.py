@@ -15,25 +15,28 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.quantity import in_unit, tidy
+from quizgen.formula.quantity import Number, in_unit, tidy
 from quizgen.formula.reading import Reading, show_number, show_quantity
-from quizgen.formula.unit_table import INFORMATION, PHYSICAL, SI
-from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, fits, parse_unit
+from quizgen.formula.unit_table import PHYSICAL, SI
+from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, parse_unit
 from quizgen.numbers import words as known
-from quizgen.numbers.amounts import amount_at
-from quizgen.numbers.answer import AnswerFormat, AskAgain, Lexicon, Refusal, example
-from quizgen.numbers.choose import choose
-from quizgen.numbers.special import word_answer
+from quizgen.numbers.amounts import SECOND, amount_at, counted, over, period_of
+from quizgen.numbers.answer import AnswerFormat, AskAgain, Lexicon, Refusal, example, listed
+from quizgen.numbers.choose import choose, is_of_kind, label_roots
 from quizgen.numbers.stem import question_of
 from quizgen.numbers.sums import pieces, without_labels
-from quizgen.numbers.surroundings import label_roots
-from quizgen.numbers.tokens import MAX_POWER, WrittenAmount, fold, tokens
-from quizgen.numbers.units import SECOND, has_money, over, period_of
+from quizgen.numbers.tokens import MAX_POWER, WORD, WrittenAmount, fold, tokens
 
+_WORD: Final = re.compile(r"[^\W_]+(?:'\w+)?")
+_DOUBT: Final = frozenset(("or", "maybe", "perhaps", "sure", "certain", "depends"))
+_SUBJECT: Final = re.compile(r"(?:(?:it|this|that|there|is|'s) )+|it's ")
+_GLUED: Final = re.compile(r"(?<![\w.])([^\W\d_]{1,8})(?=\d)")  # TP1 CP1
+_NAME_FILLERS: Final = frozenset(("rank", "index", "coordinate", "coordinates", "the", "is", "at", "and", "degree"))
+_TUPLE_SIGNS: Final = ("(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "|")
 MAX_LENGTH: Final = 300
 # Times, ratios, dates, addresses, and powers that lost their sign: 8:00, 1/2/3, 10.0.0.1, 3x10-6, 3x1010, 31.O.
 _UNCLEAR: Final = re.compile(
-    r"\d:\d|\d : \d|\d/\d+/\d|\d\.(?:10(?:\^|\*\*)|[A-DF-Za-df-z#])|!=|\d·\d"
+    r"\d:\d|\d : \d|\d/\d+/\d|\d\.(?:10(?:\^|\*\*)|[A-DF-Za-df-z#])|!=|\bp\. ?[am]\b|\d·\d(?!0(?:\^|\*\*))"
     r"|\d /\d|\d\s*[x*]\s*10(?:-\d|(?!24\b)[1-9]\d?\b(?![.,]|\s*=))"
     r"|(?<![\d.])(?!\d{1,3}(?:\.\d{3})+(?![\d.]))(?:[012]?\d?\d\.){3}[012]?\d?\d(?![\d.])"
 )
@@ -42,25 +45,18 @@ _INPUT: Final = r"(?:[^\W\d]{1,2}|stage|zero) ?= ?\d[\d.,]*(?<=\d) ?[^\W\d]*(?= 
 _STARTS_WITH_INPUT: Final = re.compile(rf"\W*{_INPUT}")
 _CONDITION: Final = re.compile(rf"(?:\s*(?:[,;@(]|\b(?:{'|'.join(known.CONDITION_LEADS)}|and)\b/?))+ ?{_INPUT}")
 _PREFIX: Final = re.compile(r"^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))")
-_LONG_TIMES: Final = ("min", "h", "day", "week", "year")
-_SMALLEST: Final = Fraction(1, 10**MAX_POWER)
-_NUMBER: Final = re.compile(r"\d[\d.,]*")
 
 
-def read(
-    text: str, expected: AnswerFormat | Unit = ONE, filled_stem: Callable[[], str] | None = None
-) -> Reading | Refusal:
-    """The reading of a response `text` to what is `expected` (a bare Unit: a number in it), or why there is none.
+def read(text: str, expected: AnswerFormat, filled_stem: Callable[[], str] | None = None) -> Reading | Refusal:
+    """The reading of a response `text` to what is `expected`, or why there is none.
 
     `filled_stem` makes the stem with its drawn values. Never raises, and takes time linear in the length of `text`.
 
-    >>> read("about 31.7 gigabytes", KNOWN_UNITS["GB"]).read_as
+    >>> read("about 31.7 gigabytes", AnswerFormat(KNOWN_UNITS["GB"])).read_as
     '31.7 GB'
-    >>> read("31.7 or 32", KNOWN_UNITS["GB"]).reason
+    >>> read("31.7 or 32", AnswerFormat(KNOWN_UNITS["GB"])).reason
     'these are two different numbers: write one, such as 12.5 GB'
     """
-    if isinstance(expected, Unit):
-        expected = AnswerFormat(expected)
     text = text.strip()
     try:
         if len(text) > MAX_LENGTH:
@@ -102,10 +98,10 @@ def _without_inputs(text: str) -> str:
 def readings(amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callable[[], str] | None) -> Reading:
     """The likeliest reading of `amount`, with the others that are as likely. Raises AskAgain."""
     scaled = amount.raised or amount.step is None
-    if scaled and amount.value and not _SMALLEST <= abs(Fraction(amount.value)) < 1 / _SMALLEST:
+    if scaled and amount.value and not 1 <= abs(Fraction(amount.value)) * 10**MAX_POWER < 100**MAX_POWER:
         raise AskAgain("the number is too far from 1: write a plausible one")
     if amount.unit is not None and amount.unit.dim != expected.unit.dim:
-        amount = _in_the_period(_as_counted(amount, amount.unit, expected), expected)
+        amount = amount._replace(unit=_of_the_asked_kind(amount.unit, expected))
     _check_repeats_the_stem(amount, expected, filled_stem)
     every = _of_units(amount, expected)
     if amount.other is not None:
@@ -119,60 +115,40 @@ def readings(amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callabl
 # -- counted things and periods -------------------------------------------------------------
 
 
-def _as_counted(amount: WrittenAmount, unit: Unit, expected: AnswerFormat) -> WrittenAmount:
-    """`24 replicas`, an `amount` in `unit`, where the stem asks "how many replicas" and counts pods, in pods.
+def _of_the_asked_kind(unit: Unit, expected: AnswerFormat) -> Unit:
+    """A `unit` of another dimension than is asked, as the stem makes it one: replicas are pods where the stem asks "how
+    many replicas", dollars are dollars a year or the reverse where it asks for a year's.
 
-    Another counted thing than is asked stays as it is only if it is the label of an input: then it is wrong. Raises
-    AskAgain for any other.
+    The label of another input stays as it is and is wrong (GPUs where nodes are asked). Raises AskAgain for the rest.
     """
-    stem = expected.stem
-    if expected.unit is ONE and expected.unit_in_stem is None and not (unit.dim.bare or unit.dim.label):
-        raise AskAgain("the item asks for a plain number: write it without a unit")
-    labels, wanted = _counted(unit.dim), _counted(expected.unit.dim)
-    fitting = bool(wanted) and fits(unit.dim, expected.unit.dim)
-    if not stem.text or not labels or fitting or has_money(unit):
-        return amount
-    if label_roots(labels[0], expected) & stem.counted:
-        own = Dim(tuple(power for power in expected.unit.dim.powers if power[0] not in PHYSICAL))
-        return amount._replace(unit=replace(unit, dim=without_labels(unit).dim * own))
-    if labels[0] in stem.input_labels and not expected.unit.dim.bare:
-        return amount
-    raise AskAgain(f'"{unit.plural}" are not what is asked: write the number that is')
-
-
-def _counted(dim: Dim) -> list[str]:
-    """The labels of the things that an amount of this dimension counts: request of requests a second."""
-    return [name for name, power in dim.powers if name not in PHYSICAL and power > 0]
-
-
-def _in_the_period(amount: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
-    """`$7,500` where dollars a year are expected, `3.1 TB a day` where the stem asks for a day's: the stem tells the
-    period. Raises AskAgain where it does not."""
-    unit, wanted, stem = amount.unit or ONE, expected.unit, expected.stem
-    if fits(unit.dim, wanted.dim) or not (stem.text or wanted.dim.bare):
-        return amount
-    if wanted.dim.is_rate and unit.dim == SECOND.dim:
-        raise AskAgain("it is a time, but the item asks for a rate: write how many per unit of time")
-    _, per, own = wanted.symbol.rpartition("/")
-    period = expected.lexicon.words.get(own) if per else None  # a bank's own months
-    period = period or period_of(wanted) or (SECOND if wanted.dim.is_rate else None)
-    if period is not None and fits(unit.dim / period.dim, wanted.dim):
-        if all(one.symbol != own for one in stem.rate_periods):
-            raise AskAgain("it is an amount, but the item asks for a rate: write it per unit of time")
-        return amount._replace(unit=over(unit, period))
-    return amount._replace(unit=_without_period(unit, expected))
-
-
-def _without_period(unit: Unit, expected: AnswerFormat) -> Unit:
-    """`unit` without the time that it is per, where that is the time of which an amount is asked, or a percentage a
-    year. Raises AskAgain for another time."""
-    period = period_of(unit)
-    if period is None or not fits(unit.dim * SECOND.dim, expected.unit.dim):
+    stem, wanted, labels, made = expected.stem, expected.unit, counted(unit.dim), unit
+    strange = all((stem.text, labels, not counted(wanted.dim)))  # nothing is counted
+    if is_of_kind(unit, expected) and not strange:
         return unit
-    yearly = expected.unit.dim.bare and period.symbol == "year"  # 5.25 % a year
-    if not yearly and all(one.symbol != period.symbol for one in expected.stem.periods):
-        raise AskAgain("it is a rate, but the item asks for an amount: write the amount")
-    factor, symbol = Fraction(unit.factor) * period.factor, unit.symbol.rpartition("/")[0]
+    if labels and label_roots(labels[0], expected) & stem.counted:
+        own = Dim(tuple(power for power in wanted.dim.powers if power[0] not in PHYSICAL))
+        made = replace(unit, dim=without_labels(unit).dim * own)
+    elif labels and all((labels[0] in stem.input_labels, labels[0] not in counted(wanted.dim), not wanted.dim.bare)):
+        return unit
+    if not is_of_kind(made, expected):
+        made = _in_the_period(made, expected)
+    if not is_of_kind(made, expected) or (strange and made is unit):
+        raise AskAgain(f'"{unit.plural}" is not the kind of unit that is asked: write the amount that is')
+    return made
+
+
+def _in_the_period(unit: Unit, expected: AnswerFormat) -> Unit:
+    """`unit` per the time for which the stem asks, or without the time that it is per where the stem asks for that."""
+    wanted, stem = expected.unit, expected.stem
+    _, per, own = wanted.symbol.rpartition("/")
+    period = (expected.lexicon.words.get(own) if per else None) or period_of(wanted)  # a bank's own months
+    if wanted.dim.is_rate and any(one.symbol == own for one in stem.rate_periods):
+        return over(unit, period or SECOND)
+    given = period_of(unit)
+    yearly = given is not None and wanted.dim.bare and given.symbol == "year"  # 5.25 % a year
+    if given is None or not (yearly or any(one.symbol == given.symbol for one in stem.periods)):
+        return unit
+    factor, symbol = Fraction(unit.factor) * given.factor, unit.symbol.rpartition("/")[0]
     return Unit(symbol, factor, unit.dim * SECOND.dim, unit.labels)
 
 
@@ -191,7 +167,7 @@ def _check_repeats_the_stem(
 def amounts_in_question(stem: str, lexicon: Lexicon) -> Iterator[tuple[Fraction, Unit]]:
     """The amounts with a unit in the sentence of `stem` that asks."""
     question = question_of(stem)
-    for number in _NUMBER.finditer(question):
+    for number in re.finditer(r"\d[\d.,]*", question):
         one = amount_at(question[number.start() : number.start() + 40], ONE, lexicon)
         if one is not None and one[1] is not None:
             yield one[0], one[1]
@@ -204,21 +180,13 @@ def _of_units(amount: WrittenAmount, expected: AnswerFormat) -> list[Reading]:
     unit, wanted = amount.unit, expected.unit
     if unit is not None and not (unit is ONE and wanted.symbol == "%"):
         value = tidy(amount.value)
-        shown = f"{show_number(value)}x" if unit is ONE and not wanted.dim.bare else show_quantity(value, unit)
-        if unit.symbol == "B" and not wanted.dim.power(INFORMATION):
-            shown = shown.removesuffix("B") + "bytes"  # B would be a billion there
-        return [Reading(value, unit, shown, amount.step)]
-    return [_bare(amount, one, wanted) for one in _units_of_bare(amount, wanted)]
-
-
-def _bare(amount: WrittenAmount, unit: Unit, wanted: Unit) -> Reading:
-    """The reading of a bare number in `unit`, shown in the unit that is wanted."""
-    if unit is wanted:
-        value, step = tidy(amount.value), amount.step
-    else:
-        value = in_unit(amount.value * unit.factor, wanted)
-        step = None if amount.step is None else amount.step * unit.factor / wanted.factor
-    return Reading(value, wanted, show_quantity(value, wanted), step, True)
+        return [Reading(value, unit, show_quantity(value, unit), amount.step)]
+    made = []
+    for one in _units_of_bare(amount, wanted):
+        value = in_unit(amount.value * one.factor, wanted)
+        step = None if amount.step is None else amount.step * one.factor / wanted.factor
+        made.append(Reading(value, wanted, show_quantity(value, wanted), step, True))
+    return made
 
 
 def _units_of_bare(amount: WrittenAmount, wanted: Unit) -> tuple[Unit, ...]:
@@ -240,7 +208,7 @@ def _units_of_bare(amount: WrittenAmount, wanted: Unit) -> tuple[Unit, ...]:
         return (base, wanted) if size >= (prefix / 1000 if exact else prefix) else (wanted,)
     if prefix < 1 and exact and size <= 1:
         return wanted, base
-    if (amount.step is None) and wanted.symbol in _LONG_TIMES:
+    if (amount.step is None) and wanted.symbol in ("min", "h", "day", "week", "year"):
         return wanted, KNOWN_UNITS["s"]
     return (wanted,)
 
@@ -255,11 +223,86 @@ def _base_of(unit: Unit) -> tuple[Unit, Fraction]:
     return base, Fraction(unit.factor) / base.factor
 
 
+# -- answers that are no single number ---------------------------------------------------------
+
+
+def word_answer(text: str, expected: AnswerFormat) -> Reading | None:
+    """The reading of a folded `text` that is not a single number; None where it may be a number. Raises AskAgain."""
+    plain = " ".join(text.casefold().split()).strip(" .!,;:\"'()?")
+    if expected.unbounded and known.UNBOUNDED.fullmatch(_SUBJECT.sub("", plain, count=1)):
+        return Reading("unbounded", expected.unit, "unbounded")
+    if expected.shape == "number":
+        short = _SUBJECT.sub("", plain, count=1)
+        if known.IMPOSSIBLE.match(short) or (expected.impossible and short in known.IMPOSSIBLE_IF_EXPECTED):
+            return Reading("impossible", expected.unit, "impossible")
+        if short == "nan" or known.UNBOUNDED.fullmatch(short):
+            raise AskAgain(f'"{short}" is not a finite number: write one')
+        return None
+    if expected.shape == "truth":
+        return _truth(_WORD.findall(plain.replace("¬", "not "))[:8], expected)
+    return _enum_word(text, expected) if expected.shape == "word" else _tuple(text, expected)
+
+
+def _truth(words: list[str], expected: AnswerFormat) -> Reading:
+    """`yes`, `no, 8 is too few`, `it is not valid`."""
+    plain = [word for word in words[:4] if word in known.PLAIN_YES_NO and words[0] in known.PLAIN_YES_NO]
+    negated = not plain and not known.NEGATIONS.isdisjoint(words)
+    answers = {(word in known.YES) != negated for word in plain or words if word in known.YES | known.NO}
+    if len(answers) != 1 or (not plain and not _DOUBT.isdisjoint(words)):
+        raise AskAgain("it is neither yes nor no: write")
+    value = answers.pop()
+    return Reading(value, expected.unit, "yes" if value else "no")
+
+
+def _enum_word(text: str, expected: AnswerFormat) -> Reading:
+    said, *spaced = (f" {' '.join(_WORD.findall(one.casefold()))} " for one in (text, *expected.words))
+    hits = [word for word, one in zip(expected.words, spaced, strict=True) if one in said]
+    longest = max(hits, key=len, default="")
+    if not hits or not all(word.casefold() in longest.casefold() for word in hits):
+        raise AskAgain(f"it names {'more than one' if hits else 'none'} of the answers: write")
+    return Reading(longest, expected.unit, longest)
+
+
+def _tuple(text: str, expected: AnswerFormat) -> Reading:
+    """`(1, 0, 1, 1)`, `1 0 1 1`, `tp=1, cp=0, pp=1, dp=1`."""
+    values: list[Number] = []
+    names: list[str] = []
+    sign = 1
+    for token in tokens(_GLUED.sub(r"\1 ", text.replace(",", " , "))):
+        if token.amount is not None:
+            values.append(tidy(token.amount.value * sign))
+            sign = 1
+        elif token.text == "-":
+            sign = 1 if values and not token.gap else -1  # 1-1-0-2
+        elif token.kind == WORD:
+            names += () if token.low in _NAME_FILLERS else (token.low,)
+        elif token.text not in _TUPLE_SIGNS:
+            raise AskAgain(f'cannot read "{token.text}" here: write')
+    if len(values) != (expected.length or max(len(values), 1)):
+        raise AskAgain(f"{len(values)} numbers where {expected.length or 'some'} are asked: write")
+    values = [values[place] for place in _order(names, expected.names)] if expected.names else values
+    shown = listed([show_number(value) for value in values], expected.names)
+    return Reading(tuple(values), expected.unit, shown)
+
+
 def _as_plain_number(reading: Reading, expected: AnswerFormat) -> tuple[Reading, ...]:
     """The plain number of an amount in exactly the unit that the stem names (`How many GB …?`); of a percentage its
     share as well."""
     named, unit = expected.unit_in_stem, reading.unit
-    if named is None or unit is ONE or (unit.dim, unit.factor) != (named.dim, named.factor):
+    if named is None or unit is ONE or unit.factor != named.factor:
         return (reading,)
     plain = replace(reading, unit=ONE, bare=True)
     return (plain, reading) if named.symbol == "%" else (plain,)
+
+
+def _order(written: list[str], names: tuple[str, ...]) -> list[int]:
+    """The place of each of `names` among the names written, `dp` for `dp_rank`; the order of writing if they do not
+    tell. One part may have no name of its own: it takes the name that is left."""
+    given, heads = written, [name.casefold() for name in names]
+    if sorted(given) != sorted(heads):
+        given, heads = ([name.partition("_")[0] for name in some] for some in (given, heads))
+    left = [head for head in given if head not in heads]
+    if heads.count("") == len(left) == 1:
+        heads[heads.index("")] = left[0]
+    names_each = len(set(given)) == len(given) and sorted(given) == sorted(heads)
+    return [given.index(head) for head in heads] if names_each else list(range(len(names)))

@@ -9,19 +9,15 @@ from typing import Final
 
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 from quizgen.numbers import words as known
-from quizgen.numbers.amounts import unit_alone
+from quizgen.numbers.amounts import amount_at
 from quizgen.numbers.answer import AnswerFormat, Lexicon, StemWords
-from quizgen.numbers.tokens import fold
-from quizgen.numbers.units import DAY
 from quizgen.numbers.words import phrase_in, root, roots
 
-_SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+")
-_WORD: Final = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
-_PLACE: Final = re.compile(r"\{\w*\}")
 _VERB: Final = "do|does|did|is|are|can|must|will|would|has|have|it|in|a|an|the|per|of|to|at|fits?"
 _COUNTED: Final = re.compile(rf"\b(?:how many|number of)((?: (?!(?:{_VERB})\b)[^\W\d][\w/-]*){{1,4}})")
 _GIVEN: Final = re.compile(r"[\d}%] +([a-z-]+)(?: ([a-z-]+))?")
-_EACH: Final = known.word_set("each apiece every per respectively one mean average")
+_ONE: Final = re.compile(r"\b(?:an?|one|the|each|every|per) (?=([\w-]+)(?: ([\w-]+))?)")
+_PLURAL: Final = re.compile(r"[^s]s$")
 # Times of which the stem asks an amount, and those of a given ("400 trades a day").
 _TIMES: Final = r"(second|minute|hour|day|week|month|year)"
 _PERIOD: Final = re.compile(rf"\b(?:an?|one|per|each|every|the)\s+(?:\w+ )?{_TIMES}\b")
@@ -47,32 +43,36 @@ def with_stem(
     `terms` names the parts of the formula, `input_labels` are the labels of its inputs (GPU of `16 GPU`), `synonyms`
     the words of the bank's `synonyms:`.
     """
-    low = _PLACE.sub("1", stem.casefold())
+    low = re.sub(r"\{\w*\}", "1", stem.casefold())
     questions = question_of(low)
     all_roots, question = roots(low), roots(questions)
-    counted = frozenset(root(word) for nouns in _COUNTED.findall(questions) for word in nouns.split())
-    given = {root(word) for pair in _GIVEN.findall(low) for word in pair if len(word) > 1} - counted
+    counted = _roots_in(_COUNTED.findall(questions))
+    given = _roots_in([" ".join(pair) for pair in _GIVEN.findall(low)]) - counted - known.FILLERS
     asked_periods = _periods(" ".join((*_SPAN.findall(low), _GIVEN_RATE.sub(" ", questions))))
     named = _periods(low)
     own, other = _sides(question, all_roots)
     words = StemWords(
         stem,
-        questions,
         frozenset(terms.casefold().split()),
         frozenset((*all_roots, *roots(terms), *(one for text in synonyms for one in roots(text)))),
         frozenset(question),
+        _roots_in([one for pair in _ONE.findall(questions) for one in pair if not _PLURAL.search(one)]),
         counted,
-        frozenset(given - known.FILLERS),
+        given,
         own,
+        _roots_in(own),
         other,
         asked_periods,
-        asked_periods or (named if len(named) == 1 and named[0].factor >= DAY else ()),
-        bool(set(_WORD.findall(questions)) & _EACH),
-        "".join(" " if root(word) in known.FILLERS else word[0] for word in _WORD.findall(low)),
+        asked_periods or (named if len(named) == 1 and named[0].factor >= 86400 else ()),
+        "".join(" " if root(word) in known.FILLERS else word[0] for word in re.findall(r"[^\W\d_]+", low)),
         frozenset(input_labels),
     )
     plain = expected.unit is ONE and expected.shape == "number"
     return replace(expected, stem=words, unit_in_stem=_named_unit(stem, expected.lexicon) if plain else None)
+
+
+def _roots_in(phrases: Iterable[str]) -> frozenset[str]:
+    return frozenset(root(word) for phrase in phrases for word in phrase.split() if len(word) > 1)
 
 
 def _sides(question: tuple[str, ...], every: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -100,13 +100,13 @@ def _named_unit(stem: str, lexicon: Lexicon) -> Unit | None:
     """The last unit that stands behind "how many", "what" or "in"; a thing that is counted is none."""
     last = None
     for name, below in _NAMED.findall(question_of(stem)):
-        name = "%" if name.casefold() == "percentage" else name
-        _, unit = unit_alone(fold(f" {name}{below}"), AnswerFormat(lexicon=lexicon)) or (1, None)
-        if unit is not None and not unit.dim.label and (unit.dim.powers or unit.symbol == "%"):
+        one = f"1 {name}{below}"
+        _, unit, end = amount_at(one, ONE, lexicon) or (1, None, 0)
+        if unit is not None and end == len(one) and not unit.dim.label and (unit.dim.powers or unit.symbol == "%"):
             last = unit
     return last
 
 
 def question_of(text: str) -> str:
     """The sentences of `text` that ask; all of it where none does."""
-    return " ".join(one for one in _SENTENCE.split(text) if one.rstrip("*_ ").endswith("?")) or text
+    return " ".join(one for one in re.split(r"(?<=[.!?;])\s+", text) if one.rstrip("*_ ").endswith("?")) or text

@@ -8,20 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import Final
 
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import ImpossibleError, compiled
 from quizgen.formula.expression.parse import bare_scope, parse
-from quizgen.formula.quantity import Number, Quantity, in_unit, tidy
+from quizgen.formula.quantity import Quantity, in_unit, tidy
 from quizgen.formula.unit_table import PHYSICAL
 from quizgen.formula.units import ONE, Dim, Unit, fits
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import AmountParser
 from quizgen.numbers.answer import AnswerFormat, AskAgain
 from quizgen.numbers.tokens import AMOUNT, END, OPERATORS, SIGN, UNIT, WORD, Line, ResponseToken, WrittenAmount
-
-_NO_FUNCTION: Final = "it uses a function that is not known here: write the result"
 
 
 def pieces(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
@@ -35,16 +32,12 @@ def pieces(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
         if end is None or end == place + 1 or apart:  # memory - 31.7 GB; 31.7 GB (26 + 5.7): the parenthesis stays
             made.append(span)
             place += 1
-        elif span.low == "(" and before.kind == WORD:  # sin(2)
-            made.append(span._replace(kind=AMOUNT, low="", gap=True, worked=True, fault=_NO_FUNCTION))
-            place = end
         elif span.low == "(" and end == place + 3:  # (31.7 GB)
             made += line[place:end]
             place = end
         else:
-            unit = line[end].unit if end < len(line) and line[end - 1].low == ")" else None
-            made.append(_calculated(line[place:end], unit, expected))
-            place = end + (unit is not None)
+            made.append(_calculated(line[place:end], expected))
+            place = end
     return made
 
 
@@ -102,29 +95,39 @@ def _calculation_end(line: Line, place: int) -> int | None:
     return end
 
 
-def _calculated(part: Line, behind: Unit | None, expected: AnswerFormat) -> ResponseToken:
+def _calculated(part: Line, expected: AnswerFormat) -> ResponseToken:
     """The span of a calculation, with its amount or the reason why it has none."""
     span = part[0]._replace(kind=AMOUNT, low="", worked=True)
     try:
-        return span._replace(amount=_value(part, behind, expected))
+        return span._replace(amount=_value(part, expected))
     except AskAgain as reason:
         return span._replace(amount=None, fault=str(reason))
 
 
-def _value(part: Line, behind: Unit | None, expected: AnswerFormat) -> WrittenAmount:
-    """The amount that a calculation comes to; `behind` is the unit behind its closing parenthesis, that of the whole.
-    Raises AskAgain for what has no value."""
+def _value(part: Line, expected: AnswerFormat) -> WrittenAmount:
+    """The amount that a calculation comes to. Raises AskAgain for what has no value."""
     given = [span.amount for span in part if span.amount is not None]
     if len(part) == 2:
         return given[0].negated() if part[0].low == "-" else given[0]
-    units = [one.unit for one in given]
     _check_differences(part, given)
     wanted = (expected.unit_in_stem or ONE) if expected.unit is ONE else expected.unit
-    amount = _evaluated(part, [one.value for one in given], units, behind, wanted)
-    if all(one.other is None for one in given):
-        return amount
-    others = [one.value if one.other is None else one.other for one in given]  # 1,234 + 5
-    return amount._replace(other=_evaluated(part, others, units, behind, wanted).value)
+    *others, last = [one.unit for one in given]
+    if last is not None and not any(others) and fits(last.dim, wanted.dim):  # 26 + 5.7 GB
+        return WrittenAmount(_by_the_engine(part, [Quantity(tidy(one.value), ONE) for one in given])[0], last)
+    return _evaluated(part, given, wanted)
+
+
+def _evaluated(part: Line, given: Sequence[WrittenAmount], wanted: Unit) -> WrittenAmount:
+    """The amount of a calculation with the amounts `given`, in `wanted` where that fits."""
+    units = [ONE if one.unit is None else without_labels(one.unit) for one in given]
+    number, dim = _by_the_engine(part, [Quantity(tidy(one.value), to) for one, to in zip(given, units, strict=True)])
+    if not dim.bare:
+        if not fits(dim, wanted.dim) and dim != without_labels(wanted).dim:
+            raise AskAgain("the calculation comes to a different kind of quantity: write the result with its unit")
+        return WrittenAmount(Fraction(in_unit(number, wanted)), wanted)
+    if any(unit.dim.powers for unit in units) and not (wanted.dim.bare or wanted.dim.label):
+        raise AskAgain("the calculation comes to a plain number: write the result with its unit")
+    return WrittenAmount(number)
 
 
 def _check_differences(part: Line, given: Sequence[WrittenAmount]) -> None:
@@ -137,35 +140,6 @@ def _check_differences(part: Line, given: Sequence[WrittenAmount]) -> None:
     percents = {one.unit is not None and one.unit.symbol == "%" for one in given}
     if len(percents) > 1 and any(span.low in ("+", "-") for span in part):
         raise AskAgain("it adds a percentage to a number: write the result")
-
-
-def _evaluated(
-    part: Line, numbers: Sequence[Number], units: Sequence[Unit | None], behind: Unit | None, wanted: Unit
-) -> WrittenAmount:
-    """The amount of a calculation whose amounts have these `numbers` and `units`, in `wanted` where that fits."""
-    whole = _unit_of_whole(units, behind, wanted)
-    kept = [ONE if unit is None or whole is not None else without_labels(unit) for unit in units]
-    number, dim = _by_the_engine(part, [Quantity(tidy(one), unit) for one, unit in zip(numbers, kept, strict=True)])
-    if whole is not None:
-        return WrittenAmount(number, whole)
-    if not dim.bare:
-        if not fits(dim, wanted.dim) and dim != without_labels(wanted).dim:
-            raise AskAgain("the calculation comes to a different kind of quantity: write the result with its unit")
-        return WrittenAmount(Fraction(in_unit(number, wanted)), wanted)
-    if any(unit.dim.powers for unit in kept) and not (wanted.dim.bare or wanted.dim.label):
-        raise AskAgain("the calculation comes to a plain number: write the result with its unit")
-    return WrittenAmount(number)
-
-
-def _unit_of_whole(units: Sequence[Unit | None], behind: Unit | None, wanted: Unit) -> Unit | None:
-    """The unit of a whole calculation: of its last amount where no other has one (`26 + 5.7 GB`), or the one `behind`
-    its parenthesis (`13e9 * (2 + 14/32) bytes`). Raises AskAgain for both."""
-    last = units[-1] if not any(units[:-1]) else None
-    whole = last if last is not None and fits(last.dim, wanted.dim) else None
-    measured = any(unit is not None and without_labels(unit).dim.powers for unit in units)
-    if behind is not None and (whole is not None or measured):
-        raise AskAgain("the calculation has two units: write the result")
-    return whole or behind
 
 
 def _by_the_engine(part: Line, given: Sequence[Quantity]) -> tuple[int | Fraction, Dim]:

@@ -39,10 +39,6 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def by_rank(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
-
-
 def root_set(text: str) -> frozenset[str]:
     return frozenset(map(root, text.split()))
 
@@ -66,16 +62,13 @@ UNIT_WORDS: Final = by_word("""
     week: wk wks week weeks
     year: y yr yrs year years
     USD: $ usd dollar dollars buck bucks
-    %: % percent percents pct prozent
+    %: % percent percents percentage pct prozent
     1: x times fold ratio
     GB: gig gigs
     MB: meg megs
     GPU: gpu gpus gpu's
     Wh: wh
     request: req reqs
-    GFLOP: gf
-    TFLOP: tf
-    PFLOP: pf
 """)
 # Words that take a prefix, long or short: kilobytes, Gbit, tflops, megawatts.
 PREFIXED_WORDS: Final = by_word("""
@@ -91,22 +84,18 @@ PREFIXES: Final = {
     "kilo": "k", "mega": "M", "giga": "G", "tera": "T", "peta": "P", "exa": "E", "zetta": "Z", "yotta": "Y",
     "kibi": "Ki", "mebi": "Mi", "gibi": "Gi", "tebi": "Ti", "pebi": "Pi", "exbi": "Ei",
 }  # fmt: skip
-_SECOND, _YEAR, _DOLLAR = (KNOWN_UNITS[name] for name in ("s", "year", "USD"))
+_YEAR, _DOLLAR = KNOWN_UNITS["year"], KNOWN_UNITS["USD"]
 MORE_UNITS: Final = {
-    "hz": Unit("Hz", 1, _SECOND.dim**-1),
-    "ppm": Unit("ppm", Fraction(1, 10**6), ONE.dim),
     "bp": Unit("bp", Fraction(1, 10**4), ONE.dim),
     **dict.fromkeys(word_set("cent cents ct cts ¢"), Unit("cent", Fraction(1, 100), _DOLLAR.dim)),
 }
 UNIT_PHRASES: Final[dict[tuple[str, ...], str]] = {
     ("per", "cent"): "%", ("percentage", "points"): "%", ("percentage", "point"): "%", ("percent", "points"): "%",
-    ("basis", "points"): "bp", ("basis", "point"): "bp", ("us", "dollars"): "USD",
-    ("us", "dollar"): "USD", ("us", "$"): "USD", ("milli", "seconds"): "ms", ("micro", "seconds"): "us",
+    ("basis", "points"): "bp", ("basis", "point"): "bp", ("us", "dollars"): "USD", ("us", "$"): "USD",
 }  # fmt: skip
 # Times that stand only behind `per`, for months differ in length.
 PERIODS: Final = {
     **dict.fromkeys(word_set("month mo mth"), Unit("month", Fraction(_YEAR.factor, 12), _YEAR.dim)),
-    **dict.fromkeys(word_set("quarter qtr"), Unit("quarter", Fraction(_YEAR.factor, 4), _YEAR.dim)),
     "annum": _YEAR,
 }
 # Exact spellings that are milliseconds, minutes, megaseconds or millions: only what is expected tells.
@@ -127,11 +116,11 @@ MAGNITUDE_LETTERS: Final = {
     "k": 10**3, "K": 10**3, "m": 10**6, "M": 10**6, "MM": 10**6, "b": 10**9, "B": 10**9, "G": 10**9, "T": 10**12,
     "P": 10**15, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30,
 }  # fmt: skip
-ONES: Final = by_rank("""
-    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-    eighteen nineteen
-""")
-TENS: Final = by_rank("twenty thirty forty fifty sixty seventy eighty ninety")
+ONES: Final = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+TENS: Final = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 NUMBER_WORDS: Final = {
     **{word: number for number, word in enumerate(ONES)},
     **{word: 10 * number for number, word in enumerate(TENS, 2)},
@@ -142,17 +131,15 @@ FUNCTIONS: Final = word_set("sqrt log2 log10 ln exp ceil floor round min max abs
 
 # These say nothing of an amount, or how sure the candidate is of it. So does every word in -ly.
 FILLERS: Final = root_set("""
-    a an the it its this that that's these here there is are was were be been do does did
-    i i'm i'd i'll i've we we'd you one they my our think guess believe reckon say estimate estimation assume suppose
-    calculate compute about around approx rough circa ca near almost ish some maybe perhaps quite sure certain pretty
-    round up down exact precise just sharp flat final answer result solution value number figure amount correct right
-    ok okay yes well please would will should could can may must might shall
-    so thus hence therefore then and as also which what where give given gave make made mean equal come came get got
-    need take taken took require has have had hold use cost leave fit
-    in of for on to at by with from per each every into onto than if when while during within after
-    total totally altogether overall combine sum add all together whole entire full both
-    rate ratio factor fraction percent percentage decimal fold times x speed speedup
-    usable incl including ie eg aka namely respectively roundabout still now again expected average sustained
+    a an the it its this that that's these here there is are was were be been do does did i i'm i'd i'll i've we we'd
+    you one they my our think guess believe say estimate estimation assume suppose calculate compute about around approx
+    rough circa ca near almost ish some maybe perhaps quite sure certain pretty round up down exact precise just final
+    answer result solution value number figure amount correct right ok okay yes well please would will should could can
+    may must might so thus hence therefore then and as also which what where give given gave make made mean equal come
+    came get got need take taken took require has have had hold use cost leave fit in of for on to at by with from per
+    each every into onto than if when while during within after total totally altogether overall combine sum add all
+    together whole entire full both rate ratio factor fraction percent percentage decimal fold times x speed speedup
+    usable incl including ie eg still now average
 """)
 # What an amount measures may be named beside it, whatever the stem calls it.
 MEASURES: Final = root_set("""
@@ -161,36 +148,31 @@ MEASURES: Final = root_set("""
     net count quantity length volume min max minimum maximum smallest largest least most
 """)
 # A number behind one of these is a condition (`on 32 GPUs`, `of 128`), where another amount is the answer.
-CONDITION_LEADS: Final = word_set(
-    "on with across over for at using in of from by after w given if when while assuming under between among"
-)
-# A number right behind one of these is a name: `stage 2`.
-NUMBERED_NAMES: Final = word_set(
-    "stage stages zero level version figure table eq equation layer raid step phase chapter"
-)
+CONDITION_LEADS: Final = word_set("on with across over for at using from by after w given if when while assuming under")
 # A word that leads to the result, as an equals sign does.
 CONCLUDING: Final = word_set("is so thus hence therefore makes making gives giving equals means totals yields becomes")
 # No question that has one of these makes it harmless in a response.
 DENIALS: Final = word_set("not never or nor no neither wait actually sorry between too")
 # A bound, a range, a change, a loss, a denial or a part: another number than the one that is written.
 OTHER_NUMBER: Final = root_set("""
-    not no never or nor neither between either wait actually sorry scratch oops instead rather versus vs but unless
-    below above under over beyond exceed plus minus less more fewer greater smaller bigger higher extra additional
-    additionally another further twice double triple halve halved squared cubed short few several many couple daily
-    weekly monthly yearly hourly quarterly annually isn't can't cannot don't didn't doesn't wasn't ain't wrong point
-    divide multiply except too spare wasted later earlier longer shorter slower faster missing left negative loss losses
-    lose lost down drop dropped fall fallen fell lower decrease reduction deficit red cheaper discount
+    not no never or nor neither between either wait actually instead rather vs but unless below above under over beyond
+    exceed plus minus less more fewer greater smaller bigger higher lower extra additional additionally another further
+    twice double triple halve few several daily weekly monthly yearly hourly quarterly annually point divide multiply
+    except too spare wasted later earlier longer shorter slower faster missing left negative loss losses lose lost down
+    drop dropped fall fallen fell decrease reduction cheaper discount
     half halves quarter third fourth fifth sixth eighth tenth hundredth thousandth millionth
 """)
 # Two words or more that say nothing (they are taken out before the words are judged).
-EMPTY_PHRASES: Final = (
+EMPTY_PHRASES: Final = re.compile(
     r"\b(?:more or less|or (?:so|thereabouts)|give or take|not (?:quite )?sure(?: but)?"
     r"|round(?:ed|s|ing)? (?:up|down|off)|adds? up to|comes? (?:up )?to"
     r"|as (?:much|many|fast|large|big|high|long)(?: as)?|times (?:as|more|faster|larger|bigger|higher)"
     r"|no (?:more|less|fewer) than(?= \d)|end to end|i mean|no matter)\b"
 )
 # What is enough, of a count: `at least 14`, `14 or more`.
-ENOUGH_PHRASES: Final = r"\b(?:at (?:least|most)|or (?:more|fewer|less)|no (?:more|fewer|less) than|up to)\b"
+ENOUGH_PHRASES: Final = re.compile(
+    r"\b(?:at (?:least|most)|or (?:more|fewer|less)|no (?:more|fewer|less) than|up to)\b"
+)
 # Two sides of a thing, each with its words by their roots: where the stem asks for one, the other is another amount.
 SIDES: Final = (
     ("hit", "miss"), ("before", "after"),
@@ -208,24 +190,19 @@ SIDES: Final = (
     ("has left|have left|gone|churned|churn", "stay|stayed|retained|remain|still there"),
 )  # fmt: skip
 COMPARATIVES: Final = word_set("more faster larger bigger higher longer better")  # behind `42 times`
-SHARED_OUT: Final = word_set("each apiece")
+# `31.7 GB each` answers a question that has one of these.
+SHARES: Final = root_set("each apiece every per respectively one mean average")
 
 # -- answers that are no number -------------------------------------------------------------
 
 # A response that begins with one of these (behind "it is"): `impossible, 4N alone exceeds 80 GB`.
 IMPOSSIBLE: Final = re.compile(
-    r"(?:impossible|infeasible|unfeasible|unachievable|unsolvable|not (?:possible|feasible|achievable)"
-    r"|(?:never|does not|doesn't|will not|won't|cannot|can't) (?:fits?|be done|exist)"
-    r"|no (?:solution|such (?:value|number)|value|k|answer exists)|none exists)(?:[ ,].*)?$|never$|none$|can(?:no|')t$"
+    r"(?:impossible|infeasible|not (?:possible|feasible)|no (?:solution|such (?:value|number))"
+    r"|(?:never|does not|doesn't|cannot|can't) (?:fits?|be done|exist))(?:[ ,].*)?$|never$|none$"
 )
 IMPOSSIBLE_IF_EXPECTED: Final = word_set("none nothing no n/a na not")
-UNBOUNDED: Final = re.compile(
-    r"unbounded|infinit(?:e|y)|unlimited|limitless|inf|(?:no|without) (?:upper )?(?:limit|bound|maximum)"
-    r"|infinitely many|any number|arbitrarily (?:many|large)"
-)
-YES: Final = word_set("yes y yeah yep yup ja oui true t 1 valid legal allowed possible correct ok okay right divisible")
-NO: Final = word_set(
-    "no n nope nein non false f 0 invalid illegal disallowed impossible incorrect wrong forbidden never"
-)
+UNBOUNDED: Final = re.compile(r"unbounded|infinit(?:e|y)|unlimited|inf|no (?:upper )?(?:limit|bound)|any number")
+YES: Final = word_set("yes y yeah yep yup ja true t 1 valid legal allowed possible correct ok okay right divisible")
+NO: Final = word_set("no n nope nein false f 0 invalid illegal disallowed impossible incorrect wrong forbidden")
 NEGATIONS: Final = word_set("not isn't doesn't cannot can't won't never aren't")
 PLAIN_YES_NO: Final = word_set("yes no true false y n t f yep nope yeah yup 1 0 ja nein")

@@ -18,8 +18,8 @@ from markupsafe import Markup
 from quizgen.exam import Exam, points_text
 from quizgen.formula.units import Dim, Unit
 from quizgen.model import Bank, Entry, Form
+from quizgen.numbers.amounts import spelled_unit
 from quizgen.numbers.answer import AnswerFormat, Lexicon
-from quizgen.numbers.units import spelled_unit
 from quizgen.page import Blank, Block, Lines, Options, Stimulus
 from quizgen.render.edition import Edition, about, height
 from quizgen.render.figures import BadFigure, embedded

@@ -11,8 +11,7 @@ from typing import Any, Final
 
 from quizgen.formula.unit_table import BINARY, DIVISIBLE, PHYSICAL, SI
 from quizgen.formula.units import CENTS, KNOWN_UNITS, MONEY_LABELS, NEVER_DROPPED, PLURAL_WORDS, WRITTEN, Unit, twins
-from quizgen.numbers import tokens, units, words
-from quizgen.numbers.amounts import TABLE_LABELS
+from quizgen.numbers import amounts, tokens, words
 from quizgen.numbers.answer import AnswerFormat, Lexicon, example
 from quizgen.numbers.read import amounts_in_question
 
@@ -54,7 +53,7 @@ def reader_tables() -> Mapping[str, Any]:
     known = {name: made for name, made in vars(words).items() if name.isupper()}
     more_sets = {
         "PHYSICAL": PHYSICAL, "DIVISIBLE": DIVISIBLE, "CENTS": CENTS, "MONEY_LABELS": MONEY_LABELS,
-        "NEVER_DROPPED": NEVER_DROPPED, "TABLE_LABELS": TABLE_LABELS,
+        "NEVER_DROPPED": NEVER_DROPPED,
     }  # fmt: skip
     sets = {name: made for name, made in known.items() if isinstance(made, frozenset)} | more_sets
     numbers = ("MAGNITUDE_WORDS", "MAGNITUDE_LETTERS", "NUMBER_WORDS", "PREFIXES", "UNIT_WORDS")
@@ -67,15 +66,15 @@ def reader_tables() -> Mapping[str, Any]:
     return {
         "ofUnits": {
             "KNOWN_UNITS": rows.places(KNOWN_UNITS.items()),
-            "SPELLINGS": rows.places(units.SPELLINGS.items()),
-            "PHRASES": rows.places((" ".join(phrase), unit) for phrase, unit in units.PHRASES.items()),
+            "SPELLINGS": rows.places(amounts.SPELLINGS.items()),
+            "PHRASES": rows.places((" ".join(phrase), unit) for phrase, unit in amounts.PHRASES.items()),
             "PERIODS": rows.places(words.PERIODS.items()),
         },
         "units": rows.rows,
         "sets": {name: " ".join(sorted(made)) for name, made in sets.items()},
         "maps": {name: dict(sorted(made.items())) for name, made in maps.items()},
         "patterns": {
-            "EMPTY_PHRASES": (words.EMPTY_PHRASES, "g"), "ENOUGH_PHRASES": (words.ENOUGH_PHRASES, "g"),
+            "EMPTY_PHRASES": (words.EMPTY_PHRASES.pattern, "g"), "ENOUGH_PHRASES": (words.ENOUGH_PHRASES.pattern, "g"),
             "IMPOSSIBLE": (f"^(?:{words.IMPOSSIBLE.pattern})", ""),
             "UNBOUNDED": (f"^(?:{words.UNBOUNDED.pattern})$", ""),
         },
@@ -101,7 +100,7 @@ def format_data(expected: AnswerFormat) -> dict[str, Any]:
     stem = expected.stem
     roots = {
         "terms": stem.terms, "known": stem.known, "question": stem.question, "counted": stem.counted,
-        "given": stem.given, "inputLabels": stem.input_labels,
+        "given": stem.given, "inputLabels": stem.input_labels, "singular": stem.singular, "ownRoots": stem.own_roots,
     }  # fmt: skip
     return {
         "unit": _unit(expected.unit),
@@ -114,13 +113,11 @@ def format_data(expected: AnswerFormat) -> dict[str, Any]:
         **{name: getattr(expected, name) for name in ("whole", "impossible", "unbounded", "bound")},
         "stem": {
             "there": bool(stem.text),
-            "questionText": stem.question_text,
             **{name: " ".join(sorted(made)) for name, made in roots.items()},
             "ownSide": stem.own_side,
             "otherSide": stem.other_side,
             "periods": [_unit(one) for one in stem.periods],
             "ratePeriods": [_unit(one) for one in stem.rate_periods],
-            "each": stem.each,
             "initials": stem.initials,
         },
         "example": example(expected).removeprefix("such as "),

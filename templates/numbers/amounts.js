@@ -1,16 +1,15 @@
 // Amounts in a response: a number with its magnitude and its unit (`31.7 GB`, `$5.57M`, `2h 30min`, `13B`).
 // quizgen/numbers/amounts.py. An amount at a place is [amount, the place behind its last token].
 import { known } from "./tables.js";
-import { atMost, isWhole, less, over, plus, ratio, times, UNITY, ZERO } from "./ratio.js";
+import { atMost, isWhole, less, over, plus, ratio, same, times, UNITY, ZERO } from "./ratio.js";
 import { hasMoney, isBare, isOne, isRate, label, ownMoney, isPhysical, power, product, quotient, sameDim, sameUnit } from "./dims.js";
 import { root } from "./fold.js";
-import { negated, NUMBER, scaledBy, WORD } from "./tokens.js";
+import { NUMBER, scaledBy, WORD } from "./tokens.js";
 import { periodOf, spelledUnit, UnitParser } from "./units.js";
 
 const NEVER_PARTED = ["param", "token"];
 const PREFIX_OF_EXPECTED = /^(?:[kMGTPEZY]i?)(?=(?:B|b|FLOP|Wh?|J)(?:$|[/-]))/;
 const NO_LEXICON = { words: new Map(), phrases: new Map() };
-const MAX_GROUPED_PLACES = 100n; // 55.200 pages can be 55200, 55.215 of them hardly
 
 export class AmountParser extends UnitParser {
   // The amount that begins at `place`, with a unit behind it (`5.6M USD`) or a sign of money before (`$5.6M`).
@@ -18,14 +17,12 @@ export class AmountParser extends UnitParser {
     const token = this.at(place);
     if (token.kind === NUMBER) return this.behindNumber(...this.number(place, false));
     const lead = token.kind === WORD ? this.atom(place) : null;
-    if (!lead || !(hasMoney(lead[0]) || lead[0].symbol === "%")) return null;
+    if (!lead || !(hasMoney(lead[0]) || lead[0].symbol === "%") || this.at(lead[1]).kind !== NUMBER) return null;
     const [money, start] = lead;
-    const minus = this.at(start).text === "-" ? 1 : 0;
-    if (this.at(start + minus).kind !== NUMBER) return null;
-    const [number, behind] = this.number(start + minus, true);
+    const [number, behind] = this.number(start, true);
     const again = this.atom(behind);
     const [unit, end] = this.divided(money, again && sameUnit(again[0], money) ? again[1] : behind); // $2,475 USD
-    return [worth(minus ? negated(number) : number, unit, this.expected), end];
+    return [worth(number, unit, this.expected), end];
   }
 
   // The number at `place` with the magnitudes behind it: `5.85 million`, `two thousand`, `13B`.
@@ -50,7 +47,7 @@ export class AmountParser extends UnitParser {
   isFactor(place) {
     const [letter, after, unit] = [this.at(place).text, this.at(place + 1), this.unit(place + 1)];
     if (this.expected.lexicon.words.has(letter.toLowerCase())) return false;
-    if (unit && after.low !== "x" && after.low !== "times") {
+    if (unit) {
       const { dim } = unit[0];
       if (letter === "T" && ownMoney(dim)) return false; // 130 T€ are thousands to some
       return !["B", "b", "m"].includes(letter) || hasMoney(unit[0]) || counts(dim) || (letter === "B" && power(dim, "information") === 1);
@@ -65,7 +62,7 @@ export class AmountParser extends UnitParser {
     if (this.expected.anyUnit) return false;
     const expected = this.expected.unitInStem || this.expected.unit;
     const { dim } = expected;
-    if (letter === "m" && !(isBare(dim) || hasMoney(expected) || known.TABLE_LABELS.has(label(dim)))) return false; // metres
+    if (letter === "m" && !hasMoney(expected)) return false; // metres, minutes
     if ((letter === "k" || letter === "K") && (power(dim, "energy") || (expected.symbol[0] === "k" && !isRate(dim)))) return true;
     const measured = ["information", "time", "energy"].some((name) => power(dim, name) > 0) || expected.symbol === "%";
     return counts(dim) || (!measured && (letter === "B" || !power(dim, "FLOP")));
@@ -92,15 +89,14 @@ export class AmountParser extends UnitParser {
     return sameDim(unit[0].dim, known.SECOND.dim) ? this.andSmaller(amount, unit[1]) : [amount, unit[1]];
   }
 
-  // The unit at `place`: `GB`, `-GB`, `x H100`; and `m` before seconds.
+  // The unit at `place`: `GB`, `x H100`; and `m` before seconds.
   unitBehind(place) {
     const [token, after] = [this.at(place), this.at(place + 1)];
     if (token.text === "m" && after.kind === NUMBER) { // 2m30s
       const seconds = this.unit(place + 2);
       if (seconds && sameUnit(seconds[0], known.SECOND)) return [known.KNOWN_UNITS.get("min"), place + 1];
     }
-    const hyphen = token.text === "-" && after.kind === WORD && !(token.gap || after.gap) ? 1 : 0; // 80-GB
-    const unit = token.kind === WORD || hyphen || token.text === "1" ? this.unit(place + hyphen) : null;
+    const unit = token.kind === WORD || token.text === "1" ? this.unit(place) : null;
     const thing = unit && isOne(unit[0]) ? this.atom(unit[1]) : null; // 14x H100
     return thing && label(thing[0].dim) ? thing : unit;
   }
@@ -140,18 +136,18 @@ export function worth(number, unit, expected) {
   return { ...number, unit, other: number.other && isReadTwoWays(number, unit, expected) ? number.other : null };
 }
 
+// Not in things without parts, nor in a small unit.
 function isReadTwoWays(number, written, expected) {
   const unit = written || expected.unit;
-  const counted = label(unit.dim);
-  const parted = known.DIVISIBLE.has(counted);
-  if (number.grouping) {
-    const whole = (counted && !parted) || NEVER_PARTED.includes(counted);
+  const name = label(unit.dim);
+  if (!number.step) return false;
+  if (less(number.other, number.value)) {
+    const parted = name ? known.DIVISIBLE.has(name) && !NEVER_PARTED.includes(name) : !["B", "b", "FLOP", "USD"].includes(unit.symbol);
     const smaller = sameDim(unit.dim, expected.unit.dim) && less(unit.factor, expected.unit.factor) && unit.symbol !== "%";
-    return number.scaled || !(whole || smaller || ["B", "b", "FLOP", "USD"].includes(unit.symbol));
+    return less(UNITY, number.step) || (parted && !smaller);
   }
-  if (number.scaled || unit.symbol === "%") return false;
-  const rounded = parted && isWhole(times(number.value, [MAX_GROUPED_PLACES, 1n]));
-  return isWhole(number.value) || isBare(unit.dim) || Boolean(ownMoney(unit.dim)) || (Boolean(counted) && (rounded || expected.whole));
+  const whole = isWhole(number.value) || expected.whole || isBare(unit.dim) || ownMoney(unit.dim);
+  return Boolean(whole) && same(number.step, [1n, 1000n]) && !number.raised && unit.symbol !== "%";
 }
 
 const counts = (dim) => Object.keys(dim).some((name) => dim[name] > 0 && !isPhysical(name));

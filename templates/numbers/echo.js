@@ -12,7 +12,7 @@ export function echoFormat(settings, stem) {
   const made = formatOf(settings.format, settings.lexicon);
   const rootsOf = (text) => new Set((text.toLowerCase().match(/\p{L}+(?:'[a-z]+)?/gu) || []).map(root));
   const asking = stem.split(/(?<=[.!?;])\s+/).filter((sentence) => sentence.trimEnd().endsWith("?")).join(" ");
-  return { ...made, anyUnit: true, stem: { ...made.stem, known: rootsOf(stem), question: rootsOf(asking || stem), each: true } };
+  return { ...made, anyUnit: true, stem: { ...made.stem, known: rootsOf(stem), question: rootsOf((asking || stem) + " each"), singular: rootsOf(stem) } };
 }
 
 // {shown}, "12.5 GB"; {number, unit} where the number is followed by a word that is no unit known here; null where nothing

@@ -3,30 +3,19 @@ import { known } from "./tables.js";
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻";
 const RAISED_RUN = new RegExp("[" + RAISED + "]+", "g");
-const MIXED = /(\p{Nd}) ?([½⅓⅔¼¾])/gu; // 2½ h
-const POINT = /(?<=\p{Nd})·(?=\p{Nd})(?!10(?:\^|\*\*))/u;
-const PER_PERIOD = /\bp\. ?([am])\b\.?/g; // p.a., p.m.
-const NO_SIGN = /[\p{Cf}\p{So}\ufe0e\ufe0f\u{1f3fb}-\u{1f3ff}]/u;
 const isAscii = (text) => !/[^\x00-\x7f]/.test(text);
 
 export function fold(text) {
-  if (!isAscii(text) || /[{}`\t\n\r\v\f]/.test(text)) {
-    text = text.replace(RAISED_RUN, (run) => "^" + [...run].map((char) => "0123456789+-"[RAISED.indexOf(char)]).join(""));
-    text = text.replace(MIXED, (_, whole, part) => `(${whole}+${known.PLAIN.get(part)})`);
-    if (text.split("·").length === 2 && POINT.test(text)) text = text.replace("·", "\0"); // kept apart from a product until here
-    text = [...text].map(plainOf).join("").replaceAll("\0", "·");
-  }
-  return text.replace(PER_PERIOD, (_, period) => (period === "a" ? "per annum" : "per month"));
+  if (isAscii(text)) return text;
+  text = text.replace(RAISED_RUN, (run) => "^" + [...run].map((char) => "0123456789+-"[RAISED.indexOf(char)]).join(""));
+  return [...text].map(plainOf).join("");
 }
 
 function plainOf(char) {
-  if (char === "·") return "*";
   const alike = known.PLAIN.get(char);
-  if (alike || (char >= "!" && char <= "~") || char === "\0") return alike || char;
-  const plain = char.normalize("NFKC");
-  if (NO_SIGN.test(char)) return isAscii(plain) ? plain : "";
-  if (/\p{No}/u.test(char)) return char; // ⅞ is no 7/8 behind a digit
-  return /\p{Nd}/u.test(char) ? digitOf(plain) : plain;
+  if (alike || (char >= "!" && char <= "~") || char === "·" || /\p{No}/u.test(char)) return alike || char; // ⅞ is no 7/8 behind a digit
+  if (/\p{Cf}/u.test(char)) return ""; // zero-width and direction marks
+  return /\p{Nd}/u.test(char) ? digitOf(char.normalize("NFKC")) : char.normalize("NFKC");
 }
 
 // The digits of a script follow each other, ten in a row.

@@ -9,13 +9,13 @@ import { fold } from "./fold.js";
 import { MAX_POWER, tokens } from "./tokens.js";
 import { periodOf, pluralOf } from "./units.js";
 import { pieces } from "./sums.js";
-import { choose } from "./choose.js";
+import { choose, isOfKind } from "./choose.js";
 import { labelRoots } from "./surroundings.js";
 import { wordAnswer } from "./special.js";
 
 const MAX_LENGTH = 300;
 const UNCLEAR = new RegExp(
-  "\\d:\\d|\\d : \\d|\\d/\\d+/\\d|\\d\\.(?:10(?:\\^|\\*\\*)|[A-DF-Za-df-z#])|!=|\\d·\\d"
+  "\\d:\\d|\\d : \\d|\\d/\\d+/\\d|\\d\\.(?:10(?:\\^|\\*\\*)|[A-DF-Za-df-z#])|!=|\\bp\\. ?[am]\\b|\\d·\\d(?!0(?:\\^|\\*\\*))"
   + "|\\d /\\d|\\d\\s*[x*]\\s*10(?:-\\d|(?!24\\b)[1-9]\\d?\\b(?![.,]|\\s*=))"
   + "|(?<![\\d.])(?!\\d{1,3}(?:\\.\\d{3})+(?![\\d.]))(?:[012]?\\d?\\d\\.){3}[012]?\\d?\\d(?![\\d.])");
 const NOT_DIGIT = "(?:(?!\\d)[\\p{L}\\p{N}_])";
@@ -67,7 +67,7 @@ function withoutInputs(text) {
 function meanings(amount, expected, repeated) {
   const far = [10n ** BigInt(MAX_POWER), 1n];
   if ((amount.raised || !amount.step) && amount.value[0] && !(atMost(over(UNITY, far), size(amount.value)) && less(size(amount.value), far))) askAgain();
-  if (amount.unit && !sameDim(amount.unit.dim, expected.unit.dim)) amount = inThePeriod(asCounted(amount, expected), expected);
+  if (amount.unit && !sameDim(amount.unit.dim, expected.unit.dim)) amount = { ...amount, unit: ofTheAskedKind(amount.unit, expected) };
   checkRepeatsTheStem(amount, expected, repeated);
   const ways = [amount, ...(amount.other ? [{ ...amount, value: amount.other }] : [])];
   const every = ways.flatMap((way) => ofUnits(way, expected)).flatMap((one) => asPlainNumber(one, expected));
@@ -78,38 +78,34 @@ function meanings(amount, expected, repeated) {
 }
 const baseOf = (one) => times(one.value, one.unit.factor);
 
-// `24 replicas` where the stem asks "how many replicas" and counts pods, in pods. Another counted thing is wrong only if it
-// is the label of an input; any other is asked about.
-function asCounted(amount, expected) {
-  const [{ unit }, { stem }] = [amount, expected];
-  if (isOne(expected.unit) && !expected.unitInStem && !(isBare(unit.dim) || label(unit.dim))) askAgain();
-  const [labels, wanted] = [countedIn(unit.dim), countedIn(expected.unit.dim)];
-  const fitting = wanted.length && fits(unit.dim, expected.unit.dim);
-  if (!stem.there || !labels.length || fitting || hasMoney(unit)) return amount;
-  if ([...labelRoots(labels[0], expected)].some((word) => stem.counted.has(word))) {
+// A `unit` of another dimension than is asked, as the stem makes it one: replicas are pods where the stem asks "how many
+// replicas", dollars are dollars a year or the reverse where it asks for a year's. The label of another input stays as it is
+// and is wrong; the rest is asked again.
+function ofTheAskedKind(unit, expected) {
+  const { stem, unit: wanted } = expected;
+  const labels = countedIn(unit.dim);
+  const strange = stem.there && labels.length && !countedIn(wanted.dim).length; // nothing is counted
+  if (isOfKind(unit, expected) && !strange) return unit;
+  let made = unit;
+  if (labels.length && [...labelRoots(labels[0], expected)].some((word) => stem.counted.has(word))) {
     const part = (dim, physical) => Object.fromEntries(Object.entries(dim).filter(([name]) => isPhysical(name) === physical));
-    return { ...amount, unit: { ...unit, dim: combined(part(unit.dim, true), part(expected.unit.dim, false), 1) } };
-  }
-  return stem.inputLabels.has(labels[0]) && !isBare(expected.unit.dim) ? amount : askAgain();
+    made = { ...unit, dim: combined(part(unit.dim, true), part(wanted.dim, false), 1) };
+  } else if (labels.length && stem.inputLabels.has(labels[0]) && !countedIn(wanted.dim).includes(labels[0]) && !isBare(wanted.dim)) return unit;
+  if (!isOfKind(made, expected)) made = inThePeriod(made, expected);
+  return !isOfKind(made, expected) || (strange && made === unit) ? askAgain() : made;
 }
 const countedIn = (dim) => Object.keys(dim).filter((name) => !isPhysical(name) && dim[name] > 0);
 
-// `$7,500` where dollars a year are expected, `3.1 TB a day` where the stem asks for a day's: the stem tells the period.
-function inThePeriod(amount, expected) {
-  const [unit, { unit: wanted, stem }] = [amount.unit || known.ONE, expected];
-  if (fits(unit.dim, wanted.dim) || !(stem.there || isBare(wanted.dim))) return amount;
-  if (isRate(wanted.dim) && sameDim(unit.dim, known.SECOND.dim)) askAgain();
+// `unit` per the time for which the stem asks, or without the time that it is per where the stem asks for that.
+function inThePeriod(unit, { unit: wanted, stem, lexicon }) {
   const [per, own] = [wanted.symbol.includes("/"), wanted.symbol.slice(wanted.symbol.lastIndexOf("/") + 1)];
-  const bankPeriod = per && expected.lexicon.words.get(own); // a bank's own months
-  const period = bankPeriod || periodOf(wanted) || (isRate(wanted.dim) ? known.SECOND : null);
-  if (period && fits(combined(unit.dim, period.dim, -1), wanted.dim)) {
-    return stem.ratePeriods.some((one) => one.symbol === own) ? { ...amount, unit: quotient(unit, period) } : askAgain();
-  }
-  const [given, dim] = [periodOf(unit), combined(unit.dim, known.SECOND.dim, 1)];
-  if (!given || !fits(dim, wanted.dim)) return amount;
-  const yearly = isBare(wanted.dim) && given.symbol === "year"; // 5.25 % a year
-  if (!yearly && !stem.periods.some((one) => one.symbol === given.symbol)) askAgain();
-  return { ...amount, unit: { symbol: unit.symbol.slice(0, unit.symbol.lastIndexOf("/")), factor: times(unit.factor, given.factor), dim } };
+  const period = (per && lexicon.words.get(own)) || periodOf(wanted) || known.SECOND; // a bank's own months
+  if (isRate(wanted.dim) && stem.ratePeriods.some((one) => one.symbol === own)) return quotient(unit, period);
+  const given = periodOf(unit);
+  const yearly = given && isBare(wanted.dim) && given.symbol === "year"; // 5.25 % a year
+  if (!given || !(yearly || stem.periods.some((one) => one.symbol === given.symbol))) return unit;
+  const dim = combined(unit.dim, known.SECOND.dim, 1);
+  return { symbol: unit.symbol.slice(0, unit.symbol.lastIndexOf("/")), factor: times(unit.factor, given.factor), dim };
 }
 
 // `3 min` where the stem asks "How long is 3 min in s?" is asked about.
@@ -124,9 +120,7 @@ function checkRepeatsTheStem({ unit, value }, expected, repeated) {
 function ofUnits(amount, expected) {
   const [{ unit, value, step }, wanted] = [amount, expected.unit];
   if (!unit || (isOne(unit) && wanted.symbol === "%")) return unitsOfBare(amount, wanted).map((one) => bareIn(amount, one, expected));
-  let shown = isOne(unit) && !isBare(wanted.dim) ? showNumber(value) + "x" : showQuantity(value, unit, expected.plurals);
-  if (unit.symbol === "B" && !power(wanted.dim, "information")) shown = shown.replace(/B$/, "bytes"); // B would be a billion there
-  return [{ value, unit, shown, step }];
+  return [{ value, unit, shown: showQuantity(value, unit, expected.plurals), step }];
 }
 
 function bareIn(amount, unit, expected) {
@@ -166,7 +160,7 @@ function withoutPrefix(unit) {
 // The plain number of an amount in exactly the unit that the stem names (`How many GB …?`); of a percentage its share as well.
 function asPlainNumber(reading, expected) {
   const [named, { unit }] = [expected.unitInStem, reading];
-  if (!named || isOne(unit) || !sameDim(unit.dim, named.dim) || !same(unit.factor, named.factor)) return [reading];
+  if (!named || isOne(unit) || !same(unit.factor, named.factor)) return [reading];
   const plain = { ...reading, unit: known.ONE };
   return named.symbol === "%" ? [plain, reading] : [plain];
 }

@@ -1,5 +1,5 @@
 // Answers that are no single number: yes and no, words of an enum, tuples, `impossible`, `unbounded`.
-// quizgen/numbers/special.py. A word is read as {word}, a tuple as {numbers}.
+// quizgen/numbers/read.py. A word is read as {word}, a tuple as {numbers}.
 import { askAgain, known } from "./tables.js";
 import { times } from "./ratio.js";
 import { tokens, WORD } from "./tokens.js";
@@ -26,18 +26,12 @@ function impossible(plain, expected) {
 }
 
 function truth(words) {
-  const negated = words.some((word) => known.NEGATIONS.has(word));
-  const only = (word) => known.NEGATIONS.has(word) || ["it", "is", "this", "that", "they", "does", "one"].includes(word);
-  let answers;
-  if (words.length && known.PLAIN_YES_NO.has(words[0])) {
-    answers = new Set(words.slice(0, 4).filter((word) => known.PLAIN_YES_NO.has(word)).map((word) => known.YES.has(word)));
-  } else {
-    const says = words.filter((word) => known.YES.has(word) || (known.NO.has(word) && !known.NEGATIONS.has(word)));
-    answers = new Set(says.map((word) => known.YES.has(word) !== negated));
-    if (negated && words.every(only)) answers = new Set([false]); // it is not
-    if (words.some((word) => DOUBT.includes(word))) answers = new Set();
-  }
-  return answers.size === 1 ? { word: [...answers][0] ? "yes" : "no" } : askAgain();
+  const plain = words.slice(0, 4).filter((word) => known.PLAIN_YES_NO.has(word) && known.PLAIN_YES_NO.has(words[0]));
+  const negated = !plain.length && words.some((word) => known.NEGATIONS.has(word));
+  const says = (plain.length ? plain : words).filter((word) => known.YES.has(word) || known.NO.has(word));
+  const answers = new Set(says.map((word) => known.YES.has(word) !== negated));
+  const doubted = !plain.length && words.some((word) => DOUBT.includes(word));
+  return answers.size === 1 && !doubted ? { word: [...answers][0] ? "yes" : "no" } : askAgain();
 }
 
 const spaced = (text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean).join(" ");

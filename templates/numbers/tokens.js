@@ -1,6 +1,6 @@
 // A folded response as numbers, words and signs, and what the marks in a number mean: quizgen/numbers/tokens.py.
 //
-// An amount is {value, unit, step, other, raised, grouping, scaled}: `step` is the worth of its last significant place
+// An amount is {value, unit, step, other, raised}: `step` is the worth of its last significant place
 // (null: calculated), `other` the value if its mark is read the other way.
 import { askAgain, known } from "./tables.js";
 import { UNITY, negative, power10, times } from "./ratio.js";
@@ -11,19 +11,25 @@ export const MAX_POWER = 308;
 const [MAX_TOKENS, MAX_NUMBERS, MAX_DIGITS] = [120, 24, 60];
 const MARK = /[.,'_ \u00a0\u202f\u2009]/g;
 
-export const amountOf = (value, unit, step) => ({ value, unit: unit || null, step: step || null, other: null, raised: false, grouping: false, scaled: false });
+export const amountOf = (value, unit, step) => ({ value, unit: unit || null, step: step || null, other: null, raised: false });
 export const scaledBy = (amount, factor) => ({
-  ...amount, value: times(amount.value, factor), step: amount.step && times(amount.step, factor), other: amount.other && times(amount.other, factor), scaled: true,
+  ...amount, value: times(amount.value, factor), step: amount.step && times(amount.step, factor), other: amount.other && times(amount.other, factor),
 });
 export const negated = (amount) => ({ ...amount, value: negative(amount.value), other: amount.other && negative(amount.other) });
 
 function numeral(digits, power) {
   if (digits.length > MAX_DIGITS) askAgain();
-  const number = /^\d+$/.test(digits) ? decimal(digits, "") : marked(digits);
+  const number = /^\d+$/.test(digits) ? decimal(digits, "") : digits.includes("/") ? fraction(digits) : marked(digits);
   if (!power) return number;
   const written = /[+-]?\d+(?=\)?$)/.exec(power)[0];
   if (written.length > 8 || Math.abs(Number(written)) > MAX_POWER) askAgain();
   return { ...scaledBy(number, power10(Number(written))), raised: true };
+}
+
+// `2 1/2`
+function fraction(digits) {
+  const [ones, over, under] = digits.split(/ +|\//).map(BigInt);
+  return over < under ? amountOf([ones * under + over, under]) : askAgain();
 }
 
 function marked(digits) {
@@ -40,7 +46,7 @@ function marked(digits) {
   if (between.length || part.length !== 3 || whole.length > 3 || whole.startsWith("0")) return point;
   const joined = decimal(whole + part, "");
   if (last === ".") return { ...point, other: joined.value }; // 11.510
-  return { ...joined, grouping: true, other: digits.endsWith("0") ? null : point.value };
+  return { ...joined, other: digits.endsWith("0") ? null : point.value };
 }
 
 function areGrouped(parts, marks) {
@@ -58,9 +64,7 @@ function decimal(whole, part) {
 
 const SIGNS = "\\*\\*|<=|>=|=+>|-+>|==|:=|\\+/-|\\+-|\\.\\.+|\\S";
 const NO_NUMBER_BEHIND = "(?![\\d.,]*\\d|\\s*[*/^]|[A-Za-z%])";
-const NUMBERED_TAIL = new RegExp(`(?:-\\d+| ?\\d+(?!\\s*[-+]))${NO_NUMBER_BEHIND}`, "y");
-const SAME_SIGN = { "^": "**", "=>": "->", "==": "=", ":=": "=", "==>": "->", "-->": "->", "[": "(", "]": ")" };
-const REASON = /(?<=\d)([^\d=]*?)\b(?:because|since)\b.*/gis;
+const SAME_SIGN = { "^": "**", "=>": "->", "==": "=", ":=": "=", "==>": "->", "-->": "->", "[": "(", "]": ")", "·": "*" };
 const anyCase = (text) => text.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 
 // The patterns for a text, made once for plain characters, which is quick, and once for all.
@@ -72,8 +76,8 @@ function patternsFor(text) {
 }
 function madePatterns(letters, unicode) {
   const [letter, alphanumeric] = [`[${letters}]`, `[${letters}0-9]`];
-  const digits = `(?:\\d+(?:[.,'_]\\d+|[ \\u00a0\\u202f]\\d{3}(?!\\d))*|(?<![${letters}0-9_.])[.,]\\d+)`;
-  const ten = "\\s*(?:[*xX]|times)\\s*10\\s*(?:\\^|\\*\\*)\\s*(?:[+-]?\\d+|\\([+-]?\\d+\\))";
+  const digits = `(?:\\d+ +\\d/\\d\\d?(?![\\d.,/])|\\d+(?:[.,'_]\\d+|[ \\u00a0\\u202f]\\d{3}(?!\\d))*|(?<![${letters}0-9_.])[.,]\\d+)`;
+  const ten = "\\s*(?:[*xX·]|times)\\s*10\\s*(?:\\^|\\*\\*)\\s*(?:[+-]?\\d+|\\([+-]?\\d+\\))";
   const power = `(?:\\.?[eE][+-]?\\d+(?!\\.?\\d)| [eE][+-]?\\d+(?![${letters}0-9_])|${ten})?`;
   const [tens, ones] = [known.TENS.join("|"), known.ONES.slice(1, 10).join("|")];
   const spelled = anyCase(`(?:(?:${tens})(?:[ -]?(?:${ones}))?|${[...known.ONES].reverse().join("|")})`);
@@ -82,7 +86,6 @@ function madePatterns(letters, unicode) {
   const at = (source) => new RegExp(source, unicode + "y");
   return {
     token: at(`\\s*(?:(?<spelled>${spelled}(?!${alphanumeric}))|(?<word>${word})|(?<digits>${digits})(?<power>${power})|(?<sign>${SIGNS}))`),
-    divisor: at(`\\s*(?<digits>${digits})(?<power>(?:[eE][+-]?\\d+(?!\\.?\\d))?)`), // 5 / 2*10^9
     nameTail: at(`(?=\\d)[${letters}0-9_.]*[${letters}0-9_]|(?<=[${letters}0-9_]{2})-\\d+${NO_NUMBER_BEHIND}`),
     part: new RegExp(words, "g"),
     factor: at(`\\s*(?:[\\d(.]|(?:${anyCase(words)})\\b)`),
@@ -100,14 +103,13 @@ const tokenOf = (kind, text, low, gap, amount) => ({ kind, text, low, gap, amoun
 export const END = tokenOf("end", "", "", true);
 
 export function tokens(given) {
-  const text = given.replace(REASON, "$1").trimEnd();
+  const text = given.trimEnd();
   const spelled = !/\d/.test(text);
   const [line, kinds] = [[], patternsFor(text)];
   let [at, numbers] = [0, 0];
   while (at < text.length) {
     const before = line.length ? line[line.length - 1] : END;
-    const divides = before.text === "/" || before.text === "**";
-    const match = (divides && matchAt(kinds.divisor, text, at)) || matchAt(kinds.token, text, at);
+    const match = matchAt(kinds.token, text, at);
     if (!match) break; // blanks at the end
     const [token, end] = tokenFrom(match, text, before, spelled, kinds);
     line.push(token);
@@ -122,6 +124,8 @@ function tokenFrom(match, whole, before, spelled, kinds) {
   const { digits, power, spelled: words, sign } = match.groups;
   const [text, end] = [match[0].trimStart(), match.index + match[0].length];
   const gap = before === END || text.length < match[0].length;
+  const times = digits !== undefined && power && !/^\.?[eE]/.test(power.trimStart());
+  if (times && ["/", "**"].includes(before.text)) askAgain(); // 5 / 2*10^9
   if (digits !== undefined) return [tokenOf(NUMBER, text, text, gap, numeral(digits, power)), end];
   if (words !== undefined && spelled) {
     const low = text.toLowerCase();
@@ -132,23 +136,15 @@ function tokenFrom(match, whole, before, spelled, kinds) {
     const plain = SAME_SIGN[text] || text;
     return [tokenOf(SIGN, plain, plain, gap), end];
   }
-  if (isTimes(text, before) && matchAt(kinds.factor, whole, end)) return [tokenOf(SIGN, "*", "*", gap), end];
-  const tail = digitsOf(text.toLowerCase(), whole, end, gap, before, kinds.nameTail);
+  const low = text.toLowerCase();
+  const product = low === "x" && ([NUMBER, WORD].includes(before.kind) || before.text === ")"); // 8 x 80
+  if ((product || (low === "times" && before.kind === NUMBER)) && matchAt(kinds.factor, whole, end)) return [tokenOf(SIGN, "*", "*", gap), end];
+  const tail = digitsOf(low, whole, end, gap, before, kinds.nameTail);
   return [tokenOf(WORD, text + tail, (text + tail).toLowerCase(), gap), end + tail.length];
 }
 
-// Whether a word may be the sign of a product: `8 x 80`, `two times 14`.
-function isTimes(word, before) {
-  const number = before.kind === NUMBER || known.NUMBER_WORDS.has(before.low);
-  return ((word === "x" || word === "X") && (number || before.kind === WORD || before.text === ")")) || (word === "times" && number);
-}
-
-// The digits that are part of a word's name: 100 of H100, -2 of ZeRO-2, ` 2` of stage 2.
+// The digits that are part of a word's name: 100 of H100, -2 of ZeRO-2.
 function digitsOf(low, whole, end, gap, before, nameTail) {
-  if (known.NUMBERED_NAMES.has(low)) {
-    const tail = before.kind === NUMBER ? null : matchAt(NUMBERED_TAIL, whole, end);
-    return tail ? tail[0] : "";
-  }
   const unit = (before.kind === NUMBER && !gap) || known.WRITTEN.has(low) || known.FUNCTIONS.has(low) || ["usd", "us", "x"].includes(low);
   const tail = unit || !/^\p{L}+$/u.test(low) ? null : matchAt(nameTail, whole, end);
   return tail && !(tail[0].startsWith("-") && before.kind === NUMBER) ? tail[0] : "";

@@ -20,7 +20,7 @@ from quizgen.formula.errors import RejectError
 from quizgen.formula.mistakes import Target, diagnose, target
 from quizgen.formula.reading import Reading, Tolerance, matches
 from quizgen.formula.solve import solve_line
-from quizgen.numbers.answer import answer_format
+from quizgen.kinds.numeric.fields import answer_format
 from quizgen.numbers.read import read
 
 TOLERANCE = Fraction(1, 100)

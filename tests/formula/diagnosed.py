@@ -6,7 +6,7 @@ ring: 2*7/8*14e9 = 24.5e9 B. time: 350e9/50e9 = 7 s. gpus: 1120/80 = 14. rank 13
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,7 +15,8 @@ from quizgen.formula.definition import Evaluation
 from quizgen.formula.mistakes import Diagnosed, Target, diagnose, target
 from quizgen.formula.reading import Reading, Tolerance
 from quizgen.formula.units import parse_unit
-from quizgen.numbers.answer import AnswerFormat, answer_format
+from quizgen.kinds.numeric.fields import answer_format
+from quizgen.numbers.answer import AnswerFormat, StemWords
 from quizgen.numbers.read import read
 from quizgen.source import yaml
 from quizgen.source.problems import Document
@@ -185,7 +186,9 @@ def case(name: str, credits: dict[str, Fraction] | None = None, tolerance: str |
     formula = book()[formula_name]
     evaluation = formula.evaluate(inputs)
     wanted = target(evaluation, parse_unit(unit), Tolerance(Fraction(tolerance or share)), credits=credits)
-    return Case(evaluation, answer_format(formula, parse_unit(unit)), wanted)
+    labels = frozenset(entry.unit.dim.label for entry in formula.inputs.values()) - {""}
+    asked = replace(answer_format(formula, parse_unit(unit)), stem=StemWords(input_labels=labels))
+    return Case(evaluation, asked, wanted)
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,9 @@ Made from `tests/formula/spellings.txt` and `tests/formula/diagnoses.txt`; every
   rate where a rate is asked, else an amount.
 - `1,234` is ambiguous: both readings are shown, and the response is right if either is. In counts, bytes and dollars the comma separates
   thousands; after a leading 0, or before any other number of digits than three, it is a decimal comma. The reader never sees the key.
-- `GPU`, `rank`, `layer` may be left out or added in a rate (`32 GB per GPU` for GB). A different kind of amount is incorrect: tokens are not
-  parameters.
-- Arithmetic is computed, and so are `7 of 15`, `two and a half days`, `a third of 96 GB`, `twice 16 GB`. What is left of an equals sign is
+- `GPU`, `rank`, `layer` may be left out or added in a rate (`32 GB per GPU` for GB). quizgen asks about any other kind of
+  unit; only the unit of another input is incorrect (GPUs where nodes are asked).
+- Arithmetic is computed (`14/8 + 2*14/32 GB`, `2 1/2`, `1d6h`, `43m12s`). What is left of an equals sign is
   working; a plain number there must be the same amount.
 - Words around the number must be known from the item, the bank or a table of filler (`about`, `in total`). quizgen asks about an unknown word
   behind the number (`7 hops too many`) and about the opposite of what the stem asks (`95% miss` for a hit rate).
@@ -57,7 +57,7 @@ ROUNDED
 ## Diagnoses
 
 They are tried in this order: the key within the tolerance; a misconception exactly or with the same rounding; the key rounded; another kind of
-amount; the item's misconceptions, nearest first; the right number with another unit; off by one; rounded too far; simple ratios. A
+unit; the item's misconceptions, nearest first; the right number with another unit; off by one; rounded too far; simple ratios. A
 diagnosis earns nothing unless the item gives `credit:`.
 """
 

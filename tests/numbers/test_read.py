@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quizgen.formula.reading import Reading
-from quizgen.formula.units import ONE, parse_unit
+from quizgen.formula.units import parse_unit
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import MAX_LENGTH, read
 from quizgen.numbers.stem import with_stem
@@ -68,15 +68,12 @@ def test_several_hundred_rows() -> None:
         ("1 GB", "1 GB"),
         ("0 GB", "0 GB"),
         ("-5 GB", "-5 GB"),
-        ("14 GPUs", "14 GPUs"),
-        ("46.7 %", "46.7%"),
-        ("67.7 days", "67.7 days"),
-        ("0.00012 s", "120e-6 s"),
+        ("0.00012 MB", "120e-6 MB"),
         ("123456789 B", "123.457e6 B"),
     ],
 )
 def test_the_echo_says_how_it_was_read(text: str, shown: str) -> None:
-    found = read(text, parse_unit("GB"))
+    found = read(text, AnswerFormat(parse_unit("GB")))
     assert isinstance(found, Reading)
     assert found.read_as == shown
 
@@ -107,13 +104,13 @@ def test_the_echo_reads_back(row: Row) -> None:
      ("3.17e2 GB", "1"), ("3.2e1 GB", "1"), ("0.05 GB", "1/100"), ("13 billion GB", "1000000000")],
 )  # fmt: skip
 def test_digits_written(text: str, step: str) -> None:
-    found = read(text, parse_unit("GB"))
+    found = read(text, AnswerFormat(parse_unit("GB")))
     assert isinstance(found, Reading)
     assert found.step == Fraction(step)
 
 
 def test_calculated_numbers_have_no_last_digit() -> None:
-    found = read("7/15", ONE)
+    found = read("7/15", AnswerFormat())
     assert isinstance(found, Reading)
     assert found.step is None
     assert found.value == Fraction(7, 15)
@@ -145,7 +142,7 @@ ALPHABET = "0123456789.,eE+-*/^()= %$xBGiMbskµ×⁰¹½~≈'_:;\n\u00a0\u200b a
 @example("sqrt(", "1")
 @example("max(1,2", "1")
 def test_never_raises_on_near_numbers(text: str, unit: str) -> None:
-    assert isinstance(read(text, parse_unit(unit)), Reading | Refusal)
+    assert isinstance(read(text, AnswerFormat(parse_unit(unit))), Reading | Refusal)
 
 
 @given(st.text(max_size=40))
@@ -159,7 +156,7 @@ def test_never_raises_on_any_text(text: str) -> None:
     st.sampled_from(["GB", "s", "1", "GPU"]),
 )
 def test_plain_decimals_are_exact(value: object, unit: str) -> None:
-    found = read(str(value), parse_unit(unit))
+    found = read(str(value), AnswerFormat(parse_unit(unit)))
     assert isinstance(found, Reading)
     assert found.value == Fraction(str(value))
 
@@ -171,13 +168,13 @@ PIECES = ["1", "(", "-", "1+", "1/", "1,", "one ", "a ", "^", "½", "1 h ", "GPU
 def test_time_is_linear(piece: str) -> None:
     """Twice the text takes about twice the calls, and never more than some hundreds a character."""
     texts = [(piece * MAX_LENGTH)[:length] for length in (MAX_LENGTH // 2, MAX_LENGTH)]
-    short, long = (calls(lambda text=text: read(text, parse_unit("GB"))) for text in texts)
+    short, long = (calls(lambda text=text: read(text, AnswerFormat(parse_unit("GB")))) for text in texts)
     assert long <= 2.5 * short + 500
     assert long <= 900 * MAX_LENGTH
 
 
 def test_too_long() -> None:
-    found = read("1 " + "x" * MAX_LENGTH, ONE)
+    found = read("1 " + "x" * MAX_LENGTH, AnswerFormat())
     assert isinstance(found, Refusal)
     assert str(MAX_LENGTH) in found.reason
-    assert isinstance(read("285" + " " * MAX_LENGTH, ONE), Reading)
+    assert isinstance(read("285" + " " * MAX_LENGTH, AnswerFormat()), Reading)

@@ -94,7 +94,7 @@ def test_the_stem_decides(stem: str, unit: str, text: str, value: str | None) ->
 
 
 def test_a_decimal_comma_in_a_count_that_has_parts() -> None:
-    found = read("15,503 checkpoints", parse_unit("checkpoint"))
+    found = read("15,503 checkpoints", AnswerFormat(parse_unit("checkpoint")))
     assert isinstance(found, Reading)
     assert [float(one.base) for one in (found, *found.others)] == [15503, 15.503]
 

@@ -12,6 +12,7 @@ from quizgen.formula import factor_slips, mistakes
 from quizgen.formula.author import parse_formula, read_unit
 from quizgen.formula.definition import RELATIONS, Condition, Formula
 from quizgen.formula.errors import FormulaError
+from quizgen.formula.expression.parse import Name, Operation
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import Quantity, parse_quantity
 from quizgen.formula.reading import LOOSE, USUAL, Tolerance
@@ -26,7 +27,7 @@ from quizgen.kinds.numeric.space import (
     read_drawn,
     read_space,
 )
-from quizgen.numbers.answer import AnswerFormat, answer_format
+from quizgen.numbers.answer import AnswerFormat, Shape
 from quizgen.numbers.stem import with_stem
 from quizgen.source.problems import Node, Where, did_you_mean, shorten
 from quizgen.stimuli import PLACE, Shared, misprinted
@@ -398,3 +399,12 @@ def slot_values(formula: Formula, fixed: Mapping[str, Drawn]) -> tuple[Value, ..
         value = drawn.value if drawn is not None else one.default
         values.append(1 if value is None else value)
     return tuple(values)
+
+
+def answer_format(formula: Formula, unit: Unit) -> AnswerFormat:
+    """The format of an answer to `formula` in `unit`: its shape and parts, nothing of how it is worked out."""
+    shape: Shape = "truth" if formula.kind == "truth" else "tuple" if formula.kind == "tuple" else "number"
+    last = formula.steps[-1].tree
+    parts = last.operands if isinstance(last, Operation) and last.name == "tuple" else ()
+    names = tuple(part.name if isinstance(part, Name) else "" for part in parts)
+    return AnswerFormat(unit, shape, names=names, length=len(parts), whole=unit.whole, impossible=unit.whole)
