@@ -1,4 +1,4 @@
-"""`quizgen mock`: a timed mock interview in the terminal; who sits at it and how wide it is."""
+"""`quizgen mock`: reads its options, and shows the first lines of a session before anything heavy is imported."""
 
 from __future__ import annotations
 

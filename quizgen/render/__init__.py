@@ -1,1 +1,1 @@
-"""Forms, keys and reports as a reader wants them. Nothing here knows a kind of item."""
+"""Forms, keys, debriefs and reports as pages and as lines of text. Nothing here knows the kinds of items."""

@@ -1,4 +1,5 @@
-"""The debrief of a case in lines: by phase, by signal, the whole talk beside a strong candidate's words."""
+"""The debrief of a case, as lines and as a page: by phase, by signal, and the whole talk beside a strong candidate's
+words."""
 
 from __future__ import annotations
 
@@ -15,14 +16,14 @@ from quizgen.source.problems import clock, shown_points
 
 
 def heading(judged: Judgement) -> list[str]:
-    """The case, what it came to, and what that says."""
+    """The lines with the case's title, its result, and a sentence on it."""
     case = judged.conversation.case
     title = f"{case.title} ({case.level})" if case.level else case.title
     return [title, f"{of(judged.earned, judged.possible)} points. {judged.level[0].upper()}{judged.level[1:]}."]
 
 
 def shown(judged: Judgement) -> dict[str, Any]:
-    """What the templates of the page and of the lines show."""
+    """The values that the templates of the page and of the lines use."""
     talk = judged.conversation
     return {
         "judged": judged,
@@ -43,7 +44,7 @@ def shown(judged: Judgement) -> dict[str, Any]:
 
 
 def case_lines(judged: Judgement, width: int) -> list[str]:
-    """The whole debrief, none wider than `width`."""
+    """The whole debrief in lines of at most `width` columns."""
     template = text_template("case.txt", wrapped=filler(width), row=lambda *tally: _row(width, *tally))
     return template.render(shown(judged)).split("\n")[:-1]
 
@@ -55,7 +56,8 @@ def _row(width: int, tally: PointTally, timed: bool = False) -> str:
 
 
 def road(judged: Judgement, turn: str, then: str) -> str:
-    """What would have been asked, and where; a number that leads there is not the candidate's own."""
+    """Where the talk would have gone otherwise, and by which answer; a number that leads there is not the candidate's
+    own."""
     talk = judged.conversation
     branch = next(b for b in talk.case.turn(turn).branches if b.then == then)
     ask = talk.case.turn(then).ask
@@ -65,7 +67,7 @@ def road(judged: Judgement, turn: str, then: str) -> str:
 
 
 def _key(judged: Judgement, turn: Turn) -> str:
-    """The key of a choice or a number, whose author has seldom written what a strong candidate says."""
+    """The key of a choice or numeric turn, whose author seldom writes what a strong candidate says."""
     known = turn.kind in ("choice", "numeric")
     return f"{judged.conversation.variant_of(turn.id).key_text()}." if known else ""
 
@@ -86,5 +88,5 @@ def _short(points: Fraction) -> Fraction:
 
 
 def case_page(judged: Judgement) -> str:
-    """The page as text."""
+    """The debrief as one HTML page."""
     return environment().get_template("case.html").render(page=page(STYLES, ()), **shown(judged))

@@ -1,4 +1,4 @@
-"""A plan, a day and a standing as lines of text."""
+"""A plan, a day's session and readiness by topic, as lines of text."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def plan_lines(
 
 
 def shown_day(day: int) -> str:
-    """`Wed 2 Dec 2026`."""
+    """`Wed 2 Dec 2026` for the ordinal of that day."""
     date_shown = date.fromordinal(day)
     return f"{date_shown:%a} {date_shown.day} {date_shown:%b %Y}"
 
@@ -75,8 +75,8 @@ def progress_lines(
     day: str,
     commands: Sequence[str],
 ) -> list[str]:
-    """One line per topic that was met: cold and on the day, and how much both rest on. `day`: which one; `past`: the
-    span on it as earlier evenings knew it."""
+    """One line for each topic met: readiness cold and on the day, and the number of looks behind both. `day` names the
+    day; `past` holds (evening, low, high) as earlier evenings estimated it."""
     count = progress.overall.firsts
     sat = f"{sessions} session{'s' * (sessions != 1)}"
     shown = wrap(f"Readiness from {sat}, {count} first look{'s' * (count != 1)} at an item by the clock.", width)

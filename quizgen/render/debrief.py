@@ -1,4 +1,4 @@
-"""What a finished session comes to: scores, pace, weak topics, calibration. Values, no layout."""
+"""The debrief of a finished session as values: scores, pace, weak topics, calibration. No layout."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ ENDINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One item: its place in the session, its number as the session had it, and its score. `reached`: it
-    was shown."""
+    """One item: its index in the session, its number as the session showed it, and its score. `reached`: it was
+    shown."""
 
     number: str
     place: Place
@@ -57,18 +57,18 @@ class Result:
 
     @property
     def tried(self) -> bool:
-        """Something was given: neither skipped nor left blank."""
+        """Whether there is an answer: the item was neither skipped nor left blank."""
         return self.reached and self.score.outcome is not Outcome.BLANK
 
     @property
     def lucky(self) -> bool:
-        """Right by the candidate's own word without knowing: it deserves its explanation."""
+        """Whether the answer is right although the candidate marked it as a guess: it deserves its explanation."""
         return self.full and (self.place.confidence or SURE) <= UNSURE
 
     @property
     def disputed(self) -> str:
-        """`you 4/5 (1 disputed)`: what it would come to by the candidate's own claims; empty where there are none.
-        It stands beside the score and is never part of it."""
+        """`you 4/5 (1 disputed)`: the points by the candidate's own claims; empty without claims. Shown beside the
+        score, never part of it."""
         claims = {d.criterion: d.claim for d in self.place.disputes}
         marks = [m for m in self.score.marks if m.status and m.criterion in claims]
         if not marks:
@@ -99,10 +99,9 @@ class TopicResult:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Confidence against scores: the mean claimed and the mean earned, over `count` items.
+    """Confidence compared with scores: the mean claim and the mean share earned, over `count` items.
 
-    Levels 1 to 5 claim 10, 30, 50, 70 and 90 %.
-    """
+    Levels 1 to 5 claim 10, 30, 50, 70 and 90 %."""
 
     count: int
     claimed: Fraction
@@ -110,7 +109,7 @@ class Calibration:
 
     @property
     def gap(self) -> Fraction:
-        """Positive: overconfident."""
+        """Claim minus share; positive if the candidate is overconfident."""
         return self.claimed - self.earned
 
     @property
@@ -120,7 +119,7 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class Debrief:
-    """Everything a debrief shows. `spent` and `budget` are seconds of the session."""
+    """Everything that a debrief shows. `spent` and `budget` are seconds of the session."""
 
     title: str
     seed: str
@@ -145,7 +144,8 @@ class Debrief:
 
     @property
     def cut_short(self) -> bool:
-        """The candidate ended it before every item was met: it says something of what was met alone."""
+        """Whether the candidate ended the session before meeting every item; the result then covers only the items
+        met."""
         return self.reason == "quit" and bool(self.unreached)
 
     @property
@@ -154,7 +154,7 @@ class Debrief:
 
     @property
     def right(self) -> int:
-        """Items that earned full points."""
+        """The number of items with full points."""
         return sum(r.full for r in self.met)
 
     @property
@@ -167,8 +167,8 @@ class Debrief:
 
     @property
     def weak(self) -> tuple[TopicResult, ...]:
-        """At most three topics below 70 % of what was tried, the weakest first; what was skipped says
-        nothing about a topic."""
+        """At most three topics below 70 % of the points tried for, the weakest first. Skipped items say nothing about a
+        topic."""
         tried = _grouped([r for r in self.results if r.tried], _topic)
         below = [t for t in tried if t.share < Fraction(7, 10)]
         return tuple(sorted(below, key=lambda t: (t.share, t.topic))[:3])
@@ -185,14 +185,14 @@ class Debrief:
 
     @property
     def slowest(self) -> tuple[Result, ...]:
-        """At most three items that went over their budget, the furthest over first."""
+        """At most three items that exceeded their time budget, the worst first."""
         over = [r for r in self.results if r.reached and r.place.seconds > r.budget]
         return tuple(sorted(over, key=lambda r: r.budget - r.place.seconds)[:3])
 
     @property
     def rushed(self) -> tuple[Result, ...]:
-        """At most three wrong responses given in under a quarter of their time (but not in no time
-        at all, which is what a pipe takes)."""
+        """At most three wrong responses given in less than a quarter of their time (but not in no time, as from a
+        pipe)."""
         return tuple(
             r
             for r in self.results
@@ -201,18 +201,18 @@ class Debrief:
 
     @property
     def redo(self) -> tuple[Result, ...]:
-        """What was reached and missed, the costliest first."""
+        """Items that were reached and missed, the most points lost first."""
         missed = [r for r in self.results if r.reached and not r.full]
         return tuple(sorted(missed, key=lambda r: r.score.earned - r.possible))
 
     @property
     def left(self) -> tuple[Result, ...]:
-        """What was shown and left without a response, in order."""
+        """Items that were shown and left without a response, in order."""
         return tuple(r for r in self.results if r.reached and not r.tried)
 
     @property
     def nothing_missed(self) -> str:
-        """What to do where there is nothing to redo; empty where there is."""
+        """The next step if there is nothing to redo; else empty."""
         if self.redo:
             return ""
         if len(self.unreached) == len(self.results):
@@ -222,9 +222,9 @@ class Debrief:
 
 
 def debrief_of(session: Interview) -> Debrief:
-    """The debrief of a session that has ended. Items never shown earn nothing and count; follow-ups
-    never shown do not (no form had them). Where the candidate ended it early only what was met counts, and there is
-    nothing to pass."""
+    """The debrief of a session that has ended. Items never shown earn nothing and count; follow-ups never shown do not
+    count, because no form contains them. If the candidate ended the session early, only the items met count, and there
+    is no pass mark."""
     met = [index for index, place in enumerate(session.places) if place.shown or not place.follow_up]
     results = tuple(_result(session, index) for index in met)
     form = session.form
@@ -263,7 +263,7 @@ def percent(share: Fraction) -> str:
 
 
 def shown_share(debrief: Debrief) -> str:
-    """The share of the points; never rounded over the pass mark or a band that it does not reach."""
+    """The share of the points, never rounded up to a pass mark or a band that it does not reach."""
     marks = [b.start for b in debrief.bands] + [m for m in (debrief.pass_share,) if m is not None]
     share = debrief.share
     rounded = Fraction(round(share * 100), 100)
@@ -281,7 +281,7 @@ def outcome_word(result: Result) -> str:
 
 
 def ending(debrief: Debrief) -> str:
-    """How the session ended, and what it did not reach."""
+    """How the session ended, and which items it did not reach."""
     text = ENDINGS.get(debrief.reason, debrief.reason)
     unreached, empty = debrief.unreached, len(debrief.left)
     if not unreached:
@@ -321,8 +321,8 @@ def _calibration(results: Iterable[Result]) -> Calibration | None:
 
 @dataclass(frozen=True, slots=True)
 class CriterionRow:
-    """A row of the table of criteria. `asks` is what its author wants to hear, empty for an
-    adjustment such as a hint's cost; the mark's reason quotes the candidate."""
+    """One row of the table of criteria. `asks` is the author's text; empty for an adjustment such as the cost of a
+    hint. The mark's reason quotes the candidate."""
 
     mark: Mark
     asks: str
@@ -330,12 +330,12 @@ class CriterionRow:
 
     @property
     def found(self) -> str:
-        """The reason, and what its candidate claims beside it."""
+        """The reason, followed by the candidate's claim if there is one."""
         return self.mark.because + (f" (You claim: {self.claim}.)" if self.claim else "")
 
     @property
     def points(self) -> str:
-        """`1/2`, or what an adjustment takes."""
+        """`1/2`, or the points that an adjustment takes."""
         earned = shown_points(self.mark.earned)
         return f"{earned}/{shown_points(self.mark.possible)}" if self.mark.possible > 0 else earned
 
@@ -353,8 +353,8 @@ class CriterionRow:
 
 
 def criteria(place: Place, score: Score) -> tuple[CriterionRow, ...]:
-    """The rows of a score; none where there is only one mark that quotes nothing and whose points
-    need no reason: several options that are right in part say how they are counted."""
+    """The rows of a score. Empty if its only mark quotes nothing and needs no reason; several options that are right in
+    part say how they are counted."""
     marks = [m for m in score.marks if m.status or m.earned]
     asks = asked_for(place.entry.variant, marks)
     area = place.entry.variant.prompt()[-1]
@@ -369,15 +369,15 @@ def criteria(place: Place, score: Score) -> tuple[CriterionRow, ...]:
 
 
 def asked_for(variant: Variant, marks: Iterable[Mark]) -> dict[str, str]:
-    """What the author wants to hear for each criterion that was marked, by its id; empty where no scheme says it."""
+    """By criterion id: the author's text for each criterion that was marked; empty without a marking scheme."""
     rows = next((b.rows for b in variant.solution() if isinstance(b, Scheme)), ())
     scored = [m.criterion for m in marks if m.status]
     return {name: row[1] for name, row in zip(scored, rows, strict=True)} if len(rows) == len(scored) else {}
 
 
 def remarks_beside(place: Place, score: Score) -> list[str]:
-    """Remarks for the candidate beside the rows of criteria: the reason of the distractor taken, the slip
-    behind a number; nothing that a row says already, nothing of a blank."""
+    """Remarks for the candidate besides the criteria: the reason of the chosen distractor, the slip behind a number.
+    Leaves out what a row says already; empty for a blank response."""
     if score.outcome is Outcome.BLANK:
         return []
     rows = " ".join(c.mark.because for c in criteria(place, score))
@@ -389,7 +389,7 @@ def has_options(place: Place) -> bool:
 
 
 def solution(place: Place) -> tuple[Block, ...]:
-    """The solution without the author's phrases, the option that was taken marked as such."""
+    """The solution without the author's phrases; the chosen option is marked."""
     variant = place.entry.variant
     area = next((b for b in variant.prompt() if isinstance(b, Options)), None)
     taken = (place.response,) if isinstance(place.response, str) else place.response or ()
@@ -398,7 +398,7 @@ def solution(place: Place) -> tuple[Block, ...]:
 
 
 def _marked(blocks: Iterable[Block], letters: list[str]) -> Iterator[Block]:
-    """Without marking schemes; in a table of options, the rows of `letters` say so."""
+    """The blocks without marking schemes; in a table of options, the rows of `letters` are marked as chosen."""
     for block in blocks:
         if isinstance(block, Scheme):
             continue
@@ -422,7 +422,8 @@ _CODE = re.compile(r"`([^`\n]+)`")
 
 
 def remark(text: str, of_option: bool) -> tuple[Inline, ...]:
-    """`of_option`: the reason of an option that was taken."""
+    """A remark as inline pieces. `of_option`: it is the reason of a chosen option, which is Markdown; any other remark
+    may quote the candidate, so only backquotes count as marks."""
     if of_option:
         return inline(text)
     made: list[Inline] = []

@@ -1,4 +1,4 @@
-"""Where a score stands on the scale of its bands: the pixels of a chart that templates/charts.html draws."""
+"""The debrief as one HTML page, with charts of the score, the topics and the pace."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ LETTER = 7  # pixels that a letter takes at most, nearly
 
 
 def scale(share: float, shown: str, bands: Sequence[tuple[float, str]], passed_from: float | None) -> dict[str, Any]:
-    """A score (`shown` in figures) among its bands, each (from, name) with the lowest first; a tick where
-    passing begins. `below`: (left, row, text) of what is written below them."""
+    """The values of a chart that places a score (`shown` as text) among its bands, each (start, name), the lowest
+    first; a tick marks the pass mark. `below`: (left in pixels, row, text) of each label."""
     ends = [*(start for start, _ in bands[1:]), 1.0]
     passed = None if passed_from is None else _across(passed_from)
     below = [(_across(start), f"{round(start * 100)} %{', pass' * (_across(start) == passed)}") for start, _ in bands]
@@ -66,7 +66,7 @@ def _across(part: float) -> float:
 
 
 def _chart_rows(labels: Sequence[tuple[float, str]]) -> list[int]:
-    """The row of each label, from left to right: the first where it does not touch the one before."""
+    """The row of each label from left to right: the first row in which it does not touch the label before."""
     ends: list[float] = []
     rows = []
     for left, text in labels:
@@ -124,7 +124,7 @@ def _bands(debrief: Debrief) -> dict[str, Any] | None:
 
 
 def _rows(groups: Iterable[TopicResult]) -> list[tuple[str, float, str]]:
-    """For a chart: name, share, and what stands at the end."""
+    """Chart rows: (name, share, text at the end)."""
     return [
         (g.topic, float(g.share), f"{percent(g.share)} ({shown_points(g.earned)}/{shown_points(g.possible)})")
         for g in groups
@@ -136,7 +136,7 @@ def _told(r: Result, html: Html) -> list[Markup]:
 
 
 def _given(r: Result, html: Html) -> list[tuple[str, bool]]:
-    """The response in pieces, each with whether it is evidence; of options, those taken, as they were shown."""
+    """The response in pieces, each with whether it is evidence; chosen options appear as they were shown."""
     if not r.given.strip():
         return []
     if not has_options(r.place):

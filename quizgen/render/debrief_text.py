@@ -1,4 +1,4 @@
-"""The debrief and the feedback of one item as lines of text."""
+"""The debrief, and the feedback on one item, as lines of text."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WIDE = 10_000  # columns enough for an option in one line
 
 
 def item_lines(debrief: Debrief, numbers: Sequence[str], width: int = 80, look: Look = PLAIN) -> list[str]:
-    """Single items in full, by their numbers. ValueError names one that the debrief does not have."""
+    """The items with these `numbers` in full. Raises ValueError with a number that the debrief does not have."""
     made: list[str] = []
     for number in numbers:
         result = next((r for r in debrief.results if r.number == number.strip().casefold()), None)
@@ -44,8 +44,8 @@ def item_lines(debrief: Debrief, numbers: Sequence[str], width: int = 80, look: 
 
 
 def debrief_lines(debrief: Debrief, width: int = 80, look: Look = PLAIN, ahead: bool = False) -> list[str]:
-    """The whole debrief: the result, the items at a glance, topics, pace, calibration, each item in
-    turn, and what to redo (`ahead`: before the items, for a screen that is read from its top)."""
+    """The whole debrief: result, items at a glance, topics, pace, calibration, each item, and items to redo (`ahead`:
+    before the items, for a screen that is read from the top)."""
     part = _parts(debrief, width)
     redo = part("redo")
     parts = [
@@ -66,12 +66,12 @@ def debrief_lines(debrief: Debrief, width: int = 80, look: Look = PLAIN, ahead: 
 
 
 def summary_lines(debrief: Debrief, width: int = 80) -> list[str]:
-    """The result in a few lines: score, band, what to redo."""
+    """The result in a few lines: score, band, items to redo."""
     return [*_result(debrief, width), *_parts(debrief, width)("redo")]
 
 
 def _parts(debrief: Debrief, width: int) -> Callable[..., list[str]]:
-    """What gives the lines of a part of templates/debrief.txt by its name."""
+    """A function that returns the lines of a part of templates/debrief.txt by name."""
     module = text_template("debrief.txt", wrapped=filler(width), percent=percent, outcome=outcome_word).module
     return lambda name, *more: str(getattr(module, name)(debrief, *more)).split("\n")[:-1]
 
@@ -84,7 +84,7 @@ def _result(debrief: Debrief, width: int) -> list[str]:
 
 
 def feedback_lines(place: Place, width: int = 80, look: Look = PLAIN) -> list[str]:
-    """What practice shows after a response: outcome, criteria, reason and solution."""
+    """The feedback after a response in practice mode: outcome, criteria, reason and solution."""
     score = result(place)
     word = score.outcome.value
     head = f"{word[0].upper()}{word[1:]}: {shown_points(score.earned)} of {shown_points(place.entry.possible)}."
@@ -99,7 +99,7 @@ def feedback_lines(place: Place, width: int = 80, look: Look = PLAIN) -> list[st
 
 
 def criterion_lines(place: Place, score: Score, width: int) -> list[str]:
-    """The table of criteria: sign, name, points, what is asked for; below it the candidate's words."""
+    """The table of criteria: sign, name, points, the author's text; below each row the candidate's words."""
     rows = criteria(place, score)
     shown = []
     room = min(max((width_of(clean(r.mark.criterion)) for r in rows), default=0), width // 4)
@@ -173,7 +173,7 @@ def _item(r: Result, width: int, look: Look) -> list[str]:
 
 
 def beside(given: str, r: Result, width: int, look: Look) -> list[str]:
-    """One's own answer and the solution in two columns."""
+    """The candidate's answer and the solution in two columns."""
     half = (width - 3) // 2
     left = ["Your answer", "", *wrap(given, half)]
     right = lines(solution(r.place), half, look)
@@ -182,7 +182,7 @@ def beside(given: str, r: Result, width: int, look: Look) -> list[str]:
 
 
 def _given(r: Result) -> str:
-    """The response; an option that was taken as it was shown, not as its source is written."""
+    """The response; a chosen option as it was shown, not as its Markdown source."""
     if not has_options(r.place):
         return r.given
     return " ".join(lines(markdown.blocks(r.given), WIDE))

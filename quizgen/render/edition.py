@@ -1,4 +1,4 @@
-"""How an exam is laid out: paper, size of print, limit, and the space that a stem and a response get."""
+"""The layout of an exam on paper: paper size, print size, time limit, and the space for stems and responses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FIGURE = 16  # lines: a figure is at most 85 mm high
 
 
 def height(blocks: Iterable[Block], columns: int) -> float:
-    """Lines that blocks take, at so many characters a line."""
+    """The lines that blocks take up at `columns` characters a line."""
     return fsum(_block(block, columns) for block in blocks)  # rounds alike in every version of Python
 
 
@@ -60,7 +60,7 @@ _PAGE = {"a4": 260, "letter": 242}  # mm between the margins, from top to bottom
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """Choices of the person who runs the exam; the same for all of its forms."""
+    """The choices of the person who runs the exam, the same for all of its forms."""
 
     paper: str = "a4"  # a key of SIZES
     large: bool = False  # 18 pt
@@ -73,11 +73,10 @@ class Edition:
         return f"paper-{self.paper}{' large-print' if self.large else ''}"
 
     def rules(self, code: str, heading: str = "", who: str = "") -> str:
-        """The page rules of one document: size, margins, form code and page count on every page.
+        """The CSS page rules of one document: size, margins, form code and page number.
 
-        A `heading` stands at the top of every page, in the place of the initials below. `who` is a named
-        candidate, at the top of every page.
-        """
+        A `heading` stands at the top of every page, in place of the initials below. `who` is a named candidate, printed
+        at the top of every page."""
         margin = "16mm 17mm 19mm" if not self.large else "16mm 15mm 21mm"
         size = 18 if self.large and not heading else 9
         font = f'font: {size}pt "Liberation Sans", Arial, Helvetica, sans-serif; color: #000'
@@ -95,33 +94,32 @@ class Edition:
         )
 
     def kind(self) -> str:
-        """The kind of answer sheet, a key of answer_sheet.STYLES."""
+        """The kind of answer sheet, a key of sheet_layout.STYLES."""
         return "ABCD"[("letter" in self.paper) + 2 * self.large]
 
     def columns(self) -> int:
-        """Characters of a line."""
+        """Characters in a line."""
         return LARGE_COLUMNS if self.large else COLUMNS
 
     def of(self, who: Candidate | None) -> Edition:
-        """The edition of a named candidate, who may need large print or another paper."""
+        """The edition of a named candidate, who may need large print or another paper size."""
         if who is None or not (who.large or who.paper):
             return self
         return replace(self, large=self.large or who.large, paper=who.paper or self.paper)
 
     def working_lines(self, seconds: int, stem: float = 0) -> int:
-        """Ruled lines for a number's working: by the item's time, never by its solution, and as many
+        """Ruled lines for the working of a numeric item: by the item's time, never by its solution, and at most as many
         as a page has beside the `stem` (in lines of print)."""
         return self._beside(stem, 28 if self.large else 12, 3, min(8 if self.large else 9, round(seconds / 30) + 1))
 
     def text_lines(self, seconds: int, stem: float = 0) -> int:
-        """Ruled lines for a text, about one for every 16 seconds: two items of three minutes share a
-        page. As many as a page has beside the `stem` (in lines of print)."""
+        """Ruled lines for a text item, about one for every 16 seconds, so that two items of three minutes share a page;
+        at most as many as a page has beside the `stem` (in lines of print)."""
         return self._beside(stem, 0, 4, min(13 if self.large else 18, round(seconds / 16)))
 
     def _beside(self, stem: float, more: int, least: int, wanted: int) -> int:
-        """`wanted` ruled lines, or fewer where that keeps the item on one page, with `more` mm for an
-        answer box. Where the stem does not leave room for the `least`, the item goes on over the page
-        whatever is done, and has all of its lines."""
+        """`wanted` ruled lines, or fewer if that keeps the item on one page with `more` mm for an answer box. If the
+        stem leaves no room for `least` lines, the item continues on the next page anyway and gets all lines."""
         # Millimetres: a line of print, a ruled line, and the headings and the marker's box.
         line, ruled, frame = (9.6, 13.0, 56) if self.large else (5.4, 7.5, 32)
         room = int((_PAGE[self.paper] - frame - more - line * stem) // ruled)
@@ -129,8 +127,8 @@ class Edition:
 
 
 def _css(text: str) -> str:
-    """A text for a style sheet; each character that is no letter of English is written as a number, so that nothing in
-    it can end the text that it stands in. So is a space behind such a one, which CSS would take for its end."""
+    """A text for a style sheet: each character that is no English letter is written as a number, so that nothing can
+    end the string. A space after such a character is escaped too, because CSS would read it as the number's end."""
     return re.sub("[^A-Za-z0-9 _-]+ *", lambda m: "".join(f"\\{ord(c):06x}" for c in m[0]), text)
 
 

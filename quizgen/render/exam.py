@@ -1,4 +1,4 @@
-"""A form laid out: each variant asked once for what it shows, for every page that shows it."""
+"""The pages of an exam's forms; each variant is asked once for its blocks, for every page that shows it."""
 
 from __future__ import annotations
 
@@ -70,7 +70,8 @@ def laid_out(exam: Exam, label: str) -> Layout:
 
 
 def _with_stimuli(placed: list[Placed]) -> tuple[Placed, ...]:
-    """Each stimulus says which items it is for, and from the second part on that it stands above."""
+    """The entries with their stimuli: the first part says which items the stimulus is for, the later ones that it
+    stands above."""
     made = list(placed)
     for name in dict.fromkeys(b.name for one in placed for b in one.stem if isinstance(b, Stimulus)):
         parts = [n for n, one in enumerate(placed) if any(isinstance(b, Stimulus) and b.name == name for b in one.stem)]
@@ -96,7 +97,7 @@ LEGIBLE = 2.8  # mm of a name's letters, about 8 points
 
 @dataclass(frozen=True, slots=True)
 class DrawnCode:
-    """A QR code: the text in it, its path in units of one module, and the size of a module in mm."""
+    """A QR code: its text, its path in units of one module, and the size of a module in mm."""
 
     text: str
     path: Markup
@@ -119,7 +120,7 @@ class DrawnSheet:
 
 
 def drawn_sheets(kind: str, form: str, items: Sequence[Asked], who: Candidate | None) -> tuple[DrawnSheet, ...]:
-    """The pages of a form's answer sheet; none where no item has options."""
+    """The pages of a form's answer sheet; empty if no item has options."""
     made = sheets(kind, items, who is not None)
     name = " · ".join(part for part in (who.name, who.id) if part) if who else ""
     drawn = []
@@ -135,14 +136,14 @@ def drawn_sheets(kind: str, form: str, items: Sequence[Asked], who: Candidate | 
 
 
 def _halves(text: str) -> tuple[str, str]:
-    """A text in two lines of about one length, between words where it has any."""
+    """A text in two lines of similar length, divided between words if possible."""
     words = text.split(" ")
     cut = min(range(1, len(words)), key=lambda n: abs(2 * len(" ".join(words[:n])) - len(text)), default=0)
     return (" ".join(words[:cut]), " ".join(words[cut:])) if cut else (text[: len(text) // 2], text[len(text) // 2 :])
 
 
 def answer_code(kind: str, ref: str, who: Candidate | None, lines: int) -> DrawnCode:
-    """The code at an item that is answered in writing."""
+    """The code printed beside an item with a written answer."""
     return _code(AnswerCode(kind, ref, who.number if who else 0, lines).text(), SMALL)
 
 
@@ -166,11 +167,11 @@ _KNOWN: defaultdict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
 
 
 def _modules(text: str) -> int:
-    """The code of a text: a bit a module, row by row, with a light one behind each row; the first one is dark.
+    """The modules of a text's code as bits, row by row, with a light one after each row; the first bit is dark.
 
-    Error correction is linear and the mask one for all, so the code of an odd sum (exclusive or) of texts of one
-    length is the sum of their codes. Only a text that is no such sum of earlier ones is drawn: some 60 of any number.
-    """
+    Error correction is linear and all codes share one mask, so the code of the exclusive or of an odd number of texts
+    of equal length is the exclusive or of their codes. Only a text that is no such combination of earlier ones is
+    drawn: some 60 for any number of texts."""
     bits, modules, known = 1, 0, _KNOWN[len(text)]
     for start in range(0, len(text), 2):  # a code holds two signs as one number of eleven bits
         bits = bits << 11 | reduce(lambda number, sign: 45 * number + _SIGNS.index(sign), text[start : start + 2], 0)
@@ -190,7 +191,7 @@ def _modules(text: str) -> int:
 
 
 def _ems(text: str) -> float:
-    """About how wide a bold text is, in times its size."""
+    """The approximate width of a bold text, in multiples of its font size."""
     return sum(1.1 if unicodedata.east_asian_width(c) in "WF" else 0.66 for c in text)
 
 
@@ -222,8 +223,8 @@ class ShownItem:
 
 
 def echo_settings(bank: Bank) -> dict[str, Any]:
-    """What a form page needs to say how a typed number reads: our words, and the bank's own for units, the same for all
-    items of the bank, so that it says nothing of the form."""
+    """The data with which a form page says how a typed number reads: our words and the bank's own units, the same for
+    all items of the bank, so that they reveal nothing about the form."""
     every = {word for item in bank.items.values() for word in item.unit_words}
     words = sorted(word for word in every if spelled_unit(word) is None)
     own = Lexicon.of({word: Unit(word, 1, Dim(((word, 1),))) for word in words})
@@ -236,8 +237,8 @@ def echo_settings(bank: Bank) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class ExamPages:
-    """Writes the forms of one exam. `report` takes (item id, message) of what cannot be shown; `echo` are
-    the bank's `echo_settings`, which are made anew where they are left out."""
+    """Writes the forms of one exam. `report` is called with (item id, message) for each part that cannot be shown.
+    `echo`: the bank's `echo_settings`, computed if None."""
 
     exam: Exam
     edition: Edition
@@ -253,7 +254,7 @@ class ExamPages:
         return template.render(self.context(layout, who))
 
     def context(self, layout: Layout, who: Candidate | None = None) -> dict[str, object]:
-        """What the template is given."""
+        """The values for the template."""
         rules = self.edition.rules(layout.form.code, who=f"{who.name} {who.id}".strip() if who else "")
         return {
             "page": page(STYLES, SCRIPTS, rules, self.edition.classes(), words=self.edition.words),
@@ -268,7 +269,7 @@ class ExamPages:
         }
 
     def shown(self, layout: Layout, who: Candidate | None = None) -> dict[str, Any]:
-        """What the template shows beside the form and the edition: sections with their items, answer sheets, words."""
+        """The values besides the form and the edition: sections with their items, answer sheets, words."""
         parts = []
         for section, placed in groupby(layout.placed, key=lambda p: p.entry.section):
             about = layout.form.sections[section]
@@ -314,7 +315,7 @@ class ExamPages:
         )
 
     def _logo(self) -> str:
-        """The institution's picture as an address; empty where there is none, or it cannot be used."""
+        """The institution's picture as a `data:` address; empty without one, or if it cannot be used."""
         if not self.exam.blueprint.logo:
             return ""
         try:
@@ -325,7 +326,7 @@ class ExamPages:
 
 
 def _extra(who: Candidate | None, words: Mapping[str, str]) -> str:
-    """`25 %` or `10 minutes`; empty where there is none."""
+    """A candidate's extra time: `25 %` or `10 minutes`; empty if there is none."""
     share, more = (read_extra(who.extra) if who and who.extra else None) or (Fraction(), Fraction())
     if share:
         return f"{points_text(share * 100)} %"

@@ -1,5 +1,4 @@
-"""What `quizgen exam` writes: the manifest, by which the instructor scores answers files and paper, the folder with all
-forms, and the table of `--plan`."""
+"""The folder that `quizgen exam` writes: all forms, and the manifest that scoring needs; and the table of `--plan`."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ from quizgen.spreadsheet import cell, separator
 
 
 def head(exam: Exam, edition: Edition, minutes: float, candidates: Iterable[dict[str, Any]]) -> str:
-    """The manifest up to its list of forms, which follow one a line."""
+    """The manifest up to its list of forms, which follow one on each line."""
     blueprint = exam.blueprint
     about = {
         "v": 1,
@@ -121,7 +120,7 @@ PRACTICE = "practice"  # the folder of practice pages: apart from the forms, so 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What to write: how many forms, for whom, and what writes the practice page of a form."""
+    """The contents of a folder: number of forms, candidates, and the function that writes a form's practice page."""
 
     exam: Exam
     edition: Edition
@@ -131,16 +130,15 @@ class Order:
     practice: Callable[[Layout], str] | None = None
 
     def form_of(self, candidate: Candidate, names: Sequence[str]) -> str:
-        """A candidate's form: the one the roster names, else dealt in turn."""
+        """A candidate's form: the one that the roster names, else dealt in turn."""
         return candidate.form or names[(candidate.number - 1) % len(names)]
 
 
 @dataclass(slots=True)
 class _Folder:
-    """Counts and names what is written and what is kept; the only mutable thing here.
+    """Counts and names the files that are written and kept; the only mutable value here.
 
-    `earlier` is the code of the exam that the folder held before.
-    """
+    `earlier` is the code of the exam that the folder held before."""
 
     path: Path
     earlier: str
@@ -153,9 +151,9 @@ class _Folder:
 
     @contextmanager
     def whole(self, name: str, worth_keeping: Callable[[Path], bool] | None = None) -> Iterator[TextIO]:
-        """A file that takes its name when it is whole: an interrupted run leaves no half of one. What
-        had the name before and is worth keeping gets the earlier exam's code into its name. What candidates do
-        not get is its owner's alone."""
+        """A file that gets its name when it is complete, so that an interrupted run leaves no half. An older file of
+        that name that is worth keeping gets the earlier exam's code into its name. Only the owner can read files that
+        candidates do not get."""
         path = self.path / name
         path.parent.mkdir(exist_ok=True)
 
@@ -173,14 +171,14 @@ class _Folder:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a run wrote, and under which names it kept what an earlier exam had left."""
+    """The files that a run wrote, and the names under which it kept files of an earlier exam."""
 
     names: tuple[str, ...]
     kept: tuple[str, ...]
 
 
 def write(order: Order, path: Path, done: Callable[[int], None]) -> Written:
-    """Write the whole folder; `done(n)` after each form. Raises OSError where it cannot be written."""
+    """Write the whole folder, calling `done(n)` after each form. Raises OSError if that fails."""
     path.mkdir(parents=True, exist_ok=True)
     exam = order.exam
     code, digest = _exam_in(path)
@@ -218,7 +216,7 @@ def write(order: Order, path: Path, done: Callable[[int], None]) -> Written:
 
 
 def _exam_in(path: Path) -> tuple[str, str]:
-    """Code and digest of the exam that the folder holds, by the head of its manifest."""
+    """The code and digest of the exam in the folder, from the head of its manifest."""
     try:
         with open(path / "manifest.json", encoding="utf-8", errors="replace") as file:
             head = file.read(100_000)
@@ -230,7 +228,7 @@ def _exam_in(path: Path) -> tuple[str, str]:
 
 
 def _moved(path: Path, code: str) -> str:
-    """Give a file a free name with the code in it, and return that name."""
+    """Rename a file to a free name with `code` in it; returns that name."""
     for number in count(1):
         name = f"{path.stem}-{code}{f'-{number}' if number > 1 else ''}{path.suffix}"
         if not (path.parent / name).exists():
@@ -240,7 +238,7 @@ def _moved(path: Path, code: str) -> str:
 
 
 def _typed_in(path: Path) -> bool:
-    """Whether anything was typed into a sheet: it cannot be written again, unlike all else here."""
+    """Whether anybody typed into a sheet: unlike all else, that cannot be written again."""
     try:
         text = path.read_text(encoding="utf-8-sig")
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator(text)))
@@ -262,7 +260,7 @@ def _write_form(
 
 
 def _responses(order: Order, names: Sequence[str]) -> str:
-    """An empty sheet for typing in paper responses: one row per candidate, one column per item."""
+    """An empty sheet for typing in responses on paper: one row for each candidate, one column for each item."""
     out = io.StringIO(newline="")
     sheet = csv.writer(out, lineterminator="\n")
     items = len(order.exam.chosen)
@@ -273,14 +271,14 @@ def _responses(order: Order, names: Sequence[str]) -> str:
 
 
 def to_print(written: Sequence[str]) -> list[str]:
-    """The pages that candidates get on paper: the named forms by number where there are any, else one of each."""
+    """The pages that candidates get on paper: the named forms by number if there are any, else one of each form."""
     named = re.compile(r"form-[A-Z]+-(\d+)\.html")
     numbers = {name: int(match[1]) for name in written if (match := named.fullmatch(name))}
     return sorted(numbers, key=lambda name: numbers[name]) or [n for n in written if n.startswith("form-")]
 
 
 def left_over(path: Path, written: Sequence[str]) -> list[str]:
-    """Forms and keys of an earlier exam that still lie in the folder."""
+    """Forms and keys of an earlier exam that are still in the folder."""
     kept = set(written)
     names = [p.name for p in path.iterdir() if p.suffix in (".html", ".pdf") and p.name not in kept]
     return sorted(n for n in names if n.startswith(("form-", "key-", "practice-")))
@@ -292,7 +290,8 @@ MOST = 12  # forms with columns of their own
 
 
 def plan_lines(exam: Exam, count: int) -> Iterator[str]:
-    """A row for each topic, kind and difficulty, with items and points a form; then the sums and their spread."""
+    """Yields a row for each topic, kind and difficulty, with items and points of each form; then the sums and their
+    spread."""
     names = list(labels(count))
     forms = [exam.form(name) for name in names]
     shown = names[:MOST]
@@ -313,7 +312,7 @@ def plan_lines(exam: Exam, count: int) -> Iterator[str]:
 
 
 def _cells(forms: Sequence[Form]) -> dict[tuple[str, str, str], list[tuple[int, Fraction]]]:
-    """Items and points in each form, by topic, kind and difficulty."""
+    """Items and points of each form, by topic, kind and difficulty."""
     cells: dict[tuple[str, str, str], list[tuple[int, Fraction]]] = {}
     for index, form in enumerate(forms):
         for entry in form.entries:
@@ -325,7 +324,7 @@ def _cells(forms: Sequence[Form]) -> dict[tuple[str, str, str], list[tuple[int, 
 
 
 def _sums(forms: Sequence[Form], shown: Sequence[str]) -> Iterator[str]:
-    """A line for each sum over a form, and its spread over all forms. `shown` names the forms that are printed."""
+    """Yields a line for each sum over a form, and its spread over all forms. `shown` names the forms with a column."""
     for name, values in (
         ("items", [Fraction(len(f.entries)) for f in forms]),
         ("points", [f.possible for f in forms]),

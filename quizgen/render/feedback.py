@@ -1,4 +1,4 @@
-"""A page for each candidate of an exam: score, band, and each item with reason, evidence and worked steps."""
+"""A feedback page for each candidate of an exam: score, band, and each item with reason, evidence and worked steps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Place = Callable[[str | None, str], tuple[int, Variant] | None]  # an item's num
 
 
 def feedback(report: Report, root: str, placed: Place) -> Iterator[tuple[str, str]]:
-    """File name and page of each candidate."""
+    """Yields (file name, page) for each candidate."""
     html = Html(root)
     frame = page(("css/shared.css", "css/report.css"), ())
     template = environment().get_template("feedback.html")

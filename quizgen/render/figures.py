@@ -1,4 +1,4 @@
-"""Local images of a bank as `data:` addresses, checked for place, type and size."""
+"""A bank's local images as `data:` addresses, checked for place, type and size."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _ESCAPE = re.compile(rb"&#0*(\d{1,7});|&#x0*([0-9a-f]{1,6});|\\([0-9a-f]{1,6})[ 
 
 
 def _unescaped(svg: bytes) -> bytes:
-    """An SVG with the characters that XML or CSS spell otherwise; those beyond ASCII are a question mark."""
+    """An SVG with the escapes of XML and CSS decoded; characters beyond ASCII become a question mark."""
 
     def plain(match: re.Match[bytes]) -> bytes:
         if match[4]:
@@ -52,20 +52,19 @@ def _unescaped(svg: bytes) -> bytes:
 
 
 def drawn_address(svg: str) -> str:
-    """An SVG of ours as a `data:` address."""
+    """An SVG that this program drew, as a `data:` address."""
     return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode('ascii')}"
 
 
 class BadFigure(ValueError):
-    """An image that cannot go into a page; the message says why and what to do."""
+    """An image that cannot be put into a page; the message says why and what to do."""
 
 
 @lru_cache(maxsize=256)
 def embedded(root: str, path: str) -> str:
     """The image `path` (relative to the bank's folder `root`) as a `data:` address. Raises BadFigure.
 
-    Only plain files inside the bank are read: no address, no absolute path, no way up, no link.
-    """
+    Only plain files inside the bank are read: no URL, no absolute path, no `..`, no link."""
     # Addresses come percent-encoded from Markdown; a bank's image names need no such characters.
     pieces = path.split("/")
     if not path or ":" in path or "\\" in path or "%" in path or path.startswith("/") or ".." in pieces:
@@ -113,7 +112,7 @@ ROWS = 46  # lines of a page
 
 
 def unshowable(items: Iterable[Item], root: str) -> Iterator[Problem]:
-    """Problems of items as pages show them; `root` is the bank's folder. One variant stands for all."""
+    """Yields the problems that items have on pages; `root` is the bank's folder. One variant stands for all."""
     for item in items:
         variant = variant_of(item, "0")
         prompt = variant.prompt()

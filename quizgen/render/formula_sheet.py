@@ -1,8 +1,7 @@
-"""Formulas for people who read fractions and roots rather than code: an expression as TeX, and an exam's formula sheet.
+"""Formulas as TeX, for people who read fractions and roots rather than code; and the formula sheet of an exam.
 
-The sheet is the one part of a form that depends on formulas, and only on request. The order is by title, so that it
-does not tell which item needs which.
-"""
+The sheet is the only part of a form that depends on formulas, and is written only on request. It is sorted by title, so
+that it does not reveal which item needs which formula."""
 
 from __future__ import annotations
 
@@ -32,14 +31,14 @@ _BEHIND_A_NUMBER = re.compile(r"\d ([A-Za-z]\w*)")
 
 
 def formula_tex(name: str, expression: str) -> str:
-    """`name = expression` in TeX. What stands behind a number in an expression that was shown is a unit: one that
-    is not known is what the item's bank counts."""
+    """`name = expression` in TeX. A word after a number in a shown expression is a unit; an unknown one is a unit of
+    the item's bank."""
     counted = [(word, word) for word in _BEHIND_A_NUMBER.findall(expression) if known_unit(word) is None]
     return f"{name_tex(name)} = {_tex(parse(expression, tuple(counted)))[0]}"
 
 
 def name_tex(name: str) -> str:
-    """`n_ar` with its second part below, `in_flight` as words; single letters stand slanted."""
+    """A name in TeX: `n_ar` with its second part as a subscript, `in_flight` as words; single letters are italic."""
     parts = [p for p in name.split("_") if p]
     if len(parts) == 2 and len(parts[0]) == 1:
         return f"{parts[0]}_{{{_upright(parts[1])}}}"
@@ -51,7 +50,7 @@ def _upright(word: str) -> str:
 
 
 def _tex(tree: Tree) -> tuple[str, int]:
-    """TeX, and how tightly its outermost sign binds."""
+    """The TeX of a tree, and how tightly its outermost operator binds."""
     if isinstance(tree, Num):
         digits, _, power = f"{float(tree.value):g}".partition("e")
         shown = rf"{digits} \cdot 10^{{{int(power)}}}" if power else digits
@@ -101,16 +100,15 @@ def _cases(rows: list[tuple[Tree, str]], rest: Tree) -> str:
 
 
 def _in(tree: Tree, binds: int) -> str:
-    """TeX that stands where a sign binds so tightly."""
+    """The TeX of a subtree at a place where an operator binds as tightly as `binds`, with brackets if needed."""
     tex, own = _tex(tree)
     return tex if own >= binds else rf"\left({tex}\right)"
 
 
 def formula_sheet(exam: Exam, forms: int = 1) -> Markup:
-    """One entry a formula; empty where no item has a formula with title and source.
+    """One entry for each formula; empty if no item has a formula with title and source.
 
-    A formula written inside an item is that item's own and stays out.
-    """
+    A formula written inside an item belongs to that item alone and is left out."""
     formulas: dict[str, Steps] = {}
     entries = (entry for name in labels(forms if exam.anchors else 1) for entry in exam.form(name).entries)
     for entry in entries:

@@ -1,8 +1,7 @@
 """The grade list of an exam, and the files that Moodle and Canvas import.
 
-An importer takes a blank for a change and an unknown name for a new one, so a file for one holds
-only grades that stand, and only candidates with an id that it cannot misread.
-"""
+An importer takes a blank for a change and an unknown name for a new one. So the files for it contain only grades that
+stand, of candidates with an id that it cannot misread."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ AttendanceAndGrade = tuple[Attendance, Grade | None]  # no grade: nothing was ha
 
 
 def graded(report: Report) -> list[AttendanceAndGrade]:
-    """Everybody expected or seen, in the order of the roster."""
+    """All candidates expected or seen, in the order of the roster."""
     if not report.attendance:
         return []
     grades = {person.label: report.grade(person) for person in report.people() if person.label in report.attendance}
@@ -33,7 +32,8 @@ def graded(report: Report) -> list[AttendanceAndGrade]:
 
 
 def gradebook(report: Report, write: Callable[[str], None], leftovers: bool = False) -> None:
-    """A row for each line of the roster; `leftovers`: of those who are on none. Without a roster, of all."""
+    """A row for each line of the roster; `leftovers`: for the candidates who are on no roster. Without a roster, for
+    all."""
     rows = graded(report)
     listed = any(row.person for row, _ in rows)
     write(row_of(COLUMNS))
@@ -65,7 +65,7 @@ def percent(grade: Grade) -> Points | None:
 
 
 def form_lines(report: Report) -> Iterator[str]:
-    """The forms side by side in words; with items in common, what puts each on the scale of the first."""
+    """Yields the figures of each form in words; with items in common, its scale to the first form."""
     for one in report.forms:
         m = one.moments
         line = f"form {one.form}: {m.n:,} candidate{'s' * (m.n != 1)}, mean {m.mean:.2f} points, SD {m.sd:.2f}"
@@ -84,7 +84,8 @@ def form_lines(report: Report) -> Iterator[str]:
 
 
 def moodle(report: Report, write: Callable[[str], None]) -> list[str]:
-    """For Grades > Import > CSV: headings to be mapped by hand. The labels of whom it leaves out."""
+    """Write the file for Moodle's Grades > Import > CSV, whose headings are mapped by hand. Returns the labels of
+    candidates left out."""
     left_out = []
     write(row_of(("ID number", "Email address", "Grade", "Feedback")))
     for row, grade in graded(report):
@@ -110,7 +111,8 @@ def moodle(report: Report, write: Callable[[str], None]) -> list[str]:
 
 
 def canvas(report: Report, write: Callable[[str], None]) -> list[str]:
-    """For the gradebook's import: the exam as a column of that title. The labels of whom it leaves out."""
+    """Write the file for the import of Canvas's gradebook: the exam is a column with its title. Returns the labels of
+    candidates left out."""
     left_out = []
     rows = graded(report)
     possible = max((grade.possible for _, grade in rows if grade), default=Fraction(0))
@@ -127,5 +129,5 @@ def canvas(report: Report, write: Callable[[str], None]) -> list[str]:
 
 
 def _plain(text: str) -> bool:
-    """Whether a cell holds the very text: nothing in front to keep a spreadsheet from computing it."""
+    """Whether a cell holds exactly this text: no mark is needed to keep a spreadsheet from computing it."""
     return cell(text) == text

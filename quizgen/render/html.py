@@ -1,4 +1,5 @@
-"""What a marking scheme accepts, short enough to mark by: alternatives gathered, what says nothing new left out."""
+"""HTML of blocks and pages: the Jinja environment, the frame of a page with its security policy, and short marking
+schemes."""
 
 from __future__ import annotations
 
@@ -30,9 +31,9 @@ Phrase = tuple[str, ...]
 
 
 def in_short(phrases: Sequence[Phrase], either: str = "or") -> tuple[Phrase, ...]:
-    """The phrases of a criterion: the same parts in another order once, ways that differ in one part as one
-    way, words that a beginning stands for under that beginning; of many, how many more there are. `either` stands
-    before the last of several words."""
+    """The phrases of a criterion, shortened for markers: reordered doubles once, phrases that differ in one slot as
+    one, words under a common beginning; of many, the number of the rest. `either` stands before the last of several
+    words."""
     ways: list[list[list[str]]] = []
     seen = set()
     for phrase in phrases:
@@ -79,31 +80,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AreaPlace:
-    """Where a response area stands: the item's number in the form and its ruled lines on paper."""
+    """The place of a response area: the item's number in the form and its ruled lines on paper."""
 
     number: int
     lines: int
 
 
 def _ignored(message: str) -> None:
-    """For pages whose bank was checked already."""
+    """A report function for pages whose bank was checked before."""
 
 
 @dataclass(frozen=True, slots=True)
 class Html:
-    """Writes blocks of one bank. `root` is the folder of its images; `report` takes what could
-    not be shown (bad TeX, a missing image), which then stands in the page as plain text."""
+    """Writes the blocks of one bank as HTML. `root` is the folder of its images; `report` is called with each part that
+    cannot be shown (bad TeX, a missing image), which then appears as plain text."""
 
     root: str
     report: Callable[[str], None] = _ignored
     words: Words = ()
 
     def macros(self) -> Any:
-        """A macro for each block and piece; other programs' pages have others."""
+        """The template macro of each block and piece; pages for other programs have their own."""
         return macros(self.words)
 
     def translated(self, sentence: str) -> str:
-        """A sentence that code makes, in the words of the page."""
+        """A sentence made by code, in the words of the page."""
         return translated(sentence, dict(self.words))
 
     def text(self, text: str) -> Markup:
@@ -116,8 +117,8 @@ class Html:
         return Markup("".join([self._piece(p) for p in parts]))
 
     def block(self, block: Block, place: AreaPlace | None = None) -> Markup:
-        """One block, by the macro of its name. A response area (options, blank, lines) needs its `place`; without
-        one, as in a key, it is left out."""
+        """One block by the macro of its name. A response area (options, blank, lines) needs its `place`; without one,
+        as in a key, it is left out."""
         if place is None and isinstance(block, (Options, Blank, Lines)):
             return Markup()
         made: Markup = getattr(self.macros(), type(block).__name__)(block, self, place)
@@ -132,7 +133,7 @@ class Html:
     # What the macros ask for.
 
     def maths(self, tex: str, display: bool) -> Markup | None:
-        """None, told to `report`, where the TeX cannot be shown."""
+        """The MathML of TeX; None, after a report, if it cannot be shown."""
         try:
             return mathml(tex, display)
         except BadMaths as bad:
@@ -140,7 +141,7 @@ class Html:
             return None
 
     def address(self, image: Image) -> str | None:
-        """An image in the page itself; None, told to `report`, where it cannot be shown."""
+        """The image as a `data:` address; None, after a report, if it cannot be shown."""
         try:
             if not image.alt.strip():
                 raise BadFigure(f'"{image.path}" has no alt text; say in the brackets what it shows')
@@ -150,7 +151,7 @@ class Html:
             return None
 
     def fit(self, table: Table) -> str:
-        """The class of a table that is too wide for every line."""
+        """The CSS class of a table that is too wide for a line."""
         return table_class(_columns((table.head, *table.rows)))
 
     def drawn(self, picture: Picture) -> str:
@@ -186,7 +187,7 @@ Words = tuple[tuple[str, str], ...]  # fixed words of a form and what stands in 
 
 @lru_cache(maxsize=4)
 def environment(words: Words = ()) -> Environment:
-    """The Jinja environment: autoescape everywhere, an unknown name is an error; with other `words` in a form."""
+    """The Jinja environment: everything is escaped, an unknown name is an error; `words` replace fixed words."""
     from jinja2 import Environment, FileSystemLoader, FunctionLoader, StrictUndefined
 
     shipped = FileSystemLoader(data_folders.shipped("templates"), encoding="utf-8")
@@ -211,7 +212,7 @@ def environment(words: Words = ()) -> Environment:
 
 
 def _short(text: str, limit: int = 24) -> str:
-    """A text in one line, cut to so many characters."""
+    """A text on one line, cut to `limit` characters."""
     return shorten(printable(" ".join(text.split())), limit)
 
 
@@ -226,7 +227,7 @@ def macros(words: Words = ()) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What the base template needs: inlined text of ours and the policy that allows just that."""
+    """The values of the base template: inlined styles and scripts, and the policy that allows exactly these."""
 
     styles: tuple[Markup, ...]
     scripts: tuple[Markup, ...]
@@ -243,12 +244,11 @@ def page(
     words: tuple[tuple[str, str], ...] = (),
     app: bool = False,
 ) -> Page:
-    """A page of shipped style and script files, by their names in templates/, and rules of its own. `connects`: its
-    script may ask the server that it came from. `words`: what its scripts say instead. `app`: manifest, worker and icon
-    stand beside it.
+    """A page of shipped style and script files, by their names in templates/, and its own rules. `connects`: its script
+    may ask the server that it came from. `words` replace words of its scripts. `app`: manifest, worker and icon are
+    next to it.
 
-    Nothing from a bank goes into `rules`: they are page size and form code.
-    """
+    `rules` contain page size and form code, nothing from a bank."""
     texts = [_joined(styles), *([Markup(_harmless(rules))] if rules else [])]
     code = [_joined(scripts, words)] if scripts else []
     none, self_too = "'none'", " 'self'" if app else ""
@@ -279,7 +279,7 @@ _MODULE = re.compile(r"^import .*\n|^export |^ *//.*\n|^ +| +// .*$", re.MULTILI
 
 
 def _harmless(text: str) -> str:
-    """Text of ours that cannot end the element it stands in."""
+    """Our text, if it cannot end the element around it. Raises ValueError otherwise."""
     if "</" in text or "<!--" in text:
         raise ValueError("a shipped style or script must not hold a tag's end")
     return text
@@ -298,8 +298,8 @@ SCRIPTS = ("js/sha256.js", "js/store.js", "js/work.js")
 
 
 def data_page(template: str, script: str, data: Mapping[str, Any], **more: object) -> str:
-    """The page with `data` and, as `data.page`, a hash of it, by which a saved state knows its page. `more`
-    goes to the template."""
+    """The page with `data` and its hash as `data.page`, by which a saved state recognises its page. `more` goes to the
+    template."""
     text = json.dumps(data, ensure_ascii=False, sort_keys=True)
     whole = {**data, "page": f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"}
     frame = page(STYLES, (*SCRIPTS, script))
@@ -307,6 +307,6 @@ def data_page(template: str, script: str, data: Mapping[str, Any], **more: objec
 
 
 def in_script(value: Mapping[str, Any]) -> Markup:
-    """JSON in which nothing can end the element that it stands in."""
+    """JSON in which nothing can end the script element around it."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return Markup(text.replace("</", "<\\/").replace("<!", "\\u003c!"))

@@ -1,4 +1,4 @@
-"""Keys for markers: a worked key of one form, and one table of the answers of all forms."""
+"""Keys for markers: the worked key of each form, and one table with the answers of all forms."""
 
 from __future__ import annotations
 
@@ -29,9 +29,8 @@ Worked = Mapping[str, Markup | bool]
 class Keys:
     """Writes the worked keys of one exam's forms.
 
-    Worked solutions are kept: an item with the same stem, options and drawn values has the same
-    solution in every form, and there are far fewer of those than forms.
-    """
+    It keeps worked solutions: an item with the same stem, options and drawn values has the same solution in every form,
+    and there are far fewer of these than forms."""
 
     def __init__(self, root: str, edition: Edition) -> None:
         self._html = Html(root, words=edition.words)
@@ -49,7 +48,7 @@ class Keys:
         )
 
     def _worded(self, block: Block) -> Block:
-        """A block with other words for what a kind says in it; what a bank says stays."""
+        """A block with the words of a kind of item replaced; the bank's words stay."""
         match block:
             case Heading((Text(text),)) | Para((Text(text),)):
                 return replace(block, parts=(Text(self._html.translated(text)),))
@@ -83,7 +82,7 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class AnswerColumn:
-    """One form in the table of all forms: by number in the form, each item's id and its key."""
+    """One form in the table of all forms: by number in the form, each item's id and key."""
 
     label: str
     code: str
@@ -107,7 +106,7 @@ def column(layout: Layout, edition: Edition) -> AnswerColumn:
 
 
 def answers(exam: Exam, columns: Iterator[AnswerColumn], count: int, edition: Edition) -> Iterator[str]:
-    """The table of all forms piece by piece, so that memory does not grow with their number."""
+    """Yields the table of all forms piece by piece, so that memory does not grow with their number."""
     template = environment(edition.words).get_template("answers.html")
     title = exam.blueprint.title or exam.bank.title
     yield from template.generate(

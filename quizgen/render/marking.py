@@ -1,8 +1,7 @@
-"""The page on which people mark: item after item over all candidates, who are keys without a name.
+"""The page on which people mark: item by item over all candidates, who are keys without names.
 
-What the rubric found is shown in the answer and never ticked beforehand: a mark that stands already
-is a mark that nobody questions.
-"""
+The rubric's findings are shown in the answer and never ticked in advance: people do not question a mark that is already
+there."""
 
 from __future__ import annotations
 
@@ -24,8 +23,8 @@ DOUBTED = ("contradicted", "hedged", "negated", "partial")
 
 @dataclass(frozen=True, slots=True)
 class WrittenAnswer:
-    """One answer to mark: whose, the reference of its item on that form, the variant, and the text with its
-    score out of what the item earns in this exam, or the picture of it (JPEG in base64)."""
+    """One answer to mark: its candidate, its item's reference on that form, the variant, and the text with its score
+    out of the item's points in this exam, or its picture (JPEG in base64)."""
 
     who: str
     ref: str
@@ -37,7 +36,7 @@ class WrittenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """Which exam's answers are marked: names that the exported marks carry, and the seed of keys and orders."""
+    """The exam whose answers are marked: names that the exported marks carry, and the seed of keys and orders."""
 
     title: str
     exam: str
@@ -46,8 +45,8 @@ class Marked:
 
 
 def marking_page(about: Marked, answers: Iterable[WrittenAnswer], share: Fraction, root: str) -> tuple[str, int]:
-    """The page and how many answers are on it. With a `share` below 1, so much of each item's answers, the same
-    ones every time; `root` is the folder of the bank's images."""
+    """The page and the number of answers on it. With a `share` below 1, it holds that share of each item's answers, the
+    same ones every time. `root` is the folder of the bank's images."""
     by_item: dict[str, list[WrittenAnswer]] = {}
     for one in answers:
         by_item.setdefault(one.variant.item.id, []).append(one)
@@ -76,7 +75,8 @@ def _stem(variant: Variant) -> Sequence[Any]:
 
 
 def _item(name: str, ones: Sequence[WrittenAnswer], seed: str) -> dict[str, Any]:
-    """`criteria` in the rubric's order with their points on the form, `answers` in the order to mark them."""
+    """One item for the page: `criteria` in the rubric's order with their points on the form, `answers` in the order to
+    mark them."""
     first = ones[0].variant
     blank = scaled(first.score(""), ones[0].score.possible)
     marks = [mark for mark in blank.marks if mark.possible > 0]
@@ -93,7 +93,7 @@ def _item(name: str, ones: Sequence[WrittenAnswer], seed: str) -> dict[str, Any]
 
 
 def plain_stem(variant: Variant) -> str:
-    """A stem in one line of plain text."""
+    """A stem as one line of plain text."""
     return " ".join(plain(block.parts) for block in _stem(variant) if hasattr(block, "parts"))
 
 
@@ -120,7 +120,7 @@ def _found(score: Score) -> list[Mapping[str, Any]]:
 
 
 def _doubts(one: WrittenAnswer) -> tuple[str, ...]:
-    """Why this answer wants a person first."""
+    """Why a person should look at this answer first."""
     if one.image:
         return ()
     marks = [mark for mark in one.score.marks if mark.possible]

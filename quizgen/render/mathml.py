@@ -1,16 +1,14 @@
-"""TeX to MathML at build time, kept to elements and attributes that a page may hold.
+"""TeX to MathML at build time, limited to elements and attributes that a page may contain.
 
-math-core is strict and answers with MathML text. That text is read again as XML and copied by an
-allow list, so that nothing of a bank reaches a page but what is named here; its few inline styles
-become classes, because a page's policy allows no inline style.
+math-core is strict and returns MathML. Its output is parsed as XML and copied by an allow list, so that nothing from a
+bank reaches a page except what is listed here; its few inline styles become classes, because a page's policy allows no
+inline style.
 
-Browsers break no line inside a `<math>` element and no word without a place for it; on paper what
-is too wide would be cut, or shrink the whole document with it. So a long formula is cut into
-pieces between which a line may end, a long word gets such places, and what stays too wide says
-its width as a class, by which the style sheet sets it smaller on paper. Widths are estimates in em of the
-font around, on the safe side for the widest of the fonts asked for; `fsum` adds them up alike in
-every version of Python.
-"""
+Browsers break no lines inside a `<math>` element, and no word without a possible break; on paper, content that is too
+wide would be cut, or would shrink the whole document. So a long formula is divided into pieces, a long word gets
+possible breaks, and content that is still too wide gets a class with its width, by which the style sheet shrinks it on
+paper. Widths are estimates in em of the surrounding font, generous for the widest of its fonts; `fsum` adds them up
+identically in every version of Python."""
 
 from __future__ import annotations
 
@@ -52,10 +50,9 @@ _SCRIPT = 0.75  # the size of a script; small ones shrink no further
 
 
 def in_pieces(row: Sequence[Element]) -> list[list[Element]]:
-    """The children of a formula in pieces of up to PIECE em, cut after relations and signs.
+    """The children of a formula in pieces of up to PIECE em, divided after relations and signs.
 
-    A sign that stands alone before what it belongs to stays with it.
-    """
+    A sign alone in front of its operand stays with it."""
     made: list[list[Element]] = [[]]
     filled = 0.0
     for part in _parts(row):
@@ -69,7 +66,7 @@ def in_pieces(row: Sequence[Element]) -> list[list[Element]]:
 
 
 def _parts(row: Sequence[Element]) -> Iterable[list[Element]]:
-    """What must stay together: each part ends with an operator between two operands, or the row."""
+    """Yields the parts that must stay together: each ends with an operator between two operands, or at the end."""
     part: list[Element] = []
     for index, element in enumerate(row):
         part.append(element)
@@ -129,7 +126,7 @@ def _length(text: str) -> float:
 
 
 def width_class(em: float) -> str:
-    """The class that says a width; empty where every line holds it."""
+    """The CSS class for a width; empty if every line is wide enough."""
     return "" if em <= PIECE else _fit(em)
 
 
@@ -138,27 +135,25 @@ def _fit(em: float) -> str:
 
 
 def table_class(columns: Sequence[float]) -> str:
-    """The class of a table whose columns need so much each; empty where every line holds it.
+    """The CSS class of a table by the widths of its columns; empty if every line is wide enough.
 
-    Where even smaller print is no help words break anywhere.
-    """
+    If even smaller print does not suffice, words break anywhere."""
     em = fsum(columns) + _PADDING * len(columns)
     marks = " wider" * (em > LARGE_LINE) + " widest" * (em > LINE)
     return "" if em <= ANY_LINE else _fit(em) + marks
 
 
 def word_width(text: str, code: bool = False) -> float:
-    """What the longest word of a text needs, with the places that `broken` gives it."""
+    """The width in em of a text's longest word, with the breaks that `broken` adds."""
     longest = max((len(word) for word in _WORD.findall(text)), default=0)
     return min(longest, WORD) * (_CODE if code else _LETTER)
 
 
 @lru_cache(maxsize=4096)
 def broken(text: str) -> Markup:
-    """The text escaped, with places to break in words too long for a narrow column.
+    """The text escaped, with possible breaks in words too long for a narrow column.
 
-    Kept: the forms of an exam show the same texts over and over.
-    """
+    Cached: the forms of an exam show the same texts again and again."""
     if len(text) <= WORD or not _LONG_WORD.search(text):
         return escape(text)
     made = []
@@ -202,7 +197,7 @@ _CLASSES: Mapping[str, str] = {
 
 
 class BadMaths(ValueError):
-    """TeX that cannot be shown; `offset` is the character where it goes wrong, counted from 0."""
+    """TeX that cannot be shown; `offset` is the index of the character where it fails."""
 
     def __init__(self, offset: int, message: str) -> None:
         super().__init__(message)
@@ -211,21 +206,21 @@ class BadMaths(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Maths:
-    """A formula for a page, and the width of its widest piece in em, roughly."""
+    """A formula for a page, and the approximate width of its widest piece in em."""
 
     markup: Markup
     em: float
 
 
 def mathml(tex: str, display: bool = False) -> Markup:
-    """One `<math>` element, or several between which a line may end. Raises BadMaths."""
+    """One `<math>` element, or several with possible line breaks between them. Raises BadMaths."""
     return maths(tex, display).markup
 
 
 @lru_cache(maxsize=4096)
 def maths(tex: str, display: bool = False) -> Maths:
-    """A `<math>` element, with the TeX as its text for readers that ask; a formula too long for a
-    narrow line is several of them, and a piece that is still too wide says so. Raises BadMaths."""
+    """A `<math>` element with its TeX as an annotation; a formula too long for a narrow line becomes several, and a
+    piece that is still too wide gets a class for it. Raises BadMaths."""
     from math_core import LatexError
 
     if len(tex) > MAX_TEX:
@@ -256,7 +251,7 @@ def maths(tex: str, display: bool = False) -> Maths:
 
 
 def _depth(top: Element) -> int:
-    """Levels of elements, counted without descending into them by calls."""
+    """The number of levels of elements, counted without recursion."""
     row, depth = [top], 0
     while row:
         row, depth = [child for element in row for child in element], depth + 1
@@ -264,7 +259,7 @@ def _depth(top: Element) -> int:
 
 
 def _piece(top: Element, children: Sequence[Element], last: bool) -> Element:
-    """A part of a formula as a formula of its own: in line, as large, and with room after its last sign."""
+    """A part of a formula as a formula of its own: inline, of the same size, with space after its last sign."""
     piece = Element("math")
     if top.get("display") == "block":
         piece.set("displaystyle", "true")
@@ -280,7 +275,7 @@ def _whole(top: Element, extra: str, em: float) -> Markup:
 
 
 def _scrolled(shown: Markup, em: float, display: bool) -> Markup:
-    """Maths in line that no narrow screen holds scrolls inside a box of its own; displayed maths has one."""
+    """Inline maths that no narrow screen can show, in a box that scrolls; displayed maths has a box already."""
     if display or not width_class(em):
         return shown
     return Markup('<span class="wide-maths" tabindex="0">') + shown + Markup("</span>")
@@ -314,7 +309,7 @@ def _copied(element: Element, extra: str = "") -> list[str]:
 
 
 def _classes(style: str) -> list[str]:
-    """A colour has no class: meaning by colour would be lost on paper."""
+    """The CSS classes that replace an inline style. Colours are dropped, because meaning by colour is lost on paper."""
     names = []
     for declaration in style.split(";"):
         key, _, value = declaration.partition(":")

@@ -1,4 +1,4 @@
-"""The mistakes sheet: one printable page of what one gets wrong though sure, by name, or leaves out."""
+"""The mistakes sheet: one printable page with confident errors, named mistakes, and criteria left out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SURE, SLIPS, LEFT = 8, 6, 12  # of each at most: a sheet, not a book
 
 @dataclass(frozen=True, slots=True)
 class PastResponse:
-    """A response of the past: its item as it was drawn, what was given, its score and its day."""
+    """A past response: the item as it was drawn, the response, its score and its day."""
 
     place: Place
     score: Score
@@ -28,7 +28,7 @@ class PastResponse:
 
 @dataclass(frozen=True, slots=True)
 class PastReadiness:
-    """Readiness on the day as a past evening knew it: the two ends of the span, and cold."""
+    """Readiness on the day as a past evening estimated it: the low and high end, and cold."""
 
     day: int
     low: float
@@ -45,7 +45,7 @@ def mistakes_page(
     past: Sequence[PastReadiness],
     root: str = "",
 ) -> str:
-    """The page. `to` is the day of the interview, or today; `root` the bank's folder, for its images."""
+    """The page. `to` is the day of the interview, or today; `root` is the bank's folder, for its images."""
     html = Html(root)
     last = {r.place.entry.variant.item.id: r for r in responses}.values()
     missed = [r for r in last if r.score.earned < r.score.possible and r.score.outcome is not Outcome.BLANK]
@@ -84,7 +84,7 @@ def _given(r: PastResponse) -> str:
 
 
 def _left_out(responses: Sequence[PastResponse]) -> list[tuple[str, str, int, int]]:
-    """Criteria by how often a response that said something left them out: item, what is asked, left out, times."""
+    """Criteria by how often a response that said something omitted them: (item, criterion, omitted, times)."""
     missed, times, asks = Counter[tuple[str, str]](), Counter[tuple[str, str]](), dict[tuple[str, str], str]()
     for r in responses:
         if r.score.outcome is Outcome.BLANK:

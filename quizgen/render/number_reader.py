@@ -1,6 +1,5 @@
-"""What the reader of numbers in a page's script (`templates/numbers`) needs, as plain data: our words and units, and
-what a candidate is asked to answer. Nothing here depends on a key.
-"""
+"""The data for the number reader in a page's script (`templates/numbers`): our words and units, and what an item asks
+for. Nothing here depends on a key."""
 
 from __future__ import annotations
 
@@ -25,14 +24,14 @@ SCRIPTS: Final = tuple(
 
 
 class _UnitRows:
-    """Units, each once, as rows [symbol, factor, {name: power}]."""
+    """Units, each once, as rows [symbol, factor, {dimension: power}]."""
 
     def __init__(self) -> None:
         self.rows: list[list[Any]] = []
         self._places: dict[str, int] = {}
 
     def places(self, spelled: Iterable[tuple[str, Unit]]) -> dict[str, int]:
-        """The row of the unit that each word spells."""
+        """By word: the index of its unit's row."""
         return {word: self._place(_unit(unit)) for word, unit in sorted(spelled, key=itemgetter(0))}
 
     def _place(self, row: list[Any]) -> int:
@@ -48,7 +47,7 @@ def _unit(unit: Unit) -> list[Any]:
 
 @lru_cache(maxsize=1)
 def reader_tables() -> Mapping[str, Any]:
-    """What the reader knows, the same for every page, by the names that the modules have for it."""
+    """The reader's tables, the same for every page, by the names that the modules use."""
     rows = _UnitRows()
     known = {name: made for name, made in vars(words).items() if name.isupper()}
     more_sets = {
@@ -84,7 +83,7 @@ def reader_tables() -> Mapping[str, Any]:
 
 @lru_cache(maxsize=64)
 def lexicon_data(lexicon: Lexicon) -> Mapping[str, Any]:
-    """The words that a bank has for units, with the plurals of its own."""
+    """The words that a bank has for units, with its own plurals."""
     rows = _UnitRows()
     every = (*lexicon.words.values(), *lexicon.phrases.values())
     return {
@@ -96,7 +95,7 @@ def lexicon_data(lexicon: Lexicon) -> Mapping[str, Any]:
 
 
 def format_data(expected: AnswerFormat) -> dict[str, Any]:
-    """What is asked, with the words of the stem, which hold no drawn value."""
+    """What an item asks for, with the words of its stem (without drawn values)."""
     stem = expected.stem
     roots = {
         "terms": stem.terms, "known": stem.known, "question": stem.question, "counted": stem.counted,
@@ -125,8 +124,8 @@ def format_data(expected: AnswerFormat) -> dict[str, Any]:
 
 
 def amounts_given(stem: str, expected: AnswerFormat) -> list[list[str]]:
-    """The amounts of the asked kind in the question of a filled `stem`, as [number, factor]: a response that repeats
-    one of them is none."""
+    """The amounts of the requested kind in the question of a filled `stem`, as [number, factor]: a response that
+    repeats one of them is no answer."""
     wanted = expected.unit_in_stem or expected.unit
     given = amounts_in_question(stem, expected.lexicon)
     return [[str(value), str(unit.factor)] for value, unit in given if unit.dim == wanted.dim]

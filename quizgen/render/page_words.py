@@ -1,8 +1,7 @@
-"""The fixed words of a form: what stands in its templates between tags, and what an institution puts there.
+"""The fixed words of a form: the words between the tags of its templates, and an institution's replacements.
 
-A template is translated as text, before it is one: so a replaced word can be no code, and nothing else
-of a page can change.
-"""
+Words are replaced in a template's text before it is compiled, so a replacement can be no code, and nothing else on a
+page can change."""
 
 from __future__ import annotations
 
@@ -59,8 +58,8 @@ _LETTER = re.compile(r"[^\W\d_]{2}")
 
 
 def translated(text: str, words: Mapping[str, str]) -> str:
-    """A sentence that is one of SENTENCES in other words; any other text as it is. `2 points` in it is a value of two
-    words: translated("At most 2 points together: a, b.", {"At most {0} together: {1}.": "{1}: höchstens {0}.",
+    """A sentence in other words, if it is one of SENTENCES; any other text unchanged. `2 points` inside it is a value
+    of two words: translated("At most 2 points together: a, b.", {"At most {0} together: {1}.": "{1}: höchstens {0}.",
     "points": "Punkte"}) is "a, b: höchstens 2 Punkte."."""
     for sentence in SENTENCES if words else ():
         if sentence in words and (match := _pattern(sentence).fullmatch(text)):
@@ -70,7 +69,7 @@ def translated(text: str, words: Mapping[str, str]) -> str:
 
 
 def _filled(sentence: str, values: Sequence[str]) -> str:
-    """A sentence with its values; a number of which there is none stays as it is."""
+    """A sentence with its values filled in; a number without a value stays."""
     return _VALUE.sub(lambda m: values[int(m[1])] if int(m[1]) < len(values) else m[0], sentence)
 
 
@@ -84,7 +83,7 @@ _COUNTED = re.compile(r"(?<![^\s])([\d./]+) (points?|minutes?)\b")
 
 
 def phrases(template: str, script: bool = False) -> Iterator[tuple[str, str]]:
-    """The fixed words of a template's text, each piece between tags by what it goes by; of a script what it says."""
+    """Yields (key, text) of each piece of text between the tags of a template, or of each string of a script."""
     if script:
         yield from ((_key(text), " ".join(text.split())) for text in _SAID.findall(template))
         return
@@ -98,7 +97,7 @@ def phrases(template: str, script: bool = False) -> Iterator[tuple[str, str]]:
 
 
 def spoken(script: str, words: Mapping[str, str]) -> str:
-    """The script with other words, in which nothing ends a text or the script."""
+    """The script with replaced words, in which no text can end its string or the script."""
 
     def translated(match: re.Match[str]) -> str:
         text = match[1]
@@ -110,7 +109,7 @@ def spoken(script: str, words: Mapping[str, str]) -> str:
 
 
 def worded(template: str, words: Mapping[str, str]) -> str:
-    """The template with other words."""
+    """The template with replaced words."""
     made = []
     for index, piece in enumerate(_PIECE.split(template)):
         if index % 2 == 0:
@@ -129,11 +128,11 @@ def worded(template: str, words: Mapping[str, str]) -> str:
 
 
 def _key(piece: str) -> str:
-    """What a piece of words goes by in a file of words: itself, the end of a long one left off."""
+    """The key of a piece of words in a words file: the piece itself, or the beginning of a long one."""
     return shorten(" ".join(piece.split()), 100)
 
 
 def _safe(text: str) -> str:
-    """Text that is neither a tag nor anything to Jinja; in one of Jinja's texts it is escaped once more, which is
-    why only letters and marks without a meaning are let through as they are."""
+    """Text that is neither a tag nor Jinja code. Inside a Jinja string it is escaped once more, so only letters and
+    harmless punctuation pass unchanged."""
     return str(escape(text)).replace("{", "&#123;").replace("}", "&#125;").replace("\\", "&#92;")

@@ -1,4 +1,4 @@
-"""HTML files to PDF by what is installed: Chromium, else WeasyPrint. Neither is a dependency."""
+"""HTML files to PDF with an installed program: Chromium, else WeasyPrint. Neither is a dependency."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Printer = Callable[[Path, Path], None]
 
 
 def printer() -> Printer:
-    """A function (HTML file, PDF file) -> None. Raises WrongUse where nothing is installed."""
+    """A function (HTML file, PDF file) -> None. Raises WrongUse if no program is installed."""
     browser = find_browser()
     if browser is not None:
         return lambda source, target: by_chromium(browser, source, target)
@@ -45,8 +45,7 @@ def find_browser() -> str | None:
 
 
 def without_a_font(sources: Sequence[Path]) -> list[str]:
-    """The characters of HTML files that no installed font has, in their order; none where fontconfig's `fc-list` is
-    not there to ask."""
+    """The characters of HTML files that no installed font has, in order; empty if fontconfig's `fc-list` is missing."""
     font_lister = shutil.which("fc-list")
     if font_lister is None:
         return []
@@ -62,7 +61,7 @@ _UNSEEN = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
 
 
 def joined(sources: Sequence[Path], target: Path) -> bool:
-    """All pages of PDF files in one; False where the library for it is not installed."""
+    """Whether all pages of the PDF files were written into `target`; False if the library for it is missing."""
     if find_spec("pypdfium2") is None:
         return False
     pdfium = import_module("pypdfium2")
@@ -81,7 +80,7 @@ def joined(sources: Sequence[Path], target: Path) -> bool:
 
 
 def by_weasyprint(source: Path, target: Path) -> None:
-    """WeasyPrint shows no MathML: a style sheet sets fractions, roots and exponents for it."""
+    """WeasyPrint shows no MathML; a style sheet sets fractions, roots and exponents instead."""
     weasyprint = import_module("weasyprint")
     sheet = (data_folders.shipped("templates") / "css/weasyprint.css").read_text(encoding="utf-8")
     page = weasyprint.HTML(filename=str(source), base_url="about:blank", url_fetcher=_data_alone())
@@ -89,8 +88,8 @@ def by_weasyprint(source: Path, target: Path) -> None:
 
 
 def _data_alone() -> Callable[[str], Any]:
-    """Fetches `data:` addresses for WeasyPrint and nothing else: a page holds all that it shows, and what an image in
-    it names is no file of this machine and no address of its network."""
+    """A fetcher for WeasyPrint that loads `data:` addresses only: a page contains all that it shows, and an image must
+    not read a file of this machine or an address of its network."""
     urls = import_module("weasyprint").urls
     if hasattr(urls, "URLFetcher"):  # since WeasyPrint 68
         fetcher: Callable[[str], Any] = urls.URLFetcher(allowed_protocols=("data",), allow_redirects=False)
@@ -105,8 +104,8 @@ def _data_alone() -> Callable[[str], Any]:
 
 
 def _smaller() -> str:
-    """Rules for what is too wide: WeasyPrint has no units of the box around, so they go by the page,
-    and over the page's own rules."""
+    """Rules for content that is too wide: WeasyPrint has no container units, so sizes follow the page, and override its
+    own rules."""
     rules = []
     for around, size in (("", 10.5), (".large-print ", 18.0)):
         for em in range(mathml.STEP, mathml.WIDEST + 1, mathml.STEP):

@@ -122,7 +122,7 @@ def _percent(points: tuple[Fraction, Fraction]) -> str:
 
 
 def changes_text(found: Iterable[PersonChange | None], what: str, write: Callable[[str], None]) -> None:
-    """Each candidate whose score changes, with the items; then how many do."""
+    """Each candidate whose score changes, with the items; then their number."""
     total = changed = up = down = 0
     write(printable(what) + "\n\n")
     for change in found:

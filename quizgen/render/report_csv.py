@@ -1,5 +1,5 @@
-"""The report as CSV: one row per response, a matrix of candidates and items, and doubtful responses for a person to
-decide (`--review` writes these, `--marks` reads them). Our numbers are written as numbers."""
+"""The report as CSV: one row for each response, a matrix of candidates and items, and doubtful responses for a person
+to decide (`--review` writes them, `--marks` reads them). Numbers are written as numbers."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ def rows_of(rows: Iterable[Row]) -> str:
 
 
 def _sat(row: Attendance) -> Row:
-    """The cells of SAT."""
+    """The attendance cells, in the order of SAT."""
     return row.status, Points(row.late), Points(row.away), Points(row.back), row.restores, Points(row.forward)
 
 
 class Points(float):
-    """A number that is printed as points are: no more than six decimals."""
+    """A number printed like points: at most six decimals."""
 
     def __str__(self) -> str:
         return f"{float(self):.6f}".rstrip("0").rstrip(".")
@@ -64,7 +64,7 @@ class Points(float):
 
 
 def csv_rows(report: Report, write: Callable[[str], None]) -> None:
-    """A row for each response that counts, by candidate."""
+    """Write a row for each response that counts, by candidate."""
     write(row_of((*COLUMNS, *SAT) if report.attendance else COLUMNS))
 
     def rows(person: Person) -> str:
@@ -95,10 +95,9 @@ def _response(person: Person, one: ScoredResponse) -> Row:
 
 
 def matrix_rows(report: Report, write: Callable[[str], None]) -> None:
-    """One row per candidate, one column per item: the share of its points; empty where there is no response.
+    """Write one row for each candidate and one column for each item: the share of its points, empty without a response.
 
-    For IRT tools; several responses that count (`--attempt all`) leave the last one.
-    """
+    For IRT tools. If several responses count (`--attempt all`), the last one is written."""
     items = [item.item for item in report.statistics.items]
     write(row_of(("candidate", *items)))
 
@@ -116,7 +115,8 @@ REVIEWED = ("candidate", "item", "criterion", "earned", "possible", "now", "why"
 
 
 def review_rows(report: Report, write: Callable[[str], None]) -> None:
-    """The most doubtful first: unreadable, contradicted, unlike the reference, hedged, near a cut."""
+    """Write the responses that a person should see, the most doubtful first: unreadable, contradicted, unlike the
+    reference, hedged, near a cut."""
     write(row_of(REVIEWED))
     starts = [*(band.start for band in report.bands), report.pass_share]
     cuts = sorted({start for start in starts if start})
@@ -135,7 +135,8 @@ def review_rows(report: Report, write: Callable[[str], None]) -> None:
 
 
 def least_sure_rows(report: Report, write: Callable[[str], None], share: float) -> None:
-    """The least sure share of the responses that were scored by what they say, one row per criterion."""
+    """Write the `share` of responses scored by their words of which the scorer is least sure, one row for each
+    criterion."""
     write(row_of(REVIEWED))
     found = [
         (sure, person.who, one.item, person.name or "", one)
@@ -153,14 +154,14 @@ def least_sure_rows(report: Report, write: Callable[[str], None], share: float) 
 
 
 def how_sure(score: Score) -> float | None:
-    """The chance that a person agrees, over all marks by their points; None where nothing is a matter of judgement."""
+    """The chance that a person agrees, over all marks weighted by points; None if nothing needs judgement."""
     marks = [(m.possible, m.sure) for m in score.marks if m.sure is not None]
     possible = float(sum(points for points, _ in marks))
     return sum(float(points) * sure for points, sure in marks) / possible if possible else None
 
 
 def doubts(one: ScoredResponse) -> Iterator[tuple[int, str, str, str, str]]:
-    """Why a person should look at a response: (order, criterion, points now, possible, why)."""
+    """Yields (order, criterion, points now, possible points, reason) for each reason to look at a response."""
     score = one.score
     now, possible = shown_points(one.earned), shown_points(one.possible)
     if one.outcome == "unreadable":
@@ -176,7 +177,7 @@ def doubts(one: ScoredResponse) -> Iterator[tuple[int, str, str, str, str]]:
 
 
 def _near(person: Person, cuts: list[Fraction]) -> str:
-    """Which cut a candidate is near, in words."""
+    """The name of the cut that a candidate is near."""
     margin = max(Fraction(1), NEAR * person.possible)
     for cut in cuts:
         gap = person.earned - cut * person.possible
@@ -188,5 +189,5 @@ def _near(person: Person, cuts: list[Fraction]) -> str:
 
 
 def _a_persons_to_judge(one: ScoredResponse) -> bool:
-    """Only words in part found are a matter of judgement; an option or a number is not."""
+    """Whether a response needs judgement: only words recognised in part do; an option or a number does not."""
     return one.outcome == "partial" and len(one.score.marks) > 1

@@ -18,7 +18,7 @@ MOST_SAID = 20  # answers told for an item
 
 
 def json_report(report: Report, write: Callable[[str], None]) -> None:
-    """The whole report as one JSON object; items and candidates are written one at a time."""
+    """Write the whole report as one JSON object; items and candidates are written one at a time."""
     head = {
         "version": 1,
         "bank": report.bank,

@@ -1,8 +1,7 @@
-"""Scored responses as a Parquet file, written by DuckDB, to be asked in SQL by any engine.
+"""Scored responses as a Parquet file, written by DuckDB, for questions in SQL.
 
-A million scored responses are a few megabytes there, and a question of its own (which misconception
-by which topic, accuracy by hour) is one query instead of a program.
-"""
+A million scored responses take a few megabytes, and a question (misconceptions by topic, accuracy by hour) is one query
+instead of a program."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ COLUMNS = {
 
 
 def write_parquet(report: Report, path: str) -> None:
-    """One row for each response that counts. Raises Unreadable where DuckDB or the place is missing."""
+    """Write one row for each response that counts. Raises Unreadable if DuckDB or the folder is missing."""
     try:
         # Not imported by name: the extra may be absent, and it has no types that can be relied on.
         duckdb: Any = import_module("duckdb")
@@ -73,7 +72,7 @@ def _row(report: Report, person: Person, one: ScoredResponse) -> dict[str, objec
 
 
 def _text(text: str | None) -> str | None:
-    """Text that is UTF-8 whatever the log held."""
+    """The text with what UTF-8 cannot hold replaced."""
     return None if text is None else text.encode("utf-8", "backslashreplace").decode()
 
 

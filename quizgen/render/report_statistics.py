@@ -1,4 +1,4 @@
-"""Differential item functioning, item response theory and integrity as parts of a report."""
+"""Differential item functioning, item response theory and integrity as reports."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COLUMNS = ("item", "group", "against", "delta", "error", "letter", "responses", 
 
 
 def dif_rows(report: Report, write: Callable[[str], None], group_of: Mapping[str, str]) -> None:
-    """The most different first. Raises Unfit where fewer than two groups of the class are named."""
+    """Write the items, the largest difference first. Raises Unfit if fewer than two groups of the class are named."""
     people = [person for person in report.people() if person.label in group_of]
     if len({group_of[person.label] for person in people}) < 2:
         raise Unfit("--dif needs candidates of two groups at least; check that it names them as the logs do")
@@ -43,7 +43,7 @@ DIGITS = 4
 
 
 def irt_report(report: Report, write: Callable[[str], None]) -> None:
-    """Raises Unfit where there are too few responses, or the extra is missing."""
+    """Write the scale. Raises Unfit if there are too few responses, or the extra is missing."""
     shares = (
         (person.label, {a.item: float(a.earned / a.possible) for a in person.answered if a.possible})
         for person in report.people()
@@ -72,7 +72,7 @@ MOST = 200  # rows of each table
 
 
 def integrity_page(report: Report, write: Callable[[str], None]) -> None:
-    """One self-contained page. Candidates are named as in the report; each row gives its evidence."""
+    """Write one self-contained page. Candidates are named as in the report; each row gives its evidence."""
     found = integrity_of(_response(report, person, one) for person in report.people() for one in person.answered)
     shown = {"title": report.title, "found": found, "most": MOST, "printable": printable}
     write(environment().get_template("integrity.html").render(page=page(("css/report.css",), ()), shown=shown))

@@ -1,4 +1,4 @@
-"""The report as plain text: one candidate's feedback, or a class in tables (templates/report.txt)."""
+"""The report as plain text: feedback for one candidate, or tables for a class (templates/report.txt)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EXPLAINED = 3  # candidates whose responses are explained in full
 
 
 def text_report(report: Report, write: Callable[[str], None], width: int = 100) -> None:
-    """The report; everything from outside is made safe for a terminal, and cannot end its line."""
+    """Write the report. Text from outside is made safe for a terminal and cannot end its line."""
 
     def wrapped(text: str, indent: str) -> str:
         lines = textwrap.wrap(" ".join(text.split()), width, initial_indent=indent, subsequent_indent=indent)
@@ -58,18 +58,17 @@ def text_report(report: Report, write: Callable[[str], None], width: int = 100) 
 
 
 def _named(person: Person) -> str:
-    """A name in one line; blanks cannot push the rest of it into a row that looks like another's."""
+    """A name on one line; runs of blanks cannot push the rest into a row that looks like another's."""
     return shorten(" ".join(person.label.split()), 200)
 
 
 def hardest_first(report: Report) -> bool:
-    """Whether too few responded to every item for anything but its difficulty to order them."""
+    """Whether too few candidates answered every item to sort items by anything but difficulty."""
     return all(item.n < ENOUGH for item in report.statistics.items)
 
 
 def by_trouble(report: Report) -> list[ItemFigures]:
-    """Flagged items first, then by how little they tell candidates apart; where too few responded to
-    say that, the hardest first."""
+    """Flagged items first, then the least discriminating; the hardest first if there are too few responses to tell."""
     worst: dict[str, float] = {}
     for flag in report.statistics.flags:
         worst[flag.item] = max(worst.get(flag.item, 0.0), flag.weight)

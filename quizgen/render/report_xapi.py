@@ -1,8 +1,7 @@
 """Responses as xAPI statements (answered), one JSON line each.
 
-No keys, no mail addresses, no names: the actor is an opaque account made of the candidate's name,
-and the response pattern that is right is left out.
-"""
+No keys, mail addresses or names: the actor is an opaque account derived from the candidate's name, and the right
+response pattern is left out."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ KINDS = {"choice": "choice", "numeric": "numeric", "text": "long-fill-in"}
 
 
 def statements(report: Report, write: Callable[[str], None]) -> None:
-    """One statement for each response that counts."""
+    """Write one statement for each response that counts."""
 
     def lines(person: Person) -> str:
         said = (_statement(report, person, one, number) for number, one in enumerate(person.answered))
@@ -72,12 +71,12 @@ def _opaque(who: str) -> str:
 
 
 def _identity(person: Person) -> str:
-    """Who it is, whatever the line: one without a name is known by the checksum of its line."""
+    """The candidate, or for a line without a name the checksum of that line."""
     return person.who if person.name else person.who.partition(":")[0]
 
 
 def _uuid(digest: str, person: Person, one: ScoredResponse, number: int) -> str:
-    """The same statement has the same id, so that sending it twice stores it once."""
+    """The statement's id, the same for the same statement, so that sending it twice stores it once."""
     text = f"{digest}\0{_identity(person)}\0{one.item}\0{one.session}\0{one.at}\0{one.response!r}\0{number}"
     h = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{h[:8]}-{h[8:12]}-5{h[13:16]}-{'89ab'[int(h[16], 16) % 4]}{h[17:20]}-{h[20:32]}"

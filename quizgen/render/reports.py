@@ -1,4 +1,4 @@
-"""The formats of a report: `REPORTS` is the one list. Each writes a report piece by piece, and is loaded when used."""
+"""The formats of a report: `REPORTS` is the only list. Each format writes piece by piece and is imported when used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Runs of text into lines of a width: words whole, wide characters counted, attributes or marks."""
+"""Text as lines of a given width: whole words, wide characters counted, with terminal attributes or with characters as
+marks."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ Run = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How marks are shown: by terminal attributes, by characters (`*so*`, backquotes), or not at all."""
+    """How emphasis is shown: by terminal attributes, by characters (`*so*`, backquotes), or not at all."""
 
     attributes: bool = False
     characters: bool = True
@@ -33,19 +34,19 @@ _SGR = {"b": "1", "i": "3", "c": "36", "d": "2", "r": "7", "u": "4", "ru": "7;4"
 
 
 def width_of(text: str) -> int:
-    """Columns that a terminal needs: wide characters take two, combining ones none."""
+    """The columns of a text on a terminal: wide characters take two, combining ones none."""
     if text.isascii():
         return len(text)
     return sum(_columns(c) for c in text)
 
 
 def next_lines(commands: Sequence[str]) -> list[str]:
-    """What to do next, a command a line and never broken, so that it can be copied."""
+    """The next commands, each on one unbroken line, so that it can be copied."""
     return [f"Next: {commands[0]}"] if len(commands) == 1 else ["Next:", *(f"  {command}" for command in commands)]
 
 
 def wrap(text: str, width: int, indent: str = "", first: str | None = None) -> list[str]:
-    """Plain text in lines of at most `width` columns; its own line ends are kept."""
+    """Plain text in lines of at most `width` columns; its own line ends stay."""
     return [
         line
         for n, part in enumerate(clean(text).split("\n"))
@@ -54,7 +55,7 @@ def wrap(text: str, width: int, indent: str = "", first: str | None = None) -> l
 
 
 def clean(text: str) -> str:
-    """Text that does nothing to a terminal but show: tabs become spaces, controls `\\u{..}`."""
+    r"""Text that is safe on a terminal: tabs become spaces, control characters `\u{..}`."""
     return printable(text.replace("\r\n", "\n")).replace("\t", "    ")
 
 
@@ -94,7 +95,7 @@ _PIECES = re.compile(r"\n|[^\S\n]+|\S+")
 
 
 def wrapped(runs: Iterable[Run], width: int, look: Look, indent: str = "", first: str | None = None) -> list[str]:
-    """Fill lines with whole words; a word wider than a line is cut."""
+    """The runs in lines filled with whole words; a word wider than a line is cut."""
     made: list[str] = []
     margin = indent if first is None else first
     line: list[Run] = []
@@ -144,7 +145,7 @@ def wrapped(runs: Iterable[Run], width: int, look: Look, indent: str = "", first
 
 
 def marked(runs: Iterable[Run], look: Look) -> list[Run]:
-    """Without terminal attributes, marks become characters; runs that are set so already stay as they are."""
+    """The runs with characters as marks if the look has no terminal attributes; runs that are marked already stay."""
     if look.attributes:
         return list(runs)
     if not look.characters:
@@ -163,7 +164,7 @@ _OWN_SGR = re.compile("\x1b\\[[0-9;]*m")
 
 
 def bare(text: str) -> int:
-    """Columns of a line of ours, attributes not counted."""
+    """The columns of a line of ours, attributes not counted."""
     return width_of(_OWN_SGR.sub("", text))
 
 
@@ -178,7 +179,7 @@ def _fit(text: str, room: int) -> str:
 
 
 def code_lines(text: str, width: int, look: Look) -> list[str]:
-    """Code behind a margin; a line too long for the screen goes on behind an arrow in the margin."""
+    """Code with a margin; a line too long for the screen continues after an arrow in the margin."""
     made = []
     for line in clean(text).split("\n"):
         for number, piece in enumerate(_cut(line, width - len(MARGIN))):
@@ -187,7 +188,7 @@ def code_lines(text: str, width: int, look: Look) -> list[str]:
 
 
 def _cut(line: str, room: int) -> list[str]:
-    """A line in pieces that fit."""
+    """A line in pieces of at most `room` columns."""
     pieces = []
     while width_of(line) > room:
         head = _fit(line, room)
@@ -209,7 +210,7 @@ NARROW = 14  # columns below which a cell of a table is hard to read
 
 
 def lines(content: Iterable[Block], width: int = 80, look: Look = PLAIN) -> list[str]:
-    """The lines of some blocks, none wider than `width` columns, a blank line between blocks."""
+    """Blocks in lines of at most `width` columns, with a blank line between blocks."""
     shown: list[str] = []
     for block in content:
         made = _block(block, max(width, 8), look)
@@ -219,7 +220,7 @@ def lines(content: Iterable[Block], width: int = 80, look: Look = PLAIN) -> list
 
 
 def inline_lines(text: str, width: int, look: Look, indent: str = "", first: str | None = None) -> list[str]:
-    """A sentence of an author's Markdown, such as a hint or a fact that is given."""
+    """A sentence of an author's Markdown, such as a hint or a fact, in lines."""
     from quizgen.markdown import inline
 
     return wrapped(runs(inline(text)), width, look, indent, first)
@@ -269,7 +270,7 @@ def _block(block: Block, width: int, look: Look) -> list[str]:
 
 
 def _alone(text: str, look: Look) -> list[Run]:
-    """A line of its own that is bold where the terminal can; without, it needs no mark to stand out."""
+    """A line of its own: bold if the terminal can show it; otherwise it needs no mark."""
     return [(text, "b" if look.attributes else "")]
 
 
@@ -318,7 +319,7 @@ def _scheme(
 def _table(
     head: Sequence[tuple[Inline, ...]], rows: Sequence[Sequence[tuple[Inline, ...]]], width: int, look: Look
 ) -> list[str]:
-    """Columns share the width: each gets what it needs, the widest give way first."""
+    """A table whose columns share the width: each gets what it needs, and the widest shrink first."""
     count = max([len(head), *(len(r) for r in rows)])
     if count == 0:
         return []
@@ -339,7 +340,7 @@ def _table(
 
 
 def _narrowed(wanted: Sequence[int], room: int) -> list[int]:
-    """The widths of columns that share `room`: the widest give way first, none below 1."""
+    """The widths of columns that share `room`: the widest shrink first, none below 1."""
     widths = list(wanted)
     while sum(widths) > room and max(widths) > 1:
         widths[max(range(len(widths)), key=lambda i: widths[i])] -= 1
@@ -347,7 +348,7 @@ def _narrowed(wanted: Sequence[int], room: int) -> list[int]:
 
 
 def _table_row(row: Sequence[list[Run]], widths: Sequence[int], look: Look, mark: str) -> list[str]:
-    """The lines of one row, its cells wrapped and padded; `mark` is the look of text without one of its own."""
+    """The lines of one row, its cells wrapped and padded; `mark` is the look of text that has none of its own."""
     filled = [wrapped([(t, m or mark) for t, m in cell], widths[i], look) for i, cell in enumerate(row)]
     made = []
     for level in range(max(len(cell) for cell in filled)):
@@ -358,8 +359,8 @@ def _table_row(row: Sequence[list[Run]], widths: Sequence[int], look: Look, mark
 
 
 def _records(head: Sequence[list[Run]], rows: Sequence[list[list[Run]]], width: int, look: Look) -> list[str]:
-    """A table too wide for its columns: a row is its first two cells (the first is often a letter),
-    and below them a line or more for each other cell, behind its column's title."""
+    """A table too wide for its columns: each row becomes its first two cells (the first is often a letter), then each
+    other cell after its column's title."""
     made = []
     margin = 3
     for cells in rows:
@@ -388,7 +389,7 @@ if TYPE_CHECKING:  # a session begins without a page
 
 
 def text_template(name: str, **filters: Callable[..., Any]) -> Template:
-    """A template with those filters and the ones of pages."""
+    """A text template with the filters of this module and of pages."""
     from markupsafe import Markup
 
     from quizgen.render.html import environment
@@ -403,7 +404,7 @@ def text_template(name: str, **filters: Callable[..., Any]) -> Template:
 
 
 def filler(width: int) -> Callable[..., str]:
-    """A filter that fills lines of a width: the margin of all but the first, then what the first begins with."""
+    """A filter that fills lines of `width` columns, with a margin for all lines and a text to begin the first."""
     from markupsafe import Markup
 
     def wrapped(text: str, indent: str = "", first: str | None = None) -> Markup:

@@ -1,7 +1,6 @@
-"""TeX maths as one line of Unicode text, by a small table of our own.
+"""TeX maths as one line of Unicode text, by a small table.
 
-What has no Unicode form stays as TeX: a reader who knows the command loses nothing.
-"""
+A command without a Unicode form stays as TeX: a reader who knows it loses nothing."""
 
 from __future__ import annotations
 
@@ -61,7 +60,7 @@ MAX_DEPTH = 30
 
 @lru_cache(maxsize=1024)
 def text_of(tex: str) -> str:
-    """`\\frac{2N}{K} \\le 10^{9}` as `2N/K ≤ 10⁹`. Text beyond the limits comes back unchanged."""
+    r"""`2N/K ≤ 10⁹` for `\frac{2N}{K} \le 10^{9}`. Text beyond the limits stays unchanged."""
     if len(tex) > MAX_TEX:
         return tex
     tokens = _TOKEN.findall(tex)
@@ -82,7 +81,7 @@ _ACCENTS = {
 
 
 def _row(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
-    """Everything up to the closing brace of this level, and the place after it."""
+    """The text up to the closing brace of this level, and the index after it."""
     made: list[str] = []
     while at < len(tokens) and tokens[at] != "}":
         token = tokens[at]
@@ -105,7 +104,7 @@ def _row(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
 
 
 def _atom(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
-    """The text of the piece at `at`, and where the next one begins."""
+    """The text of the piece at `at`, and the index of the next one."""
     token = tokens[at]
     if token == "{":
         return _row(tokens, at + 1, depth - 1) if depth else ("{", at + 1)
@@ -120,7 +119,7 @@ def _atom(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
 
 
 def _sign(name: str, tokens: list[str], at: int) -> tuple[str, int] | None:
-    """A command that stands for characters; None for one that takes arguments or is unknown."""
+    """The text of a command that stands for characters; None for one that takes arguments or is unknown."""
     if name in _SYMBOLS:
         return _SYMBOLS[name], at + 1
     if name in _RELATIONS:
@@ -136,7 +135,7 @@ def _sign(name: str, tokens: list[str], at: int) -> tuple[str, int] | None:
 
 
 def _built(name: str, tokens: list[str], at: int, depth: int) -> tuple[str, int] | None:
-    """A command with its arguments; None for one that is unknown."""
+    """The text of a command with its arguments; None if it is unknown."""
     if name in _TEXT:
         return _raw(tokens, at + 1)
     if name in _KEEP:
@@ -185,7 +184,7 @@ def _argument(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
 
 
 def _raw(tokens: list[str], at: int) -> tuple[str, int]:
-    """The characters of a braced argument as they stand, spaces kept (`\\text{…}`)."""
+    r"""The characters of a braced argument unchanged, spaces included (`\text{…}`)."""
     if tokens[at : at + 1] != ["{"]:
         return "", at
     level, parts = 1, []
@@ -199,13 +198,13 @@ def _raw(tokens: list[str], at: int) -> tuple[str, int]:
 
 
 def _word(name: str, tokens: list[str], at: int) -> str:
-    """An upright function name, with the space that its argument needs (`log n`, but `log(n)`)."""
+    """An upright function name, with a space before its argument if needed (`log n`, but `log(n)`)."""
     following = next((t for t in tokens[at:] if not t.isspace()), "")
     return name if following in ("(", "[", "^", "_", "{", "}", "") or following.startswith("\\left") else f"{name} "
 
 
 def _operator(token: str, made: list[str]) -> str:
-    """A binary operator gets spaces, a sign does not."""
+    """A binary operator with spaces around it; a sign without."""
     before = "".join(made).rstrip()
     sign = {"-": "−", "*": "·"}.get(token, token)
     if token in "+-" and (not before or before[-1] in "(=<>≤≥≈,[{·×/+−→;"):
@@ -222,7 +221,7 @@ def _script(text: str, mark: str) -> str:
 
 
 def _grouped(text: str, below: bool = False) -> str:
-    """Brackets around a numerator or denominator that is more than one product."""
+    """A numerator or denominator, in brackets if it is more than one product."""
     text = text.strip()
     product = not re.search(r"[ +−/]" if not below else r"[ +−/·×]", text)
     if below and product and not _SIMPLE.fullmatch(text):
