@@ -11,9 +11,9 @@ from fakes import FakeItem, form, item, noted, three
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizgen.model import Entry, Mark, Outcome, Score, hint_cost
+from quizgen.model import Mark, Outcome, Score, hint_cost
 from quizgen.session import interview
-from quizgen.session.interview import Interview, Mode, Phase, Place, Rules
+from quizgen.session.interview import Interview, Mode, Phase, Rules
 
 
 def running(**rules: object) -> Interview:
@@ -23,12 +23,6 @@ def running(**rules: object) -> Interview:
 def test_a_form_without_items_is_no_session() -> None:
     with pytest.raises(ValueError, match="at least one"):
         interview.new(form(), Rules())
-
-
-def test_the_clock_starts_after_the_brief() -> None:
-    before = three()
-    assert before.spent(5000.0) == 0
-    assert interview.start(before, 5000.0).spent(5007.0) == 7
 
 
 def test_time_is_booked_on_the_item_and_the_session() -> None:
@@ -81,20 +75,6 @@ def test_a_suspend_is_forgotten_to_the_millisecond() -> None:
     session = interview.away(interview.tick(running(), 100.4), 101.9)
     assert session.used == pytest.approx(0.4)
     assert session.away == pytest.approx(1.5)
-
-
-def test_the_hard_stop_comes_at_the_budget() -> None:
-    session = running()
-    assert session.budget == 600
-    assert not session.expired(699.99)
-    assert session.expired(700.0)
-    assert session.left(9000.0) == 0
-
-
-def test_a_multiplier_stretches_both_budgets() -> None:
-    session = running(multiplier=1.5)
-    assert session.budget == 900
-    assert session.item_budget() == 90
 
 
 def test_an_untimed_session_never_stops_and_is_never_late() -> None:
@@ -159,12 +139,6 @@ def test_hints_cost_what_was_taken_before_the_response() -> None:
     assert again.earned == Fraction(7, 10)
 
 
-def test_section_points_scale_the_result() -> None:
-    entry = Entry(form(item("a")).entries[0].variant, points=Fraction(5))
-    place = Place(entry, response="yes")
-    assert interview.result(place).earned == 5
-
-
 def marks(*rows: tuple[str, int, int, str]) -> Score:
     made = tuple(Mark(n, Fraction(e), Fraction(p), "", s) for n, e, p, s in rows)
     return Score(Outcome.PARTIAL, made)
@@ -190,18 +164,6 @@ def test_follow_ups_come_next_and_once() -> None:
     assert [p.entry.variant.item.id for p in interview.follow_up(session, extra).places] == ["c", "extra", "n", "t"]
 
 
-def test_what_is_typed_at_the_end_is_submitted() -> None:
-    session = noted(running(), draft="B")
-    session = noted(interview.go(session, 1, 101.0), draft="  ")
-    assert interview.unsubmitted(session) == (0,)
-
-
-def test_a_closed_item_stays_as_it_is() -> None:
-    session = noted(noted(running(), draft="B"), closed=True)
-    assert interview.unsubmitted(session) == ()
-    assert 0 not in interview.review_list(session)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtherItem(FakeItem):
     kind: ClassVar[str] = "other"
@@ -216,3 +178,20 @@ def test_a_follow_up_fits_the_session_in_kind_and_time() -> None:
     assert [e.variant.item.id for e in interview.fitting(session, fits, 0)] == ["extra"]
     late = session.budget - sum(p.entry.variant.item.seconds for p in session.places) - fits[0].variant.item.seconds + 1
     assert interview.fitting(session, fits, late) == ()
+
+
+def test_the_clock_starts_after_the_brief_and_stops_at_the_budget() -> None:
+    """A multiplier stretches the budget of the session and of an item."""
+    assert three().spent(5000.0) == 0
+    session = running()
+    assert (session.budget, session.spent(107.0), session.left(9000.0)) == (600, 7, 0)
+    assert (session.expired(699.99), session.expired(700.0)) == (False, True)
+    assert (running(multiplier=1.5).budget, running(multiplier=1.5).item_budget()) == (900, 90)
+
+
+def test_what_is_typed_at_the_end_is_submitted_but_for_a_closed_item() -> None:
+    session = noted(running(), draft="B")
+    assert interview.unsubmitted(noted(interview.go(session, 1, 101.0), draft="  ")) == (0,)
+    closed = noted(session, closed=True)
+    assert interview.unsubmitted(closed) == ()
+    assert 0 not in interview.review_list(closed)

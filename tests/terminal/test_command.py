@@ -140,14 +140,6 @@ def test_a_changed_bank_is_not_resumed_unless_accepted(tmp_path: Path) -> None:
     quizgen("mock", "--resume", "s.jsonl", "--changed-bank", typed=".\n.\n", cwd=tmp_path)
 
 
-def test_the_debrief_page_is_written(tmp_path: Path) -> None:
-    quizgen("mock", BANK, "--items", "4", "--log", "s.jsonl", "--html", "d.html", typed="B\n" * 8, cwd=tmp_path)
-    page = (tmp_path / "d.html").read_text()
-    assert "<svg" in page
-    assert "Content-Security-Policy" in page
-    assert "http://" not in page.replace("http://www.w3.org", "")
-
-
 @posix
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
 def test_a_full_disk_is_told_within_a_second_of_its_start(tmp_path: Path) -> None:
