@@ -74,8 +74,8 @@ def of_log(head: Mapping[str, object]) -> str:
     except BankNotFound:
         from quizgen.source.problems import printable, shorten
 
-        folder = printable(str(head.get("folder") or "the folder where the session was started"))
-        where = f'no bank "{shorten(printable(bank))}" here; its session was on a folder of yours: go to {folder}'
+        folder = f"{printable(str(head['folder']))}," if head.get("folder") else "the folder"
+        where = f'no bank "{shorten(printable(bank))}" here; go to {folder} where the session was started'
         raise BankNotFound(f"{where}, or name the bank by its path") from None
     return bank
 

@@ -71,8 +71,7 @@ def test_a_bank_that_is_not_here_is_told_with_the_way_back(tmp_path: Path) -> No
     log = tmp_path / "s.jsonl"
     log.write_text(log.read_text(encoding="utf-8").replace(f'"bank": "{BANK}"', '"bank": "my-bank"'), encoding="utf-8")
     told = quizgen("debrief", "s.jsonl", cwd=tmp_path, code=3).stderr
-    assert 's.jsonl: no bank or blueprint "my-bank"' in told
-    assert "where the session was started" in told
+    assert 's.jsonl: no bank "my-bank" here; go to the folder where the session was started' in told
 
 
 def test_names_of_blueprints_in_advice_are_set_as_code(tmp_path: Path) -> None:
