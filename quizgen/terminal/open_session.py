@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fractions import Fraction
@@ -24,6 +25,10 @@ from quizgen.session.session_log import Identity, Logged
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import Unreadable, WrongUse, printable
 from quizgen.terminal.debriefs import CaseOutcomes, Outcomes, SessionOutcomes
+
+if TYPE_CHECKING:  # most sessions are no case
+    from quizgen.cases.case import Case
+    from quizgen.session.case_sitting import CaseSitting
 
 LATEST = "latest"
 OpenBank = Callable[[str], Loaded]
@@ -78,12 +83,6 @@ class Request(Wish):
     program: str = "quizgen"  # what to type to run it from here
     clock: Clock = field(default_factory=Clock)
 
-
-# From what was asked on the command line to a sitting: a new session, or one that is resumed.
-
-
-if TYPE_CHECKING:
-    from quizgen.scoring import Scorer
 
 LATELY = 10  # sessions whose items a new one avoids
 USUAL = 12  # items of a session over a bank without a blueprint
@@ -315,7 +314,7 @@ def seen_lately(folder: Path) -> frozenset[str]:
 
 def missed(text: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
     """Items that a log's sessions or bare lines did not earn full points on, in their order."""
-    from quizgen.scoring import Scorer  # most sessions redo nothing
+    from quizgen.scoring import NoVariant, Scorer, score_response  # most sessions redo nothing
 
     last: dict[str, Mapping[str, object]] = {}
     for _, line in session_log.read_lines(text):
@@ -323,20 +322,13 @@ def missed(text: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
         if line is not None and isinstance(name, str) and name in items and line.get("type", "response") == "response":
             last.pop(name, None)
             last[name] = line
-    scorer = Scorer(items)
-    return tuple(name for name, line in last.items() if not _was_full(scorer, items[name], line))
-
-
-def _was_full(scorer: Scorer, item: Item, line: Mapping[str, object]) -> bool:
-    from quizgen.scoring import NoVariant, score_response
-
-    try:
-        variant = scorer.of_line(item, line)
-    except NoVariant:
-        return False
-    response = session_log.response_of(line.get("response"))
-    score = score_response(variant, response, hints=session_log.hints_of(line.get("hints")))
-    return score.earned >= score.possible
+    scorer, full = Scorer(items), set()
+    for name, given in last.items():
+        with suppress(NoVariant):
+            variant, hints = scorer.of_line(items[name], given), session_log.hints_of(given.get("hints"))
+            score = score_response(variant, session_log.response_of(given.get("response")), hints=hints)
+            full |= {name} if score.earned >= score.possible else set()
+    return tuple(name for name in last if name not in full)
 
 
 def new_log(folder: Path, at: str, session: str) -> str:
@@ -357,9 +349,6 @@ def with_follow_ups(session: Interview, logged: Logged, state: drafts.Draft, ban
         entry = follow(name)
         if entry is not None:
             session = interview.follow_up(session, [entry], _bringing(session, name, met))
-    made = {p.entry.variant.item.id: p for p in session.places}
-    if state.order and set(state.order) == set(made):
-        return replace(session, places=tuple(made[n] for n in dict.fromkeys(state.order)))
     return session
 
 
@@ -380,10 +369,6 @@ def _positive(value: object, most: int) -> Fraction | None:
 
 
 # A past session from its log, for another look at its debrief.
-
-
-if TYPE_CHECKING:  # most sessions are no case
-    from quizgen.cases.case import Case
 
 
 def case_of(logged: Logged, bank: Bank) -> Case:
@@ -428,11 +413,6 @@ def sessions_in(logs: Iterable[Path], tell: Callable[[str], None] = lambda text:
 
 
 # The sitting that a request asks for: on a new session, on a case, or on one that was left.
-
-
-if TYPE_CHECKING:  # most sessions are no case
-    from quizgen.cases.case import Case
-    from quizgen.session.case_sitting import CaseSitting
 
 T = TypeVar("T")
 W = TypeVar("W", bound=Wish)

@@ -34,11 +34,7 @@ Action = Callable[[Any, str], None]  # of a face and what stands behind the comm
 
 
 class Again(Exception):
-    """Show another item, or the same one anew; `index` is its place."""
-
-    def __init__(self, index: int) -> None:
-        super().__init__(index)
-        self.index = index
+    """Show another item, or the same one anew; the argument is its place."""
 
 
 class Skipped(Exception):
@@ -257,7 +253,7 @@ class PlainSession(PlainFace[Sitting]):
             try:
                 self._item()
             except Again as again:
-                index = again.index
+                index = again.args[0]
                 continue
             index = None if once else self.sitting.next_index()
 
