@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from quizgen.rubric.lexicon import CONTENT, order_class
 from quizgen.rubric.rubric import Rubric, TextScore
-from quizgen.rubric.score import phrases_found, score_text
+from quizgen.rubric.score import score_text
 from quizgen.rubric.spelling import stem
 from quizgen.rubric.tokens import words_of
 
@@ -202,18 +202,6 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
-class PhraseFigures:
-    """How often a phrase was found and asserted, and what people gave the answers it was found in."""
-
-    item: str
-    criterion: str
-    phrase: str
-    kind: str
-    hits: int
-    human: float
-
-
-@dataclass(frozen=True, slots=True)
 class Disagreement:
     line: int
     item: str
@@ -257,7 +245,6 @@ class Agreement:
     token_set: Figures | None
     stem_recall: Figures | None
     items: tuple[tuple[str, int, float], ...]
-    phrases: tuple[PhraseFigures, ...]
     worst: tuple[Disagreement, ...]
     hand: HandFigures | None
 
@@ -300,7 +287,6 @@ def evaluate(
         pairs = [(one.row.references or (items[one.item].model_answer,), one.row.answer) for one in scored]
         token = _figures([_token_set(*p) for p in pairs], human, names, bins)
         recall = _figures([_recall(*p) for p in pairs], human, names, bins)
-    by_item = by_items(scored)
     return Agreement(
         len(scored),
         unmatched,
@@ -311,9 +297,8 @@ def evaluate(
         recall,
         tuple(
             (name, len(own), pearson([o.earned for o in own], [o.row.score for o in own]))
-            for name, own in by_item.items()
+            for name, own in by_items(scored).items()
         ),
-        tuple(_phrases(by_item, items)),
         tuple(_worst(scored)[:worst]),
         _by_hand(scored),
     )
@@ -352,19 +337,6 @@ def _recall(references: tuple[str, ...], answer: str) -> float:
     present = {stem(w) for w in words_of(answer)}
     wanted = [{stem(w) for w in words_of(r) if order_class(w) == CONTENT} for r in references]
     return max((len(stems & present) / len(stems) for stems in wanted if stems), default=0.0)
-
-
-def _phrases(by_item: Mapping[str, list[Graded]], items: Mapping[str, Rubric]) -> Iterator[PhraseFigures]:
-    for name, own in by_item.items():
-        hits: dict[tuple[str, str, str], list[float]] = {}
-        for one in own:
-            for phrase in phrases_found(items[name], one.row.answer):
-                hits.setdefault(phrase, []).append(one.row.score)
-        for criterion in items[name].criteria:
-            for kind, phrasings in (("accept", criterion.accept), ("reject", criterion.reject)):
-                for phrasing in phrasings:
-                    scores = hits.get((criterion.id, phrasing.text, kind), [])
-                    yield PhraseFigures(name, criterion.id, phrasing.text, kind, len(scores), _mean(scores))
 
 
 def _worst(scored: list[Graded]) -> list[Disagreement]:

@@ -137,22 +137,22 @@ def wrong_direction(reading: ResponseText, probe: Probe, window: Window) -> str 
     """
     word, last, _, flags = window.hits[probe.comparative]
     mirrored = bool(flags & INVERSE_FLAG)
-    subjects = [hit[0] for hit in window.hits[: probe.comparative] if hit[0] != word]
-    objects = [hit[0] for hit in window.hits[probe.comparative + 1 :] if hit[0] != word]
-    than = last if last > word and reading.plain(last) == "as" else _than(reading, word)  # "is not as fast as"
+    subjects = [hit[0] for hit in window.hits[: probe.comparative]]
+    objects = [hit[0] for hit in window.hits[probe.comparative + 1 :]]
+    than = last if reading.plain(last) == "as" else _than(reading, word)  # "is not as fast as"
     if than is None:
         # "Compared with X, Y is faster": X is what Y is faster than.
-        swapped = _foiled(reading, subjects) and not _foiled(reading, objects)
-        if mirrored and not swapped and (probe.comparative or window.last - window.first > 2):
-            return MIRRORED  # but "fewer micro-batches" stands for no more of them
-        return _other_way(reading, window.first, window.last) if swapped != mirrored else None
-    swapped = _sides_exchanged(reading, probe, window, than, subjects)
-    if swapped != mirrored:
+        swapped = _foiled(reading, subjects)
+        # "Fewer micro-batches" stands for no more of them.
+        is_open = mirrored and not swapped and (probe.comparative or window.last - window.first > 2)
+    else:
+        swapped = _sides_exchanged(reading, probe, window, than, subjects)
         apart = bool(objects and subjects) and max(subjects) < than < min(objects)
-        if mirrored and not apart:
-            return MIRRORED
-        return _other_way(reading, min(word, window.first), max(window.last, than))
-    return None
+        is_open = mirrored and not swapped and not apart
+    if swapped == mirrored:
+        return None
+    last = window.last if than is None else max(window.last, than)
+    return MIRRORED if is_open else _other_way(reading, min(word, window.first), last)
 
 
 def _sides_exchanged(reading: ResponseText, probe: Probe, window: Window, than: int, subjects: list[int]) -> bool:
@@ -199,11 +199,8 @@ def _than(reading: ResponseText, word: int) -> int | None:
 
 # -- What a rejected phrase must be to contradict a criterion that names its subject with `of`.
 #
-# It is said about that subject, in one clause, within a few words, and asserted; an accepted statement of the same
-# subject that is as tight protects. Measured on blind answers: such rejects were wrong once in 41, the same words
-# without an owner ten times in 46.
-
-REACH: Final = 8  # words of one clause in which a contradiction stands
+# It is said about that subject and asserted; an accepted statement of the same subject that is as tight protects.
+# Measured on blind answers: such rejects were wrong once in 41, the same words without an owner ten times in 46.
 
 
 def said_of(reading: ResponseText, hits: list[Hit], of: Owner) -> list[Hit]:
@@ -217,14 +214,6 @@ def _owner(reading: ResponseText, hit: Hit) -> Owner | None:
     return None if hit[0] in owners.loose or owners.mention_at(hit[0], hit[1]) else owners.of[hit[0]]
 
 
-def stands(reading: ResponseText, wrong: Window) -> bool:
-    """A rejected window stands in one clause, within REACH words."""
-    start, end = reading.clause_bounds(wrong.first)
-    if not start <= wrong.last < end or wrong.last - wrong.first >= REACH:
-        return False
-    return not any(reading.plain(h[0]) in "<>=+" for h in wrong.hits)
-
-
 def said_of_a_rival(reading: ResponseText, window: Window, of: Owner) -> bool:
     """What is accepted is said in one clause of another declared subject, as a reject would take it: "PP stays inside
     a node", "PP, which is old, stays inside"."""
@@ -234,16 +223,9 @@ def said_of_a_rival(reading: ResponseText, window: Window, of: Owner) -> bool:
 
 
 def contradicts(reading: ResponseText, wrong: Window, good: list[Window], of: Owner) -> bool:
-    """An asserted rejected window stands, and is tighter than all that is accepted of its subject."""
-    if not stands(reading, wrong):
-        return False
+    """An asserted rejected window is tighter than all that is accepted of its subject."""
     size = _tightness(reading, wrong)
     return not any(_tightness(reading, g) <= size and _about(reading, g, of) for g in good)
-
-
-def denied_rightly(reading: ResponseText, finding: Finding) -> Window | None:
-    """A rejected window that is denied: "TP never crosses nodes" says that it stays inside."""
-    return next((w for w, polarity in finding.rejects if polarity.kind == DENIED and stands(reading, w)), None)
 
 
 def _tightness(reading: ResponseText, window: Window) -> int:
@@ -285,12 +267,10 @@ def against(reading: ResponseText, place: int, finding: Finding) -> Finding:
 
 def said_about(reading: ResponseText, window: Window, of: Owner) -> str:
     """` of "TP"`: the candidate's own name of what a statement is about; empty where no subject was asked for."""
-    if not of:
-        return ""
-    named = [m for m in reading.owners.mentions if m.of & of and m.first <= window.last]
-    if not named or named[-1].last >= window.first:
-        return ""
-    return f' of "{reading.original(named[-1].first, named[-1].last)}"'
+    named = [m for m in reading.owners.mentions if m.of & of and m.first <= window.last] if of else []
+    return (
+        f' of "{reading.original(named[-1].first, named[-1].last)}"' if named and named[-1].last < window.first else ""
+    )
 
 
 # -- What a response holds for each criterion: windows of its phrases, and how each is put.
@@ -551,7 +531,8 @@ def _restrictions(case: _Case) -> Iterator[_Restriction]:
 
 def _denied_rightly(case: _Case) -> CriterionMark | None:
     """What is rejected is denied, of the subject that is asked about."""
-    window = denied_rightly(case.reading, case.finding) if case.of and not case.hedged else None
+    denied = (w for w, polarity in case.finding.rejects if polarity.kind == DENIED)
+    window = next(denied, None) if case.of and not case.hedged else None
     if window is None:
         return None
     return _mark(case, FOUND, [window], f"it denies {case.quote(window)}", case.criterion.points)

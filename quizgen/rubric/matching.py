@@ -16,7 +16,7 @@ from quizgen.rubric.index import FUZZY, INVERSE_FLAG, Amount, IndexEntry, Probe,
 from quizgen.rubric.lexicon import ARTICLES, COMMA, words
 from quizgen.rubric.passage import Hit, Passage
 from quizgen.rubric.rubric import ANSWER, NEXT
-from quizgen.rubric.scopes import DENYING, NOT
+from quizgen.rubric.scopes import DENYING
 from quizgen.rubric.spelling import stem
 
 if TYPE_CHECKING:  # loaded when the first amount is read, or for types alone
@@ -184,7 +184,6 @@ def _distinct(row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
 # -- Hits: which words of a response fill which slots of which phrases.
 
 MAX_HITS: Final = 100  # of one phrase; a text that repeats a word thousands of times gains nothing
-_ELLIPSIS: Final = 12  # words before a bare "not" that may hold what is denied
 _AFTER: Final = 3  # words that a closed-up spelling may be cut into
 
 
@@ -279,21 +278,10 @@ _AFTER_NEGATOR: Final = ARTICLES | frozenset(
 )
 
 
-def _said_before(reading: Passage, place: int, wanted: str) -> bool:
-    """ "A is stable, B is not": what B is not is said before the bare "not"."""
-    if reading.plain(place - 1) in ("or", "whether", "if", "why"):
-        return False
-    before = range(max(0, place - _ELLIPSIS), place)
-    return any(wanted in reading.entries[p].forms and reading.same_sentence(p, place) for p in before)
-
-
 def _match_sequence(reading: Passage, place: int, sequence: WordRow) -> int:
     """The last word of the sequence that begins at `place`, articles not counted; else -1."""
     entries = reading.entries
     at, skipped = place, ARTICLES
-    alone = entries[place].cue == NOT and len(sequence.rest) == 1
-    if alone and (at + 1 == len(entries) or reading.mark_before(at + 1)):
-        return place if _said_before(reading, place, sequence.rest[0][0]) else -1
     if entries[place].cue in DENYING:
         skipped = _AFTER_NEGATOR  # "{no children}" in "does not have any children"
     for wanted, starred in sequence.rest:

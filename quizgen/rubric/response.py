@@ -50,23 +50,18 @@ def owners(reading: Passage, hits: Mapping[int, list[Hit]]) -> Owners:
     carried: Owner | None = None
     ends: dict[int, Owner | None] = {}
     goes_on = True
-    bounds = _stretches(reading, mentions)
-    for start, end in itertools.pairwise(bounds):
+    for start, end in itertools.pairwise(_stretches(reading, mentions)):
         sentence = reading.sentence(start)
-        opens = start == 0 or reading.sentence(start - 1) != sentence
-        if opens:
-            topic = reading.topics.get(sentence)
-            carried = carried if topic is None else ends.get(topic, carried)
-            goes_on = topic is not None or reading.goes_on(start)
+        if start == 0 or reading.sentence(start - 1) != sentence:
+            topic = reading.topics.get(sentence, -1)
+            carried = ends.get(topic, carried)
+            goes_on = topic >= 0 or reading.goes_on(start)
         inside = [m for m in mentions if start <= m.first < end]
         goes_on = goes_on or bool(inside)
-        if not goes_on:
-            loose.update(range(start, end))
+        loose.update(() if goes_on else range(start, end))
         for place in range(start, end):
-            last = next((m for m in reversed(inside) if m.first <= place), inside[0] if inside else None)
-            of[place] = last.of if last is not None else carried
-        carried = inside[0].of if inside else carried
-        ends[sentence] = carried
+            of[place] = next((m.of for m in reversed(inside) if m.first <= place), inside[0].of if inside else carried)
+        carried = ends[sentence] = inside[0].of if inside else carried
     return Owners(tuple(mentions), tuple(of), frozenset(loose))
 
 
