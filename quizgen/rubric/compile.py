@@ -86,19 +86,6 @@ _PLAIN: Final = {er: base for base, er in ER.items()} | {"better": "good"}
 _STEMS: Final = {stem(base): base for base in ER}
 
 
-def comparatives(phrase: Phrase) -> list[tuple[tuple[int, int], str]]:
-    """Pairs of slots, "more" and an adjective, with the one word that fills both: `more dense` is "denser"."""
-    more = [n for n, slot in enumerate(phrase.slots) if any(a.single and a.words[0] in _MORE_WORDS for a in slot)]
-    return [
-        ((one, other), ER[alternative.words[0]])
-        for one in more
-        for other, slot in enumerate(phrase.slots)
-        if other != one
-        for alternative in slot
-        if alternative.single and not alternative.prefixes[0] and alternative.words[0] in ER
-    ]
-
-
 def mirrored(phrase: Phrase) -> dict[int, list[Form]]:
     """The slots that compare, each with what says the opposite there: `faster` has "slower", `{less dense}`
     has "denser" and "more dense". Of "less memory, more time" neither slot stands for the other's word."""
@@ -310,9 +297,6 @@ class _Builder:
                     if form not in forms:
                         self._put(form, inverse)
             keys.append(set(forms))
-        for slots, word in comparatives(phrase):
-            for number_ in slots:
-                self._put(((stem(word), False),), (place, number_, 0))
         shared = _share(keys)
         self.index.probes.append(
             Probe(
@@ -329,7 +313,7 @@ class _Builder:
         )
         self._know(words)
         self.signs.update(dict.fromkeys(word for word in words if not any(c.isalnum() for c in word)))
-        forms = self._with_synonyms(alternative, form)
+        forms = self._with_synonyms(form)
         forms.update(dict.fromkeys(other for known in list(forms)[:32] for other in variants(known)))
         for i in range(len(words) - 1):
             if not starred[i] and (alternative.hyphens[i + 1] or len(words) == 2) and _joinable(words[i], words[i + 1]):
@@ -346,15 +330,14 @@ class _Builder:
         """Words that a misspelt one may have meant."""
         self.vocabulary.update(dict.fromkeys(word for word in words if word.isalpha() and len(word) >= 4))
 
-    def _with_synonyms(self, alternative: Alternative, form: Form) -> dict[Form, None]:
-        """A row of words, and those with a synonym in the place of its key."""
+    def _with_synonyms(self, form: Form) -> dict[Form, None]:
+        """A row of words, and those with a synonym in the place of its key; after MAX_FORMS the others are left out."""
         forms = {form: None}
         begun = {word[:2] for word, _ in form}
         for key, other, heads in self.synonyms:
             if heads.isdisjoint(begun):
                 continue
             if len(forms) >= MAX_FORMS:
-                self.index.crowded.append((len(self.index.probes), alternative.text))
                 break
             for known in list(forms)[:32]:
                 replaced = _replace(known, key, other)

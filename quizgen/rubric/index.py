@@ -232,7 +232,6 @@ class Index:
         self.shares: tuple[float, ...] = ()  # of the references, by how many of them there are
         self.amounts: tuple[Amount, ...] = ()
         self.memory: dict[str, IndexEntry] = {}  # what its words mean, as far as they were met
-        self.crowded: list[tuple[int, str]] = []  # probe and alternative that synonyms spell in too many ways
         self.has_numbers = any(c.number is not None for c in rubric.criteria)
         self.possible = rubric.possible
         self.for_nears = min((c.points for c in rubric.criteria), default=Fraction(0)) / 2

@@ -12,19 +12,15 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from quizgen.rubric.compile import MAX_FORMS, compiled
 from quizgen.rubric.contrast import because
 from quizgen.rubric.criteria import BARE
 from quizgen.rubric.lexicon import words
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
 from quizgen.rubric.rubric import (
-    ACCEPT,
     CONTRADICTED,
     FOUND,
-    MISCONCEPTION,
     MISSING,
     NEGATED,
-    REJECT,
     Criterion,
     Phrasing,
     Rubric,
@@ -153,30 +149,6 @@ def _own_subject(rubric: Rubric) -> Iterator[Lint]:
             )
 
 
-_LISTS: Final = {
-    ACCEPT: ("criteria", "accept"),
-    REJECT: ("criteria", "reject"),
-    MISCONCEPTION: ("misconceptions", "match"),
-}
-
-
-def _crowded(rubric: Rubric) -> Iterator[Lint]:
-    """Words in a row that synonyms spell in more ways than are looked for."""
-    index = compiled(rubric)
-    for number, text in index.crowded:
-        place: Place = ("subjects",)
-        probe = index.probes[number]
-        if probe.kind in _LISTS:
-            rules, field = _LISTS[probe.kind]
-            phrasings = getattr(getattr(rubric, rules)[probe.owner], field)
-            place = (rules, probe.owner, field, [p.text for p in phrasings].index(probe.text))
-        yield Lint(
-            place,
-            f'synonyms spell "{_quoted(text, 60)}" in more than {MAX_FORMS} ways; the others are not looked for',
-            "write fewer words between the braces, or take synonyms of them out",
-        )
-
-
 def _common_word(rubric: Rubric) -> Iterator[Lint]:
     """A phrase that one word fills which anybody writes about anything."""
     for at, place, criterion, _, phrase in _phrases(rubric):
@@ -241,5 +213,5 @@ def _bare_words(rubric: Rubric) -> Iterator[Lint]:
 
 
 LINTS: Final = (
-    _crowded, _self_rejecting, _bare_words, _model_answer, _own_sentence, _stem, _own_subject, _common_word, _same_span,
+    _self_rejecting, _bare_words, _model_answer, _own_sentence, _stem, _own_subject, _common_word, _same_span,
 )  # fmt: skip
