@@ -243,25 +243,23 @@ def against(reading: ResponseText, place: int, finding: Finding) -> Finding:
     index = reading.index
     of, other = index.said_of[place], index.said_against[place]
 
-    def side(word: int) -> Owner:
-        """The side that a word is said about; nobody where it is said about both."""
+    def turned(word: int) -> bool | None:
+        """Whether a word is said about the side that is compared with; None: about neither, or both."""
         about = reading.owners.of[word] or frozenset()
-        sides = [one for one in (of, other) if about & one]
-        return sides[0] if len(sides) == 1 else frozenset()
+        ours, theirs = bool(about & of), bool(about & other)
+        return theirs if ours != theirs else None
 
     accepts: list[FoundClaim] = []
     rejects: list[FoundClaim] = []
     for claim in finding.accepts:
-        slot = max(index.probes[claim[0].probe].comparative, 0)
-        word, _, _, flags = claim[0].hits[slot]
-        mirrored, word_side = bool(flags & INVERSE_FLAG), side(word)
-        if word_side == (of if mirrored else other):
+        word, _, _, flags = claim[0].hits[max(index.probes[claim[0].probe].comparative, 0)]
+        mirrored = bool(flags & INVERSE_FLAG)
+        if turned(word) is (not mirrored):
             rejects.append(claim)
-        elif not mirrored or word_side == other:
+        elif not mirrored or turned(word):
             accepts.append(claim)
     for claim in finding.rejects:
-        exchanged = claim[1].kind == ASSERTED and side(claim[0].first) == other
-        (accepts if exchanged else rejects).append(claim)
+        (accepts if claim[1].kind == ASSERTED and turned(claim[0].first) else rejects).append(claim)
     return finding._replace(accepts=accepts, rejects=rejects)
 
 

@@ -14,24 +14,7 @@ from operator import add
 from sys import intern
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
-from quizgen.rubric.lexicon import (
-    ABBREVIATIONS,
-    ARROWS,
-    BRACKET,
-    BULLET,
-    COLON,
-    COMMA,
-    CONTENT,
-    FUNCTION,
-    LINE,
-    NUMBER_WORDS,
-    QUERY,
-    SENTENCE,
-    SIGNS_THAT_COMPARE,
-    STRONG,
-    WORDS_FOR_SIGNS,
-    order_class,
-)
+from quizgen.rubric import lexicon
 from quizgen.rubric.phrases import Phrase, read
 from quizgen.rubric.rubric import MISSING, Adjustment, CriterionMark, Rubric
 from quizgen.rubric.scopes import CUES, NOT, THAN
@@ -208,7 +191,7 @@ class IndexEntry:
         self.tails = EMPTY_TAILS  # what the next word completes: `reduc` after `all`
         self.onward = EMPTY_TAILS  # how these begin, by one letter and by two
         self.function = False
-        self.order = CONTENT
+        self.order = lexicon.CONTENT
         self.reference = 0
         self.read_as = ""
         self.numeral = False
@@ -322,16 +305,16 @@ def word_of(token: str, named: bool = False) -> Word:
             word = canonical(word)
         elif token[-1] == " ":
             return _mark(word, "•")
-        word = WORDS_FOR_SIGNS.get(word, word)
+        word = lexicon.WORDS_FOR_SIGNS.get(word, word)
         if not named and not any(c.isalnum() for c in word):
             return _mark(word, word)
     base = word.rstrip(".") if word.endswith(".") else word
     if base.endswith("'s") or base.endswith("s'"):
         base = base[:-2]
     entry = IndexEntry(word, CUES.get(word, 0), _forms(base) if not rate else (word, *map(stem, rate)))
-    entry.function = word in FUNCTION
-    entry.order = order_class(word)
-    entry.numeral = word[0].isdigit() or word in NUMBER_WORDS
+    entry.function = word in lexicon.FUNCTION
+    entry.order = lexicon.order_class(word)
+    entry.numeral = word[0].isdigit() or word in lexicon.NUMBER_WORDS
     spellings = _spellings(base, rate)
     return Word(_weighed(entry), base, spellings, _heads(entry.forms, spellings, base))
 
@@ -343,14 +326,14 @@ def _heads(forms: tuple[str, ...], spellings: tuple[str, ...], base: str) -> tup
 
 
 def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((word, american(word), ABBREVIATIONS.get(word, word), *others)))
+    return tuple(dict.fromkeys((word, american(word), lexicon.ABBREVIATIONS.get(word, word), *others)))
 
 
 def _meaning(index: Index, word: Word, token: str) -> IndexEntry:
     if word.entry.mark:
         plain = word.entry.plain
         if plain in index.signs:
-            word = word_of(plain if plain in SIGNS_THAT_COMPARE else token, named=True)
+            word = word_of(plain if plain in lexicon.SIGNS_THAT_COMPARE else token, named=True)
         if word.entry.mark:
             return _sign(index, word.entry)
     idle = index.heads.isdisjoint(word.heads) and "*" not in index.prefixes
@@ -413,13 +396,13 @@ def _weighed(entry: IndexEntry) -> IndexEntry:
 
 def _sign(index: Index, mark: IndexEntry) -> IndexEntry:
     """A mark; but `<` is "smaller than" and `↑` is "increases" where the rubric says so."""
-    meant = ARROWS.get(mark.plain)
-    forms = tuple(map(stem, meant)) if meant else SIGNS_THAT_COMPARE.get(mark.plain, ())
+    meant = lexicon.ARROWS.get(mark.plain)
+    forms = tuple(map(stem, meant)) if meant else lexicon.SIGNS_THAT_COMPARE.get(mark.plain, ())
     if not forms:
         return mark
     sign = IndexEntry(mark.plain, 0 if meant else THAN, forms)
     sign.function = not meant
-    sign.order = order_class("more" if meant else "than")
+    sign.order = lexicon.order_class("more" if meant else "than")
     entry = _linked(index, Word(sign, mark.plain, _spellings(mark.plain, meant or forms)))
     if not entry.targets:
         return mark
@@ -438,7 +421,7 @@ def _forms(word: str) -> tuple[str, ...]:
             plain, rest = value
             return (plain + rest, plain) if rest else (plain,)
         return (word,)
-    long = ABBREVIATIONS.get(word) or MEANT.get(word)
+    long = lexicon.ABBREVIATIONS.get(word) or MEANT.get(word)
     if long:
         return stem(word), stem(long)
     glued = _NAME_AND_NUMBER.fullmatch(word)
@@ -463,12 +446,13 @@ def _read_as(index: Index, written: IndexEntry, meant: str) -> IndexEntry:
 
 
 _MARKS: Final = {
-    ".": SENTENCE, "!": SENTENCE, "?": QUERY, ",": COMMA, "(": BRACKET, ")": BRACKET, ":": COLON, "•": BULLET,
-    ";": SENTENCE, "—": STRONG, "...": STRONG, "\n": LINE,
+    **dict.fromkeys(".!;", lexicon.SENTENCE), **dict.fromkeys("()", lexicon.BRACKET),
+    **dict.fromkeys(("—", "..."), lexicon.STRONG),
+    "?": lexicon.QUERY, ",": lexicon.COMMA, ":": lexicon.COLON, "•": lexicon.BULLET, "\n": lexicon.LINE,
 }  # fmt: skip
 
 
 def _mark(word: str, sign: str) -> Word:
-    entry = IndexEntry(word, STRONG if sign.strip("-") == "" else _MARKS.get(sign, 0), ())
+    entry = IndexEntry(word, lexicon.STRONG if sign.strip("-") == "" else _MARKS.get(sign, 0), ())
     entry.mark = entry.hot = True
     return Word(entry, word, ())

@@ -10,33 +10,11 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from quizgen.rubric import scopes
 from quizgen.rubric.lexicon import COLON, GENERIC, LIGHT, PRONOUNS, QUERY, REPORTING, words
 from quizgen.rubric.matching import Window
 from quizgen.rubric.response import ResponseText
 from quizgen.rubric.rubric import NEGATED
-from quizgen.rubric.scopes import (
-    AHEAD,
-    AND,
-    AROUND,
-    BEHIND,
-    BUT,
-    COMMA,
-    DENIES_ALL,
-    DENYING,
-    FALSE,
-    HEDGE,
-    INSTEAD,
-    JOIN,
-    JOINED,
-    NO,
-    NOT,
-    OR,
-    REPORT,
-    TO_SENTENCE,
-    VIEW,
-    WITHOUT,
-    Cue,
-)
 
 ASSERTED: Final = "asserted"
 DENIED: Final = "denied"
@@ -73,7 +51,7 @@ def stance(reading: ResponseText, claim: Window) -> Stance:
     return Stance(HEDGED, (doubt.place, doubt.last)) if doubt is not None else _asked(reading, claim, end)
 
 
-def _reaching(reading: ResponseText, claim: Window) -> tuple[int, list[Cue]]:
+def _reaching(reading: ResponseText, claim: Window) -> tuple[int, list[scopes.Cue]]:
     """Where the sentence of a claim ends, and the rows of it that decide how the claim is put."""
     start, end = reading.sentence_bounds(claim.first)
     if claim.last >= end:
@@ -82,10 +60,10 @@ def _reaching(reading: ResponseText, claim: Window) -> tuple[int, list[Cue]]:
     return end, [cue for cue in near if _reaches(reading, claim, cue)]
 
 
-_DOUBTING: Final = frozenset((HEDGE, VIEW))
+_DOUBTING: Final = frozenset((scopes.HEDGE, scopes.VIEW))
 
 
-def _reaches(reading: ResponseText, claim: Window, cue: Cue) -> bool:
+def _reaches(reading: ResponseText, claim: Window, cue: scopes.Cue) -> bool:
     """The row that stands in the response decides how the claim is put."""
     test = _TESTS.get(cue.row.does)
     if test is None or any([first <= cue.place <= last for first, last, _, _ in claim.hits]):
@@ -93,11 +71,11 @@ def _reaches(reading: ResponseText, claim: Window, cue: Cue) -> bool:
     excuse = (reading.cues.excused or {}).get(cue.place)
     if excuse is not None and not _taken(claim, excuse):
         return False
-    side = AHEAD if cue.place < claim.first else AROUND if cue.place < claim.last else BEHIND
+    side = scopes.AHEAD if cue.place < claim.first else scopes.AROUND if cue.place < claim.last else scopes.BEHIND
     return bool(cue.row.where & side) and test(reading, claim, cue)
 
 
-def _taken(claim: Window, excuse: Cue) -> bool:
+def _taken(claim: Window, excuse: scopes.Cue) -> bool:
     """The claim takes a word of the turn: "does not prevent" denies where preventing is asked for."""
     return any(excuse.place < hit[0] <= excuse.last for hit in claim.hits)
 
@@ -105,7 +83,7 @@ def _taken(claim: Window, excuse: Cue) -> bool:
 # -- denials ---------------------------------------------------------------------------------------------
 
 
-def _denies(reading: ResponseText, claim: Window, cue: Cue) -> bool:
+def _denies(reading: ResponseText, claim: Window, cue: scopes.Cue) -> bool:
     """ "not", "no", "without", "lacks": the claim follows within reach, goes on within reach, or was just made."""
     if _conditional(reading, claim, cue):
         return False
@@ -118,7 +96,7 @@ def _denies(reading: ResponseText, claim: Window, cue: Cue) -> bool:
     return not _is_ended(reading, cue, following) and weight(reading, cue.last + 1, following) <= cue.row.reach
 
 
-def _reach_end(reading: ResponseText, cue: Cue) -> int:
+def _reach_end(reading: ResponseText, cue: scopes.Cue) -> int:
     """Where the clause of a denial ends: behind the reason of "not because of X", which denies that this is why."""
     end = reading.clause_bounds(cue.place)[1]
     if reading.plain(end) == "because" and end == cue.place + 1:
@@ -126,22 +104,24 @@ def _reach_end(reading: ResponseText, cue: Cue) -> int:
     return end
 
 
-def _is_ended(reading: ResponseText, cue: Cue, following: int) -> bool:
+def _is_ended(reading: ResponseText, cue: scopes.Cue, following: int) -> bool:
     """What the row of a denial names ends its reach before the claim goes on at `following`."""
     ends = cue.row.ends
-    if ends & COMMA and reading.comma_between(cue.place, following):
+    if ends & scopes.COMMA and reading.comma_between(cue.place, following):
         return True
     reported = range(cue.place + 1, min(following, cue.place + 4))
-    if ends & REPORT and any(reading.plain(p) in REPORTING for p in reported):
+    if ends & scopes.REPORT and any(reading.plain(p) in REPORTING for p in reported):
         return True
-    return bool(ends & JOINED) and any(kind == AND for _, kind in reading.cues_in(cue.place + 1, following))
+    return bool(ends & scopes.JOINED) and any(
+        kind == scopes.AND for _, kind in reading.cues_in(cue.place + 1, following)
+    )
 
 
-def _just_said(reading: ResponseText, claim: Window, cue: Cue) -> bool:
+def _just_said(reading: ResponseText, claim: Window, cue: scopes.Cue) -> bool:
     """ "… is not needed", "… does not happen", "… is impossible": of the claim before it."""
     if reading.comma_between(claim.last, cue.place):
         return False
-    if cue.row.does == NO:
+    if cue.row.does == scopes.NO:
         return cue.place == claim.last + 1  # "the workers share nothing"
     if any(reading.plain(p) not in _WEAK for p in range(claim.last + 1, cue.place)):
         return False
@@ -151,31 +131,31 @@ def _just_said(reading: ResponseText, claim: Window, cue: Cue) -> bool:
     return following >= reading.clause_bounds(cue.place)[1] or reading.plain(following) in GENERIC
 
 
-def _denies_all(reading: ResponseText, claim: Window, cue: Cue) -> bool:
+def _denies_all(reading: ResponseText, claim: Window, cue: scopes.Cue) -> bool:
     """ "It is not true that": all that follows, up to a turn such as "but" or a reason."""
-    return not any(kind in (BUT, JOIN) for _, kind in reading.cues_in(cue.last + 1, claim.first))
+    return not any(kind in (scopes.BUT, scopes.JOIN) for _, kind in reading.cues_in(cue.last + 1, claim.first))
 
 
-def _replaces(reading: ResponseText, claim: Window, cue: Cue) -> bool:
+def _replaces(reading: ResponseText, claim: Window, cue: scopes.Cue) -> bool:
     """ "instead of X", "rather than X", "unlike X": the claim, or its last part, stands right there."""
     ahead = sorted(hit[0] for hit in claim.hits if hit[0] > cue.last)
     near = weight(reading, cue.last + 1, ahead[0]) <= cue.row.reach
     return near and not reading.comma_between(cue.last + 1, ahead[-1])
 
 
-def _false(reading: ResponseText, claim: Window, cue: Cue) -> bool:
+def _false(reading: ResponseText, claim: Window, cue: scopes.Cue) -> bool:
     """ "X is false"."""
     between = [reading.plain(place) for place in range(claim.last + 1, cue.place)]
     return all(word in LIGHT for word in between) and not _BEING.isdisjoint(between)
 
 
-def _called_false(reading: ResponseText, claim: Window) -> Cue | None:
+def _called_false(reading: ResponseText, claim: Window) -> scopes.Cue | None:
     """ "X. That is wrong." / "Some say X, but this is not true.": the verdict on what was said before, if any."""
     last = reading.sentence_bounds(claim.last)[1]
     for cue in reading.cues.between(claim.last + 1, min(reading.sentence_bounds(last)[1], last + _VERDICT)):
-        false = cue.row.does == FALSE
+        false = cue.row.does == scopes.FALSE
         true = reading.plain(cue.place + 1) in _TRUE and not reading.mark_before(cue.place + 1)
-        if not false and not (cue.row.does in (NOT, DENIES_ALL) and true):
+        if not false and not (cue.row.does in (scopes.NOT, scopes.DENIES_ALL) and true):
             continue
         before = {reading.plain(place) for place in range(max(claim.last + 1, cue.place - 4), cue.place)}
         # "That is wrong"; but "one gets it wrong by …" says nothing of what stands before.
@@ -192,9 +172,9 @@ _THAT: Final = frozenset(words("this that which it they those"))
 _GOES_ON: Final = frozenset(("but", "so", "therefore", "thus", "hence", "until"))  # the claim is made behind
 
 
-def _odd(reading: ResponseText, denials: list[Cue]) -> Cue | None:
+def _odd(reading: ResponseText, denials: list[scopes.Cue]) -> scopes.Cue | None:
     """The first denial that no other one of its own clause takes back; "not A and not B" denies each once."""
-    clauses: dict[int, list[Cue]] = {}
+    clauses: dict[int, list[scopes.Cue]] = {}
     for cue in denials:
         clauses.setdefault(reading.clause_bounds(cue.place)[0], []).append(cue)
     for same in clauses.values():
@@ -205,7 +185,7 @@ def _odd(reading: ResponseText, denials: list[Cue]) -> Cue | None:
 
 
 def _side_by_side(reading: ResponseText, first: int, second: int) -> bool:
-    joined = any(kind in (AND, OR) for _, kind in reading.cues_in(first, second))
+    joined = any(kind in (scopes.AND, scopes.OR) for _, kind in reading.cues_in(first, second))
     return joined or reading.plain(second) == "nor"
 
 
@@ -217,7 +197,7 @@ def weight(reading: ResponseText, first: int, last: int) -> int:
 # -- cases: "without X there is no Y", "if no reply comes, …" --------------------------------------------
 
 
-def _conditional(reading: ResponseText, claim: Window, cue: Cue) -> bool:
+def _conditional(reading: ResponseText, claim: Window, cue: scopes.Cue) -> bool:
     """The denial belongs to a case that is spoken of, not to the claim."""
     start, end = reading.sentence_bounds(claim.first)
     required = _required(reading, start, max(end, claim.last + 1))
@@ -228,25 +208,25 @@ def _required(reading: ResponseText, start: int, end: int) -> bool:
     """ "Without X there is no Y", "not Y unless X", "if not X, then not Y": Y needs X, and two denials cancel."""
     condition = denials = 0
     for place, kind in reading.cues_in(start, end):
-        if kind in DENYING and (kind != WITHOUT or condition):
+        if kind in scopes.DENYING and (kind != scopes.WITHOUT or condition):
             denials += 1
-        elif not condition and (kind == WITHOUT or reading.plain(place) in ("unless", "if")):
+        elif not condition and (kind == scopes.WITHOUT or reading.plain(place) in ("unless", "if")):
             condition = 1
             denials -= reading.plain(place) == "if"  # it takes two
     return bool(condition) and denials >= 1
 
 
-def _of_a_case(reading: ResponseText, claim: Window, cue: Cue) -> bool:
+def _of_a_case(reading: ResponseText, claim: Window, cue: scopes.Cue) -> bool:
     """ "If no reply comes, the frame is sent again"."""
     start, end = reading.clause_bounds(cue.place)
     beyond = claim.first < start or claim.last >= end or reading.comma_between(cue.place, claim.last)
     return beyond and reading.plain(start) in _CONDITIONS
 
 
-def _premised(reading: ResponseText, cue: Cue, first: int) -> bool:
+def _premised(reading: ResponseText, cue: scopes.Cue, first: int) -> bool:
     """ "Without a cache the lookup is slow": what opens the clause is a case; the claim says what follows."""
-    with_no = cue.row.does == NO and reading.plain(cue.place - 1) == "with"
-    if not (with_no or cue.row.does == WITHOUT) or reading.clause_bounds(cue.place)[0] != cue.place - with_no:
+    with_no = cue.row.does == scopes.NO and reading.plain(cue.place - 1) == "with"
+    if not (with_no or cue.row.does == scopes.WITHOUT) or reading.clause_bounds(cue.place)[0] != cue.place - with_no:
         return False
     named = reading.plain(cue.place + 1) in PRONOUNS
     return any(
@@ -274,10 +254,10 @@ _SUBJECTS: Final = PRONOUNS | frozenset(words("a an the there each every all we 
 # -- doubts ----------------------------------------------------------------------------------------------
 
 
-def _doubts(reading: ResponseText, claim: Window, cue: Cue) -> bool:
+def _doubts(reading: ResponseText, claim: Window, cue: scopes.Cue) -> bool:
     """ "maybe", "I am not sure": in the clause of the claim, or opening its sentence."""
     start, end = reading.clause_bounds(claim.first)[0], reading.clause_bounds(claim.last)[1]
-    if cue.row.ends & TO_SENTENCE:
+    if cue.row.ends & scopes.TO_SENTENCE:
         return True
     if cue.place > claim.last:
         return cue.place < end and not _opens_next(reading, claim, cue, end)
@@ -286,13 +266,13 @@ def _doubts(reading: ResponseText, claim: Window, cue: Cue) -> bool:
     return start <= cue.place or cue.place - reading.sentence_bounds(claim.first)[0] <= 1
 
 
-def _opens_next(reading: ResponseText, claim: Window, cue: Cue, end: int) -> bool:
+def _opens_next(reading: ResponseText, claim: Window, cue: scopes.Cue, end: int) -> bool:
     """ "X, and maybe Y", "X, maybe Y": the hedge behind a claim opens what is said next."""
-    joined = any(kind == AND for _, kind in reading.cues_in(claim.last + 1, cue.place))
+    joined = any(kind == scopes.AND for _, kind in reading.cues_in(claim.last + 1, cue.place))
     return joined or (reading.mark_before(cue.place) and cue.last + 1 < end and not reading.mark_before(cue.last + 1))
 
 
-def _is_viewed(reading: ResponseText, claim: Window, cue: Cue) -> bool:
+def _is_viewed(reading: ResponseText, claim: Window, cue: scopes.Cue) -> bool:
     """ "Some believe X, but Y", "I first thought of X; however, Y": a view that the candidate turns from."""
     before = [reading.plain(place) for place in range(max(0, cue.place - 3), cue.place)]
     if _HOLDERS.isdisjoint(before):
@@ -300,7 +280,7 @@ def _is_viewed(reading: ResponseText, claim: Window, cue: Cue) -> bool:
     end = reading.sentence_bounds(claim.last)[1]
     if end < len(reading.entries):
         end = min(reading.sentence_bounds(end)[1], end + 3)
-    return any(kind == BUT for _, kind in reading.cues_in(claim.last + 1, end))
+    return any(kind == scopes.BUT for _, kind in reading.cues_in(claim.last + 1, end))
 
 
 _HOLDERS: Final = frozenset(
@@ -326,11 +306,11 @@ def _asked(reading: ResponseText, claim: Window, end: int) -> Stance:
     return PLAIN if any(c in after for c in "\"')") else Stance(HEDGED)
 
 
-_TESTS: Final[dict[int, Callable[[ResponseText, Window, Cue], bool]]] = {
-    **dict.fromkeys(DENYING, _denies),
-    DENIES_ALL: _denies_all,
-    FALSE: _false,
-    INSTEAD: _replaces,
-    HEDGE: _doubts,
-    VIEW: _is_viewed,
+_TESTS: Final[dict[int, Callable[[ResponseText, Window, scopes.Cue], bool]]] = {
+    **dict.fromkeys(scopes.DENYING, _denies),
+    scopes.DENIES_ALL: _denies_all,
+    scopes.FALSE: _false,
+    scopes.INSTEAD: _replaces,
+    scopes.HEDGE: _doubts,
+    scopes.VIEW: _is_viewed,
 }
