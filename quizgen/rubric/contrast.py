@@ -233,22 +233,24 @@ def broken(rubric: Rubric, answer: ContrastAnswer) -> str:
     """What an answer earns otherwise than it should, and why; empty where it does not."""
     scored = score_text(rubric, answer.text, by_examples=False)  # it would be found beside itself
     full = [m.criterion for m in scored.marks if m.earned >= m.possible]
+    off = scored.earned / scored.possible - answer.share if answer.share is not None else Fraction(0)
     if answer.share is None:
-        if set(full) == set(answer.ids):
-            return ""
-        got = f"{', '.join(full) or 'no criterion'} in full"
         odd = [m for m in scored.marks if (m.criterion in full) is not (m.criterion in answer.ids)]
-        paid = [m for m in odd if m.criterion in full]
+        fits, got = not odd, f"{', '.join(full) or 'no criterion'} in full"
     else:
-        off = scored.earned / scored.possible - answer.share
-        if abs(off) <= (SLACK if 0 < answer.share < 1 else 0) or (not answer.share and _crumbs(scored)):
-            return ""
-        got = f"{shown_points(scored.earned)} of {shown_points(scored.possible)}"
         done = {*full, *_full_groups(rubric, scored)}
         odd = [m for m in scored.marks if (m.earned > 0 if off > 0 else m.criterion not in done)]
-        paid = odd if off > 0 else []
+        fits = abs(off) <= (SLACK if 0 < answer.share < 1 else 0) or (not answer.share and _crumbs(scored))
+        got = f"{shown_points(scored.earned)} of {shown_points(scored.possible)}"
+    if fits:
+        return ""
     # What a phrase lacks helps where it should be met; where it is paid in part, it is to be met less.
-    marks = [f"{m.criterion} is {m.status}, {m.because}" if m in paid else because(rubric, m, answer.text) for m in odd]
-    why = "; ".join(marks[:TOLD] or [a.because for a in scored.adjustments])
+    marks = [
+        f"{m.criterion} is {m.status}, {m.because}"
+        if off > 0 or m.criterion in full
+        else because(rubric, m, answer.text)
+        for m in odd[:TOLD]
+    ]
+    why = "; ".join(marks or [a.because for a in scored.adjustments])
     quoted = shorten(" ".join(answer.text.split()), 80)
     return f'"{quoted}" should earn {_wanted(answer)} and earns {got}: {why}'

@@ -24,7 +24,7 @@ from quizgen.rubric.rubric import (
     Synonyms,
     WrongClaim,
 )
-from quizgen.source.problems import Node, did_you_mean, read_number, shorten
+from quizgen.source.problems import Node, did_you_mean, read_number, shorten, shown_points
 
 # -- One criterion of a rubric and its parts: phrases with their settings, numbers, subjects.
 
@@ -74,22 +74,12 @@ def parse_criterion(node: Node, number: int, taken: set[str], subjects: tuple[Su
         node.report("a criterion must be a mapping", "write `- id: …` with `accept:` below it")
         return None
     fields = node.fields(_CRITERION, "a criterion")
-    name = fields["id"].text("id") if "id" in fields else ""
-    if not name:
-        if "id" not in fields:
-            node.report("a criterion has no id", "add a short id such as every-layer")
-        name = f"criterion-{number}"
-    if name in taken:
-        fields["id"].report(f'criterion "{shorten(name)}" appears twice', "give each its own id")
+    name = _criterion_id(node, fields, number, taken)
     near, ordered, polarity = settings_of(fields, NEXT, False, ASSERT)
     points = fields["points"].number("points") if "points" in fields else Fraction(1)
     if points is not None and points <= 0:
         fields["points"].report("points must be above 0", "write a number such as 1 or 0.5; wrong things go to reject")
         points = None
-    accept = parse_phrasings(fields.get("accept"), "accept", near, ordered, polarity)
-    # A reject phrase counts where it is asserted, whatever polarity the criterion itself wants.
-    reject = parse_phrasings(fields.get("reject"), "reject", near, ordered, ASSERT)
-    test = _number_test(fields["number"]) if "number" in fields else None
     known = [s.id for s in subjects]
     of, against = (
         tuple(name for name, _ in known_names(fields.get(side), side, "subject", known, _NO_SUBJECTS))
@@ -104,17 +94,34 @@ def parse_criterion(node: Node, number: int, taken: set[str], subjects: tuple[Su
     return Criterion(
         name,
         points or Fraction(1),
-        " ".join(fields["say"].text("say").split()) if "say" in fields else "",
-        accept,
-        reject,
-        test,
+        _sentence(fields, "say"),
+        parse_phrasings(fields.get("accept"), "accept", near, ordered, polarity),
+        # A reject phrase counts where it is asserted, whatever polarity the criterion itself wants.
+        parse_phrasings(fields.get("reject"), "reject", near, ordered, ASSERT),
+        _number_test(fields["number"]) if "number" in fields else None,
         _switch(fields.get("fuzzy"), "fuzzy", True),
         _switch(fields.get("explain"), "explain", False),
-        " ".join(fields["probe"].text("probe").split()) if "probe" in fields else "",
+        _sentence(fields, "probe"),
         of,
         against,
         _switch(fields.get("bare"), "bare", False),
     )
+
+
+def _criterion_id(node: Node, fields: Mapping[str, Node], number: int, taken: set[str]) -> str:
+    """The id of a criterion, `criterion-NUMBER` where it has none; it is added to those that are `taken`."""
+    if "id" not in fields:
+        node.report("a criterion has no id", "add a short id such as every-layer")
+    name = (fields["id"].text("id") if "id" in fields else "") or f"criterion-{number}"
+    if name in taken:
+        fields.get("id", node).report(f'criterion "{shorten(name)}" appears twice', "give each its own id")
+    taken.add(name)
+    return name
+
+
+def _sentence(fields: Mapping[str, Node], name: str) -> str:
+    """The text of a field in one line; empty where it is not there."""
+    return " ".join(fields[name].text(name).split()) if name in fields else ""
 
 
 def _switch(node: Node | None, what: str, default: bool) -> bool:
@@ -260,7 +267,6 @@ def parse_rubric(node: Node, synonyms: Synonyms, stem: str = "", model_answer: s
         criterion = parse_criterion(entry, number, taken, subjects)
         if criterion is not None:
             criteria.append(criterion)
-            taken.add(criterion.id)
     if not criteria:
         return None
     groups = _groups(fields["groups"], criteria) if "groups" in fields else ()
@@ -273,22 +279,12 @@ def parse_rubric(node: Node, synonyms: Synonyms, stem: str = "", model_answer: s
 
 def _full_marks(node: Node, total: Fraction) -> Fraction | None:
     value = node.number("full_marks")
-    if value is None:
-        return None
-    if value <= 0:
-        node.report(f"full_marks {_plain(value)} is not above 0", "leave it out, or write the points that earn 100 %")
-        return None
-    if value > total:
-        node.report(
-            f"full_marks {_plain(value)} is above the sum of points, {_plain(total)}",
-            f"write at most {_plain(total)}, or give the criteria more points",
-        )
+    if value is not None and not 0 < value <= total:
+        most = shown_points(total)
+        message = f"full_marks {shown_points(value)} is not above 0 and at most {most}, the sum of points"
+        node.report(message, f"write at most {most}, the points that earn 100 %, or leave it out")
         return None
     return value
-
-
-def _plain(value: Fraction) -> str:
-    return str(value) if value.denominator == 1 else str(float(value))
 
 
 def _groups(node: Node, criteria: list[Criterion]) -> tuple[Group, ...]:
@@ -332,9 +328,8 @@ def _misconceptions(node: Node) -> tuple[WrongClaim, ...]:
             fields["penalty"].report("penalty must not be below 0", "write the points to take off, such as 1")
             penalty = None
         name = fields["id"].text("id") if "id" in fields else f"misconception-{number}"
-        say = " ".join(fields["say"].text("say").split()) if "say" in fields else ""
         if match:
-            claims.append(WrongClaim(name, match, penalty or Fraction(0), say))
+            claims.append(WrongClaim(name, match, penalty or Fraction(0), _sentence(fields, "say")))
     return tuple(claims)
 
 

@@ -287,32 +287,35 @@ def _of_criterion(
     that are still lost, less the wrong ones."""
     now = [next(m.status for m in one.score.marks if m.criterion == criterion.id) for one in answers]
     deserve = [_deserved(one.row, criterion.id) for one in answers]
-    missed = {n for n, d in enumerate(deserve) if d is True and now[n] in (MISSING, PARTIAL)}
-    lost, wrong = set(missed), {n for n, d in enumerate(deserve) if d is False}
+    lost = {n for n, d in enumerate(deserve) if d is True and now[n] in (MISSING, PARTIAL)}
+    unmet = [(n, answers[n].row.answer) for n, status in enumerate(now) if status != FOUND]
     attempts = [one for n in sorted(lost) for one in _tries(rubric, criterion, answers[n].row.answer, common)]
     met = {
-        one: {n for n, status in enumerate(now) if status != FOUND and _met(wider, criterion.id, answers[n].row.answer)}
+        one: {n for n, answer in unmet if _met(wider, criterion.id, answer)}
         for one, wider in _likely(rubric, criterion.id, attempts)
     }
+    missed, left, wrong = len(lost), dict(met), {n for n, d in enumerate(deserve) if d is False}
 
     def worth(one: _Try) -> tuple[int, int, int]:
         good = len(met[one] & lost)
         return good - len(met[one] & wrong), good, -one.far
 
-    while lost and met and worth(best := max(met, key=worth))[0] > 0:
-        alike = [o for o in met if (o.instead, o.slot) == (best.instead, best.slot) and worth(o)[0] > 0]
-        wordings = []
-        for one in sorted(alike, key=worth, reverse=True)[:WORDS]:
-            bad, other = sorted(met[one] & wrong), sorted(n for n in met[one] if deserve[n] is None)
-            example = answers[[*bad, *other][0]].row.answer if bad or other else ""
-            good = len(met[one] & lost)
-            wordings.append(Wording(one.words, one.phrase, good, len(bad), len(other), example))
-        yield Suggestion(
-            answers[0].item, criterion.id, len(missed), deserve.count(True), best.instead, best.slot, best.sentence,
-            tuple(wordings),
-        )  # fmt: skip
-        for one in alike:
-            lost -= met.pop(one)
+    while lost and left and worth(best := max(left, key=worth))[0] > 0:
+        alike = [o for o in left if (o.instead, o.slot) == (best.instead, best.slot) and worth(o)[0] > 0]
+        chosen = sorted(alike, key=worth, reverse=True)[:WORDS]
+        wordings = tuple(_wording(one, met[one], lost, deserve, answers) for one in chosen)
+        shown = best.instead, best.slot, best.sentence
+        yield Suggestion(answers[0].item, criterion.id, missed, deserve.count(True), *shown, wordings)
+        lost = lost.difference(*[left.pop(one) for one in alike])
+
+
+def _wording(
+    one: _Try, met: set[int], lost: set[int], deserve: Sequence[bool | None], answers: Sequence[Graded]
+) -> Wording:
+    """The wording of a try that meets the answers `met`, of which the right ones `lost` are not met now."""
+    wrong, other = ([n for n in sorted(met) if deserve[n] is kind] for kind in (False, None))
+    example = answers[[*wrong, *other][0]].row.answer if wrong or other else ""
+    return Wording(one.words, one.phrase, len(met & lost), len(wrong), len(other), example)
 
 
 def _likely(rubric: Rubric, criterion: str, attempts: Sequence[_Try]) -> Iterator[tuple[_Try, Rubric]]:

@@ -171,12 +171,6 @@ _MARKUP: Final = re.compile(
 )
 _BLOCKS: Final = re.compile(r"</?(?:br|p|li|div|tr|h[1-6]|ul|ol|hr)\b")
 _ENTITIES: Final = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&#39;": "'"}
-_TEX: Final = {
-    "\\times": "x", "\\log": "log", "\\lg": "lg", "\\ln": "ln", "\\max": "max", "\\min": "min", "\\sqrt": "sqrt",
-    "\\leq": "<=", "\\le": "<=", "\\geq": ">=", "\\ge": ">=", "\\neq": "!=", "\\ne": "!=", "\\to": "->", "\\neg": "not",
-    "\\theta": "θ", "\\omega": "ω", "\\sum": "sum", "\\exp": "exp", "\\infty": "infinity", "\\approx": "~",
-    "\\rightarrow": "->",
-}  # fmt: skip
 
 
 # Tabs and control characters are blanks; code between backquotes is read like the rest.
@@ -230,7 +224,7 @@ def _blank(match: re.Match[str]) -> str:
     text = match.group()
     width = len(text)
     if text[0] == "\\":
-        return _TEX.get(text, "").ljust(width)[:width]
+        return f" {text[1:]}"
     if text[0] == "&":
         return _ENTITIES.get(text, " ").ljust(width)
     if _BLOCKS.match(text):

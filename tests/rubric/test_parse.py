@@ -107,7 +107,7 @@ def bank(rubric: str) -> str:
         ("  criteria:\n    - {id: a, number: {value: 1, unit: Bananas}}\n", "3:40: unknown unit"),
         (
             "  criteria:\n    - {id: a, accept: [x1]}\n  full_marks: 2\n",
-            "4:15: full_marks 2 is above the sum of points, 1",
+            "4:15: full_marks 2 is not above 0 and at most 1, the sum",
         ),
         ("  criteria:\n    - {id: a, accept: [x1]}\n  full_marks: 0\n", "4:15: full_marks 0 is not above 0"),
         (
