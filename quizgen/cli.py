@@ -135,10 +135,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         code = cli.main(args=list(arguments), prog_name="quizgen", standalone_mode=False, terminal_width=_help_width())
         _flushed()
-    except click.exceptions.Abort:
-        print("interrupted", file=sys.stderr)
-        return 130
-    except KeyboardInterrupt:
+    except (click.exceptions.Abort, KeyboardInterrupt):
         print("interrupted", file=sys.stderr)
         return 130
     except Unreadable as error:
@@ -154,12 +151,11 @@ def run(arguments: Sequence[str]) -> int:
         # What is left of our output goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (
-        OSError
-    ) as error:  # a path that cannot even be looked at: in a folder that is not ours, or with too long a name
+    except OSError as error:
+        # A path that cannot even be looked at: in a folder that is not ours, or with too long a name.
         if not isinstance(error.filename, str):
             raise
-        print(f"quizgen: {_named(error.filename)}: {error.strerror}; name another path", file=sys.stderr)
+        print(f"quizgen: {_printable(error.filename, 200)}: {error.strerror}; name another path", file=sys.stderr)
         return 3
     return code if isinstance(code, int) else 0
 
@@ -180,16 +176,10 @@ def _no_room(error: OSError) -> Unreadable:
     return Unreadable(f"standard output cannot be written ({error.strerror or error})")
 
 
-def _named(path: str) -> str:
-    from quizgen.source.problems import shorten
+def _printable(text: str, limit: int = sys.maxsize) -> str:
+    from quizgen.source.problems import printable, shorten
 
-    return shorten(_printable(path), 200)
-
-
-def _printable(text: str) -> str:
-    from quizgen.source.problems import printable
-
-    return printable(text)
+    return shorten(printable(text), limit)
 
 
 def _help_width() -> int:

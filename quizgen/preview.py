@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, urlsplit
 from quizgen import bank as banks
 from quizgen.bank import Loaded
 from quizgen.local_server import TokenHandler, TokenServer
-from quizgen.model import Item, Variant
+from quizgen.model import Item
 from quizgen.page import Options
 from quizgen.render.debrief import cut
 from quizgen.render.figures import unshowable
@@ -191,11 +191,7 @@ def score_view(edition: BankState, name: str, number: int, response: str) -> dic
 def drawings(item: Item) -> int:
     """How many drawings a slider goes through: all of a numeric item's, some orders of options, else one."""
     total = item.coverage().total
-    return min(total, MOST) if total > 1 else ORDERS if _ordered(item.nth(0)) else 1
-
-
-def _ordered(variant: Variant) -> bool:
-    return bool(variant.order())
+    return min(total, MOST) if total > 1 else ORDERS if item.nth(0).order() else 1
 
 
 def _item(edition: BankState, name: str) -> Item | None:
@@ -238,7 +234,9 @@ class _PreviewHandler(TokenHandler):
     def do_GET(self) -> None:
         what = self.path_behind_token()
         if what == "":
-            self.send(HTTPStatus.OK, "text/html", _page().encode())
+            frame = page(("css/shared.css", "css/preview.css"), ("js/preview.js",), connects=True)
+            shown = environment().get_template("preview.html").render(page=frame)
+            self.send(HTTPStatus.OK, "text/html", shown.encode())
         elif what is not None:
             query = urlsplit(self.path).query
             asked = {name: values[-1] for name, values in parse_qs(query, keep_blank_values=True).items()}
@@ -260,8 +258,3 @@ class _PreviewHandler(TokenHandler):
             case "score":
                 return score_view(watched.edition(), query.get("id", ""), number, query.get("response", ""))
         return None
-
-
-def _page() -> str:
-    frame = page(("css/shared.css", "css/preview.css"), ("js/preview.js",), connects=True)
-    return environment().get_template("preview.html").render(page=frame)

@@ -81,6 +81,7 @@ def sheets(kind: str, items: Sequence[Asked], named: bool) -> tuple[Sheet, ...]:
     top = HEAD if named else grid[-1].bubbles[-1][2] + style.radius + 5
     room = style.height - FOOT - top - style.row - high
     per_column = max(1, int(room // high) + 1)
+    codes = (LEFT, TOP, 20.0), (style.width - LEFT - 20.0, style.height - TOP - 20.0, 20.0)
     made = []
     for start in range(0, len(items), per_column * columns):
         rows = list(grid)
@@ -104,7 +105,7 @@ def sheets(kind: str, items: Sequence[Asked], named: bool) -> tuple[Sheet, ...]:
                 round(style.row * 0.76, 3),
             )
             rows.append(SheetRow(str(number), several, bubbles, box))
-        made.append(Sheet(style, _marks(style), _codes(style), tuple(rows), top, columns))
+        made.append(Sheet(style, _marks(style), codes, tuple(rows), top, columns))
     return tuple(made)
 
 
@@ -137,10 +138,6 @@ def _grid(style: Style) -> tuple[SheetRow, ...]:
 def _marks(style: Style) -> tuple[tuple[float, float], ...]:
     near = MARK / 2 + 0.5
     return tuple((x, y) for y in (near, style.height - near) for x in (near, style.width - near))
-
-
-def _codes(style: Style) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
-    return (LEFT, TOP, 20.0), (style.width - LEFT - 20.0, style.height - TOP - 20.0, 20.0)
 
 
 @dataclass(frozen=True, slots=True)

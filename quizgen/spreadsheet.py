@@ -31,14 +31,10 @@ class NotASheet(ValueError):
     """A workbook that cannot be read; the message says why and what to do."""
 
 
-def is_xlsx(data: bytes) -> bool:
-    return data[:4] == b"PK\x03\x04" and b"xl/" in data
-
-
 def text_of(data: bytes, encoding: str = "") -> str:
     """A sheet as the text of a CSV: of a workbook its first sheet with anything in it, each row on the line of its
     number. Without an `encoding` it is UTF-8, or UTF-16 with its mark. Raises NotASheet and UnicodeDecodeError."""
-    if not is_xlsx(data):
+    if not (data[:4] == b"PK\x03\x04" and b"xl/" in data):
         utf16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")
         return data.decode(encoding or ("utf-16" if utf16 else "utf-8-sig"))
     rows = next(filter(None, workbook(data).values()), [])

@@ -408,7 +408,11 @@ class BankReader:
 
     def problems(self) -> tuple[Problem, ...]:
         """All problems of what was read so far, in order."""
-        return tuple(sorted((p for d in self.docs for p in _all_problems(d)), key=lambda p: p.where))
+        told = [problem for doc in self.docs for problem in doc.problems]
+        for doc in (doc for doc in self.docs if doc.suppressed):
+            behind = Where(doc.path, max(p.where.line for p in doc.problems) + 1, 1)
+            told.append(Problem(behind, f"{doc.suppressed} more problems in this file", "fix those above first"))
+        return tuple(sorted(told, key=lambda p: p.where))
 
     # -- files ------------------------------------------------------------------------------
 
@@ -605,14 +609,6 @@ def _synonyms(node: Node) -> dict[str, tuple[str, ...]]:
     from quizgen.rubric import parse_synonyms
 
     return parse_synonyms(node)
-
-
-def _all_problems(doc: Document) -> list[Problem]:
-    if not doc.suppressed:
-        return doc.problems
-    behind = Where(doc.path, max(p.where.line for p in doc.problems) + 1, 1)
-    last = Problem(behind, f"{doc.suppressed} more problems in this file", "fix those above first")
-    return [*doc.problems, last]
 
 
 def _nearest(name: str, known: Collection[str]) -> str:

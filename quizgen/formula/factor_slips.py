@@ -93,21 +93,50 @@ def slips_near(
         yield table[place]
 
 
+_PERCENT: Final = (
+    Slip("percent-for-fraction", Fraction(100), "That is 100 times too large: a percentage given as a number."),
+    Slip("fraction-for-percent", Fraction(1, 100), "That is a hundredth of it: a fraction given as percent."),
+)
+_BITS: Final = tuple(
+    Slip("bits-for-bytes", factor, f"That is {size} the answer: bits and bytes are mixed up (1 B = 8 b).")
+    for factor, size in ((Fraction(8), "8 times"), (Fraction(1, 8), "an eighth of"))
+)
+_THOUSANDS: Final = tuple(
+    Slip(
+        name,
+        Fraction(10) ** (sign * power),
+        f"That is {'1000' if power == 3 else f'10^{power}'} {size}: check the prefix.",
+    )
+    for power in (3, 6, 9, 12)
+    for name, sign, size in (("times-1000", 1, "times too large"), ("over-1000", -1, "times too small"))
+)
+_RECIPES: Final = (
+    Slip("recipe-18-for-16", Fraction(9, 8), "That is right for 18 bytes a parameter; this item uses 16."),
+    Slip("recipe-16-for-18", Fraction(8, 9), "That is right for 16 bytes a parameter; this item uses 18."),
+)
+# Passes, and bytes of types: id, factor, the size in words, and what it means in training.
+_PASSES: Final = (
+    ("three-times", Fraction(3), "3 times the answer", "only one of forward and backward is asked"),
+    ("one-third", Fraction(1, 3), "a third of the answer", "the backward pass costs twice the forward"),
+    ("four-thirds", Fraction(4, 3), "4/3 of the answer", "no recomputed forward pass belongs in it"),
+    ("three-quarters", Fraction(3, 4), "3/4 of the answer", "the recomputed forward pass is missing"),
+)
+_TYPES: Final = (
+    ("four-times", Fraction(4), "4 times the answer", "4 bytes (fp32) where the type takes 1"),
+    ("one-quarter", Fraction(1, 4), "a quarter of the answer", "1 byte where the type takes 4"),
+)
+
+
 def slips(unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = NOTHING) -> Iterator[Slip]:
-    """Every slip that makes sense where `unit` is asked and the formula has `degrees`.
+    """Every slip that makes sense where `unit` is asked and the formula has `degrees`, from simple to less simple.
 
     `counted`: those of TRAINING that the formula counts. Where it counts parameters, 16 and 18 bytes of each can be
     mixed up; where it counts nothing of the kind, a multiple is told without what it would mean in training.
     """
     dim, training = unit.dim, bool(counted)
-    data = bool(dim.power(INFORMATION))
-    plain = dim.bare
+    data, plain = bool(dim.power(INFORMATION)), dim.bare
     yield Slip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")
-    if plain:
-        yield Slip(
-            "percent-for-fraction", Fraction(100), "That is 100 times too large: a percentage given as a number."
-        )
-        yield Slip("fraction-for-percent", Fraction(1, 100), "That is a hundredth of it: a fraction given as percent.")
+    yield from _PERCENT if plain else ()
     if data:
         yield from _BITS
         yield from _binary((_prefix_power(unit) or 3,))  # 3, of GB and GiB, without a prefix as well
@@ -115,22 +144,16 @@ def slips(unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = NOT
     yield Slip("twice", Fraction(2), f"That is twice the answer: {_twice(unit, True, training)}")
     yield Slip("half", Fraction(1, 2), f"That is half the answer: {_twice(unit, False, training)}")
     yield from _of_degrees(degrees)
-    if dim.power(TIME) and not data:
-        yield from _BITS
-    if not plain or dim.label:
-        yield from _passes(training)
-    if data and "param" in counted:
-        yield Slip("recipe-18-for-16", Fraction(9, 8), "That is right for 18 bytes a parameter; this item uses 16.")
-        yield Slip("recipe-16-for-18", Fraction(8, 9), "That is right for 16 bytes a parameter; this item uses 18.")
+    yield from _BITS if dim.power(TIME) and not data else ()
+    yield from () if plain else _told(_PASSES, training)
+    yield from _RECIPES if data and "param" in counted else ()
     if data:
-        of = (
-            (": 4 bytes (fp32) where the type takes 1.", ": 1 byte where the type takes 4.") if training else (".", ".")
-        )
-        yield Slip("four-times", Fraction(4), f"That is 4 times the answer{of[0]}")
-        yield Slip("one-quarter", Fraction(1, 4), f"That is a quarter of the answer{of[1]}")
-        yield from _binary(_other_powers(unit))
-    if plain:
-        yield from _passes(training)
+        yield from _told(_TYPES, training)
+        # Other powers that may be at work: any where no prefix is asked, else the smaller ones that a conversion can
+        # have stopped at (not the first: 2.4 % is what chance makes).
+        power = _prefix_power(unit)
+        yield from _binary(tuple(range(power - 1, 1, -1)) if power else (1, 2, 4))
+    yield from _told(_PASSES, training) if plain else ()
 
 
 def _of_degrees(degrees: tuple[Degree, ...]) -> Iterator[Slip]:
@@ -148,19 +171,6 @@ def _of_degrees(degrees: tuple[Degree, ...]) -> Iterator[Slip]:
             yield Slip("with-ring-factor", Fraction(n - 1, n), f"The factor {share} does not belong here.")
 
 
-_BITS: Final = (
-    Slip("bits-for-bytes", Fraction(8), "That is 8 times the answer: bits and bytes are mixed up (1 B = 8 b)."),
-    Slip("bits-for-bytes", Fraction(1, 8), "That is an eighth of the answer: bits and bytes are mixed up (1 B = 8 b)."),
-)
-
-
-def _other_powers(unit: Unit) -> tuple[int, ...]:
-    """The other powers that may be at work: any where no prefix is asked, else the smaller ones that
-    a conversion can have stopped at (not the first: 2.4 % is what chance makes)."""
-    power = _prefix_power(unit)
-    return tuple(range(power - 1, 1, -1)) if power else (1, 2, 4)
-
-
 def _prefix_power(unit: Unit) -> int:
     head = unit.symbol.partition("/")[0]
     for table in (BINARY, SI):
@@ -170,7 +180,7 @@ def _prefix_power(unit: Unit) -> int:
     return 0
 
 
-@cache
+@cache  # shared by the tables of all drawings
 def _binary(powers: tuple[int, ...]) -> tuple[Slip, ...]:
     made = []
     for power in powers:
@@ -181,30 +191,11 @@ def _binary(powers: tuple[int, ...]) -> tuple[Slip, ...]:
     return tuple(made)
 
 
-_THOUSANDS: Final = tuple(
-    slip
-    for power, size in ((3, "1000"), (6, "10^6"), (9, "10^9"), (12, "10^12"))
-    for slip in (
-        Slip("times-1000", Fraction(10**power), f"That is {size} times too large: check the prefix."),
-        Slip("over-1000", Fraction(1, 10**power), f"That is {size} times too small: check the prefix."),
-    )
-)
-
-
-_PASSES: Final = (
-    ("three-times", Fraction(3), "3 times the answer", "only one of forward and backward is asked"),
-    ("one-third", Fraction(1, 3), "a third of the answer", "the backward pass costs twice the forward"),
-    ("four-thirds", Fraction(4, 3), "4/3 of the answer", "no recomputed forward pass belongs in it"),
-    ("three-quarters", Fraction(3, 4), "3/4 of the answer", "the recomputed forward pass is missing"),
-)
-
-
-@cache  # shared by the tables of all drawings
-def _passes(training: bool) -> tuple[Slip, ...]:
-    return tuple(
-        Slip(name, factor, f"That is {size}: {why}." if training else f"That is {size}.")
-        for name, factor, size, why in _PASSES
-    )
+@cache
+def _told(rows: tuple[tuple[str, Fraction, str, str], ...], training: bool) -> tuple[Slip, ...]:
+    """Slips by their size, in training with the reason of it."""
+    reasons = ((name, factor, size, f": {why}" if training else "") for name, factor, size, why in rows)
+    return tuple(Slip(name, factor, f"That is {size}{why}.") for name, factor, size, why in reasons)
 
 
 def _twice(unit: Unit, more: bool, training: bool) -> str:

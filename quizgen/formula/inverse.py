@@ -188,10 +188,6 @@ def _is_number(answer: Answer | None) -> TypeGuard[Number]:
     return isinstance(answer, int | Fraction | float)
 
 
-def _is_below(one: Answer | None, other: Answer | None) -> bool:
-    return _is_number(one) and _is_number(other) and one < other
-
-
 class _Search:
     """One search; `test` runs the formula at a value of the target."""
 
@@ -260,7 +256,9 @@ class _Search:
 
     def _wants_more(self, tried: Sequence[Checked]) -> bool:
         """Whether the bound pulls the answer, and so the target, towards the end of the domain."""
-        return _is_below(tried[0].answer, tried[-1].answer) == (self.relation in ("at_most", "below"))
+        first, last = tried[0].answer, tried[-1].answer
+        rises = _is_number(first) and _is_number(last) and first < last
+        return rises == (self.relation in ("at_most", "below"))
 
     def _outermost(self, tried: Sequence[Checked]) -> tuple[int, int]:
         """The place of the largest (1) or smallest (-1) of the values for which it holds, and which of these it is."""

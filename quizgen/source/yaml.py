@@ -297,7 +297,10 @@ def _scalar(event: Any, doc: Document, cut: str) -> Node:
     if not (value.isascii() and value.isprintable()):
         bad = forbidden(value)
         if bad:
-            doc.report(line, column, *_forbidden(bad.group()))
+            code = ord(bad.group())
+            kind = "control character" if code < 0xA0 else "invisible mark"
+            kind = "lone surrogate" if 0xD800 <= code <= 0xDFFF else kind
+            doc.report(line, column, f"{kind} U+{code:04X} in this text", "delete it")
     if cut and not event.style and value.count(" ") > 1:
         _report_cut(cut, event.end_mark, doc)
     return Node(doc, line, column, value, event.style or "")
@@ -357,12 +360,6 @@ def _report_marks(event: Any, doc: Document, line: int, column: int) -> None:
     if event.tag is not None:
         tag = shorten(event.tag.replace("tag:yaml.org,2002:", "!!", 1))
         doc.report(line, column, f"tag {tag}", "delete it; every value here is text until a field reads it")
-
-
-def _forbidden(char: str) -> tuple[str, str]:
-    code = ord(char)
-    kind = "lone surrogate" if 0xD800 <= code <= 0xDFFF else "control character" if code < 0xA0 else "invisible mark"
-    return f"{kind} U+{code:04X} in this text", "delete it"
 
 
 # libyaml's complaints in an author's words: what is wrong, what to do, and the place to look at.
@@ -458,7 +455,7 @@ def without_item(error: Exception, text: str, broken_at: Callable[[str], int | N
     lines = [mark.line for mark in marks if mark is not None]
     kept = []
     before = [n - 1 for n in lines]  # a quote that was not closed is noticed on the line behind
-    for begin, behind in _spans_at([*lines, *before], spans):
+    for begin, behind in dict.fromkeys(s for line in (*lines, *before) for s in spans if s[0] <= line < s[1]):
         rest = "\n".join([*rows[:begin], *[""] * (behind - begin), *rows[behind:]])
         stops = broken_at(rest)
         if stops is None or (stops > behind and stops - 1 not in lines):
@@ -478,8 +475,3 @@ def _item_spans(text: str) -> list[tuple[int, int]]:
     end = next((n for n in range(first, len(rows)) if re.match(r"[A-Za-z_]", rows[n])), len(rows))
     begins = [n for n in range(first, end) if rows[n].startswith(f"{listed[1]}- ")]
     return list(zip(begins, [*begins[1:], end], strict=True))
-
-
-def _spans_at(lines: list[int], spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The spans that hold one of the lines, each once, in the order of the lines."""
-    return list(dict.fromkeys(span for line in lines for span in spans if span[0] <= line < span[1]))

@@ -226,7 +226,9 @@ def tokenize(source: str, labels: Labels = ()) -> list[Token]:
             rest = at + len(source[at:]) - len(source[at:].lstrip(" "))
             if rest == size:
                 break
-            raise _unreadable(source, rest if match is None else _first_other(source))
+            raise _unreadable(
+                source, rest if match is None else next(n for n, char in enumerate(source) if not char.isascii())
+            )
         kind = match.lastgroup or ""
         text, start, at = match[kind], match.start(kind), match.end()
         if kind == "number":
@@ -243,10 +245,6 @@ def tokenize(source: str, labels: Labels = ()) -> list[Token]:
         tokens.append(token)
     tokens.append(Token("end", "", size, size))
     return tokens
-
-
-def _first_other(source: str) -> int:
-    return next(i for i, char in enumerate(source) if not char.isascii())
 
 
 def _unreadable(source: str, at: int) -> RejectError:
