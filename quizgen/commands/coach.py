@@ -12,6 +12,7 @@ from datetime import date, datetime
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -193,7 +194,7 @@ def plan_command(
     if interview is None:
         if minutes or role or weights or rest:
             raise click.UsageError("--minutes, --role, --weight and --rest belong to a new plan; add --interview DATE")
-        plan = _standing(folder, bank)
+        plan = plan_in(folder, bank)
         here = in_folder(plan.bank, folder, now)
     else:
         day = day_of(interview, "--interview")
@@ -219,8 +220,8 @@ def plan_command(
     return 0
 
 
-def _standing(folder: Path, bank: str | None) -> Plan:
-    """The plan of a folder, which must be for the `bank` that was named."""
+def plan_in(folder: Path, bank: str | None = None) -> Plan:
+    """The plan of a log folder. Raises Unreadable where there is none, UsageError where it is for another `bank`."""
     plan = plan_file.load(folder)
     if plan is None:
         raise Unreadable("there is no plan; make one with quizgen plan --interview DATE --minutes 45")
@@ -291,15 +292,7 @@ LEAST = 300  # seconds of a session that is worth beginning
 @page("--html", "FILE", "Also write the debrief as one HTML page.")
 @flag("--no-color", "No colours (NO_COLOR does the same).")
 def today_command(
-    listed: bool,
-    more: bool,
-    practice: bool,
-    seed: str | None,
-    log: str | None,
-    candidate: str | None,
-    plain: bool,
-    html: str | None,
-    no_color: bool,
+    listed: bool, more: bool, practice: bool, candidate: str | None, plain: bool, no_color: bool, **options: Any
 ) -> int:
     """Run the session that the plan has for today.
 
@@ -309,12 +302,7 @@ def today_command(
     Example: quizgen today --list
     """
     folder = data_folders.log_folder(os.environ, Path.home())
-    plan = plan_file.load(folder)
-    if plan is None:
-        raise Unreadable(
-            f"there is no {printable(str(folder / plan_file.NAME))}; make a plan with quizgen plan --interview DATE"
-        )
-    full = full_screen(plain)
+    plan, full = plan_in(folder), full_screen(plain)
     here = in_folder(plan.bank, folder, datetime.now().astimezone())
     purpose = plan.purpose(here.today, here.practised(here.today))
     begun, rest = _so_far(here, plan)
@@ -331,18 +319,16 @@ def today_command(
     request = Request(
         bank=plan.bank,
         usual=plan.bank,
-        seed=seed,
         resume=str(waiting[-1].path) if waiting else None,
-        log=log,
         candidate=candidate_name(candidate),
         rules=Rules(mode, probes=full),
-        html=html,
         full=full,
         colour=use_color(no_color),
         width=columns(),
         folder=folder,
         program=program(),
         course=course(here, plan, purpose, choices, begun),
+        **options,
     )
     return start.run(request, open_bank, tell)
 

@@ -35,7 +35,6 @@ from quizgen.model import Form
 from quizgen.practice.cards import PracticeCard, cards_of
 from quizgen.practice.page import PracticeHead, practice_page
 from quizgen.practice.web_app import web_app
-from quizgen.session import plan_file
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal.open_session import Wish, askable, new_form, resolved, seen_lately, within
 
@@ -120,9 +119,7 @@ def _planned(bank: str | None, minutes: str | None, wishes: dict[str, Any], fold
     """The bank and the items of today's plan."""
     if bank or minutes or wishes["items"] or wishes["topics"] or wishes["kinds"] or wishes["difficulties"]:
         raise click.UsageError("--today takes bank and items from the plan; leave the others out")
-    plan = plan_file.load(folder)
-    if plan is None:
-        raise Unreadable("there is no plan; make one with quizgen plan --interview DATE --minutes 45")
+    plan = coach.plan_in(folder)
     now = datetime.now().astimezone()
     here = coach.in_folder(plan.bank, folder, now)
     purpose = plan.purpose(here.today, here.practised(here.today))

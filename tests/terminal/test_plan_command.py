@@ -169,7 +169,7 @@ def test_what_no_plan_has_is_refused(tmp_path: Path, call: Call) -> None:
     assert "t9" in wrong
     assert "write a topic and a number" in call("plan", name, "--interview", days(5), "--weight", "t1=x", code=2)
     assert "belong to a new plan" in call("plan", "--minutes", "20", code=2)
-    assert "make a plan with" in call("today", code=3)
+    assert "make one with" in call("today", code=3)
     (tmp_path / "logs").mkdir(exist_ok=True)
     (tmp_path / "logs" / "plan.json").write_text("{}", encoding="utf-8")
     assert "holds no plan" in call("today", code=3)
