@@ -113,54 +113,45 @@ class ScreenLayout:
         self.state = state
         state.load, state.typed, state.rows = self.load, self.typed, self._height
         self._loading = False
-        self.editor = Buffer(multiline=True, on_text_changed=self._changed)
-        self.number = Buffer(multiline=False, on_text_changed=self._changed)
-        self.scratch = Buffer(multiline=True, on_text_changed=self._changed)
+        self._buffers = {
+            name: Buffer(multiline=name != "number", on_text_changed=self._changed)
+            for name in ("text", "scratch", "number")
+        }
         self.body = Window(
             FormattedTextControl(self._body, focusable=True, show_cursor=False), wrap_lines=False, height=self._height
         )
-        self._inputs = {
-            "text": self._long(self.editor),
-            "scratch": self._long(self.scratch),
-            "number": Window(
-                BufferControl(self.number), height=1, get_line_prefix=lambda line, wrapped: [("class:prompt", "> ")]
-            ),
-        }
-        self._buffers = {"text": self.editor, "scratch": self.scratch, "number": self.number}
+        self._inputs = {name: self._input(name) for name in self._buffers}
+
+        def line(text: AnyFormattedText, style: str | Callable[[], str] = "class:dim") -> Window:
+            return Window(FormattedTextControl(text), height=1, style=style)
+
+        def field(name: str) -> ConditionalContainer:
+            """An input below its rule, where it is the one on screen."""
+            parts = HSplit([line(partial(self._rule, name)), self._inputs[name]])
+            return ConditionalContainer(parts, Condition(lambda: state.editing == name))
+
         self.layout = Layout(
             HSplit(
                 [
-                    Window(FormattedTextControl(lambda: self._head()[0]), height=1, style=self._bar),
-                    ConditionalContainer(
-                        Window(FormattedTextControl(lambda: state.strip(self.size[1])), height=1, style="class:dim"),
-                        Condition(self._stripped),
-                    ),
+                    line(lambda: self._head()[0], self._bar),
+                    ConditionalContainer(line(lambda: state.strip(self.size[1])), Condition(self._stripped)),
                     ConditionalContainer(Window(height=1), Condition(self._airy)),
                     self.body,
-                    *(
-                        ConditionalContainer(
-                            HSplit(
-                                [
-                                    Window(
-                                        FormattedTextControl(partial(self._rule, name)), height=1, style="class:dim"
-                                    ),
-                                    window,
-                                ]
-                            ),
-                            Condition(partial(self._is, name)),
-                        )
-                        for name, window in self._inputs.items()
-                    ),
+                    *map(field, self._inputs),
                     Window(FormattedTextControl(self._note), height=self._notes, style="class:note"),
                     Window(),  # what is left over, so that a short item and its field stay together
-                    Window(FormattedTextControl(self._footer), height=1, style=self._bar),
+                    line(self._footer, self._bar),
                 ]
             ),
             focused_element=self.body,
         )
 
-    def _long(self, buffer: Buffer) -> Window:
-        """An editor of several lines."""
+    def _input(self, name: str) -> Window:
+        """The line of a number, or an editor of several lines."""
+        buffer = self._buffers[name]
+        if name == "number":
+            prompt: StyleAndTextTuples = [("class:prompt", "> ")]
+            return Window(BufferControl(buffer), height=1, get_line_prefix=lambda line, wrapped: prompt)
         shown = [TabsProcessor(char1=" ", char2=" "), WordWrap()]
         return Window(
             BufferControl(buffer, input_processors=shown), wrap_lines=True, height=lambda: max(1, self._below() - 1)
@@ -171,14 +162,14 @@ class ScreenLayout:
     def load(self, text: str) -> None:
         """Put a text into the input on screen, its undo history fresh."""
         self._loading = True
-        for buffer in (self.editor, self.number):
-            buffer.reset()
-        self._buffers.get(self.state.editing, self.editor).reset(Document(text))
+        for name in ("text", "number"):
+            self._buffers[name].reset()
+        self._buffers[self.state.editing or "text"].reset(Document(text))
         self._loading = False
 
     def typed(self) -> str:
         """What is in the input of the item at hand."""
-        return self._buffers.get(self.state.editing, self.editor).text
+        return self._buffers[self.state.editing or "text"].text
 
     def focus(self) -> None:
         """Give the keys to the part that wants them at this stage."""
@@ -189,9 +180,6 @@ class ScreenLayout:
     def _changed(self, buffer: Buffer) -> None:
         if not self._loading:
             self.state.keep_typed(buffer.text)
-
-    def _is(self, name: str) -> bool:
-        return self.state.editing == name
 
     # -- heights ----------------------------------------------------------------------------
 
