@@ -57,6 +57,26 @@ EVERYDAY: Final = _set("""
     thread track exactly precisely reword rewording rephrasing left
     beg appreciate enjoy enjoyed meet met meeting thanks pleasure help helpful problem worries worry makes make made
 """)
+# Words about questions, answers and how they are judged: a text of these and everyday words is about the talk, too.
+OF_TALK: Final = _set("""
+    answer answers answered answering explain explains explaining explanation explained clarify clarification
+    elaborate describe discuss mention cover covered address expand detail details detailed deep deeper depth dig
+    dive broad broader level high overview summary summarize summarise recap example examples format formula
+    formulas equation equations derivation steps unit units digits decimal exact exactly precise precision accurate
+    accuracy rough roughly approximate approximation estimate ballpark value figure figures numeric qualitative
+    quantitative grade graded grading score scored scoring mark marks marking judge judged judging evaluate
+    evaluated evaluating rate rated pass fail criteria rubric expect expected expecting expectation looking hint
+    hints clue help stuck lost confused confusing unclear vague ambiguous context background scope topic subject
+    area field expertise experience experienced familiar google googling search book documentation docs internet
+    memory honest honestly frankly guess guessing assume assumption assumptions problem problems challenge task
+    exercise approach approaches direction track strategy solution solve solving correct wrong right better best
+    worse important relevant matter matters care interested prefer preference opinion choose choice option options
+    change switch revise revisit undo restart skip move moving next previous earlier later break step show work draw
+    diagram code sketch whiteboard bullet list short long brief concise simple simpler simply basically generally
+    usually typical specific specifically general particular tick blank mixed remember recall forgot forget learn
+    learned learnt study studied heard seen used done worked similar before job company place shoes free allowed
+    decide sounds works perfect excellent awesome definitely certainly absolutely totally
+""")
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 
 
@@ -77,11 +97,13 @@ class Aside:
 
 ASIDES: Final = (
     Aside(
-        SMALL, "The whole in a few sentences first; then the part that decides, with numbers.",
+        SMALL, "What decides the question, in a few sentences and with numbers; leave the rest.",
         r"how (deep|detailed|deeply|broad) | (into|in|much|more|enough|less|any) (detail|details|depth) |"
         r" big picture | high[- ]level | where (should|do|shall) i (start|begin) | (should|shall|can|do|"
         r"may) i (go on|elaborate|continue|expand|explain)( on)?",
-        r"level of detail | high[- ]level (or|is|first|overview|answer) | how much detail | (would you like|"
+        r"(^\W*|do you |would you |shall i |anything (else )?you )(want|like|need) me to (?!do\b)\w+ |"
+        r" how long should | dig deeper | show (my|the) (work|working|steps) | level of detail |"
+        r" high[- ]level (or|is|first|overview|answer) | how much detail | (would you like|"
         r"do you want|want) me to (go|talk|elaborate|continue|expand|explain|cover|keep|say)",
         ("How deep should I go here?", "Should I go into detail, or stay at a high level?",
          "Where should I start?", "Should I elaborate on that?",
@@ -110,7 +132,8 @@ ASIDES: Final = (
         r"get) (you|it|this|right|correctly) | (put|phrase|say|ask|explain) (it|that|this) (differently|"
         r"another way|in another way|simpler|more simply) | (make|making) sure i (understand|understood|got|"
         r"get) | you (want|would like|'d like) me to | (want|need|expect) from me | (you're|"
-        r"you are) (actually |really )?asking (me|about|for|how|what|whether|if|which)",
+        r"you are) (actually |really )?asking (me|about|for|how|what|whether|if|which)"
+        r" | (so|basically|then)\b.*\byou want | i'm (a bit |totally |so )?lost | (actual|real|exact) question",
         ("Could you put it differently?", "can you explain the question in simpler words", "huh, I don't follow",
          "That is a bit vague", "not sure what you want from me",
          "If I understand right, you want me to design a chat?"),
@@ -126,7 +149,8 @@ ASIDES: Final = (
     ),
     Aside(
         REPEAT, "",
-        r"rephrase|rephrasing|reword|rewording|restate|pardon | come again | say (that|it|this|again) |"
+        r"rephrase|rephrasing|reword|rewording|restate|pardon | come again | (repeating|rephrasing) (it|that|"
+        r"this) | ^(sorry,? )?what was that\W*$ | ^say what | missed what | say (that|it|this|again) |"
         r" once more | one more | again | (run|go over|read) (that|it|this|me|the (last|question)) |"
         r" back to the question | (not|\w+n't|missed|lost) (quite |really )?(hear|get|catch|that|it|you|the) |"
         r" what (was|is|were|did you|are you|do you)\b.*\b(question|say|ask|asking|saying|want) | ^(sorry|"
@@ -181,8 +205,10 @@ ASIDES: Final = (
         r"how (am i|was (that|i|it)|did i|are we)( doing| do)? | (right|wrong|good|correct) (direction|track|"
         r"path|lines|approach|answer) | (am i|did i|have i|was i|i've|i have)\b.*\b(missing|miss|missed|"
         r"forget|forgotten|right|wrong|correct|close|far off|off) | (is|was) (that|this|it) (right|correct|"
-        r"wrong|good|enough|what) | (does|did) (that|this|it) make sense | what you (wanted|expected)",
-        r"on the (right|wrong) track | (right|wrong) direction | (any|some|give me) feedback | how am i doing",
+        r"wrong|good|enough|what) | (does|did) (that|this|it) (make sense|answer|help|cover|address) |"
+        r" what you (wanted|expected)",
+        r"on the (right|wrong) track | (right|wrong) direction | (any|some|give me) feedback | (grade|grading|"
+        r"score|scoring|marking|judging|evaluating) (me|this|my|on) | how am i doing",
         ("How am I doing?", "Is this going in the right direction?", "am I missing something?",
          "Does that make sense?", "Is that right?", "Was that what you were looking for?",
          "Is there anything I've missed?"),
@@ -190,7 +216,7 @@ ASIDES: Final = (
     ),
     Aside(
         SKIP, "",
-        r"skip|pass(?! (it|that|this|the|them|on)) | move on | moving on | next (question|one|part|topic) |"
+        r"skip|^next\W*$|pass(?! (it|that|this|the|them|on)) | move on | moving on | next (question|one|part|topic) |"
         r" give up | giving up",
         r"(skip|pass on) (this|that|it|the question)( one| question)?\W*$ | (go|move) on to the next |"
         r" next (question|topic),? please | let's move on | (what's|what is|tell me|show me|"
@@ -201,7 +227,8 @@ ASIDES: Final = (
     Aside(
         HELP, "",
         r"clueless | unsure|stuck | beats me | not (sure|certain) | help|hint|hints|clue|nudge |"
-        r" documentation | forgot|forgotten|rusty | my (area|field|strength) | never (done|seen|used|met|"
+        r" documentation|google | (can|could) you (just )?tell me\W*$ | forgot|forgotten|rusty | my (area|"
+        r"field|strength) | never (done|seen|used|met|"
         r"learned|studied|worked|heard)",
         r"no (idea|clue)\b | (don't|do not|wouldn't) (really |actually |honestly |"
         r"even )?know\b(?! what \w+ (is|are|means)) | (a|another|any) (hint|clue) | (look|read|"
@@ -215,7 +242,7 @@ ASIDES: Final = (
     Aside(
         WAIT, "Take your time.",
         r"(give|need|want|take|have|just|for|wait|hang on|hold on)\b.*\b(seconds?|secs?|moments?|minutes?|"
-        r"mins?|time|a while) | (one|a) (quick )?(second|sec|moment|minute) | (hold|hang) on | wait |"
+        r"mins?|time|a while) | (one|a) (quick )?(second|sec|moment|minute|tick) | (hold|hang) on | wait |"
         r" ^\W*(hm+ )?(still |just )?(thinking|calculating)\W*$ | (let|lemme|letting) (me|us)\b.*\b(think|see|"
         r"write|jot|note|work|figure|check|grab|get|find|gather|sort|look|start|read|do|calculate) | (i'm|"
         r"i am|still|just) (just |still )?(thinking|writing|jotting|noting|working|reading|looking|gathering|"
@@ -295,6 +322,8 @@ _RESULT: Final = re.compile(
 )
 _CLAUSES: Final = re.compile(r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore)\b)")
 EITHER: Final = "Either will do: take one, and say which and why."
+IN_SHORT: Final = "In short: {question} {form}"
+READY: Final = "Go on when you are ready. I asked: {question}"
 AT_EASE: Final = "As long as you need, within the time shown."
 SHORT_TEXT: Final = 14  # words of what may be no answer, though some are not everyday
 LONGEST: Final = 400  # characters of what is no answer
@@ -318,9 +347,9 @@ _CLARIFY: Final = tuple(
         r"what(?: exactly)? does (?P<term>.+?) (?:mean|stand for|refer to)(?: here| exactly)?",
         r"(?P<term>.+?) stands? for what(?: exactly)?",
         r"how (?:do|would|did) (?:you|we) define (?P<term>.+)",
-        r"(?:(?:can|could|would) you |please )?(?:define|explain|clarify)(?: to me)?(?: what"
-        r")?(?: you mean by| is meant by)? (?P<term>.+?)(?: (?:is|are|means?))?",
-        r"i(?:['’]m| am) not (?:sure|certain|familiar)(?: that)?(?: i know)?(?: (?:with|about))?(?: what"
+        r"(?:(?:can|could|would) you |please )?(?:define|explain|clarify)(?: to me)?(?: what)?(?: you mean by"
+        r"| is meant by| counts as)? (?P<term>.+?)(?: (?:is|are|means?))?",
+        r"(?:i(?:['’]m| am) )?not (?:sure|certain|familiar)(?: that)?(?: i know)?(?: (?:with|about))?(?: what"
         r")?(?: you mean by)? (?P<term>.+?)(?: (?:is|are|means?)(?: here| exactly)?)?",
         r"(?:i(?:['’]ve| have) )?never heard of (?P<term>.+)",
         r"i (?:do not|don['’]?t) know what (?P<term>.+?) (?:is|are|means?)",
@@ -340,7 +369,7 @@ _ARTICLE: Final = re.compile(
 )
 _FINE: Final = r"(?:ok|okay|fine|al(?:l |l)?right|fair|safe|allowed|acceptable|reasonable|possible|permitted)"
 _LEAVE: Final = re.compile(
-    rf"{_LEAD}(?:(?:can|could|may|might|should|shall|must) (?:i|we)|(?:am i|are we) allowed|(?:do|did"
+    rf"{_LEAD}(?:(?:can|could|may|might|should|shall|must) (?:i|we)|(?:am i|are we) (?:allowed|free)|(?:do|did"
     rf") (?:i|we) (?:have|need) to"
     rf"|(?:is|would|will) it (?:be )?{_FINE}|(?:do|would) you mind if|mind if|do you want me to"
     r"|i(?:['’]m going to|['’]ll| will|['’]d)? (?:assume|assuming|take)\b.*\b(?:shout|stop me|tell me|correct me"
@@ -358,11 +387,13 @@ _ASK: Final = re.compile(
     rf"|which (?:\w+ ){{0,4}}{_BE} {_OF}"
     rf"|how (?:many|much|often|long|large|big|fast|far|wide|deep|high|about|{_BE}|\w+ {_BE})\b"
     rf"|who(?:['’]s|se)?\b|(?:when|where|why) {_BE} {_OF}|{_BE} {_OF}"
+    r"|(?:is|are|was|were|does|did|should|shall|may|am) \w+"
     r"|tell me|(?:can|could|would) you (?:please )?(?:tell|give|share|say)|do you (?:know|have)"
     r"|i(?:['’]d| would) (?:like|want|need) to know|i (?:want|need) to know|i(?: am|['’]m| was) wondering|any idea)",
     re.IGNORECASE,
 )
 _WH: Final = re.compile(rf"{_LEAD}(?:what|which|how|when|who|whose|where|why)\b", re.IGNORECASE)
+_PERSON: Final = re.compile(r"\b(?:i|me|my|you|your|let['’]s)\b", re.IGNORECASE)
 # "Is it the optimizer?", "So 872 MB?", "What if we shard it?": put as a question, and perhaps the answer.
 _GUESS: Final = re.compile(
     rf"{_LEAD}(?:(?:is|isn['’]t|was|would|wouldn['’]t|could|couldn['’]t|might) (?:it|that|the answer"
@@ -419,16 +450,39 @@ def aside(text: str) -> Sentence | None:
     """
     if len(text) > LONGEST:
         return None
-    plain, (rows, vocabulary) = " ".join(text.casefold().replace("’", "'").split()), _rows()
-    words = [word for word in _WORD.findall(plain) if not word.isdigit()]
-    everyday = vocabulary.issuperset(words)
-    for row, phrase, anywhere in rows:
-        if (everyday and phrase.search(plain)) or (
-            len(words) <= SHORT_TEXT and row.anywhere and anywhere.search(plain)
-        ):
-            answered = row.kind in (REPEAT, WAIT) and _ANSWERED.match(text)
-            return None if answered else Sentence(row.kind, text.strip(), row.reply)
-    return None
+    row, answered = _row(plain_words(text)), _ANSWERED.match(text)
+    if row is not None:
+        return None if answered and row.kind in (REPEAT, WAIT) else Sentence(row.kind, text.strip(), row.reply)
+    asks = answered or text.rstrip().endswith("?") or _ASK.match(text)
+    return Sentence(SMALL, text.strip(), READY) if not asks and _PERSON.search(text) and of_talk(text) else None
+
+
+def _row(plain: str) -> Aside | None:
+    """The first row of `ASIDES` that fits a text of `plain_words`."""
+    (rows, vocabulary), words = _rows(), _words(plain)
+    everyday, short = vocabulary.issuperset(words), len(words) <= SHORT_TEXT
+    return next(
+        (r for r, some, any_ in rows if (everyday and some.search(plain)) or (short and any_.search(plain))), None
+    )
+
+
+def _words(plain: str) -> list[str]:
+    return [word for word in _WORD.findall(plain) if not word.isdigit()]
+
+
+def plain_words(text: str) -> str:
+    """A text as its words are compared: small letters, straight apostrophes, at most two of a letter in a row."""
+    return re.sub(r"([a-z])\1{2,}", r"\1\1", " ".join(text.casefold().replace("’", "'").split()))
+
+
+def of_talk(text: str) -> bool:
+    """Whether a text has words about the talk and everyday ones alone.
+
+    >>> of_talk("Can you break that down?"), of_talk("Who is the customer?")
+    (True, False)
+    """
+    words = _words(plain_words(text))
+    return bool(words) and (_rows()[1] | OF_TALK).issuperset(words)
 
 
 @cache
@@ -442,7 +496,7 @@ def _rows() -> tuple[list[tuple[Aside, re.Pattern[str], re.Pattern[str]]], froze
 def _either(phrases: str) -> re.Pattern[str]:
     """What finds one of some phrases, which stand between bars, as whole words."""
     shape = re.sub(r"\((?!\?)", "(?:", "|".join(" ".join(one.split()) for one in phrases.split(" | ")))
-    return re.compile(rf"(?<!\w)(?:{shape})(?!\w)")
+    return re.compile(rf"(?<!\w)(?:{shape})(?!\w)" if shape else r"(?!)")
 
 
 def clause_of(text: str, readable: Callable[[str], bool]) -> str:

@@ -20,6 +20,7 @@ from quizgen.cases.listening import (
     EITHER,
     GUESS,
     HELP,
+    IN_SHORT,
     LEAVE,
     REPEAT,
     SAID,
@@ -33,6 +34,7 @@ from quizgen.cases.listening import (
     content_of,
     leave_reply,
     longest_term,
+    of_talk,
     parts_of,
     said_before,
     sentences_of,
@@ -298,8 +300,8 @@ def _as_answer(now: Conversation, part: Sentence) -> Sentence:
 
 def _talk(text: str) -> bool:
     """Whether a text with a number in it ("one moment", "what counts as one?") is no answer all the same."""
-    asks = not re.search(r"\d", text) and all(part.kind in (CLARIFY, LEAVE, ASK) for part in parts_of(text))
-    return len(text.split()) > 1 and (asks or aside(text) is not None)
+    asks = (CLARIFY, LEAVE) if re.search(r"\d", text) else (CLARIFY, LEAVE, ASK)
+    return len(text.split()) > 1 and (aside(text) is not None or all(part.kind in asks for part in parts_of(text)))
 
 
 def _readable(score: Score) -> bool:
@@ -537,29 +539,36 @@ def _requests_in(now: Conversation, text: str) -> tuple[str, ...]:
 
 
 def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
-    """What is said to the parts of a text that are not said, each thing once; and the facts told by it. Asides are
-    answered where nothing else is: the first that wants something."""
+    """What is said to the parts of a text that are not said, each thing once; and the facts told by it."""
     requests = [part for part in parts if part.kind in REQUESTS]
     if not requests:
-        order = (REPEAT, WAIT, SMALL)
-        asides = sorted((p for p in parts if p.kind in order), key=lambda p: order.index(p.kind))
-        return tuple(_aside(now, part) for part in asides[:1]), ()
+        return _asides(now, parts), ()
+    made = [(part, *_reply(now, part)) for part in requests]
+    if len(made) == 1 and not made[0][1]:
+        (part,) = requests
+        said = of_talk(part.text)
+        return (
+            _aside(now, replace(part, about=IN_SHORT)) if said else Line("interviewer", UNKNOWN, now.turn, NO_FACT),
+        ), ()
     lines: dict[str, Line] = {}
-    told: list[str] = []
-    for part in requests:
-        made, names = _reply(now, part)
-        told += names
-        for line in made:
+    for part, told, _ in made:
+        unknown = Line("interviewer", f"“{part.text}” {UNKNOWN}", now.turn, NO_FACT)
+        for line in told or ([unknown] if len(part.text.split()) > 3 else ()):
             lines.setdefault(line.text, line)
-        if not made and (len(part.text.split()) > 3 or len(requests) == 1):
-            quoted = f"“{part.text}” {UNKNOWN}" if len(requests) > 1 else UNKNOWN
-            lines.setdefault(quoted, Line("interviewer", quoted, now.turn, NO_FACT))
-    return tuple(lines.values()), tuple(dict.fromkeys(told))
+    return tuple(lines.values()), tuple(dict.fromkeys(name for *_, names in made for name in names))
+
+
+def _asides(now: Conversation, parts: Sequence[Sentence]) -> tuple[Line, ...]:
+    """What is said to talk about the talk: to the first part that wants something."""
+    order = (REPEAT, WAIT, SMALL)
+    asides = sorted((p for p in parts if p.kind in order), key=lambda p: order.index(p.kind))
+    return tuple(_aside(now, part) for part in asides[:1])
 
 
 def _reply(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
     """What is said to one question, and the facts told by it; no line where there is nothing on it."""
-    meant = word_meant(now.case.terms, part.about) if part.kind == CLARIFY else ""
+    fact = part.kind != CLARIFY and re.search(r"\b(?:the|your|our|my)\b", part.text, re.IGNORECASE)
+    meant = "" if fact else word_meant(now.case.terms, part.about)
     facts, names = ([], []) if meant else _facts_told(now, part)
     if facts:
         return facts, names
