@@ -74,8 +74,9 @@ OF_TALK: Final = _set("""
     change switch revise revisit undo restart skip move moving next previous earlier later break step show work draw
     diagram code sketch whiteboard bullet list short long brief concise simple simpler simply basically generally
     usually typical specific specifically general particular tick blank mixed remember recall forgot forget learn
-    learned learnt study studied heard seen used done worked similar before job company place shoes free allowed
-    decide sounds works perfect excellent awesome definitely certainly absolutely totally
+    learned learnt study studied heard seen used done worked similar before job company place shoes number final result
+    only verbose rambling frame mate man guys folks parse parsing trouble verbally written free allowed decide
+    sounds works perfect excellent awesome definitely certainly absolutely totally
 """)
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 
@@ -100,7 +101,7 @@ ASIDES: Final = (
         SMALL, "What decides the question, in a few sentences and with numbers; leave the rest.",
         r"how (deep|detailed|deeply|broad) | (into|in|much|more|enough|less|any) (detail|details|depth) |"
         r" big picture | high[- ]level | where (should|do|shall) i (start|begin) | (should|shall|can|do|"
-        r"may) i (go on|elaborate|continue|expand|explain)( on)?",
+        r"may) i (go on|elaborate|continue|expand|explain|keep going)( on)?",
         r"(^\W*|do you |would you |shall i |anything (else )?you )(want|like|need) me to (?!do\b)\w+ |"
         r" how long should | dig deeper | show (my|the) (work|working|steps) | level of detail |"
         r" high[- ]level (or|is|first|overview|answer) | how much detail | (would you like|"
@@ -133,7 +134,9 @@ ASIDES: Final = (
         r"another way|in another way|simpler|more simply) | (make|making) sure i (understand|understood|got|"
         r"get) | you (want|would like|'d like) me to | (want|need|expect) from me | (you're|"
         r"you are) (actually |really )?asking (me|about|for|how|what|whether|if|which)"
-        r" | (so|basically|then)\b.*\byou want | i'm (a bit |totally |so )?lost | (actual|real|exact) question",
+        r" | (so|basically|then)\b.*\byou want | i'm (a bit |totally |so )?lost | (actual|real|"
+        r"exact) question | (having|have) (trouble|difficulty|a hard time) | (can|could|"
+        r"would) you .*\b(another way|differently|more context)",
         ("Could you put it differently?", "can you explain the question in simpler words", "huh, I don't follow",
          "That is a bit vague", "not sure what you want from me",
          "If I understand right, you want me to design a chat?"),
@@ -148,12 +151,24 @@ ASIDES: Final = (
         "How would you describe the traffic",
     ),
     Aside(
+        SMALL, "{part}",
+        r"how (long|much (more )?time)\b.*\b(we|i)\b(?!.*\bwait\b) | (time|minutes|questions|parts) (is |"
+        r"are )?(left|remaining|to go)",
+        r"(have|got|is there|enough)\b.*\btime (for|to|left) | how many (more )?(questions|parts|"
+        r"minutes) (are|do|left|is) | (good|ok|okay|fine|doing) (on|for|"
+        r"with) time | running out of time",
+        ("How long do we have for this part?", "How much time do I have left?", "how many questions are left",
+         "Are we good on time?"),
+        "How long does it take",
+    ),
+    Aside(
         REPEAT, "",
         r"rephrase|rephrasing|reword|rewording|restate|pardon | come again | (repeating|rephrasing) (it|that|"
         r"this) | ^(sorry,? )?what was that\W*$ | ^say what | missed what | say (that|it|this|again) |"
         r" once more | one more | again | (run|go over|read) (that|it|this|me|the (last|question)) |"
         r" back to the question | (not|\w+n't|missed|lost) (quite |really )?(hear|get|catch|that|it|you|the) |"
-        r" what (was|is|were|did you|are you|do you)\b.*\b(question|say|ask|asking|saying|want) | ^(sorry|"
+        r" the question (was|is)\W*$ | what (was|is|were|did you|are you|do you)\b.*\b(question|say|ask|"
+        r"asking|saying|want) | ^(sorry|"
         r"what|excuse me|huh)\W*$ | (you|line|audio|sound|connection|voice)( were| was)? (broke|breaking|cut|"
         r"cutting|froze|dropped|muted|lost|gone)",
         r"repeat (that|it|this|the question|your question) | what (did|do) you (just )?(ask|say)\b |"
@@ -162,16 +177,6 @@ ASIDES: Final = (
         ("Could you repeat that?", "Sorry?", "I didn't catch that", "What was the question?", "Once more please",
          "you were cutting out, say that again?", "I lost the thread. What exactly are you asking me?"),
         "Sorry, I am a bit slow today",
-    ),
-    Aside(
-        SMALL, "{part}",
-        r"how (long|much (more )?time)\b.*\b(we|i)\b(?!.*\bwait\b) | (time|minutes|questions|parts) (is |"
-        r"are )?(left|remaining|to go)",
-        r"how many (more )?(questions|parts|minutes) (are|do|left|is) | (good|ok|okay|fine|doing) (on|for|"
-        r"with) time | running out of time",
-        ("How long do we have for this part?", "How much time do I have left?", "how many questions are left",
-         "Are we good on time?"),
-        "How long does it take",
     ),
     Aside(
         SMALL, "Two digits: no rougher, and no more are needed.",
@@ -219,14 +224,16 @@ ASIDES: Final = (
         r"skip|^next\W*$|pass(?! (it|that|this|the|them|on)) | move on | moving on | next (question|one|part|topic) |"
         r" give up | giving up",
         r"(skip|pass on) (this|that|it|the question)( one| question)?\W*$ | (go|move) on to the next |"
-        r" next (question|topic),? please | let's move on | (what's|what is|tell me|show me|"
+        r" (move|go|get) (on )?to (something|the next|another) | next (question|topic),? please |"
+        r" let's move on | (what's|what is|tell me|show me|"
         r"give me) the (right |correct )?(answer|solution)\W*$",
         ("Skip.", "can we move on", "no clue, next question please", "I give up on this one, what's the answer?"),
         "None of them",
     ),
     Aside(
         HELP, "",
-        r"clueless | unsure|stuck | beats me | not (sure|certain) | help|hint|hints|clue|nudge |"
+        r"clueless | unsure|stuck | beats me | (not going to|won't|can't|cannot) (get|solve|answer|figure) |"
+        r" not (sure|certain) | help|hint|hints|clue|nudge |"
         r" documentation|google | (can|could) you (just )?tell me\W*$ | forgot|forgotten|rusty | my (area|"
         r"field|strength) | never (done|seen|used|met|"
         r"learned|studied|worked|heard)",
@@ -247,7 +254,8 @@ ASIDES: Final = (
         r"write|jot|note|work|figure|check|grab|get|find|gather|sort|look|start|read|do|calculate) | (i'm|"
         r"i am|still|just) (just |still )?(thinking|writing|jotting|noting|working|reading|looking|gathering|"
         r"scribbling|calculating)",
-        r"bear with me | (thinking|think) (aloud|out loud) | (give me|i need|i'll need|i want|"
+        r"bear with me | (one|a) (moment|second|sec|minute)( please)?\W*$ | (thinking|think) (aloud|"
+        r"out loud) | (give me|i need|i'll need|i want|"
         r"i'd need)( about| another| maybe| like)? (a|one|two|\d+) (more |quick )?(seconds?|secs?|moments?|"
         r"minutes?|mins?)\b | let me (just )?think (about|for|a|it|that)?\b(?!.*:)",
         ("Give me a second.", "let me think", "hold on", "One moment please", "I'm still thinking",
@@ -337,7 +345,7 @@ _THAT_TERM: Final = re.compile(
 )
 _LEAD: Final = (
     r"(?:(?:so|and|also|then|but|well|ok(?:ay)?|sorry|hm+|um+|oh|first|just"
-    r"|before (?:that|i \w+(?: on)?))[,: ]+)*"
+    r"|(?:(?:can|could|would) you )?(?:please )?(?:remind|tell) me|before (?:that|i \w+(?: on)?))[,: ]+)*"
 )
 _CLARIFY: Final = tuple(
     re.compile(rf"{_LEAD}{shape}\W*$", re.IGNORECASE)
@@ -356,6 +364,9 @@ _CLARIFY: Final = tuple(
         r"(?:by|when you say|if you say) (?P<term>[^,]+),? (?:do|did|does|is|are|what|how) .+",
         r"what(?: exactly| precisely)?(?:['’]s| is| are)(?: exactly| precisely)? (?P<term>an? .+)",
         r"(?:is|are) (?P<term>[^,]+?) (?:the same(?: thing)? as|different from|just|meant as) .+",
+        r"what (?P<term>.+?) (?:stands for|means|refers to)",
+        r"how(?: exactly| precisely)? (?:is|are) (?P<term>.+?) (?:defined|meant|counted)",
+        r"what(?: exactly)? do you (?:consider|call|count as) (?P<term>.+)",
         r"what(?: exactly| precisely)? counts as (?P<term>[^,]+)(?:,.*)?",
     )
 )  # fmt: skip
@@ -374,6 +385,10 @@ _LEAVE: Final = re.compile(
     rf"|(?:is|would|will) it (?:be )?{_FINE}|(?:do|would) you mind if|mind if|do you want me to"
     r"|i(?:['’]m going to|['’]ll| will|['’]d)? (?:assume|assuming|take)\b.*\b(?:shout|stop me|tell me|correct me"
     r"|let me know)"
+    r"|(?:i(?:['’]d| would) like to|i want to|i(?:['’]ll| will)|i(?:['’]m| am) going to|let['’]s|let me|"
+    r"can i just) (?:just )?(?:ignore"
+    r"|neglect|leave out|disregard)\b"
+    rf"|(?:(?:is|are|would) .*\b|let['’]s (?:say|assume|take) .*\W){_FINE}\W*$"
     rf"|(?:i(?:['’]d| would) like to|i want to|i(?:['’]ll| will)|let me|let['’]s|can i just)?\W*"
     rf"(?:assume|assuming|suppose|ignore|ignoring|neglect|round|treat|leave out)\b.*\b(?:(?:is|would"
     rf"|if) (?:that|this|it)(?:['’]s| is| be)? (?:be )?{_FINE}|{_FINE}\?|\?))",
@@ -451,7 +466,7 @@ def aside(text: str) -> Sentence | None:
     if len(text) > LONGEST:
         return None
     row, answered = _row(plain_words(text)), _ANSWERED.match(text)
-    if row is not None:
+    if row is not None and (row is not ASIDES[-1] or not text.rstrip().endswith("?")):
         return None if answered and row.kind in (REPEAT, WAIT) else Sentence(row.kind, text.strip(), row.reply)
     asks = answered or text.rstrip().endswith("?") or _ASK.match(text)
     return Sentence(SMALL, text.strip(), READY) if not asks and _PERSON.search(text) and of_talk(text) else None

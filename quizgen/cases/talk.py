@@ -26,6 +26,7 @@ from quizgen.cases.listening import (
     SAID,
     SKIP,
     SMALL,
+    TERM_UNKNOWN,
     WAIT,
     Sentence,
     aside,
@@ -288,7 +289,7 @@ def _as_asked(now: Conversation, part: Sentence) -> Sentence:
 def _as_answer(now: Conversation, part: Sentence) -> Sentence:
     """A part where something is asked of the candidate: a guess that earns or can be read is the answer, also one put
     as a question without its mark ("how much a rank holds depends on K and V")."""
-    if part.kind in (CLARIFY, LEAVE, SAID) or (part.kind == ASK and part.text.endswith("?")):
+    if part.kind in (CLARIFY, SAID) or (part.kind in (ASK, LEAVE) and part.text.endswith("?")):
         return part
     score = now.variant.score(part.text)
     if part.kind == GUESS:
@@ -590,14 +591,19 @@ def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
         return now.case.terms[term], MEANING
     if re.match(r"\W*(?!(?:so |and )*(?:how|what|which|who)\b).*\bor\b", part.text, re.IGNORECASE):
         return EITHER, "you asked which"
-    return (UNCLEAR, "a guess that earns nothing") if part.kind == GUESS else ("", "")
+    if part.about and not re.search(r"\b(?:the|your|our|my)\b", part.text, re.IGNORECASE):
+        return TERM_UNKNOWN.format(term=part.about), MEANING
+    return (UNCLEAR, "a guess that earns nothing") if part.kind == GUESS and not of_talk(part.text) else ("", "")
 
 
 def _facts_told(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
     """The facts that a question asks for, those about leave first and only where leave is asked for."""
     facts = {f.id: f for f in now.case.facts}
     names = [name for name in _requests_in(now, part.text) if part.kind == LEAVE or not facts[name].leave]
-    names = [name for name in names if facts[name].leave] or names
+    asks_to_ignore = part.kind == LEAVE and re.search(
+        r"\b(?:ignor|neglect|leav|skip|disregard)", part.text, re.IGNORECASE
+    )
+    names = [name for name in names if facts[name].leave] or ([] if asks_to_ignore else names)
     texts = {f.id: f.say for f in now.case.facts} | dict(now.changed)
     open_ = [name for name in names if now.case.told_by(facts[name], now.turn)]
     if names and not open_:
