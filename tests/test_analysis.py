@@ -16,7 +16,7 @@ import pytest
 from made_table import MadeResponse, close_tables, table_of
 
 from quizgen import bank as banks
-from quizgen.analysis.item_statistics import ItemFigures, ScoreFigures, item_figures, score_figures
+from quizgen.analysis.item_statistics import ItemFigures, ScoreFigures, item_figures, score_figures, seconds_of_items
 from quizgen.analysis.reliability import Estimate, alpha_without, consistency_of, mean_of, wilson_interval
 from quizgen.analysis.report import report_of
 from quizgen.analysis.sums import SHARE, STATUSES, Sums, sums_of_table
@@ -81,8 +81,11 @@ def analysed(rows: list[Row], seed: int = 0) -> tuple[ScoreFigures, dict[str, It
     """The figures, with the candidates shuffled."""
     rows = list(rows)
     random.Random(seed).shuffle(rows)
-    sums = sums_of_table(table_of(one for row in rows for one in responses(row)), {})
-    items = {name: item_figures(name, s, ("key",), ("key", "b", "c")) for name, s in sums.items.items()}
+    table = table_of(one for row in rows for one in responses(row))
+    sums, times = sums_of_table(table, {}), seconds_of_items(table)
+    items = {
+        name: item_figures(name, s, ("key",), ("key", "b", "c"), times=times[name]) for name, s in sums.items.items()
+    }
     return score_figures(sums), items, sums
 
 

@@ -10,7 +10,7 @@ from test_analysis import Row, analysed, made
 
 from quizgen.analysis.item_statistics import mean_share
 from quizgen.analysis.reliability import Estimate, correlation_of, mean_of, quantile_of, wilson_interval
-from quizgen.analysis.sums import SHARE, ranks_of
+from quizgen.analysis.sums import SHARE
 
 Z = NormalDist().inv_cdf(0.975)
 
@@ -106,7 +106,7 @@ def test_intervals_of_items(seed: int) -> None:
 
 def test_the_interval_of_a_median_covers_what_it_says() -> None:
     """Of 100 values the 40th to the 61st: by the binomial itself that covers the median in 96.5 %."""
-    low, high = bounds(quantile_of(ranks_of(range(1, 101)), 0.5, 1))
+    low, high = bounds(quantile_of(range(1, 101), 0.5, 1))
     assert (low, high) == (40, 61)
     assert sum(math.comb(100, k) for k in range(40, 61)) / 2**100 == pytest.approx(0.9648, abs=1e-4)
 

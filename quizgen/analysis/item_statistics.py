@@ -27,7 +27,17 @@ from quizgen.analysis.reliability import (
     variance,
     wilson_interval,
 )
-from quizgen.analysis.sums import STATUSES, CriterionSums, ItemSums, OptionSums, PairSums, Sums, Totals, sums_of_table
+from quizgen.analysis.sums import (
+    STATUSES,
+    CriterionSums,
+    ItemSums,
+    OptionSums,
+    PairSums,
+    Sums,
+    Totals,
+    sums_of_table,
+    times_of,
+)
 from quizgen.model import Band, Item
 from quizgen.scoring.attempts import SHARE
 from quizgen.scoring.response_table import ResponseTable
@@ -160,6 +170,14 @@ class Statistics:
     in_bands: tuple[tuple[str, int], ...]
 
 
+UNTIMED = Estimate(None, 0), Estimate(None, 0)
+
+
+def seconds_of_items(table: ResponseTable) -> dict[str, tuple[Estimate, Estimate]]:
+    """The median and the 90th percentile of the seconds that responses to each item took."""
+    return {name: (quantile_of(ms, 0.5, 1000), quantile_of(ms, 0.9, 1000)) for name, ms in times_of(table)}
+
+
 def item_figures(
     item: str,
     sums: ItemSums,
@@ -167,8 +185,10 @@ def item_figures(
     options: tuple[str, ...] = (),
     guessing: float | None = None,
     without: float | None = None,
+    times: tuple[Estimate, Estimate] = UNTIMED,
 ) -> ItemFigures:
-    """The figures of one item. `options` are all options of the item, so that one that nobody chose is included."""
+    """The figures of one item. `options` are all options of the item, so that one that nobody chose is included.
+    `times`: the median and the 90th percentile of the seconds."""
     upper, lower = mean_share(*sums.upper), mean_share(*sums.lower)
     of_options = sums.options
     listed = (*options, *sorted(o for o in of_options if o not in options)) if options else tuple(sorted(of_options))
@@ -184,8 +204,8 @@ def item_figures(
         omitted=_proportion(sums.outcomes["blank"], sums.n),
         unreadable=_proportion(sums.outcomes["unreadable"], sums.n),
         not_reached=sums.not_reached,
-        median=quantile_of(sums.times, 0.5, 1000),
-        p90=quantile_of(sums.times, 0.9, 1000),
+        median=times[0],
+        p90=times[1],
         options=tuple(_option(text, text in keys, of_options.get(text, OptionSums()), sums) for text in listed),
         diagnoses=tuple(diagnoses),
         values=tuple((*pair, mean_share(n, x)) for pair, (n, x) in sorted(sums.drawn.items())),
@@ -261,7 +281,7 @@ def score_figures(sums: Sums) -> ScoreFigures:
         candidates=totals.candidates,
         responses=totals.responses,
         mean=mean,
-        median=quantile_of(totals.ranks, 0.5, SHARE),
+        median=quantile_of(totals.shares, 0.5, SHARE),
         sd=sd,
         skewness=skewness,
         kurtosis=kurtosis,
@@ -490,8 +510,17 @@ def statistics_of(
     sums = sums_of_table(table, {name: items[name].topic for name in sorted(met) if name in items})
     known = {name: met.get(name) or facts_of(items[name]) for name in sorted(sums.items)}
     without = alpha_without(sums)
+    times = seconds_of_items(table)
     figures = tuple(
-        item_figures(name, sums.items[name], facts.keys, facts.options, facts.guessing, without.get(name))
+        item_figures(
+            name,
+            sums.items[name],
+            facts.keys,
+            facts.options,
+            facts.guessing,
+            without.get(name),
+            times.get(name, UNTIMED),
+        )
         for name, facts in known.items()
     )
     scores = score_figures(sums)

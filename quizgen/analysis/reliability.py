@@ -4,12 +4,13 @@ Sources: Wilson 1927 (interval of a proportion), Fisher 1921 (of a correlation).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import atanh, erfc, exp, log, sqrt, tanh
+from itertools import groupby
+from math import atanh, ceil, erfc, exp, floor, log, sqrt, tanh
 
-from quizgen.analysis.sums import Ranks, Sums, Totals
+from quizgen.analysis.sums import Sums, Totals
 from quizgen.scoring.attempts import SHARE
 from quizgen.scoring.response import UNIT
 
@@ -70,12 +71,17 @@ def correlation_of(n: int, x: int, xx: int, y: int, yy: int, xy: int) -> Estimat
     return Estimate(r, n, tanh(atanh(r) - half), tanh(atanh(r) + half))
 
 
-def quantile_of(ranks: Ranks, share: float, scale: float) -> Estimate:
-    """A quantile of values in units of 1 / `scale`."""
-    if not ranks.n:
+def quantile_of(values: Sequence[int], share: float, scale: float) -> Estimate:
+    """The quantile of sorted values in units of 1 / `scale`, interpolated between neighbours (type 7 of Hyndman and Fan
+    1996). Its interval: the order statistics that cover it (binomial ranks, normal approximation)."""
+    n = len(values)
+    if not n:
         return Estimate(None, 0)
-    low, high = ranks.interval(share, Z)
-    return Estimate(ranks.quantile(share) / scale, ranks.n, low / scale, high / scale)
+    spread = Z * (n * share * (1 - share)) ** 0.5
+    place = share * (n - 1)
+    ranks = (floor(place), floor(place) + 1, floor(n * share - spread) - 1, ceil(n * share + spread))
+    at, above, low, high = (values[min(max(rank, 0), n - 1)] for rank in ranks)
+    return Estimate((at + (above - at) * (place - floor(place))) / scale, n, low / scale, high / scale)
 
 
 # How far the scores can be trusted: alpha, what it would be without each item, the error of a score, reliability
@@ -167,10 +173,10 @@ def consistency_of(totals: Totals, alpha: Estimate, sem: Estimate, cut: Fraction
     if cut is None or alpha.value is None or not sem.value or not n:
         return Estimate(None, n)
     mean, agreed = totals.powers[0] / (n * SHARE), 0.0
-    for value, count in totals.values():
+    for value, same in groupby(totals.shares):
         true = mean + max(0.0, alpha.value) * (value / SHARE - mean)
         passing = 0.5 * erfc((float(cut) - true) / (sem.value * sqrt(2)))
-        agreed += count * (passing**2 + (1 - passing) ** 2)
+        agreed += len(list(same)) * (passing**2 + (1 - passing) ** 2)
     return Estimate(agreed / n, n)
 
 

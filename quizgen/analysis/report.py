@@ -32,6 +32,9 @@ class Unfit(Unreadable):
     """The responses do not suffice for the requested analysis; the text says why and what to do."""
 
 
+UNNAMED = "(no name)"
+
+
 @dataclass(frozen=True, slots=True)
 class Person:
     """One candidate. `name` is None if the lines have neither candidate nor session."""
@@ -62,7 +65,18 @@ class Person:
     @property
     def label(self) -> str:
         """A name to show: the candidate, or the session."""
-        return self.name or "(no name)"
+        return self.name or UNNAMED
+
+
+@dataclass(frozen=True, slots=True)
+class PointsByTopic:
+    """What charts show of a candidate whose grade stands: the share of all points, shares by topic, and the seconds of
+    all responses, None where no response has any. `who` is as the table of responses has it."""
+
+    who: bytes
+    share: float
+    topics: Mapping[str, float]
+    seconds: float | None
 
 
 class Call(Protocol):
@@ -109,6 +123,7 @@ class Report:
     forms: tuple[FormFigures, ...] = ()  # of an exam, where there are several
     people: Callable[..., Iterator[Person]] = field(default=lambda brief=False: iter(()))
     spread: Spread | None = None  # where several processes share the work on candidates
+    points: Callable[[], Iterator[PointsByTopic]] = lambda: iter(())
 
     @property
     def statistics(self) -> Statistics:
@@ -121,10 +136,10 @@ class Report:
             return self.spread(function, most, brief)
         return map(function, islice(self.people(brief), most))
 
-    def named(self, person: Person) -> str:
+    def named(self, label: str) -> str:
         """A candidate's label, with the name from the roster."""
-        row = self.attendance.get(person.label)
-        return row.label if row is not None else person.label
+        row = self.attendance.get(label)
+        return row.label if row is not None else label
 
     def withheld(self, person: Person) -> bool:
         """Whether a candidate's grade is open, and therefore in no figure."""
@@ -140,6 +155,7 @@ class Report:
 
 
 TOGETHER = 32  # candidates that travel to a process at once
+POINTS = "SELECT person, item, earned, possible, milliseconds FROM counted ORDER BY id"
 
 
 def report_of(
@@ -156,8 +172,8 @@ def report_of(
 ) -> Report:
     """The report of a tally. It reads the tally's table, so it must be used before the tally is closed. `call`
     distributes the work on candidates over processes that read our files."""
-    counts = tally.counts
-    made = partial(_person, topics=_topics(tally), files=files, bands=bands)
+    counts, topics = tally.counts, _topics(tally)
+    made = partial(_person, topics=topics, files=files, bands=bands)
 
     @cache
     def counting() -> Statistics:
@@ -188,6 +204,7 @@ def report_of(
         problems=problems,
         people=lambda brief=False: (made(*one) for one in tally.table.people(BRIEF if brief else COUNTED)),
         spread=None if call is None else partial(_spread, tally.table, made, call),
+        points=lambda: _points_by_topic(tally.table, topics),
     )
 
 
@@ -211,16 +228,32 @@ def _person(
     _, who, earned, _, whole, not_reached = row
     # What a session held and never showed earned nothing, as in its debrief.
     band = band_of(Fraction(earned, whole), bands) if whole else None
-    name = text_of(who)
     return Person(
-        name,
-        name[1:] if name[0] in "cs" else None,
+        text_of(who),
+        name_of(who),
         Fraction(earned, UNIT),
         Fraction(whole, UNIT),
         tuple([scored_response(one, files, topics.get(one[8], "")) for one in responses]),
         tuple(item for item, _ in json.loads(not_reached)),
         band,
     )
+
+
+def name_of(who: bytes) -> str | None:
+    """The candidate or the session that the table of responses has as `who`; None where a line has neither."""
+    return text_of(who[1:]) if who[:1] in (b"c", b"s") else None
+
+
+def _points_by_topic(table: ResponseTable, topics: Mapping[str, str]) -> Iterator[PointsByTopic]:
+    for (_, who, earned, _, whole, _), rows in table.people(POINTS, everybody=False):
+        by_topic: dict[str, tuple[int, int]] = {}
+        for _, item, points, possible, _ in rows:
+            before = by_topic.get(topic := topics.get(item, ""), (0, 0))
+            by_topic[topic] = before[0] + points, before[1] + possible
+        shares = {topic: points / possible for topic, (points, possible) in by_topic.items() if possible}
+        times = [milliseconds for *_, milliseconds in rows if milliseconds is not None]
+        if whole:
+            yield PointsByTopic(who, earned / whole, shares, sum(times) / 1000 if times else None)
 
 
 def _spread(

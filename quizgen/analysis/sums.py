@@ -6,11 +6,12 @@ SQLite's 64 bits, such as squares, are added up here in unbounded whole numbers,
 from __future__ import annotations
 
 import json
+from array import array
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, islice
-from math import ceil, floor
 from operator import itemgetter, mul
 from typing import Any
 
@@ -39,39 +40,13 @@ SELECT c.item, r.{column}, count(*), count(c.rest), sum(p.share >= :upper), sum(
 FROM counted c JOIN person p ON p.id = c.person JOIN response r ON r.id = c.response
 WHERE c.share IS NOT NULL AND r.{column} IS NOT NULL GROUP BY c.item, r.{column}
 """.replace("sum_of_rest", exact_sum("c.rest")).replace("sum_of_shares", exact_sum("c.share"))
-TIMED = "milliseconds IS NOT NULL AND share IS NOT NULL"
+TIMES = """
+SELECT item, milliseconds FROM counted WHERE milliseconds IS NOT NULL AND share IS NOT NULL ORDER BY item, milliseconds
+"""
 CRITERIA = """
 SELECT c.item, r.criteria, c.rest FROM counted c JOIN response r ON r.id = c.response
 WHERE c.share IS NOT NULL AND r.criteria IS NOT NULL ORDER BY c.item
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Ranks:
-    """Order statistics of `n` values; `find` returns the value of a rank from 0 to n - 1."""
-
-    n: int
-    find: Callable[[int], float]
-
-    def at(self, rank: int) -> float:
-        """The value of a rank; ranks outside the range return the nearest value."""
-        return self.find(min(max(rank, 0), self.n - 1))
-
-    def quantile(self, share: float) -> float:
-        """The quantile, interpolated between neighbours (type 7 of Hyndman and Fan 1996)."""
-        place = share * (self.n - 1)
-        low = self.at(floor(place))
-        return low + (self.at(floor(place) + 1) - low) * (place - floor(place))
-
-    def interval(self, share: float, z: float) -> tuple[float, float]:
-        """Order statistics around a quantile that cover it (binomial ranks, normal approximation)."""
-        spread = z * (self.n * share * (1 - share)) ** 0.5
-        return self.at(floor(self.n * share - spread) - 1), self.at(ceil(self.n * share + spread))
-
-
-def ranks_of(values: Sequence[int]) -> Ranks:
-    """The ranks of sorted values."""
-    return Ranks(len(values), values.__getitem__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +65,7 @@ class Totals:
     """Sums over candidates. `reached`: candidates whose form was worth any points. `powers`: sums of the first four
     powers of their shares. `nested`, for responses nested in candidates: number of candidates, of responses, sum of the
     squared numbers; sum of shares, sum of each candidate's squared sum divided by the number of responses, sum of
-    squares. `values` yields (share, number of candidates), the lowest share first."""
+    squares. `shares` are those of candidates, the lowest first."""
 
     candidates: int
     responses: int
@@ -98,9 +73,11 @@ class Totals:
     powers: tuple[int, int, int, int]
     nested: tuple[int, int, int, int, int, int]
     group: SameItemGroup
-    ranks: Ranks
-    values: Callable[[], Iterator[tuple[int, int]]]
-    at_least: Callable[[int], int]  # how many shares are no smaller
+    shares: Sequence[int]
+
+    def at_least(self, share: int) -> int:
+        """How many candidates' shares are no smaller than one."""
+        return len(self.shares) - bisect_left(self.shares, share)
 
 
 @dataclass(slots=True)
@@ -172,7 +149,6 @@ class ItemSums:
     lower: tuple[int, int] = (0, 0)
     # Over the largest group with the same items, in points: n, x, x², points times the candidate's points.
     group: tuple[int, int, int, int] = (0, 0, 0, 0)
-    times: Ranks = field(default_factory=lambda: ranks_of(()))  # milliseconds
     outcomes: Counter[str] = field(default_factory=Counter)
     options: dict[str, OptionSums] = field(default_factory=dict)
     answers: dict[str, OptionSums] = field(default_factory=dict)  # what many said
@@ -218,8 +194,6 @@ def sums_of_table(table: ResponseTable, topics: Mapping[str, str]) -> Sums:
         sums = items[name] = ItemSums()
         while some := list(islice(rows, TOGETHER)):
             sums.add(some)
-    for name, times in _times(table):
-        items[name].times = times
     for name, count in _not_reached(table).items():
         items.setdefault(name, ItemSums()).not_reached = count
     _add_columns(table, items, cuts)
@@ -231,58 +205,34 @@ def sums_of_table(table: ResponseTable, topics: Mapping[str, str]) -> Sums:
     return Sums(totals, items, by_topic)
 
 
-def _totals(table: ResponseTable) -> tuple[Totals, dict[str, float]]:
+def _totals(table: ResponseTable) -> tuple[Totals, dict[str, int]]:
     """Sums over candidates, and the bounds of the upper and lower 27 % with the largest group."""
-    ((candidates, responses, reached),) = table.select(
-        "SELECT count(*), coalesce(sum(responses), 0), count(share) FROM person"
-    )
-    powers = [0, 0, 0, 0]
-    for (t,) in table.select(PERSON_SHARES):
-        square = t * t
-        powers[0] += t
-        powers[1] += square
-        powers[2] += square * t
-        powers[3] += square * square
-
-    def at(rank: int) -> float:
-        ((value,),) = table.select(f"{PERSON_SHARES} LIMIT 1 OFFSET ?", (rank,))
-        return float(value)
-
-    ranks = Ranks(reached, at)
+    ((candidates, responses),) = table.select("SELECT count(*), coalesce(sum(responses), 0) FROM person")
+    shares = array("q", [share for (share,) in table.select(PERSON_SHARES)])
+    reached = len(shares)
     met, members, items = next(table.select(LARGEST_GROUP), (0, 0, 0))
     points = squares = 0
     for (earned,) in table.select("SELECT earned FROM person WHERE share IS NOT NULL AND met = ?", (met,)):
         points += earned
         squares += earned * earned
     size = max(1, (27 * reached + 50) // 100)
-    lower, upper = (ranks.at(size - 1), ranks.at(reached - size)) if reached else (-1, 2 * SHARE)
+    lower, upper = (shares[size - 1], shares[reached - size]) if reached else (-1, 2 * SHARE)
     totals = Totals(
         candidates,
         responses,
         reached,
-        (powers[0], powers[1], powers[2], powers[3]),
+        (sum(shares), *(sum(t**power for t in shares) for power in (2, 3, 4))),
         _nested(table),
         SameItemGroup(members, items, points, squares),
-        ranks,
-        lambda: table.select("SELECT share, count(*) FROM person WHERE share IS NOT NULL GROUP BY share"),
-        lambda value: int(next(table.select("SELECT count(*) FROM person WHERE share >= ?", (value,)))[0]),
+        shares,
     )
     return totals, {"lower": lower, "upper": upper, "group": met}
 
 
-def _times(table: ResponseTable) -> Iterator[tuple[str, Ranks]]:
-    """Yields (item, ranks of the response times in milliseconds)."""
-    place = f"WHERE item = ? AND {TIMED} ORDER BY milliseconds LIMIT 1 OFFSET ?"
-
-    def ranks(name: str, count: int) -> Ranks:
-        def at(rank: int) -> float:
-            ((value,),) = table.select(f"SELECT milliseconds FROM counted {place}", (name, rank))
-            return float(value)
-
-        return Ranks(count, at)
-
-    for name, count in list(table.select(f"SELECT item, count(*) FROM counted WHERE {TIMED} GROUP BY item")):
-        yield name, ranks(name, count)
+def times_of(table: ResponseTable) -> Iterator[tuple[str, list[int]]]:
+    """The milliseconds that responses to each item took, from the shortest."""
+    for name, rows in groupby(table.select(TIMES), key=itemgetter(0)):
+        yield name, [milliseconds for _, milliseconds in rows]
 
 
 def _nested(table: ResponseTable) -> tuple[int, int, int, int, int, int]:
@@ -307,7 +257,7 @@ def _not_reached(table: ResponseTable) -> Counter[str]:
     return found
 
 
-def _add_columns(table: ResponseTable, items: dict[str, ItemSums], cuts: dict[str, float]) -> None:
+def _add_columns(table: ResponseTable, items: dict[str, ItemSums], cuts: dict[str, int]) -> None:
     """Adds chosen options, wordings and drawn values of responses, by item. The table counts equal rows together."""
 
     def taken(column: str) -> Iterator[tuple[str, Any, OptionSums, int]]:

@@ -14,7 +14,7 @@ from hashlib import sha256
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from quizgen import data_folders
 from quizgen.exam import points_text
@@ -208,7 +208,34 @@ def environment(words: Words = ()) -> Environment:
     )
     made.filters |= {"printable": printable, "clock": clock, "number": points_text, "short": _short}
     made.filters |= {"points": shown_points, "said": points_said}
+    made.globals |= {"bar": _bar, "line": _line, "dot": _dot, "text": _text, "classed": _classed}
     return made
+
+
+# The shapes of charts (templates/charts.html, report_charts.html), in pixels: a report has tens of thousands, and a
+# macro costs ten times as much. Their classes are the templates' own.
+
+
+def _bar(kind: str, x: float, y: float, width: float, height: float) -> Markup:
+    return Markup(f'<rect class="{kind}" x="{x}" y="{y}" width="{width}" height="{height}"></rect>')
+
+
+def _line(kind: str, x: float, y: float, to_x: float, to_y: float) -> Markup:
+    return Markup(f'<line class="{kind}" x1="{x}" y1="{y}" x2="{to_x}" y2="{to_y}"></line>')
+
+
+def _dot(x: float, y: float, radius: float) -> Markup:
+    return Markup(f'<circle class="dot" cx="{x}" cy="{y}" r="{radius}"></circle>')
+
+
+def _text(x: float, y: float, said: object, anchor: str = "") -> Markup:
+    more = f' text-anchor="{anchor}"' if anchor else ""
+    return Markup(f'<text x="{x}" y="{y}"{more}>{escape(said)}</text>')
+
+
+def _classed(x: float, y: float, said: object, kind: str = "") -> Markup:
+    more = f' class="{kind}"' if kind else ""
+    return Markup(f'<text x="{x}" y="{y}"{more}>{escape(said)}</text>')
 
 
 def _short(text: str, limit: int = 24) -> str:

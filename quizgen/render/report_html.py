@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from quizgen.analysis.item_statistics import DEFINITIONS, ItemFigures
 from quizgen.analysis.reliability import ENOUGH
-from quizgen.analysis.report import Person, Report
+from quizgen.analysis.report import UNNAMED, Person, Report, name_of
 from quizgen.markdown import inline
 from quizgen.model import band_of
 from quizgen.page import Image as Image
@@ -35,7 +35,7 @@ class ChartSums:
     """What the charts need of all candidates, in bounded memory."""
 
     bins: list[int]
-    rows: list[tuple[str, float, dict[str, float]]]
+    rows: list[tuple[str, float, Mapping[str, float]]]
     levels: dict[int, dict[str, list[float]]]  # by bin: topic -> sum of shares, n
     dots: list[tuple[int, float, float]]  # hash, share, seconds
 
@@ -44,42 +44,22 @@ def gather(report: Report) -> ChartSums:
     """One pass over the candidates."""
     charts = ChartSums([0] * BINS, [], {}, [])
     few = report.statistics.scores.candidates <= ROWS and not report.of_class
-    for label, number, share, topics, seconds, out in report.each(partial(_summary, report), brief=True):
-        if share is None or out:
-            continue
-        bin_ = min(int(share * BINS), BINS - 1)
+    for one in report.points():
+        bin_ = min(int(one.share * BINS), BINS - 1)
         charts.bins[bin_] += 1
         if few:
-            charts.rows.append((label, share, topics))
-        for topic, value in topics.items():
+            charts.rows.append((report.named(name_of(one.who) or UNNAMED), one.share, one.topics))
+        for topic, value in one.topics.items():
             sums = charts.levels.setdefault(bin_, {}).setdefault(topic, [0.0, 0.0])
             sums[0] += value
             sums[1] += 1
-        if seconds is not None:
-            charts.dots.append((number, share, seconds))
+        if one.seconds is not None:
+            charts.dots.append((crc32(one.who), one.share, one.seconds))
             if len(charts.dots) >= 2 * DOTS:
                 charts.dots = sorted(charts.dots)[:DOTS]
     charts.dots = sorted(charts.dots)[:DOTS]
     charts.rows.sort(key=lambda row: (-row[1], row[0]))
     return charts
-
-
-def _summary(report: Report, person: Person) -> tuple[str, int, float | None, dict[str, float], float | None, bool]:
-    """Name, hash, share, shares by topic and seconds of a candidate, and whether no figure has it."""
-    seconds = [a.seconds for a in person.answered if a.seconds is not None]
-    number = crc32(person.who.encode("utf-8", "surrogatepass"))
-    spent = sum(seconds) if seconds else None
-    return report.named(person), number, person.share, _by_topic(person), spent, report.withheld(person)
-
-
-def _by_topic(person: Person) -> dict[str, float]:
-    sums: dict[str, list[float]] = {}
-    for one in person.answered:
-        if one.possible:
-            pair = sums.setdefault(one.topic, [0.0, 0.0])
-            pair[0] += float(one.earned)
-            pair[1] += float(one.possible)
-    return {topic: pair[0] / pair[1] for topic, pair in sums.items()}
 
 
 def ticks(most: int) -> list[int]:
@@ -122,7 +102,7 @@ def row_of(report: Report, person: Person) -> CandidateRow:
     band, grade = person.band.name if person.band else "", _grade(report, person)
     if report.withheld(person):
         band = grade = "held"
-    return printable(report.named(person)), points, share_of(person), person.share, band, grade
+    return printable(report.named(person.label)), points, share_of(person), person.share, band, grade
 
 
 def _grade(report: Report, person: Person) -> str:
@@ -136,19 +116,14 @@ def _grade(report: Report, person: Person) -> str:
 
 def sheets(templates: Environment, report: Report) -> Callable[[Person], Markup]:
     """What writes the section of a candidate behind its head."""
-    template, html = templates.get_template("candidate.html"), Html("")
+    template: Any = templates.get_template("candidate.html").module
+    html = Html("")
 
     def sheet(person: Person) -> Markup:
-        return Markup(
-            template.render(
-                person=person,
-                named=report.named(person),
-                share=share_of,
-                answered=answered,
-                html=html,
-                inline=lambda text: inline(printable(text)),
-            )
+        made: Markup = template.sheet(
+            person, report.named(person.label), share_of, answered, html, lambda text: inline(printable(text))
         )
+        return made
 
     return sheet
 

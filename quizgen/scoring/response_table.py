@@ -235,14 +235,11 @@ class ResponseTable:
 
     def index_counted(self) -> None:
         """Make ready for the queries of statistics, once all that counts is there."""
-        self._database.executescript(
-            "CREATE INDEX IF NOT EXISTS person_share ON person (share);"
-            "CREATE INDEX IF NOT EXISTS counted_item ON counted (item, milliseconds)"
-        )
+        self._database.execute("CREATE INDEX IF NOT EXISTS counted_item ON counted (item, milliseconds)")
 
     def withhold(self, who: Iterable[str]) -> None:
-        """Leave candidates, each `c` + name, out of every figure, not out of `people`: tables of who is left stand
-        before the whole ones. Where nobody is left, all stay in."""
+        """Leave candidates, each `c` + name, out of every figure, and of `people` but for `everybody`: tables of who is
+        left stand before the whole ones. Where nobody is left, all stay in."""
         self._database.execute("CREATE TEMP TABLE withheld (id INTEGER PRIMARY KEY)")
         self._database.executemany(
             "INSERT INTO withheld SELECT id FROM main.person WHERE who = ?", [(bytes_of(one),) for one in who]
@@ -252,19 +249,21 @@ class ResponseTable:
             self._database.executescript(
                 "CREATE TEMP TABLE person AS SELECT * FROM main.person WHERE id NOT IN (SELECT id FROM withheld);"
                 "CREATE TEMP TABLE counted AS SELECT * FROM main.counted WHERE person NOT IN (SELECT id FROM withheld);"
-                "CREATE INDEX temp.person_share ON person (share);"
                 "CREATE INDEX temp.counted_item ON counted (item, milliseconds)"
             )
 
     def insert(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         self._database.executemany(statement, rows)
 
-    def people(self, counted: str = COUNTED) -> Iterator[tuple[tuple[Any, ...], list[tuple[Any, ...]]]]:
-        """Every candidate by name: (id, who, earned, possible, whole, not reached), and its rows of a query by
+    def people(
+        self, counted: str = COUNTED, everybody: bool = True
+    ) -> Iterator[tuple[tuple[Any, ...], list[tuple[Any, ...]]]]:
+        """Each candidate by name: (id, who, earned, possible, whole, not reached), and its rows of a query by
         candidate, which come first in it."""
         groups = groupby(self.select(counted), key=itemgetter(0))
         ahead = next(groups, None)
-        for person in self.select("SELECT id, who, earned, possible, whole, not_reached FROM main.person ORDER BY id"):
+        table = "main.person" if everybody else "person"
+        for person in self.select(f"SELECT id, who, earned, possible, whole, not_reached FROM {table} ORDER BY id"):
             rows: list[tuple[Any, ...]] = []
             if ahead is not None and ahead[0] == person[0]:
                 rows = list(ahead[1])
