@@ -188,15 +188,6 @@ def test_what_require_is_proposed_for_a_percentage_works(bank_of: Callable[..., 
     assert told(bank_of(text.replace("draw:", f"require: [{proposed}]\n            draw:"))) == []
 
 
-def test_a_refused_clock_gives_one_example(bank_of: Callable[..., Loaded]) -> None:
-    loaded = bank_of(ITEM.replace("STEM", "How many for {N}?"))
-    assert loaded.bank is not None
-    item = loaded.bank.items["n"]
-    say = " ".join(item.redraw({"N": "100"}, None).score("12:0").say)
-    assert "it may be a time, a ratio" in say
-    assert say.count("such as") == 1
-
-
 def test_a_stimulus_prints_in_the_words_of_its_file(bank_of: Callable[..., Loaded]) -> None:
     """Counts without their word, as in stems, whatever stands first in the file; a unit said twice is told."""
     text = """\
@@ -222,23 +213,3 @@ def test_a_require_that_lets_everything_pass_is_counted(bank_of: Callable[..., L
     loaded = bank_of(ITEM.replace("STEM", "How many for {N}?").replace("draw:", "require: [N > 0]\n    draw:"))
     assert loaded.bank is not None
     assert prove(loaded.bank, lambda done: None).narrowed == {"n": (2, 2)}
-
-
-def test_misconceptions_too_near_to_tell_apart_are_told_with_both_values(bank_of: Callable[..., Loaded]) -> None:
-    """Not as if both gave the one value."""
-    loaded = bank_of("""
-items:
-  - id: n
-    kind: numeric
-    topic: t
-    stem: "{x} of what?"
-    draw: {x: [100 B]}
-    formula:
-      inputs: {x: {is: x, unit: B}}
-      steps: {k: 2 * x}
-      unit: B
-      misconceptions:
-        - {id: one, say: S., value: 0.70 * x}
-        - {id: two, say: S., value: 0.71 * x}
-""")
-    assert any("one and two give 70 B and 71 B, within five tolerances" in line for line in told(loaded)), told(loaded)

@@ -146,18 +146,6 @@ def test_what_cannot_be_drawn_says_what_to_write(kind: str, settings: Mapping[st
     assert error.value.hint
 
 
-def test_amounts_with_units_of_their_own() -> None:
-    """Bytes, times and rates as an author writes them, each in base units: 20 ms of 40 is half the width."""
-    spec = FigureSpec(
-        "timeline", {"rows": {"compute": {"a": ["0 ms", "20 ms"], "b": ["20 ms", "0.04 s"]}}}, "", NOWHERE
-    )
-    made = drawn(spec.kind, spec.resolved({}))
-    widths = [float(r.get("width") or 0) for r in ET.fromstring(made.svg).iter("{http://www.w3.org/2000/svg}rect")]
-    assert widths[1:3] == [220, 220]
-    limits = FigureSpec("memory-bars", {"bars": {"one": {"weights": "20 GB"}}, "limit": "80 GB"}, "", NOWHERE)
-    assert "limit: 80 GB" in drawn(limits.kind, limits.resolved({})).alt
-
-
 BANK = """
 items:
   - id: bubble

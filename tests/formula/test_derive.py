@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from pathlib import Path
 
 from formula.written import ZERO2, formula_of, read
@@ -60,11 +59,3 @@ def test_signs_units_and_powers_are_put_in_parentheses(tmp_path: Path) -> None:
     assert [step.substituted for step in steps] == ["2 - (-4)", "(3 s)**2 / 3 s", "1 GB / (10 B/s)", "3 s * 2"]
     steps = derive(formula.evaluate({"a": 3, "b": 10, "n": 4})).steps
     assert steps[-1].substituted == "(3 s + 3 s) * 2"
-
-
-def test_four_figures_are_shown_and_none_is_lost(tmp_path: Path) -> None:
-    formula, _ = read(tmp_path, "steps: {a: 1 / 3, b: a * 3}\n", inline=True)
-    assert formula is not None
-    evaluation = formula.evaluate({})
-    assert evaluation.values == (Fraction(1, 3), 1)
-    assert derive(evaluation).steps[1].substituted == "0.3333 * 3"

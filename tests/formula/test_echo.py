@@ -108,8 +108,3 @@ def test_what_the_echo_calls_unreadable_is_scored_so(bank_of: BankOf, unit: str)
 )
 def test_where_two_readings_stand_both_are_shown(bank_of: BankOf, unit: str, text: str, echo: str) -> None:
     assert variants(bank_of, unit)[0].echo(text).text == echo
-
-
-def test_either_reading_counts(bank_of: BankOf) -> None:
-    for variant in variants(bank_of, "%")[:1]:
-        assert [variant.score(t).outcome for t in ("0.875", "87.5")] == [Outcome.CORRECT] * 2

@@ -150,16 +150,6 @@ def test_what_a_person_reads(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "target", "bound"),
-    [({"N": 1}, "L", "1 B"), ({}, "K", "1 B"), ({"N": 1}, "K", "1 s"), ({"N": 1, "Q": 2}, "K", "1 B")],
-)
-def test_what_cannot_be_searched(given: dict[str, Any], target: str, bound: str, tmp_path: Path) -> None:
-    formula = formula_of(ZERO3, tmp_path)
-    with pytest.raises(FormulaError):
-        find(formula, given, target, "at_most", parse_quantity(bound, formula.unit))
-
-
-@pytest.mark.parametrize(
     ("text", "given", "target", "says"),
     [
         (ZERO3, {"N": 1, "K": 1}, "L", 'there is no input "L" to find'),

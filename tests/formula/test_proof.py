@@ -36,12 +36,6 @@ def ring(folder: Path, *ranks: int) -> Proof:
     return proof_of(folder, text, [Axis(("n",), tuple((n,) for n in ranks)), Axis(("D",), ((GB,), (2 * GB,)))])
 
 
-def test_a_clean_space(tmp_path: Path) -> None:
-    proof = ring(tmp_path, 2, 4, 8)
-    assert proof.failures == ()
-    assert (proof.walked, proof.allowed) == (6, 6)
-
-
 def test_a_collision_names_the_drawing_and_the_require(tmp_path: Path) -> None:
     """2D is n/(n-1) of the key: 1.0526 at n = 20, and at n = 21 just five per cent more."""
     [failure] = [f for f in ring(tmp_path, 2, 4, 8, 20, 21, 64).failures if f.kind == "collision"]

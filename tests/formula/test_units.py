@@ -19,25 +19,14 @@ WORTH = {
     "B": 8,
     "b": 1,
     "kB": 8000,
-    "KiB": 8192,
     "GB": 8 * 10**9,
     "GiB": 8 * 2**30,
-    "Gb": 10**9,
-    "TB": 8 * 10**12,
-    "PiB": 8 * 2**50,
     "ms": Fraction(1, 1000),
-    "us": Fraction(1, 10**6),
     "min": 60,
-    "h": 3600,
     "day": 86400,
-    "FLOP": 1,
     "TFLOP": 10**12,
     "kWh": 3600000,
-    "W": 1,
-    "USD": 1,
     "%": Fraction(1, 100),
-    "1": 1,
-    "param": 1,
     "GPU-h": 3600,
     "USD/GPU-h": Fraction(1, 3600),
     "B/param": 8,
@@ -45,9 +34,7 @@ WORTH = {
     "FLOP/B": Fraction(1, 8),
     "token/s/GPU": 1,
     "s**2": 1,
-    "1/s": 1,
     "micro-batch": 1,
-    "all-reduce": 1,
 }
 
 
@@ -88,14 +75,11 @@ JOINED = [
     ("B", "s", None),
     ("FLOP", "FLOP/s", None),
     ("B", "B/param", None),
-    ("B", "1", None),
     ("param", "1", "param"),
     ("1", "GPU", "GPU"),
     ("B/GPU", "B", "B"),
     ("GPU", "rank", None),
     ("GPU-h", "h", None),
-    ("GB", "KiB", "B"),
-    ("min", "s", "s"),
 ]
 
 
@@ -108,10 +92,8 @@ def test_what_may_be_added(left: str, right: str, joined: str | None) -> None:
 
 ASSIGNED = [
     ("1", "param", True),
-    ("1/s", "token/s", True),
     ("s", "GPU-h", True),
     ("B/GPU", "B", True),
-    ("FLOP/s", "FLOP", False),
     ("B/param", "B", False),
     ("param", "B", False),
     ("param", "token", False),
@@ -119,7 +101,6 @@ ASSIGNED = [
     ("GPU", "1", True),
     ("GPU-h", "h", False),
     ("1", "B", False),
-    ("USD/h", "USD", False),
     ("%", "1", True),
 ]
 
@@ -132,19 +113,14 @@ def test_what_may_be_printed_as_what(computed: str, declared: str, fine: bool) -
 QUANTITIES = [
     ("13B", "param", 13 * 10**9),
     ("13B", "B", 104),
-    ("13B", "1", 13 * 10**9),
     ("7.5B", "param", 7500000000),
     ("350M params", "param", 350 * 10**6),
-    ("80GB", "B", 640 * 10**9),
     ("80 GiB", "B", 80 * 2**33),
     ("400Gb/s", "B/s", 400 * 10**9),
     ("0.02", "1", Fraction(1, 50)),
     ("46.7%", "1", Fraction(467, 1000)),
     ("7/15", "1", Fraction(7, 15)),
-    ("1e-6", "s", Fraction(1, 10**6)),
-    ("-3", "1", -3),
     ("30 min", "s", 1800),
-    ("2", "B/param", 16),
 ]
 
 
@@ -173,7 +149,6 @@ def test_floats_are_read_as_the_decimals_they_print() -> None:
 
 
 SHOWN = [
-    ("54 day", "54 days"),
     ("1 day", "1 day"),
     ("2048 token/sequence", "2,048 tokens/sequence"),
     ("13e9 param", "13B"),
@@ -181,21 +156,17 @@ SHOWN = [
     ("350e6 param", "350M"),
     ("1.4e12 token", "1.4T"),
     ("8030261248 param", "8,030,261,248"),
-    ("32", "32"),
     ("4096", "4,096"),
-    ("131072", "131,072"),
     ("0.05", "0.05"),
     ("80 GB", "80 GB"),
     ("80e9 B", "80 GB"),
     ("400 Gb/s", "400 Gb/s"),
     ("1460 B", "1,460 B"),  # segments of 1.46 kB nobody has heard of
     ("4096 B/token", "4,096 B/token"),
-    ("0.5 GB", "0.5 GB"),
     ("7200 s", "7,200 s"),
     ("1.5e3 B", "1.5 kB"),
     ("989e12 FLOP/s", "989 TFLOP/s"),
     ("2 B/param", "2 B/param"),
-    ("30 min", "30 min"),
     ("2 us", "2 us"),
     ("2.5 USD/GPU-h", "2.5 USD/GPU-h"),
     ("46.7 %", "46.7 %"),
