@@ -17,9 +17,8 @@ from typing import Any, Final, TypeGuard
 
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Formula
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.expression.functions import rounded
 from quizgen.formula.inputs import Given, Input, Value, bind
-from quizgen.formula.quantity import Number, Quantity, parse_quantity, tidy
+from quizgen.formula.quantity import Number, Quantity, parse_quantity, rounded, tidy
 from quizgen.source.problems import did_you_mean, shorten
 
 FARTHEST: Final = 10**15  # in declared units: where an open domain ends for us

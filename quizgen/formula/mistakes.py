@@ -20,14 +20,17 @@ from quizgen.formula.expression.parse import names
 from quizgen.formula.factor_slips import MAX_DEGREE, TRAINING, Degree, slips, slips_near
 from quizgen.formula.inputs import Input
 from quizgen.formula.inputs import Value as InputValue
-from quizgen.formula.quantity import Number, divided, in_unit, parts
-from quizgen.formula.reading import (
+from quizgen.formula.quantity import (
     FLOAT_ERROR,
+    Number,
     Reading,
     Tolerance,
     Value,
     counted,
+    divided,
+    in_unit,
     matches,
+    parts,
     roundings,
     rounds_to,
     show_number,

@@ -12,12 +12,10 @@ from typing import Final, TypeGuard
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula
 from quizgen.formula.derive import derive, shown_input
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.expression.functions import rounded
 from quizgen.formula.expression.parse import Num, branches, every
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.mistakes import Known, Target, rounding_alike
-from quizgen.formula.quantity import Number, Quantity, in_unit, plain
-from quizgen.formula.reading import LOOSE, Tolerance, counted
+from quizgen.formula.quantity import LOOSE, Number, Quantity, Tolerance, counted, in_unit, plain, rounded
 from quizgen.formula.show import in_asked, shown, suited
 from quizgen.formula.units import Unit
 

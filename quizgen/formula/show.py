@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.formula.definition import Answer, Formula, ImpossibleAnswer
-from quizgen.formula.expression.functions import magnitude, ratio, rounded
-from quizgen.formula.quantity import Number, Quantity, grouped, in_unit, plain, tidy
+from quizgen.formula.quantity import Number, Quantity, grouped, in_unit, magnitude, plain, ratio, rounded, tidy
 from quizgen.formula.unit_table import COUNT_SUFFIXES
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 

@@ -15,8 +15,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.quantity import Number, in_unit, tidy
-from quizgen.formula.reading import Reading, show_number, show_quantity
+from quizgen.formula.quantity import Number, Reading, in_unit, show_number, show_quantity, tidy
 from quizgen.formula.unit_table import PHYSICAL, SI
 from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, parse_unit
 from quizgen.numbers import words as known

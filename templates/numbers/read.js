@@ -165,7 +165,7 @@ function asPlainNumber(reading, expected) {
   return named.symbol === "%" ? [plain, reading] : [plain];
 }
 
-// -- as it is shown: quizgen/formula/reading.py
+// -- as it is shown: quizgen/formula/quantity.py
 
 // Up to six significant digits, whole numbers up to seven digits in full; large and small ones with a power of a thousand.
 export function showNumber(value) {

@@ -1,5 +1,5 @@
 // Verdicts that a page comes to by itself: {share, say, rounded, readAs}, share 0 to 1 of the points; null: ask again.
-// What a number is worth: quizgen/formula/mistakes.py and reading.py.
+// What a number is worth: quizgen/formula/mistakes.py and quantity.py.
 import { atMost, least, less, magnitude, minus, most, over, power10, ratio, reduced, same, size, times, UNITY, ZERO } from "../numbers/ratio.js";
 import { showNumber } from "../numbers/read.js";
 import { readResponse } from "./steps.js";

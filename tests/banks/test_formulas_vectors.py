@@ -18,7 +18,7 @@ from oracles.catalogue import catalogue, constants
 from quizgen.formula.author import failed_tests
 from quizgen.formula.errors import RejectError
 from quizgen.formula.mistakes import Target, diagnose, target
-from quizgen.formula.reading import Reading, Tolerance, matches
+from quizgen.formula.quantity import Reading, Tolerance, matches
 from quizgen.formula.solve import solve_line
 from quizgen.kinds.numeric.fields import answer_format
 from quizgen.numbers.read import read

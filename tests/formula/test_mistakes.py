@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from quizgen.formula import mistakes as module
 from quizgen.formula.factor_slips import ABOUT, Degree, slips
 from quizgen.formula.mistakes import Diagnosed, Known, Target, diagnose
-from quizgen.formula.reading import Reading, Tolerance, matches
+from quizgen.formula.quantity import Reading, Tolerance, matches
 from quizgen.formula.units import KNOWN_UNITS, ONE, parse_unit
 from quizgen.numbers.answer import AnswerFormat
 from quizgen.numbers.read import read

@@ -11,7 +11,7 @@ from formula.written import ZERO2, formula_of, read
 from quizgen.formula.definition import Condition
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.proof import Axis, Proof, points, prove, size
-from quizgen.formula.reading import Tolerance
+from quizgen.formula.quantity import Tolerance
 
 ONE = Fraction(1, 100)
 GB = 8 * 10**9

@@ -8,8 +8,7 @@ import pytest
 from every import every
 
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.quantity import Quantity, exact, parse_quantity
-from quizgen.formula.reading import Reading
+from quizgen.formula.quantity import Quantity, Reading, exact, parse_quantity
 from quizgen.formula.show import amount, format_quantity, in_asked
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, assignable, join, parse_unit
 from quizgen.numbers.answer import AnswerFormat

@@ -10,7 +10,7 @@ import pytest
 
 from quizgen.bank import Loaded
 from quizgen.draw import Stream
-from quizgen.formula.reading import Tolerance
+from quizgen.formula.quantity import Tolerance
 from quizgen.kinds.numeric import NumericItem
 from quizgen.model import Outcome
 

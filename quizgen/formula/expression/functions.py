@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from quizgen.formula.errors import DomainError, FormulaError, LimitError
-from quizgen.formula.quantity import MAX_BITS, Number, reduced
+from quizgen.formula.quantity import MAX_BITS, Number, ratio, reduced, rounded
 
 BIG: Final = 1 << MAX_BITS
 _HALF: Final = Fraction(1, 2)
@@ -262,24 +262,6 @@ def _round_sig(value: Number, digits: Number) -> Number:
     if not 1 <= places <= MAX_DIGITS:
         raise DomainError("digits", f"round_sig to {places} digits", f"use 1 to {MAX_DIGITS}")
     return settle(rounded(value, places))
-
-
-def ratio(value: Number) -> Fraction:
-    """A number as the fraction it stands for; a float as the shortest decimal that is it."""
-    return Fraction(repr(value)) if type(value) is float else Fraction(value)
-
-
-def rounded(value: Number, figures: int) -> Fraction:
-    """`value` to significant figures, half to even."""
-    exact = ratio(value)
-    return Fraction(round(exact, figures - 1 - magnitude(exact))) if exact else exact
-
-
-def magnitude(value: Fraction) -> int:
-    """The e with 10**e <= |value| < 10**(e+1), exactly."""
-    over, under = abs(value.numerator), value.denominator
-    guess = len(str(over)) - len(str(under))
-    return guess if over >= under * Fraction(10) ** guess else guess - 1
 
 
 def _finite(function: Callable[[float], float]) -> Callable[[Number], Number]:

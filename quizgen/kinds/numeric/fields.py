@@ -14,8 +14,7 @@ from quizgen.formula.definition import RELATIONS, Condition, Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.parse import Name, Operation
 from quizgen.formula.inputs import Input, Value
-from quizgen.formula.quantity import Quantity, parse_quantity
-from quizgen.formula.reading import LOOSE, USUAL, Tolerance
+from quizgen.formula.quantity import LOOSE, USUAL, Quantity, Tolerance, parse_quantity
 from quizgen.formula.show import in_asked
 from quizgen.formula.unit_table import INFORMATION
 from quizgen.formula.units import ONE, Unit, labels_of

@@ -21,8 +21,7 @@ from quizgen.formula.inputs import Input, Value
 from quizgen.formula.inverse import Inverse
 from quizgen.formula.inverse import find as find_input
 from quizgen.formula.mistakes import Diagnosed, Target, plain_answer
-from quizgen.formula.quantity import Quantity, in_unit, parse_quantity, tidy
-from quizgen.formula.reading import Reading, matches
+from quizgen.formula.quantity import Quantity, Reading, in_unit, matches, parse_quantity, tidy
 from quizgen.formula.show import in_asked
 from quizgen.formula.solve import inverse_lines
 from quizgen.kinds.common import SHARED, Scope, gap, missing, plain_of, read_shared

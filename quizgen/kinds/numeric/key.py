@@ -8,8 +8,7 @@ from math import log
 
 from quizgen.draw import Stream
 from quizgen.formula.mistakes import Known, Target, half_roundings, right_roundings
-from quizgen.formula.quantity import in_unit
-from quizgen.formula.reading import half_place
+from quizgen.formula.quantity import half_place, in_unit
 from quizgen.formula.show import in_asked
 from quizgen.formula.units import KNOWN_UNITS, Unit
 from quizgen.page import Block, Para, para

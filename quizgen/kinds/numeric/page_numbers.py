@@ -8,7 +8,7 @@ from itertools import islice
 
 from quizgen.formula.factor_slips import slips
 from quizgen.formula.mistakes import Target
-from quizgen.formula.reading import counted
+from quizgen.formula.quantity import counted
 from quizgen.portable_item import KnownMistake, NumberKey
 
 _SLIPS = 16  # the simplest ones are told; a page is no place for hundreds

@@ -20,8 +20,7 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import ImpossibleError
 from quizgen.formula.expression.parse import names
 from quizgen.formula.mistakes import Diagnosed, Target, diagnose
-from quizgen.formula.quantity import Number
-from quizgen.formula.reading import Reading, matches, rounds_to
+from quizgen.formula.quantity import Number, Reading, matches, rounds_to
 from quizgen.formula.units import Unit, fits
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import MAX_LENGTH, read
