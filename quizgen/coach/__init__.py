@@ -1,6 +1,4 @@
-"""From today to an interview: what was learned and is left, what to do next, and why. Pure.
+"""From today to an interview: what to do next, and why. Pure functions.
 
-Days are ordinal numbers (`date.toordinal`). `memory` says how much of a look is left, `looks` what one
-showed, `standing` what all of them come to, `chooser` what is worth the next minutes, `plan` what each
-day is for.
-"""
+Days are ordinal numbers (`date.toordinal`). `standing` estimates recall from all looks at items, `readiness` turns it
+into figures by topic, `chooser` picks the items for the next minutes, `plan` gives each day its purpose."""

@@ -1,8 +1,7 @@
-"""What is worth the next minutes: the unknown on the day per minute, by skill.
+"""The items for the next minutes: those with the largest gain per minute, by skill.
 
-A greedy choice without a look ahead, made anew from the logs each day, so that a day missed leaves nothing
-behind. What it gains beside other rules is simulated in `tests/bench/bench_coach.py`.
-"""
+A greedy choice, made anew from the logs each day, so that a missed day leaves no backlog. `tests/bench/bench_coach.py`
+simulates its gain beside other rules."""
 
 from __future__ import annotations
 
@@ -23,8 +22,8 @@ NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An item for today. `lane` is new, back, fragile, fading or sealed; `reason` says it in one line;
-    `seconds` is what it is likely to take, its solution read."""
+    """An item for today. `lane` is new, back, fragile, fading or sealed; `reason` is one line; `seconds` is the
+    expected time, reading the solution included."""
 
     item: str
     lane: str
@@ -34,8 +33,8 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """Today and the day of the interview, the weight of each topic (1 where none is named), the items that are kept
-    unseen, and those that the candidate wants no more."""
+    """Today and the day of the interview, the weight of each topic (1 if absent), the sealed items, and the items that
+    the candidate never wants again."""
 
     today: int
     interview: int
@@ -48,8 +47,8 @@ class Aim:
 
 
 def choose(now: Standing, aim: Aim, seconds: float, spread: bool = False) -> list[Choice]:
-    """The items of a day of practice, neighbours from different topics where that can be. `spread`: no topic
-    has a second item before each has one."""
+    """The items of a practice day, with neighbours from different topics if possible. `spread`: no topic gets a second
+    item before each has one."""
     order = _order(now, aim)
     taken: list[Choice] = []
     spent = 0.0
@@ -64,14 +63,15 @@ def choose(now: Standing, aim: Aim, seconds: float, spread: bool = False) -> lis
 
 
 def interview(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
-    """The items of a day by interview rules, in the shape of one."""
+    """The items of a day with interview rules, in the shape of an interview."""
     order = [now.subjects[name] for name in _order(now, aim)]
     names = [s.id for s in shaped(order, heaviest(aim.weights), seconds, lambda s: cost(s, s.id in now.known))]
     return _topics_interleaved([_choice(name, now, aim) for name in names], now)
 
 
 def _order(now: Standing, aim: Aim) -> list[str]:
-    """Items that may be asked, what is worth most first; one that was met waits until all of its skill were."""
+    """Items that may be asked, the largest gain first. An item that was met waits until all items of its skill were
+    met."""
     worth = _worth(now, aim)
     unmet = {now.subjects[n].skill for n in worth if n not in now.known}
     order = sorted(worth, key=lambda name: (-worth[name], name))
@@ -79,7 +79,7 @@ def _order(now: Standing, aim: Aim) -> list[str]:
 
 
 def _free(order: list[str], taken: list[Choice], now: Standing, seconds: float, spread: bool) -> list[str]:
-    """Items of `order` that may come behind those `taken`, the best first."""
+    """Items of `order` that may follow the `taken` ones, the best first."""
     subjects = [now.subjects[choice.item] for choice in taken]
     used = {subject.skill for subject in subjects}
     free = [n for n in order if now.subjects[n].skill not in used]
@@ -95,7 +95,7 @@ def _free(order: list[str], taken: list[Choice], now: Standing, seconds: float, 
 
 
 def _seconds(taken: list[Choice], now: Standing, field: str) -> dict[str, float]:
-    """Seconds of the items taken, by their topic or kind."""
+    """Seconds of the taken items, by topic or kind."""
     spent: dict[str, float] = {}
     for choice in taken:
         name = getattr(now.subjects[choice.item], field)
@@ -104,13 +104,13 @@ def _seconds(taken: list[Choice], now: Standing, field: str) -> dict[str, float]
 
 
 def all_choices(now: Standing, aim: Aim) -> list[Choice]:
-    """Every item, with the reason that it has today."""
+    """Every item, with today's reason."""
     sealed = {c.item: c for c in rehearsal(now, aim)}
     return [sealed.get(name) or _choice(name, now, aim) for name in now.subjects]
 
 
 def confident_misses(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
-    """The day before: what was missed though sure comes first, then what else was missed; little of it."""
+    """The items of the day before the interview: confident errors first, then other errors; few in all."""
     worth = _worth(now, aim)
     missed = [n for n, one in now.known.items() if one.rating == AGAIN and n in worth]
     order = sorted(missed, key=lambda n: (not (now.known[n].last.missed and now.known[n].last.sure), -worth[n], n))
@@ -125,13 +125,14 @@ def rehearsal(now: Standing, aim: Aim) -> list[Choice]:
 
 
 def cost(subject: StudySubject, met: bool) -> float:
-    """Seconds that an item takes, its solution read: most take less than their budget, less still again."""
+    """Seconds that an item takes, its solution included. Most items take less than their budget, and a repeated one
+    takes less still."""
     return subject.seconds * 0.85 * (0.7 if met else 1.0) + 15 + 0.12 * subject.seconds
 
 
 def _worth(now: Standing, aim: Aim) -> dict[str, float]:
-    """Of each item that may be asked: weight / skills * what it would add to what is carried * what is unknown,
-    a minute."""
+    """By item that may be asked: weight / skills * what it adds to what its skill carries * what is unknown, for each
+    minute."""
     carried = now.by_skill(aim.interview)
     lately = {now.subjects[n].skill: 0 for n in now.known}
     for name, one in now.known.items():
@@ -164,7 +165,7 @@ def _fitting(order: Sequence[str], now: Standing, aim: Aim, seconds: float) -> l
 
 
 def _topics_interleaved(taken: Sequence[Choice], now: Standing) -> list[Choice]:
-    """The same items in nearly the same order, neighbours from different topics where that can be."""
+    """The same items in nearly the same order, with neighbours from different topics if possible."""
     left, made = list(taken), list[Choice]()
     while left:
         last = now.subjects[made[-1].item].topic if made else ""

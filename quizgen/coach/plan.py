@@ -1,7 +1,6 @@
-"""A plan to an interview: its date, its minutes, and what each day until then is for.
+"""A plan to an interview: its date, its minutes a day, and the purpose of each day.
 
-What is to be done on a day is made from the logs; the plan itself holds nothing that was done.
-"""
+The work of a day is chosen from the logs; the plan does not record what was done."""
 
 from __future__ import annotations
 
@@ -32,8 +31,8 @@ ABOUT = {
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`interview` and `rest` are ordinal days, `minutes` are those of a day, `weights` are by topic (1 where none
-    is named), `sealed` the items that nothing asks before the rehearsal."""
+    """`interview` and `rest` are ordinal days, `minutes` are for each day, `weights` by topic (1 if absent). Nothing
+    asks a `sealed` item before the rehearsal."""
 
     bank: str
     interview: int
@@ -44,11 +43,11 @@ class Plan:
 
     @property
     def rehearsal(self) -> int:
-        """The day of the rehearsal: two before the interview, or the last working day before that."""
+        """The day of the rehearsal: two days before the interview, or the last working day before that."""
         return next(d for d in range(self.interview - 2, self.interview - 400, -1) if d not in self.rest)
 
     def purpose(self, day: int, practised: int) -> str:
-        """What a day is for, after so many days of practice; empty once the interview is over."""
+        """The purpose of a day, after `practised` days of practice; empty once the interview is over."""
         if day >= self.interview:
             return "interview" if day == self.interview else ""
         if day in self.rest:
@@ -62,7 +61,7 @@ class Plan:
         return "mock" if day < self.rehearsal and (self.rehearsal - day) % EVERY == 0 else "practice"
 
     def days(self, today: int, practised: int) -> list[tuple[int, str]]:
-        """Every day from today to the interview and its purpose, as if none of them were missed."""
+        """Every day from today to the interview and its purpose, if none of them is missed."""
         made = []
         for day in range(today, self.interview + 1):
             made.append((day, self.purpose(day, practised)))
@@ -74,9 +73,9 @@ def seal(
     subjects: Mapping[str, StudySubject], met: Iterable[str], interview: int, minutes: int,
     weights: Mapping[str, float] = MappingProxyType({}),
 ) -> tuple[str, ...]:  # fmt: skip
-    """Items kept for the rehearsal: never met before it, in the shape of an interview, as many as its minutes hold.
+    """The items kept for the rehearsal: never met, in the shape of an interview, as many as fit into its minutes.
 
-    Which ones follows from their names, the weights and the date, so that a plan made again seals the same."""
+    The choice depends on names, weights and the date alone, so that a plan made again seals the same items."""
     before = set(met)
     order = sorted((s for s in subjects.values() if s.id not in before), key=lambda s: _drawn(s.id, interview))
     order.sort(key=lambda s: -weights.get(s.topic, 1.0))
@@ -85,7 +84,7 @@ def seal(
 
 
 def heaviest(weights: Mapping[str, float]) -> tuple[str, ...]:
-    """The topics that an interview has for certain: the three with the largest weights above 1."""
+    """The topics that an interview certainly has: the three with the largest weights above 1."""
     return tuple(sorted((t for t in weights if weights[t] > 1), key=lambda t: (-weights[t], t))[:HEAVY])
 
 
@@ -118,6 +117,7 @@ def shaped(
 
 
 def _is_on(topic: str, subject: StudySubject) -> bool:
+    """Whether a subject is on a topic."""
     return subject.topic == topic
 
 

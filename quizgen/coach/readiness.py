@@ -1,9 +1,8 @@
-"""Readiness as two figures by topic, never one: cold, and on the day of the interview.
+"""Readiness by topic as two figures, never one: cold, and on the day of the interview.
 
-Cold is the chance to know an item met for the first time, from first looks alone: what was drilled cannot
-raise it. On the day adds what will be left of practice, as a span: nobody knows how far it carries to what
-an interviewer will ask, and what is not carried is as doubtful as cold is.
-"""
+Cold is the chance to know an item met for the first time, from first looks alone, so that drilling items cannot raise
+it. On the day adds what will be left of practice, as a range: nobody knows how far practice carries to an interviewer's
+questions, and what it does not carry is as uncertain as cold."""
 
 from __future__ import annotations
 
@@ -20,8 +19,8 @@ CARRIED = (0.5, 1.0)  # the span of how far practice carries
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """One topic. `cold` is low, middle and high, `day` the two ends of the span on the day; None where it rests
-    on fewer than `ENOUGH` first looks. `met` of `skills` skills were met."""
+    """One topic. `cold` is (low, middle, high); `day` is the low and high end on the day; None with fewer than `ENOUGH`
+    first looks. `met` of `skills` skills were met."""
 
     topic: str
     firsts: int
@@ -33,8 +32,8 @@ class Readiness:
 
 @dataclass(frozen=True, slots=True)
 class Sat:
-    """One past session: its day, how many of its items were reached, the share of the points, the
-    minutes used, and whether it counts towards readiness."""
+    """One past session: its day, the number of items reached, the share of the points, the minutes used, and whether it
+    counts towards readiness."""
 
     day: str
     reached: int
@@ -46,7 +45,7 @@ class Sat:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """All topics in their order, and everything together: each topic by its weight, met or not."""
+    """All topics in order, and the total: each topic by its weight, met or not."""
 
     topics: tuple[Readiness, ...]
     overall: Readiness
@@ -76,7 +75,7 @@ def progress(now: Standing, interview: int, weights: Mapping[str, float]) -> Pro
 
 
 def _figures(topic: str, now: Standing, recalled: Mapping[str, float]) -> tuple[float, float, float, float]:
-    """Cold, the ends of the span on the day, and recall, as means over items and skills."""
+    """Cold, the low and high end on the day, and recall, as means over items and skills."""
     own = [s for s in now.subjects.values() if s.topic == topic]
     by_skill: dict[str, list[float]] = {}
     for subject in own:

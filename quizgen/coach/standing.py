@@ -1,8 +1,7 @@
-"""How much is likely left of what was practised: FSRS-6 with its default parameters.
+"""How much of what was practised is likely left: FSRS-6 with its default parameters.
 
-The formulas and parameters are those of the package `fsrs` 6.3 (MIT), which tests hold these lines to.
-Only recall is wanted, never a due date, so that the package with its schedules is not needed to run.
-"""
+The formulas and parameters are those of the package `fsrs` 6.3 (MIT); tests compare the two. Only recall is needed,
+never a due date, so the package with its schedules is not a dependency."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ LEAST = 0.001  # days
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What is left of an item: days until recall falls to 90 %, difficulty 1 to 10, the day of the last look."""
+    """The memory of an item: days until recall falls to 90 %, difficulty from 1 to 10, the day of the last look."""
 
     stability: float
     difficulty: float
@@ -32,14 +31,14 @@ class Trace:
 
 
 def recall(trace: Trace | None, day: int) -> float:
-    """The chance to recall an item on a day; 0 where it was never met."""
+    """The chance to recall an item on a day; 0 if it was never met."""
     if trace is None:
         return 0.0
     return float((1 + FACTOR * max(0, day - trace.day) / trace.stability) ** -W[20])
 
 
 def reviewed(trace: Trace | None, rating: int, day: int) -> Trace:
-    """The trace after a look, rated 1 (again) to 4 (easy), on a later day than the one before."""
+    """The trace after a look rated 1 (again) to 4 (easy), on a later day than the last."""
     if trace is None:
         return Trace(max(W[rating - 1], LEAST), _within(_first(rating)), day)
     s, d, r = trace.stability, trace.difficulty, recall(trace, day)
@@ -70,9 +69,10 @@ SURE = 4
 
 @dataclass(frozen=True, slots=True)
 class ItemLook:
-    """`share` of the points before hints, `unaided` of it before a probe; `guess` is the chance to be right
-    without knowing; `pace` the time over the budget. `measured`: timed, without a hint or a solution, so that
-    a first one says something about an interview. `given` False: skipped, blank, or the solution was shown."""
+    """One look at an item. `share` of the points before hints, `unaided` the part before a probe; `guess` the chance to
+    be right without knowing; `pace` the time as a multiple of the budget. `measured`: timed, without a hint or a
+    solution, so that a first look says something about an interview. `given` is False if the item was skipped, left
+    blank, or its solution was shown."""
 
     item: str
     day: int
@@ -88,7 +88,7 @@ class ItemLook:
 
     @property
     def lucky(self) -> bool:
-        """Right by a choice that the candidate calls a guess."""
+        """Whether the answer is right by a choice that the candidate calls a guess."""
         return self.share >= PASSED and self.confidence == 1 and self.guess > 0
 
     @property
@@ -101,7 +101,7 @@ class ItemLook:
 
 
 def rating(look: ItemLook) -> int:
-    """1 (again) to 4 (easy), as FSRS takes it. A pass is never `again` but for a guess; a failure never more."""
+    """1 (again) to 4 (easy), as FSRS takes it. A pass is `again` only if it was a guess; a failure always is."""
     if look.missed or look.lucky:
         return AGAIN
     if look.share < 0.8 or look.unaided < PASSED or look.hints >= 2 or (look.confidence or 3) <= 2:
@@ -112,7 +112,7 @@ def rating(look: ItemLook) -> int:
 
 @dataclass(frozen=True, slots=True)
 class KnownItem:
-    """What is known of one item: its trace, its first and its last look, and how the last one was rated."""
+    """One item's trace, its first and last look, and the rating of the last."""
 
     trace: Trace
     first: ItemLook
@@ -121,7 +121,7 @@ class KnownItem:
 
 
 def known(looks: Iterable[ItemLook]) -> dict[str, KnownItem]:
-    """Every item that was met. A second look on one day is no look: it says what short memory holds."""
+    """Every item that was met. A second look on the same day is ignored: it shows short-term memory."""
     kept: dict[str, KnownItem] = {}
     for look in sorted(looks, key=lambda one: one.day):
         before = kept.get(look.item)
@@ -147,7 +147,7 @@ DESIGN = 5  # the difficulty of a design
 
 @dataclass(frozen=True, slots=True)
 class StudySubject:
-    """What is to know of an item to choose it."""
+    """The facts about an item that the choice needs."""
 
     id: str
     topic: str
@@ -158,12 +158,12 @@ class StudySubject:
 
     @property
     def design(self) -> bool:
-        """A system to be laid out, by its topic or its difficulty."""
+        """Whether the item asks to lay out a system, by its topic or its difficulty."""
         return "design" in self.topic or self.difficulty >= DESIGN
 
     @property
     def carries(self) -> float:
-        """The share of its recall that serves another item of the skill."""
+        """The share of its recall that helps with another item of the skill."""
         return min(MOST, CARRIED * BY_KIND.get(self.kind, 1.0))
 
 
@@ -175,8 +175,8 @@ def subject_of(item: Item) -> StudySubject:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """`abilities`: logits by topic, of knowing what is new at the middle difficulty; `skills`: how many a topic
-    has; `firsts`: measured first looks by topic, each a credit without luck and a difficulty."""
+    """`abilities`: by topic, the logit of knowing a new item of middle difficulty; `skills`: their number by topic;
+    `firsts`: measured first looks by topic, each (credit without luck, difficulty)."""
 
     subjects: Mapping[str, StudySubject]
     known: Mapping[str, KnownItem]
@@ -189,7 +189,7 @@ class Standing:
         return chance(self.abilities[subject.topic], subject.difficulty)
 
     def by_skill(self, day: int) -> dict[str, float]:
-        """By skill: what of it the best recalled item carries on a day; skills never met are left out."""
+        """By skill: what the best recalled item carries on a day; skills never met are left out."""
         best: dict[str, float] = {}
         for name, one in self.known.items():
             subject = self.subjects[name]
@@ -198,12 +198,12 @@ class Standing:
         return best
 
     def met(self, topic: str) -> int:
-        """Skills of a topic that were met."""
+        """The number of skills of a topic that were met."""
         return len({self.subjects[n].skill for n in self.known if self.subjects[n].topic == topic})
 
 
 def standing(subjects: Mapping[str, StudySubject], looks: Iterable[ItemLook]) -> Standing:
-    """Looks at items that the bank no longer has are left out."""
+    """The standing from all looks; looks at items that the bank no longer has are left out."""
     kept = known(look for look in looks if look.item in subjects)
     firsts: dict[str, list[tuple[float, float]]] = {s.topic: [] for s in subjects.values()}
     for name, one in kept.items():
@@ -225,7 +225,7 @@ def chance(ability: float, difficulty: float) -> float:
 
 
 def ability(firsts: Iterable[tuple[float, float]], prior: float) -> float:
-    """The logits at which as much is expected as was shown, `PRIOR` looks at `prior` among it."""
+    """The logit at which the expected credit equals the credit shown, with `PRIOR` looks at `prior` added."""
     looks = list(firsts)
     shown = sum(credit for credit, _ in looks) + PRIOR * prior
     counts = Counter(difficulty for _, difficulty in looks)
