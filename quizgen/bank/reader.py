@@ -408,11 +408,11 @@ class BankReader:
 
     def problems(self) -> tuple[Problem, ...]:
         """All problems of what was read so far, in order."""
-        told = [problem for doc in self.docs for problem in doc.problems]
+        problems = [problem for doc in self.docs for problem in doc.problems]
         for doc in (doc for doc in self.docs if doc.suppressed):
             behind = Where(doc.path, max(p.where.line for p in doc.problems) + 1, 1)
-            told.append(Problem(behind, f"{doc.suppressed} more problems in this file", "fix those above first"))
-        return tuple(sorted(told, key=lambda p: p.where))
+            problems.append(Problem(behind, f"{doc.suppressed} more problems in this file", "fix those above first"))
+        return tuple(sorted(problems, key=lambda p: p.where))
 
     # -- files ------------------------------------------------------------------------------
 

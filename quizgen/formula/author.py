@@ -20,7 +20,7 @@ from quizgen.formula.definition import (
     is_whole,
 )
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.expression.evaluate import Compiled, compiled
+from quizgen.formula.expression.evaluate import CompiledExpression, compile_expression
 from quizgen.formula.expression.parse import (
     SHAPES,
     NameScope,
@@ -56,13 +56,13 @@ MAX_NAME: Final = 32  # of a name inside expressions
 MAX_TITLE: Final = 64  # of the name of a formula
 
 
-class _Reported(Exception):
+class _ReportedMistake(Exception):
     """What is wrong was reported at its node; what is left of the formula is read on."""
 
 
-def _refused(node: Node, message: str, hint: str) -> _Reported:
+def _refused(node: Node, message: str, hint: str) -> _ReportedMistake:
     node.report(message, hint)
-    return _Reported()
+    return _ReportedMistake()
 
 
 def _tried(node: Node, made: Callable[[], T], within: str = "") -> T:
@@ -71,21 +71,21 @@ def _tried(node: Node, made: Callable[[], T], within: str = "") -> T:
         return made()
     except FormulaError as error:
         node.report_at(error.column or 0, f"{error.message} in {within}" if within else error.message, error.hint)
-        raise _Reported from None
+        raise _ReportedMistake from None
 
 
-def _usable(made: Callable[[], T]) -> T | None:
+def _or_none(made: Callable[[], T]) -> T | None:
     """The value of `made`, or None where a mistake in it was reported."""
     try:
         return made()
-    except _Reported:
+    except _ReportedMistake:
         return None
 
 
-def _expression(node: Node, text: str, scope: NameScope, within: str) -> tuple[Tree, Compiled]:
+def _expression(node: Node, text: str, scope: NameScope, within: str) -> tuple[Tree, CompiledExpression]:
     """An author's expression, and what it yields."""
     tree = _tried(node, lambda: parse(text, labels_of(node.doc.labels)), within)
-    return tree, _tried(node, lambda: compiled(tree, scope), within)
+    return tree, _tried(node, lambda: compile_expression(tree, scope), within)
 
 
 def parse_name(node: Node, name: str, what: str, taken: Mapping[str, object], limit: int = MAX_NAME) -> bool:
@@ -104,14 +104,14 @@ def parse_name(node: Node, name: str, what: str, taken: Mapping[str, object], li
 
 def read_unit(node: Node | None, usual: Unit = ONE) -> Unit | None:
     """The unit of a `unit:` field, or the usual one where none is written; None after reporting it."""
-    return _usable(lambda: _unit(node, usual))
+    return _or_none(lambda: _unit(node, usual))
 
 
 def _unit(node: Node | None, usual: Unit = ONE) -> Unit:
     if node is None:
         return usual
     if not (text := node.text("unit")):
-        raise _Reported
+        raise _ReportedMistake
     return _tried(node, lambda: parse_unit(text, labels_of(node.doc.labels)))
 
 
@@ -128,7 +128,7 @@ def parse_constant(node: Node, name: str) -> Constant | None:
     if "value" not in fields or unit is None:
         return None
     value = fields["value"]
-    quantity = _usable(lambda: _tried(value, lambda: parse_quantity(value.text("value"), unit)))
+    quantity = _or_none(lambda: _tried(value, lambda: parse_quantity(value.text("value"), unit)))
     about, title, source, date = (fields.text(n).strip() for n in ("is", "title", "source", "date"))
     if quantity is not None and date and not DATE.fullmatch(date):
         fields["date"].report(f'"{shorten(date)}" is not a date', "write 2024, 2024-03 or 2024-03-21", "failure")
@@ -173,7 +173,7 @@ def parse_inputs(node: Node | None, constants: Mapping[str, object]) -> dict[str
     usable = node.shape == "mapping"
     for name, entry in entries.items():
         named = parse_name(entry, name, "an input", constants)
-        one = _usable(partial(_input, entry, name))
+        one = _or_none(partial(_input, entry, name))
         if one is None or not named:
             usable = False
         else:
@@ -207,7 +207,7 @@ def inputs_alone(node: Node, constants: Mapping[str, object]) -> dict[str, Input
     inputs: dict[str, Input | None] = {}
     for name, entry in entries.value.items() if entries is not None and isinstance(entries.value, dict) else ():
         named = parse_name(entry, name, "an input", constants)
-        inputs[name] = _usable(partial(_input, entry, name)) if named else None
+        inputs[name] = _or_none(partial(_input, entry, name)) if named else None
     del doc.problems[before:]
     doc.suppressed = suppressed
     return inputs
@@ -216,7 +216,7 @@ def inputs_alone(node: Node, constants: Mapping[str, object]) -> dict[str, Input
 def _input(node: Node, name: str) -> Input:
     fields = node.fields(INPUT_FIELDS, f"input {shorten(name)}")
     if not fields:
-        raise _Reported
+        raise _ReportedMistake
     if "is" not in fields:
         node.report_key(f'"is" is missing in input "{shorten(name)}"', "add `is:` with its meaning", "failure")
     unit = _unit(fields.get("unit"))
@@ -261,7 +261,7 @@ def _one_of(node: Node, entry: Input) -> Input:
         return entry._replace(choices=numbers)
     named = [parse_name(one, word, "an enum word", {}) for one, word in zip(node.entries(), words, strict=True)]
     if not all(named):
-        raise _Reported
+        raise _ReportedMistake
     return entry._replace(kind=ValueKind("word", words=words))
 
 
@@ -286,7 +286,7 @@ def parse_steps(
             usable = False
             continue  # its name would be read as the input's
         later = frozenset(list(entries)[position:]) - symbols.keys()
-        step = _usable(partial(_step, entry, name, NameScope(symbols, later), broken, position == len(entries) - 1))
+        step = _or_none(partial(_step, entry, name, NameScope(symbols, later), broken, position == len(entries) - 1))
         usable = usable and named and step is not None
         if step is None:
             broken.add(name)
@@ -300,9 +300,9 @@ def _step(node: Node, name: str, scope: NameScope, broken: Collection[str], last
     within = f"step {shorten(name)}"
     labels = labels_of(node.doc.labels)
     if not (text := node.text(within)):
-        raise _Reported
+        raise _ReportedMistake
     if {used.name for used in names(_tried(node, lambda: parse(text, labels), within))} & set(broken):
-        raise _Reported  # this step only repeats the mistake of the one it needs
+        raise _ReportedMistake  # this step only repeats the mistake of the one it needs
     tree, (kind, run, _) = _expression(node, text, scope, within)
     if kind.shape in ("word", "list") or (not last and kind.shape in ("tuple", "truth")):
         wanted = "a number" if not last else "a number, a test or a tuple"
@@ -357,7 +357,7 @@ def parse_misconceptions(
         node.report(f"{len(entries)} misconceptions", f"at most {MAX_MISCONCEPTIONS}: keep the common ones")
         usable = False
     for entry in entries[:MAX_MISCONCEPTIONS]:
-        one = _usable(partial(_misconception, entry, scope, answer, unit))
+        one = _or_none(partial(_misconception, entry, scope, answer, unit))
         if one is None:
             usable = False
             continue
@@ -377,7 +377,7 @@ def _misconception(node: Node, scope: NameScope, answer: ValueKind, unit: Unit) 
     for name in lacking:
         node.report(f"{name} is missing in the misconception", f"add `{name}: …`")
     if lacking or not fields:
-        raise _Reported
+        raise _ReportedMistake
     name, say, convention = fields.text("id"), fields.text("say").strip(), fields.text("convention").strip()
     if name and not ID.fullmatch(name):
         raise _refused(
@@ -387,7 +387,7 @@ def _misconception(node: Node, scope: NameScope, answer: ValueKind, unit: Unit) 
     place, within = fields["value"], f"misconception {shorten(name)}"
     text = place.text("value") if credit is not None else ""
     if credit is None or not text or not name:
-        raise _Reported
+        raise _ReportedMistake
     tree, (kind, run, _) = _expression(place, text, scope, within)
     _answers_alike(place, within, kind, answer, unit)
     return Misconception(name, text, tree, run, say, credit, place.where, convention)

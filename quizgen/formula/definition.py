@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.expression.evaluate import ImpossibleError, Run, compiled_test
+from quizgen.formula.expression.evaluate import ImpossibleError, Run, compile_test
 from quizgen.formula.expression.functions import FUNCTIONS
 from quizgen.formula.expression.parse import Name, NameScope, Num, Operation, Tree, ValueKind, names, parse
 from quizgen.formula.inputs import Given, Input, Value, bind
@@ -75,7 +75,7 @@ class Condition:
         tree = parse(text, labels)
         steps = {step.name for step in formula.steps}
         needs_steps = any(name.name in steps for name in names(tree))
-        return Condition(text, compiled_test(tree, formula.scope), needs_steps, where)
+        return Condition(text, compile_test(tree, formula.scope), needs_steps, where)
 
     def holds(self, values: Sequence[Any]) -> bool:
         """Whether it holds for the values of a run. Raises DomainError where it has no value."""

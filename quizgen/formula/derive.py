@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Step
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.expression.evaluate import compiled
+from quizgen.formula.expression.evaluate import compile_expression
 from quizgen.formula.expression.functions import FUNCTIONS
 from quizgen.formula.expression.parse import SIGNS, Name, NameScope, Num, Operation, Tree
 from quizgen.formula.inputs import Input, Value
@@ -61,9 +61,9 @@ def taken(tree: Operation, scope: NameScope, values: Sequence[Any]) -> Tree:
     """The branch that a choice takes for these values."""
     if tree.name == "if":
         test, then, other = tree.operands
-        return then if compiled(test, scope).run(values) else other
+        return then if compile_expression(test, scope).run(values) else other
     for label, branch in tree.pairs:
-        if compiled(tree._replace(name="==", operands=(tree.operands[0], label)), scope).run(values):
+        if compile_expression(tree._replace(name="==", operands=(tree.operands[0], label)), scope).run(values):
             return branch
     return tree.operands[-1]
 

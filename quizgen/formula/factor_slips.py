@@ -145,15 +145,15 @@ def slips(unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = NOT
     yield Slip("half", Fraction(1, 2), f"That is half the answer: {_twice(unit, False, training)}")
     yield from _of_degrees(degrees)
     yield from _BITS if dim.power(TIME) and not data else ()
-    yield from () if plain else _told(_PASSES, training)
+    yield from () if plain else _with_reasons(_PASSES, training)
     yield from _RECIPES if data and "param" in counted else ()
     if data:
-        yield from _told(_TYPES, training)
+        yield from _with_reasons(_TYPES, training)
         # Other powers that may be at work: any where no prefix is asked, else the smaller ones that a conversion can
         # have stopped at (not the first: 2.4 % is what chance makes).
         power = _prefix_power(unit)
         yield from _binary(tuple(range(power - 1, 1, -1)) if power else (1, 2, 4))
-    yield from _told(_PASSES, training) if plain else ()
+    yield from _with_reasons(_PASSES, training) if plain else ()
 
 
 def _of_degrees(degrees: tuple[Degree, ...]) -> Iterator[Slip]:
@@ -192,7 +192,7 @@ def _binary(powers: tuple[int, ...]) -> tuple[Slip, ...]:
 
 
 @cache
-def _told(rows: tuple[tuple[str, Fraction, str, str], ...], training: bool) -> tuple[Slip, ...]:
+def _with_reasons(rows: tuple[tuple[str, Fraction, str, str], ...], training: bool) -> tuple[Slip, ...]:
     """Slips by their size, in training with the reason of it."""
     reasons = ((name, factor, size, f": {why}" if training else "") for name, factor, size, why in rows)
     return tuple(Slip(name, factor, f"That is {size}{why}.") for name, factor, size, why in reasons)

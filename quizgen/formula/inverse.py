@@ -206,7 +206,7 @@ class _Search:
             return Checked(value, None, False)
         return Checked(value, answer, _is_number(answer) and _MEETS[self.relation](answer, self.bound.base))
 
-    def tried(self) -> list[Checked]:
+    def trials(self) -> list[Checked]:
         """The values of the domain, or those spread over it, that have an answer: others are no part of it."""
         values = self.domain.listed or self.domain.spread()
         return [one for one in map(self.test, values) if one.answer is not None]
@@ -239,35 +239,35 @@ class _Search:
 
     def _bounded(self) -> Inverse:
         """The smallest or largest value for which it holds."""
-        tried = self.tried()
-        if not any(one.holds for one in tried):
-            nearest = tried[0 if self._wants_more(tried) else -1] if tried else None
+        trials = self.trials()
+        if not any(one.holds for one in trials):
+            nearest = trials[0 if self._wants_more(trials) else -1] if trials else None
             return self.result("impossible", "", nearest, None)
-        n, step = self._outermost(tried)
-        at, everywhere = tried[n], tried[0].holds and tried[-1].holds
-        alone = self.relation == "equals" and sum(one.holds for one in tried) == 1
+        n, step = self._outermost(trials)
+        at, everywhere = trials[n], trials[0].holds and trials[-1].holds
+        alone = self.relation == "equals" and sum(one.holds for one in trials) == 1
         sense = "the one" if alone else "largest" if step > 0 else "smallest"
-        if not 0 <= n + step < len(tried):
+        if not 0 <= n + step < len(trials):
             is_open = self.domain.open_high if step > 0 else self.domain.open_low
             return self.result("unbounded" if is_open and everywhere else "found", sense, at, None)
-        edge = at, tried[n + step]
+        edge = at, trials[n + step]
         return self.result("found", sense, *(edge if self.domain.listed else self._edge(*edge)))
 
-    def _wants_more(self, tried: Sequence[Checked]) -> bool:
+    def _wants_more(self, trials: Sequence[Checked]) -> bool:
         """Whether the bound pulls the answer, and so the target, towards the end of the domain."""
-        first, last = tried[0].answer, tried[-1].answer
+        first, last = trials[0].answer, trials[-1].answer
         rises = _is_number(first) and _is_number(last) and first < last
         return rises == (self.relation in ("at_most", "below"))
 
-    def _outermost(self, tried: Sequence[Checked]) -> tuple[int, int]:
+    def _outermost(self, trials: Sequence[Checked]) -> tuple[int, int]:
         """The place of the largest (1) or smallest (-1) of the values for which it holds, and which of these it is."""
-        holding = [n for n, one in enumerate(tried) if one.holds]
-        last = tried[-1].holds
-        if not tried[0].holds or self.relation == "equals" or (last and not self._wants_more(tried)):
+        holding = [n for n, one in enumerate(trials) if one.holds]
+        last = trials[-1].holds
+        if not trials[0].holds or self.relation == "equals" or (last and not self._wants_more(trials)):
             return holding[0], -1
         if self.domain.listed or last:
             return holding[-1], 1
-        return next(n for n, one in enumerate(tried) if not one.holds) - 1, 1
+        return next(n for n, one in enumerate(trials) if not one.holds) - 1, 1
 
     def _edge(self, at: Checked, beside: Checked) -> tuple[Checked, Checked]:
         """Where it ceases to hold from `at`, where it does, to `beside`, where it does not; and its neighbour there."""
@@ -309,11 +309,11 @@ class _Search:
         domain = self.domain
         edges: list[tuple[Checked, Checked]] = []
         for self.relation in ("at_most", "at_least"):  # the second where the answer comes to stay
-            tried = self.tried()
-            turns = [(a, b) if a.holds else (b, a) for a, b in pairwise(tried) if a.holds != b.holds]
+            trials = self.trials()
+            turns = [(a, b) if a.holds else (b, a) for a, b in pairwise(trials) if a.holds != b.holds]
             edges += [self._edge(*turn) for turn in turns]
         miss = self._bounded().at
-        ends = [*tried[: not domain.open_low], *tried[len(tried) - (not domain.open_high) :]]
+        ends = [*trials[: not domain.open_low], *trials[len(trials) - (not domain.open_high) :]]
         self.relation = "equals"
         for at, beside in (*edges, *((end, end) for end in ends)):
             met = self.test(at.value)

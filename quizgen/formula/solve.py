@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from quizgen.formula.definition import RELATIONS, Answer, Evaluation, Formula, ImpossibleAnswer
 from quizgen.formula.derive import shown_input
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.expression.evaluate import ImpossibleError, compiled, require_number
+from quizgen.formula.expression.evaluate import ImpossibleError, compile_expression, require_number
 from quizgen.formula.expression.parse import bare_scope, names, parse
 from quizgen.formula.inputs import Input
 from quizgen.formula.quantity import Number, Quantity, exact, grouped, in_unit, own_quantity, plain
@@ -168,7 +168,7 @@ def solve_expression(text: str, given: Mapping[str, Any]) -> Result:
     quantities = {name: _amount(name, value) for name, value in given.items()}
     scope, values = bare_scope(quantities)
     tree = parse(text)
-    kind, run, _ = compiled(tree, scope)
+    kind, run, _ = compile_expression(tree, scope)
     if kind.shape not in ("tuple", "impossible"):
         require_number(tree, kind)
     unit = natural_unit(kind.dim) if kind.dim is not None and not kind.dim.bare else ONE

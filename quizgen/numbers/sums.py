@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.expression.evaluate import ImpossibleError, compiled
+from quizgen.formula.expression.evaluate import ImpossibleError, compile_expression
 from quizgen.formula.expression.parse import bare_scope, parse
 from quizgen.formula.quantity import Quantity, in_unit, tidy
 from quizgen.formula.unit_table import PHYSICAL
@@ -149,7 +149,7 @@ def _by_the_engine(part: Line, given: Sequence[Quantity]) -> tuple[int | Fractio
     scope, slots = bare_scope(quantities)
     try:
         tree = parse("".join(next(names) if span.kind == AMOUNT else span.low for span in part))
-        made = compiled(tree, scope)
+        made = compile_expression(tree, scope)
         dim, value = made.kind.dim, made.run(slots)
     except (FormulaError, ImpossibleError) as error:
         raise AskAgain(f"the calculation has no value ({error}): write the result") from None

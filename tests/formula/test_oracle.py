@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from formula import oracle
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.expression.evaluate import compiled
+from quizgen.formula.expression.evaluate import compile_expression
 from quizgen.formula.expression.parse import bare_scope, parse
 from quizgen.formula.quantity import Quantity
 
@@ -30,7 +30,7 @@ def compare(seed: int) -> str:
         wanted = None
     try:
         parsed = parse(text)
-        got = compiled(parsed, scope).run(values)
+        got = compile_expression(parsed, scope).run(values)
     except FormulaError as error:
         # The engine may give up on parts it computes although the oracle never takes their branch.
         refused = wanted is None or error.code in ("zero-division", "too-big", "too-deep", "too-many")

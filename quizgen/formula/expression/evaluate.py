@@ -51,7 +51,7 @@ class ImpossibleError(Exception):
     """Raised by `impossible`: the formula's answer is that there is none."""
 
 
-class Compiled(NamedTuple):
+class CompiledExpression(NamedTuple):
     """An expression that was checked. `run` takes values by slot of its scope, in base units, and returns an int,
     Fraction or float (a bool for a test, a tuple for `tuple`); it raises DomainError or LimitError with the offset of
     the operation that failed, and ImpossibleError. `constant` is the value of arithmetic without names of values."""
@@ -61,16 +61,16 @@ class Compiled(NamedTuple):
     constant: Any = None
 
 
-def compiled(tree: Tree, scope: NameScope) -> Compiled:
+def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
     """What a tree yields and how it is run. Raises RejectError (codes `name`, `order`, `unit`, `kind`), and DomainError
     or LimitError for arithmetic without names that has no value: `1/0` is refused when it is read."""
     decimal = any(isinstance(one, Num) and one.decimal for one in every(tree))
     return _Compiler(scope, decimal).part(tree)
 
 
-def compiled_test(tree: Tree, scope: NameScope) -> Run:
-    """How a tree is run that must be a test. Raises as `compiled` does."""
-    made = compiled(tree, scope)
+def compile_test(tree: Tree, scope: NameScope) -> Run:
+    """How a tree is run that must be a test. Raises as `compile_expression` does."""
+    made = compile_expression(tree, scope)
     _require_test(tree, made)
     return made.run
 
@@ -90,7 +90,7 @@ def require_number(tree: Tree, kind: ValueKind) -> Dim | None:
     raise RejectError("kind", *hints[kind.shape], tree.start)
 
 
-def _require_test(tree: Tree, made: Compiled) -> None:
+def _require_test(tree: Tree, made: CompiledExpression) -> None:
     """Refuses what is not a test: a comparison, `divides`, a yes-no input, or these joined by and, or, not."""
     if made.kind.shape != "truth" and not made.kind.switch:
         message = f'"{tree.name}" is not a test' if isinstance(tree, Name) else "a test is needed here"
@@ -120,7 +120,7 @@ class _Compiler(NamedTuple):
     scope: NameScope
     decimal: bool
 
-    def part(self, tree: Tree) -> Compiled:
+    def part(self, tree: Tree) -> CompiledExpression:
         if isinstance(tree, Num):
             kind = ValueKind(dim=tree.unit.dim) if tree.unit is not None else NUMBER if tree.value else ZERO
             return _constant(kind, tree.value if tree.unit is None else tidy(tree.value * tree.unit.factor))
@@ -130,7 +130,7 @@ class _Compiler(NamedTuple):
             subject, label = tree.operands
             test, left = _TESTS[tree.name], self.part(subject)
             right = self.label(tree, subject, left.kind, label).run
-            return Compiled(TRUTH, lambda env: test(left.run(env), right(env)))
+            return CompiledExpression(TRUTH, lambda env: test(left.run(env), right(env)))
         if tree.name == "case":
             return self.case(tree)
         parts = tuple(self.part(operand) for operand in tree.operands)
@@ -138,12 +138,12 @@ class _Compiler(NamedTuple):
             return self.signed(tree, parts)
         return _called(tree, parts) if tree.name in FUNCTIONS else _word(tree, parts)
 
-    def name(self, tree: Name) -> Compiled:
+    def name(self, tree: Name) -> CompiledExpression:
         symbol = self.scope.symbols.get(tree.name)
         if symbol is not None and symbol.constant is not None:
             return _constant(symbol.kind, symbol.constant)
         if symbol is not None:
-            return Compiled(symbol.kind, itemgetter(symbol.slot))
+            return CompiledExpression(symbol.kind, itemgetter(symbol.slot))
         if tree.name in self.scope.later:
             hint = "a step may use inputs and earlier steps: move the one that defines it above this one"
             raise RejectError("order", f'"{tree.name}" is not known yet', hint, tree.start)
@@ -155,7 +155,7 @@ class _Compiler(NamedTuple):
         hint = did_you_mean(tree.name, [*known, *FUNCTIONS]) or inputs
         raise RejectError("name", f'unknown name "{shorten(tree.name)}"', hint, tree.start)
 
-    def label(self, tree: Operation, subject: Tree, kind: ValueKind, label: Tree) -> Compiled:
+    def label(self, tree: Operation, subject: Tree, kind: ValueKind, label: Tree) -> CompiledExpression:
         """What a subject is compared with: after one of that kind, an enum word is itself, true 1 and false 0."""
         if kind.shape in ("word", "truth"):
             words = kind.words or ("true", "false")
@@ -171,7 +171,7 @@ class _Compiler(NamedTuple):
         joined(require_number(subject, kind), require_number(label, made.kind), at, "compared")
         return made
 
-    def case(self, tree: Operation) -> Compiled:
+    def case(self, tree: Operation) -> CompiledExpression:
         subject = self.part(tree.operands[0])
         arms: list[tuple[Run, Run]] = []
         seen: set[object] = set()
@@ -187,9 +187,9 @@ class _Compiler(NamedTuple):
             value = subject.run(env)
             return next((branch for label, branch in arms if label(env) == value), branches[-1].run)(env)
 
-        return Compiled(_branches(zip(tree.outcomes, branches, strict=True)), run)
+        return CompiledExpression(_branches(zip(tree.outcomes, branches, strict=True)), run)
 
-    def signed(self, tree: Operation, parts: tuple[Compiled, ...]) -> Compiled:
+    def signed(self, tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
         """A sign before one number, or between two."""
         dims = [require_number(one, part.kind) for one, part in zip(tree.operands, parts, strict=True)]
         first, at, decimal = parts[0].run, tree.at, self.decimal
@@ -210,36 +210,36 @@ def _impossible(env: Env) -> Any:
     raise ImpossibleError
 
 
-def _constant(kind: ValueKind, value: Any) -> Compiled:
-    return Compiled(kind, lambda env: value, value)
+def _constant(kind: ValueKind, value: Any) -> CompiledExpression:
+    return CompiledExpression(kind, lambda env: value, value)
 
 
-def _folded(kind: ValueKind, run: Run, parts: tuple[Compiled, ...]) -> Compiled:
+def _folded(kind: ValueKind, run: Run, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
     """The expression, computed here and now if all its parts are constants."""
     if any(part.constant is None for part in parts):
-        return Compiled(kind, run)
+        return CompiledExpression(kind, run)
     return _constant(kind, run(()))
 
 
-def _word(tree: Operation, parts: tuple[Compiled, ...]) -> Compiled:
+def _word(tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
     """`and`, `or`, `not`, `if`, `tuple`, `impossible`."""
     runs = tuple(part.run for part in parts)
     if tree.name in _JOINS:
         for operand, part in zip(tree.operands, parts, strict=True):
             _require_test(operand, part)
-        return Compiled(TRUTH, _JOINS[tree.name](runs))
+        return CompiledExpression(TRUTH, _JOINS[tree.name](runs))
     if tree.name == "if":
         _require_test(tree.operands[0], parts[0])
         kind = _branches(zip(tree.outcomes, parts[1:], strict=True))
-        return Compiled(kind, lambda env: runs[1](env) if runs[0](env) else runs[2](env))
+        return CompiledExpression(kind, lambda env: runs[1](env) if runs[0](env) else runs[2](env))
     if tree.name == "tuple":
         dims = [require_number(one, part.kind) for one, part in zip(tree.operands, parts, strict=True)]
         kind = ValueKind("tuple", _common(tree.operands, dims, "listed together"))
-        return Compiled(kind, lambda env: tuple(run(env) for run in runs))
-    return Compiled(IMPOSSIBLE, _impossible)
+        return CompiledExpression(kind, lambda env: tuple(run(env) for run in runs))
+    return CompiledExpression(IMPOSSIBLE, _impossible)
 
 
-def _called(tree: Operation, parts: tuple[Compiled, ...]) -> Compiled:
+def _called(tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
     """A call of a function of the table."""
     function, runs = FUNCTIONS[tree.name], tuple(part.run for part in parts)
 
@@ -257,7 +257,7 @@ def _called(tree: Operation, parts: tuple[Compiled, ...]) -> Compiled:
     dims = [require_number(one, part.kind) for one, part in zip(tree.operands, parts, strict=True)]
     if function.rule == "test":
         _bare_only(tree, dims, labels=True)
-        return Compiled(TRUTH, run)
+        return CompiledExpression(TRUTH, run)
     return _folded(ValueKind(dim=_dim_of_call(tree, dims)), run, parts)
 
 
@@ -284,7 +284,7 @@ def _common(trees: Iterable[Tree], dims: Iterable[Dim | None], what: str) -> Dim
     return common
 
 
-def _branches(branches: Iterable[tuple[Tree, Compiled]]) -> ValueKind:
+def _branches(branches: Iterable[tuple[Tree, CompiledExpression]]) -> ValueKind:
     """The common kind of branches; `impossible` goes with everything."""
     common: ValueKind | None = None
     for tree, (kind, _, _) in branches:
