@@ -53,12 +53,12 @@ def select(bank: Bank, blueprint: Blueprint, seed: str, avoid: Collection[str] =
     `avoid` holds ids that are taken only when nothing else is left (items seen lately). Raises
     CannotAssemble where a section asks for more than there is.
     """
-    taken: dict[str, int] = {}
     chosen: list[tuple[Item, int]] = []
     # Items named by a section are kept for it: an earlier section may not draw them away.
     reserved = {name for section in blueprint.sections for name in section.include}
     turns = _turns(bank, blueprint, reserved)
     for index, section in enumerate(blueprint.sections):
+        taken = {item.id for item, _ in chosen}
         named = _included(bank, section, index, taken)
         pool = [i for i in bank.items.values() if fits(i, section) and i.id not in taken and i.id not in reserved]
         wanted = _wanted(section, index, len(named), len(pool))
@@ -66,20 +66,12 @@ def select(bank: Bank, blueprint: Blueprint, seed: str, avoid: Collection[str] =
         used = {item.asks for item in (*(one for one, _ in chosen), *picked)}
         shunned = {*avoid, *(item.id for item in pool if item.asks in used)}
         picked += _spread(pool, wanted - len(picked), seed, index, shunned, turns)
-        picked = _kept_whole(bank, picked, wanted, pool, len(named))
-        if len(picked) < wanted:
-            raise CannotAssemble(
-                f"section {index + 1} wants {wanted} items, and the parts of a stimulus stay together: "
-                f"{len(picked)} fit; raise `count`",
-                index,
-            )
-        for item in picked:
-            taken[item.id] = index
-            chosen.append((item, index))
+        picked = _kept_whole(bank, picked, wanted, pool, len(named), index)
+        chosen += ((item, index) for item in picked)
     return tuple(chosen)
 
 
-def _included(bank: Bank, section: Section, index: int, taken: Mapping[str, int]) -> list[Item]:
+def _included(bank: Bank, section: Section, index: int, taken: Collection[str]) -> list[Item]:
     """The items that a section names, without those of earlier sections. Raises CannotAssemble for an unknown name."""
     unknown = [name for name in section.include if name not in bank.items]
     if unknown:
@@ -113,20 +105,28 @@ def _whole(bank: Bank, items: Sequence[Item], taken: Collection[str] = ()) -> li
     return list(made.values())
 
 
-def _kept_whole(bank: Bank, picked: list[Item], wanted: int, pool: Sequence[Item], named: int) -> list[Item]:
+def _kept_whole(
+    bank: Bank, picked: list[Item], wanted: int, pool: Sequence[Item], named: int, section: int
+) -> list[Item]:
     """The items picked, with every stimulus whole or left out; what that costs or leaves room for is taken
-    from the items drawn later."""
+    from the items drawn later. Raises CannotAssemble where fewer than `wanted` fit."""
     if not any(item.stimulus for item in picked[named:]):
         return picked
-    fitting, drawn = {item.id for item in pool}, {item.id for item in picked}
-    kept = {item.id: item for item in picked[:named]}
-    later = [*picked[named:], *(item for item in pool if item.id not in drawn)]
-    for item in later:
-        parts = [part for part in parts_of(bank, item) if part.id not in kept]
-        if len(kept) + len(parts) <= wanted and all(part.id in fitting for part in parts):
-            kept.update((part.id, part) for part in parts)
-    alone = [item for item in later if item.id not in kept and not item.stimulus]
-    return [*kept.values(), *alone[: wanted - len(kept)]]
+    fitting, kept = {item.id for item in pool}, {item.id: item for item in picked[:named]}
+    later = {item.id: item for item in (*picked[named:], *pool) if item.id not in kept}
+    for item in later.values():
+        parts = {part.id: part for part in parts_of(bank, item) if part.id not in kept}
+        if len(kept | parts) <= wanted and parts.keys() <= fitting:
+            kept |= parts
+    alone = [item for name, item in later.items() if name not in kept and not item.stimulus]
+    whole = [*kept.values(), *alone[: wanted - len(kept)]]
+    if len(whole) < wanted:
+        raise CannotAssemble(
+            f"section {section + 1} wants {wanted} items, and the parts of a stimulus stay together: "
+            f"{len(whole)} fit; raise `count`",
+            section,
+        )
+    return whole
 
 
 def _turns(bank: Bank, blueprint: Blueprint, reserved: Collection[str]) -> Turns | None:

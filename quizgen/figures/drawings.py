@@ -295,7 +295,7 @@ def shard_table(settings: Settings) -> Drawing:
     for rank in range(n):
         top = 26 + rank * LINE
         canvas.text(4, top + 17, f"rank {rank}")
-        row = [[everywhere or piece == rank for piece in range(n)] for _, everywhere in states]
+        row = [_held(rank, n, everywhere) for _, everywhere in states]
         for number, pieces in enumerate(row):
             for piece, here in enumerate(pieces):
                 fill = FILLS[number % len(FILLS)] if here else PAPER
@@ -304,6 +304,11 @@ def shard_table(settings: Settings) -> Drawing:
         lines.append((f"rank {rank:<3} " + "  ".join(marks)).rstrip())
     caption = ", ".join(f"{name} {'on every rank in full' if full else 'divided'}" for name, full in states)
     return Drawing(canvas.svg(), tuple(lines), f"{n} ranks: {caption}.")
+
+
+def _held(rank: int, ranks: int, everywhere: bool) -> list[bool]:
+    """Which of the pieces of a state, one a rank, a rank has."""
+    return [everywhere or piece == rank for piece in range(ranks)]
 
 
 def _is_whole(how: Setting) -> bool:

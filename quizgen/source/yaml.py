@@ -278,7 +278,6 @@ def _build(next_event: Callable[[], Any], doc: Document, cut: str = "") -> Node 
             key = _key(node)
             continue
         else:
-            assert type(container) is dict
             _named(key, node, container, doc)
             key = None
         if not isinstance(node.value, str):
@@ -333,7 +332,7 @@ def _key(node: Node) -> Node:
     return node
 
 
-def _named(key: Node, node: Node, mapping: dict[str, Node], doc: Document) -> None:
+def _named(key: Node, node: Node, mapping: Any, doc: Document) -> None:
     """Put the value of a key into a mapping. A key that is there already is reported."""
     assert type(key.value) is str
     name = intern(key.value if key.value.isascii() else unicodedata.normalize("NFC", key.value))
@@ -455,7 +454,7 @@ def without_item(error: Exception, text: str, broken_at: Callable[[str], int | N
     lines = [mark.line for mark in marks if mark is not None]
     kept = []
     before = [n - 1 for n in lines]  # a quote that was not closed is noticed on the line behind
-    for begin, behind in dict.fromkeys(s for line in (*lines, *before) for s in spans if s[0] <= line < s[1]):
+    for begin, behind in _spans_with([*lines, *before], spans):
         rest = "\n".join([*rows[:begin], *[""] * (behind - begin), *rows[behind:]])
         stops = broken_at(rest)
         if stops is None or (stops > behind and stops - 1 not in lines):
@@ -475,3 +474,8 @@ def _item_spans(text: str) -> list[tuple[int, int]]:
     end = next((n for n in range(first, len(rows)) if re.match(r"[A-Za-z_]", rows[n])), len(rows))
     begins = [n for n in range(first, end) if rows[n].startswith(f"{listed[1]}- ")]
     return list(zip(begins, [*begins[1:], end], strict=True))
+
+
+def _spans_with(lines: list[int], spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans that hold one of the lines, each once, in the order of the lines."""
+    return list(dict.fromkeys(span for line in lines for span in spans if span[0] <= line < span[1]))

@@ -226,9 +226,7 @@ def tokenize(source: str, labels: Labels = ()) -> list[Token]:
             rest = at + len(source[at:]) - len(source[at:].lstrip(" "))
             if rest == size:
                 break
-            raise _unreadable(
-                source, rest if match is None else next(n for n, char in enumerate(source) if not char.isascii())
-            )
+            raise _unreadable(source, rest if match is None else -1)
         kind = match.lastgroup or ""
         text, start, at = match[kind], match.start(kind), match.end()
         if kind == "number":
@@ -248,6 +246,8 @@ def tokenize(source: str, labels: Labels = ()) -> list[Token]:
 
 
 def _unreadable(source: str, at: int) -> RejectError:
+    """The refusal of the character at an offset, -1: of the first that is not ASCII."""
+    at = at if at >= 0 else next(n for n, char in enumerate(source) if not char.isascii())
     char = source[at]
     shown = f'"{char}"' if char.isascii() and char.isprintable() else f"U+{ord(char):04X}"
     usual = "take it out" if char.isascii() else "write plain ASCII characters"
