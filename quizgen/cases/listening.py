@@ -104,8 +104,8 @@ ASIDES: Final = (
         r"may) i (go on|elaborate|continue|expand|explain|keep going)( on)?",
         r"(^\W*|do you |would you |shall i |anything (else )?you )(want|like|need) me to (?!do\b)\w+ |"
         r" how long should | dig deeper | show (my|the) (work|working|steps) | level of detail |"
-        r" high[- ]level (or|is|first|overview|answer) | how much detail | (would you like|"
-        r"do you want|want) me to (go|talk|elaborate|continue|expand|explain|cover|keep|say)",
+        r" high[- ]level (or|is|first|overview|answer) | how much detail | (would you like|do you want|"
+        r"want) me to (go|talk|elaborate|continue|expand|explain|cover|keep|say)",
         ("How deep should I go here?", "Should I go into detail, or stay at a high level?",
          "Where should I start?", "Should I elaborate on that?",
          "Would you like me to talk about failure modes as well?"),
@@ -154,9 +154,8 @@ ASIDES: Final = (
         SMALL, "{part}",
         r"how (long|much (more )?time)\b.*\b(we|i)\b(?!.*\bwait\b) | (time|minutes|questions|parts) (is |"
         r"are )?(left|remaining|to go)",
-        r"(have|got|is there|enough)\b.*\btime (for|to|left) | how many (more )?(questions|parts|"
-        r"minutes) (are|do|left|is) | (good|ok|okay|fine|doing) (on|for|"
-        r"with) time | running out of time",
+        r"(have|got|is there|enough)\b.*\btime (for|to|left) | how many (more )?(questions|parts|minutes|"
+        r"rounds)\b | (good|ok|okay|fine|doing) (on|for|with) time | running out of time",
         ("How long do we have for this part?", "How much time do I have left?", "how many questions are left",
          "Are we good on time?"),
         "How long does it take",
@@ -168,12 +167,12 @@ ASIDES: Final = (
         r" once more | one more | again | (run|go over|read) (that|it|this|me|the (last|question)) |"
         r" back to the question | (not|\w+n't|missed|lost) (quite |really )?(hear|get|catch|that|it|you|the) |"
         r" the question (was|is)\W*$ | what (was|is|were|did you|are you|do you)\b.*\b(question|say|ask|"
-        r"asking|saying|want) | ^(sorry|"
-        r"what|excuse me|huh)\W*$ | (you|line|audio|sound|connection|voice)( were| was)? (broke|breaking|cut|"
-        r"cutting|froze|dropped|muted|lost|gone)",
+        r"asking|saying|want) | ^(sorry|what|excuse me|huh)\W*$ | (you|line|audio|sound|connection|"
+        r"voice)( were| was)? (broke|breaking|cut|cutting|froze|dropped|muted|lost|gone)",
         r"repeat (that|it|this|the question|your question) | what (did|do) you (just )?(ask|say)\b |"
-        r" what was (the|your) question | say that again | (didn't|couldn't|did not|"
-        r"could not) (quite )?(catch|hear) (that|you|it|the)",
+        r" what was (the|your) question | say that again | (could|can|would) you (please )?(repeat|rephrase) |"
+        r" (get|catch|hear|miss|missed|understand) the (first|second|last|other|rest) | (didn't|couldn't|"
+        r"did not|could not) (quite )?(catch|hear) (that|you|it|the)",
         ("Could you repeat that?", "Sorry?", "I didn't catch that", "What was the question?", "Once more please",
          "you were cutting out, say that again?", "I lost the thread. What exactly are you asking me?"),
         "Sorry, I am a bit slow today",
@@ -213,7 +212,8 @@ ASIDES: Final = (
         r"wrong|good|enough|what) | (does|did) (that|this|it) (make sense|answer|help|cover|address) |"
         r" what you (wanted|expected)",
         r"on the (right|wrong) track | (right|wrong) direction | (any|some|give me) feedback | (grade|grading|"
-        r"score|scoring|marking|judging|evaluating) (me|this|my|on) | how am i doing",
+        r"score|scoring|marking|judging|evaluating) (me|this|my|on) | how am i doing | (would you (say|agree)|"
+        r"do you (agree|think)) .*\b(reasonable|right|ok|okay|enough|good|fine|correct)",
         ("How am I doing?", "Is this going in the right direction?", "am I missing something?",
          "Does that make sense?", "Is that right?", "Was that what you were looking for?",
          "Is there anything I've missed?"),
@@ -221,22 +221,21 @@ ASIDES: Final = (
     ),
     Aside(
         SKIP, "",
-        r"skip|^next\W*$|pass(?! (it|that|this|the|them|on)) | move on | moving on | next (question|one|part|topic) |"
-        r" give up | giving up",
-        r"(skip|pass on) (this|that|it|the question)( one| question)?\W*$ | (go|move) on to the next |"
-        r" (move|go|get) (on )?to (something|the next|another) | next (question|topic),? please |"
-        r" let's move on | (what's|what is|tell me|show me|"
-        r"give me) the (right |correct )?(answer|solution)\W*$",
+        r"skip|^next\W*$|pass(?! (it|that|this|the|them|on)) | move on | moving on | next (question|one|part|"
+        r"topic) | give up | giving up",
+        r"(skip|pass on) (this|that|it|the question)( one| question)?\W*$ | (go|move) on to the next | (move|"
+        r"go|get) (on )?to (something|the next|another) | next (question|topic),? please | let's move on |"
+        r" (what's|what is|tell me|show me|give me) the (right |correct )?(answer|solution)\W*$",
         ("Skip.", "can we move on", "no clue, next question please", "I give up on this one, what's the answer?"),
         "None of them",
     ),
     Aside(
         HELP, "",
-        r"clueless | unsure|stuck | beats me | (not going to|won't|can't|cannot) (get|solve|answer|figure) |"
-        r" not (sure|certain) | help|hint|hints|clue|nudge |"
-        r" documentation|google | (can|could) you (just )?tell me\W*$ | forgot|forgotten|rusty | my (area|"
-        r"field|strength) | never (done|seen|used|met|"
-        r"learned|studied|worked|heard)",
+        r"clueless | unsure|stuck | beats me | rather not (guess|say|answer) | (no|little|never had|not much|"
+        r"any) (\w+ )?experience | (not going to|won't|can't|cannot) (get|solve|answer|figure) | not (sure|"
+        r"certain) | help|hint|hints|clue|nudge | documentation|google | (can|could) you (just )?tell me\W*$ |"
+        r" forgot|forgotten|rusty | my (area|field|strength) | never (done|seen|used|met|learned|studied|"
+        r"worked|heard)",
         r"no (idea|clue)\b | (don't|do not|wouldn't) (really |actually |honestly |"
         r"even )?know\b(?! what \w+ (is|are|means)) | (a|another|any) (hint|clue) | (look|read|"
         r"google)( \w+)? up( on)? (it|that|this|them) | (look|google) (it|that|this|them|those) up | (draw|"
@@ -254,10 +253,11 @@ ASIDES: Final = (
         r"write|jot|note|work|figure|check|grab|get|find|gather|sort|look|start|read|do|calculate) | (i'm|"
         r"i am|still|just) (just |still )?(thinking|writing|jotting|noting|working|reading|looking|gathering|"
         r"scribbling|calculating)",
-        r"bear with me | (one|a) (moment|second|sec|minute)( please)?\W*$ | (thinking|think) (aloud|"
-        r"out loud) | (give me|i need|i'll need|i want|"
-        r"i'd need)( about| another| maybe| like)? (a|one|two|\d+) (more |quick )?(seconds?|secs?|moments?|"
-        r"minutes?|mins?)\b | let me (just )?think (about|for|a|it|that)?\b(?!.*:)",
+        r"bear with me | ^\W*(hold on|hang on|wait)\b\W+(?!to\b|the\b|for\b|until\b|till\b|a\b).* |"
+        r" give me a (bit|while) | (one|a) (moment|second|sec|minute)( please)?\W*$ | (thinking|think) (aloud|"
+        r"out loud) | (give me|i need|i'll need|i want|i'd need)( about| another| maybe| like)? (a|one|two|"
+        r"\d+) (more |quick )?(seconds?|secs?|moments?|minutes?|mins?)\b | let me (just )?think (about|for|a|"
+        r"it|that)?\b(?!.*:)",
         ("Give me a second.", "let me think", "hold on", "One moment please", "I'm still thinking",
          "bear with me, I'm scribbling", "Give me 30 seconds", "thinking..."),
         "It was a hard one",
@@ -287,7 +287,7 @@ ASIDES: Final = (
     Aside(
         SMALL, "Of course: ask.",
         r"(can|may|could|shall|should) i (\w+ )?ask | (have|got) (a|another|one|some|a few) (quick )?questions?",
-        "",
+        r"ask (you )?(some |a few |more |any )?questions?\b(?!.*\b(users|people|customers)\b)",
         ("Can I ask you something?", "I have a question"),
         "I ask them",
     ),
@@ -364,6 +364,7 @@ _CLARIFY: Final = tuple(
         r"(?:by|when you say|if you say) (?P<term>[^,]+),? (?:do|did|does|is|are|what|how) .+",
         r"what(?: exactly| precisely)?(?:['’]s| is| are)(?: exactly| precisely)? (?P<term>an? .+)",
         r"(?:is|are) (?P<term>[^,]+?) (?:the same(?: thing)? as|different from|just|meant as) .+",
+        r"does (?P<term>[^,]+?) mean .+",
         r"what (?P<term>.+?) (?:stands for|means|refers to)",
         r"how(?: exactly| precisely)? (?:is|are) (?P<term>.+?) (?:defined|meant|counted)",
         r"what(?: exactly)? do you (?:consider|call|count as) (?P<term>.+)",
@@ -601,7 +602,9 @@ def _part(sentence: str) -> Sentence:
     for shape in _CLARIFY:
         match = shape.match(sentence)
         if match:
-            return Sentence(CLARIFY, sentence, bare(match["term"]))
+            term = bare(match["term"])
+            about = re.search(r"\b(?:question|problem|task)$", term, re.IGNORECASE)
+            return Sentence(SMALL, sentence, IN_SHORT) if about else Sentence(CLARIFY, sentence, term)
     if _LEAVE.match(sentence):
         return Sentence(LEAVE, sentence)
     if _GUESS.match(sentence):
@@ -646,9 +649,11 @@ def said_before(question: str, sentences: Sequence[str]) -> str:
 LEAVES: Final = (
     (r"\b(?:round|approximat\w*|roughly|back of (?:the|an) envelope|significant)\b", "To two digits, yes; no further."),
     (r"\bor\b", EITHER),
+    (r"\binto account\b|\b(?:care|worry|consider|handle|cover|think about)\b",
+     "If it decides the answer, yes, in a sentence; else leave it out."),
     (r"\b(?:assum\w*|suppos\w*|treat|ignor\w*|neglect|leave out|disregard|take)\b",
      "Yes, assume that, and say what depends on it."),
-    (r"\b(?:count|include|consider|add)\b", "Your choice: say how you count, and why."),
+    (r"\b(?:count|include|add)\b", "Your choice: say how you count, and why."),
     (r"", "You decide: say what you gain and what it costs."),
 )  # fmt: skip
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from quizgen.answer_areas import Blank
-from quizgen.cases.case import OPEN, Branch, BranchCondition, Case, Commitment, Turn
+from quizgen.cases.case import OPEN, Branch, BranchCondition, Case, Commitment, Fact, Turn
 from quizgen.cases.commitments import heard, slipped
 from quizgen.cases.listening import (
     ASK,
@@ -80,6 +80,7 @@ SURE = {
     "": "Are you sure? Check it again: what do you count, and what do you divide by?",
 }
 SURE["half"] = SURE["twice"]
+_IGNORES = re.compile(r"\b(?:ignor|neglect|leav|skip|disregard)", re.IGNORECASE)  # what is left out is not told
 _STANDS = re.compile(
     r"\W*(?:yes|yeah|yep|sure|i(?:['’]m| am) sure|i think so|it stands|no change|pretty sure)\b", re.IGNORECASE
 )
@@ -597,18 +598,23 @@ def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
 
 
 def _facts_told(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
-    """The facts that a question asks for, those about leave first and only where leave is asked for."""
+    """The facts that a question asks for; none of a later turn."""
     facts = {f.id: f for f in now.case.facts}
-    names = [name for name in _requests_in(now, part.text) if part.kind == LEAVE or not facts[name].leave]
-    asks_to_ignore = part.kind == LEAVE and re.search(
-        r"\b(?:ignor|neglect|leav|skip|disregard)", part.text, re.IGNORECASE
-    )
-    names = [name for name in names if facts[name].leave] or ([] if asks_to_ignore else names)
-    texts = {f.id: f.say for f in now.case.facts} | dict(now.changed)
+    names = _asked_for(now, part, facts)
     open_ = [name for name in names if now.case.told_by(facts[name], now.turn)]
     if names and not open_:
         return [Line("interviewer", LATER, now.turn, "a later turn says it")], []
-    return [Line("interviewer", texts[name], now.turn, f"you asked for “{name}”") for name in open_], open_
+    told = [(name, now.changed.get(name, facts[name].say)) for name in open_]
+    return [Line("interviewer", say, now.turn, f"you asked for “{name}”") for name, say in told], open_
+
+
+def _asked_for(now: Conversation, part: Sentence, facts: Mapping[str, Fact]) -> list[str]:
+    """The names of the facts that a question asks for: those about leave first, and only where leave is asked for; what
+    may be left out is not told."""
+    wanted, leave = _requests_in(now, part.text), part.kind == LEAVE
+    granted = [name for name in wanted if leave and facts[name].leave]
+    ignored = leave and _IGNORES.search(part.text)
+    return granted or [name for name in wanted if not ignored and not facts[name].leave]
 
 
 def _asked_and_told(now: Conversation) -> list[Line]:
