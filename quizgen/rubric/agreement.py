@@ -73,13 +73,17 @@ def _graded_row(number: int, row: Mapping[str, Any]) -> GradedRow | str:
     hand = _marks(row.get("hand"))
     score = _number(row.get("score", row.get("earned", 0 if hand else None)))
     top = _number(row.get("max_score", row.get("possible", 1)))
-    if score is None or top is None or top <= 0 or not 0 <= score <= top:
+    if score is None or not top or not 0 <= score <= top:
         return "needs score (or earned) from 0 to max_score (or possible), or hand: {criterion: 0 to 1}"
-    stem_text = str(row.get("question") or row.get("stem") or "")
-    given = row.get("references") or [row.get("reference") or row.get("model_answer") or ""]
-    references = tuple(r for r in given if isinstance(r, str) and r.strip())
     marks, kind = hand or _marks(row.get("criteria")), str(row.get("type") or "")
-    return GradedRow(number, str(item), stem_text, answer, score / top, score, top, references, marks, bool(hand), kind)
+    texts = str(row.get("question") or row.get("stem") or ""), answer
+    return GradedRow(number, str(item), *texts, score / top, score, top, _references(row), marks, bool(hand), kind)
+
+
+def _references(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """The model answers of a line."""
+    given = row.get("references") or [row.get("reference") or row.get("model_answer") or ""]
+    return tuple(r for r in given if isinstance(r, str) and r.strip())
 
 
 def _object(line: str) -> dict[str, Any] | str:

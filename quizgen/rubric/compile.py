@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import reduce
+from operator import or_
 from sys import intern
 from typing import Final
 
@@ -32,10 +34,9 @@ from quizgen.rubric.lexicon import (
     ORDER,
     words,
 )
-from quizgen.rubric.matching import Window, find_amounts, windows
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
 from quizgen.rubric.polarity import DENIED, stance
-from quizgen.rubric.response import ResponseText, read_response
+from quizgen.rubric.response import ResponseText, Window, find_amounts, read_response, windows
 from quizgen.rubric.rubric import ACCEPT, ANY, ASSERT, MISCONCEPTION, REJECT, SUBJECT, Phrasing, Rubric
 from quizgen.rubric.spelling import Speller, american, stem
 from quizgen.rubric.tokens import IN_WORDS, TOKEN, fold, words_of
@@ -58,28 +59,35 @@ _BASES: Final = {stem(er): base for base, er in ER.items()}
 
 def variants(form: Form) -> list[Form]:
     """Other spellings of a row of words that mean the same."""
+    return [] if form[0][1] else [*_denied_otherwise(form), *_compared_otherwise(form)]
+
+
+def _denied_otherwise(form: Form) -> list[Form]:
+    """`{does not end}` as "not end", `{no children}` as "without children"."""
     forms: list[Form] = []
-    first, starred = form[0]
-    if not starred:
-        if first.endswith("n't") or first == "cannot":
-            form = (("not", False), *form[1:])
-            first = "not"
-            forms.append(form)
-        elif len(form) > 2 and first in _AUXILIARIES and form[1] == ("not", False):
-            form = form[1:]
-            first = "not"
-            forms.append(form)
-        if first in _NEGATORS:
-            # Alone, "no" is "without" but not "not": "packets are not" holds no "no packets".
-            others = _NEGATORS if len(form) > 1 else _ALONE.get(first, ())
-            forms.extend(((other, False), *form[1:]) for other in others if other != first)
-        if len(form) == 1:
-            forms.extend(((stem(a), False), (stem(b), False)) for a, b in IN_WORDS.get(first, ()))
-        if len(form) == 2 and first in _MORE_WORDS and form[1][0] in _STEMS:
-            forms.append(((stem(ER[_STEMS[form[1][0]]]), False),))
-        if len(form) == 1 and first in _BASES:
-            forms.append((("more", False), (stem(_BASES[first]), False)))
+    first = form[0][0]
+    if first.endswith("n't") or first == "cannot":
+        form, first = (("not", False), *form[1:]), "not"
+        forms.append(form)
+    elif len(form) > 2 and first in _AUXILIARIES and form[1] == ("not", False):
+        form, first = form[1:], "not"
+        forms.append(form)
+    if first in _NEGATORS:
+        # Alone, "no" is "without" but not "not": "packets are not" holds no "no packets".
+        others = _NEGATORS if len(form) > 1 else _ALONE.get(first, ())
+        forms.extend(((other, False), *form[1:]) for other in others if other != first)
     return forms
+
+
+def _compared_otherwise(form: Form) -> list[Form]:
+    """`{more dense}` as "denser", "cheaper" as "more cheap", a rate in words."""
+    first = form[0][0]
+    if len(form) == 2 and first in _MORE_WORDS and form[1][0] in _STEMS:
+        return [((stem(ER[_STEMS[form[1][0]]]), False),)]
+    if len(form) > 1:
+        return []
+    forms: list[Form] = [((stem(a), False), (stem(b), False)) for a, b in IN_WORDS.get(first, ())]
+    return [*forms, (("more", False), (stem(_BASES[first]), False))] if first in _BASES else forms
 
 
 _PLAIN: Final = {er: base for base, er in ER.items()} | {"better": "good"}
@@ -143,21 +151,21 @@ def learn_texts(index: Index) -> None:
     for place, criterion in enumerate(rubric.criteria):
         if criterion.say:
             _settle_polarity(index, read_response(index, fold(criterion.say)), place)
-    stems = words_of(rubric.stem)
     index.own_references = (1 << count) - 1
-    index.stem_grams = frozenset(tuple(stems[i : i + 4]) for i in range(len(stems) - 3))
-    if stems:
-        given: dict[int, int] = {}
-        reading = read_response(index, fold(rubric.stem))
-        index.own_references &= ~reading.said
-        for probe, hits in reading.hits.items():
-            for _, _, slot, _ in hits:
-                given[probe] = given.get(probe, 0) | 1 << slot
-        for place, bits in given.items():
-            index.probes[place] = replace(index.probes[place], given=bits)
+    _learn_stem(index, words_of(rubric.stem))
     if rubric.wrong:
         right = (rubric.model_answer, *(c.say for c in rubric.criteria), *rubric.right)
         index.examples = Examples(*(_numbers(index, texts) for texts in ([rubric.stem], right, rubric.wrong)))
+
+
+def _learn_stem(index: Index, words: list[str]) -> None:
+    """What the stem's own words give away: stretches that a response may copy, and slots of phrases that they fill."""
+    index.stem_grams = frozenset(tuple(words[i : i + 4]) for i in range(len(words) - 3))
+    reading = read_response(index, fold(index.rubric.stem))
+    index.own_references &= ~reading.said
+    for place, hits in reading.hits.items():
+        given = reduce(or_, [1 << slot for _, _, slot, _ in hits], 0)
+        index.probes[place] = replace(index.probes[place], given=given)
 
 
 def _heads(index: Index) -> frozenset[str]:
@@ -315,16 +323,21 @@ class _Builder:
         self.signs.update(dict.fromkeys(word for word in words if not any(c.isalnum() for c in word)))
         forms = self._with_synonyms(form)
         forms.update(dict.fromkeys(other for known in list(forms)[:32] for other in variants(known)))
+        forms.update(dict.fromkeys(self._joined(alternative, form)))
+        return list(forms)
+
+    def _joined(self, alternative: Alternative, form: Form) -> Iterator[Form]:
+        """The row of words with two of them, or all that hyphens join, written as one."""
+        words, starred, hyphens = alternative.words, alternative.prefixes, alternative.hyphens
         for i in range(len(words) - 1):
-            if not starred[i] and (alternative.hyphens[i + 1] or len(words) == 2) and _joinable(words[i], words[i + 1]):
+            joins = not starred[i] and (hyphens[i + 1] or len(words) == 2)
+            if joins and _joinable(words[i], words[i + 1]):
                 whole = words[i] + words[i + 1]
                 merged = (whole if starred[i + 1] else key_of(whole), starred[i + 1])
-                forms[(*form[:i], merged, *form[i + 2 :])] = None
-                if not starred[i + 1]:
-                    self._know((whole,))
-        if len(words) > 2 and all(alternative.hyphens[1:]) and not any(starred):
-            forms[((key_of("".join(words)), False),)] = None
-        return list(forms)
+                yield (*form[:i], merged, *form[i + 2 :])
+                self._know(() if starred[i + 1] else (whole,))
+        if len(words) > 2 and all(hyphens[1:]) and not any(starred):
+            yield ((key_of("".join(words)), False),)
 
     def _know(self, words: Iterable[str]) -> None:
         """Words that a misspelt one may have meant."""
@@ -385,7 +398,7 @@ class _Builder:
         for word, begun in starts.items():
             index.links[word] = index.links.get(word, Linked())._replace(starts=tuple(begun))
         index.tails = Tails(self.joined)
-        index.speller = Speller(self.vocabulary, self.prefixes)
+        index.speller = Speller(self.vocabulary)
         index.signs = frozenset(self.signs)
 
 

@@ -229,28 +229,34 @@ def _crumbs(scored: TextScore) -> bool:
     return sum(m.earned for m in beside) <= SLACK * scored.possible and all(2 * m.earned < m.possible for m in beside)
 
 
+def _fits(share: Fraction, off: Fraction, scored: TextScore) -> bool:
+    """What an answer earns is the share that it should, give or take `off`."""
+    return abs(off) <= (SLACK if 0 < share < 1 else 0) or (not share and _crumbs(scored))
+
+
 def broken(rubric: Rubric, answer: ContrastAnswer) -> str:
     """What an answer earns otherwise than it should, and why; empty where it does not."""
     scored = score_text(rubric, answer.text, by_examples=False)  # it would be found beside itself
     full = [m.criterion for m in scored.marks if m.earned >= m.possible]
-    off = scored.earned / scored.possible - answer.share if answer.share is not None else Fraction(0)
+    off = Fraction(0)
     if answer.share is None:
-        odd = [m for m in scored.marks if (m.criterion in full) is not (m.criterion in answer.ids)]
-        fits, got = not odd, f"{', '.join(full) or 'no criterion'} in full"
+        wrong = set(full).symmetric_difference(answer.ids)
+        fits, got = not wrong, f"{', '.join(full) or 'no criterion'} in full"
     else:
+        off = scored.earned / scored.possible - answer.share
         done = {*full, *_full_groups(rubric, scored)}
-        odd = [m for m in scored.marks if (m.earned > 0 if off > 0 else m.criterion not in done)]
-        fits = abs(off) <= (SLACK if 0 < answer.share < 1 else 0) or (not answer.share and _crumbs(scored))
+        wrong = {m.criterion for m in scored.marks if (m.earned > 0 if off > 0 else m.criterion not in done)}
+        fits = _fits(answer.share, off, scored)
         got = f"{shown_points(scored.earned)} of {shown_points(scored.possible)}"
     if fits:
         return ""
     # What a phrase lacks helps where it should be met; where it is paid in part, it is to be met less.
+    paid = wrong if off > 0 else wrong.intersection(full)
     marks = [
-        f"{m.criterion} is {m.status}, {m.because}"
-        if off > 0 or m.criterion in full
-        else because(rubric, m, answer.text)
-        for m in odd[:TOLD]
+        f"{m.criterion} is {m.status}, {m.because}" if m.criterion in paid else because(rubric, m, answer.text)
+        for m in scored.marks
+        if m.criterion in wrong
     ]
-    why = "; ".join(marks or [a.because for a in scored.adjustments])
+    why = "; ".join(marks[:TOLD] or [a.because for a in scored.adjustments])
     quoted = shorten(" ".join(answer.text.split()), 80)
     return f'"{quoted}" should earn {_wanted(answer)} and earns {got}: {why}'

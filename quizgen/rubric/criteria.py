@@ -14,11 +14,10 @@ from typing import Final, NamedTuple
 from quizgen.formula.units import Dim, Unit, assignable
 from quizgen.rubric.index import FUZZY, INVERSE_FLAG, Index, Probe
 from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION, ORDER, PRONOUNS, words
-from quizgen.rubric.matching import Near, Said, Window, amounts_said, near_miss, unit_of, windows
 from quizgen.rubric.passage import Hit
 from quizgen.rubric.phrases import slot_texts
 from quizgen.rubric.polarity import ASSERTED, DENIED, PLAIN, Stance, stance, supposed
-from quizgen.rubric.response import Owner, ResponseText
+from quizgen.rubric.response import Near, Owner, ResponseText, Said, Window, amounts_said, near_miss, unit_of, windows
 from quizgen.rubric.rubric import (
     ACCEPT,
     ANY,
@@ -125,8 +124,8 @@ _PHYSICAL: Final = frozenset(("information", "FLOP", "energy", "currency", "time
 MIRRORED: Final = "mirrored"  # the opposite word stands there, and of what it is said is open
 # What follows one of these is no longer what "than" compares with.
 _MOVING: Final = frozenset(words("to onto into go goes lie lies are is was were has have had stand stands and or"))
-_OWNING: Final = frozenset(words("its their his her this that these those"))
 _FOILS: Final = frozenset(("compared", "comparison", "relative", "unlike", "versus", "vs", "contrast"))
+_OWNING: Final = frozenset(words("its their his her this that these those"))
 
 
 def wrong_direction(reading: ResponseText, probe: Probe, window: Window) -> str | None:
@@ -440,15 +439,20 @@ def _case(reading: ResponseText, place: int, finding: Finding, findings: Mapping
     if reading.corrections:
         sides, wrong = _standing(reading, sides, wrong)
     good, of = [w for w, _ in sides[ASSERTED]], index.said_of[place]
-    rejected = [w for w, _ in wrong]
     if of:
-        rejected = [w for w in rejected if contradicts(reading, w, good, of)]
-    elif rejected:
-        accepted = chain.from_iterable([f.accepts for f in findings.values()])
-        rightly = [w for w, polarity in accepted if polarity.kind == ASSERTED]
-        rejected = [w for w in rejected if in_one_claim(reading, w, rightly)]
+        rejected = [w for w, _ in wrong if contradicts(reading, w, good, of)]
+    else:
+        rejected = _rejected_in_one_claim(reading, wrong, findings) if wrong else []
     criterion = index.rubric.criteria[place]
     return _Case(reading, criterion, place, finding, good, sides[HEDGED], sides[DENIED], rejected, of)
+
+
+def _rejected_in_one_claim(
+    reading: ResponseText, wrong: list[FoundClaim], findings: Mapping[int, Finding]
+) -> list[Window]:
+    accepted = chain.from_iterable([f.accepts for f in findings.values()])
+    rightly = [w for w, polarity in accepted if polarity.kind == ASSERTED]
+    return [w for w, _ in wrong if in_one_claim(reading, w, rightly)]
 
 
 def _standing(

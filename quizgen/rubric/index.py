@@ -349,6 +349,7 @@ def _meaning(index: Index, word: Word, token: str) -> IndexEntry:
 
 def _linked(index: Index, word: Word) -> IndexEntry:
     """The entry of a word in a rubric; the one that all share where the rubric has nothing to do with the word."""
+    # In one piece for speed: every new word of every response comes here.
     shared, links = word.entry, index.links
     found = [links[form] for form in shared.forms if form in links]
     for spelling in word.spellings:

@@ -76,10 +76,6 @@ def parse_criterion(node: Node, number: int, taken: set[str], subjects: tuple[Su
     fields = node.fields(_CRITERION, "a criterion")
     name = _criterion_id(node, fields, number, taken)
     near, ordered, polarity = settings_of(fields, NEXT, False, ASSERT)
-    points = fields["points"].number("points") if "points" in fields else Fraction(1)
-    if points is not None and points <= 0:
-        fields["points"].report("points must be above 0", "write a number such as 1 or 0.5; wrong things go to reject")
-        points = None
     known = [s.id for s in subjects]
     of, against = (
         tuple(name for name, _ in known_names(fields.get(side), side, "subject", known, _NO_SUBJECTS))
@@ -93,7 +89,7 @@ def parse_criterion(node: Node, number: int, taken: set[str], subjects: tuple[Su
         node.report(f'criterion "{shorten(name)}" has no accept and no number', "add phrases that meet it")
     return Criterion(
         name,
-        points or Fraction(1),
+        _points(fields["points"]) if "points" in fields else Fraction(1),
         _sentence(fields, "say"),
         parse_phrasings(fields.get("accept"), "accept", near, ordered, polarity),
         # A reject phrase counts where it is asserted, whatever polarity the criterion itself wants.
@@ -117,6 +113,13 @@ def _criterion_id(node: Node, fields: Mapping[str, Node], number: int, taken: se
         fields.get("id", node).report(f'criterion "{shorten(name)}" appears twice', "give each its own id")
     taken.add(name)
     return name
+
+
+def _points(node: Node) -> Fraction:
+    points = node.number("points")
+    if points is not None and points <= 0:
+        node.report("points must be above 0", "write a number such as 1 or 0.5; wrong things go to reject")
+    return points if points is not None and points > 0 else Fraction(1)
 
 
 def _sentence(fields: Mapping[str, Node], name: str) -> str:
@@ -248,25 +251,11 @@ def parse_rubric(node: Node, synonyms: Synonyms, stem: str = "", model_answer: s
     `synonyms` are the bank's, the file's and the item's, merged, the item's winning.
     """
     fields = node.fields(_RUBRIC, "a rubric") if node.shape == "mapping" else node.mapping("rubric")
-    if "criteria" not in fields:
-        if node.shape == "mapping":
-            node.report_key("the rubric has no criteria", "add criteria: a list of what an answer must say")
-        return None
-    listed = fields["criteria"].entries("criteria")
-    if not listed:
-        if fields["criteria"].shape == "list":
-            fields["criteria"].report("the rubric has no criteria", "add at least one criterion")
-        return None
-    if len(listed) > MAX_CRITERIA:
-        fields["criteria"].report(f"{len(listed)} criteria", f"at most {MAX_CRITERIA}: split the item")
-        return None
+    listed = _listed(node, fields)
     subjects = parse_subjects(fields["subjects"]) if "subjects" in fields else ()
-    criteria: list[Criterion] = []
     taken: set[str] = set()
-    for number, entry in enumerate(listed, 1):
-        criterion = parse_criterion(entry, number, taken, subjects)
-        if criterion is not None:
-            criteria.append(criterion)
+    parsed = [parse_criterion(entry, number, taken, subjects) for number, entry in enumerate(listed, 1)]
+    criteria = [criterion for criterion in parsed if criterion is not None]
     if not criteria:
         return None
     groups = _groups(fields["groups"], criteria) if "groups" in fields else ()
@@ -275,6 +264,21 @@ def parse_rubric(node: Node, synonyms: Synonyms, stem: str = "", model_answer: s
     rubric = Rubric(tuple(criteria), None, groups, wrong, others, stem, model_answer, subjects)
     full = _full_marks(fields["full_marks"], rubric.total) if "full_marks" in fields else None
     return rubric if full is None else replace(rubric, full_marks=full, memo=[])
+
+
+def _listed(node: Node, fields: Mapping[str, Node]) -> list[Node]:
+    """The entries of `criteria:`; empty after what is wrong with them was reported."""
+    if "criteria" not in fields:
+        if node.shape == "mapping":
+            node.report_key("the rubric has no criteria", "add criteria: a list of what an answer must say")
+        return []
+    listed = fields["criteria"].entries("criteria")
+    if not listed and fields["criteria"].shape == "list":
+        fields["criteria"].report("the rubric has no criteria", "add at least one criterion")
+    if len(listed) > MAX_CRITERIA:
+        fields["criteria"].report(f"{len(listed)} criteria", f"at most {MAX_CRITERIA}: split the item")
+        return []
+    return listed
 
 
 def _full_marks(node: Node, total: Fraction) -> Fraction | None:

@@ -9,18 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from quizgen.rubric import lexicon
 from quizgen.rubric.index import Index, IndexEntry
-from quizgen.rubric.lexicon import (
-    BRACKET,
-    BULLET,
-    COLON,
-    COMMA,
-    GOING_ON,
-    LINE,
-    QUERY,
-    SENTENCE,
-    STRONG,
-)
 from quizgen.rubric.scopes import BUT, JOIN, Cues
 from quizgen.rubric.tokens import Folded
 
@@ -75,7 +65,7 @@ class Passage:
 
     def goes_on(self, start: int) -> bool:
         """The sentence that begins at a word speaks of the same thing as the one before."""
-        return self.plain(start) in GOING_ON or self.plain(start + 1) in GOING_ON
+        return self.plain(start) in lexicon.GOING_ON or self.plain(start + 1) in lexicon.GOING_ON
 
     def sentence_bounds(self, place: int) -> tuple[int, int]:
         """First word and one past the last word of the sentence that holds `place`."""
@@ -84,7 +74,7 @@ class Passage:
     @cached_property
     def clauses(self) -> list[int]:
         """First words of clauses: after strong marks, and at but, because, which and their like."""
-        marked = [place for place, cue, _ in self.marks if cue in (STRONG, COLON)]
+        marked = [place for place, cue, _ in self.marks if cue in (lexicon.STRONG, lexicon.COLON)]
         joined = [p for p, cue in self.cues.words if cue in (JOIN, BUT)]
         return sorted({*self.sentences, *marked, *joined})
 
@@ -101,7 +91,7 @@ class Passage:
         marks = self.marks
         at = bisect_left(marks, (first + 1,))
         while at < len(marks) and marks[at][0] <= last:
-            if marks[at][1] in (COMMA, BRACKET):
+            if marks[at][1] in (lexicon.COMMA, lexicon.BRACKET):
                 return True
             at += 1
         return False
@@ -188,13 +178,13 @@ def segment(
     sentence that leads in; whether a question mark stands somewhere."""
     sentences = _Sentences(folded)
     for place, cue, at in marks:
-        if cue != COMMA and cue != STRONG:
+        if cue != lexicon.COMMA and cue != lexicon.STRONG:
             sentences.read(place, cue, at)
         sentences.previous = (place, cue)
     starts = sentences.starts
     if starts and starts[-1] >= words:
         starts.pop()
-    return tuple(starts), sentences.topics, any([cue == QUERY for _, cue, _ in marks])
+    return tuple(starts), sentences.topics, any([cue == lexicon.QUERY for _, cue, _ in marks])
 
 
 class _Sentences:
@@ -211,18 +201,18 @@ class _Sentences:
 
     def read(self, place: int, cue: int, at: int) -> None:
         """Take in the mark `cue` at character `at`, before the word `place`."""
-        if cue == BULLET:
+        if cue == lexicon.BULLET:
             self._bullet(place, at)
-        elif cue == COLON:
+        elif cue == lexicon.COLON:
             ends_line = self.folded.text[at + 1 : at + 2] in ("\n", "")
             self._lead = bisect_right(self.starts, max(place - 1, 0)) if ends_line else None
         elif self._ends_list(cue, at):
             self._lead = None
         if place and self._ends_sentence(cue, at) and self.starts[-1:] != [place]:
             self.starts.append(place)
-        if self._lead is not None and cue in (BULLET, LINE) and self.starts[-1:] == [place]:
+        if self._lead is not None and cue in (lexicon.BULLET, lexicon.LINE) and self.starts[-1:] == [place]:
             # A bullet in a bullet says more of that one.
-            nested = cue == BULLET and len(self._outer) > 1
+            nested = cue == lexicon.BULLET and len(self._outer) > 1
             topic = bisect_right(self.starts, self._outer[-2][1]) if nested else self._lead
             if topic != len(self.starts):
                 self.topics[len(self.starts)] = topic
@@ -231,21 +221,21 @@ class _Sentences:
         before = self.folded.text[at : at + _DEEPEST]
         blanks = len(before) - len(before.lstrip(" "))
         self._outer = [*[one for one in self._outer if one[0] < blanks], (blanks, place)]
-        if self._lead is None and place and self.previous in ((place, COLON), (place, LINE)):
+        if self._lead is None and place and self.previous in ((place, lexicon.COLON), (place, lexicon.LINE)):
             self._lead = bisect_right(self.starts, place - 1)
 
     def _ends_list(self, cue: int, at: int) -> bool:
         """An empty line, or a sentence that is no bullet."""
-        if cue == LINE:
+        if cue == lexicon.LINE:
             return self.folded.text[at + 1 : at + 2] == "\n"
-        return cue in (SENTENCE, QUERY) and not self._outer
+        return cue in (lexicon.SENTENCE, lexicon.QUERY) and not self._outer
 
     def _ends_sentence(self, cue: int, at: int) -> bool:
-        if cue == LINE:
+        if cue == lexicon.LINE:
             return _line_ends(self.folded, at)
-        if cue == SENTENCE:
+        if cue == lexicon.SENTENCE:
             return _ends(self.folded, at) and not _numbers(self.folded.text, at, self._listed)
-        return cue in (BULLET, QUERY)
+        return cue in (lexicon.BULLET, lexicon.QUERY)
 
 
 def _ends(folded: Folded, at: int) -> bool:

@@ -12,8 +12,7 @@ from typing import Final, NamedTuple
 
 from quizgen.rubric import scopes
 from quizgen.rubric.lexicon import COLON, GENERIC, LIGHT, PRONOUNS, QUERY, REPORTING, words
-from quizgen.rubric.matching import Window
-from quizgen.rubric.response import ResponseText
+from quizgen.rubric.response import ResponseText, Window
 from quizgen.rubric.rubric import NEGATED
 
 ASSERTED: Final = "asserted"

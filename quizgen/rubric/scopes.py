@@ -290,6 +290,7 @@ def _longest(text: _Text, place: int, kind: int) -> Cue | None:
 
 def _match(text: _Text, tokens: tuple[frozenset[str], ...], at: int, place: int) -> int:
     """The last word of the pattern whose token `at` stands at `place`, or -1."""
+    # A branch for each sign of the pattern language: the table at the head of this file, read top-down.
     if not _preceded(text, tokens[:at], place):
         return -1
     last = place

@@ -42,15 +42,13 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
     findings = find(index, reading) if reading.hits or index.has_numbers else {}
     coverage = index.shares[reading.said.bit_count()] if index.shares else None
     marks, nearly = _judged(index, reading, findings)
-    named, say, penalties = _misconceptions(rubric, reading, findings) if findings else ((), (), ())
+    named, say, penalties = _misconceptions(rubric, reading, findings)
     clean = not named and all([m.status == FOUND for m in marks])
     divisor, notes = _leaning(reading, marks, clean) if by_examples else (1, ())
     if divisor > 1 and not clean:
         marks = _divided(marks, divisor)
     total, adjustments, earns = _sum(index, marks, penalties)
-    flags: tuple[str, ...] = ()
-    if earns:
-        total, adjustments, flags = _capped(reading, total, adjustments)
+    total, adjustments, flags = _capped(reading, total, adjustments) if earns else (total, adjustments, ())
     marks = _with_sure(index, marks, findings, nearly, coverage, DOUBTED if divisor > 1 and clean else 1.0)
     review = bool(flags) or any([m.sure < REVIEW for m in marks]) or _unrecognised(index, reading, marks, findings)
     notes = (*notes, *_cut(reading))

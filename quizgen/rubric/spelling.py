@@ -100,6 +100,7 @@ def american(word: str) -> str:
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
 def stem(word: str) -> str:
     """The stem of one folded word; words with digits or signs are their own stem."""
+    # An exception after the other, the cheapest first.
     if not word.isalpha() or len(word) > 40:
         return word[:-1] if _COUNTED.fullmatch(word) else word
     if word in NUMBER_WORDS:
@@ -210,11 +211,10 @@ def may_be_slip(word: str) -> bool:
 class Speller:
     """Repairs towards one rubric's words."""
 
-    def __init__(self, vocabulary: Iterable[str], prefixes: Iterable[str] = ()) -> None:
+    def __init__(self, vocabulary: Iterable[str]) -> None:
         self._words: dict[str, list[str]] = {}  # by their first letter
         for word in vocabulary:
             self._words.setdefault(word[0], []).append(word)
-        self._prefixes = tuple(sorted(p for p in prefixes if len(p) >= 5 and p.isalpha()))
 
     def repair(self, word: str) -> str:
         """The rubric's word that `word` was meant to be, or an empty text."""
@@ -222,8 +222,6 @@ class Speller:
             return ""
         limit = 1 if len(word) < 8 else 2
         best = self._nearest(word, limit)
-        if not best:
-            best = self._nearest_prefix(word)
         return "" if not best or is_known(word) else best
 
     def _nearest(self, word: str, limit: int) -> str:
@@ -243,18 +241,6 @@ class Speller:
         first = candidates[0]
         rivals = {stem(base) for distance, _, base in candidates if distance == first[0]}
         return first[1] if len(rivals) == 1 else ""
-
-    def _nearest_prefix(self, word: str) -> str:
-        from rapidfuzz.distance import OSA
-
-        for prefix in self._prefixes:
-            size = len(prefix)
-            if prefix[0] == word[0] and len(word) >= size - 1:
-                for length in (size, size + 1, size - 1):
-                    if OSA.distance(word[:length], prefix, score_cutoff=1) <= 1:
-                        whole = prefix + word[length:]
-                        return whole if is_known(whole) else prefix + "…"
-        return ""
 
 
 @lru_cache(maxsize=512)

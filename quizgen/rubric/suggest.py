@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from typing import Final
 
@@ -285,28 +286,45 @@ def _of_criterion(
 ) -> Iterator[Suggestion]:
     """Wordings for one slot after the other: each time the slot whose best wording meets most of the right answers
     that are still lost, less the wrong ones."""
+    # In one piece: lists and sets over the same answers, which are read best side by side.
     now = [next(m.status for m in one.score.marks if m.criterion == criterion.id) for one in answers]
     deserve = [_deserved(one.row, criterion.id) for one in answers]
     lost = {n for n, d in enumerate(deserve) if d is True and now[n] in (MISSING, PARTIAL)}
+    missed, wrong = len(lost), {n for n, d in enumerate(deserve) if d is False}
+    met = _newly_met(answers, now, sorted(lost), rubric, criterion, common)
+
+    worth = partial(_worth, met=met, lost=lost, wrong=wrong)
+    while good := sorted((one for one in met if lost and worth(one)[0] > 0), key=worth, reverse=True):
+        best = good[0]
+        alike = [one for one in good if (one.instead, one.slot) == (best.instead, best.slot)]
+        wordings = tuple(_wording(one, met[one], lost, deserve, answers) for one in alike[:WORDS])
+        shown = best.instead, best.slot, best.sentence
+        yield Suggestion(answers[0].item, criterion.id, missed, deserve.count(True), *shown, wordings)
+        for one in alike:
+            lost -= met.pop(one)
+
+
+def _worth(one: _Try, met: Mapping[_Try, set[int]], lost: set[int], wrong: set[int]) -> tuple[int, int, int]:
+    """The right answers that it meets less the wrong ones; those right ones; then how near it is."""
+    good = len(met[one] & lost)
+    return good - len(met[one] & wrong), good, -one.far
+
+
+def _newly_met(
+    answers: Sequence[Graded],
+    now: Sequence[str],
+    lost: Sequence[int],
+    rubric: Rubric,
+    criterion: Criterion,
+    common: Mapping[str, int],
+) -> dict[_Try, set[int]]:
+    """What to try for the answers `lost`, each with the answers that it would meet; `now` are their statuses."""
     unmet = [(n, answers[n].row.answer) for n, status in enumerate(now) if status != FOUND]
-    attempts = [one for n in sorted(lost) for one in _tries(rubric, criterion, answers[n].row.answer, common)]
-    met = {
+    attempts = [one for n in lost for one in _tries(rubric, criterion, answers[n].row.answer, common)]
+    return {
         one: {n for n, answer in unmet if _met(wider, criterion.id, answer)}
         for one, wider in _likely(rubric, criterion.id, attempts)
     }
-    missed, left, wrong = len(lost), dict(met), {n for n, d in enumerate(deserve) if d is False}
-
-    def worth(one: _Try) -> tuple[int, int, int]:
-        good = len(met[one] & lost)
-        return good - len(met[one] & wrong), good, -one.far
-
-    while lost and left and worth(best := max(left, key=worth))[0] > 0:
-        alike = [o for o in left if (o.instead, o.slot) == (best.instead, best.slot) and worth(o)[0] > 0]
-        chosen = sorted(alike, key=worth, reverse=True)[:WORDS]
-        wordings = tuple(_wording(one, met[one], lost, deserve, answers) for one in chosen)
-        shown = best.instead, best.slot, best.sentence
-        yield Suggestion(answers[0].item, criterion.id, missed, deserve.count(True), *shown, wordings)
-        lost = lost.difference(*[left.pop(one) for one in alike])
 
 
 def _wording(

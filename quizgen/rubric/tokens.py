@@ -43,21 +43,16 @@ _CALLED: Final[dict[str, tuple[str, ...]]] = {
     "o(n^3)": ("cubic",),
     "o(2^n)": ("exponential",),
 }
-MEANT: Final[dict[str, str]] = {
-    "logarithmic": "o(logn)",
-    "logarithmically": "o(logn)",
-    "linearly": "o(n)",
-    "linearithmic": "o(nlogn)",
-    "quadratic": "o(n^2)",
-    "quadratically": "o(n^2)",
-    "cubic": "o(n^3)",
-    "exponential": "o(2^n)",
-    "exponentially": "o(2^n)",
-}
 # Rates whose names mean too much else to stand alone: "linear probing", "a constant".
 IN_WORDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "o(1)": (("constant", "time"), ("constant", "complexity"), ("order", "1"), ("order", "one")),
     "o(n)": (("linear", "time"), ("linear", "complexity"), ("linear", "run"), ("order", "n")),
+}
+MEANT: Final[dict[str, str]] = {"linearly": "o(n)"} | {
+    word: rate
+    for rate, (name, *_) in _CALLED.items()
+    if rate not in IN_WORDS
+    for word in (name, f"{name}ly" if name.endswith("l") else f"{name}ally")
 }
 
 
