@@ -91,12 +91,6 @@ def test_synonyms_stand_for_their_key_and_its_parts() -> None:
     assert status(rubric, "the gpu boards have memory") == "found"
 
 
-def test_one_term_three_spellings() -> None:
-    for phrase in ("all-reduce", "allreduce", "{all reduce}"):
-        for answer in ("all-reduce", "all reduce", "allreduce", "AllReduce", "all‑reduces"):
-            assert status(one(f"{phrase} runs"), f"The {answer} runs.") == "found", (phrase, answer)
-
-
 def test_words_far_apart_earn_a_quarter_unless_near_allows_them() -> None:
     far = "The lock is taken first. Then other work is done. At last the counter is read."
     assert status(one("lock counter"), far) == "partial"
@@ -134,66 +128,10 @@ def test_partial_credit_follows_the_share_of_slots() -> None:
     assert score_text(three, "alpha").marks[0].because == "not found"  # a word by chance explains nothing
 
 
-def test_a_claim_must_have_the_polarity_of_its_criterion() -> None:
-    assert status(one("central server", polarity="negated"), "There is not a central server.") == "found"
-    assert status(one("central server", polarity="negated"), "There is a central server.") == "negated"
-    assert status(one("central server", polarity="any"), "There is not a central server.") == "found"
-    assert status(one("{no central} server"), "There is no central server.") == "found"
-    assert status(one("{no central} server", polarity="negated"), "There is no central server.") == "found"
-
-
-def test_fuzzy_off() -> None:
-    assert status(one("synchronous"), "It is synchronuos.") == "found"
-    assert status(one("synchronous", fuzzy="off"), "It is synchronuos.") == "missing"
-
-
 def test_a_repair_is_told() -> None:
     mark = score_text(one("synchronous"), "It is synchronuos.").marks[0]
     assert mark.read_as == (("synchronuos", "synchronous"),)
     assert 'read "synchronuos" as "synchronous"' in mark.because
-
-
-@pytest.mark.parametrize(
-    ("phrase", "answer"),
-    [
-        ("last", "a list"),
-        ("node", "none of them"),
-        ("whole", "while it runs"),
-        ("heap", "the head"),
-        ("casual", "a causal mask"),
-    ],
-)
-def test_a_real_word_is_never_repaired(phrase: str, answer: str) -> None:
-    assert status(one(phrase), answer) == "missing"
-
-
-def test_a_prefix_is_no_typo() -> None:
-    assert status(one("balanced"), "The tree is unbalanced.") == "missing"
-    assert status(one("blocking"), "The call is nonblocking.") == "missing"
-
-
-@pytest.mark.parametrize(
-    ("answer", "expected"),
-    [
-        ("RAdam", "found"), ("It is AdamW.", "found"), ("Adam", "found"), ("Nadam, I think", "found"),
-        ("Adagrad", "missing"), ("a dam", "missing"), ("It is not RAdam.", "negated"),
-    ],
-)  # fmt: skip
-def test_a_part_of_a_word_stands_between_stars(answer: str, expected: str) -> None:
-    assert status(one("*adam*"), answer) == expected
-
-
-def test_quantities_in_phrases() -> None:
-    rubric = one("link 900 GB/s")
-    for answer in (
-        "The link gives 900 GB/s.",
-        "The link: 0.9 TB/s",
-        "a link of 900 gigabytes per second",
-        "link 900GB/s",
-    ):
-        assert status(rubric, answer) == "found", answer
-    for answer in ("The link gives 900 bits.", "The link gives 1900 GB/s."):
-        assert status(rubric, answer) == "missing", answer
 
 
 def test_one_bare_word_earns_half_of_two_points_unless_the_author_says_so() -> None:
@@ -286,30 +224,6 @@ def test_lead_ins_hold_for_their_bullets() -> None:
     rubric = one("server* retr*")
     text = "What the server does:\n- it logs\n- it counts\n- it retries"
     assert status(rubric, text) == "found"
-
-
-@pytest.mark.parametrize("text", ["> 80 GB, so it does not fit.", "It is big:\n> 80 GB a card", "a > 80 GB state"])
-def test_a_sign_that_a_phrase_names_may_begin_a_line(text: str) -> None:
-    assert status(one("> {80 gb}"), text) == "found"
-
-
-def test_a_bullet_stays_one_where_a_phrase_names_its_sign() -> None:
-    rubric = one("{weights + gradients}|server* retr*")
-    assert status(rubric, "What the server does:\n+ it logs\n+ it counts\n+ it retries") == "found"
-    assert status(rubric, "weights + gradients are retried") == "found"
-
-
-@pytest.mark.parametrize(
-    ("phrase", "polarity", "text"),
-    [
-        # "before" that is followed by a verb of its own compares nothing.
-        ("index term before|previous", "assert", "The entry before has the same index and term."),
-        # What would be otherwise is not denied of what is.
-    ],
-)
-def test_what_a_turn_or_a_case_leaves_alone(phrase: str, polarity: str, text: str) -> None:
-    asked = rubric_of(f"rubric: {{criteria: [{{id: c, accept: [{{phrase: '{phrase}', polarity: {polarity}}}]}}]}}")
-    assert status(asked, text) == "found"
 
 
 LISTING = (
