@@ -339,20 +339,24 @@ class LogSources:
         elif not sheet and tables.is_long(name):
             yield from tables.rows_of(number, name)
         elif sheet or tables.is_table(name) or is_answers(name):
-            from quizgen.scoring import exam_answers
-
-            manifest = self.sat.manifest if self.sat is not None else None
-            if not is_answers(name):
-                yield replace(exam_answers.sheet_block(name, manifest), source=number)
-            elif self.sat is None or name not in self.sat.left_out:
-                at_deadline = self.sat is not None and self.sat.late.word == "exclude"
-                yield replace(exam_answers.answers_block(name, manifest, at_deadline), source=number)
+            yield from (replace(block, source=number) for block in self._of_exam(name))
         else:
             stream = sys.stdin.buffer if name == "-" else None
             lines = log_files.blocks(number, name, stream, self.in_place)
             yield from (
                 foreign_logs.line_blocks(lines, self.names[number], self.foreign) if self.foreign.items else lines
             )
+
+    def _of_exam(self, name: str) -> Iterator[Block]:
+        """The block of a sheet or of an answers file; none of one that attendance leaves out."""
+        from quizgen.scoring import exam_answers
+
+        manifest = self.sat.manifest if self.sat is not None else None
+        if not is_answers(name):
+            yield exam_answers.sheet_block(name, manifest)
+        elif self.sat is None or name not in self.sat.left_out:
+            at_deadline = self.sat is not None and self.sat.late.word == "exclude"
+            yield exam_answers.answers_block(name, manifest, at_deadline)
 
 
 # What `quizgen score` does with its options: one function a step, from sources to an exit code.

@@ -24,8 +24,9 @@ def plan_lines(
     whole = round(sum(s.seconds for s in subjects.values()) / 60)
     if left > 0:
         share = minutes / whole if whole else 0
-        met = "you meet what is worth most, not all" if share < 1 else "you can meet all of them"
-        passes = f"{share:.2f} of one pass" if share < 1 else f"{share:.1f} passes"
+        met, passes = "you can meet all of them", f"{share:.1f} passes"
+        if share < 1:
+            met, passes = "you meet what is worth most, not all", f"{share:.2f} of one pass"
         shown += wrap(
             f"{minutes} minutes are left. The {len(subjects)} items of {plan.bank} take {whole} minutes once, so that "
             f"{met}: {passes}.",
@@ -42,16 +43,17 @@ def plan_lines(
         shown += wrap(ABOUT[purpose], width, " " * 24, f"{shown_day(day)[:10]:<11} {purpose:<11} ")
     if len(days) > LONG:
         shown.append(f"… and {len(days) - LONG} more days.")
-    if left <= 0:
-        return shown
+    return [*shown, "", *wrap(_on_the_day(now), width)] if left > 0 else shown
+
+
+def _on_the_day(now: Readiness) -> str:
+    """What a candidate would know on the day of the interview without further practice."""
     if now.cold is None or now.day is None:
-        readiness = f"On the day: too little to say yet ({now.firsts} of {ENOUGH} first looks)."
-    else:
-        readiness = (
-            f"If you stopped here, you would know {span(*now.day).strip()} of what is new to you on the day "
-            f"(cold, today: {span(now.cold[0], now.cold[2]).strip()})."
-        )
-    return [*shown, "", *wrap(readiness, width)]
+        return f"On the day: too little to say yet ({now.firsts} of {ENOUGH} first looks)."
+    return (
+        f"If you stopped here, you would know {span(*now.day).strip()} of what is new to you on the day "
+        f"(cold, today: {span(now.cold[0], now.cold[2]).strip()})."
+    )
 
 
 def shown_day(day: int) -> str:

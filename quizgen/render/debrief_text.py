@@ -134,9 +134,8 @@ def _topics(debrief: Debrief, width: int) -> list[str]:
     return shown
 
 
-def _item(r: Result, width: int, look: Look) -> list[str]:
-    variant = r.place.entry.variant
-    item = variant.item
+def _facts(r: Result) -> list[str]:
+    """What stands beside the id of an item: its outcome, points and time, and how it was answered."""
     earned = f"{shown_points(r.score.earned)} of {shown_points(r.possible)}"
     machine = f"machine {earned}, {r.disputed}" if r.disputed else earned
     facts = [f"{outcome_word(r)}, {machine}", f"{clock(r.place.seconds)} of {clock(r.budget)}"]
@@ -148,7 +147,12 @@ def _item(r: Result, width: int, look: Look) -> list[str]:
         facts.append("after a probe")
     if r.place.follow_up:
         facts.append("a follow-up")
-    head = wrap(f"--- {r.number}. {clean(item.id)} ({'; '.join(facts)})", width, "    ", "")
+    return facts
+
+
+def _item(r: Result, width: int, look: Look) -> list[str]:
+    variant = r.place.entry.variant
+    head = wrap(f"--- {r.number}. {clean(r.id)} ({'; '.join(_facts(r))})", width, "    ", "")
     shown = [f"\x1b[1m{line}\x1b[0m" for line in head] if look.attributes else head
     rows = criterion_lines(r.place, r.score, width)
     if r.full and not rows and not r.lucky:
@@ -167,8 +171,8 @@ def _item(r: Result, width: int, look: Look) -> list[str]:
         shown += ["", *part] if part else []
     if r.place.scratch.strip():
         shown += ["", *wrap(f"Your notes: {r.place.scratch}", width, "  ", "")]
-    if item.source:
-        shown += wrap(f"Source: {item.source}", width, "  ", "")
+    if variant.item.source:
+        shown += wrap(f"Source: {variant.item.source}", width, "  ", "")
     return shown
 
 

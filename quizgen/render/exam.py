@@ -72,21 +72,21 @@ def laid_out(exam: Exam, label: str) -> Layout:
 def _with_stimuli(placed: list[Placed]) -> tuple[Placed, ...]:
     """The entries with their stimuli: the first part says which items the stimulus is for, the later ones that it
     stands above."""
-    made = list(placed)
-    for name in dict.fromkeys(b.name for one in placed for b in one.stem if isinstance(b, Stimulus)):
-        parts = [n for n, one in enumerate(placed) if any(isinstance(b, Stimulus) and b.name == name for b in one.stem)]
-        numbers = [placed[n].number for n in parts]
-        together = numbers == list(range(numbers[0], numbers[-1] + 1)) and len(numbers) > 1
-        about = f"Items {numbers[0]} to {numbers[-1]}" if together else ""
-        for n in parts:
-            stem = tuple(
-                replace(b, again=together and n != parts[0], about=about, first=numbers[0])
-                if isinstance(b, Stimulus)
-                else b
-                for b in placed[n].stem
-            )
-            made[n] = replace(placed[n], stem=stem)
-    return tuple(made)
+    parts: dict[str, list[int]] = {}  # numbers of the items of each stimulus
+    for one in placed:
+        for block in one.stem:
+            if isinstance(block, Stimulus):
+                parts.setdefault(block.name, []).append(one.number)
+
+    def said(block: Block, number: int) -> Block:
+        if not isinstance(block, Stimulus):
+            return block
+        first, last = parts[block.name][0], parts[block.name][-1]
+        together = first < last and parts[block.name] == list(range(first, last + 1))
+        about = f"Items {first} to {last}" if together else ""
+        return replace(block, again=together and number != first, about=about, first=first)
+
+    return tuple(replace(one, stem=tuple(said(block, one.number) for block in one.stem)) for one in placed)
 
 
 # The answer sheet of a form as drawings in millimetres, and the small codes beside written answers.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -16,7 +16,7 @@ from quizgen.analysis.item_statistics import DEFINITIONS, ItemFigures
 from quizgen.analysis.reliability import ENOUGH
 from quizgen.analysis.report import UNNAMED, Person, Report, name_of
 from quizgen.markdown import inline
-from quizgen.model import band_of
+from quizgen.model import Mark, band_of
 from quizgen.page import Image as Image
 from quizgen.render.debrief import cut, remark
 from quizgen.render.gradebook import form_lines, graded
@@ -143,14 +143,18 @@ def answered(one: ScoredResponse, html: Html) -> Mapping[str, Any]:
     read_as = score.read_as or ""
     shown = html.inline(inline(printable(read_as))) if of_option else printable(read_as)  # an option as it was shown
     marks = [m for m in score.marks if m.status or m.earned] if one.outcome != "blank" else []
-    simple = len(marks) == 1 and marks[0].criterion in ("key", "value") and one.outcome in ("correct", "incorrect")
     return {
         "points": f"{shown_points(one.earned)} of {shown_points(one.possible)}",
         "pieces": [(shown, False)] if of_option and read_as == text else cut(text, marks),
         "read_as": "" if read_as == text else shown,
-        "marks": [] if simple else marks,
+        "marks": [] if _is_outcome(marks, one.outcome) else marks,
         "say": [html.inline(remark(printable(line), of_option)) for line in score.say],
     }
+
+
+def _is_outcome(marks: Sequence[Mark], outcome: str) -> bool:
+    """Whether marks say no more than that an option or a number is right or wrong."""
+    return len(marks) == 1 and marks[0].criterion in ("key", "value") and outcome in ("correct", "incorrect")
 
 
 # The report as one self-contained page: charts as inline SVG, tables, a section per candidate.

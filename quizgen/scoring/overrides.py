@@ -116,14 +116,19 @@ def overridden(score: Score, overrides: Collection[Override]) -> Score:
             criteria = any(other.criterion for other in overrides)  # whose sum the whole may be
             summed = criteria and abs(more) < PAGE_ROUNDS
             marks = (*score.marks, *([] if summed else [Mark("by-hand", more, ZERO, note)]))
-        # A person has read what the machine could not.
-        score = replace(score, marks=marks, review=(), say=() if score.outcome is Outcome.UNREADABLE else score.say)
-        over = max(score.earned - possible, ZERO) + min(score.earned, ZERO)
-        if over:
-            because = f"a response earns from 0 to {shown_points(possible)} points"
-            score = replace(score, marks=(*score.marks, Mark("full-marks", -over, ZERO, because)))
-        score = judged(replace(score, outcome=Outcome.PARTIAL if possible else score.outcome))
+        score = _remarked(score, marks, possible)
     return score
+
+
+def _remarked(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Score:
+    """The score with other marks, held within what is possible, and with the outcome that they deserve. A person has
+    read what the machine could not."""
+    score = replace(score, marks=marks, review=(), say=() if score.outcome is Outcome.UNREADABLE else score.say)
+    over = max(score.earned - possible, ZERO) + min(score.earned, ZERO)
+    if over:
+        because = f"a response earns from 0 to {shown_points(possible)} points"
+        score = replace(score, marks=(*score.marks, Mark("full-marks", -over, ZERO, because)))
+    return judged(replace(score, outcome=Outcome.PARTIAL if possible else score.outcome))
 
 
 def _status(earned: Fraction, mark: Mark) -> str:

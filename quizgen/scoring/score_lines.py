@@ -60,6 +60,10 @@ class Job:
         """Whether the filters leave in what a candidate (or a session) gave to items on a topic."""
         return (not self.candidates or called in self.candidates) and (not self.topics or topic in self.topics)
 
+    def too_early(self, moment: float | None) -> bool:
+        """Whether a response of a moment (seconds since 1970; None: it has no time) is from before `since`."""
+        return self.since is not None and (moment is None or moment < self.since)
+
     def overrides_of(self, name: str, item: str) -> tuple[Override, ...]:
         """What a person decided of a candidate's responses to an item."""
         found = self.overrides.get((as_typed(name), item), ())
@@ -126,16 +130,17 @@ class Share:
         name = named[1] if named else text
         owner = self.owners.get(name, None if named else -1)
         if owner is None:
-            owner = _spread(name)
+            owner = checksum(name)
         elif owner < 0:
-            owner = _spread(text)
+            owner = checksum(text)
         return owner % self.shares == self.number
 
 
 WHOLE = Share()
 
 
-def _spread(text: str) -> int:
+def checksum(text: str) -> int:
+    """A number that stands for a text."""
     return crc32(text.encode("utf-8", "surrogatepass"))
 
 
@@ -225,31 +230,24 @@ class BlockScorer:
             done.left_out += 1
             return None
         seconds, at, moment = self._times(record, number, done)
-        if job.since is not None and (moment is None or moment < job.since):
+        if job.too_early(moment):
             done.left_out += 1
             done.untimed += moment is None
             return None
         seed, given, points = log.text_of(record, "seed"), log.given_of(record), self._points_of(record)
         verdict = self._verdict(record, item, seed, given, response, points, done, number)
-        if overrides and item.id not in job.changes.dropped:
+        if overrides:
             verdict = self._by_hand(verdict, overrides, called, session, own, done)
         if points is not None and session is None and points != item.points:
             done.weighted += 1
         if not job.records:
             return candidate, verdict, ()
-        fingerprint = crc32(text.encode("utf-8", "surrogatepass"))
-        row = (
-            own,
-            place,
-            bytes_of(_who(candidate, session, fingerprint, place)),
-            session and bytes_of(session),
-            at,
-            seconds,
-            _elapsed(record) if session is not None else None,
-            fingerprint,
-            encoded(response) if job.explained else None,
-            *columns_of(verdict, job.explained, job.marks, job.statistics),
-        )
+        fingerprint = checksum(text)
+        who = bytes_of(_who(candidate, session, fingerprint, place))
+        elapsed = _elapsed(record) if session is not None else None
+        given_text = encoded(response) if job.explained else None
+        columns = columns_of(verdict, job.explained, job.marks, job.statistics)
+        row = own, place, who, session and bytes_of(session), at, seconds, elapsed, fingerprint, given_text, *columns
         return candidate, verdict, row
 
     def _item_named(self, name: str) -> Item:
@@ -309,7 +307,9 @@ class BlockScorer:
         own: int,
         done: ScoredBlock,
     ) -> Verdict:
-        """The verdict after a person's decisions."""
+        """The verdict after a person's decisions; of an item that was dropped as it is."""
+        if verdict.item in self.job.changes.dropped:
+            return verdict
         score = overridden(verdict.score, overrides)
         points = units(verdict.score.earned), units(score.earned)
         wrong, other = tuple(faults(verdict.score, overrides, session)), tuple(scaled_from(verdict.score, overrides))
@@ -328,7 +328,7 @@ class BlockScorer:
             return response
         pieces = (response,) if isinstance(response, str) else response
         read = [read_letters(piece, order) for piece in pieces] if order else [None]
-        gone, fresh = [text for text in order if text not in now], [text for text in now if text not in order]
+        gone, fresh = set(order) - now, now - set(order)
         reworded = dict(zip(gone, fresh, strict=True)) if len(gone) == len(fresh) == 1 else {}
         texts = [reworded.get(text, text) for some in read for text in some or ()]
         if None in read or not texts:

@@ -156,25 +156,26 @@ class Scorer:
         earlier: Given | None = None,
     ) -> Verdict:
         """The verdict on one line. Raises NoVariant where seed and `given` do not fix the variant."""
-        text = _key_of(response, points, hints, earlier if item.after else None)
+        before = earlier if item.after else None
+        text = _key_of(response, points, hints, before)
         key = item.id + text
         known = self._memo.get(key)
         if known is not None:
             return known
-        drawing = (None if given else self._fixed.get(item.id)) or self._drawing(item, seed, given)
-        variant, drawn, order, tag, answer = drawing
-        if not drawn and not self._order(item):  # whatever the seed, it is this variant
-            self._fixed[item.id] = drawing
+        variant, drawn, order, tag, answer = self._drawing(item, seed, given)
         full = f"{item.id}\x1c{tag}{text}"
         known = self._memo.get(full)
         if known is not None:
             return known
-        score = score_response(variant, response, points, hints, earlier if item.after else None)
+        score = score_response(variant, response, points, hints, before)
         if self._changed:
             score = self.changes.apply(variant, response, score)
         options = order or self._order(item)
-        chosen = _chosen(options, response, bool(order)) if self._statistics and not drawn else ()
-        summary = response_summary(answer, response, score) if self._statistics and not chosen else ""
+        chosen: tuple[str, ...] = ()
+        summary = ""
+        if self._statistics:
+            chosen = _chosen(options, response, bool(order)) if not drawn else ()
+            summary = response_summary(answer, response, score) if not chosen else ""
         known = Verdict(item.id, score, chosen, drawn, summary)
         # Neither draws nor the order of options can matter (several options are told in the order shown):
         # whatever the seed, this is the verdict.
@@ -205,6 +206,8 @@ class Scorer:
         return self._drawing(item, seed if isinstance(seed, str) else None, drawn)[0]
 
     def _drawing(self, item: Item, seed: str | None, given: Mapping[str, str] | None) -> Drawing:
+        if not given and item.id in self._fixed:
+            return self._fixed[item.id]
         drawn_by = tuple(given.items()) if given else None
         key, shared = (item.id, seed, drawn_by), (item.id, None, drawn_by)
         # Where no order is shown, drawn values alone fix the variant if none is lacking: sessions then share it.
@@ -220,6 +223,9 @@ class Scorer:
         drawn, order = tuple(variant.drawn().items()), variant.order()
         tag = blake2b(repr((drawn, order)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
         known = (variant, drawn, order, tag, VariantKey(variant))
+        if not drawn and not self._order(item):  # whatever the seed, it is this variant
+            self._fixed[item.id] = known
+            return known
         if len(self._variants) >= VARIANTS:
             del self._variants[next(iter(self._variants))]
         self._variants[key] = known
