@@ -50,8 +50,10 @@ class BoxOver(Exception):
     """The time of the phase is over; the argument is the line that was read meanwhile."""
 
 
-class PlainCase(PlainFace[CaseSitting]):
+class PlainCase(PlainFace):
     """A case line by line."""
+
+    sitting: CaseSitting
 
     HELP = ("A question is answered from the facts of the case; an answer ends with a line that is just a point.",)
 
@@ -143,10 +145,6 @@ class CaseScreen(SessionScreen):
     NOTE_ROWS = 6
 
     sitting: CaseSitting
-
-    def __init__(self, sitting: CaseSitting) -> None:
-        super().__init__(sitting)
-        self.sitting = sitting
 
     @property
     def editing(self) -> str:

@@ -7,7 +7,7 @@ up to one that is just a point; commands begin with a colon. A case is `terminal
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar
 
 from quizgen.page import Lines as TextArea
 from quizgen.page import Options
@@ -29,7 +29,6 @@ from quizgen.terminal.pictures import pictures
 TICK = 1.0
 LEAVING = "Leave? Ctrl-C again keeps the session for --resume; :quit ends it; anything else goes on."
 
-S = TypeVar("S", bound=Sitting)
 Action = Callable[[Any, str], None]  # of a face and what stands behind the command's name
 
 
@@ -41,7 +40,7 @@ class Skipped(Exception):
     """The candidate leaves the item at hand for now."""
 
 
-class PlainFace(Generic[S]):
+class PlainFace:
     """One sitting over `lines`. Mutable: what is being typed, and which announcements were made.
 
     A face says what comes first (`brief`), what is asked (`items`) and what its commands are: by name, how each is
@@ -51,7 +50,7 @@ class PlainFace(Generic[S]):
     COMMANDS: ClassVar[Mapping[str, tuple[str, str, Action]]] = {}
     HELP: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, sitting: S, lines: LineTalk) -> None:
+    def __init__(self, sitting: Sitting, lines: LineTalk) -> None:
         self.sitting = sitting
         self.lines = lines
         self._typed: list[str] = []
@@ -227,7 +226,7 @@ class PlainFace(Generic[S]):
         raise Left
 
 
-class PlainSession(PlainFace[Sitting]):
+class PlainSession(PlainFace):
     """Items one by one. Mutable: whether a hint was offered."""
 
     HELP = (

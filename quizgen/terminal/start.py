@@ -72,7 +72,13 @@ def _attended(sitting: Sitting, request: Request) -> tuple[int, str, bool]:
 
             code, again = screen.run(_faces(sitting)[1](sitting), request.colour)
             return code, "", again
-        _line_by_line(sitting, request)
+        lines = LineTalk(os.isatty(0), request.width, pictures=request.pictures)
+        sitting.steady = lines.interactive
+        before = leaving.catch()
+        try:
+            _faces(sitting)[0](sitting, lines).run()
+        finally:
+            leaving.release(before)
     except Left:
         return 0, "Kept for later.", False
     except KeyboardInterrupt:
@@ -84,18 +90,7 @@ def _attended(sitting: Sitting, request: Request) -> tuple[int, str, bool]:
     return 0, "", False
 
 
-def _line_by_line(sitting: Sitting, request: Request) -> None:
-    """Raises Left, KeyboardInterrupt and Stopped."""
-    lines = LineTalk(os.isatty(0), request.width, pictures=request.pictures)
-    sitting.steady = lines.interactive
-    before = leaving.catch()
-    try:
-        _faces(sitting)[0](sitting, lines).run()
-    finally:
-        leaving.release(before)
-
-
-def _faces(sitting: Sitting) -> tuple[Callable[[Any, LineTalk], PlainFace[Any]], Callable[[Any], SessionScreen]]:
+def _faces(sitting: Sitting) -> tuple[Callable[[Any, LineTalk], PlainFace], Callable[[Any], SessionScreen]]:
     """The plain face and the full screen of a sitting: a case brings its own."""
     if sitting.is_case:
         from quizgen.terminal.case_faces import CaseScreen, PlainCase

@@ -52,14 +52,6 @@ def test_the_log_is_its_owners_alone(tmp_path: Path) -> None:
     assert (tmp_path / "s.jsonl").stat().st_mode & 0o777 == 0o600
 
 
-def test_a_torn_last_line_gets_an_end_and_is_never_cut(tmp_path: Path) -> None:
-    path = tmp_path / "s.jsonl"
-    path.write_bytes(b'{"a": 1}\n{"a": 2, "respo')
-    journal = Journal(str(path))
-    journal.append({"a": 3})
-    assert path.read_bytes() == b'{"a": 1}\n{"a": 2, "respo\n{"a": 3}\n'
-
-
 @pytest.mark.parametrize("cut", range(0, 24))
 def test_cut_at_every_byte_the_next_line_is_whole(tmp_path: Path, cut: int) -> None:
     path = tmp_path / "s.jsonl"

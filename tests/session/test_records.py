@@ -55,18 +55,14 @@ HEAD = {"v": 1, "type": "session", "session": "a", "items": ["x"], "seed": "1"}
 ANSWER = {"v": 1, "type": "response", "session": "a", "item": "x", "response": "1", "elapsed": 7}
 
 
-def test_sessions_come_back_with_their_responses_and_time() -> None:
-    text = encoded(HEAD, ANSWER, {**ANSWER, "response": "2", "elapsed": 9}, {"type": "end", "session": "a"})
-    (logged,) = session_log.read_sessions(text)
-    assert logged.ended
-    assert logged.elapsed == 9
-    assert logged.last["x"]["response"] == "2"
-
-
-def test_a_session_line_that_comes_twice_forgets_nothing() -> None:
-    """Two logs put together: the responses of the first stay."""
-    (logged,) = session_log.read_sessions(encoded(HEAD, ANSWER, HEAD))
-    assert logged.last["x"]["response"] == "1"
+def test_sessions_come_back_with_responses_time_and_disputes() -> None:
+    """Also where two logs were put together, so that a session line comes twice."""
+    claim = {"type": "dispute", "session": "a", "item": "x", "criterion": "c", "claim": "full", "from": 0, "to": 1}
+    again = {**ANSWER, "response": "2", "elapsed": 9}
+    (logged,) = session_log.read_sessions(encoded(HEAD, ANSWER, HEAD, again, claim, {"type": "end", "session": "a"}))
+    assert (logged.ended, logged.elapsed, logged.last["x"]["response"]) == (True, 9, "2")
+    assert [d["claim"] for d in logged.disputes] == ["full"]
+    assert len(logged.responses) == 2
 
 
 def test_the_last_unfinished_session_is_the_one_to_resume() -> None:
@@ -111,13 +107,6 @@ def test_odd_fields_fall_back(line: dict[str, object]) -> None:
 )
 def test_an_unknown_mode_is_the_usual_one(value: object, mode: Mode) -> None:
     assert session_log.mode_of({"mode": value}) is mode
-
-
-def test_a_dispute_is_kept_with_its_session_and_is_no_response() -> None:
-    claim = {"type": "dispute", "session": "a", "item": "x", "criterion": "c", "claim": "full", "from": 0, "to": 1}
-    (logged,) = session_log.read_sessions(encoded(HEAD, ANSWER, claim, {"v": 1, "type": "turn", "session": "a"}))
-    assert [d["claim"] for d in logged.disputes] == ["full"]
-    assert len(logged.responses) == 1
 
 
 @pytest.mark.parametrize("text", ["a" * 300, "\U0001f600" * 90, '"' * 200, "\x01" * 70, "\ud800" * 60, ""])
