@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from pathlib import Path
 from textwrap import wrap
@@ -167,20 +167,6 @@ def _bank_row(name: str) -> dict[str, object]:
     }
 
 
-def _items(loaded: Loaded) -> list[dict[str, object]]:
-    return [
-        {
-            "item": i.id,
-            "kind": i.kind,
-            "topic": i.topic,
-            "difficulty": i.difficulty,
-            "seconds": i.seconds,
-            "stem": " ".join(i.stem.split()),
-        }
-        for i in loaded.readable.items.values()
-    ]
-
-
 def _topics(loaded: Loaded) -> list[dict[str, object]]:
     """A topic a row: how many items, how many were met in the logs, what is known of a new one, which kinds."""
     items = list(loaded.readable.items.values())
@@ -217,38 +203,37 @@ def _cold(bank: Bank, sessions: list[Past]) -> dict[str, str]:
     return {r.topic: f"{r.cold[0] * 100:.0f}-{r.cold[2] * 100:.0f} %" for r in rows if r.cold is not None}
 
 
+def _rows_of(things: Iterable[Any], **columns: str | Callable[[Any], object]) -> list[dict[str, object]]:
+    """A row a thing: of each column its attribute of that name, or what the function makes of it."""
+    return [{n: getattr(one, of) if isinstance(of, str) else of(one) for n, of in columns.items()} for one in things]
+
+
+def _items(loaded: Loaded) -> list[dict[str, object]]:
+    items, stem = loaded.readable.items.values(), lambda i: " ".join(i.stem.split())
+    return _rows_of(items, item="id", kind="kind", topic="topic", difficulty="difficulty", seconds="seconds", stem=stem)
+
+
 def _formulas(loaded: Loaded) -> list[dict[str, object]]:
-    formulas = loaded.readable.formulas
-    return [
-        {"formula": name, "unit": str(f.unit), "inputs": " ".join(f.inputs), "title": f.title}
-        for name, f in ((name, formulas[name]) for name in loaded.formula_names)
-    ]
+    formulas = (loaded.readable.formulas[name] for name in loaded.formula_names)
+    return _rows_of(
+        formulas, formula="name", unit=lambda f: str(f.unit), inputs=lambda f: " ".join(f.inputs), title="title"
+    )
 
 
 def _blueprints(loaded: Loaded) -> list[dict[str, object]]:
-    return [
-        {
-            "blueprint": b.name,
-            "items": sum(s.count or len(s.include) for s in b.sections),
-            "minutes": None if b.minutes is None else float(b.minutes),
-            "title": b.title,
-        }
-        for b in loaded.readable.blueprints.values()
-    ]
+    return _rows_of(
+        loaded.readable.blueprints.values(),
+        blueprint="name",
+        items=lambda b: sum(s.count or len(s.include) for s in b.sections),
+        minutes=lambda b: None if b.minutes is None else float(b.minutes),
+        title="title",
+    )
 
 
 def _cases(loaded: Loaded) -> list[dict[str, object]]:
-    return [
-        {
-            "case": case.id,
-            "minutes": float(case.minutes),
-            "turns": len(case.turns),
-            "level": case.level or None,
-            "title": case.title,
-        }
-        for case in loaded.readable.cases.values()
-        if isinstance(case, Case)
-    ]
+    cases = (case for case in loaded.readable.cases.values() if isinstance(case, Case))
+    turns, minutes = (lambda c: len(c.turns)), (lambda c: float(c.minutes))
+    return _rows_of(cases, case="id", minutes=minutes, turns=turns, level=lambda c: c.level or None, title="title")
 
 
 def _columns(rows: list[dict[str, object]]) -> Iterable[str]:
