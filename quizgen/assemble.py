@@ -59,8 +59,9 @@ def select(bank: Bank, blueprint: Blueprint, seed: str, avoid: Collection[str] =
     turns = _turns(bank, blueprint, reserved)
     for index, section in enumerate(blueprint.sections):
         taken = {item.id for item, _ in chosen}
+        away = taken | reserved
         named = _included(bank, section, index, taken)
-        pool = [i for i in bank.items.values() if fits(i, section) and i.id not in taken and i.id not in reserved]
+        pool = [i for i in bank.items.values() if fits(i, section) and i.id not in away]
         wanted = _wanted(section, index, len(named), len(pool))
         picked = named[: max(wanted, len(named) if any(item.stimulus for item in named) else 0)]
         used = {item.asks for item in (*(one for one, _ in chosen), *picked)}
@@ -113,7 +114,7 @@ def _kept_whole(
     if not any(item.stimulus for item in picked[named:]):
         return picked
     fitting, kept = {item.id for item in pool}, {item.id: item for item in picked[:named]}
-    later = {item.id: item for item in (*picked[named:], *pool) if item.id not in kept}
+    later = {item.id: item for item in (*picked[named:], *pool)}
     for item in later.values():
         parts = {part.id: part for part in parts_of(bank, item) if part.id not in kept}
         if len(kept | parts) <= wanted and parts.keys() <= fitting:
