@@ -51,6 +51,7 @@ class AnswerSpec:
 
     `question` is what the reader of responses knows, `credits` the shares of the points that a named slip still earns,
     `digits` the significant digits that the author wrote; 0: none were written, and a candidate is told of none.
+    `within` is the tolerance behind the words "the key": ` within 1 %`, ` within 0.5 GB`; empty where it must be exact.
     """
 
     unit: Unit
@@ -58,13 +59,7 @@ class AnswerSpec:
     question: AnswerFormat
     credits: Mapping[str, Fraction] = field(default_factory=dict)
     digits: int = 0
-
-    @property
-    def within(self) -> str:
-        """The tolerance behind the words "the key": ` within 1 %`, ` within 0.5 GB`; empty where it must be exact."""
-        if self.tolerance.margin:
-            return f" within {in_asked(self.tolerance.margin, self.unit)}"
-        return f" within {percent(self.tolerance.share)}" if self.tolerance.share else ""
+    within: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +191,9 @@ def read_answer(
         question = AnswerFormat(unit, whole=sought.whole, impossible=True, unbounded=True)
     else:
         question = answer_format(formula, unit)
-    return AnswerSpec(unit, tolerance, question, credits, tolerance.digits or 0 if "digits" in fields else 0)
+    digits = tolerance.digits or 0 if "digits" in fields else 0
+    near = in_asked(tolerance.margin, unit) if tolerance.margin else percent(tolerance.share) if tolerance.share else ""
+    return AnswerSpec(unit, tolerance, question, credits, digits, f" within {near}" if near else "")
 
 
 def _read_unit(fields: Mapping[str, Node], formula: Formula, sought: Input | None) -> Unit | None:

@@ -45,7 +45,15 @@ from quizgen.kinds.numeric.fields import (
     slot_values,
     stem_tells,
 )
-from quizgen.kinds.numeric.key import accepted, exported_number, figures_of, mistake_lines, options_of, unit_name
+from quizgen.kinds.numeric.key import (
+    accepted,
+    exported_number,
+    figures_of,
+    mistake_lines,
+    number_key,
+    options_of,
+    unit_name,
+)
 from quizgen.kinds.numeric.space import (
     MAX_ATTEMPTS,
     MAX_WALKED,
@@ -555,24 +563,14 @@ class NumericVariant(Variant):
         followed = follow(text, evaluation, item.answer.question, wanted)
         if not isinstance(followed, Followed):
             return None
+        points, verdict = item.points, followed.verdict
         marks = [
-            Mark(
-                m.name,
-                m.earned * item.points,
-                m.share * item.points,
-                m.because,
-                m.status,
-                ((m.start, m.end),) if m.start >= 0 else (),
-            )
-            for m in followed.marks
+            Mark(m.name, m.earned * points, m.share * points, m.because, m.status, m.evidence) for m in followed.marks
         ]
-        earned = sum((m.earned for m in marks), ZERO)
-        verdict = followed.verdict
-        if followed.earned * item.points > earned:
-            marks.append(
-                Mark(str(verdict.id), followed.earned * item.points - earned, ZERO, "credit for the mistake named")
-            )
-            earned = followed.earned * item.points
+        more = followed.earned * points - sum((m.earned for m in marks), ZERO)
+        if more > 0:
+            marks.append(Mark(str(verdict.id), more, ZERO, "credit for the mistake named"))
+        earned = followed.earned * points
         outcome = Outcome.CORRECT if earned == item.points else Outcome.PARTIAL if earned else Outcome.INCORRECT
         say = (verdict.say,) if verdict.say and not verdict.right else ()
         return Score(outcome, tuple(marks), verdict.reading.read_as, None if verdict.right else verdict.id, say)
@@ -702,8 +700,6 @@ class NumericVariant(Variant):
         return NumberReaderSettings(question, self.filled, stepped, *names)
 
     def number_key(self) -> NumberKey | None:
-        from quizgen.kinds.numeric.page_numbers import number_key
-
         question = self.numeric.answer.question
         words = [*self.words, *(["impossible"] if question.shape == "number" else [])]
         words += ["unbounded"] if question.unbounded else []
@@ -752,7 +748,8 @@ def _proof(item: NumericItem) -> Iterator[Problem]:
     yield from _tried(item)
     axes = _variant_axes(item)
     key = _sought(item) if item.find is not None else None
-    proof = prove(item.formula, _first(item), axes, item.require, item.answer.tolerance, item.answer.unit, key)
+    first = item.values(item.space.values(tuple(0 for _ in item.space.axes)))
+    proof = prove(item.formula, first, axes, item.require, item.answer.tolerance, item.answer.unit, key)
     yield from _of_require(item, proof)
     if proof.zero:
         step = item.formula.steps[-1].where if item.inline else item.where
@@ -784,8 +781,8 @@ def _is_excused(item: NumericItem, failure: Failure, proof: Proof) -> bool:
     never_apart = bool(failure.other) and failure.count == proof.allowed
     if not item.inline and (failure.kind == "same" or never_apart):
         return True
-    lent = _folder(item.formula.where) != _folder(item.where)
-    return lent and (failure.by_chance or bool(failure.misconception and failure.kind == "value"))
+    ours, theirs = (where.path.replace("\\", "/").rpartition("/")[0] for where in (item.where, item.formula.where))
+    return ours != theirs and (failure.by_chance or bool(failure.misconception and failure.kind == "value"))
 
 
 def _severity(item: NumericItem, failure: Failure) -> str:
@@ -871,10 +868,6 @@ def _own_lines(variant: NumericVariant) -> Iterator[str]:
         yield f"{last.name} = {last.value}"
 
 
-def _folder(where: Where) -> str:
-    return where.path.replace("\\", "/").rpartition("/")[0]
-
-
 def _variant_axes(item: NumericItem) -> list[Axis]:
     """The axes as the engine walks them: input names and bound values only."""
     from quizgen.formula.proof import Axis
@@ -885,10 +878,6 @@ def _variant_axes(item: NumericItem) -> list[Axis]:
         rows = tuple(tuple(value for n in columns if (value := row[n].value) is not None) for row in axis.rows)
         made.append(Axis(tuple(axis.names[n] for n in columns), rows))
     return made
-
-
-def _first(item: NumericItem) -> list[Value]:
-    return item.values(item.space.values(tuple(0 for _ in item.space.axes)))
 
 
 def _sought(item: NumericItem) -> Callable[[list[Value], tuple[int, ...]], Answer]:

@@ -1,24 +1,27 @@
-"""The key of a variant as others need it: people who mark, a choice item made from it, other programs."""
+"""The key of a variant as others need it: people who mark, a choice item made from it, other programs, a page."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from itertools import islice
 from math import log
 
 from quizgen.draw import Stream
+from quizgen.formula.factor_slips import slips
 from quizgen.formula.mistakes import Known, Target, half_roundings, right_roundings
-from quizgen.formula.quantity import half_place, in_unit
+from quizgen.formula.quantity import counted, half_place, in_unit
 from quizgen.formula.show import in_asked
 from quizgen.formula.units import KNOWN_UNITS, Unit
 from quizgen.page import Block, Para, para
-from quizgen.portable_item import Choices, PlainNumber
+from quizgen.portable_item import Choices, KnownMistake, NumberKey, PlainNumber
 
 LARGEST = 10**60  # that programs read as it is written out in digits
 _OTHER_UNITS = 8  # units besides the asked one that a response may take
 _FINE = Fraction(1, 200)  # a narrower tolerance needs more figures than the usual four
 _FIGURES = ((Fraction(1, 2000), 4), (Fraction(1, 200_000), 6), (Fraction(1, 10**12), 14))
 MAX_FIGURES = 15
+_SLIPS = 16  # the simplest ones are told; a page is no place for hundreds
 # A choice item made from a numeric one: the key among the numbers that mistakes give.
 DISTRACTORS = 3
 OPTION_FIGURES = 3
@@ -138,3 +141,37 @@ def _units(unit: Unit) -> Iterator[tuple[str, Fraction]]:
 def unit_name(unit: Unit) -> str:
     """The unit as a prompt names it; empty for a plain number."""
     return "" if unit.dim.bare and unit.symbol != "%" else str(unit.plural)
+
+
+def number_key(wanted: Target, words: Iterable[tuple[str, Fraction, str]]) -> NumberKey:
+    """What a page holds a response against. `words`: answers in words, what each earns, what is said about it."""
+    by_word = {word: (share, say) for word, share, say in words}
+    key = wanted.key
+    if isinstance(key, tuple):
+        return NumberKey(numbers=tuple(Fraction(part) for part in key), words=by_word)
+    if isinstance(key, bool | str):
+        return NumberKey(words=by_word, named=tuple(_named(wanted)))
+    exact = Fraction(key)
+    factors = islice(slips(wanted.unit, wanted.degrees, wanted.counted), _SLIPS)
+    return NumberKey(
+        exact,
+        max(abs(exact) * wanted.share, wanted.tolerance.margin),
+        wanted.digits,
+        counted(exact, wanted.unit),
+        tuple(_named(wanted)),
+        tuple(
+            KnownMistake(s.factor * exact, abs(s.factor * exact), s.say, wanted.credits.get(s.id, Fraction(0)))
+            for s in factors
+            if exact
+        ),
+        by_word,
+        half=bool(wanted.digits) and "rounded-too-far" not in wanted.credits,
+        whole=wanted.whole,
+    )
+
+
+def _named(wanted: Target) -> Iterator[KnownMistake]:
+    for known in wanted.known:
+        if not isinstance(known.value, bool | str | tuple):
+            value = Fraction(known.value)
+            yield KnownMistake(value, counted(value, wanted.unit), known.say, known.credit)

@@ -34,7 +34,12 @@ class Drawn:
     @property
     def shown(self) -> str:
         """The value as people write it: `13B` for a count, `80 GB`, `32`."""
-        return self.text if self.entry is None or self.value is None else shown(self.text, self.entry, self.value)
+        entry, value = self.entry, self.value
+        if isinstance(value, tuple):
+            return self.text.replace(",", ", ")
+        if entry is None or value is None or isinstance(value, str) or entry.kind.shape in ("word", "truth", "list"):
+            return self.text
+        return _quantity(self.text, entry.unit, entry.labels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,13 +205,6 @@ def drawn_of(text: str, given: Input) -> Drawn:
     """A value as a log holds it. Raises FormulaError."""
     value = given.read(text)
     return Drawn(text, value, given)
-
-
-def shown(text: str, given: Input, value: Value) -> str:
-    """A drawn value as people write it: `13B` for a count, `80 GB`, `32`."""
-    if isinstance(value, str | tuple) or given.kind.shape in ("word", "truth", "list"):
-        return text.replace(",", ", ") if isinstance(value, tuple) else text
-    return _quantity(text, given.unit, given.labels)
 
 
 @lru_cache(maxsize=4096)

@@ -63,8 +63,7 @@ class StepMark:
     share: Fraction
     earned: Fraction
     because: str
-    start: int = -1
-    end: int = -1
+    evidence: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +195,8 @@ class _Graph:
         proven = step.name not in statuses and any(step.name in self.needs[later] for later in right)
         earns = proven or step.name in right
         _, why = statuses.get(step.name, ("", "part of a later step" if proven else "not given"))
-        place = (part.start, part.end) if part else (-1, -1)
-        return StepMark(step.name, "found" if earns else "missing", share, share if earns else Fraction(0), why, *place)
+        place = ((part.start, part.end),) if part else ()
+        return StepMark(step.name, "found" if earns else "missing", share, share if earns else Fraction(0), why, place)
 
     def step(self, step: Step, part: Part, own: dict[str, Number]) -> tuple[str, str]:
         """A written step's status and why. A wrong value that can be carried on is put into `own`.
