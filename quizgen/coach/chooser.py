@@ -114,7 +114,11 @@ def confident_misses(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
     worth = _worth(now, aim)
     missed = [n for n, one in now.known.items() if one.rating == AGAIN and n in worth]
     order = sorted(missed, key=lambda n: (not (now.known[n].last.missed and now.known[n].last.sure), -worth[n], n))
-    return _fitting(order, now, aim, min(seconds, LAST_DAY * 60))
+    taken: list[Choice] = []
+    for one in (_choice(name, now, aim) for name in order):
+        if sum(c.seconds for c in taken) + one.seconds <= min(seconds, LAST_DAY * 60):
+            taken.append(one)
+    return taken
 
 
 def rehearsal(now: Standing, aim: Aim) -> list[Choice]:
@@ -153,15 +157,6 @@ def _worth(now: Standing, aim: Aim) -> dict[str, float]:
         fresh = 0.9 if met else 1.0
         worth[name] = aim.weight(subject.topic) / now.skills[subject.topic] * gain * fresh / cost(subject, bool(met))
     return worth
-
-
-def _fitting(order: Sequence[str], now: Standing, aim: Aim, seconds: float) -> list[Choice]:
-    taken: list[Choice] = []
-    for name in order:
-        one = _choice(name, now, aim)
-        if sum(c.seconds for c in taken) + one.seconds <= seconds:
-            taken.append(one)
-    return taken
 
 
 def _topics_interleaved(taken: Sequence[Choice], now: Standing) -> list[Choice]:

@@ -77,7 +77,8 @@ def seal(
 
     The choice depends on names, weights and the date alone, so that a plan made again seals the same items."""
     before = set(met)
-    order = sorted((s for s in subjects.values() if s.id not in before), key=lambda s: _drawn(s.id, interview))
+    order = [s for s in subjects.values() if s.id not in before]
+    order.sort(key=lambda s: blake2b(f"{interview}:{s.id}".encode(), digest_size=8).digest())
     order.sort(key=lambda s: -weights.get(s.topic, 1.0))
     taken = shaped(order, heaviest(weights), minutes * 60.0, lambda s: s.seconds)
     return tuple(sorted(s.id for s in taken[: len(subjects) // A_BANK]))
@@ -119,7 +120,3 @@ def shaped(
 def _is_on(topic: str, subject: StudySubject) -> bool:
     """Whether a subject is on a topic."""
     return subject.topic == topic
-
-
-def _drawn(name: str, interview: int) -> bytes:
-    return blake2b(f"{interview}:{name}".encode(), digest_size=8).digest()
