@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from markupsafe import Markup
-
 from quizgen.analysis.report import Report
 from quizgen.markdown import inline
 from quizgen.model import Variant
@@ -29,6 +27,7 @@ def feedback(report: Report, root: str, placed: Place) -> Iterator[tuple[str, st
     width = max(3, len(str(len(report.attendance))))
     numbers = {who: row.person.number if row.person else n for n, (who, row) in enumerate(report.attendance.items(), 1)}
     scores = report.statistics.scores
+    advice = {band.name: band.advice for band in reversed(report.bands)}
     for person in report.people():
         row, grade = report.attendance.get(person.label), report.grade(person)
         if row is None or grade is None:
@@ -47,7 +46,7 @@ def feedback(report: Report, root: str, placed: Place) -> Iterator[tuple[str, st
                 error=None if scores.sem.value is None else float(person.possible) * scores.sem.value,
                 few=scores.candidates < ENOUGH,
                 enough=ENOUGH,
-                advice=_advice(report, grade.band, html),
+                advice=html.inline(inline(printable(advice.get(grade.band, "")))),
                 facts=tuple(row.facts()),
                 entries=sorted(
                     ((*place, one) for one in person.answered if (place := placed(one.session, one.item)) is not None),
@@ -60,8 +59,3 @@ def feedback(report: Report, root: str, placed: Place) -> Iterator[tuple[str, st
                 html=html,
             ),
         )
-
-
-def _advice(report: Report, name: str, html: Html) -> Markup:
-    advice = next((band.advice for band in report.bands if band.name == name), "")
-    return html.inline(inline(printable(advice)))

@@ -83,18 +83,13 @@ def _item(name: str, ones: Sequence[WrittenAnswer], seed: str) -> dict[str, Any]
     says = [row[1] for block in first.solution() if isinstance(block, Scheme) for row in block.rows]
     return {
         "id": name,
-        "title": plain_stem(first)[:90],
+        "title": " ".join(plain(block.parts) for block in _stem(first) if hasattr(block, "parts"))[:90],
         "possible": points_number(blank.possible),
         "criteria": [
             {"say": say, "points": points_number(mark.possible)} for say, mark in zip(says, marks, strict=True)
         ],
         "answers": [_answer(one, seed) for one in ones],
     }
-
-
-def plain_stem(variant: Variant) -> str:
-    """A stem as one line of plain text."""
-    return " ".join(plain(block.parts) for block in _stem(variant) if hasattr(block, "parts"))
 
 
 def _answer(one: WrittenAnswer, seed: str) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from quizgen.source.problems import points_said, shown_points
 from quizgen.spreadsheet import cell
 
 if TYPE_CHECKING:  # most logs are of no exam
-    from quizgen.analysis.attendance import Attendance
+    pass
 
 COLUMNS = (
     "candidate", "item", "topic", "outcome", "earned", "possible", "read_as", "diagnosis", "seconds",
@@ -49,11 +49,6 @@ def rows_of(rows: Iterable[Row]) -> str:
     return "".join([f"{line}\n" for line in lines])
 
 
-def _sat(row: Attendance) -> Row:
-    """The attendance cells, in the order of SAT."""
-    return row.status, Points(row.late), Points(row.away), Points(row.back), row.restores, Points(row.forward)
-
-
 class Points(float):
     """A number printed like points: at most six decimals."""
 
@@ -69,7 +64,9 @@ def csv_rows(report: Report, write: Callable[[str], None]) -> None:
 
     def rows(person: Person) -> str:
         row = report.attendance.get(person.label)
-        sat = _sat(row) if row else ()
+        sat: Row = ()
+        if row is not None:
+            sat = row.status, Points(row.late), Points(row.away), Points(row.back), row.restores, Points(row.forward)
         return rows_of((*_response(person, one), *sat) for one in person.answered)
 
     for text in report.each(rows):
@@ -125,7 +122,8 @@ def review_rows(report: Report, write: Callable[[str], None]) -> None:
         near = _near(person, cuts)
         for one in person.answered:
             found = list(doubts(one))
-            if near and not found and _a_persons_to_judge(one):
+            # Only words found in part are a matter of judgement; an option or a number is not.
+            if near and not found and one.outcome == "partial" and len(one.score.marks) > 1:
                 found.append((4, "", shown_points(one.earned), shown_points(one.possible), near))
             for weight, criterion, now, possible, why in found:
                 row = row_of((person.name or "", one.item, criterion, None, possible, now, why, one.given, None))
@@ -186,8 +184,3 @@ def _near(person: Person, cuts: list[Fraction]) -> str:
             side = f"{apart} {'above' if gap > 0 else 'below'}" if gap else "exactly at"
             return f"near a cut: the candidate is {side} the {float(cut):.0%} cut"
     return ""
-
-
-def _a_persons_to_judge(one: ScoredResponse) -> bool:
-    """Whether a response needs judgement: only words recognised in part do; an option or a number does not."""
-    return one.outcome == "partial" and len(one.score.marks) > 1

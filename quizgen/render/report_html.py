@@ -21,7 +21,7 @@ from quizgen.page import Image as Image
 from quizgen.render.debrief import cut, remark
 from quizgen.render.gradebook import form_lines, graded
 from quizgen.render.html import Html
-from quizgen.render.report_text import by_trouble, hardest_first
+from quizgen.render.report_text import by_trouble, hardest_first, statuses
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import printable, shorten, shown_points
 
@@ -191,7 +191,7 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
         "single": report.statistics.scores.candidates == 1,
         "forms": list(form_lines(report)),
         "attendance": list(_attendance(report)),
-        "counts": _statuses(report),
+        "counts": statuses(report),
         "grades": _grades(report) if report.grades else [],
         "rows": report.each(partial(row_of, report), PAGES, brief=True),
         "sheets": report.each(sheets(templates, report), PAGES),
@@ -211,12 +211,6 @@ def _attendance(report: Report) -> Iterator[tuple[str, str, str, str, str]]:
         if noted or row.status != "present":
             points = shown_points(grade.raw - grade.deduction) if grade else "–"
             yield row.label, row.form, row.status, points, noted
-
-
-def _statuses(report: Report) -> list[tuple[str, int]]:
-    """How many were present, are held, were absent."""
-    found = Counter(row.status for row in report.attendance.values())
-    return [(name, found[name]) for name in ("present", "held", "absent") if found[name]]
 
 
 def _grades(report: Report) -> list[tuple[str, int, float]]:

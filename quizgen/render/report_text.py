@@ -30,7 +30,6 @@ def text_report(report: Report, write: Callable[[str], None], width: int = 100) 
     criteria = [
         (c.correlation.value or 0.0, item.item, c) for item in items for c in item.criteria if c.correlation.n >= ENOUGH
     ]
-    counts = Counter(row.status for row in report.attendance.values())
     template = text_template("report.txt", wrapped=wrapped, named=_named, shorten=shorten)
     parts = template.generate(
         report=report,
@@ -49,7 +48,7 @@ def text_report(report: Report, write: Callable[[str], None], width: int = 100) 
         criteria=sorted(criteria, key=lambda c: (*c[:2], c[2].criterion))[:MISTAKES],
         forms=form_lines(report),
         attendance=graded(report) if report.attendance else (),
-        statuses=", ".join(f"{counts[name]} {name}" for name in ("present", "held", "absent") if counts[name]),
+        statuses=", ".join(f"{count} {name}" for name, count in statuses(report)),
         enough=ENOUGH,
         rows=ROWS,
     )
@@ -60,6 +59,12 @@ def text_report(report: Report, write: Callable[[str], None], width: int = 100) 
 def _named(person: Person) -> str:
     """A name on one line; runs of blanks cannot push the rest into a row that looks like another's."""
     return shorten(" ".join(person.label.split()), 200)
+
+
+def statuses(report: Report) -> list[tuple[str, int]]:
+    """How many were present, are held, were absent, as far as there are any."""
+    found = Counter(row.status for row in report.attendance.values())
+    return [(name, found[name]) for name in ("present", "held", "absent") if found[name]]
 
 
 def hardest_first(report: Report) -> bool:

@@ -43,9 +43,10 @@ def _statement(report: Report, person: Person, one: ScoredResponse, number: int)
         result["response"] = one.response if isinstance(one.response, str) else "[,]".join(one.response)
     if one.seconds is not None:
         result["duration"] = f"PT{round(one.seconds, 2):g}S" if one.seconds < 1e5 else f"PT{round(one.seconds)}S"
+    who = hashlib.sha256(f"quizgen actor\0{_identity(person)}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
     statement: dict[str, Any] = {
         "id": _uuid(report.digest, person, one, number),
-        "actor": {"objectType": "Agent", "account": {"homePage": HOME, "name": _opaque(_identity(person))}},
+        "actor": {"objectType": "Agent", "account": {"homePage": HOME, "name": who}},
         "verb": {"id": "http://adlnet.gov/expapi/verbs/answered", "display": {"en": "answered"}},
         "object": {
             "objectType": "Activity",
@@ -64,10 +65,6 @@ def _statement(report: Report, person: Person, one: ScoredResponse, number: int)
 
 def _rounded(points: Any) -> int | float:
     return int(points) if points == int(points) else round(float(points), 6)
-
-
-def _opaque(who: str) -> str:
-    return hashlib.sha256(f"quizgen actor\0{who}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def _identity(person: Person) -> str:

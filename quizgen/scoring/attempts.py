@@ -229,13 +229,9 @@ def _that_count(several: list[Attempt], began: dict[bytes, float], attempt: str,
     if attempt == "first":
         return ordered[:1]
     if attempt == "best":
-        best = max(range(len(ordered)), key=lambda n: (_share_of(ordered[n]), n))
-        return [ordered[best]]
+        shares = [one.earned / one.possible if one.possible else 0.0 for one in ordered]
+        return [ordered[max(range(len(ordered)), key=lambda n: (shares[n], n))]]
     return ordered
-
-
-def _share_of(one: Attempt) -> float:
-    return one.earned / one.possible if one.possible else 0.0
 
 
 def _began(attempts: Sequence[Attempt], notes: list[Note]) -> dict[bytes, float]:

@@ -260,13 +260,10 @@ def table_blocks(source: int, path: str, foreign: Foreign) -> Iterator[Block]:
     read = _wide if columns.form or not is_long(columns) else _long
     lines = list(read(columns, body, foreign, index, account))
     if not lines:
-        raise foreign.refuse(path, _no_item(account), "--map ITEM=COLUMN")
+        names = _listed([*account.unmatched, *account.left])
+        why = f"nothing in it is an item of the bank, by id, stem or options ({names}); name columns by the items' ids"
+        raise foreign.refuse(path, why, "--map ITEM=COLUMN")
     yield replace(block_of_lines(source, lines), faults=account.faults())
-
-
-def _no_item(account: Account) -> str:
-    names = _listed([*account.unmatched, *account.left])
-    return f"nothing in it is an item of the bank, by id, stem or options ({names}); name columns by the items' ids"
 
 
 Rows = Sequence[tuple[int, Sequence[str]]]

@@ -159,13 +159,12 @@ def _entry(
     if item not in items:
         raise Damaged(f"the bank has no item {item} any more")
     own = _own_points(one, items[item])
-    if one.get("ticks") and len(one["ticks"]) != (there := _criteria_of(items[item])):
-        raise Damaged(f"{len(one['ticks'])} ticks for {item}, which has {there} criteria")
+    if ticks := one.get("ticks"):
+        prompt = items[item].draw(Stream(item, "")).prompt()
+        there = sum(block.criteria for block in prompt if isinstance(block, Lines))
+        if len(ticks) != there:
+            raise Damaged(f"{len(ticks)} ticks for {item}, which has {there} criteria")
     return (f"\0{one.get('candidate')}", item), tuple(_decided(one, own, marker, place, form))
-
-
-def _criteria_of(item: Item) -> int:
-    return sum(b.criteria for b in item.draw(Stream(item.id, "")).prompt() if isinstance(b, Lines))
 
 
 def _decided(one: dict[str, Any], of: Fraction, marker: str, place: str, form: str) -> Iterator[Override]:

@@ -107,7 +107,8 @@ def overridden(score: Score, overrides: Collection[Override]) -> Score:
         note = f"set to {shown_points(points)} by hand: {one.reason or 'no reason given'}"
         if target is not None:
             earned = min(max(points, ZERO), target.possible)
-            new = replace(target, earned=earned, because=note, status=_status(points, target))
+            status = "found" if points >= target.possible else "missing" if points <= 0 else "partial"
+            new = replace(target, earned=earned, because=note, status=status)
             marks = tuple(new if m is target else m for m in score.marks if m.criterion not in ("full-marks", "floor"))
         elif one.criterion:
             continue
@@ -129,10 +130,6 @@ def _remarked(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Scor
         because = f"a response earns from 0 to {shown_points(possible)} points"
         score = replace(score, marks=(*score.marks, Mark("full-marks", -over, ZERO, because)))
     return judged(replace(score, outcome=Outcome.PARTIAL if possible else score.outcome))
-
-
-def _status(earned: Fraction, mark: Mark) -> str:
-    return "found" if earned >= mark.possible else "missing" if earned <= 0 else "partial"
 
 
 @dataclass(frozen=True, slots=True)
