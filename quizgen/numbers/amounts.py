@@ -254,6 +254,9 @@ class AmountParser:
         unit = spelled_unit(token.text, self.letter, self.expected.lexicon)
         if unit is None:
             return None
+        n = {"2": 2, "3": 3}.get(self.at(place + 2).text) if self.at(place + 1).text == "**" else None
+        if n is not None:  # s**2
+            return Unit(f"{unit.symbol}**{n}", unit.factor**n, unit.dim**n, unit.labels), place + 3
         return self._in_the_expected_kind(unit, token, place), place + 1
 
     def _phrase(self, place: int) -> UnitAt | None:

@@ -74,6 +74,12 @@ export class UnitParser {
     const long = sameDim(dim, known.SECOND.dim) && seconds >= 60n * rest && seconds <= DAY * rest;
     if (token.text === "m" && long) return [known.KNOWN_UNITS.get("min"), place + 1]; // whatever the bank writes by it
     const unit = spelledUnit(token.text, this.letter, this.expected.lexicon);
+    const n = this.at(place + 1).text === "**" ? { 2: 2, 3: 3 }[this.at(place + 2).text] : 0;
+    if (unit && n) { // s**2
+      let raised = unit;
+      for (let times = 1; times < n; times += 1) raised = product(raised, unit, `${unit.symbol}**${n}`);
+      return [raised, place + 3];
+    }
     return unit && [this.inTheExpectedKind(unit, token, place), place + 1];
   }
 
