@@ -219,8 +219,8 @@ def suspect(reading: ResponseText) -> Suspicion | None:
     marks = {place: "," if reading.folded.text[at] == ";" else _MARKS.get(cue, ".") for place, cue, at in reading.marks}
     marks.update(dict.fromkeys(reading.joints, "="))
     kinds = [entry.order for entry in reading.entries]
-    longest = max(map(len, _TERMS.findall(_joined(kinds, marks))), default=0)
-    if longest >= LONG_RUN and longest >= MOST * size:
+    least = max(LONG_RUN, MOST * size)
+    if kinds.count(CONTENT) >= least and max(map(len, _TERMS.findall(_joined(kinds, marks)))) >= least:
         return _LIST
     row = _joined(*_with_capitals(reading, kinds, marks))
     pairs = len(row) - 1
