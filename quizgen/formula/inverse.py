@@ -49,14 +49,15 @@ class Domain:
 
     def spread(self) -> Iterator[Number]:
         """Values from `low` to `high`: whole ones next to each other at first, then in pairs around doublings; of
-        others each twice the one before."""
+        others four between doublings."""
         at = self.low
         while self.whole and at <= self.high and at < self.low + _NEXT * self.unit:
             yield at
             at = at + self.unit
         at = (at - self.unit) * 2 if self.whole else at
         while at < self.high:
-            yield from (at - self.unit, at) if self.whole else (at,)
+            near = (at - self.unit, at) if self.whole else tuple(at * Fraction(n, 4) for n in (4, 5, 6, 7))
+            yield from (one for one in near if one < self.high)
             at = at * 2
         yield self.high
 
