@@ -211,17 +211,18 @@ def may_be_slip(word: str) -> bool:
 class Speller:
     """Repairs towards one rubric's words."""
 
-    def __init__(self, vocabulary: Iterable[str]) -> None:
+    def __init__(self, vocabulary: Iterable[str], prefixes: Iterable[str] = ()) -> None:
         self._words: dict[str, list[str]] = {}  # by their first letter
         for word in vocabulary:
             self._words.setdefault(word[0], []).append(word)
+        self._prefixes = tuple(sorted(p for p in prefixes if len(p) >= 5 and p.isalpha()))
 
     def repair(self, word: str) -> str:
         """The rubric's word that `word` was meant to be, or an empty text."""
         if not may_be_slip(word):
             return ""
         limit = 1 if len(word) < 8 else 2
-        best = self._nearest(word, limit)
+        best = self._nearest(word, limit) or self._nearest_prefix(word)
         return "" if not best or is_known(word) else best
 
     def _nearest(self, word: str, limit: int) -> str:
@@ -241,6 +242,18 @@ class Speller:
         first = candidates[0]
         rivals = {stem(base) for distance, _, base in candidates if distance == first[0]}
         return first[1] if len(rivals) == 1 else ""
+
+    def _nearest_prefix(self, word: str) -> str:
+        from rapidfuzz.distance import OSA
+
+        for prefix in self._prefixes:
+            size = len(prefix)
+            if prefix[0] == word[0] and len(word) >= size - 1:
+                for length in (size, size + 1, size - 1):
+                    if OSA.distance(word[:length], prefix, score_cutoff=1) <= 1:
+                        whole = prefix + word[length:]
+                        return whole if is_known(whole) else prefix + "…"
+        return ""
 
 
 @lru_cache(maxsize=512)
