@@ -263,7 +263,6 @@ def _written() -> dict[str, tuple[str, ...]]:
 
 
 # What a hundredth of one is called.
-CENTS: Final = frozenset(("cent", "cents", "ct", "cts", "¢", "c", "pence", "penny", "paise", "rappen"))
 
 # A word or sign in lower case -> under which names, in lower case, a bank may count what it says.
 WRITTEN: Final = _written()

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from quizgen.formula.unit_table import BINARY, DIVISIBLE, PHYSICAL, SI
-from quizgen.formula.units import CENTS, KNOWN_UNITS, MONEY_LABELS, NEVER_DROPPED, PLURAL_WORDS, WRITTEN, Unit, twins
+from quizgen.formula.units import KNOWN_UNITS, MONEY_LABELS, NEVER_DROPPED, PLURAL_WORDS, WRITTEN, Unit, twins
 from quizgen.numbers import amounts, tokens, words
 from quizgen.numbers.answer import AnswerFormat, Lexicon, example
 from quizgen.numbers.read import amounts_in_question
@@ -51,7 +51,7 @@ def reader_tables() -> Mapping[str, Any]:
     rows = _UnitRows()
     known = {name: made for name, made in vars(words).items() if name.isupper()}
     more_sets = {
-        "PHYSICAL": PHYSICAL, "DIVISIBLE": DIVISIBLE, "CENTS": CENTS, "MONEY_LABELS": MONEY_LABELS,
+        "PHYSICAL": PHYSICAL, "DIVISIBLE": DIVISIBLE, "MONEY_LABELS": MONEY_LABELS,
         "NEVER_DROPPED": NEVER_DROPPED,
     }  # fmt: skip
     sets = {name: made for name, made in known.items() if isinstance(made, frozenset)} | more_sets

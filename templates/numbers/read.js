@@ -3,8 +3,8 @@
 // A reading is {base, step, unit, fits, shown}: the amount in base units, the worth there of its last significant place
 // (null: calculated), whether its unit answers the item, and how it is shown; {word} or {numbers} where it is no number.
 import { AskAgain, askAgain, known } from "./tables.js";
-import { atMost, floating, isWhole, less, over, power10, ratio, same, size, times, UNITY } from "./ratio.js";
-import { combined, fits, hasMoney, isBare, isOne, isPhysical, isRate, label, power, quotient, sameDim } from "./dims.js";
+import { atMost, floating, less, over, power10, ratio, same, size, times, UNITY } from "./ratio.js";
+import { combined, fits, isBare, isOne, isPhysical, isRate, quotient, sameDim } from "./dims.js";
 import { fold } from "./fold.js";
 import { MAX_POWER, tokens } from "./tokens.js";
 import { periodOf, pluralOf } from "./units.js";
