@@ -262,8 +262,6 @@ def _written() -> dict[str, tuple[str, ...]]:
     return spellings
 
 
-# What a hundredth of one is called.
-
 # A word or sign in lower case -> under which names, in lower case, a bank may count what it says.
 WRITTEN: Final = _written()
 
