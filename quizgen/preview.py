@@ -19,9 +19,9 @@ from quizgen.bank import Loaded
 from quizgen.local_server import TokenHandler, TokenServer
 from quizgen.model import Item
 from quizgen.page import Options
-from quizgen.render.debrief import cut
-from quizgen.render.figures import unshowable
-from quizgen.render.html import AreaPlace, Html, environment, page
+from quizgen.render.debrief import evidence_pieces
+from quizgen.render.figures import figure_problems
+from quizgen.render.html import AreaPlace, Html, jinja_environment, page
 from quizgen.rubric import Rubric
 from quizgen.rubric.contrast import tried
 from quizgen.scoring import score_fields
@@ -97,7 +97,7 @@ def problems_of(edition: BankState, item: Item | None) -> list[tuple[Problem, st
     problems = list(edition.loaded.problems)
     if item is not None:
         problems += [replace(p, item=p.item or item.id) for p in item.prove()]
-        problems += unshowable([item], str(edition.root))
+        problems += figure_problems([item], str(edition.root))
     return [(problem, _excerpt(problem)) for problem in problems]
 
 
@@ -185,7 +185,7 @@ def score_view(edition: BankState, name: str, number: int, response: str) -> dic
     variant = item.nth(number)
     score = variant.score(response)
     echo = variant.echo(response).text
-    return {**score_fields(item.id, score), "echo": echo, "pieces": cut(response, score.marks)}
+    return {**score_fields(item.id, score), "echo": echo, "pieces": evidence_pieces(response, score.marks)}
 
 
 def drawings(item: Item) -> int:
@@ -235,7 +235,7 @@ class _PreviewHandler(TokenHandler):
         what = self.path_behind_token()
         if what == "":
             frame = page(("css/shared.css", "css/preview.css"), ("js/preview.js",), connects=True)
-            shown = environment().get_template("preview.html").render(page=frame)
+            shown = jinja_environment().get_template("preview.html").render(page=frame)
             self.send(HTTPStatus.OK, "text/html", shown.encode())
         elif what is not None:
             query = urlsplit(self.path).query

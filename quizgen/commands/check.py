@@ -40,7 +40,7 @@ from quizgen.figures import drawn
 from quizgen.figures.canvas import FigureError
 from quizgen.formula.author import failed_tests
 from quizgen.model import ZERO, Bank, Blueprint, Item, Sample, Section, Variant
-from quizgen.render.figures import unshowable
+from quizgen.render.figures import figure_problems
 from quizgen.scoring import log_files
 from quizgen.scoring.run import Here, LineNote, Listener
 from quizgen.scoring.run import run as score
@@ -140,7 +140,7 @@ def check_one(argument: str, quick: bool, verbose: bool = False) -> tuple[list[P
         proven = prove(loaded.bank, lambda done: line.step("items", done, total))
         problems += proven.problems
         failed = {p.item for p in proven.problems if p.severity == "failure"}  # it may have no solution to show
-        problems += unshowable((i for i in loaded.bank.items.values() if i.id not in failed), loaded.bank.root)
+        problems += figure_problems((i for i in loaded.bank.items.values() if i.id not in failed), loaded.bank.root)
         lines.append(f"{argument}: variants proven: {proven.walked:,} of {proven.total:,}")
         if proven.narrowed:
             share = 100 * proven.allowed / proven.walked

@@ -26,12 +26,12 @@ from quizgen.practice.page import PracticeHead, practice_page
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
 from quizgen.render.exam import ExamPages, Layout, echo_settings
-from quizgen.render.exam_folder import Order, Written, plan_lines, to_print
+from quizgen.render.exam_folder import ExamOrder, WrittenFiles, pages_to_print, plan_lines
 from quizgen.render.formula_sheet import formula_sheet as render_sheet
 from quizgen.render.html import Words
-from quizgen.render.page_words import OTHERS, TEMPLATES, phrases
-from quizgen.render.pdf import ALL_FORMS, Printer, by_weasyprint, joined, without_a_font
-from quizgen.render.pdf import printer as find_printer
+from quizgen.render.page_words import OTHERS, TEMPLATES, fixed_phrases
+from quizgen.render.pdf import ALL_FORMS, Printer, join_pdfs, print_by_weasyprint, without_a_font
+from quizgen.render.pdf import pdf_printer as find_printer
 from quizgen.scoring import exam_answers
 from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable
@@ -103,7 +103,7 @@ def command(
     pages = _pages(made, forms, edition, options["formula_sheet"], faults)
     people = open_roster(Path(roster), tuple(exam.labels(forms))) if roster else ()
     practice = _practice(made, bank, edition.words) if options["practice"] else None
-    written = _write(exam_folder.Order(made, edition, pages, forms, people, practice), out)
+    written = _write(exam_folder.ExamOrder(made, edition, pages, forms, people, practice), out)
     for fault in faults:
         tell(f"{fault}; the form shows it as plain text")
     _tell_few(made, forms)
@@ -116,7 +116,7 @@ def command(
         tell(f"kept from an earlier exam in this folder: {name}")
     if printer is not None:
         _print(written.names, out, printer)
-    left = exam_folder.left_over(out, [*written.names, *(n.replace(".html", ".pdf") for n in written.names if pdf)])
+    left = exam_folder.earlier_pages(out, [*written.names, *(n.replace(".html", ".pdf") for n in written.names if pdf)])
     if left:
         tell(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
     if drawn:
@@ -222,11 +222,11 @@ def _usual(bank: Bank) -> int | None:
     return USUAL_ITEMS if active > USUAL_ITEMS else None
 
 
-def _write(order: Order, output: Path) -> Written:
+def _write(order: ExamOrder, output: Path) -> WrittenFiles:
     hidden = not sys.stderr.isatty() or order.forms + len(order.roster) < 20
     try:
         with click.progressbar(length=order.forms, label="forms", file=sys.stderr, show_pos=True, hidden=hidden) as bar:
-            return exam_folder.write(order, output, lambda done: bar.update(1))
+            return exam_folder.write_folder(order, output, lambda done: bar.update(1))
     except OSError as error:
         raise unwritable(output, error, "choose another folder") from None
 
@@ -238,7 +238,7 @@ def words_of(path: str | None) -> tuple[tuple[str, str], ...]:
     known = set(OTHERS)
     for name in TEMPLATES:
         text = (data_folders.shipped("templates") / name).read_text(encoding="utf-8")
-        known.update(key for key, _ in phrases(text, name.endswith(".js")))
+        known.update(key for key, _ in fixed_phrases(text, name.endswith(".js")))
     top, doc, _ = yaml.load(path, path)
     translations = {}
     for name, node in (top.mapping("a file of words") if top is not None else {}).items():
@@ -254,7 +254,7 @@ def words_of(path: str | None) -> tuple[tuple[str, str], ...]:
 
 
 def _print(written: Sequence[str], output: Path, printer: Printer) -> None:
-    if printer is by_weasyprint:
+    if printer is print_by_weasyprint:
         tell("printed by WeasyPrint: maths is simple, a missing letter is a box; check the pages, or install Chromium")
     pages = [name for name in written if name.endswith(".html")]
     if lost := without_a_font([output / name for name in pages]):
@@ -265,6 +265,6 @@ def _print(written: Sequence[str], output: Path, printer: Printer) -> None:
         for name in names:
             printer(output / name, (output / name).with_suffix(".pdf"))
             shutil.copymode(output / name, (output / name).with_suffix(".pdf"))  # who may read keys
-    papers = [(output / name).with_suffix(".pdf") for name in to_print(pages)]
-    if len(papers) > 1 and not joined(papers, output / ALL_FORMS):
+    papers = [(output / name).with_suffix(".pdf") for name in pages_to_print(pages)]
+    if len(papers) > 1 and not join_pdfs(papers, output / ALL_FORMS):
         tell(f"{ALL_FORMS} needs pypdfium2 (pip install 'quizgen[pdf]'): print the forms one by one")

@@ -13,7 +13,7 @@ import click
 from quizgen.atomic_write import write_whole
 from quizgen.commands.shared import count, keep_apart, plain_files, tell, the_bank, value, values
 from quizgen.model import Item, Variant, scaled
-from quizgen.render.marking import Marked, WrittenAnswer, marking_page
+from quizgen.render.marking import MarkingTask, WrittenAnswer, marking_page
 from quizgen.scoring import Scorer, exam_answers, tables
 from quizgen.scoring.exam_answers import Manifest, parse_file, read_manifest
 from quizgen.scoring.log_files import find, is_answers
@@ -75,7 +75,7 @@ def command(
                 blank += 1
     if not written:
         raise Unreadable("there is no written answer to mark in these files")
-    about = Marked(f"Marking, exam {exam.exam}", exam.exam, exam.digest, exam.seed)
+    about = MarkingTask(f"Marking, exam {exam.exam}", exam.exam, exam.digest, exam.seed)
     page, shown = marking_page(about, written.values(), Fraction(part) / 100, loaded.root)
     write_whole(output, page)
     whose = len({who for who, _ in written})

@@ -150,22 +150,24 @@ def forms_of(report: Report, manifest: Manifest) -> tuple[FormFigures, ...]:
 def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], None]) -> None:
     """The grade list; who is on no roster goes to a second file, or is told."""
     if options.form != "gradebook":
-        for label in {"moodle": gradebook.moodle, "canvas": gradebook.canvas}[options.form](report, write):
+        for label in {"moodle": gradebook.write_moodle_grades, "canvas": gradebook.write_canvas_grades}[options.form](
+            report, write
+        ):
             tell(f"not in the file for {options.form}: {label} has no id that it accepts; enter the grade by hand")
         return
-    gradebook.gradebook(report, write)
+    gradebook.write_gradebook(report, write)
     rows = report.attendance.values()
     if any(row.person for row in rows) and not all(row.person for row in rows) and options.output != "-":
         place = Path(options.output)
         name = str(place.with_name(f"{place.stem}-not-on-roster{place.suffix}"))
         with sheet_output(name, options.delimiter) as write_line:
-            gradebook.gradebook(report, write_line, leftovers=True)
+            gradebook.write_gradebook(report, write_line, leftovers=True)
         tell(f"who is not on the roster: {name}")
 
 
 def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) -> None:
     """One page per candidate, each item as that candidate met it."""
-    from quizgen.render.feedback import feedback
+    from quizgen.render.feedback import feedback_pages
 
     def placed(session: str | None, name: str) -> tuple[int, Variant] | None:
         form = manifest.form((session or "").partition("/")[0])
@@ -179,5 +181,5 @@ def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) 
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise unwritable(folder, error, "choose another folder") from None
-    for file, text in feedback(report, bank.root, placed):
+    for file, text in feedback_pages(report, bank.root, placed):
         write_whole(Path(folder) / file, text)

@@ -40,7 +40,7 @@ from quizgen.formula.units import ONE
 from quizgen.gallery import patterns
 from quizgen.model import Bank, Item, Score, Section, Variant
 from quizgen.page import Block
-from quizgen.render.text import Look, filler, lines, text_template
+from quizgen.render.text import Look, fill_filter, lines, text_template
 from quizgen.scoring import score_fields
 from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.terminal.history import Past, sessions_of
@@ -292,7 +292,7 @@ def show_command(
         return 0
     width = min(shutil.get_terminal_size((80, 24)).columns, 100)
     look = Look(attributes=use_color(no_color))
-    template: Any = text_template("show.txt", wrapped=filler(width)).module
+    template: Any = text_template("show.txt", wrapped=fill_filter(width)).module
 
     def shown(blocks: Iterable[Block]) -> Markup:
         return Markup("".join(f"{line}\n" for line in lines(blocks, width, look)))

@@ -31,7 +31,7 @@ from quizgen.interchange.import_drafts import imported_item, parse_number, tags_
 from quizgen.interchange.sheets import column_meaning, item_of_cells
 from quizgen.page import LETTERS
 from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal
-from quizgen.render.html import environment
+from quizgen.render.html import jinja_environment
 from quizgen.source.problems import read_number
 
 # Frozen for ever: with one field more, notes that somebody has imported would no longer be updated.
@@ -47,7 +47,7 @@ MOST_CLOZE_TEXT = 2_000_000  # characters that the items of one cloze note hold 
 
 def note_fields(item: Plain, about: ExportContext) -> list[str]:
     """The texts of a note's fields, in the order of FIELDS."""
-    sides: Any = environment().get_template("interchange/anki.html").module
+    sides: Any = jinja_environment().get_template("interchange/anki.html").module
     html = ExportPage(about.root)
     side = {
         "Front": sides.stem(html, item),

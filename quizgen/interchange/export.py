@@ -15,7 +15,7 @@ from quizgen.interchange.html_text import ExportPage
 from quizgen.model import Item
 from quizgen.page import Image, Picture, every
 from quizgen.portable_item import Plain
-from quizgen.render.figures import BadFigure, embedded
+from quizgen.render.figures import BadFigure, image_address
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def _with_files(plain: Plain, root: str) -> tuple[Plain, dict[str, bytes]]:
     options = (text for option in plain.options for text in (option.text, option.because))
     texts = (plain.stem, plain.rationale, plain.model_answer, *options)
     images = [piece for text in texts for piece in every(markdown.blocks(text)) if isinstance(piece, Image)]
-    files = {image.path: base64.b64decode(embedded(root, image.path).partition(",")[2]) for image in images}
+    files = {image.path: base64.b64decode(image_address(root, image.path).partition(",")[2]) for image in images}
     stem = plain.stem
     for number, drawn in enumerate((p for p in every(plain.prompt) if isinstance(p, Picture)), 1):
         path = f"{plain.name}.figure-{number}.svg"

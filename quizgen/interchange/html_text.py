@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 from quizgen import markdown
 from quizgen.interchange.contract import CannotRead
 from quizgen.page import Para
-from quizgen.render.html import Html, environment
+from quizgen.render.html import Html, jinja_environment
 
 NEEDS = ("markdownify", "lms")
 # What opens and never closes is looked at once: none runs past the next opening.
@@ -189,4 +189,4 @@ class ExportPage(Html):
 
 @lru_cache(maxsize=1)
 def _macros() -> Any:
-    return environment().get_template("interchange/blocks.html").module
+    return jinja_environment().get_template("interchange/blocks.html").module

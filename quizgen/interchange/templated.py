@@ -15,7 +15,7 @@ from quizgen.interchange.html_text import ExportPage
 from quizgen.interchange.import_drafts import tags_of
 from quizgen.page import LETTERS
 from quizgen.portable_item import Plain, PlainOption, decimal
-from quizgen.render.html import environment
+from quizgen.render.html import jinja_environment
 
 FILTERS: dict[str, Callable[..., str]] = {
     # GIFT's own marks; a line end is written as one
@@ -31,7 +31,7 @@ MOST_KEYS = 10  # Moodle takes no other shares than those of its own list, to fi
 def render_template(name: str, about: ExportContext, xml: bool = True, **values: object) -> str:
     """The text of one template. In it, `html.page` and `html.line` turn Markdown into HTML, `html.blocks` does so for
     blocks. `xml`: every text is escaped for XML."""
-    base = environment()
+    base = jinja_environment()
     shown = base if xml else base.overlay(autoescape=False)
     shown.filters.update(FILTERS)
     html = ExportPage(about.root)
@@ -62,7 +62,7 @@ def template_writer(
 
 
 def _parts(name: str, html: ExportPage, item: Plain) -> str:
-    made: str = getattr(environment().get_template("interchange/parts.html").module, name)(html, item, decimal)
+    made: str = getattr(jinja_environment().get_template("interchange/parts.html").module, name)(html, item, decimal)
     return made
 
 

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from quizgen.practice.cards import PracticeCard
-from quizgen.render.html import Words, environment, in_script, page
+from quizgen.render.html import Words, jinja_environment, json_for_script, page
 from quizgen.render.number_reader import SCRIPTS as READER_SCRIPTS
 from quizgen.render.number_reader import reader_tables
 
@@ -51,8 +51,8 @@ def practice_page(head: PracticeHead, cards: Sequence[PracticeCard], words: Word
     text = json.dumps([about, rows], ensure_ascii=False)
     about["page"] = sha256((text + "".join(pieces.values())).encode("utf-8", "surrogatepass")).hexdigest()[:16]
     frame = page(STYLES, SCRIPTS, classes="practice live", connects=head.served, words=words, app=head.app)
-    template = environment(words).get_template("practice/page.html")
-    return template.render(page=frame, head=head, pieces=in_script(pieces), data=in_script(data))
+    template = jinja_environment(words).get_template("practice/page.html")
+    return template.render(page=frame, head=head, pieces=json_for_script(pieces), data=json_for_script(data))
 
 
 def _taken_out(rows: Sequence[dict[str, Any]]) -> list[Any]:

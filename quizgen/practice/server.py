@@ -13,8 +13,8 @@ from typing import Any
 from quizgen.local_server import HOME, TokenHandler, TokenServer
 from quizgen.model import Bank, Item, Mark, Outcome, Variant
 from quizgen.practice.saved import fault_of_line, line_identity
-from quizgen.render.debrief import cut, remark
-from quizgen.render.html import Html, environment
+from quizgen.render.debrief import evidence_pieces, remark_pieces
+from quizgen.render.html import Html, jinja_environment
 from quizgen.rubric import Rubric
 from quizgen.scoring import NoVariant, Scorer, score_response
 from quizgen.session.journal import Journal, NotSaved
@@ -97,11 +97,11 @@ def verdict_of(variant: Variant, line: Record) -> dict[str, Any]:
     asks = _criteria(variant.item)
     text = response if isinstance(response, str) else ""
     html = Html("")
-    template = environment().get_template("practice/verdict.html")
+    template = jinja_environment().get_template("practice/verdict.html")
     made = template.render(
-        pieces=cut(text, score.marks) if asks and text.strip() else [],
+        pieces=evidence_pieces(text, score.marks) if asks and text.strip() else [],
         marks=[_row(mark, asks) for mark in score.marks if (asks if mark.status else mark.earned)],
-        say=[html.inline(remark(printable(say), variant.item.kind == "choice")) for say in score.say],
+        say=[html.inline(remark_pieces(printable(say), variant.item.kind == "choice")) for say in score.say],
         earned=f"{shown_points(score.earned)} of {shown_points(score.possible)}",
     )
     return {

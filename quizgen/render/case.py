@@ -10,28 +10,28 @@ from quizgen.cases.case import Turn
 from quizgen.cases.judge import Judgement, Point, PointTally
 from quizgen.cases.talk import filled, why
 from quizgen.render.debrief_html import STYLES
-from quizgen.render.html import environment, page
-from quizgen.render.text import filler, text_template
+from quizgen.render.html import jinja_environment, page
+from quizgen.render.text import fill_filter, text_template
 from quizgen.source.problems import clock, shown_points
 
 
-def heading(judged: Judgement) -> list[str]:
+def heading_lines(judged: Judgement) -> list[str]:
     """The lines with the case's title, its result, and a sentence on it."""
     case = judged.conversation.case
     title = f"{case.title} ({case.level})" if case.level else case.title
     return [title, f"{of(judged.earned, judged.possible)} points. {judged.level[0].upper()}{judged.level[1:]}."]
 
 
-def shown(judged: Judgement) -> dict[str, Any]:
+def template_values(judged: Judgement) -> dict[str, Any]:
     """The values that the templates of the page and of the lines use."""
     talk = judged.conversation
     return {
         "judged": judged,
         "case": talk.case,
-        "heading": heading(judged),
+        "heading": heading_lines(judged),
         "lists": [
             ("Never asked for", [fact.say for fact in judged.unasked]),
-            ("Roads not taken", [road(judged, turn.id, then) for turn, then in judged.roads]),
+            ("Roads not taken", [alternative_path(judged, turn.id, then) for turn, then in judged.roads]),
         ],
         "lines": lambda turn: [line for line in talk.lines if line.turn == turn.id],
         "strong": lambda turn: turn.strong or _key(judged, turn),
@@ -45,8 +45,8 @@ def shown(judged: Judgement) -> dict[str, Any]:
 
 def case_lines(judged: Judgement, width: int) -> list[str]:
     """The whole debrief in lines of at most `width` columns."""
-    template = text_template("case.txt", wrapped=filler(width), row=lambda *tally: _row(width, *tally))
-    return template.render(shown(judged)).split("\n")[:-1]
+    template = text_template("case.txt", wrapped=fill_filter(width), row=lambda *tally: _row(width, *tally))
+    return template.render(template_values(judged)).split("\n")[:-1]
 
 
 def _row(width: int, tally: PointTally, timed: bool = False) -> str:
@@ -55,7 +55,7 @@ def _row(width: int, tally: PointTally, timed: bool = False) -> str:
     return f"  {tally.title:<38.38} {of(tally.earned, tally.possible):>9}{time}{at_once}"[:width]
 
 
-def road(judged: Judgement, turn: str, then: str) -> str:
+def alternative_path(judged: Judgement, turn: str, then: str) -> str:
     """Where the talk would have gone otherwise, and by which answer; a number that leads there is not the candidate's
     own."""
     talk = judged.conversation
@@ -89,4 +89,4 @@ def _short(points: Fraction) -> Fraction:
 
 def case_page(judged: Judgement) -> str:
     """The debrief as one HTML page."""
-    return environment().get_template("case.html").render(page=page(STYLES, ()), **shown(judged))
+    return jinja_environment().get_template("case.html").render(page=page(STYLES, ()), **template_values(judged))

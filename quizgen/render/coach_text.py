@@ -8,7 +8,7 @@ from datetime import date
 from quizgen.coach.plan import ABOUT, Plan
 from quizgen.coach.readiness import ENOUGH, Progress, Readiness, Sat
 from quizgen.coach.standing import StudySubject
-from quizgen.render.text import clean, next_lines, width_of, wrap
+from quizgen.render.text import next_lines, terminal_safe, width_of, wrap
 
 LONG = 21  # days listed one by one
 
@@ -89,7 +89,7 @@ def progress_lines(
     )
     shown.append("")
     rows = [progress.overall, *(t for t in progress.topics if t.firsts or t.met)]
-    room = min(max(width_of(clean(r.topic)) for r in rows), max(12, width - 46))
+    room = min(max(width_of(terminal_safe(r.topic)) for r in rows), max(12, width - 46))
     shown.append(f"{' ' * room}  cold         on the day"[:width])
     shown += [_row(r, room, width) for r in rows]
     never = [t.topic for t in progress.topics if not t.firsts and not t.met]
@@ -101,7 +101,7 @@ def progress_lines(
     if latest:
         shown += ["", "Latest sessions:"]
     for one in latest:
-        text = f"{clean(one.day)}  {one.reached:>3} of {one.items} items  {round(one.share * 100):>3} %"
+        text = f"{terminal_safe(one.day)}  {one.reached:>3} of {one.items} items  {round(one.share * 100):>3} %"
         text += f"  {round(one.minutes):>3} min" + ("" if one.timed else "  (untimed: for memory alone)")
         shown.append(f"  {text}"[:width])
     return [*shown, "", *next_lines(commands)]
@@ -116,7 +116,7 @@ def _bar(low: float, high: float) -> str:
 
 
 def _row(r: Readiness, room: int, width: int) -> str:
-    name = clean(r.topic)[:room]
+    name = terminal_safe(r.topic)[:room]
     start = f"{name}{' ' * (room - width_of(name))}"
     if r.cold is None or r.day is None:
         return f"{start}  too little to say ({r.firsts} of {ENOUGH} first looks)"[:width]

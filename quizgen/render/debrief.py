@@ -26,7 +26,7 @@ ENDINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ItemResult:
     """One item: its index in the session, its number as the session showed it, and its score. `reached`: it was
     shown."""
 
@@ -124,7 +124,7 @@ class Debrief:
     title: str
     seed: str
     reason: str
-    results: tuple[Result, ...]
+    results: tuple[ItemResult, ...]
     earned: Fraction
     possible: Fraction
     band: Band | None
@@ -149,7 +149,7 @@ class Debrief:
         return self.reason == "quit" and bool(self.unreached)
 
     @property
-    def met(self) -> tuple[Result, ...]:
+    def met(self) -> tuple[ItemResult, ...]:
         return tuple(r for r in self.results if r.reached)
 
     @property
@@ -162,7 +162,7 @@ class Debrief:
         return None if self.pass_share is None else self.share >= self.pass_share
 
     @property
-    def unreached(self) -> tuple[Result, ...]:
+    def unreached(self) -> tuple[ItemResult, ...]:
         return tuple(r for r in self.results if not r.reached)
 
     @property
@@ -174,23 +174,23 @@ class Debrief:
         return tuple(sorted(below, key=lambda t: (t.share, t.topic))[:3])
 
     @property
-    def confident_and_wrong(self) -> tuple[Result, ...]:
+    def confident_and_wrong(self) -> tuple[ItemResult, ...]:
         return tuple(r for r in self.results if (r.place.confidence or 0) >= SURE and r.share < Fraction(1, 2))
 
     @property
-    def unsure_and_right(self) -> tuple[Result, ...]:
+    def unsure_and_right(self) -> tuple[ItemResult, ...]:
         return tuple(
             r for r in self.results if r.place.confidence is not None and r.place.confidence <= UNSURE and r.full
         )
 
     @property
-    def slowest(self) -> tuple[Result, ...]:
+    def slowest(self) -> tuple[ItemResult, ...]:
         """At most three items that exceeded their time budget, the worst first."""
         over = [r for r in self.results if r.reached and r.place.seconds > r.budget]
         return tuple(sorted(over, key=lambda r: r.budget - r.place.seconds)[:3])
 
     @property
-    def rushed(self) -> tuple[Result, ...]:
+    def rushed(self) -> tuple[ItemResult, ...]:
         """At most three wrong responses given in less than a quarter of their time (but not in no time, as from a
         pipe)."""
         return tuple(
@@ -200,13 +200,13 @@ class Debrief:
         )[:3]
 
     @property
-    def redo(self) -> tuple[Result, ...]:
+    def redo(self) -> tuple[ItemResult, ...]:
         """Items that were reached and missed, the most points lost first."""
         missed = [r for r in self.results if r.reached and not r.full]
         return tuple(sorted(missed, key=lambda r: r.score.earned - r.possible))
 
     @property
-    def left(self) -> tuple[Result, ...]:
+    def left(self) -> tuple[ItemResult, ...]:
         """Items that were shown and left without a response, in order."""
         return tuple(r for r in self.results if r.reached and not r.tried)
 
@@ -254,7 +254,7 @@ def debrief_of(session: Interview) -> Debrief:
     )
 
 
-def _topic(result: Result) -> str:
+def _topic(result: ItemResult) -> str:
     return result.place.entry.variant.item.topic or "other"
 
 
@@ -272,7 +272,7 @@ def shown_share(debrief: Debrief) -> str:
     return percent(share)
 
 
-def outcome_word(result: Result) -> str:
+def outcome_word(result: ItemResult) -> str:
     if not result.reached:
         return "not reached"
     if result.place.skipped and result.score.outcome is Outcome.BLANK:
@@ -280,7 +280,7 @@ def outcome_word(result: Result) -> str:
     return result.score.outcome.value
 
 
-def ending(debrief: Debrief) -> str:
+def ending_text(debrief: Debrief) -> str:
     """How the session ended, and which items it did not reach."""
     text = ENDINGS.get(debrief.reason, debrief.reason)
     unreached, empty = debrief.unreached, len(debrief.left)
@@ -292,12 +292,12 @@ def ending(debrief: Debrief) -> str:
     return f"{'Finished early.' if debrief.reason == 'finished' else text} {left} ({lost} point{'s' * (lost != '1')})."
 
 
-def _result(session: Interview, index: int) -> Result:
+def _result(session: Interview, index: int) -> ItemResult:
     place = session.places[index]
-    return Result(session.number(index), place, result(place), session.item_budget(index))
+    return ItemResult(session.number(index), place, result(place), session.item_budget(index))
 
 
-def _grouped(results: Sequence[Result], name_of: Callable[[Result], str]) -> Iterable[TopicResult]:
+def _grouped(results: Sequence[ItemResult], name_of: Callable[[ItemResult], str]) -> Iterable[TopicResult]:
     reached = [r for r in results if r.reached]
     for name in sorted({name_of(r) for r in reached}):
         having = [r for r in reached if name_of(r) == name]
@@ -305,7 +305,7 @@ def _grouped(results: Sequence[Result], name_of: Callable[[Result], str]) -> Ite
         yield TopicResult(name, earned, sum((r.possible for r in having), ZERO), len(having))
 
 
-def _calibration(results: Iterable[Result]) -> Calibration | None:
+def _calibration(results: Iterable[ItemResult]) -> Calibration | None:
     rated = [r for r in results if r.place.confidence is not None and r.place.done]
     if not rated:
         return None
@@ -352,11 +352,11 @@ class CriterionRow:
         return "~" if mark.earned > 0 else "-"
 
 
-def criteria(place: Place, score: Score) -> tuple[CriterionRow, ...]:
+def criterion_rows(place: Place, score: Score) -> tuple[CriterionRow, ...]:
     """The rows of a score. Empty if its only mark quotes nothing and needs no reason; several options that are right in
     part say how they are counted."""
     marks = [m for m in score.marks if m.status or m.earned]
-    asks = asked_for(place.entry.variant, marks)
+    asks = criterion_texts(place.entry.variant, marks)
     area = place.entry.variant.prompt()[-1]
     counted = isinstance(area, Options) and area.several and score.outcome in (Outcome.PARTIAL, Outcome.INCORRECT)
     if len(marks) < 2 and not asks and not counted and not any(m.evidence for m in marks):
@@ -368,19 +368,19 @@ def criteria(place: Place, score: Score) -> tuple[CriterionRow, ...]:
     )
 
 
-def asked_for(variant: Variant, marks: Iterable[Mark]) -> dict[str, str]:
+def criterion_texts(variant: Variant, marks: Iterable[Mark]) -> dict[str, str]:
     """By criterion id: the author's text for each criterion that was marked; empty without a marking scheme."""
     rows = next((b.rows for b in variant.solution() if isinstance(b, Scheme)), ())
     scored = [m.criterion for m in marks if m.status]
     return {name: row[1] for name, row in zip(scored, rows, strict=True)} if len(rows) == len(scored) else {}
 
 
-def remarks_beside(place: Place, score: Score) -> list[str]:
+def other_remarks(place: Place, score: Score) -> list[str]:
     """Remarks for the candidate besides the criteria: the reason of the chosen distractor, the slip behind a number.
     Leaves out what a row says already; empty for a blank response."""
     if score.outcome is Outcome.BLANK:
         return []
-    rows = " ".join(c.mark.because for c in criteria(place, score))
+    rows = " ".join(c.mark.because for c in criterion_rows(place, score))
     return [text for text in score.say if text not in rows]
 
 
@@ -388,7 +388,7 @@ def has_options(place: Place) -> bool:
     return isinstance(place.entry.variant.prompt()[-1], Options)
 
 
-def solution(place: Place) -> tuple[Block, ...]:
+def solution_blocks(place: Place) -> tuple[Block, ...]:
     """The solution without the author's phrases; the chosen option is marked."""
     variant = place.entry.variant
     area = next((b for b in variant.prompt() if isinstance(b, Options)), None)
@@ -421,7 +421,7 @@ def _cells(letters: list[str]) -> list[tuple[Text, ...]]:
 _CODE = re.compile(r"`([^`\n]+)`")
 
 
-def remark(text: str, of_option: bool) -> tuple[Inline, ...]:
+def remark_pieces(text: str, of_option: bool) -> tuple[Inline, ...]:
     """A remark as inline pieces. `of_option`: it is the reason of a chosen option, which is Markdown; any other remark
     may quote the candidate, so only backquotes count as marks."""
     if of_option:
@@ -433,7 +433,7 @@ def remark(text: str, of_option: bool) -> tuple[Inline, ...]:
     return tuple(made)
 
 
-def cut(text: str, marks: Iterable[Mark]) -> list[tuple[str, bool]]:
+def evidence_pieces(text: str, marks: Iterable[Mark]) -> list[tuple[str, bool]]:
     """A response in printable pieces, each with whether it is evidence of a mark: `("a b c", evidence (2, 3))` gives
     `[("a ", False), ("b", True), (" c", False)]`."""
     pieces: list[tuple[int, int, bool]] = []

@@ -12,27 +12,29 @@ from quizgen.model import ZERO
 from quizgen.render.debrief import (
     CLAIMED,
     Debrief,
-    Result,
+    ItemResult,
     TopicResult,
-    criteria,
-    cut,
-    ending,
+    criterion_rows,
+    ending_text,
+    evidence_pieces,
     has_options,
+    other_remarks,
     outcome_word,
     percent,
-    remark,
-    remarks_beside,
+    remark_pieces,
     shown_share,
-    solution,
+    solution_blocks,
 )
-from quizgen.render.html import Html, environment, page
+from quizgen.render.html import Html, jinja_environment, page
 from quizgen.source.problems import printable, shown_points
 
 WIDE = 640
 LETTER = 7  # pixels that a letter takes at most, nearly
 
 
-def scale(share: float, shown: str, bands: Sequence[tuple[float, str]], passed_from: float | None) -> dict[str, Any]:
+def score_scale(
+    share: float, shown: str, bands: Sequence[tuple[float, str]], passed_from: float | None
+) -> dict[str, Any]:
     """The values of a chart that places a score (`shown` as text) among its bands, each (start, name), the lowest
     first; a tick marks the pass mark. `below`: (left in pixels, row, text) of each label."""
     ends = [*(start for start, _ in bands[1:]), 1.0]
@@ -91,13 +93,13 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
         if (having := [r for r in reached if r.place.confidence == level and r.place.done])
     ]
     return (
-        environment()
+        jinja_environment()
         .get_template("debrief.html")
         .render(
             page=page(STYLES, (), classes="debrief-page"),
             debrief=debrief,
             share=shown_share(debrief),
-            ending=ending(debrief),
+            ending=ending_text(debrief),
             bands=_bands(debrief),
             rows=_rows,
             levels=levels,
@@ -109,8 +111,8 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
             percent=percent,
             given=_given,
             told=_told,
-            criteria=lambda r: criteria(r.place, r.score),
-            solution=lambda r: solution(r.place),
+            criteria=lambda r: criterion_rows(r.place, r.score),
+            solution=lambda r: solution_blocks(r.place),
         )
     )
 
@@ -120,7 +122,7 @@ def _bands(debrief: Debrief) -> dict[str, Any] | None:
         return None
     bands = sorted((float(b.start), printable(b.name)) for b in debrief.bands)
     passed_from = None if debrief.pass_share is None else float(debrief.pass_share)
-    return scale(float(debrief.share), shown_share(debrief), bands, passed_from)
+    return score_scale(float(debrief.share), shown_share(debrief), bands, passed_from)
 
 
 def _rows(groups: Iterable[TopicResult]) -> list[tuple[str, float, str]]:
@@ -131,16 +133,18 @@ def _rows(groups: Iterable[TopicResult]) -> list[tuple[str, float, str]]:
     ]
 
 
-def _told(r: Result, html: Html) -> list[Markup]:
-    return [html.inline(remark(printable(text), has_options(r.place))) for text in remarks_beside(r.place, r.score)]
+def _told(r: ItemResult, html: Html) -> list[Markup]:
+    return [
+        html.inline(remark_pieces(printable(text), has_options(r.place))) for text in other_remarks(r.place, r.score)
+    ]
 
 
-def _given(r: Result, html: Html) -> list[tuple[str, bool]]:
+def _given(r: ItemResult, html: Html) -> list[tuple[str, bool]]:
     """The response in pieces, each with whether it is evidence; chosen options appear as they were shown."""
     if not r.given.strip():
         return []
     if not has_options(r.place):
-        return cut(r.given, r.score.marks)
+        return evidence_pieces(r.given, r.score.marks)
     response = r.place.response or ()
     taken = [response] if isinstance(response, str) else list(response)
     return [(Markup("; ").join(html.inline(inline(printable(t))) for t in taken), False)]

@@ -10,18 +10,30 @@ from quizgen.model import Score
 from quizgen.page import Lines
 from quizgen.render.debrief import (
     Debrief,
-    Result,
-    criteria,
-    ending,
+    ItemResult,
+    criterion_rows,
+    ending_text,
     has_options,
+    other_remarks,
     outcome_word,
     percent,
-    remark,
-    remarks_beside,
+    remark_pieces,
     shown_share,
-    solution,
+    solution_blocks,
 )
-from quizgen.render.text import PLAIN, Look, clean, filler, lines, marked, runs, text_template, width_of, wrap, wrapped
+from quizgen.render.text import (
+    PLAIN,
+    Look,
+    fill_filter,
+    lines,
+    runs,
+    terminal_safe,
+    text_template,
+    width_of,
+    with_marks,
+    wrap,
+    wrapped,
+)
 from quizgen.session.interview import Place, result
 from quizgen.source.problems import clock, shown_points
 
@@ -49,7 +61,7 @@ def debrief_lines(debrief: Debrief, width: int = 80, look: Look = PLAIN, ahead: 
     part = _parts(debrief, width)
     redo = part("redo")
     parts = [
-        [f"Debrief: {clean(debrief.title)}", "=" * min(width, 40), *_result(debrief, width)],
+        [f"Debrief: {terminal_safe(debrief.title)}", "=" * min(width, 40), *_result(debrief, width)],
         part("overview", width < 60),
         _topics(debrief, width),
         part("pace"),
@@ -72,15 +84,15 @@ def summary_lines(debrief: Debrief, width: int = 80) -> list[str]:
 
 def _parts(debrief: Debrief, width: int) -> Callable[..., list[str]]:
     """A function that returns the lines of a part of templates/debrief.txt by name."""
-    module = text_template("debrief.txt", wrapped=filler(width), percent=percent, outcome=outcome_word).module
+    module = text_template("debrief.txt", wrapped=fill_filter(width), percent=percent, outcome=outcome_word).module
     return lambda name, *more: str(getattr(module, name)(debrief, *more)).split("\n")[:-1]
 
 
 def _result(debrief: Debrief, width: int) -> list[str]:
     # Names in the advice are commands to type: set in backquotes on a screen as well, which may have no colours.
-    advice = markdown.inline(clean(debrief.band.advice)) if debrief.band is not None else ()
-    shown = "".join(text for text, _ in marked(runs(advice), PLAIN))
-    return _parts(debrief, width)("result", shown, shown_share(debrief), ending(debrief))
+    advice = markdown.inline(terminal_safe(debrief.band.advice)) if debrief.band is not None else ()
+    shown = "".join(text for text, _ in with_marks(runs(advice), PLAIN))
+    return _parts(debrief, width)("result", shown, shown_share(debrief), ending_text(debrief))
 
 
 def feedback_lines(place: Place, width: int = 80, look: Look = PLAIN) -> list[str]:
@@ -92,7 +104,7 @@ def feedback_lines(place: Place, width: int = 80, look: Look = PLAIN) -> list[st
     for part in (
         criterion_lines(place, score, width),
         _why(place, score, width, look),
-        lines(solution(place), width, look),
+        lines(solution_blocks(place), width, look),
     ):
         shown += ["", *part] if part else []
     return shown
@@ -100,11 +112,11 @@ def feedback_lines(place: Place, width: int = 80, look: Look = PLAIN) -> list[st
 
 def criterion_lines(place: Place, score: Score, width: int) -> list[str]:
     """The table of criteria: sign, name, points, the author's text; below each row the candidate's words."""
-    rows = criteria(place, score)
+    rows = criterion_rows(place, score)
     shown = []
-    room = min(max((width_of(clean(r.mark.criterion)) for r in rows), default=0), width // 4)
+    room = min(max((width_of(terminal_safe(r.mark.criterion)) for r in rows), default=0), width // 4)
     for row in rows:
-        head = f"{row.sign} {clean(row.mark.criterion):<{room}} {row.points:>5}  "
+        head = f"{row.sign} {terminal_safe(row.mark.criterion):<{room}} {row.points:>5}  "
         margin = " " * min(len(head), width // 3)
         asks = wrap(row.asks, width, margin, head) if row.asks else []
         claim = f" (You claim: {row.claim}.)" if row.claim else ""
@@ -113,7 +125,7 @@ def criterion_lines(place: Place, score: Score, width: int) -> list[str]:
 
 
 def _why(place: Place, score: Score, width: int, look: Look) -> list[str]:
-    said_of = [runs(remark(text, has_options(place))) for text in remarks_beside(place, score)]
+    said_of = [runs(remark_pieces(text, has_options(place))) for text in other_remarks(place, score)]
     return [line for reason in said_of for line in wrapped(reason, width, look, "     ", "Why: ")]
 
 
@@ -124,17 +136,17 @@ def _topics(debrief: Debrief, width: int) -> list[str]:
     if len(debrief.topics) < 2:
         return shown
     shown.append("By topic, the weakest first:")
-    room = max(width_of(clean(t.topic)) for t in debrief.topics)
+    room = max(width_of(terminal_safe(t.topic)) for t in debrief.topics)
     for topic in sorted(debrief.topics, key=lambda t: (t.share, t.topic)):
         bar = "#" * round(topic.share * BAR)
-        name = clean(topic.topic)
+        name = terminal_safe(topic.topic)
         items = f"{topic.items} item{'s' * (topic.items != 1)}"
         line = f"  {name}{' ' * (room - width_of(name))}  {percent(topic.share):>5}  {items:<8} "
         shown.append(f"{line} [{bar:<{BAR}}]" if width_of(line) + BAR + 3 <= width else line.rstrip())
     return shown
 
 
-def _facts(r: Result) -> list[str]:
+def _facts(r: ItemResult) -> list[str]:
     """What stands beside the id of an item: its outcome, points and time, and how it was answered."""
     earned = f"{shown_points(r.score.earned)} of {shown_points(r.possible)}"
     machine = f"machine {earned}, {r.disputed}" if r.disputed else earned
@@ -150,9 +162,9 @@ def _facts(r: Result) -> list[str]:
     return facts
 
 
-def _item(r: Result, width: int, look: Look) -> list[str]:
+def _item(r: ItemResult, width: int, look: Look) -> list[str]:
     variant = r.place.entry.variant
-    head = wrap(f"--- {r.number}. {clean(r.id)} ({'; '.join(_facts(r))})", width, "    ", "")
+    head = wrap(f"--- {r.number}. {terminal_safe(r.id)} ({'; '.join(_facts(r))})", width, "    ", "")
     shown = [f"\x1b[1m{line}\x1b[0m" for line in head] if look.attributes else head
     rows = criterion_lines(r.place, r.score, width)
     if r.full and not rows and not r.lucky:
@@ -161,12 +173,12 @@ def _item(r: Result, width: int, look: Look) -> list[str]:
     shown += lines(variant.prompt()[:-1], width, look)
     aside = width >= BESIDE and isinstance(variant.prompt()[-1], Lines) and bool(r.given.strip())
     if aside:
-        shown += ["", *beside(r.given, r, width, look)]
+        shown += ["", *two_columns(r.given, r, width, look)]
     if r.given.strip() and not aside:
         read = r.score.read_as
         same = read is None or read == r.given or isinstance(r.place.response, tuple)
         shown += ["", *wrap(f"You: {_given(r)}" + ("" if same else f"  (read as {read})"), width, "     ", "")]
-    worked = [] if aside else lines(solution(r.place), width, look)
+    worked = [] if aside else lines(solution_blocks(r.place), width, look)
     for part in (rows, _why(r.place, r.score, width, look), worked):
         shown += ["", *part] if part else []
     if r.place.scratch.strip():
@@ -176,16 +188,16 @@ def _item(r: Result, width: int, look: Look) -> list[str]:
     return shown
 
 
-def beside(given: str, r: Result, width: int, look: Look) -> list[str]:
+def two_columns(given: str, r: ItemResult, width: int, look: Look) -> list[str]:
     """The candidate's answer and the solution in two columns."""
     half = (width - 3) // 2
     left = ["Your answer", "", *wrap(given, half)]
-    right = lines(solution(r.place), half, look)
+    right = lines(solution_blocks(r.place), half, look)
     rows = zip_longest(left, right, fillvalue="")
     return [f"{a}{' ' * (half - width_of(a))} | {b}".rstrip() for a, b in rows]
 
 
-def _given(r: Result) -> str:
+def _given(r: ItemResult) -> str:
     """The response; a chosen option as it was shown, not as its Markdown source."""
     if not has_options(r.place):
         return r.given

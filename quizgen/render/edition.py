@@ -10,7 +10,7 @@ from math import fsum
 from quizgen import page as page
 from quizgen.markdown import plain
 from quizgen.page import Block
-from quizgen.render.page_words import INITIALS, translated
+from quizgen.render.page_words import INITIALS, translated_sentence
 from quizgen.roster import Candidate
 
 COLUMNS = 95  # characters of a line of usual print
@@ -82,9 +82,11 @@ class Edition:
         font = f'font: {size}pt "Liberation Sans", Arial, Helvetica, sans-serif; color: #000'
         words = dict(self.words)
         if heading:
-            last = f'@top-center {{ content: "{_css(translated(heading, words))}"; font-weight: bold; {font}; }}'
+            last = (
+                f'@top-center {{ content: "{_css(translated_sentence(heading, words))}"; font-weight: bold; {font}; }}'
+            )
         else:
-            last = f'@bottom-right {{ content: "{_css(translated(INITIALS, words))}"; {font}; }}'
+            last = f'@bottom-right {{ content: "{_css(translated_sentence(INITIALS, words))}"; {font}; }}'
         named = f'@top-right {{ content: "{_css(who)}"; {font}; }} ' if who else ""
         page, of = (_css(words.get(word, word)) for word in ("Page", "of"))
         return (
@@ -132,7 +134,7 @@ def _css(text: str) -> str:
     return re.sub("[^A-Za-z0-9 _-]+ *", lambda m: "".join(f"\\{ord(c):06x}" for c in m[0]), text)
 
 
-def about(seconds: int) -> str:
+def budget_text(seconds: int) -> str:
     """A time budget as people say it: `45 s`, `1.5 min`, `2 min`."""
     if seconds < 60:
         return f"{seconds} s"

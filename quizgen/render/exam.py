@@ -21,9 +21,9 @@ from quizgen.model import Bank, Entry, Form
 from quizgen.numbers.amounts import spelled_unit
 from quizgen.numbers.answer import AnswerFormat, Lexicon
 from quizgen.page import Blank, Block, Lines, Options, Stimulus
-from quizgen.render.edition import Edition, about, height
-from quizgen.render.figures import BadFigure, embedded
-from quizgen.render.html import AreaPlace, Html, environment, in_script, page
+from quizgen.render.edition import Edition, budget_text, height
+from quizgen.render.figures import BadFigure, image_address
+from quizgen.render.html import AreaPlace, Html, jinja_environment, json_for_script, page
 from quizgen.render.number_reader import SCRIPTS as READER_SCRIPTS
 from quizgen.render.number_reader import format_data, lexicon_data, reader_tables
 from quizgen.roster import Candidate, read_extra
@@ -33,7 +33,7 @@ Area = Options | Blank | Lines
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedEntry:
     """One entry at its place: number in the form, opaque reference, stem, response area, key."""
 
     number: int
@@ -50,10 +50,10 @@ class Layout:
 
     label: str
     form: Form
-    placed: tuple[Placed, ...]
+    placed: tuple[PlacedEntry, ...]
 
 
-def laid_out(exam: Exam, label: str) -> Layout:
+def layout_of(exam: Exam, label: str) -> Layout:
     form = exam.form(label)
     placed = []
     for number, entry in enumerate(form.entries, 1):
@@ -65,11 +65,11 @@ def laid_out(exam: Exam, label: str) -> Layout:
             else:
                 stem.append(block)
         ref = exam.ref(label, entry.variant.item.id)
-        placed.append(Placed(number, ref, entry, tuple(stem), area, entry.variant.key_text()))
+        placed.append(PlacedEntry(number, ref, entry, tuple(stem), area, entry.variant.key_text()))
     return Layout(label, form, _with_stimuli(placed))
 
 
-def _with_stimuli(placed: list[Placed]) -> tuple[Placed, ...]:
+def _with_stimuli(placed: list[PlacedEntry]) -> tuple[PlacedEntry, ...]:
     """The entries with their stimuli: the first part says which items the stimulus is for, the later ones that it
     stands above."""
     parts: dict[str, list[int]] = {}  # numbers of the items of each stimulus
@@ -250,7 +250,7 @@ class ExamPages:
         edition = self.edition.of(who)
         if edition != self.edition:
             return replace(self, edition=edition).form(layout, who)
-        template = environment(edition.words).get_template("exam.html")
+        template = jinja_environment(edition.words).get_template("exam.html")
         return template.render(self.context(layout, who))
 
     def context(self, layout: Layout, who: Candidate | None = None) -> dict[str, object]:
@@ -262,7 +262,7 @@ class ExamPages:
             "label": layout.label,
             "shown": self.shown(layout, who),
             "edition": self.edition,
-            "echo": in_script(self.echo or echo_settings(self.exam.bank)),
+            "echo": json_for_script(self.echo or echo_settings(self.exam.bank)),
             "institution": self.exam.blueprint.institution,
             "formulas": self.formulas,
             "who": who,
@@ -287,7 +287,7 @@ class ExamPages:
             "logo": self._logo(),
         }
 
-    def _item(self, placed: Placed, who: Candidate | None) -> ShownItem:
+    def _item(self, placed: PlacedEntry, who: Candidate | None) -> ShownItem:
         variant = placed.entry.variant
         seconds = variant.item.seconds
         area = placed.area
@@ -307,7 +307,7 @@ class ExamPages:
             number=placed.number,
             ref=placed.ref,
             points=points_text(placed.entry.possible),
-            about=about(seconds),
+            about=budget_text(seconds),
             asks="text" if isinstance(area, Lines) else "number" if isinstance(area, Blank) else "choice",
             criteria=criteria,
             prompt=shown,
@@ -319,7 +319,7 @@ class ExamPages:
         if not self.exam.blueprint.logo:
             return ""
         try:
-            return embedded(self.exam.bank.root, self.exam.blueprint.logo)
+            return image_address(self.exam.bank.root, self.exam.blueprint.logo)
         except BadFigure as error:
             self.report("logo", str(error))
             return ""

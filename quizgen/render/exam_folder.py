@@ -21,12 +21,12 @@ from quizgen.model import RULES, ZERO, Form
 from quizgen.page import Options
 from quizgen.render import key
 from quizgen.render.edition import Edition
-from quizgen.render.exam import ExamPages, Layout, Placed, laid_out
+from quizgen.render.exam import ExamPages, Layout, PlacedEntry, layout_of
 from quizgen.roster import Candidate
 from quizgen.spreadsheet import cell, separator
 
 
-def head(exam: Exam, edition: Edition, minutes: float, candidates: Iterable[dict[str, Any]]) -> str:
+def manifest_head(exam: Exam, edition: Edition, minutes: float, candidates: Iterable[dict[str, Any]]) -> str:
     """The manifest up to its list of forms, which follow one on each line."""
     blueprint = exam.blueprint
     about = {
@@ -53,11 +53,11 @@ def head(exam: Exam, edition: Edition, minutes: float, candidates: Iterable[dict
     return f'{{\n{lines},\n"candidates": [{chr(10) + people + chr(10) if people else ""}],\n"forms": [\n'
 
 
-def tail() -> str:
+def manifest_tail() -> str:
     return "\n]\n}\n"
 
 
-def candidate(exam: Exam, who: Candidate, label: str, file: str, minutes: float) -> dict[str, Any]:
+def candidate_record(exam: Exam, who: Candidate, label: str, file: str, minutes: float) -> dict[str, Any]:
     return {
         "number": who.number,
         "id": who.id,
@@ -85,7 +85,7 @@ def form_line(layout: Layout) -> str:
     return _json(about)
 
 
-def _item(placed: Placed) -> dict[str, Any]:
+def _item(placed: PlacedEntry) -> dict[str, Any]:
     variant = placed.entry.variant
     shown: dict[str, Any] = {
         "n": placed.number,
@@ -119,7 +119,7 @@ PRACTICE = "practice"  # the folder of practice pages: apart from the forms, so 
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ExamOrder:
     """The contents of a folder: number of forms, candidates, and the function that writes a form's practice page."""
 
     exam: Exam
@@ -170,14 +170,14 @@ class _Folder:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenFiles:
     """The files that a run wrote, and the names under which it kept files of an earlier exam."""
 
     names: tuple[str, ...]
     kept: tuple[str, ...]
 
 
-def write(order: Order, path: Path, done: Callable[[int], None]) -> Written:
+def write_folder(order: ExamOrder, path: Path, done: Callable[[int], None]) -> WrittenFiles:
     """Write the whole folder, calling `done(n)` after each form. Raises OSError if that fails."""
     path.mkdir(parents=True, exist_ok=True)
     exam = order.exam
@@ -194,25 +194,25 @@ def write(order: Order, path: Path, done: Callable[[int], None]) -> Written:
         name = order.form_of(who, names)
         file = f"form-{name}-{who.number:0{width}}.html"
         named.setdefault(name, []).append((who, file))
-        people.append(candidate(exam, who, name, file, points_number(who.minutes(minutes))))
+        people.append(candidate_record(exam, who, name, file, points_number(who.minutes(minutes))))
     with folder.whole("manifest.json", lambda path: other) as record, folder.whole("answers.html") as table:
-        record.write(head(exam, order.edition, points_number(minutes), people))
+        record.write(manifest_head(exam, order.edition, points_number(minutes), people))
 
         def columns() -> Iterator[key.AnswerColumn]:
             for index, name in enumerate(names):
-                layout = laid_out(exam, name)
+                layout = layout_of(exam, name)
                 _write_form(order, folder, keys, layout, named.get(name, ()))
                 record.write((",\n" if index else "") + form_line(layout))
-                yield key.column(layout, order.edition)
+                yield key.answer_column(layout, order.edition)
                 done(index + 1)
 
-        for piece in key.answers(exam, columns(), order.forms, order.edition):
+        for piece in key.answer_table(exam, columns(), order.forms, order.edition):
             table.write(piece)
-        record.write(tail())
+        record.write(manifest_tail())
     if order.roster:
         with folder.whole("responses.csv", _typed_in) as sheet:
             sheet.write(_responses(order, names))
-    return Written(tuple(folder.written), tuple(folder.kept))
+    return WrittenFiles(tuple(folder.written), tuple(folder.kept))
 
 
 def _exam_in(path: Path) -> tuple[str, str]:
@@ -248,7 +248,7 @@ def _typed_in(path: Path) -> bool:
 
 
 def _write_form(
-    order: Order, folder: _Folder, keys: key.Keys, layout: Layout, named: Sequence[tuple[Candidate, str]]
+    order: ExamOrder, folder: _Folder, keys: key.Keys, layout: Layout, named: Sequence[tuple[Candidate, str]]
 ) -> None:
     name = layout.label
     folder.write(f"form-{name}.html", order.pages.form(layout))
@@ -259,7 +259,7 @@ def _write_form(
     folder.write(f"key-{name}.html", keys.key(layout))
 
 
-def _responses(order: Order, names: Sequence[str]) -> str:
+def _responses(order: ExamOrder, names: Sequence[str]) -> str:
     """An empty sheet for typing in responses on paper: one row for each candidate, one column for each item."""
     out = io.StringIO(newline="")
     sheet = csv.writer(out, lineterminator="\n")
@@ -270,14 +270,14 @@ def _responses(order: Order, names: Sequence[str]) -> str:
     return out.getvalue()
 
 
-def to_print(written: Sequence[str]) -> list[str]:
+def pages_to_print(written: Sequence[str]) -> list[str]:
     """The pages that candidates get on paper: the named forms by number if there are any, else one of each form."""
     named = re.compile(r"form-[A-Z]+-(\d+)\.html")
     numbers = {name: int(match[1]) for name in written if (match := named.fullmatch(name))}
     return sorted(numbers, key=lambda name: numbers[name]) or [n for n in written if n.startswith("form-")]
 
 
-def left_over(path: Path, written: Sequence[str]) -> list[str]:
+def earlier_pages(path: Path, written: Sequence[str]) -> list[str]:
     """Forms and keys of an earlier exam that are still in the folder."""
     kept = set(written)
     names = [p.name for p in path.iterdir() if p.suffix in (".html", ".pdf") and p.name not in kept]

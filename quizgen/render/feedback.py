@@ -8,8 +8,8 @@ from quizgen.analysis.report import Report
 from quizgen.markdown import inline
 from quizgen.model import Variant
 from quizgen.page import Scheme
-from quizgen.render.debrief import asked_for
-from quizgen.render.html import Html, environment, page
+from quizgen.render.debrief import criterion_texts
+from quizgen.render.html import Html, jinja_environment, page
 from quizgen.render.report_html import answered
 from quizgen.source.problems import printable
 
@@ -19,11 +19,11 @@ ENOUGH = 30  # candidates from which on the error of measurement is more than a 
 Place = Callable[[str | None, str], tuple[int, Variant] | None]  # an item's number and variant, by session and id
 
 
-def feedback(report: Report, root: str, placed: Place) -> Iterator[tuple[str, str]]:
+def feedback_pages(report: Report, root: str, placed: Place) -> Iterator[tuple[str, str]]:
     """Yields (file name, page) for each candidate."""
     html = Html(root)
     frame = page(("css/shared.css", "css/report.css"), ())
-    template = environment().get_template("feedback.html")
+    template = jinja_environment().get_template("feedback.html")
     width = max(3, len(str(len(report.attendance))))
     numbers = {who: row.person.number if row.person else n for n, (who, row) in enumerate(report.attendance.items(), 1)}
     scores = report.statistics.scores
@@ -54,7 +54,7 @@ def feedback(report: Report, root: str, placed: Place) -> Iterator[tuple[str, st
                 ),
                 not_reached=person.not_reached,
                 answered=answered,
-                asked_for=asked_for,
+                asked_for=criterion_texts,
                 worked=lambda variant: tuple(b for b in variant.solution() if not isinstance(b, Scheme)),
                 html=html,
             ),

@@ -61,7 +61,7 @@ class BadFigure(ValueError):
 
 
 @lru_cache(maxsize=256)
-def embedded(root: str, path: str) -> str:
+def image_address(root: str, path: str) -> str:
     """The image `path` (relative to the bank's folder `root`) as a `data:` address. Raises BadFigure.
 
     Only plain files inside the bank are read: no URL, no absolute path, no `..`, no link."""
@@ -111,7 +111,7 @@ def _read(root: Path, pieces: list[str], shown: str) -> bytes:
 ROWS = 46  # lines of a page
 
 
-def unshowable(items: Iterable[Item], root: str) -> Iterator[Problem]:
+def figure_problems(items: Iterable[Item], root: str) -> Iterator[Problem]:
     """Yields the problems that items have on pages; `root` is the bank's folder. One variant stands for all."""
     for item in items:
         variant = variant_of(item, "0")
@@ -132,7 +132,7 @@ def _faults(blocks: Iterable[Block], root: str) -> Iterator[str]:
             if isinstance(piece, Image):
                 if not piece.alt.strip():
                     yield f'the image "{piece.path}" has no alt text'
-                embedded(root, piece.path)
+                image_address(root, piece.path)
             elif isinstance(piece, Math | MathSpan):
                 mathml(piece.tex, isinstance(piece, Math))
         except BadFigure as bad:

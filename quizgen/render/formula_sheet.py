@@ -13,7 +13,7 @@ from quizgen.exam import Exam, labels
 from quizgen.formula.expression.parse import COMPARISONS, Name, Num, Tree, parse
 from quizgen.formula.units import known_unit
 from quizgen.page import Steps
-from quizgen.render.html import macros
+from quizgen.render.html import block_macros
 from quizgen.render.mathml import mathml
 
 # How tightly a sign binds: what binds less tightly than what it stands in gets brackets.
@@ -120,5 +120,5 @@ def formula_sheet(exam: Exam, forms: int = 1) -> Markup:
         block = formulas[title]
         names = [(mathml(name_tex(name)), what) for name, _, what in block.givens]
         lines = [mathml(formula_tex(step.name, step.expression)) for step in block.steps]
-        shown.append(macros().formula(title, block.source, names, lines))
+        shown.append(block_macros().formula(title, block.source, names, lines))
     return Markup("".join(shown))

@@ -23,7 +23,7 @@ COLUMNS = (
 AttendanceAndGrade = tuple[Attendance, Grade | None]  # no grade: nothing was handed in
 
 
-def graded(report: Report) -> list[AttendanceAndGrade]:
+def grade_rows(report: Report) -> list[AttendanceAndGrade]:
     """All candidates expected or seen, in the order of the roster."""
     if not report.attendance:
         return []
@@ -31,10 +31,10 @@ def graded(report: Report) -> list[AttendanceAndGrade]:
     return [(row, grades.get(who) if not row.absent else None) for who, row in report.attendance.items()]
 
 
-def gradebook(report: Report, write: Callable[[str], None], leftovers: bool = False) -> None:
+def write_gradebook(report: Report, write: Callable[[str], None], leftovers: bool = False) -> None:
     """A row for each line of the roster; `leftovers`: for the candidates who are on no roster. Without a roster, for
     all."""
-    rows = graded(report)
+    rows = grade_rows(report)
     listed = any(row.person for row, _ in rows)
     write(row_of(COLUMNS))
     for row, grade in rows:
@@ -83,12 +83,12 @@ def form_lines(report: Report) -> Iterator[str]:
         yield f"fewer than {FEW} candidates on a form: look at the difference, do not grade by it"
 
 
-def moodle(report: Report, write: Callable[[str], None]) -> list[str]:
+def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[str]:
     """Write the file for Moodle's Grades > Import > CSV, whose headings are mapped by hand. Returns the labels of
     candidates left out."""
     left_out = []
     write(row_of(("ID number", "Email address", "Grade", "Feedback")))
-    for row, grade in graded(report):
+    for row, grade in grade_rows(report):
         if grade is None or grade.final is None:
             continue
         ident, email = (row.person.id, row.person.email) if row.person else ("", "")
@@ -110,11 +110,11 @@ def moodle(report: Report, write: Callable[[str], None]) -> list[str]:
     return left_out
 
 
-def canvas(report: Report, write: Callable[[str], None]) -> list[str]:
+def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[str]:
     """Write the file for the import of Canvas's gradebook: the exam is a column with its title. Returns the labels of
     candidates left out."""
     left_out = []
-    rows = graded(report)
+    rows = grade_rows(report)
     possible = max((grade.possible for _, grade in rows if grade), default=Fraction(0))
     write(row_of(("Student", "ID", "SIS User ID", "SIS Login ID", "Section", printable(report.title))))
     write(row_of(("Points Possible", None, None, None, None, Points(possible))))

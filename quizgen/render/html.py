@@ -19,9 +19,9 @@ from markupsafe import Markup, escape
 from quizgen import data_folders
 from quizgen.exam import points_text
 from quizgen.page import Blank, Block, CodeSpan, Image, Inline, Lines, MathSpan, Options, Picture, Table, Text, every
-from quizgen.render.figures import BadFigure, drawn_address, embedded
-from quizgen.render.mathml import BadMaths, broken, mathml, maths, table_class, word_width
-from quizgen.render.page_words import spoken, translated, worded
+from quizgen.render.figures import BadFigure, drawn_address, image_address
+from quizgen.render.mathml import BadMaths, mathml, maths, table_class, with_breaks, word_width
+from quizgen.render.page_words import reworded_script, reworded_template, translated_sentence
 from quizgen.source.problems import clock, points_said, printable, shorten, shown_points
 
 WAYS = 5  # ways that are listed
@@ -30,7 +30,7 @@ WORDS = 8  # alternatives of one part of a way
 Phrase = tuple[str, ...]
 
 
-def in_short(phrases: Sequence[Phrase], either: str = "or") -> tuple[Phrase, ...]:
+def short_phrases(phrases: Sequence[Phrase], either: str = "or") -> tuple[Phrase, ...]:
     """The phrases of a criterion, shortened for markers: reordered doubles once, phrases that differ in one slot as
     one, words under a common beginning; of many, the number of the rest. `either` stands before the last of several
     words."""
@@ -101,14 +101,14 @@ class Html:
 
     def macros(self) -> Any:
         """The template macro of each block and piece; pages for other programs have their own."""
-        return macros(self.words)
+        return block_macros(self.words)
 
     def translated(self, sentence: str) -> str:
         """A sentence made by code, in the words of the page."""
-        return translated(sentence, dict(self.words))
+        return translated_sentence(sentence, dict(self.words))
 
     def text(self, text: str) -> Markup:
-        return broken(text)
+        return with_breaks(text)
 
     def blocks(self, blocks: Iterable[Block], place: AreaPlace | None = None) -> Markup:
         return Markup("".join([self.block(b, place) for b in blocks]))
@@ -145,7 +145,7 @@ class Html:
         try:
             if not image.alt.strip():
                 raise BadFigure(f'"{image.path}" has no alt text; say in the brackets what it shows')
-            return embedded(self.root, image.path)
+            return image_address(self.root, image.path)
         except BadFigure as bad:
             self.report(f"the image {bad}")
             return None
@@ -158,7 +158,7 @@ class Html:
         return drawn_address(picture.svg)
 
     def in_short(self, phrases: Sequence[Phrase]) -> tuple[Phrase, ...]:
-        return in_short(phrases, dict(self.words).get("or", "or"))
+        return short_phrases(phrases, dict(self.words).get("or", "or"))
 
 
 def _columns(rows: Sequence[Sequence[tuple[Inline, ...]]]) -> list[float]:
@@ -186,7 +186,7 @@ Words = tuple[tuple[str, str], ...]  # fixed words of a form and what stands in 
 
 
 @lru_cache(maxsize=4)
-def environment(words: Words = ()) -> Environment:
+def jinja_environment(words: Words = ()) -> Environment:
     """The Jinja environment: everything is escaped, an unknown name is an error; `words` replace fixed words."""
     from jinja2 import Environment, FileSystemLoader, FunctionLoader, StrictUndefined
 
@@ -195,7 +195,7 @@ def environment(words: Words = ()) -> Environment:
     empty = Environment()
 
     def other(name: str) -> str:
-        return worded(shipped.get_source(empty, name)[0], translations)
+        return reworded_template(shipped.get_source(empty, name)[0], translations)
 
     made = Environment(
         loader=FunctionLoader(other) if words else shipped,
@@ -244,9 +244,9 @@ def _short(text: str, limit: int = 24) -> str:
 
 
 @lru_cache(maxsize=4)
-def macros(words: Words = ()) -> Any:
+def block_macros(words: Words = ()) -> Any:
     """The macros of templates/blocks.html as functions that return `Markup`."""
-    return environment(words).get_template("blocks.html").module
+    return jinja_environment(words).get_template("blocks.html").module
 
 
 # -- One self-contained page: styles and scripts inlined, a content security policy of their hashes.
@@ -298,7 +298,7 @@ def page(
 def _joined(names: tuple[str, ...], words: tuple[tuple[str, str], ...] = ()) -> Markup:
     folder = data_folders.shipped("templates")
     texts = ((folder / name).read_text(encoding="utf-8").replace("\r\n", "\n") for name in names)
-    return Markup(_harmless(spoken(_MODULE.sub("", "".join(texts)), dict(words))))
+    return Markup(_harmless(reworded_script(_MODULE.sub("", "".join(texts)), dict(words))))
 
 
 # What a page does not need: that a script is a module, which tests run alone; its indents and its comments.
@@ -330,10 +330,14 @@ def data_page(template: str, script: str, data: Mapping[str, Any], **more: objec
     text = json.dumps(data, ensure_ascii=False, sort_keys=True)
     whole = {**data, "page": f"sha256:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"}
     frame = page(STYLES, (*SCRIPTS, script))
-    return environment().get_template(template).render(page=frame, data=in_script(whole), title=data["title"], **more)
+    return (
+        jinja_environment()
+        .get_template(template)
+        .render(page=frame, data=json_for_script(whole), title=data["title"], **more)
+    )
 
 
-def in_script(value: Mapping[str, Any]) -> Markup:
+def json_for_script(value: Mapping[str, Any]) -> Markup:
     """JSON in which nothing can end the script element around it."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return Markup(text.replace("</", "<\\/").replace("<!", "\\u003c!"))

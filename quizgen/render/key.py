@@ -12,8 +12,8 @@ from quizgen import markdown
 from quizgen.exam import Exam
 from quizgen.page import Block, Bullets, Heading, Inline, Lines, Para, Scheme, Table, Text
 from quizgen.render.edition import Edition
-from quizgen.render.exam import Layout, Placed
-from quizgen.render.html import Html, Page, environment, page
+from quizgen.render.exam import Layout, PlacedEntry
+from quizgen.render.html import Html, Page, jinja_environment, page
 from quizgen.render.page_words import HEADING
 
 STYLES = ("css/shared.css", "css/key.css")
@@ -39,7 +39,7 @@ class Keys:
 
     def key(self, layout: Layout) -> str:
         """The worked key and marking scheme of a form, as one HTML file."""
-        template = environment(self._edition.words).get_template("key.html")
+        template = jinja_environment(self._edition.words).get_template("key.html")
         return template.render(
             page=_frame(self._edition, layout.form.code, "key-page"),
             form=layout.form,
@@ -62,7 +62,7 @@ class Keys:
     def _cell(self, parts: tuple[Inline, ...]) -> tuple[Inline, ...]:
         return tuple(Text(self._html.translated(part.text)) if isinstance(part, Text) else part for part in parts)
 
-    def _solved(self, placed: Placed) -> Worked:
+    def _solved(self, placed: PlacedEntry) -> Worked:
         variant = placed.entry.variant
         drawn = tuple(variant.drawn().items())
         same = (variant.item.id, placed.stem, placed.area, drawn)
@@ -89,7 +89,7 @@ class AnswerColumn:
     cells: tuple[tuple[str, Markup], ...]
 
 
-def column(layout: Layout, edition: Edition) -> AnswerColumn:
+def answer_column(layout: Layout, edition: Edition) -> AnswerColumn:
     html = Html("", words=edition.words)
     cells = []
     for placed in layout.placed:
@@ -105,9 +105,9 @@ def column(layout: Layout, edition: Edition) -> AnswerColumn:
     return AnswerColumn(layout.label, layout.form.code, tuple(cells))
 
 
-def answers(exam: Exam, columns: Iterator[AnswerColumn], count: int, edition: Edition) -> Iterator[str]:
+def answer_table(exam: Exam, columns: Iterator[AnswerColumn], count: int, edition: Edition) -> Iterator[str]:
     """Yields the table of all forms piece by piece, so that memory does not grow with their number."""
-    template = environment(edition.words).get_template("answers.html")
+    template = jinja_environment(edition.words).get_template("answers.html")
     title = exam.blueprint.title or exam.bank.title
     yield from template.generate(
         page=_frame(edition, exam.code, "key-page wide-page"),

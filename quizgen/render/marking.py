@@ -35,7 +35,7 @@ class WrittenAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class MarkingTask:
     """The exam whose answers are marked: names that the exported marks carry, and the seed of keys and orders."""
 
     title: str
@@ -44,7 +44,7 @@ class Marked:
     seed: str
 
 
-def marking_page(about: Marked, answers: Iterable[WrittenAnswer], share: Fraction, root: str) -> tuple[str, int]:
+def marking_page(about: MarkingTask, answers: Iterable[WrittenAnswer], share: Fraction, root: str) -> tuple[str, int]:
     """The page and the number of answers on it. With a `share` below 1, it holds that share of each item's answers, the
     same ones every time. `root` is the folder of the bank's images."""
     by_item: dict[str, list[WrittenAnswer]] = {}

@@ -49,14 +49,14 @@ _STACKS = frozenset(["munder", "mover", "munderover"])
 _SCRIPT = 0.75  # the size of a script; small ones shrink no further
 
 
-def in_pieces(row: Sequence[Element]) -> list[list[Element]]:
+def formula_pieces(row: Sequence[Element]) -> list[list[Element]]:
     """The children of a formula in pieces of up to PIECE em, divided after relations and signs.
 
     A sign alone in front of its operand stays with it."""
     made: list[list[Element]] = [[]]
     filled = 0.0
     for part in _parts(row):
-        wide = across(part)
+        wide = total_width(part)
         if made[-1] and filled + wide > PIECE:
             made.append([])
             filled = 0.0
@@ -84,7 +84,7 @@ def _operator(element: Element) -> bool:
     return element.tag == "mo" and len(text) == 1 and (text in _RELATIONS or text in _SIGNS)
 
 
-def across(row: Iterable[Element]) -> float:
+def total_width(row: Iterable[Element]) -> float:
     """The width of elements side by side, in em."""
     return fsum(_wide(element) for element in row)
 
@@ -93,7 +93,7 @@ def _wide(element: Element) -> float:
     tag, text = element.tag, element.text or ""
     parts = list(element)
     if tag in _ROWS:
-        return across(parts) + (0.3 if tag == "menclose" else 0)
+        return total_width(parts) + (0.3 if tag == "menclose" else 0)
     if tag == "mo":
         if text in _FENCES:
             return 0.45
@@ -112,7 +112,7 @@ def _wide(element: Element) -> float:
         return _table(parts)
     if tag == "mprescripts":
         return 0.0
-    return across(parts) + 1.0  # roots
+    return total_width(parts) + 1.0  # roots
 
 
 def _table(rows: Sequence[Element]) -> float:
@@ -150,7 +150,7 @@ def word_width(text: str, code: bool = False) -> float:
 
 
 @lru_cache(maxsize=4096)
-def broken(text: str) -> Markup:
+def with_breaks(text: str) -> Markup:
     """The text escaped, with possible breaks in words too long for a narrow column.
 
     Cached: the forms of an exam show the same texts again and again."""
@@ -237,12 +237,12 @@ def maths(tex: str, display: bool = False) -> Maths:
         raise BadMaths(0, "a sign that cannot be there, such as < in \\operatorname") from None
     if (deep := _depth(top)) > MAX_DEPTH:
         raise BadMaths(0, f"nested {deep} deep; the limit is {MAX_DEPTH}")
-    pieces = in_pieces(list(top))
+    pieces = formula_pieces(list(top))
     if len(pieces) == 1:
-        em = across(top)
+        em = total_width(top)
         one = _whole(top, f' alttext="{escape(tex)}"', em)
         return Maths(_scrolled(one, em, display), em)
-    widths = [across(piece) for piece in pieces]
+    widths = [total_width(piece) for piece in pieces]
     shown = [
         _scrolled(_whole(_piece(top, piece, last=piece is pieces[-1]), "", em), em, False)
         for piece, em in zip(pieces, widths, strict=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from quizgen.model import Outcome, Score, given_text
 from quizgen.render.coach_text import shown_day
-from quizgen.render.debrief import criteria, solution
+from quizgen.render.debrief import criterion_rows, solution_blocks
 from quizgen.render.debrief_html import STYLES
-from quizgen.render.html import Html, environment, page
+from quizgen.render.html import Html, jinja_environment, page
 from quizgen.session.interview import Place
 from quizgen.source.problems import shorten
 
@@ -53,7 +53,7 @@ def mistakes_page(
     slips = [r for r in missed if r.score.diagnosis]
     first = _newest(sure)[:SURE]
     return (
-        environment()
+        jinja_environment()
         .get_template("mistakes.html")
         .render(
             page=page(STYLES, (), classes="debrief-page"),
@@ -69,7 +69,7 @@ def mistakes_page(
             html=html,
             shown_day=shown_day,
             given=_given,
-            solution=lambda r: solution(r.place),
+            solution=lambda r: solution_blocks(r.place),
         )
     )
 
@@ -89,7 +89,7 @@ def _left_out(responses: Sequence[PastResponse]) -> list[tuple[str, str, int, in
     for r in responses:
         if r.score.outcome is Outcome.BLANK:
             continue
-        for row in criteria(r.place, r.score):
+        for row in criterion_rows(r.place, r.score):
             if row.asks:
                 key = (r.place.entry.variant.item.id, row.mark.criterion)
                 asks[key] = row.asks

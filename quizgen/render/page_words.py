@@ -57,7 +57,7 @@ _SAID = re.compile(r'(?<=\bsay\()"([^"\\]+)"')  # in a script
 _LETTER = re.compile(r"[^\W\d_]{2}")
 
 
-def translated(text: str, words: Mapping[str, str]) -> str:
+def translated_sentence(text: str, words: Mapping[str, str]) -> str:
     """A sentence in other words, if it is one of SENTENCES; any other text unchanged. `2 points` inside it is a value
     of two words: translated("At most 2 points together: a, b.", {"At most {0} together: {1}.": "{1}: höchstens {0}.",
     "points": "Punkte"}) is "a, b: höchstens 2 Punkte."."""
@@ -82,7 +82,7 @@ _VALUE = re.compile(r"\{(\d)\}")
 _COUNTED = re.compile(r"(?<![^\s])([\d./]+) (points?|minutes?)\b")
 
 
-def phrases(template: str, script: bool = False) -> Iterator[tuple[str, str]]:
+def fixed_phrases(template: str, script: bool = False) -> Iterator[tuple[str, str]]:
     """Yields (key, text) of each piece of text between the tags of a template, or of each string of a script."""
     if script:
         yield from ((_key(text), " ".join(text.split())) for text in _SAID.findall(template))
@@ -96,7 +96,7 @@ def phrases(template: str, script: bool = False) -> Iterator[tuple[str, str]]:
             yield from ((text, text) for text in _LABEL.findall(piece))
 
 
-def spoken(script: str, words: Mapping[str, str]) -> str:
+def reworded_script(script: str, words: Mapping[str, str]) -> str:
     """The script with replaced words, in which no text can end its string or the script."""
 
     def translated(match: re.Match[str]) -> str:
@@ -108,7 +108,7 @@ def spoken(script: str, words: Mapping[str, str]) -> str:
     return _SAID.sub(translated, script)
 
 
-def worded(template: str, words: Mapping[str, str]) -> str:
+def reworded_template(template: str, words: Mapping[str, str]) -> str:
     """The template with replaced words."""
     made = []
     for index, piece in enumerate(_PIECE.split(template)):

@@ -26,13 +26,13 @@ ALL_FORMS = "all-forms.pdf"
 Printer = Callable[[Path, Path], None]
 
 
-def printer() -> Printer:
+def pdf_printer() -> Printer:
     """A function (HTML file, PDF file) -> None. Raises WrongUse if no program is installed."""
     browser = find_browser()
     if browser is not None:
-        return lambda source, target: by_chromium(browser, source, target)
+        return lambda source, target: print_by_chromium(browser, source, target)
     if find_spec("weasyprint") is not None:
-        return by_weasyprint
+        return print_by_weasyprint
     raise WrongUse(
         "no program to make a PDF with; install Chromium or WeasyPrint (pip install weasyprint), "
         "or print the HTML files from a browser"
@@ -60,7 +60,7 @@ _SPAN = re.compile(r"(?<=[ =])([0-9a-f]+)(?:-([0-9a-f]+))?(?=\s)")
 _UNSEEN = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
 
 
-def joined(sources: Sequence[Path], target: Path) -> bool:
+def join_pdfs(sources: Sequence[Path], target: Path) -> bool:
     """Whether all pages of the PDF files were written into `target`; False if the library for it is missing."""
     if find_spec("pypdfium2") is None:
         return False
@@ -79,7 +79,7 @@ def joined(sources: Sequence[Path], target: Path) -> bool:
     return True
 
 
-def by_weasyprint(source: Path, target: Path) -> None:
+def print_by_weasyprint(source: Path, target: Path) -> None:
     """WeasyPrint shows no MathML; a style sheet sets fractions, roots and exponents instead."""
     weasyprint = import_module("weasyprint")
     sheet = (data_folders.shipped("templates") / "css/weasyprint.css").read_text(encoding="utf-8")
@@ -116,7 +116,7 @@ def _smaller() -> str:
     return "\n".join(rules)
 
 
-def by_chromium(browser: str, source: Path, target: Path) -> None:
+def print_by_chromium(browser: str, source: Path, target: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="quizgen-pdf-") as profile:
         command = [
             browser, "--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",

@@ -121,7 +121,7 @@ def review_rows(report: Report, write: Callable[[str], None]) -> None:
     for person in report.people():
         near = _near(person, cuts)
         for one in person.answered:
-            found = list(doubts(one))
+            found = list(review_reasons(one))
             # Only words found in part are a matter of judgement; an option or a number is not.
             if near and not found and one.outcome == "partial" and len(one.score.marks) > 1:
                 found.append((4, "", shown_points(one.earned), shown_points(one.possible), near))
@@ -158,7 +158,7 @@ def how_sure(score: Score) -> float | None:
     return sum(float(points) * sure for points, sure in marks) / possible if possible else None
 
 
-def doubts(one: ScoredResponse) -> Iterator[tuple[int, str, str, str, str]]:
+def review_reasons(one: ScoredResponse) -> Iterator[tuple[int, str, str, str, str]]:
     """Yields (order, criterion, points now, possible points, reason) for each reason to look at a response."""
     score = one.score
     now, possible = shown_points(one.earned), shown_points(one.possible)

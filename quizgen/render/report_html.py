@@ -18,8 +18,8 @@ from quizgen.analysis.report import UNNAMED, Person, Report, name_of
 from quizgen.markdown import inline
 from quizgen.model import Mark, band_of
 from quizgen.page import Image as Image
-from quizgen.render.debrief import cut, remark
-from quizgen.render.gradebook import form_lines, graded
+from quizgen.render.debrief import evidence_pieces, remark_pieces
+from quizgen.render.gradebook import form_lines, grade_rows
 from quizgen.render.html import Html
 from quizgen.render.report_text import by_trouble, hardest_first, statuses
 from quizgen.scoring.response import ScoredResponse
@@ -145,10 +145,10 @@ def answered(one: ScoredResponse, html: Html) -> Mapping[str, Any]:
     marks = [m for m in score.marks if m.status or m.earned] if one.outcome != "blank" else []
     return {
         "points": f"{shown_points(one.earned)} of {shown_points(one.possible)}",
-        "pieces": [(shown, False)] if of_option and read_as == text else cut(text, marks),
+        "pieces": [(shown, False)] if of_option and read_as == text else evidence_pieces(text, marks),
         "read_as": "" if read_as == text else shown,
         "marks": [] if _is_outcome(marks, one.outcome) else marks,
-        "say": [html.inline(remark(printable(line), of_option)) for line in score.say],
+        "say": [html.inline(remark_pieces(printable(line), of_option)) for line in score.say],
     }
 
 
@@ -166,9 +166,9 @@ PIECES = 64  # pieces of the template written at once
 
 def html_report(report: Report, write: Callable[[str], None]) -> None:
     """Write the page piece by piece: candidates are never all held."""
-    from quizgen.render.html import environment, page
+    from quizgen.render.html import jinja_environment, page
 
-    templates = environment()
+    templates = jinja_environment()
     charts = gather(report)
     flagged: dict[str, list[str]] = {item.item: [] for item in report.statistics.items}
     for flag in report.statistics.flags:
@@ -206,7 +206,7 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
 
 def _attendance(report: Report) -> Iterator[tuple[str, str, str, str, str]]:
     """A row for each candidate of whom anything is noted."""
-    for row, grade in graded(report):
+    for row, grade in grade_rows(report):
         noted = "; ".join((*row.checks, *row.facts()))
         if noted or row.status != "present":
             points = shown_points(grade.raw - grade.deduction) if grade else "–"

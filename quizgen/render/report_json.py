@@ -11,7 +11,7 @@ from quizgen.analysis.attendance import Attendance, Grade
 from quizgen.analysis.item_statistics import DEFINITIONS, ItemFigures, OptionFigures
 from quizgen.analysis.reliability import Estimate
 from quizgen.analysis.report import Person, Report
-from quizgen.render.gradebook import graded
+from quizgen.render.gradebook import grade_rows
 from quizgen.scoring.response import ScoredResponse, number, score_fields
 
 MOST_SAID = 20  # answers told for an item
@@ -36,7 +36,7 @@ def json_report(report: Report, write: Callable[[str], None]) -> None:
             "noted": report.noted,
         },
         "decisions": list(report.decisions),
-        **({"attendance": [_attendance(*both) for both in graded(report)]} if report.attendance else {}),
+        **({"attendance": [_attendance(*both) for both in grade_rows(report)]} if report.attendance else {}),
         **({"forms": [asdict(one) for one in report.forms]} if report.forms else {}),
         "problems": list(report.problems),
         "definitions": DEFINITIONS,

@@ -10,7 +10,7 @@ from quizgen.analysis.dif import NEEDED, item_difs
 from quizgen.analysis.integrity import Response, integrity_of
 from quizgen.analysis.irt import Ability, ItemOnScale, scale_of
 from quizgen.analysis.report import Person, Report, Unfit
-from quizgen.render.html import environment, page
+from quizgen.render.html import jinja_environment, page
 from quizgen.render.report_csv import Points, row_of
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import printable
@@ -75,7 +75,7 @@ def integrity_page(report: Report, write: Callable[[str], None]) -> None:
     """Write one self-contained page. Candidates are named as in the report; each row gives its evidence."""
     found = integrity_of(_response(report, person, one) for person in report.people() for one in person.answered)
     shown = {"title": report.title, "found": found, "most": MOST, "printable": printable}
-    write(environment().get_template("integrity.html").render(page=page(("css/report.css",), ()), shown=shown))
+    write(jinja_environment().get_template("integrity.html").render(page=page(("css/report.css",), ()), shown=shown))
 
 
 def _response(report: Report, person: Person, one: ScoredResponse) -> Response:

@@ -10,7 +10,7 @@ from itertools import islice
 from quizgen.analysis.item_statistics import ItemFigures
 from quizgen.analysis.reliability import ENOUGH
 from quizgen.analysis.report import Person, Report
-from quizgen.render.gradebook import form_lines, graded
+from quizgen.render.gradebook import form_lines, grade_rows
 from quizgen.render.text import text_template
 from quizgen.source.problems import shorten
 
@@ -47,7 +47,7 @@ def text_report(report: Report, write: Callable[[str], None], width: int = 100) 
         )[:MISTAKES],
         criteria=sorted(criteria, key=lambda c: (*c[:2], c[2].criterion))[:MISTAKES],
         forms=form_lines(report),
-        attendance=graded(report) if report.attendance else (),
+        attendance=grade_rows(report) if report.attendance else (),
         statuses=", ".join(f"{count} {name}" for name, count in statuses(report)),
         enough=ENOUGH,
         rows=ROWS,

@@ -19,7 +19,7 @@ _MOMENT = re.compile(r"[^T]{10}T[^T]{8,}(Z|[+-]\d\d:\d\d)")  # a time that says 
 KINDS = {"choice": "choice", "numeric": "numeric", "text": "long-fill-in"}
 
 
-def statements(report: Report, write: Callable[[str], None]) -> None:
+def xapi_statements(report: Report, write: Callable[[str], None]) -> None:
     """Write one statement for each response that counts."""
 
     def lines(person: Person) -> str:

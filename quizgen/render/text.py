@@ -49,12 +49,12 @@ def wrap(text: str, width: int, indent: str = "", first: str | None = None) -> l
     """Plain text in lines of at most `width` columns; its own line ends stay."""
     return [
         line
-        for n, part in enumerate(clean(text).split("\n"))
+        for n, part in enumerate(terminal_safe(text).split("\n"))
         for line in wrapped([(part, "")], width, PLAIN, indent, indent if first is None or n else first)
     ]
 
 
-def clean(text: str) -> str:
+def terminal_safe(text: str) -> str:
     r"""Text that is safe on a terminal: tabs become spaces, control characters `\u{..}`."""
     return printable(text.replace("\r\n", "\n")).replace("\t", "    ")
 
@@ -67,23 +67,23 @@ def _columns(char: str) -> int:
 
 def runs(parts: Iterable[Inline], mark: str = "") -> list[Run]:
     from quizgen import inline as page
-    from quizgen.render.unicode_math import text_of
+    from quizgen.render.unicode_math import tex_to_unicode
 
     made: list[Run] = []
     for part in parts:
         match part:
             case page.Text(text):
-                made.append((clean(text).replace("\n", " "), mark))
+                made.append((terminal_safe(text).replace("\n", " "), mark))
             case page.CodeSpan(text):
-                made.append((clean(text).replace("\n", " "), "c"))
+                made.append((terminal_safe(text).replace("\n", " "), "c"))
             case page.MathSpan(tex):
-                made.append((clean(text_of(tex)).replace("\n", " "), mark))
+                made.append((terminal_safe(tex_to_unicode(tex)).replace("\n", " "), mark))
             case page.Emphasis(inner, strong):
                 made += runs(inner, "b" if strong else mark or "i")
             case page.Link(inner, url):
-                made += [*runs(inner, mark), (f" <{clean(url)}>", mark)]
+                made += [*runs(inner, mark), (f" <{terminal_safe(url)}>", mark)]
             case page.Image(alt, path):
-                made.append((f"[figure: {clean(alt or path)}]", mark))
+                made.append((f"[figure: {terminal_safe(alt or path)}]", mark))
             case page.Break():
                 made.append(("\n", mark))
             case _:
@@ -128,7 +128,7 @@ def wrapped(runs: Iterable[Run], width: int, look: Look, indent: str = "", first
                 used += width_of(text)
         word, gap = [], ""
 
-    for text, mark in marked(runs, look):
+    for text, mark in with_marks(runs, look):
         for piece in _PIECES.findall(text):
             if piece == "\n":
                 place()
@@ -144,7 +144,7 @@ def wrapped(runs: Iterable[Run], width: int, look: Look, indent: str = "", first
     return made if made != [""] else []
 
 
-def marked(runs: Iterable[Run], look: Look) -> list[Run]:
+def with_marks(runs: Iterable[Run], look: Look) -> list[Run]:
     """The runs with characters as marks if the look has no terminal attributes; runs that are marked already stay."""
     if look.attributes:
         return list(runs)
@@ -163,7 +163,7 @@ def set_runs(line: Sequence[Run], look: Look) -> str:
 _OWN_SGR = re.compile("\x1b\\[[0-9;]*m")
 
 
-def bare(text: str) -> int:
+def visible_width(text: str) -> int:
     """The columns of a line of ours, attributes not counted."""
     return width_of(_OWN_SGR.sub("", text))
 
@@ -181,7 +181,7 @@ def _fit(text: str, room: int) -> str:
 def code_lines(text: str, width: int, look: Look) -> list[str]:
     """Code with a margin; a line too long for the screen continues after an arrow in the margin."""
     made = []
-    for line in clean(text).split("\n"):
+    for line in terminal_safe(text).split("\n"):
         for number, piece in enumerate(_cut(line, width - len(MARGIN))):
             made.append((GOES_ON if number else MARGIN) + (set_runs([(piece, "c")], look) if piece else ""))
     return [line.rstrip() for line in made]
@@ -228,7 +228,7 @@ def inline_lines(text: str, width: int, look: Look, indent: str = "", first: str
 
 def _block(block: Block, width: int, look: Look) -> list[str]:
     from quizgen import page as page
-    from quizgen.render.unicode_math import text_of
+    from quizgen.render.unicode_math import tex_to_unicode
 
     match block:
         case page.Para(parts):
@@ -238,7 +238,7 @@ def _block(block: Block, width: int, look: Look) -> list[str]:
         case page.Code(text, _):
             return code_lines(text, width, look)
         case page.Math(tex):
-            return wrapped([(clean(text_of(tex)).replace("\n", " "), "")], width, look, "      ", "    ")
+            return wrapped([(terminal_safe(tex_to_unicode(tex)).replace("\n", " "), "")], width, look, "      ", "    ")
         case page.Quote(inner):
             return [f"| {line}".rstrip() for line in lines(inner, width - 2, look)]
         case page.Stimulus(_, inner):
@@ -285,20 +285,20 @@ def _bullets(entries: Sequence[tuple[Block, ...]], ordered: bool, start: int, wi
 
 
 def _steps(steps: page.Steps, width: int, look: Look) -> list[str]:
-    made = wrapped(_alone(clean(steps.title), look), width, look) if steps.title else []
+    made = wrapped(_alone(terminal_safe(steps.title), look), width, look) if steps.title else []
     if steps.source:
         made += wrap(steps.source, width, "  ")
     for name, value, what in steps.givens:
         made += wrap(f"{name} = {value}" + (f"  ({what})" if what else ""), width, "      ", "  ")
     for step in steps.steps:
         made += wrap(f"{step.name} = {step.expression}", width, "      ", "  ")
-        margin = "  " + " " * min(width_of(clean(step.name)), width // 3)
+        margin = "  " + " " * min(width_of(terminal_safe(step.name)), width // 3)
         if step.substituted and step.substituted not in (step.expression, step.value):
             made += wrap(f"= {step.substituted}", width, f"{margin}   ", f"{margin} ")
         if step.value != step.expression:
             made += wrap(f"= {step.value}", width, f"{margin}   ", f"{margin} ")
     if steps.result:
-        made += wrapped(_alone(clean(f"Result: {steps.result}"), look), width, look)
+        made += wrapped(_alone(terminal_safe(f"Result: {steps.result}"), look), width, look)
     if steps.convention:
         made += wrap(f"Convention: {steps.convention}", width, "  ", "")
     if steps.sanity:
@@ -326,7 +326,7 @@ def _table(
     titled = any(runs(c) for c in head)
     shown = [head, *rows] if titled else rows
     # Marks that become characters take columns too.
-    grid = [[marked(runs(c), look) for c in row] + [[("", "")]] * (count - len(row)) for row in shown]
+    grid = [[with_marks(runs(c), look) for c in row] + [[("", "")]] * (count - len(row)) for row in shown]
     wanted = [max(1, *(sum(width_of(text) for text, _ in row[i]) for row in grid)) for i in range(count)]
     widths = _narrowed(wanted, width - 2 * (count - 1))
     if any(w < min(full, NARROW) for w, full in zip(widths, wanted, strict=True)):
@@ -353,7 +353,7 @@ def _table_row(row: Sequence[list[Run]], widths: Sequence[int], look: Look, mark
     made = []
     for level in range(max(len(cell) for cell in filled)):
         parts = [cell[level] if level < len(cell) else "" for cell in filled]
-        padded = [part + " " * (widths[i] - bare(part)) for i, part in enumerate(parts)]
+        padded = [part + " " * (widths[i] - visible_width(part)) for i, part in enumerate(parts)]
         made.append("  ".join(padded).rstrip())
     return made
 
@@ -378,7 +378,7 @@ def _records(head: Sequence[list[Run]], rows: Sequence[list[list[Run]]], width: 
     return made
 
 
-__all__ = ["BARE", "PLAIN", "Look", "clean", "inline_lines", "lines", "width_of", "wrap"]
+__all__ = ["BARE", "PLAIN", "Look", "inline_lines", "lines", "terminal_safe", "width_of", "wrap"]
 
 
 # Templates of plain text: every value in them is printable and cannot end its line.
@@ -392,18 +392,18 @@ def text_template(name: str, **filters: Callable[..., Any]) -> Template:
     """A text template with the filters of this module and of pages."""
     from markupsafe import Markup
 
-    from quizgen.render.html import environment
+    from quizgen.render.html import jinja_environment
 
     def finished(value: object) -> str:
         return value if isinstance(value, Markup) else printable(str(value).replace("\n", " "))
 
-    pages = environment()
+    pages = jinja_environment()
     shown = pages.overlay(autoescape=False, finalize=finished)
     shown.filters = {**pages.filters, **filters}
     return shown.get_template(name)
 
 
-def filler(width: int) -> Callable[..., str]:
+def fill_filter(width: int) -> Callable[..., str]:
     """A filter that fills lines of `width` columns, with a margin for all lines and a text to begin the first."""
     from markupsafe import Markup
 

@@ -59,7 +59,7 @@ MAX_DEPTH = 30
 
 
 @lru_cache(maxsize=1024)
-def text_of(tex: str) -> str:
+def tex_to_unicode(tex: str) -> str:
     r"""`2N/K ≤ 10⁹` for `\frac{2N}{K} \le 10^{9}`. Text beyond the limits stays unchanged."""
     if len(tex) > MAX_TEX:
         return tex

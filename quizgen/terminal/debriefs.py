@@ -67,9 +67,9 @@ class CaseOutcomes:
         return case_lines(self.judged, width)
 
     def summary(self, width: int) -> Sequence[str]:
-        from quizgen.render.case import heading
+        from quizgen.render.case import heading_lines
 
-        return heading(self.judged)
+        return heading_lines(self.judged)
 
     def page(self) -> str:
         from quizgen.render.case import case_page

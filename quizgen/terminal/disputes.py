@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quizgen.model import CLAIMED_SHARE, Mark
-from quizgen.render.text import Run, clean, lines, wrap, wrapped
+from quizgen.render.text import Run, lines, terminal_safe, wrap, wrapped
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.session_log import CLAIMS
 from quizgen.source.problems import shown_points
@@ -45,7 +45,7 @@ class OpenMark:
         """What the criterion asks for and what the machine found."""
         mark = self.row.mark
         machine = f"{shown_points(mark.earned)}/{shown_points(mark.possible)}, {mark.because}"
-        return f"{clean(self.row.asks or 'A part of the answer')} Machine: {machine}."
+        return f"{terminal_safe(self.row.asks or 'A part of the answer')} Machine: {machine}."
 
 
 @dataclass
@@ -96,7 +96,7 @@ class Disputing:
 
     def body(self, session: Interview, width: int) -> Body:
         """What the criterion asks for, one's own answer with the marked words, and the solution."""
-        from quizgen.render.debrief import solution
+        from quizgen.render.debrief import solution_blocks
 
         made = wrap(f"{self.one.number}. Criterion {self.at + 1} of {len(self.marks)}: {self.one.about}", width)
         made += ["", "Did you say it? Your answer:", ""]
@@ -105,23 +105,23 @@ class Disputing:
         runs: list[Run] = []
         for number, (start, end) in enumerate(self.words):
             look = ("r" if low <= number <= high else "") + ("u" if number == self.cursor else "")
-            runs += [(clean(self.one.text[start:end]), look), (" ", "")]
+            runs += [(terminal_safe(self.one.text[start:end]), look), (" ", "")]
         answer = wrapped(runs, width, LOOK)
         focus = len(made) + next((n for n, line in enumerate(answer) if _CURSOR.search(line)), 0)
         place = session.places[self.one.index]
-        return Body((*made, *answer, "", *lines(solution(place), width, LOOK)), focus)
+        return Body((*made, *answer, "", *lines(solution_blocks(place), width, LOOK)), focus)
 
 
 def open_marks(session: Interview) -> list[OpenMark]:
     """Every mark of a criterion on a text that was given, in the order of the debrief."""
-    from quizgen.render.debrief import criteria, debrief_of
+    from quizgen.render.debrief import criterion_rows, debrief_of
 
     made = []
     for result in debrief_of(session).results:
         text = result.place.response
         if isinstance(text, str) and text.strip():
             index = session.numbered(result.number)
-            rows = [row for row in criteria(result.place, result.score) if row.mark.sure is not None]
+            rows = [row for row in criterion_rows(result.place, result.score) if row.mark.sure is not None]
             made += [OpenMark(index, result.number, text, row) for row in rows if index is not None]
     return made
 
@@ -165,7 +165,7 @@ def _item(number: str, marks: list[OpenMark], say: Say, ask: Ask, claim: Claim, 
     rows = [m for m in marks if m.number == number.casefold()]
     if not rows:
         there = ", ".join(dict.fromkeys(m.number for m in marks)) or "none"
-        say(f"Item {clean(number)} has no marks to dispute; {there} {'have' if ',' in there else 'has'}.")
+        say(f"Item {terminal_safe(number)} has no marks to dispute; {there} {'have' if ',' in there else 'has'}.")
     for one in rows:
         _one(one, say, ask, claim, width)
 

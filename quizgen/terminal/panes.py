@@ -9,7 +9,7 @@ from enum import Enum, auto
 
 from quizgen.answer_areas import Options
 from quizgen.model import Variant
-from quizgen.render.text import BARE, Look, clean, inline_lines, lines, width_of, wrap
+from quizgen.render.text import BARE, Look, inline_lines, lines, terminal_safe, width_of, wrap
 from quizgen.session.clock import spoken
 from quizgen.session.interview import Interview, Mode, Place, review_list
 from quizgen.session.reading import area_of
@@ -115,7 +115,7 @@ def _quoted(text: str, evidence: tuple[tuple[int, int], ...]) -> str:
     if not evidence:
         return ""
     words = text[max(0, min(start for start, _ in evidence)) : max(end for _, end in evidence)]
-    return shorten(" ".join(clean(words).split()), 80)
+    return shorten(" ".join(terminal_safe(words).split()), 80)
 
 
 LOOK = Look(attributes=True)
@@ -258,9 +258,9 @@ def footer(keys: tuple[str, ...], width: int) -> str:
 def header(session: Interview, now: float, width: int, stage: Stage) -> tuple[str, bool]:
     """One line: where, what, both clocks; and whether time is nearly out (said in words too)."""
     if stage is Stage.DEBRIEF:
-        return _title(f" Debrief: {clean(session.form.title)}", width), False
+        return _title(f" Debrief: {terminal_safe(session.form.title)}", width), False
     if stage is Stage.BRIEF:
-        return _title(f" Mock interview: {clean(session.form.title)}", width), False
+        return _title(f" Mock interview: {terminal_safe(session.form.title)}", width), False
     timed, left = session.rules.timed, session.left(now)
     nearly = timed and left <= max(60.0, session.budget * WARN_SHARE)
     total = f"{clock(left)} left{'!' if nearly else ''}" if timed else clock(session.spent(now))
@@ -280,7 +280,7 @@ def header(session: Interview, now: float, width: int, stage: Stage) -> tuple[st
 def _about(place: Place) -> list[str]:
     item, points = place.entry.variant.item, shown_points(place.entry.possible)
     about = [item.topic, item.kind, f"{points} pt{'s' * (points != '1')}", "follow-up" if place.follow_up else ""]
-    return [clean(part) for part in about if part]
+    return [terminal_safe(part) for part in about if part]
 
 
 def _title(text: str, width: int) -> str:

@@ -33,13 +33,13 @@ def pictures(content: Iterable[Block], root: str, protocol: str, width: int) -> 
     """What to write for each image of some blocks that the terminal can show, at most `width` columns wide. `root` is
     the bank's folder."""
     from quizgen.page import Image, every
-    from quizgen.render.figures import BadFigure, embedded
+    from quizgen.render.figures import BadFigure, image_address
 
     for piece in every(tuple(content)) if protocol else ():
         if not isinstance(piece, Image):
             continue
         try:
-            media, _, data = embedded(root, piece.path).removeprefix("data:").partition(";base64,")
+            media, _, data = image_address(root, piece.path).removeprefix("data:").partition(";base64,")
         except BadFigure:
             continue  # the alt text stands; `quizgen check` tells why
         if media in _TAKES[protocol]:

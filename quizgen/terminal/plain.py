@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from quizgen.page import Lines as TextArea
 from quizgen.page import Options
 from quizgen.render.debrief_text import feedback_lines
-from quizgen.render.text import PLAIN, clean, inline_lines, lines, wrap
+from quizgen.render.text import PLAIN, inline_lines, lines, terminal_safe, wrap
 from quizgen.session.cards import HOW
 from quizgen.session.clock import spoken
 from quizgen.session.interview import Interview, Mode, Phase, review_list
@@ -275,7 +275,7 @@ class PlainSession(PlainFace):
             elif (index := self.session.numbered(answer)) is not None:
                 self._from(index, once=True)
             else:
-                self.lines.say(f"There is no item {clean(answer)}.")
+                self.lines.say(f"There is no item {terminal_safe(answer)}.")
 
     def _item(self) -> None:
         self._hint_offered = False
@@ -441,7 +441,7 @@ class PlainSession(PlainFace):
     def go(self, number: str) -> None:
         index = self.session.numbered(number)
         if index is None:
-            self.lines.say(f"There is no item {clean(number) or 'without a number'}; such as :go 3.")
+            self.lines.say(f"There is no item {terminal_safe(number) or 'without a number'}; such as :go 3.")
         else:
             self.hold()
             raise Again(index)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from quizgen.answer_areas import LETTERS, Blank, Lines, Options
-from quizgen.render.text import clean, wrap
+from quizgen.render.text import terminal_safe, wrap
 from quizgen.session.cards import HOW
 from quizgen.session.clock import spoken
 from quizgen.session.interview import Dispute, Interview, Mode, Phase, review_list
@@ -321,7 +321,9 @@ class SessionScreen:
             return
         self.reading = reading
         self.stage = Stage.CONFIDENCE
-        self.message = f"{shorten(clean(reading.telling), 60)}. How sure are you, from 1 (a guess) to 5 (certain)?"
+        self.message = (
+            f"{shorten(terminal_safe(reading.telling), 60)}. How sure are you, from 1 (a guess) to 5 (certain)?"
+        )
 
     def confide(self, level: str = "") -> None:
         """Record confidence (a digit; empty: rather not say), then the response: on disk before anything else shows."""

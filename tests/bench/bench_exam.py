@@ -28,8 +28,8 @@ from quizgen.markdown import plain
 from quizgen.page import Lines, Options, Para
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
-from quizgen.render.exam import ExamPages, laid_out
-from quizgen.render.html import environment
+from quizgen.render.exam import ExamPages, layout_of
+from quizgen.render.html import jinja_environment
 
 MOST = 4.0
 WORDS = ["tensor", "rank", "shard", "gradient", "bucket", "ring", "tree", "pipeline", "stage", "token", "batch", "step"]
@@ -72,19 +72,19 @@ def bank_text() -> str:
     return "\n".join(line for line in lines if not line.startswith("title")) + "\n"
 
 
-def order_of(path: Path, forms: int) -> exam_folder.Order:
+def order_of(path: Path, forms: int) -> exam_folder.ExamOrder:
     (path / "items.yaml").write_text(bank_text(), encoding="utf-8")
     bank = banks.load(str(path / "items.yaml")).bank
     assert bank is not None
     plan = exam.plan_exam(bank, assemble.mixed(), "a seed for the bench")
     assert len(plan.chosen) == 40
     pages = ExamPages(plan, Edition(), lambda item, message: None, Markup())
-    return exam_folder.Order(plan, Edition(), pages, forms)
+    return exam_folder.ExamOrder(plan, Edition(), pages, forms)
 
 
-def bare(order: exam_folder.Order) -> tuple[Any, dict[str, Any], str]:
+def bare(order: exam_folder.ExamOrder) -> tuple[Any, dict[str, Any], str]:
     """A template and plain context whose render is form A, and the page it must come to."""
-    layout = laid_out(order.exam, "A")
+    layout = layout_of(order.exam, "A")
     shown = order.pages.shown(layout)
     items = {}
     for item, placed in zip(shown["items"], layout.placed, strict=True):
@@ -108,12 +108,12 @@ def bare(order: exam_folder.Order) -> tuple[Any, dict[str, Any], str]:
         {"title": p["title"], "instructions": "", "items": [items[i.number] for i in p["items"]]}
         for p in shown["parts"]
     ]
-    source = environment().loader.get_source(environment(), "exam.html")[0]  # type: ignore[union-attr]  # there is a loader
+    source = jinja_environment().loader.get_source(jinja_environment(), "exam.html")[0]  # type: ignore[union-attr]  # there is a loader
     source = source.replace("{{ item.prompt }}", BARE)
     source = source.replace("{% block body %}", '{% block body %}{% import "blocks.html" as use %}', 1)
     # In a mapping, `.items` would be the method.
     source = re.sub(r"\bsection\.items\b", 'section["items"]', source)
-    template = environment().from_string(source)
+    template = jinja_environment().from_string(source)
     page = order.pages.form(layout)
     written = SimpleNamespace(inline=lambda text: text)
     return template, order.pages.context(layout) | {"shown": made, "written": written}, page
@@ -129,9 +129,9 @@ def seconds_of(work: Any, count: int) -> float:
     return best
 
 
-def peak(order: exam_folder.Order, target: Path) -> float:
+def peak(order: exam_folder.ExamOrder, target: Path) -> float:
     tracemalloc.start()
-    exam_folder.write(order, target, lambda done: None)
+    exam_folder.write_folder(order, target, lambda done: None)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return most / 1e6
@@ -144,11 +144,11 @@ def main(forms: int) -> int:
         assert template.render(**context) == page, "the bare render is not the same page"
         one = seconds_of(lambda: [template.render(**context) for _ in range(100)], 100)
         order = order_of(path, forms)
-        whole = seconds_of(lambda: exam_folder.write(order, path / "out", lambda done: None), forms)
+        whole = seconds_of(lambda: exam_folder.write_folder(order, path / "out", lambda done: None), forms)
         again = seconds_of(lambda: [template.render(**context) for _ in range(100)], 100)
         base = (one + again) / 2
         few, many = peak(order_of(path, max(1, forms // 10)), path / "few"), peak(order, path / "many")
-        shown = seconds_of(lambda: [order.pages.form(laid_out(order.exam, "A")) for _ in range(100)], 100)
+        shown = seconds_of(lambda: [order.pages.form(layout_of(order.exam, "A")) for _ in range(100)], 100)
     print(f"{forms:,} forms of 40 items, {len(page) / 1000:.0f} kB a form page")
     print(f"bare Jinja render of the page      {base * 1000:6.2f} ms")
     print(f"a form page: drawn and rendered    {shown * 1000:6.2f} ms  ratio {shown / base:.2f}")

@@ -16,7 +16,7 @@ from quizgen.cases.case import Branch, BranchCondition, Case
 from quizgen.cases.judge import judge
 from quizgen.cases.listening import ASIDES, Aside, aside
 from quizgen.cases.talk import Conversation
-from quizgen.render.case import case_lines, road
+from quizgen.render.case import alternative_path, case_lines
 from quizgen.session.case_sitting import replayed, turn_line
 from quizgen.session.session_log import Identity
 
@@ -157,7 +157,7 @@ def test_a_question_that_is_answered_at_once_is_not_for_the_interviewer(case: Ca
 def test_a_road_not_taken_names_the_number_that_leads_there(case: Case) -> None:
     """Two replicas were committed to; the question about more than four is none about two. One taken is not told."""
     now, _ = told(talking.begin(case, "s"), "", "I take 2 read replicas and a cache.")
-    assert [road(judge(now, {}), turn.id, then) for turn, then in judge(now, {}).roads] == [
+    assert [alternative_path(judge(now, {}), turn.id, then) for turn, then in judge(now, {}).roads] == [
         "Where you said REPLICAS > 4: With REPLICAS replicas, how many reads a second does each serve?"
     ]
     now, _ = told(talking.begin(case, "s"), "", "I take 8 read replicas and a cache.")

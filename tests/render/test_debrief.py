@@ -15,7 +15,7 @@ from fakes import form, item, noted
 from quizgen import bank as banks
 from quizgen.draw import Stream
 from quizgen.model import Entry, Form
-from quizgen.render.debrief import debrief_of, ending, percent, shown_share
+from quizgen.render.debrief import debrief_of, ending_text, percent, shown_share
 from quizgen.render.debrief_html import debrief_page
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
 from quizgen.session import interview
@@ -206,7 +206,7 @@ def test_a_follow_up_that_was_not_reached_counts_for_nothing() -> None:
     one = interview.follow_up(interview.respond(one, "yes", 5.0), form(item("extra")).entries)
     debrief = debrief_of(interview.finish(one, 6.0, "finished"))
     assert (debrief.earned, debrief.possible, debrief.unreached) == (1, 1, ())
-    assert ending(debrief) == "All items met."
+    assert ending_text(debrief) == "All items met."
 
 
 def test_a_wrong_response_in_no_time_is_told() -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from quizgen import exam
 from quizgen.page import Lines, para
-from quizgen.render.edition import Edition, about
-from quizgen.render.exam import laid_out
+from quizgen.render.edition import Edition, budget_text
+from quizgen.render.exam import layout_of
 from quizgen.roster import Candidate
 
 from . import made
@@ -65,7 +65,7 @@ def test_points_are_written_for_readers_and_for_scripts(points: Fraction, text: 
 
 def test_a_form_has_all_that_a_paper_carries() -> None:
     plan = sample()
-    text = pages(plan).form(laid_out(plan, "A"))
+    text = pages(plan).form(layout_of(plan, "A"))
     page = Page(text)
     code = f"{plan.code}-A"
     words = " ".join(" ".join(page.words).split())
@@ -93,7 +93,7 @@ def test_a_form_has_all_that_a_paper_carries() -> None:
 
 def test_a_form_is_self_contained_and_its_policy_names_every_script_and_style() -> None:
     plan = sample()
-    text = pages(plan).form(laid_out(plan, "A"))
+    text = pages(plan).form(layout_of(plan, "A"))
     page = Page(text)
     import base64
 
@@ -114,7 +114,7 @@ def test_a_form_is_self_contained_and_its_policy_names_every_script_and_style() 
 
 def test_a_form_names_neither_seed_nor_bank_nor_items() -> None:
     plan = sample()
-    text = pages(plan).form(laid_out(plan, "A"))
+    text = pages(plan).form(layout_of(plan, "A"))
     for word in ("a seed of the test", "c-one", "n-one", "sha256:00", "31.7", "made.yaml", "difficulty"):
         assert word not in text
 
@@ -133,7 +133,7 @@ def test_a_form_names_neither_seed_nor_bank_nor_items() -> None:
 def test_answer_sheets_go_on_over_pages(items: int, options: int, columns: int, sheets: list[int]) -> None:
     several = [made.choice(f"c-{n}", "Which?", *(f"o{m}" for m in range(options))) for n in range(items)]
     plan = exam.plan_exam(made.bank(*several), made.blueprint(), "s")
-    shown = pages(plan).shown(laid_out(plan, "A"))["sheets"]
+    shown = pages(plan).shown(layout_of(plan, "A"))["sheets"]
     rows = [[row.name for row in page.sheet.rows if row.box] for page in shown]
     assert {page.sheet.columns for page in shown} == {columns}
     assert [len(names) for names in rows] == sheets
@@ -149,13 +149,13 @@ def test_answer_space_follows_the_time_and_nothing_else() -> None:
     large = Edition(paper="letter", large=True)
     assert [large.text_lines(9999, stem) for stem in (0, 3, 6.5, 13, 14)] == [13, 12, 9, 4, 13]
     assert [edition.text_lines(9999, stem) for stem in (0, 10, 25)] == [18, 18, 12]
-    assert about(45) == "45 s"
-    assert [about(s) for s in (60, 90, 100, 120, 300)] == ["1 min", "1.5 min", "1.5 min", "2 min", "5 min"]
+    assert budget_text(45) == "45 s"
+    assert [budget_text(s) for s in (60, 90, 100, 120, 300)] == ["1 min", "1.5 min", "1.5 min", "2 min", "5 min"]
 
 
 def test_large_print_and_letter() -> None:
     plan = sample()
-    text = pages(plan, Edition(paper="letter", large=True)).form(laid_out(plan, "A"))
+    text = pages(plan, Edition(paper="letter", large=True)).form(layout_of(plan, "A"))
     assert "size: letter" in text
     assert 'class="paper-letter large-print"' in text
 
@@ -163,7 +163,7 @@ def test_large_print_and_letter() -> None:
 def test_a_named_form_carries_name_and_extra_time() -> None:
     plan = sample()
     who = Candidate(3, "Ada <Lovelace>", "S-3", "25%", "")
-    text = pages(plan).form(laid_out(plan, "A"), who)
+    text = pages(plan).form(layout_of(plan, "A"), who)
     assert "Ada &lt;Lovelace&gt;" in text
     assert "Ada <Lovelace>" not in text
     assert 'data-minutes="38"' in text  # 30 minutes and a quarter, rounded up
@@ -179,7 +179,7 @@ def test_a_named_form_carries_name_and_extra_time() -> None:
 def test_extra_time_is_told_in_words(extra: str, told: str) -> None:
     plan = sample()
     words = " ".join(
-        " ".join(Page(pages(plan).form(laid_out(plan, "A"), Candidate(1, "Ada", "", extra))).words).split()
+        " ".join(Page(pages(plan).form(layout_of(plan, "A"), Candidate(1, "Ada", "", extra))).words).split()
     )
     assert told in words
 
@@ -197,16 +197,16 @@ def test_extra_time_is_told_in_words(extra: str, told: str) -> None:
 )
 def test_instructions_ask_for_what_is_not_there_yet(who: Candidate | None, told: str) -> None:
     plan = sample()
-    assert told in " ".join(" ".join(Page(pages(plan).form(laid_out(plan, "A"), who)).words).split())
+    assert told in " ".join(" ".join(Page(pages(plan).form(layout_of(plan, "A"), who)).words).split())
 
 
 def test_one_item_is_told_as_one() -> None:
     plan = exam.plan_exam(made.bank(made.text("t", "Why?", seconds=60)), made.blueprint(), "s")
-    words = " ".join(" ".join(Page(pages(plan).form(laid_out(plan, "A"))).words).split())
+    words = " ".join(" ".join(Page(pages(plan).form(layout_of(plan, "A"))).words).split())
     assert "There is 1 item worth 1 point;" in words
     assert not re.search(r"\b1 (minutes|items|points)\b", words)
 
 
 def test_lines_block_gives_the_number_of_criteria() -> None:
     plan = exam.plan_exam(made.bank(made.item("t", para("Why?"), Lines(5))), made.blueprint(), "s")
-    assert pages(plan).shown(laid_out(plan, "A"))["items"][0].criteria == 5
+    assert pages(plan).shown(layout_of(plan, "A"))["items"][0].criteria == 5

@@ -14,7 +14,7 @@ from quizgen import exam
 from quizgen.page import para
 from quizgen.render import exam_folder, key
 from quizgen.render.edition import Edition
-from quizgen.render.exam import laid_out
+from quizgen.render.exam import layout_of
 from quizgen.roster import Candidate
 
 from . import made
@@ -26,7 +26,7 @@ from .made_exam import pages, sample
 def test_a_key_is_marked_on_every_page_and_holds_the_solution() -> None:
     item = made.number("n", "How much?", key="31.7 GB", solution=(para("worked"),), source="A paper")
     plan = exam.plan_exam(made.bank(item), made.blueprint(), "s")
-    text = key.Keys("", Edition()).key(laid_out(plan, "A"))
+    text = key.Keys("", Edition()).key(layout_of(plan, "A"))
     assert 'content: "KEY - not for candidates"' in text
     assert text.count("31.7 GB") == 2
     assert "<p>worked</p>" in text
@@ -36,13 +36,13 @@ def test_a_key_is_marked_on_every_page_and_holds_the_solution() -> None:
 
 def test_the_table_of_all_forms_finds_each_item_in_each_form() -> None:
     plan = sample()
-    forms = [laid_out(plan, label) for label in exam.labels(6)]
-    columns = (key.column(form, Edition()) for form in forms)
-    text = "".join(key.answers(plan, columns, 6, Edition()))
+    forms = [layout_of(plan, label) for label in exam.labels(6)]
+    columns = (key.answer_column(form, Edition()) for form in forms)
+    text = "".join(key.answer_table(plan, columns, 6, Edition()))
     assert text.count("<table") == 2  # four forms side by side, then two
     for form in forms:
         place = next(n for n, e in enumerate(form.form.entries) if e.variant.item.id == "n-one")
-        assert key.column(form, Edition()).cells[place] == ("n-one", "31.7 GB")
+        assert key.answer_column(form, Edition()).cells[place] == ("n-one", "31.7 GB")
     assert text.count("31.7 GB") == 6
 
 
@@ -56,21 +56,21 @@ def test_the_table_of_all_forms_finds_each_item_in_each_form() -> None:
 )
 def test_long_keys_are_cut_between_words(text: str, shown: str | None) -> None:
     plan = exam.plan_exam(made.bank(made.number("n", "How much?", key=text)), made.blueprint(), "s")
-    cell = key.column(laid_out(plan, "A"), Edition()).cells[0][1]
+    cell = key.answer_column(layout_of(plan, "A"), Edition()).cells[0][1]
     assert cell.replace("<wbr>", "") == shown if shown else "…" not in cell
 
 
 # -- the folder -------------------------------------------------------------------------------
 
 
-def order(plan: exam.Exam, **fields: object) -> exam_folder.Order:
-    return exam_folder.Order(plan, Edition(), pages(plan), **fields)  # type: ignore[arg-type]  # fields of Order
+def order(plan: exam.Exam, **fields: object) -> exam_folder.ExamOrder:
+    return exam_folder.ExamOrder(plan, Edition(), pages(plan), **fields)  # type: ignore[arg-type]  # fields of Order
 
 
 def test_the_folder_of_the_contract(tmp_path: Path) -> None:
     plan = sample()
     done: list[int] = []
-    written = exam_folder.write(order(plan, forms=2), tmp_path, done.append)
+    written = exam_folder.write_folder(order(plan, forms=2), tmp_path, done.append)
     expected = {"form-A.html", "form-B.html", "key-A.html", "key-B.html", "answers.html", "manifest.json"}
     assert set(written.names) == expected
     assert not written.kept
@@ -80,21 +80,21 @@ def test_the_folder_of_the_contract(tmp_path: Path) -> None:
 
 def test_an_interrupted_run_leaves_the_last_manifest_whole(tmp_path: Path) -> None:
     plan = sample()
-    exam_folder.write(order(plan, forms=2), tmp_path, lambda done: None)
+    exam_folder.write_folder(order(plan, forms=2), tmp_path, lambda done: None)
     before = (tmp_path / "manifest.json").read_bytes()
 
     def interrupt(done: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        exam_folder.write(order(plan, forms=3), tmp_path, interrupt)
+        exam_folder.write_folder(order(plan, forms=3), tmp_path, interrupt)
     assert (tmp_path / "manifest.json").read_bytes() == before
     assert not list(tmp_path.glob(".*"))
 
 
 def test_the_manifest_has_all_that_scoring_needs(tmp_path: Path) -> None:
     plan = sample()
-    exam_folder.write(order(plan, forms=2), tmp_path, lambda done: None)
+    exam_folder.write_folder(order(plan, forms=2), tmp_path, lambda done: None)
     record = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
     assert record["v"] == 1
     assert record["seed"] == "a seed of the test"
@@ -113,7 +113,7 @@ def test_the_manifest_has_all_that_scoring_needs(tmp_path: Path) -> None:
 def test_a_roster_deals_forms_in_turn_and_keeps_those_it_names(tmp_path: Path) -> None:
     plan = sample()
     people = (Candidate(1, "Ann", "1"), Candidate(2, "Bo", "=2+3"), Candidate(3, "Cy", "", "", "A"), Candidate(4, "Di"))
-    written = exam_folder.write(order(plan, forms=2, roster=people), tmp_path, lambda done: None)
+    written = exam_folder.write_folder(order(plan, forms=2, roster=people), tmp_path, lambda done: None)
     files = [n for n in written.names if re.fullmatch(r"form-[AB]-\d+\.html", n)]
     assert sorted(files) == ["form-A-001.html", "form-A-003.html", "form-B-002.html", "form-B-004.html"]
     record = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8"))
@@ -129,24 +129,26 @@ def test_a_roster_deals_forms_in_turn_and_keeps_those_it_names(tmp_path: Path) -
 
 def test_what_an_earlier_exam_left_is_named(tmp_path: Path) -> None:
     plan = sample()
-    exam_folder.write(order(plan, forms=3), tmp_path, lambda done: None)
-    written = exam_folder.write(order(plan, forms=2), tmp_path, lambda done: None)
-    assert exam_folder.left_over(tmp_path, written.names) == ["form-C.html", "key-C.html"]
+    exam_folder.write_folder(order(plan, forms=3), tmp_path, lambda done: None)
+    written = exam_folder.write_folder(order(plan, forms=2), tmp_path, lambda done: None)
+    assert exam_folder.earlier_pages(tmp_path, written.names) == ["form-C.html", "key-C.html"]
     assert not written.kept  # the same exam with fewer forms: the new manifest does as well
 
 
 def test_another_exam_in_the_folder_loses_no_manifest(tmp_path: Path) -> None:
     """Forms that were handed out can still be scored after a run with another seed, or two."""
     first = sample()
-    exam_folder.write(order(first, forms=2), tmp_path, lambda done: None)
+    exam_folder.write_folder(order(first, forms=2), tmp_path, lambda done: None)
     before = (tmp_path / "manifest.json").read_bytes()
     second = replace(first, seed="another seed", code="ABCDEF")
-    assert exam_folder.write(order(second, forms=2), tmp_path, lambda done: None).kept == (
+    assert exam_folder.write_folder(order(second, forms=2), tmp_path, lambda done: None).kept == (
         f"manifest-{first.code}.json",
     )
     assert (tmp_path / f"manifest-{first.code}.json").read_bytes() == before
-    assert exam_folder.write(order(first), tmp_path, lambda done: None).kept == ("manifest-ABCDEF.json",)
-    assert exam_folder.write(order(second), tmp_path, lambda done: None).kept == (f"manifest-{first.code}-2.json",)
+    assert exam_folder.write_folder(order(first), tmp_path, lambda done: None).kept == ("manifest-ABCDEF.json",)
+    assert exam_folder.write_folder(order(second), tmp_path, lambda done: None).kept == (
+        f"manifest-{first.code}-2.json",
+    )
     assert (tmp_path / f"manifest-{first.code}.json").read_bytes() == before
 
 
@@ -155,12 +157,12 @@ def test_marks_that_were_typed_in_are_kept(tmp_path: Path, mark: str) -> None:
     """Whatever the spreadsheet that saved them puts between cells."""
     plan = sample()
     people = (Candidate(1, "Ann", "1"),)
-    exam_folder.write(order(plan, roster=people), tmp_path, lambda done: None)
+    exam_folder.write_folder(order(plan, roster=people), tmp_path, lambda done: None)
     sheet = tmp_path / "responses.csv"
     empty = sheet.read_bytes()
-    assert not exam_folder.write(order(plan, roster=people), tmp_path, lambda done: None).kept
+    assert not exam_folder.write_folder(order(plan, roster=people), tmp_path, lambda done: None).kept
     sheet.write_text("candidate,form,1,2,3,4\n1,A,B,,,\n".replace(",", mark), encoding="utf-8")
-    assert exam_folder.write(order(plan, roster=people), tmp_path, lambda done: None).kept == (
+    assert exam_folder.write_folder(order(plan, roster=people), tmp_path, lambda done: None).kept == (
         f"responses-{plan.code}.csv",
     )
     assert mark.join("1AB") in (tmp_path / f"responses-{plan.code}.csv").read_text(encoding="utf-8")
@@ -170,7 +172,7 @@ def test_marks_that_were_typed_in_are_kept(tmp_path: Path, mark: str) -> None:
 def test_a_full_disk_leaves_no_half_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = sample()
 
-    exam_folder.write(order(plan), tmp_path, lambda done: None)
+    exam_folder.write_folder(order(plan), tmp_path, lambda done: None)
     before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
     synced = os.fsync
 
@@ -181,7 +183,7 @@ def test_a_full_disk_leaves_no_half_file(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
-        exam_folder.write(order(replace(plan, seed="another")), tmp_path, lambda done: None)
+        exam_folder.write_folder(order(replace(plan, seed="another")), tmp_path, lambda done: None)
     after = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
     assert after.keys() == before.keys()
     assert after["key-A.html"] == before["key-A.html"]
@@ -189,5 +191,5 @@ def test_a_full_disk_leaves_no_half_file(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_manifest_head_alone_is_json_with_its_tail() -> None:
-    text = exam_folder.head(sample(), Edition(), 30, []) + exam_folder.tail()
+    text = exam_folder.manifest_head(sample(), Edition(), 30, []) + exam_folder.manifest_tail()
     assert json.loads(text)["forms"] == []

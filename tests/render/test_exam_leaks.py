@@ -21,7 +21,7 @@ from quizgen import bank as banks
 from quizgen.model import Bank
 from quizgen.render import key
 from quizgen.render.edition import Edition
-from quizgen.render.exam import ExamPages, laid_out
+from quizgen.render.exam import ExamPages, layout_of
 
 WORDS = [
     "tensor",
@@ -132,13 +132,13 @@ def write_bank(folder: Path, number: int, private_seed: int) -> Bank:
 
 def written(bank: Bank, seed: str) -> tuple[str, str]:
     plan = exam.plan_exam(bank, assemble.mixed(), seed)
-    layout = laid_out(plan, "A")
+    layout = layout_of(plan, "A")
     return form_of(plan), key.Keys(bank.root, Edition()).key(layout)
 
 
 def form_of(plan: exam.Exam) -> str:
     pages = ExamPages(plan, Edition(), lambda item, message: None, Markup())
-    return pages.form(laid_out(plan, "A"))
+    return pages.form(layout_of(plan, "A"))
 
 
 def test_pairs_of_banks_give_the_same_form_and_different_keys(tmp_path: Path) -> None:

@@ -136,8 +136,8 @@ def test_a_printed_answer_sheet_is_the_same_by_each_program(tmp_path: Path, opti
     (tmp_path / "items.yaml").write_text(f"items:\n{choices}", encoding="utf-8")
     assert run(["exam", str(tmp_path / "items.yaml"), "-o", str(tmp_path), "--seed", "demo", *options]) == 0
     assert BROWSER is not None
-    pdf.by_weasyprint(tmp_path / "form-A.html", tmp_path / "weasyprint.pdf")
-    pdf.by_chromium(BROWSER, tmp_path / "form-A.html", tmp_path / "chromium.pdf")
+    pdf.print_by_weasyprint(tmp_path / "form-A.html", tmp_path / "weasyprint.pdf")
+    pdf.print_by_chromium(BROWSER, tmp_path / "form-A.html", tmp_path / "chromium.pdf")
     pages = [pdfium.PdfDocument(tmp_path / f"{name}.pdf")[0].render(scale=2) for name in ("weasyprint", "chromium")]
     dark = [(np.asarray(page.to_pil().convert("L")) < 128).mean() for page in pages]
     assert dark[0] == pytest.approx(dark[1], rel=0.06)
@@ -160,11 +160,11 @@ def test_letters_without_a_font_are_named(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_chromium_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdf, "find_spec", lambda name: pytest.fail("Chromium is there"))
-    assert pdf.printer() is not pdf.by_weasyprint
+    assert pdf.pdf_printer() is not pdf.print_by_weasyprint
 
 
 def test_without_a_printer_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pdf, "find_spec", lambda name: None)
     monkeypatch.setattr(pdf.shutil, "which", lambda name: None)
     with pytest.raises(WrongUse, match="install Chromium"):
-        pdf.printer()
+        pdf.pdf_printer()

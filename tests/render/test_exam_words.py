@@ -9,7 +9,7 @@ import yaml
 
 from quizgen import data_folders
 from quizgen.cli import run
-from quizgen.render.page_words import OTHERS, TEMPLATES, phrases, spoken, worded
+from quizgen.render.page_words import OTHERS, TEMPLATES, fixed_phrases, reworded_script, reworded_template
 
 ITEMS = """
 items:
@@ -115,9 +115,9 @@ def test_every_word_can_be_replaced_and_nothing_else_changes(name: str) -> None:
     """With no words, or each word by itself, a template stays what it is."""
     template = (data_folders.shipped("templates") / name).read_text(encoding="utf-8")
     script = name.endswith(".js")
-    other = spoken if script else worded
+    other = reworded_script if script else reworded_template
     assert other(template, {}) == template
-    said = phrases(template, script)
+    said = fixed_phrases(template, script)
     plain = {key: text for key, text in said if script or not set(text) & set("&<>\"'{}\\")}
     assert " ".join(other(template, plain).split()) == " ".join(template.split())
     assert plain
@@ -128,5 +128,7 @@ def test_the_list_of_words_is_the_forms(root: Path) -> None:
     listed = yaml.safe_load((root / "docs" / "words.yaml").read_text(encoding="utf-8"))
     there = dict(OTHERS)
     for name in TEMPLATES:
-        there |= phrases((data_folders.shipped("templates") / name).read_text(encoding="utf-8"), name.endswith(".js"))
+        there |= fixed_phrases(
+            (data_folders.shipped("templates") / name).read_text(encoding="utf-8"), name.endswith(".js")
+        )
     assert listed == there

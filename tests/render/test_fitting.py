@@ -9,7 +9,7 @@ import pytest
 
 from quizgen import markdown
 from quizgen.render.html import Html
-from quizgen.render.mathml import across, broken, mathml, maths, table_class, width_class, word_width
+from quizgen.render.mathml import mathml, maths, table_class, total_width, width_class, with_breaks, word_width
 
 
 def pieces(tex: str) -> list[str]:
@@ -87,7 +87,7 @@ WIDTHS = [
 
 @pytest.mark.parametrize(("element", "em", "why"), WIDTHS, ids=[row[2] for row in WIDTHS])
 def test_widths_of_elements(element: str, em: float, why: str) -> None:
-    assert across([ElementTree.fromstring(element)]) == pytest.approx(em), why
+    assert total_width([ElementTree.fromstring(element)]) == pytest.approx(em), why
 
 
 def test_widths_are_told_in_steps_that_the_style_sheet_lists() -> None:
@@ -113,11 +113,11 @@ def test_tables_are_as_wide_as_their_longest_words() -> None:
 
 
 def test_long_words_get_places_to_break() -> None:
-    assert broken("short words & <signs>") == "short words &amp; &lt;signs&gt;"
-    assert broken("x" * 24) == "x" * 24
-    assert broken("a " + "x" * 25 + " b") == "a xxxxxxxxxxxx<wbr>xxxxxxxxxxxx<wbr>x b"
-    assert broken("one_long_identifier_of_a_program") == "one_long_<wbr>identifier_<wbr>of_a_<wbr>program"
-    assert broken("<" * 26).count("&lt;") == 26
+    assert with_breaks("short words & <signs>") == "short words &amp; &lt;signs&gt;"
+    assert with_breaks("x" * 24) == "x" * 24
+    assert with_breaks("a " + "x" * 25 + " b") == "a xxxxxxxxxxxx<wbr>xxxxxxxxxxxx<wbr>x b"
+    assert with_breaks("one_long_identifier_of_a_program") == "one_long_<wbr>identifier_<wbr>of_a_<wbr>program"
+    assert with_breaks("<" * 26).count("&lt;") == 26
     # Scripts without spaces break by their own rules.
-    assert broken("分" * 40) == "分" * 40
-    assert broken("ก" * 40) == "ก" * 40
+    assert with_breaks("分" * 40) == "分" * 40
+    assert with_breaks("ก" * 40) == "ก" * 40

@@ -33,9 +33,9 @@ from quizgen.page import (
     Text,
     para,
 )
-from quizgen.render.debrief import cut, remark
-from quizgen.render.figures import BadFigure, embedded
-from quizgen.render.html import AreaPlace, Html, environment
+from quizgen.render.debrief import evidence_pieces, remark_pieces
+from quizgen.render.figures import BadFigure, image_address
+from quizgen.render.html import AreaPlace, Html, jinja_environment
 from quizgen.render.mathml import BadMaths, _copied, mathml
 
 PLACE = AreaPlace(7, 3)
@@ -120,7 +120,7 @@ def test_steps_and_scheme() -> None:
 @pytest.mark.parametrize("name", ["blocks.html", "interchange/blocks.html"])
 def test_each_block_and_piece_has_its_macro(name: str) -> None:
     """Pages ask for a macro by the name of a block's class; other programs are given no response area."""
-    module = environment().get_template(name).module
+    module = jinja_environment().get_template(name).module
     areas = {Options, Blank, Lines} if name.startswith("interchange") else set()
     names = [kind.__name__ for kind in {*get_args(Block), *get_args(Inline)} - areas - {Text}]
     assert [kind for kind in names if not hasattr(module, kind)] == []
@@ -128,8 +128,8 @@ def test_each_block_and_piece_has_its_macro(name: str) -> None:
 
 def test_nothing_of_a_bank_is_trusted() -> None:
     """No template marks text as safe, and none is built from text."""
-    for name in environment().list_templates(extensions=["html"]):
-        source = environment().loader.get_source(environment(), name)[0]  # type: ignore[union-attr]  # there is a loader
+    for name in jinja_environment().list_templates(extensions=["html"]):
+        source = jinja_environment().loader.get_source(jinja_environment(), name)[0]  # type: ignore[union-attr]  # there is a loader
         assert "|safe" not in source.replace(" ", "")
         assert "autoescape" not in source
 
@@ -227,9 +227,9 @@ def test_other_images_are_refused(tmp_path: Path, path: str) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "real" / "x.png").write_bytes(PNG)
     (tmp_path / "folder").symlink_to(tmp_path / "real")
-    embedded.cache_clear()
+    image_address.cache_clear()
     with pytest.raises(BadFigure):
-        embedded(str(tmp_path), path)
+        image_address(str(tmp_path), path)
 
 
 SVG = b"<svg xmlns='http://www.w3.org/2000/svg'><rect width='1' height='1'/></svg>"
@@ -240,18 +240,18 @@ SVG = b"<svg xmlns='http://www.w3.org/2000/svg'><rect width='1' height='1'/></sv
 )
 def test_the_type_of_an_image_is_what_it_holds(tmp_path: Path, data: bytes, media: str) -> None:
     (tmp_path / "image").write_bytes(data)
-    embedded.cache_clear()
-    assert embedded(str(tmp_path), "image") == f"data:image/{media};base64,{base64.b64encode(data).decode()}"
+    image_address.cache_clear()
+    assert image_address(str(tmp_path), "image") == f"data:image/{media};base64,{base64.b64encode(data).decode()}"
 
 
 def test_active_drawings_sounds_and_pipes_are_no_images(tmp_path: Path) -> None:
     (tmp_path / "active").write_bytes(SVG.replace(b"<rect", b"<rect onload='x()'"))
     (tmp_path / "sound").write_bytes(b"RIFF\x04\0\0\0WAVEfmt ")
     os.mkfifo(tmp_path / "pipe")
-    embedded.cache_clear()
+    image_address.cache_clear()
     for name, why in (("active", "could load or run"), ("sound", "is no PNG"), ("pipe", "not a plain file")):
         with pytest.raises(BadFigure, match=why):
-            embedded(str(tmp_path), name)
+            image_address(str(tmp_path), name)
 
 
 def test_an_element_that_is_not_listed_reaches_no_page() -> None:
@@ -260,22 +260,22 @@ def test_an_element_that_is_not_listed_reaches_no_page() -> None:
 
 
 def test_an_options_reason_is_markdown_and_other_remarks_are_not() -> None:
-    assert remark("*b* `c`", True) == markdown.inline("*b* `c`")
-    assert remark("*b* `c`", False) == (Text("*b* "), CodeSpan("c"))
+    assert remark_pieces("*b* `c`", True) == markdown.inline("*b* `c`")
+    assert remark_pieces("*b* `c`", False) == (Text("*b* "), CodeSpan("c"))
 
 
 def test_a_response_is_cut_at_its_evidence() -> None:
     """Spans that overlap or touch are one piece; what lies beyond the text is none of it."""
     one = Fraction(1)
     marks = [Mark("a", one, one, "", evidence=((0, 2), (1, 3))), Mark("b", one, one, "", evidence=((3, 4), (6, 99)))]
-    assert cut("abcdef\x1bg", marks) == [("abcd", True), ("ef", False), ("\\u{1b}g", True)]
-    assert cut("", marks) == []
+    assert evidence_pieces("abcdef\x1bg", marks) == [("abcd", True), ("ef", False), ("\\u{1b}g", True)]
+    assert evidence_pieces("", marks) == []
 
 
 def test_an_image_may_not_be_huge(tmp_path: Path) -> None:
     (tmp_path / "big.png").write_bytes(PNG + b"\0" * (2 << 20))
     with pytest.raises(BadFigure, match="KiB"):
-        embedded(str(tmp_path), "big.png")
+        image_address(str(tmp_path), "big.png")
 
 
 def test_an_image_without_alt_text_is_told(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from quizgen import markdown
 from quizgen.cli import run
 from quizgen.page import Lines
 from quizgen.render.edition import height
-from quizgen.render.figures import unshowable
+from quizgen.render.figures import figure_problems
 from quizgen.render.text import BARE, lines
 
 from . import made
@@ -19,7 +19,7 @@ from . import made
 
 def found(source: str, root: Path, **fields: object) -> list[tuple[str, str]]:
     item = made.item("x", *markdown.blocks(source), **fields)  # type: ignore[arg-type]  # fields of Item
-    return [(p.severity, p.message) for p in unshowable([item], str(root))]
+    return [(p.severity, p.message) for p in figure_problems([item], str(root))]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_an_item_longer_than_a_page_is_a_warning(tmp_path: Path) -> None:
     # Ruled lines give way to the stem, but four of them stay.
     for count, severities in ((25, []), (41, ["warning"])):
         item = made.item("x", *markdown.blocks("```\n" + "line\n" * count + "```"), Lines(1), seconds=200)
-        assert [p.severity for p in unshowable([item], "")] == severities
+        assert [p.severity for p in figure_problems([item], "")] == severities
 
 
 def test_heights_grow_with_lines_lists_and_figures() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizgen.render.unicode_math import text_of
+from quizgen.render.unicode_math import tex_to_unicode
 
 CASES = [
     (r"12 L d^2", "12 L d²"),
@@ -59,21 +59,21 @@ CASES = [
 
 @pytest.mark.parametrize(("tex", "text"), CASES, ids=[c[0] or "empty" for c in CASES])
 def test_tex_as_text(tex: str, text: str) -> None:
-    assert text_of(tex) == text
+    assert tex_to_unicode(tex) == text
 
 
 def test_text_beyond_the_limits_comes_back_unchanged() -> None:
-    assert text_of(r"\alpha" * 600) == "α" * 600
-    assert text_of(r"\alpha" * 700) == r"\alpha" * 700  # 4,200 characters
-    assert text_of("{" * 30 + r"\alpha" + "}" * 30) == "α"
-    assert text_of("{" * 31 + r"\alpha" + "}" * 31) == "{" * 31 + r"\alpha" + "}" * 31
+    assert tex_to_unicode(r"\alpha" * 600) == "α" * 600
+    assert tex_to_unicode(r"\alpha" * 700) == r"\alpha" * 700  # 4,200 characters
+    assert tex_to_unicode("{" * 30 + r"\alpha" + "}" * 30) == "α"
+    assert tex_to_unicode("{" * 31 + r"\alpha" + "}" * 31) == "{" * 31 + r"\alpha" + "}" * 31
 
 
 @given(st.text(alphabet=r"\{}^_ abfrac12sqrt+-", max_size=80))
 def test_any_tex_comes_back_as_one_line(tex: str) -> None:
-    assert "\n" not in text_of(tex)
+    assert "\n" not in tex_to_unicode(tex)
 
 
 @pytest.mark.parametrize("tex", ["{" * 5000, "\\frac" * 900, "^" * 4000, "x_" * 2000, "\\sqrt{" * 31])
 def test_nests_are_bounded(tex: str) -> None:
-    assert isinstance(text_of(tex), str)
+    assert isinstance(tex_to_unicode(tex), str)

@@ -16,7 +16,7 @@ from process import BANK, quizgen
 
 from quizgen.commands.shared import program
 from quizgen.model import Entry, Given, Mark, Outcome, Score
-from quizgen.render.debrief import remarks_beside
+from quizgen.render.debrief import other_remarks
 from quizgen.session import interview
 from quizgen.session.interview import Mode, Phase, Place, Rules
 from quizgen.terminal.panes import Stage, probe_text
@@ -166,7 +166,7 @@ def test_what_a_row_of_criteria_says_is_not_said_again() -> None:
     place = interview.new(form(item("t", "text")), Rules()).places[0]
     place = replace(place, response="an apple")
     score = place.entry.variant.score("an apple")
-    assert remarks_beside(place, replace(score, say=("it says so", "another remark"))) == ["another remark"]
+    assert other_remarks(place, replace(score, say=("it says so", "another remark"))) == ["another remark"]
 
 
 @pytest.mark.parametrize(
