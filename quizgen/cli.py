@@ -1,7 +1,7 @@
-"""The command line: one lazy group; each command lives in `quizgen/commands/`, in the file of its name or of its job.
+"""The command line `quizgen`: a group of commands, each in a file of `quizgen/commands/` that is imported when it is
+run.
 
-`quizgen --help` reads the one-line summaries below and loads no command.
-"""
+`quizgen --help` shows the one-line summaries below and imports no command."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)  # of a write that names no file: standa
 
 
 class _ReaderLeft(Exception):
-    """The reader of our output left. No OSError: click would take it for a failure and end with 1."""
+    """The program that reads our output has ended. Not an OSError, which click would take for a failure (exit code
+    1)."""
 
 
 @contextmanager
@@ -68,7 +69,7 @@ def _piped() -> Iterator[None]:
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are imported when they are run or their own help is asked for."""
+    """A click group that imports a command only to run it or to show its help."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         with _piped():
@@ -127,7 +128,7 @@ def cli(context: click.Context) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command and return its exit code."""
+    """Runs the command line `arguments` and returns its exit code. Messages for errors go to standard error."""
     for stream in (sys.stdout, sys.stderr):
         # A screen that cannot show a character gets an escape instead of a crash.
         if hasattr(stream, "reconfigure"):
@@ -161,7 +162,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _flushed() -> None:
-    """Send what is left of our output. Raises Unreadable: the disk behind it is full."""
+    """Flushes standard output. Raises Unreadable if the disk behind it is full."""
     try:
         sys.stdout.flush()
     except BrokenPipeError:
@@ -171,7 +172,7 @@ def _flushed() -> None:
 
 
 def _no_room(error: OSError) -> Unreadable:
-    """What is told where our output has no room; what is left of it goes nowhere."""
+    """The error for standard output on a full disk. The rest of the output is discarded."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return Unreadable(f"standard output cannot be written ({error.strerror or error})")
 
@@ -183,10 +184,9 @@ def _printable(text: str, limit: int = sys.maxsize) -> str:
 
 
 def _help_width() -> int:
-    """How wide help is: the terminal less a margin, at most 78 columns.
+    """The width of help texts: the terminal less a margin, 50 to 78 columns.
 
-    Told to click because finding it out loads `shutil`, with every way of compressing, for one number.
-    """
+    Click would import `shutil`, with all its compression modules, to find this one number."""
     columns = os.environ.get("COLUMNS", "")
     if columns.isascii() and columns.isdigit() and int(columns):
         width = int(columns)

@@ -32,18 +32,18 @@ def test_reading_and_later_stages_show_share_and_time_left(clock: list[float]) -
     screen = Screen()
     line = ProgressLine(200_000_000, screen, True)
     clock[0] += 0.5
-    line.show(0, 1_000_000)
+    line.show_bytes(0, 1_000_000)
     assert screen.last == ""
     clock[0] += 9.5
-    line.show(0, 30_000_000)
+    line.show_bytes(0, 30_000_000)
     clock[0] += 0.0
-    line.show(1, 20_000_000)
+    line.show_bytes(1, 20_000_000)
     assert screen.last == "[###                 ]  15%  MB: 30 of 200, 0:56 left"
-    line.show(1, 170_000_000)
+    line.show_bytes(1, 170_000_000)
     assert screen.last == ""
-    line.step("items", 0, 200)
+    line.show_stage("items", 0, 200)
     clock[0] += 10
-    line.step("items", 50, 200)
+    line.show_stage("items", 50, 200)
     assert screen.last == "[#####               ]  25%  items: 50 of 200, 0:30 left"
 
 
@@ -51,6 +51,6 @@ def test_a_pipe_sees_nothing(clock: list[float]) -> None:
     stream = io.StringIO()
     line = ProgressLine(10, stream, True)
     clock[0] += 60
-    line.show(0, 5)
-    line.step("items", 1, 2)
+    line.show_bytes(0, 5)
+    line.show_stage("items", 1, 2)
     assert stream.getvalue() == ""

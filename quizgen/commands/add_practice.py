@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from quizgen.bank import BankNotFound
-from quizgen.commands.shared import bytes_of, count, open_named, program, tell
+from quizgen.commands.shared import notify, open_bank_of_log, plural, quizgen_command, read_bytes
 from quizgen.model import ZERO
 from quizgen.practice.saved import SavedSitting, add_saved, read_saved
 from quizgen.render.text import next_lines
@@ -26,21 +26,21 @@ def add_files(files: Sequence[str], folder: Path) -> int:
     taken = 0
     for name in files:
         try:
-            sittings, faults = read_saved(bytes_of(name))
+            sittings, faults = read_saved(read_bytes(name))
         except Unreadable as error:
-            tell(str(error))
+            notify(str(error))
             continue
         for fault in faults:
-            tell(f"{printable(name)}: {fault}")
+            notify(f"{printable(name)}: {fault}")
         if not sittings:
-            tell(f"{printable(name)}: nothing in it is of a practice page; name a file that one saved")
+            notify(f"{printable(name)}: nothing in it is of a practice page; name a file that one saved")
         for sitting in sittings:
             taken += _add(sitting, name, folder)
     if not taken:
         return 3
-    run = program()
+    run = quizgen_command()
     for line in next_lines([f"{run} progress", f"{run} today"]):
-        tell(line)
+        notify(line)
     return 0
 
 
@@ -50,23 +50,23 @@ def _add(sitting: SavedSitting, name: str, folder: Path) -> bool:
     try:
         new = add_saved(sitting, path)
     except (OSError, NotSaved, Unreadable) as error:
-        tell(f"{printable(name)}: not added: {error}")
+        notify(f"{printable(name)}: not added: {error}")
         return False
     day = sitting.started[:10]
     if not new:
         click.echo(f"Practice of {day}: nothing new; all of it was added before.")
     else:
-        click.echo(f"Practice of {day}: {count(new, 'response')} added to {printable(path)}.")
+        click.echo(f"Practice of {day}: {plural(new, 'response')} added to {printable(path)}.")
     try:
         click.echo(_scores(sitting))
     except (Unreadable, BankNotFound) as error:
-        tell(f"{error}; the log is kept, and is scored once the bank is there")
+        notify(f"{error}; the log is kept, and is scored once the bank is there")
     return True
 
 
 def _scores(sitting: SavedSitting) -> str:
     """The points of the first responses by the scorer, next to the candidate's own verdicts."""
-    bank = open_named(f"the practice of {sitting.started[:10]}", {"bank": sitting.bank}).readable
+    bank = open_bank_of_log(f"the practice of {sitting.started[:10]}", {"bank": sitting.bank}).readable
     scorer = Scorer(bank.items)
     earned = possible = ZERO
     rated: list[Fraction] = []
@@ -90,4 +90,4 @@ def _scores(sitting: SavedSitting) -> str:
     summary = f"At first sight {shown_points(earned)} of {shown_points(possible)} points, by the scorer."
     if rated:
         summary += f" Your own ratings are kept beside: {shown_points(sum(rated, ZERO))} of {len(rated)}."
-    return f"{summary} {count(gone, 'response')} to items that the bank no longer has." if gone else summary
+    return f"{summary} {plural(gone, 'response')} to items that the bank no longer has." if gone else summary

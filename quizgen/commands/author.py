@@ -12,7 +12,7 @@ import click
 from quizgen import bank as banks
 from quizgen import data_folders
 from quizgen.atomic_write import write_whole
-from quizgen.commands.shared import bytes_of, flag, tell, value, whole
+from quizgen.commands.shared import flag_option, int_option, notify, option, read_bytes
 from quizgen.gallery import Pattern, patterns
 from quizgen.local_server import opened_in_browser
 from quizgen.preview import PreviewServer, Watched
@@ -27,8 +27,8 @@ ID = re.compile(r"[a-z0-9][a-z0-9-]*")
 @click.command("new")
 @click.argument("what", type=click.Choice(WHAT))
 @click.argument("path", required=False)
-@value("--id name", "ID", "The new item's id (default: from the pattern's name).")
-@value("--like", "PATTERN", "Start from an item that ships; see quizgen list patterns.")
+@option("--id name", "ID", "The new item's id (default: from the pattern's name).")
+@option("--like", "PATTERN", "Start from an item that ships; see quizgen list patterns.")
 def new_command(what: str, path: str | None, name: str | None, like: str | None) -> int:
     """Write a commented start that can be checked and played at once.
 
@@ -81,10 +81,10 @@ def _bank(path: str | None) -> int:
             _write(place, text)
     except OSError as error:
         raise Unreadable(f"{printable(path)}: {error.strerror}; choose another folder") from None
-    tell(f"{printable(path)}: three items and a blueprint")
+    notify(f"{printable(path)}: three items and a blueprint")
     bank = printable(path)
     for line in next_lines([f"quizgen {what}" for what in (f"check {bank}", f"preview {bank}", f"mock {bank}/round")]):
-        tell(line)
+        notify(line)
     return 0
 
 
@@ -105,8 +105,8 @@ def _item(kind: str, path: str | None, name: str | None, pattern: Pattern | None
     else:
         text = f"items:\n{text}"
     write_whole(place, text, "choose another place")
-    tell(f"{printable(path)}: item {name} added")
-    tell(f"next: change its texts, quizgen check {printable(path)}")
+    notify(f"{printable(path)}: item {name} added")
+    notify(f"next: change its texts, quizgen check {printable(path)}")
     return 0
 
 
@@ -141,9 +141,9 @@ def _case(path: str | None, name: str, pattern: Pattern | None) -> int:
         raise Unreadable(f"{printable(str(place))} is there already; name the case with --id") from None
     except OSError as error:
         raise Unreadable(f"{printable(str(place))}: {error.strerror}; choose another place") from None
-    tell(f"{printable(str(place))}: case {name}")
+    notify(f"{printable(str(place))}: case {name}")
     for line in next_lines([f"quizgen check {printable(path)}", f"quizgen mock {printable(path)}/{name}"]):
-        tell(line)
+        notify(line)
     return 0
 
 
@@ -188,9 +188,9 @@ def _write(place: Path, text: str) -> None:
 
 @click.command("preview")
 @click.argument("bank", metavar="BANK")
-@flag("--no-open", "Do not open a browser; the address is printed.")
-@whole("--port", 0, 65535, "The port (default: a free one).", default=0)
-@value("--answers", "FILE", "Answers to try beside each item's own: JSON Lines with item and answer (or response).")
+@flag_option("--no-open", "Do not open a browser; the address is printed.")
+@int_option("--port", 0, 65535, "The port (default: a free one).", default=0)
+@option("--answers", "FILE", "Answers to try beside each item's own: JSON Lines with item and answer (or response).")
 def preview_command(bank: str, no_open: bool, port: int, answers: str | None) -> int:
     """See a bank as its files change: stem, options, key, every drawing, derivation, problems.
 
@@ -208,12 +208,12 @@ def preview_command(bank: str, no_open: bool, port: int, answers: str | None) ->
     except OSError as error:
         raise Unreadable(f"port {port} cannot be used ({error.strerror}); leave --port out") from None
     click.echo(server.address)
-    tell("Ctrl-C ends the preview.")
+    notify("Ctrl-C ends the preview.")
     try:
         with nullcontext() if no_open else opened_in_browser(server.address):
             server.serve_forever(poll_interval=0.2)
     except KeyboardInterrupt:
-        tell("")
+        notify("")
     finally:
         server.server_close()
     return 0
@@ -223,7 +223,7 @@ def _answers_of(path: str) -> dict[str, tuple[str, ...]]:
     """The texts of a file of answers, by item. Lines without an answer are counted and named."""
     texts: dict[str, list[str]] = {}
     bad = 0
-    for line in filter(str.strip, bytes_of(path).decode("utf-8", "backslashreplace").splitlines()):
+    for line in filter(str.strip, read_bytes(path).decode("utf-8", "backslashreplace").splitlines()):
         try:
             row = json.loads(line)
         except (ValueError, RecursionError):
@@ -234,5 +234,5 @@ def _answers_of(path: str) -> dict[str, tuple[str, ...]]:
         else:
             bad += 1
     if bad:
-        tell(f"{printable(path)}: {bad} line{'s' * (bad != 1)} without item and answer left out")
+        notify(f"{printable(path)}: {bad} line{'s' * (bad != 1)} without item and answer left out")
     return {item: tuple(own) for item, own in texts.items()}

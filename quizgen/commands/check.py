@@ -21,19 +21,19 @@ from quizgen.assemble import CannotAssemble, filters_text, fits, select
 from quizgen.bank.schema import schema_of
 from quizgen.cases.case import Case
 from quizgen.cases.check import checked
-from quizgen.commands.score import sources_of
+from quizgen.commands.score import open_sources
 from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import (
     DEFAULT_BANK,
     ProgressLine,
-    by_place,
-    count,
-    flag,
-    format_of,
-    tell,
-    value,
-    values,
-    word,
+    choice_option,
+    flag_option,
+    list_option,
+    notify,
+    option,
+    output_format,
+    plural,
+    sorted_by_place,
 )
 from quizgen.draw import Stream
 from quizgen.figures import drawn
@@ -54,10 +54,10 @@ MARKS = {"error": "error", "failure": "error", "warning": "warning"}
 
 @click.command("check")
 @click.argument("bank", nargs=-1, metavar="[BANK…]")
-@word("--format form", ["text", "json", "github"], "How to print.")
-@flag("--json as_json", "The same as --format json.")
-@flag("--quick", "Check the structure only: no proofs over variants, no tests of rubrics.")
-@value(
+@choice_option("--format form", ["text", "json", "github"], "How to print.")
+@flag_option("--json as_json", "The same as --format json.")
+@flag_option("--quick", "Check the structure only: no proofs over variants, no tests of rubrics.")
+@option(
     "--schema",
     "[FILE]",
     f"Print the JSON Schema of a kind of file, for editors, and end: {', '.join(SCHEMAS)} (default: items).",
@@ -65,17 +65,17 @@ MARKS = {"error": "error", "failure": "error", "warning": "warning"}
     flag_value="items",
     type=click.Choice(tuple(SCHEMAS)),
 )
-@values(
+@list_option(
     "--with logs",
     "LOG…",
     "Also report what answer logs say about the items: difficulty and time that differ from the fields, distractors "
     "nobody takes, unexplained wrong values, criteria never or always met, disputes.",
 )
-@flag(
+@flag_option(
     "--verbose -v",
     "Also report how many drawings each `require` passes, and right answers that resemble the wrong ones.",
 )
-@flag("--quiet -q", "Problems only, no summary.")
+@flag_option("--quiet -q", "Problems only, no summary.")
 def command(
     bank: tuple[str, ...],
     form: str,
@@ -98,7 +98,7 @@ def command(
         others = {"item": plugins.names(plugins.KINDS), "drawn-figure": plugins.names(plugins.FIGURES)}
         click.echo(json.dumps(schema_of(schema, others), indent=2))
         return 0
-    form = format_of(form, as_json)
+    form = output_format(form, as_json)
     problems: list[Problem] = []
     unread = 0
     summary: list[str] = []
@@ -114,12 +114,12 @@ def command(
         problems += of_bank
         unread += not readable
         summary += lines
-    show(by_place(problems) if logs else problems, form)
+    show(sorted_by_place(problems) if logs else problems, form)
     bad = sum(p.severity != "warning" for p in problems)
     if not quiet and form == "text":
         for line in summary:
-            tell(line)
-        tell(f"{count(bad, 'problem')}, {count(len(problems) - bad, 'warning')}")
+            notify(line)
+        notify(f"{plural(bad, 'problem')}, {plural(len(problems) - bad, 'warning')}")
     if unread and unread == len(bank or (DEFAULT_BANK,)):
         return 3
     return 1 if bad else 0
@@ -130,14 +130,14 @@ def check_one(argument: str, quick: bool, verbose: bool = False) -> tuple[list[P
     loaded = banks.load(argument, everything=True)
     problems = list(loaded.problems)
     if loaded.bank is None:
-        return by_place(problems), [], not loaded.unread
+        return sorted_by_place(problems), [], not loaded.unread
     kinds = Counter(item.kind for item in loaded.bank.items.values())
     parts = ", ".join(f"{kinds[kind]:,} {kind}" for kind in sorted(kinds))
-    formulas = count(len(loaded.formula_names), "formula")
-    lines = [f"{argument}: {count(len(loaded.bank.items), 'item')} ({parts}), {formulas}"]
+    formulas = plural(len(loaded.formula_names), "formula")
+    lines = [f"{argument}: {plural(len(loaded.bank.items), 'item')} ({parts}), {formulas}"]
     if not quick:
         total, line = len(loaded.bank.items), ProgressLine(0, sys.stderr, True)
-        proven = prove(loaded.bank, lambda done: line.step("items", done, total))
+        proven = prove(loaded.bank, lambda done: line.show_stage("items", done, total))
         problems += proven.problems
         failed = {p.item for p in proven.problems if p.severity == "failure"}  # it may have no solution to show
         problems += figure_problems((i for i in loaded.bank.items.values() if i.id not in failed), loaded.bank.root)
@@ -147,7 +147,7 @@ def check_one(argument: str, quick: bool, verbose: bool = False) -> tuple[list[P
             lines.append(f"{argument}: require passes {proven.allowed:,} of {proven.walked:,} drawings ({share:.0f} %)")
         if verbose:
             lines += [f"  {name}: require passes {a:,} of {w:,}" for name, (a, w) in proven.narrowed.items()]
-    return by_place(problems), [printable(line) for line in lines], True
+    return sorted_by_place(problems), [printable(line) for line in lines], True
 
 
 def show(problems: list[Problem], form: str) -> None:
@@ -182,7 +182,7 @@ def show(problems: list[Problem], form: str) -> None:
 def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[Problem], str]:
     """The bank (the logs' own if `named` is None), what the logs show about its items as warnings, and a summary."""
     files = log_files.find(logs)
-    sources = sources_of(ScoreOptions(logs=logs, bank=named), files)
+    sources = open_sources(ScoreOptions(logs=logs, bank=named), files)
     bank, manifest = sources.bank, sources.manifest
     if named is None and len(sources.origin.banks) > 1:
         raise Unreadable(f"the logs are of {len(sources.origin.banks)} banks; name the one to check")
@@ -195,7 +195,7 @@ def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[P
 
     def damage(note: LineNote) -> None:
         source, first, _, reason = note
-        tell(f"{printable(sources.opened.names[source])}:{first}: {reason}")
+        notify(f"{printable(sources.opened.names[source])}:{first}: {reason}")
 
     with ExitStack() as stack:
         tally = stack.enter_context(score(job, sources.blocks, Here(), "last", Listener(damage)))
@@ -207,8 +207,8 @@ def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[P
             Problem(place_of(bank.scored[one.item], one.path), one.message, one.hint, one.item, "warning")
             for one in findings(bank.scored, items, report.statistics.flags, report.disputes)
         ]
-    summary = f"{count(report.counted, 'response')} to {count(len(items), 'item')} in {count(len(files), 'log')}"
-    return bank.name, lines, f"{bank.name}: {summary}; {count(len(lines), 'finding')}"
+    summary = f"{plural(report.counted, 'response')} to {plural(len(items), 'item')} in {plural(len(files), 'log')}"
+    return bank.name, lines, f"{bank.name}: {summary}; {plural(len(lines), 'finding')}"
 
 
 def place_of(item: Item, path: tuple[str, ...]) -> Where:

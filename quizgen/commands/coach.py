@@ -26,20 +26,20 @@ from quizgen.coach.plan import Plan, seal
 from quizgen.coach.readiness import Progress, Readiness, progress
 from quizgen.coach.standing import ItemLook, Standing, StudySubject, standing, subject_of
 from quizgen.commands.completion import completed
-from quizgen.commands.mock import candidate_name, columns, full_screen
+from quizgen.commands.mock import candidate_name, has_full_screen, terminal_columns
 from quizgen.commands.shared import (
     DEFAULT_BANK,
-    count,
-    flag,
+    flag_option,
+    int_option,
+    list_option,
+    notify,
     open_bank,
-    page,
-    program,
-    tell,
-    the_bank,
+    open_whole_bank,
+    option,
+    page_option,
+    plural,
+    quizgen_command,
     use_color,
-    value,
-    values,
-    whole,
 )
 from quizgen.model import Bank
 from quizgen.render.coach_text import plan_lines, progress_lines, shown_day
@@ -55,9 +55,9 @@ from quizgen.terminal.open_session import Course, Request, cards_in, left_out
 
 
 @dataclass(frozen=True)
-class Coached:
-    """A bank under a name, all sessions on it, and now. `logs`: where cards may stand besides the sessions, each of
-    which has a response."""
+class BankHistory:
+    """A bank under the name that the user gave it, all sessions on it, and the present time. `logs`: further files that
+    may hold cards, besides the logs of the sessions."""
 
     name: str
     bank: Bank
@@ -71,7 +71,7 @@ class Coached:
 
     @cached_property
     def subjects(self) -> dict[str, StudySubject]:
-        """The active items. Raises Unreadable where there is none, as in a bank of drafts that was just imported."""
+        """The active items by id. Raises Unreadable if there are none, as in a newly imported bank of drafts."""
         active = {i.id: subject_of(i) for i in self.bank.items.values() if i.status == "active"}
         if not active:
             name = printable(self.name)
@@ -87,30 +87,33 @@ class Coached:
 
     @cached_property
     def cards(self) -> dict[str, Card]:
-        """What is kept of items, from all logs."""
+        """The cards that the candidate keeps, by item id, from all logs."""
         there = cards_in({*self.logs, *(past.path for past in self.sessions)})
         return {name: card for name, card in there.items() if name in self.bank.items}
 
     def goal(self, plan: Plan | None) -> tuple[int, Mapping[str, float]]:
-        """The day to be ready for and the weights of topics: those of the plan, else today."""
+        """The day to be ready for (an ordinal) and the weights of topics: the plan's, or without a plan today and no
+        weights."""
         return (plan.interview, plan.weights) if plan else (self.today, {})
 
     def standing(self, before: int | None = None) -> Standing:
-        """From all looks, or from those before a day."""
+        """The candidate's state of knowledge, from all first and later looks, or only from those before the day
+        `before`."""
         return standing(self.subjects, (k for k in self.looks if before is None or k.day < before))
 
-    def practised(self, before: int) -> int:
-        """Days with a look before a day."""
+    def days_practised(self, before: int) -> int:
+        """The number of days with practice before the day `before`."""
         return len({look.day for look in self.looks if look.day < before})
 
     def aim(self, plan: Plan) -> Aim:
-        """Today's aim; items are sealed until the day of the rehearsal is over."""
+        """The aim of today's session; the plan's sealed items are left out until the day of the rehearsal is over."""
         kept = frozenset(plan.sealed) if self.today <= plan.rehearsal else frozenset()
         return Aim(self.today, plan.interview, plan.weights, kept, left_out(self.cards))
 
 
-def logs_of(logs: tuple[str, ...], folder: Path) -> list[Path]:
-    """The logs that were named, those of named folders, or those of the log folder."""
+def log_paths(logs: tuple[str, ...], folder: Path) -> list[Path]:
+    """The paths of the named logs and of the logs in named folders; without names, of the logs in `folder`. Raises
+    Unreadable for a name that does not exist."""
     chosen = [Path(name) for name in logs] or [folder]
     for path in chosen:
         if logs and not path.exists():
@@ -120,15 +123,15 @@ def logs_of(logs: tuple[str, ...], folder: Path) -> list[Path]:
     return [p for path in chosen for p in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
 
 
-def coached(name: str, bank: Bank, sessions: list[Past], now: datetime, logs: Sequence[Path] = ()) -> Coached:
-    """`sessions` of any bank: those on this one are taken."""
+def bank_history(name: str, bank: Bank, sessions: list[Past], now: datetime, logs: Sequence[Path] = ()) -> BankHistory:
+    """The history of a bank from `sessions`, of which those on other banks are ignored."""
     whole = {s.bank: whole_bank(s.bank) for s in sessions}
-    return Coached(name, bank, tuple(s for s in sessions if name in (s.bank, whole[s.bank])), now, tuple(logs))
+    return BankHistory(name, bank, tuple(s for s in sessions if name in (s.bank, whole[s.bank])), now, tuple(logs))
 
 
 def whole_bank(bank: str) -> str:
-    """The bank that a session's bank or blueprint belongs to: a session on `quick` and one on all of
-    its bank are of one bank. Empty where it is not found from here."""
+    """The name of the bank that `bank`, the bank or blueprint of a session, belongs to: sessions on a blueprint and on
+    its whole bank are sessions of one bank. Empty if it cannot be found from here."""
     try:
         root, blueprint = bank_files.find(bank)
     except bank_files.BankNotFound:
@@ -136,18 +139,18 @@ def whole_bank(bank: str) -> str:
     return (root.name if root.name in data_folders.shipped_banks() else str(root)) if blueprint else bank
 
 
-def day_of(text: str, option: str) -> int:
-    """A date as people write one in a command, `2026-12-02`, as an ordinal."""
+def day_number(text: str, option: str) -> int:
+    """The date in `text`, such as `2026-12-02`, as an ordinal. Raises UsageError if it is no date."""
     try:
         return date.fromisoformat(text).toordinal()
     except ValueError:
         raise click.UsageError(f"{option} {printable(text)} is not a date; write it as 2026-12-02") from None
 
 
-def in_folder(name: str, folder: Path, now: datetime) -> Coached:
-    """The bank of a name with the sessions and the cards of a log folder."""
-    logs = logs_of((), folder)
-    return coached(name, the_bank(name), history.sessions_of(logs, tell), now, logs)
+def history_in_folder(name: str, folder: Path, now: datetime) -> BankHistory:
+    """The history of a bank from the sessions and cards in a log folder."""
+    logs = log_paths((), folder)
+    return bank_history(name, open_whole_bank(name), history.sessions_of(logs, notify), now, logs)
 
 
 # `quizgen plan`: the days to an interview, what each is for, and what is likely on the day.
@@ -159,13 +162,15 @@ ANY = "any"  # the role of who names none
 
 @click.command("plan")
 @click.argument("bank", required=False)
-@value("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.")
-@whole("--minutes", 5, plan_file.MOST, "Minutes a day, including the debrief (default: 45).")
-@value("--role", "NAME", "Weights of topics for a job, such as training or serving.", shell_complete=completed("roles"))
-@values("--weight weights", "TOPIC=N", "How much a topic counts, in place of the role's weight")
-@values("--rest rest", "DATE", "A day off")
-@flag("--forget", "Remove the plan; the logs, and so your progress, stay.")
-@flag("--json as_json", "Print JSON.")
+@option("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.")
+@int_option("--minutes", 5, plan_file.MOST, "Minutes a day, including the debrief (default: 45).")
+@option(
+    "--role", "NAME", "Weights of topics for a job, such as training or serving.", shell_complete=completed("roles")
+)
+@list_option("--weight weights", "TOPIC=N", "How much a topic counts, in place of the role's weight")
+@list_option("--rest rest", "DATE", "A day off")
+@flag_option("--forget", "Remove the plan; the logs, and so your progress, stay.")
+@flag_option("--json as_json", "Print JSON.")
 def plan_command(
     bank: str | None,
     interview: str | None,
@@ -189,18 +194,22 @@ def plan_command(
     now = datetime.now().astimezone()
     if forget:
         (folder / plan_file.NAME).unlink(missing_ok=True)
-        tell("The plan is gone; the logs, and so your progress, stay.")
+        notify("The plan is gone; the logs, and so your progress, stay.")
         return 0
     if interview is None:
         if minutes or role or weights or rest:
             raise click.UsageError("--minutes, --role, --weight and --rest belong to a new plan; add --interview DATE")
-        plan = plan_in(folder, bank)
-        here = in_folder(plan.bank, folder, now)
+        plan = read_plan(folder, bank)
+        here = history_in_folder(plan.bank, folder, now)
     else:
-        day = day_of(interview, "--interview")
-        here = in_folder(bank or DEFAULT_BANK, folder, now)
-        plan = make(
-            here, day, minutes or 45, (*role_of(here.bank, role), *weights), [day_of(r, "--rest") for r in rest]
+        day = day_number(interview, "--interview")
+        here = history_in_folder(bank or DEFAULT_BANK, folder, now)
+        plan = make_plan(
+            here,
+            day,
+            minutes or 45,
+            (*role_weights(here.bank, role), *weights),
+            [day_number(r, "--rest") for r in rest],
         )
         try:
             plan_file.save(folder, plan)
@@ -209,19 +218,20 @@ def plan_command(
                 f"{printable(str(folder / plan_file.NAME))}: {error.strerror}; the plan is not kept"
             ) from None
     if as_json:
-        days = plan.days(here.today, here.practised(here.today))
+        days = plan.days(here.today, here.days_practised(here.today))
         shown = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
         click.echo(json.dumps(plan_file.as_json(plan) | {"days": shown}, indent=2))
         return 0
     ready = progress(here.standing(), plan.interview, plan.weights)
-    for line in plan_lines(plan, here.today, here.practised(here.today), here.subjects, ready.overall, 80):
+    for line in plan_lines(plan, here.today, here.days_practised(here.today), here.subjects, ready.overall, 80):
         click.echo(printable(line))
-    tell(f"Next: {program()} today")
+    notify(f"Next: {quizgen_command()} today")
     return 0
 
 
-def plan_in(folder: Path, bank: str | None = None) -> Plan:
-    """The plan of a log folder. Raises Unreadable where there is none, UsageError where it is for another `bank`."""
+def read_plan(folder: Path, bank: str | None = None) -> Plan:
+    """The plan in a log folder. Raises Unreadable if there is none, UsageError if it is for another bank than
+    `bank`."""
     plan = plan_file.load(folder)
     if plan is None:
         raise Unreadable("there is no plan; make one with quizgen plan --interview DATE --minutes 45")
@@ -230,8 +240,8 @@ def plan_in(folder: Path, bank: str | None = None) -> Plan:
     return plan
 
 
-def make(here: Coached, interview: int, minutes: int, weights: Sequence[str], rest: Sequence[int]) -> Plan:
-    """A new plan. UsageError for a date or a weight that no plan has."""
+def make_plan(here: BankHistory, interview: int, minutes: int, weights: Sequence[str], rest: Sequence[int]) -> Plan:
+    """A new plan for an interview on the day `interview`. Raises UsageError for an impossible date or weight."""
     if not here.today < interview <= here.today + FAR:
         raise click.UsageError(f"--interview must be a day to come, at most {FAR} days ahead")
     weighed = dict(_weight(text) for text in weights)
@@ -239,15 +249,15 @@ def make(here: Coached, interview: int, minutes: int, weights: Sequence[str], re
     if problem:
         raise click.UsageError(f"--weight: {problem}")
     plan = Plan(here.name, interview, minutes, weighed, frozenset(rest))
-    if "rehearsal" not in dict(plan.days(here.today, here.practised(here.today))).values():
+    if "rehearsal" not in dict(plan.days(here.today, here.days_practised(here.today))).values():
         return plan  # which is too short for one
     met = {look.item for look in here.looks if look.day < plan.rehearsal} | left_out(here.cards)
     return replace(plan, sealed=seal(here.subjects, met, interview, minutes, weighed))
 
 
-def role_of(bank: Bank, role: str | None) -> list[str]:
-    """The weights of a role of the bank, each as TOPIC=N; without a role those of `any`, which may be none.
-    UsageError for a role that the bank lacks."""
+def role_weights(bank: Bank, role: str | None) -> list[str]:
+    """The topic weights of a role of the bank, each as `TOPIC=N`; without a role those of `any`, if the bank has it.
+    Raises UsageError for an unknown role."""
     known = [name for name in bank.roles if name != ANY]
     if role is not None and role not in known:
         hint = did_you_mean(role, known) or (f"known: {', '.join(known)}" if known else "use --weight TOPIC=N")
@@ -282,15 +292,15 @@ LEAST = 300  # seconds of a session that is worth beginning
 
 
 @click.command("today")
-@flag("--list listed", "List the items and the reasons; run nothing.")
-@flag("--more", "Another session after today's is done.")
-@flag("--practice", "The solution after each item on a scout's day too.")
-@value("--seed", "", "Fixes the drawn values and orders of options.")
-@value("--log", "FILE", "Where responses are logged (default: a new file in the log folder).")
-@value("--candidate", "NAME", "The name on every line of the log (default: your login name).")
-@flag("--plain", "Line by line: for pipes, screen readers, simple terminals.")
-@page("--html", "FILE", "Also write the debrief as one HTML page.")
-@flag("--no-color", "No colours (NO_COLOR does the same).")
+@flag_option("--list listed", "List the items and the reasons; run nothing.")
+@flag_option("--more", "Another session after today's is done.")
+@flag_option("--practice", "The solution after each item on a scout's day too.")
+@option("--seed", "", "Fixes the drawn values and orders of options.")
+@option("--log", "FILE", "Where responses are logged (default: a new file in the log folder).")
+@option("--candidate", "NAME", "The name on every line of the log (default: your login name).")
+@flag_option("--plain", "Line by line: for pipes, screen readers, simple terminals.")
+@page_option("--html", "FILE", "Also write the debrief as one HTML page.")
+@flag_option("--no-color", "No colours (NO_COLOR does the same).")
 def today_command(
     listed: bool, more: bool, practice: bool, candidate: str | None, plain: bool, no_color: bool, **options: Any
 ) -> int:
@@ -302,12 +312,12 @@ def today_command(
     Example: quizgen today --list
     """
     folder = data_folders.log_folder(os.environ, Path.home())
-    plan, full = plan_in(folder), full_screen(plain)
-    here = in_folder(plan.bank, folder, datetime.now().astimezone())
-    purpose = plan.purpose(here.today, here.practised(here.today))
+    plan, full = read_plan(folder), has_full_screen(plain)
+    here = history_in_folder(plan.bank, folder, datetime.now().astimezone())
+    purpose = plan.purpose(here.today, here.days_practised(here.today))
     begun, rest = _so_far(here, plan)
     shorter = begun and rest >= LEAST and purpose in ("scout", "practice", "mock")
-    choices = chosen(here, plan, purpose, seconds=rest if shorter else None)
+    choices = choices_of_day(here, plan, purpose, seconds=rest if shorter else None)
     if listed:
         _list_choices(here, purpose, choices)
         return 0
@@ -324,38 +334,39 @@ def today_command(
         rules=Rules(mode, probes=full),
         full=full,
         colour=use_color(no_color),
-        width=columns(),
+        width=terminal_columns(),
         folder=folder,
-        program=program(),
-        course=course(here, plan, purpose, choices, begun),
+        program=quizgen_command(),
+        course=session_course(here, plan, purpose, choices, begun),
         **options,
     )
-    return start.run(request, open_bank, tell)
+    return start.run(request, open_bank, notify)
 
 
-def _list_choices(here: Coached, purpose: str, choices: list[Choice]) -> None:
-    """The day and its items, each with the reason why it is there."""
+def _list_choices(here: BankHistory, purpose: str, choices: list[Choice]) -> None:
+    """Prints today's purpose and its items, each with the reason why it was chosen."""
     click.echo(NOTHING.get(purpose) or f"{shown_day(here.today)}, {purpose}: {lanes(choices) or 'nothing to do'}.")
     for choice in choices:
         for line in wrap(f"{choice.item}: {choice.reason}", 80, "    ", ""):
             click.echo(printable(line))
 
 
-def _nothing_to_do(here: Coached, plan: Plan, purpose: str, choices: list[Choice], more: bool) -> str:
-    """Why no session begins; empty where one does. `more`: another one, although today's is done."""
+def _nothing_to_do(here: BankHistory, plan: Plan, purpose: str, choices: list[Choice], more: bool) -> str:
+    """The reason why no session begins; empty if one does. With `more`, a further session begins although today's is
+    done."""
     if purpose in NOTHING or not choices:
         return NOTHING.get(purpose) or "Nothing is left to do today: you missed nothing that you were sure of. Rest."
     begun, rest = _so_far(here, plan)
     if not more and _done(here, plan, purpose, rest):
-        return f"Today's session is done. {begun}. `{program()} today --more` takes another."
+        return f"Today's session is done. {begun}. `{quizgen_command()} today --more` takes another."
     return ""
 
 
-def chosen(
-    here: Coached, plan: Plan, purpose: str, before: int | None = None, seconds: float | None = None
+def choices_of_day(
+    here: BankHistory, plan: Plan, purpose: str, before: int | None = None, seconds: float | None = None
 ) -> list[Choice]:
-    """The items of a day that is for `purpose`, from the logs as they are, or as they were before a day; of as many
-    `seconds` (None: of the plan's day)."""
+    """The items for a day with this `purpose` that fit into `seconds` (None: the plan's minutes a day), from the logs
+    as they are now, or as they were before the day `before`."""
     now, aim, seconds = here.standing(before), here.aim(plan), plan.minutes * 60 if seconds is None else seconds
     match purpose:
         case "rehearsal":
@@ -369,10 +380,10 @@ def chosen(
     return []
 
 
-def course(here: Coached, plan: Plan, purpose: str, choices: list[Choice], begun: str = "") -> Course:
-    """What the session is given; `begun` says what was done today. The clock is that of the items; what is left of
-    the day's minutes is for the debrief. The reasons are those of the morning, so that they hold for a session that
-    is resumed."""
+def session_course(here: BankHistory, plan: Plan, purpose: str, choices: list[Choice], begun: str = "") -> Course:
+    """The items, reasons, clock and opening sentence of today's session; `begun` says in words what was done today. The
+    clock covers the items only: the rest of the day's minutes is for the debrief. The reasons are those of the morning,
+    so that a resumed session shows the same."""
     seconds = min(plan.minutes * 60, sum(here.bank.items[c.item].seconds for c in choices))
     left = plan.interview - here.today
     reasons = {c.item: c.reason for c in chooser.all_choices(here.standing(here.today), here.aim(plan))}
@@ -384,25 +395,25 @@ def course(here: Coached, plan: Plan, purpose: str, choices: list[Choice], begun
     )
 
 
-def _done(here: Coached, plan: Plan, purpose: str, rest: float) -> bool:
-    """Whether today's items come to half of the morning's own, or leave no time of the plan's day: after a case, a few
-    items or a mock of others, the day's session is still to do."""
+def _done(here: BankHistory, plan: Plan, purpose: str, rest: float) -> bool:
+    """Whether today's session counts as done: half of the time of the morning's items is worked off, or too little of
+    the day's time is left. A case or a few other items do not count."""
     met = {look.item for look in here.looks if look.day == here.today} & here.subjects.keys()
-    morning = {c.item for c in chosen(here, plan, purpose, here.today)}
+    morning = {c.item for c in choices_of_day(here, plan, purpose, here.today)}
     own = sum(here.subjects[n].seconds for n in met & morning)
     return bool(met) and (2 * own >= sum(here.subjects[n].seconds for n in morning) or rest < LEAST)
 
 
-def _so_far(here: Coached, plan: Plan) -> tuple[str, float]:
-    """What was done today in words (empty: nothing), and the seconds of the plan's day that are left."""
+def _so_far(here: BankHistory, plan: Plan) -> tuple[str, float]:
+    """Today's work in words (empty: none), and the seconds that are left of the plan's day."""
     met = {look.item for look in here.looks if look.day == here.today} & here.subjects.keys()
     used = sum(chooser.cost(here.subjects[n], met=False) for n in met)
-    words = f"{count(len(met), 'item')}, about {round(used / 60)} minutes of {plan.minutes}" if met else ""
+    words = f"{plural(len(met), 'item')}, about {round(used / 60)} minutes of {plan.minutes}" if met else ""
     return words, plan.minutes * 60 - used
 
 
-def _left_today(here: Coached) -> list[Past]:
-    """Sessions that began today and wait; a case that was left is no evening of the plan."""
+def _left_today(here: BankHistory) -> list[Past]:
+    """The sessions that began today and are unfinished, without cases, which are no part of a plan."""
     waiting = (p for p in here.sessions if not p.logged.ended and "case" not in p.logged.head)
     return [p for p in waiting if p.began(here.now) == here.today]
 
@@ -416,10 +427,10 @@ EVENINGS = 12
 
 @click.command("progress")
 @click.argument("banks", nargs=-1, metavar="[BANK]")
-@values("--log logs", "PATH", "A log or a folder of logs (default: the log folder).")
-@values("--add added", "FILE", "Add what a practice page saved")
-@page("--mistakes", "PAGE", "Write one printable page of your mistakes instead.")
-@flag("--json as_json", "Print JSON.")
+@list_option("--log logs", "PATH", "A log or a folder of logs (default: the log folder).")
+@list_option("--add added", "FILE", "Add what a practice page saved")
+@page_option("--mistakes", "PAGE", "Write one printable page of your mistakes instead.")
+@flag_option("--json as_json", "Print JSON.")
 def progress_command(
     banks: tuple[str, ...], logs: tuple[str, ...], added: tuple[str, ...], mistakes: str | None, as_json: bool
 ) -> int:
@@ -441,8 +452,8 @@ def progress_command(
         return add_files((*added, *banks), folder)
     if len(banks) > 1:
         raise click.UsageError(f"name one bank; {printable(banks[1])} is another")
-    paths = logs_of(logs, folder)
-    sessions = history.sessions_of(paths, tell)
+    paths = log_paths(logs, folder)
+    sessions = history.sessions_of(paths, notify)
     rated = history.ratings_of(paths)
     if not sessions:
         if rated and not as_json:
@@ -464,23 +475,23 @@ def progress_command(
     return 0
 
 
-def _write_mistakes(here: Coached, plan: Plan | None, path: str) -> None:
-    """The mistakes sheet as a page."""
+def _write_mistakes(here: BankHistory, plan: Plan | None, path: str) -> None:
+    """Writes the candidate's mistakes as a page to `path`."""
     day, weights = here.goal(plan)
     responses = list(history.responses_of(here.sessions, here.bank, here.now))
     past = _past(here, day, weights)
     write_whole(
         path, mistakes_page(here.bank.title, responses, len(here.sessions), here.today, day, past, here.bank.root)
     )
-    tell(f"Mistakes: {printable(path)}")
+    notify(f"Mistakes: {printable(path)}")
 
 
-def _show_progress(here: Coached, plan: Plan | None, left: int) -> None:
-    """Readiness by topic, the latest sessions, what to do next, and the cards that are kept; and that so many sessions
-    were `left` out."""
+def _show_progress(here: BankHistory, plan: Plan | None, left: int) -> None:
+    """Prints readiness by topic, the latest sessions, the next commands and the cards; and that `left` sessions on
+    other banks are not counted."""
     if left:
         were = "is" if left == 1 else "are"
-        tell(f"{count(left, 'session')} on other banks {were} left out; name a bank to see them")
+        notify(f"{plural(left, 'session')} on other banks {were} left out; name a bank to see them")
     day, weights = here.goal(plan)
     ready = progress(here.standing(), day, weights)
     latest = list(history.latest(here.sessions[-LATEST:], here.bank))
@@ -497,41 +508,41 @@ def _show_progress(here: Coached, plan: Plan | None, left: int) -> None:
 
 
 def _width() -> int:
-    """Columns for lines on a screen, 40 to 100; 80 for a pipe."""
+    """The width of printed lines: 40 to 100 columns on a terminal, 80 in a pipe."""
     return max(40, min(shutil.get_terminal_size((80, 24)).columns, 100)) if sys.stdout.isatty() else 80
 
 
-def _coached_from(bank: str | None, sessions: list[Past], logs: Sequence[Path]) -> Coached:
-    """The sessions of the `bank` that was named, else of the latest session's."""
+def _coached_from(bank: str | None, sessions: list[Past], logs: Sequence[Path]) -> BankHistory:
+    """The history of `bank`; None: of the bank of the latest session."""
     now = datetime.now().astimezone()
     if bank:
-        return Coached(bank, the_bank(bank), tuple(sessions), now, tuple(logs))
+        return BankHistory(bank, open_whole_bank(bank), tuple(sessions), now, tuple(logs))
     whole = {s.bank: whole_bank(s.bank) for s in sessions}
     of_any = [s for s in sessions if whole[s.bank]]
     name = whole[of_any[-1].bank] if of_any else bank_files.of_log(sessions[-1].logged.head)
-    return coached(name, the_bank(name), sessions, now, logs)
+    return bank_history(name, open_whole_bank(name), sessions, now, logs)
 
 
-def _plan_for(here: Coached, folder: Path) -> Plan | None:
-    """The plan of the folder where it is for this bank and its day is yet to come."""
+def _plan_for(here: BankHistory, folder: Path) -> Plan | None:
+    """The plan in the folder; None if there is none, it is for another bank, or its interview is over."""
     plan = plan_file.load(folder)
     return plan if plan is not None and plan.bank == here.name and plan.interview >= here.today else None
 
 
 def _show_rated(rated: Sequence[tuple[str, Mapping[str, int]]], name: str) -> None:
-    """Own ratings by topic, the least sure first: what somebody says to know is no score."""
-    loaded = the_bank(name)
+    """Prints the candidate's own ratings by topic, the lowest first. They count as no score."""
+    loaded = open_whole_bank(name)
     topics: dict[str, list[int]] = {}
     for item, level in {i: at for bank, levels in rated if bank == name for i, at in levels.items()}.items():
         if item in loaded.items:
             topics.setdefault(loaded.items[item].topic or "other", []).append(level)
     click.echo("Own ratings, 1 not at all to 5 perfectly (imported; they count as no score):")
     for topic, levels in sorted(topics.items(), key=lambda pair: (sum(pair[1]) / len(pair[1]), pair[0])):
-        click.echo(printable(f"  {sum(levels) / len(levels):.1f}  {topic} ({count(len(levels), 'item')})"))
+        click.echo(printable(f"  {sum(levels) / len(levels):.1f}  {topic} ({plural(len(levels), 'item')})"))
 
 
-def _past(here: Coached, day: int, weights: Mapping[str, float]) -> list[PastReadiness]:
-    """Readiness for `day` as the evenings before knew it, where there was enough to say."""
+def _past(here: BankHistory, day: int, weights: Mapping[str, float]) -> list[PastReadiness]:
+    """The readiness for `day` as it was on each past evening, without the evenings with too few looks."""
     made = []
     for evening in sorted({look.day for look in here.looks})[-EVENINGS:]:
         row = progress(here.standing(evening + 1), day, weights).overall
@@ -540,16 +551,16 @@ def _past(here: Coached, day: int, weights: Mapping[str, float]) -> list[PastRea
     return made
 
 
-def _commands(ready: Progress, here: Coached, planned: bool) -> list[str]:
-    """What to type next."""
-    run, missed = program(), any(one.last.missed for one in here.standing().known.values())
+def _commands(ready: Progress, here: BankHistory, planned: bool) -> list[str]:
+    """The command lines to type next."""
+    run, missed = quizgen_command(), any(one.last.missed for one in here.standing().known.values())
     if planned:
         return [f"{run} today"]
     topics = "".join(f" --topic {t}" for t in ready.next_topics if t != "other")
     return [f"{run} mock {printable(here.name)}{topics}", *[f"{run} mock --redo  # what was missed lately"] * missed]
 
 
-def _progress_json(here: Coached, plan: Plan | None) -> dict[str, object]:
+def _progress_json(here: BankHistory, plan: Plan | None) -> dict[str, object]:
     day, weights = here.goal(plan)
     ready = progress(here.standing(), day, weights)
 

@@ -13,7 +13,16 @@ import click
 
 from quizgen import data_folders
 from quizgen.atomic_write import write_whole
-from quizgen.commands.shared import bytes_of, flag, open_named, page, tell, use_color, value, values
+from quizgen.commands.shared import (
+    flag_option,
+    list_option,
+    notify,
+    open_bank_of_log,
+    option,
+    page_option,
+    read_bytes,
+    use_color,
+)
 from quizgen.model import Bank
 from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_text import item_lines
@@ -32,11 +41,11 @@ from quizgen.terminal.open_session import CannotOpen, gone
 
 @click.command("debrief")
 @click.argument("log", required=False)
-@page("--html", "FILE", "Write it as one page with charts instead (- for standard output).")
-@values("--item numbers", "N", "Only this item, such as 8 or 8a")
-@flag("--dispute", "Dispute marks: claim what you did say. Claims are kept in the log beside the marks.")
-@value("--keep", "CARD", f"Keep a card of the --item: {HOW}.")
-@flag("--no-color", "No bold or italic text (NO_COLOR does the same).")
+@page_option("--html", "FILE", "Write it as one page with charts instead (- for standard output).")
+@list_option("--item numbers", "N", "Only this item, such as 8 or 8a")
+@flag_option("--dispute", "Dispute marks: claim what you did say. Claims are kept in the log beside the marks.")
+@option("--keep", "CARD", f"Keep a card of the --item: {HOW}.")
+@flag_option("--no-color", "No bold or italic text (NO_COLOR does the same).")
 def command(
     log: str | None, html: str | None, numbers: tuple[str, ...], dispute: bool, keep: str | None, no_color: bool
 ) -> int:
@@ -75,15 +84,15 @@ def _opened(log: str | None) -> tuple[str, Logged, Bank]:
     if path is None:
         raise Unreadable(f"no session in {printable(str(folder))}; take one with `quizgen mock`")
     name = printable(str(path))
-    sessions = session_log.read_sessions(bytes_of(path, "name the log of a session"))
+    sessions = session_log.read_sessions(read_bytes(path, "name the log of a session"))
     if not sessions:
         raise Unreadable(f"{name} has no session of `quizgen mock`; bare lines are read by `quizgen score`")
     logged = sessions[-1]
-    bank = open_named(name, logged.head).readable
+    bank = open_bank_of_log(name, logged.head).readable
     if logged.head.get("digest") != bank.digest:
-        tell("the bank has changed since this session; its responses are scored by the bank as it is today")
+        notify("the bank has changed since this session; its responses are scored by the bank as it is today")
     if lost := gone(logged.head, bank):
-        tell(f"left out, because the bank no longer has it: {printable(', '.join(lost))}")
+        notify(f"left out, because the bank no longer has it: {printable(', '.join(lost))}")
     return str(path), logged, bank
 
 
@@ -95,7 +104,7 @@ def _show(past: Outcomes, html: str | None, width: int, look: Look) -> None:
         click.echo(past.page(), nl=False)
     else:
         write_whole(html, past.page())
-        tell(f"Debrief: {printable(html)}")
+        notify(f"Debrief: {printable(html)}")
 
 
 def _dispute(session: Interview, name: str, path: str, width: int, numbers: tuple[str, ...]) -> None:

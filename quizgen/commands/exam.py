@@ -17,7 +17,17 @@ from quizgen.assemble import CannotAssemble, narrowed, shortfall, unknown
 from quizgen.atomic_write import unwritable
 from quizgen.bank import Loaded
 from quizgen.commands import shared
-from quizgen.commands.shared import count, flag, open_bank, open_roster, tell, value, values, whole, word
+from quizgen.commands.shared import (
+    choice_option,
+    flag_option,
+    int_option,
+    list_option,
+    notify,
+    open_bank,
+    open_roster,
+    option,
+    plural,
+)
 from quizgen.draw import fresh_seed
 from quizgen.exam import Exam
 from quizgen.model import Bank, Blueprint
@@ -42,38 +52,42 @@ USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says 
 
 @click.command("exam")
 @click.argument("bank", metavar="BANK or BLUEPRINT")
-@value("-o --output", "DIR", "The folder to write to; required unless --plan is given.")
-@flag("--plan dry", "Write nothing: show what each form would contain, and how the forms differ.")
-@whole("--forms", 1, MAX_FORMS, "How many forms: A, B and so on.", default=1, show_default=True)
-@value(
+@option("-o --output", "DIR", "The folder to write to; required unless --plan is given.")
+@flag_option("--plan dry", "Write nothing: show what each form would contain, and how the forms differ.")
+@int_option("--forms", 1, MAX_FORMS, "How many forms: A, B and so on.", default=1, show_default=True)
+@option(
     "--seed",
     "",
     "Any text; the same seed writes the same files, byte for byte (default: drawn and printed).",
     default="",
 )
-@values("--exclude", "MANIFEST", "Leave out the items of an earlier exam")
-@whole(
+@list_option("--exclude", "MANIFEST", "Leave out the items of an earlier exam")
+@int_option(
     "--anchor",
     1,
     1000,
     "Forms of different items with N in common; with --exclude those N come from the first earlier exam.",
     metavar="N",
 )
-@whole("--items", 1, None, "How many items (default: the blueprint's, else at most 20).")
-@values("--topic", "TOPIC", "Only this topic")
-@values("--kind", "KIND", "Only this kind of item")
-@value("--minutes", "MINUTES", "The time (default: the blueprint's, else the sum of the items' seconds).")
-@value("--title", "", "The title on the cover (default: the blueprint's or the bank's).", default="")
-@values("--instructions", "", "One more line of instructions")
-@word("--paper", ["a4", "letter"], "The size of the sheets.")
-@flag("--large-print", "18 pt bold text, wide lines, one column.")
-@word("--limit", ["soft", "hard"], "On screen, when the time is up: soft marks changes as late, hard locks the page.")
-@value("--roster", "FILE", "A CSV or XLSX with name, id, extra_time, form: a named form for each candidate.")
-@value("--words", "FILE", "A YAML of the fixed words of forms and keys: `Answer sheet: Antwortbogen`.")
-@flag("--no-sheet", "No answer sheet page for choice items.")
-@flag("--formula-sheet", "A page with the titled formulas of the items.")
-@flag("--practice", "Also practice/practice-A.html …: pages that mark, with the keys in them; for self-study only.")
-@flag("--pdf", "Also PDF files, by Chromium or WeasyPrint if installed.")
+@int_option("--items", 1, None, "How many items (default: the blueprint's, else at most 20).")
+@list_option("--topic", "TOPIC", "Only this topic")
+@list_option("--kind", "KIND", "Only this kind of item")
+@option("--minutes", "MINUTES", "The time (default: the blueprint's, else the sum of the items' seconds).")
+@option("--title", "", "The title on the cover (default: the blueprint's or the bank's).", default="")
+@list_option("--instructions", "", "One more line of instructions")
+@choice_option("--paper", ["a4", "letter"], "The size of the sheets.")
+@flag_option("--large-print", "18 pt bold text, wide lines, one column.")
+@choice_option(
+    "--limit", ["soft", "hard"], "On screen, when the time is up: soft marks changes as late, hard locks the page."
+)
+@option("--roster", "FILE", "A CSV or XLSX with name, id, extra_time, form: a named form for each candidate.")
+@option("--words", "FILE", "A YAML of the fixed words of forms and keys: `Answer sheet: Antwortbogen`.")
+@flag_option("--no-sheet", "No answer sheet page for choice items.")
+@flag_option("--formula-sheet", "A page with the titled formulas of the items.")
+@flag_option(
+    "--practice", "Also practice/practice-A.html …: pages that mark, with the keys in them; for self-study only."
+)
+@flag_option("--pdf", "Also PDF files, by Chromium or WeasyPrint if installed.")
 def command(
     bank: str, output: str | None, dry: bool, forms: int, seed: str, roster: str | None, pdf: bool, **options: Any
 ) -> int:
@@ -105,28 +119,28 @@ def command(
     practice = _practice(made, bank, edition.words) if options["practice"] else None
     written = _write(exam_folder.ExamOrder(made, edition, pages, forms, people, practice), out)
     for fault in faults:
-        tell(f"{fault}; the form shows it as plain text")
+        notify(f"{fault}; the form shows it as plain text")
     _tell_few(made, forms)
     if bank.partition("/")[0] in data_folders.shipped_banks():
-        tell(
+        notify(
             "this bank ships with quizgen, and so do its keys: it is for practice; "
             "for an exam that counts write items of your own"
         )
     for name in written.kept:
-        tell(f"kept from an earlier exam in this folder: {name}")
+        notify(f"kept from an earlier exam in this folder: {name}")
     if printer is not None:
         _print(written.names, out, printer)
     left = exam_folder.earlier_pages(out, [*written.names, *(n.replace(".html", ".pdf") for n in written.names if pdf)])
     if left:
-        tell(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
+        notify(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
     if drawn:
-        tell(f"seed {seed}")
+        notify(f"seed {seed}")
     elif len(seed) < exam.STRONG_SEED:
-        tell("the seed is short: anyone who guesses it can make the key; leave --seed out for a real exam")
-    tell(f"{count(forms, 'form')} of {count(len(made.chosen), 'item')} in {printable(str(out))}, exam {made.code}")
+        notify("the seed is short: anyone who guesses it can make the key; leave --seed out for a real exam")
+    notify(f"{plural(forms, 'form')} of {plural(len(made.chosen), 'item')} in {printable(str(out))}, exam {made.code}")
     if practice is not None:
-        tell("practice/ has pages that mark at once: for self-study only, because they contain the keys")
-    tell("give out the form files; keep the key files, answers.html and manifest.json to yourself")
+        notify("practice/ has pages that mark at once: for self-study only, because they contain the keys")
+    notify("give out the form files; keep the key files, answers.html and manifest.json to yourself")
     return 0
 
 
@@ -151,15 +165,10 @@ def _folder(output: str) -> Path:
 
 
 def _blueprint(
-    loaded: Loaded,
-    items: int | None,
-    topic: Sequence[str],
-    kind: Sequence[str],
-    minutes: str | None,
-    title: str,
+    loaded: Loaded, items: int | None, topic: Sequence[str], kind: Sequence[str], minutes: str | None, title: str
 ) -> Blueprint:
     """The blueprint that the argument names, narrowed by the other options."""
-    bank, time = loaded.readable, shared.minutes_of(minutes)
+    bank, time = loaded.readable, shared.parse_minutes(minutes)
     message = unknown("topic", topic, {i.topic for i in bank.items.values() if i.topic})
     message = message or unknown("kind", kind, {i.kind for i in bank.items.values()})
     if message:
@@ -172,7 +181,7 @@ def _blueprint(
     if items is None and (topic or kind):
         less = shortfall(whole, sum(section.count or 0 for section in plan.sections))
         if loaded.blueprint is not None and less:
-            tell(less)
+            notify(less)
     return replace(plan, title=title) if title else plan
 
 
@@ -188,7 +197,7 @@ def _planned(loaded: Loaded, plan: Blueprint, seed: str, forms: int, anchors: in
     try:
         made.items(forms - 1)
     except CannotAssemble as error:
-        raise Unreadable(f"{error}; there is enough for {count(len(made.others) + 1, 'form')}") from None
+        raise Unreadable(f"{error}; there is enough for {plural(len(made.others) + 1, 'form')}") from None
     if not made.chosen:
         raise Unreadable("the bank has no item for this exam; widen the blueprint or the options")
     return made
@@ -199,20 +208,22 @@ def _show_plan(made: Exam, forms: int, seed: str) -> int:
         click.echo(printable(line))
     _tell_few(made, forms)
     if seed:
-        tell(f"seed {seed}")
+        notify(f"seed {seed}")
     return 0
 
 
 def _tell_few(made: Exam, forms: int) -> None:
     for name, there in sorted(made.drawings.few.items()):
-        tell(f"{name} has {count(there, 'different drawing')} for {count(forms, 'form')}: some forms share its values")
+        notify(
+            f"{name} has {plural(there, 'different drawing')} for {plural(forms, 'form')}: some forms share its values"
+        )
 
 
 def _pages(made: Exam, forms: int, edition: Edition, formula_sheet: bool, faults: dict[str, None]) -> ExamPages:
     """The pages of the exam. `faults` collects one line for each part that cannot be shown."""
     sheet = render_sheet(made, forms) if formula_sheet else Markup()
     if formula_sheet and not sheet:
-        tell("no item of this exam has a formula with title and source; the formula sheet is left out")
+        notify("no item of this exam has a formula with title and source; the formula sheet is left out")
     echo = echo_settings(made.bank)
     return ExamPages(made, edition, lambda item, message: faults.setdefault(f"{item}: {message}"), sheet, echo)
 
@@ -247,19 +258,21 @@ def words_of(path: str | None) -> tuple[tuple[str, str], ...]:
             node.report_key(f'no form or page says "{printable(name)}"', hint)
         translations[name] = node.text("words")
     for problem in doc.problems:
-        tell(str(problem))
+        notify(str(problem))
     if doc.problems or top is None:
-        raise Unreadable(f"{printable(path)}: {count(len(doc.problems), 'problem')}; fix the words first")
+        raise Unreadable(f"{printable(path)}: {plural(len(doc.problems), 'problem')}; fix the words first")
     return tuple(sorted(translations.items()))
 
 
 def _print(written: Sequence[str], output: Path, printer: Printer) -> None:
     if printer is print_by_weasyprint:
-        tell("printed by WeasyPrint: maths is simple, a missing letter is a box; check the pages, or install Chromium")
+        notify(
+            "printed by WeasyPrint: maths is simple, a missing letter is a box; check the pages, or install Chromium"
+        )
     pages = [name for name in written if name.endswith(".html")]
     if lost := without_a_font([output / name for name in pages]):
         named = ", ".join(f"{c} (U+{ord(c):04X})" for c in lost[:12]) + (" …" if len(lost) > 12 else "")
-        tell(f"no font here has {named}: the PDF shows a box for each; install a font that has them")
+        notify(f"no font here has {named}: the PDF shows a box for each; install a font that has them")
     hidden = not sys.stderr.isatty() or len(pages) < 4
     with click.progressbar(pages, label="PDF", file=sys.stderr, show_pos=True, hidden=hidden) as names:
         for name in names:
@@ -267,4 +280,4 @@ def _print(written: Sequence[str], output: Path, printer: Printer) -> None:
             shutil.copymode(output / name, (output / name).with_suffix(".pdf"))  # who may read keys
     papers = [(output / name).with_suffix(".pdf") for name in pages_to_print(pages)]
     if len(papers) > 1 and not join_pdfs(papers, output / ALL_FORMS):
-        tell(f"{ALL_FORMS} needs pypdfium2 (pip install 'quizgen[pdf]'): print the forms one by one")
+        notify(f"{ALL_FORMS} needs pypdfium2 (pip install 'quizgen[pdf]'): print the forms one by one")

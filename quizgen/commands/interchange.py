@@ -19,15 +19,15 @@ from quizgen.atomic_write import write_whole
 from quizgen.bank import Loaded
 from quizgen.commands.shared import (
     ProgressLine,
-    bytes_of,
-    count,
-    flag,
-    keep_apart,
+    flag_option,
+    int_option,
+    list_option,
+    notify,
     open_bank,
-    tell,
-    value,
-    values,
-    whole,
+    option,
+    plural,
+    read_bytes,
+    refuse_overwriting,
 )
 from quizgen.interchange import export as driver
 from quizgen.interchange import import_drafts, registry, sheet_xlsx, sheets
@@ -47,12 +47,12 @@ NONE_ACTIVE = "no item of this bank is active; write `status: active` in those t
 
 @click.command("export")
 @click.argument("bank", metavar="BANK or BLUEPRINT")
-@value("--to form", "FORMAT", f"One of {', '.join(registry.EXPORTERS)}.", required=True)
-@value("-o --output", "FILE", "Where to write; - for standard output.", required=True)
-@whole("--variants", 1, 100, "Variants of each item with drawn values.", default=1)
-@values("--missed logs", "LOG", "Only what this log's candidate missed.")
-@value("--moment", "TIME", "The time to write into the file (default: SOURCE_DATE_EPOCH, or now).")
-@flag("--strict", "Exit with code 1 if anything is lost.")
+@option("--to form", "FORMAT", f"One of {', '.join(registry.EXPORTERS)}.", required=True)
+@option("-o --output", "FILE", "Where to write; - for standard output.", required=True)
+@int_option("--variants", 1, 100, "Variants of each item with drawn values.", default=1)
+@list_option("--missed logs", "LOG", "Only what this log's candidate missed.")
+@option("--moment", "TIME", "The time to write into the file (default: SOURCE_DATE_EPOCH, or now).")
+@flag_option("--strict", "Exit with code 1 if anything is lost.")
 def export_command(
     bank: str, form: str, output: str, variants: int, logs: tuple[str, ...], moment: str | None, strict: bool
 ) -> int:
@@ -66,7 +66,7 @@ def export_command(
     exporter = registry.exporter(form)
     loaded = open_bank(bank)
     whole = loaded.readable
-    keep_apart(output, {*logs, *(item.where.path for item in whole.items.values())})
+    refuse_overwriting(output, {*logs, *(item.where.path for item in whole.items.values())})
     evidence = _missed(logs, whole) if logs else {}
     items = [i for i in _asked(loaded) if not logs or i.id in evidence]
     if not items:
@@ -77,9 +77,9 @@ def export_command(
     made = driver.export(items, exporter, about, variants)
     _write_export(output, made)
     if loaded.blueprint is None and len(whole.cases):
-        tell(f"{count(len(whole.cases), 'case')} of the bank: no format carries them")
-    lossy = f", {count(len(made.losses), 'line')} on what is not carried" if made.losses else ", nothing lost"
-    tell(f"{count(made.count, 'item')} to {printable(output)}{lossy}; the file contains the keys")
+        notify(f"{plural(len(whole.cases), 'case')} of the bank: no format carries them")
+    lossy = f", {plural(len(made.losses), 'line')} on what is not carried" if made.losses else ", nothing lost"
+    notify(f"{plural(made.count, 'item')} to {printable(output)}{lossy}; the file contains the keys")
     return 1 if made.losses and strict else 0
 
 
@@ -93,10 +93,10 @@ def _write_export(output: str, made: driver.ExportedFile) -> None:
                 f"{printable(str(path))} is another file than the bank's figure; export to an empty folder"
             )
     if output == "-" and made.beside:
-        tell(f"the text names figures, which only -o FILE writes beside it: {', '.join(map(printable, made.beside))}")
+        notify(f"the text names figures, which only -o FILE writes beside it: {', '.join(map(printable, made.beside))}")
     shown = made.losses if output == "-" else made.losses[:SHOWN]
     for line in shown:
-        tell(line)
+        notify(line)
     if output == "-":
         sys.stdout.buffer.write(made.data)
     else:
@@ -106,7 +106,7 @@ def _write_export(output: str, made: driver.ExportedFile) -> None:
         if made.losses:
             write_whole(f"{output}.losses.txt", "".join(f"{line}\n" for line in made.losses))
     if len(shown) < len(made.losses):
-        tell(f"… and {len(made.losses) - len(shown)} more: {printable(output)}.losses.txt")
+        notify(f"… and {len(made.losses) - len(shown)} more: {printable(output)}.losses.txt")
 
 
 def _asked(loaded: Loaded) -> Iterable[Item]:
@@ -136,7 +136,7 @@ def _missed(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
     """By item, the latest response that missed points, and the feedback on it."""
     scorer = Scorer(bank.items)
     evidence: dict[str, tuple[str, ...]] = {}
-    for past in history.sessions_of([Path(name) for name in logs], tell):
+    for past in history.sessions_of([Path(name) for name in logs], notify):
         for name, line in past.logged.last.items():
             if name not in bank.items:
                 continue
@@ -166,11 +166,11 @@ MAX_PICTURE = 16 << 20
 
 @click.command("import")
 @click.argument("file", required=False)
-@value("--from form", "FORMAT", f"One of {', '.join(registry.IMPORTERS)} (default: guessed).")
-@value("-o --output", "BANK", "The bank's folder; it is made if needed.")
-@value("--columns", "NAMES", "The columns of a sheet without headers, such as front,back.")
-@flag("--active", "Make items active, not drafts, if they can be scored.")
-@flag("--list listed", "List the formats and what each loses.")
+@option("--from form", "FORMAT", f"One of {', '.join(registry.IMPORTERS)} (default: guessed).")
+@option("-o --output", "BANK", "The bank's folder; it is made if needed.")
+@option("--columns", "NAMES", "The columns of a sheet without headers, such as front,back.")
+@flag_option("--active", "Make items active, not drafts, if they can be scored.")
+@flag_option("--list listed", "List the formats and what each loses.")
 def import_command(
     file: str | None, form: str | None, output: str | None, columns: str | None, active: bool, listed: bool
 ) -> int:
@@ -204,7 +204,7 @@ def import_command(
             ledger,
             _others(folder, target),
             active,
-            lambda n: progress.step("items", n, len(read.items)),
+            lambda n: progress.show_stage("items", n, len(read.items)),
         )
         progress.clear()
     except CannotRead as error:
@@ -228,7 +228,7 @@ def _read(source: Path, data: bytes, form: str | None, columns: str | None) -> I
         form = "xlsx" if suffix == ".xlsx" else "csv"
     if form is None:
         form = import_drafts.guess_format(data, suffix)
-        tell(f"{printable(str(source))} looks like {form}; name another with --from")
+        notify(f"{printable(str(source))} looks like {form}; name another with --from")
     importer = registry.importer(form)
     if columns is None:
         read = importer.read(data)
@@ -270,25 +270,25 @@ def _tell(file: str, read: ImportResult, merged: import_drafts.MergedFile, targe
     that cannot be used yet."""
     for first, last, words in join_neighbours(read.unread):
         place = f"{file}:{first}" if first == last else f"{file}:{first}-{last}"
-        tell(f'{place if first else file}: not understood: "{shorten(words)}"')
+        notify(f'{place if first else file}: not understood: "{shorten(words)}"')
     for note in read.notes:
-        tell(note)
+        notify(note)
     for name in merged.kept:
-        tell(f"{name}: changed in the source; yours is edited and stays")
+        notify(f"{name}: changed in the source; yours is edited and stays")
     for name in merged.gone:
-        tell(f"{name}: no longer in the source; yours stays")
+        notify(f"{name}: no longer in the source; yours stays")
     counts = (f"{merged.added} new", f"{merged.updated} updated", f"{merged.uncertain} uncertain")
-    parts = [count(len(read.items), "item"), *counts]
-    parts += [f"{count(len(read.unread), 'line')} not understood"] if read.unread else []
-    tell(f"{', '.join(parts)}: {printable(str(target))}")
+    parts = [plural(len(read.items), "item"), *counts]
+    parts += [f"{plural(len(read.unread), 'line')} not understood"] if read.unread else []
+    notify(f"{', '.join(parts)}: {printable(str(target))}")
     bank, loaded = printable(str(target.parent)), banks.load(str(target))
     scorable = loaded.bank is not None and any(item.complete for item in loaded.bank.items.values())
     commands = ("check", "practice", *["mock"] * scorable)
     for line in next_lines([f"quizgen {command} {bank}" for command in commands]):
-        tell(line)
+        notify(line)
     unusable = [name for name in loaded.usable()[1] if name in merged.ids]
     if unusable:
-        tell(f"{count(len(unusable), 'item')} cannot be used yet: {', '.join(unusable[:SHOWN])}; see quizgen check")
+        notify(f"{plural(len(unusable), 'item')} cannot be used yet: {', '.join(unusable[:SHOWN])}; see quizgen check")
     return unusable
 
 
@@ -297,7 +297,7 @@ def _bytes(path: Path) -> bytes:
         raise Unreadable(f"{printable(str(path))}: larger than {MAX_BYTES >> 20} MiB; split it")
     if path.exists() and not path.is_file():
         raise Unreadable(f"{printable(str(path))}: not a plain file")
-    return bytes_of(path)
+    return read_bytes(path)
 
 
 def _text(path: Path) -> str:
@@ -346,7 +346,9 @@ def _write_log(folder: Path, source: Path, data: bytes, read: ImportResult, ids:
     lines.append({**shared, "type": "end", "at": _stamp(begun), "reason": "finished"})
     path = folder / f"{import_drafts.slug(source.stem)}.ratings.jsonl"
     _write(path, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines))
-    tell(f"{count(len(read.ratings), 'rating')}: {printable(str(path))}; quizgen progress --log {printable(str(path))}")
+    notify(
+        f"{plural(len(read.ratings), 'rating')}: {printable(str(path))}; quizgen progress --log {printable(str(path))}"
+    )
 
 
 def _stamp(moment: datetime) -> str:

@@ -11,7 +11,15 @@ from typing import Any
 import click
 
 from quizgen.atomic_write import write_whole
-from quizgen.commands.shared import count, keep_apart, plain_files, tell, the_bank, value, values
+from quizgen.commands.shared import (
+    list_option,
+    notify,
+    open_whole_bank,
+    option,
+    plural,
+    refuse_overwriting,
+    require_plain_files,
+)
 from quizgen.model import Item, Variant, scaled
 from quizgen.render.marking import MarkingTask, WrittenAnswer, marking_page
 from quizgen.scoring import Scorer, exam_answers, tables
@@ -24,18 +32,18 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which no pa
 
 
 @click.command("mark")
-@click.argument("answers", nargs=-1, required=True, metavar="ANSWERS…", callback=plain_files)
-@value("--manifest", "FILE", "The manifest.json that was written beside the forms.", required=True)
-@value("-o --output", "PAGE", "The page, as in -o marking.html.", required=True)
-@values("--item only", "ITEM", "Only this item")
-@value(
+@click.argument("answers", nargs=-1, required=True, metavar="ANSWERS…", callback=require_plain_files)
+@option("--manifest", "FILE", "The manifest.json that was written beside the forms.", required=True)
+@option("-o --output", "PAGE", "The page, as in -o marking.html.", required=True)
+@list_option("--item only", "ITEM", "Only this item")
+@option(
     "--share",
     "",
     "The share of each item's answers for a second marker, such as 20%.",
     default="100%",
     show_default=True,
 )
-@value("--bank", "BANK", "The bank, if it has moved since the exam was written.")
+@option("--bank", "BANK", "The bank, if it has moved since the exam was written.")
 def command(
     answers: tuple[str, ...], manifest: str, output: str, only: tuple[str, ...], share: str, bank: str | None
 ) -> int:
@@ -52,15 +60,15 @@ def command(
     if part is None or not 0 < part <= 100:
         raise click.BadParameter("write a share such as 20%", param_hint="--share")
     exam = read_manifest(manifest)
-    loaded = the_bank(bank or exam.bank)
+    loaded = open_whole_bank(bank or exam.bank)
     items = {name: item for name, item in loaded.items.items() if item.kind == "text"}
     for name in only:
         if name not in items:
             raise click.BadParameter(f'no text item "{printable(name)}" in the bank', param_hint="--item")
     if loaded.digest != exam.digest:
-        tell(f"the bank {printable(loaded.name)} has changed since the forms were made: criteria are as they are now")
+        notify(f"the bank {printable(loaded.name)} has changed since the forms were made: criteria are as they are now")
     wanted = {name: items[name] for name in only} if only else items
-    keep_apart(output, (manifest, *find(answers)))
+    refuse_overwriting(output, (manifest, *find(answers)))
     written: dict[tuple[str, str], WrittenAnswer] = {}
     blank = 0
     for name in find(answers):
@@ -68,7 +76,7 @@ def command(
             key = (one.who, one.variant.item.id)
             before = written.get(key)
             if before is not None and not one.image and before.text not in ("", one.text):
-                tell(f"{printable(name)}: another answer of {printable(one.who)} to {key[1]}; the last one counts")
+                notify(f"{printable(name)}: another answer of {printable(one.who)} to {key[1]}; the last one counts")
             if one.image or one.text.strip():
                 written[key] = one
             else:
@@ -79,9 +87,9 @@ def command(
     page, shown = marking_page(about, written.values(), Fraction(part) / 100, loaded.root)
     write_whole(output, page)
     whose = len({who for who, _ in written})
-    tell(f"{count(shown, 'answer')} of {count(whose, 'candidate')} in {printable(output)}; {blank} blank left out")
+    notify(f"{plural(shown, 'answer')} of {plural(whose, 'candidate')} in {printable(output)}; {blank} blank left out")
     if len(page) > 40_000_000:
-        tell(f"the page has {len(page) // 1_000_000} MB; --item makes one for each item")
+        notify(f"the page has {len(page) // 1_000_000} MB; --item makes one for each item")
     return 0
 
 
@@ -89,7 +97,7 @@ def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) 
     """Yields the written answers of one file: pictures from a scan's record, text from any other file."""
     content = _object(name) if name.endswith(".json") else {}
     if content.get("edition") == "practice":
-        tell(f"{printable(name)}: a practice edition, left out")
+        notify(f"{printable(name)}: a practice edition, left out")
         return
     if content.get("type") == "scan" and isinstance(content.get("answers"), list):
         if content.get("exam") != exam.exam:
@@ -103,7 +111,7 @@ def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) 
     else:
         raise Unreadable(f"{printable(name)}: neither an answers file nor a sheet nor the record of a scan")
     for line, why in block.faults:
-        tell(f"{printable(name)}:{line}: {why}")
+        notify(f"{printable(name)}:{line}: {why}")
     yield from _texts(name, map(json.loads, block.text().splitlines()), exam, items, scorer)
 
 

@@ -11,18 +11,18 @@ import click
 from quizgen.commands.completion import completed
 from quizgen.commands.shared import (
     DEFAULT_BANK,
-    above_zero,
-    difficulties,
-    flag,
-    minutes_of,
+    difficulty_option,
+    flag_option,
+    int_option,
+    list_option,
+    notify,
     open_bank,
-    page,
-    program,
-    tell,
+    option,
+    page_option,
+    parse_minutes,
+    parse_positive,
+    quizgen_command,
     use_color,
-    value,
-    values,
-    whole,
 )
 from quizgen.source.problems import printable
 
@@ -36,14 +36,14 @@ def candidate_name(name: str | None) -> str:
     return chosen
 
 
-def full_screen(plain: bool) -> bool:
-    """Whether this terminal gets the full screen: none for pipes, TERM=dumb or ACCESSIBLE."""
+def has_full_screen(plain: bool) -> bool:
+    """Whether the session takes the full screen: not in pipes, with TERM=dumb or ACCESSIBLE, or if `plain`."""
     dumb = os.environ.get("TERM", "") in ("", "dumb", "unknown") or os.environ.get("ACCESSIBLE")
     return not plain and not dumb and os.name == "posix" and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def columns() -> int:
-    """Lines at most 100 wide; 80 where nothing is known."""
+def terminal_columns() -> int:
+    """The width of lines: that of the terminal, at most 100; 80 if it is unknown."""
     try:
         columns = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size(sys.stdout.fileno()).columns
     except (ValueError, OSError):
@@ -52,7 +52,7 @@ def columns() -> int:
 
 
 def _refuse_beside_resume(from_the_log: object, **options: object) -> None:
-    """Raise UsageError where an option stands beside --resume that the log fixes."""
+    """Raises UsageError for an option that --resume does not allow because the log fixes its value."""
     if from_the_log:
         raise click.UsageError("--resume takes bank, log and seed from the log; leave the others out")
     given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value]
@@ -67,32 +67,34 @@ def _refuse_beside_resume(from_the_log: object, **options: object) -> None:
     metavar="[BANK, BLUEPRINT or CASE]",
     shell_complete=completed("banks", "blueprints", "cases"),
 )
-@value("--seed", "", "Fixes items, order and drawn values (any text; printed if quizgen draws it).")
-@whole("--items", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
-@value("--minutes", "MINUTES", "The time of the whole session (default: the blueprint's or the items').")
-@values("--topic topics", "TOPIC", "Only this topic", shell_complete=completed("topics"))
-@values("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
-@difficulties()
-@values(
+@option("--seed", "", "Fixes items, order and drawn values (any text; printed if quizgen draws it).")
+@int_option("--items", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
+@option("--minutes", "MINUTES", "The time of the whole session (default: the blueprint's or the items').")
+@list_option("--topic topics", "TOPIC", "Only this topic", shell_complete=completed("topics"))
+@list_option("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
+@difficulty_option()
+@list_option(
     "--redo",
     "[LOG]",
     "Review what was missed (default: in the latest session); may be repeated.",
     is_flag=False,
     flag_value="latest",
 )
-@flag("--starred", "The items that you bookmarked.")
-@value("--resume", "[LOG]", "Continue an unfinished session (default: the latest).", is_flag=False, flag_value="latest")
-@value("--log", "FILE", "Where responses are logged (default: a new file in the log folder).")
-@value("--candidate", "NAME", "The name on every line of the log (default: your login name).")
-@flag("--strict", "No pause, no probes, no feedback before the end.")
-@flag("--practice", "Show the solution after each item, and its key on request.")
-@flag("--untimed", "Clocks count up; nothing stops the session.")
-@value("--time-multiplier multiplier", "X", "Stretch every time budget, such as 1.5.")
+@flag_option("--starred", "The items that you bookmarked.")
+@option(
+    "--resume", "[LOG]", "Continue an unfinished session (default: the latest).", is_flag=False, flag_value="latest"
+)
+@option("--log", "FILE", "Where responses are logged (default: a new file in the log folder).")
+@option("--candidate", "NAME", "The name on every line of the log (default: your login name).")
+@flag_option("--strict", "No pause, no probes, no feedback before the end.")
+@flag_option("--practice", "Show the solution after each item, and its key on request.")
+@flag_option("--untimed", "Clocks count up; nothing stops the session.")
+@option("--time-multiplier multiplier", "X", "Stretch every time budget, such as 1.5.")
 @click.option("--probes/--no-probes", default=None, help="Ask follow-up questions (default: in full screen only).")
-@flag("--plain", "Line by line: for pipes, screen readers, simple terminals.")
-@page("--html", "FILE", "Also write the debrief as one HTML page.")
-@flag("--changed-bank", "Resume even if the bank has changed since.")
-@flag("--no-color", "No colours (NO_COLOR does the same).")
+@flag_option("--plain", "Line by line: for pipes, screen readers, simple terminals.")
+@page_option("--html", "FILE", "Also write the debrief as one HTML page.")
+@flag_option("--changed-bank", "Resume even if the bank has changed since.")
+@flag_option("--no-color", "No colours (NO_COLOR does the same).")
 def command(
     bank: str | None,
     minutes: str | None,
@@ -130,8 +132,8 @@ def command(
             difficulty=wishes["difficulties"], strict=strict, practice=practice, untimed=untimed,
             time_multiplier=multiplier, candidate=candidate,
         )  # fmt: skip
-    limit, stretch = minutes_of(minutes), float(above_zero("--time-multiplier", multiplier, 20, "1.5") or 1)
-    name, full = candidate_name(candidate), full_screen(plain)
+    limit, stretch = parse_minutes(minutes), float(parse_positive("--time-multiplier", multiplier, 20, "1.5") or 1)
+    name, full = candidate_name(candidate), has_full_screen(plain)
     if full:
         click.echo("Reading the bank …")
     # What follows takes its time to load; the line is on the screen by now.
@@ -153,10 +155,10 @@ def command(
         rules=Rules(mode, not untimed, stretch, full if probes is None else probes),
         full=full,
         colour=use_color(no_color),
-        width=columns(),
+        width=terminal_columns(),
         pictures=protocol_of(os.environ, sys.stdout.isatty()),
         folder=data_folders.log_folder(os.environ, Path.home()),
-        program=program(),
+        program=quizgen_command(),
         **wishes,
     )
-    return start.run(request, open_bank, tell)
+    return start.run(request, open_bank, notify)

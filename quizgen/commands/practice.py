@@ -21,15 +21,15 @@ from quizgen.commands.mock import candidate_name
 from quizgen.commands.serve_practice import serve_page
 from quizgen.commands.shared import (
     DEFAULT_BANK,
-    count,
-    flag,
-    minutes_of,
+    flag_option,
+    int_option,
+    list_option,
+    notify,
     open_bank,
-    page,
-    tell,
-    value,
-    values,
-    whole,
+    option,
+    page_option,
+    parse_minutes,
+    plural,
 )
 from quizgen.model import Form
 from quizgen.practice.cards import PracticeCard, cards_of
@@ -41,19 +41,21 @@ from quizgen.terminal.open_session import Wish, askable, new_form, resolved, see
 
 @click.command("practice")
 @click.argument("bank", required=False, metavar="[BANK or BLUEPRINT]", shell_complete=completed("banks", "blueprints"))
-@page("-o --output", "PAGE.html", "Write one self-contained page; to FOLDER/, a web app that can be installed.")
-@value("--seed", "", "Fixes items, order and drawn values (any text; printed if quizgen draws it).")
-@whole("--items", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
-@value("--minutes", "MINUTES", "As many items as fit into this time.")
-@values("--topic topics", "TOPIC", "Only this topic", shell_complete=completed("topics"))
-@values("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
-@whole("--difficulty difficulties", 1, 5, "Only this difficulty; may be repeated.", multiple=True)
-@value("--words", "FILE", "A YAML of the page's fixed words: `Next: Weiter`.")
-@flag("--phone", "Serve it on the local network, for a phone beside this machine.")
-@flag("--no-open", "Do not open a browser; the address is printed.")
-@whole("--port", 0, 65535, "The port of the page that is served (default: the last one, else a free one).", default=0)
-@flag("--today", "The items of today's plan.")
-@value("--candidate", "NAME", "The name on every line of the log (default: your login name).")
+@page_option("-o --output", "PAGE.html", "Write one self-contained page; to FOLDER/, a web app that can be installed.")
+@option("--seed", "", "Fixes items, order and drawn values (any text; printed if quizgen draws it).")
+@int_option("--items", 1, 1000, "How many items (default: the blueprint's, else at most 12).")
+@option("--minutes", "MINUTES", "As many items as fit into this time.")
+@list_option("--topic topics", "TOPIC", "Only this topic", shell_complete=completed("topics"))
+@list_option("--kind kinds", "KIND", "Only this kind: choice, numeric, text")
+@int_option("--difficulty difficulties", 1, 5, "Only this difficulty; may be repeated.", multiple=True)
+@option("--words", "FILE", "A YAML of the page's fixed words: `Next: Weiter`.")
+@flag_option("--phone", "Serve it on the local network, for a phone beside this machine.")
+@flag_option("--no-open", "Do not open a browser; the address is printed.")
+@int_option(
+    "--port", 0, 65535, "The port of the page that is served (default: the last one, else a free one).", default=0
+)
+@flag_option("--today", "The items of today's plan.")
+@option("--candidate", "NAME", "The name on every line of the log (default: your login name).")
 def command(
     bank: str | None,
     output: str | None,
@@ -84,12 +86,12 @@ def command(
     if today:
         name, wish = _planned(bank, minutes, wishes, folder)
     else:
-        name, wish = bank or DEFAULT_BANK, Wish(minutes=minutes_of(minutes), **wishes)
+        name, wish = bank or DEFAULT_BANK, Wish(minutes=parse_minutes(minutes), **wishes)
     name, wish = resolved(name, wish, DEFAULT_BANK, open_bank)
     loaded = open_bank(name)
     form = _form(loaded, wish, folder)
     if not wishes["seed"]:
-        tell(f"seed {form.seed}")
+        notify(f"seed {form.seed}")
     if output is None:
         head, cards = made_cards(loaded, form, name, who)
         page_text = practice_page(replace(head, served=True), cards, words_of(words))
@@ -100,8 +102,10 @@ def command(
             write_whole(Path(output) / file, text, "choose another folder", folders=True)
     else:
         write_whole(output, practice_page(head, cards, words_of(words)), "choose another place")
-    tell(f"{count(len(form.entries), 'item')} in {printable(output)}; it contains the keys, so it is for practice only")
-    tell(f"{_how(output)}; what it saves goes into your log with quizgen progress --add FILE")
+    notify(
+        f"{plural(len(form.entries), 'item')} in {printable(output)}; it contains the keys, so it is for practice only"
+    )
+    notify(f"{_how(output)}; what it saves goes into your log with quizgen progress --add FILE")
     return 0
 
 
@@ -119,14 +123,14 @@ def _planned(bank: str | None, minutes: str | None, wishes: dict[str, Any], fold
     """The bank and the items of today's plan."""
     if bank or minutes or wishes["items"] or wishes["topics"] or wishes["kinds"] or wishes["difficulties"]:
         raise click.UsageError("--today takes bank and items from the plan; leave the others out")
-    plan = coach.plan_in(folder)
+    plan = coach.read_plan(folder)
     now = datetime.now().astimezone()
-    here = coach.in_folder(plan.bank, folder, now)
-    purpose = plan.purpose(here.today, here.practised(here.today))
-    choices = coach.chosen(here, plan, purpose)
+    here = coach.history_in_folder(plan.bank, folder, now)
+    purpose = plan.purpose(here.today, here.days_practised(here.today))
+    choices = coach.choices_of_day(here, plan, purpose)
     if not choices:
         raise Unreadable("the plan has no item for today; `quizgen today --list` says why")
-    return plan.bank, Wish(seed=wishes["seed"], course=coach.course(here, plan, purpose, choices))
+    return plan.bank, Wish(seed=wishes["seed"], course=coach.session_course(here, plan, purpose, choices))
 
 
 def made_cards(loaded: Loaded, form: Form, name: str, candidate: str) -> tuple[PracticeHead, tuple[PracticeCard, ...]]:
@@ -136,7 +140,7 @@ def made_cards(loaded: Loaded, form: Form, name: str, candidate: str) -> tuple[P
     faults: dict[str, None] = {}
     cards = cards_of(form, bank.root, lambda item, message: faults.setdefault(f"{item}: {message}"))
     for fault in faults:
-        tell(f"{fault}; the page shows it as plain text")
+        notify(f"{fault}; the page shows it as plain text")
     return PracticeHead(form.title, name, bank.digest, form.seed, candidate), cards
 
 

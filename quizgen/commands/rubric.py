@@ -12,7 +12,17 @@ from typing import Any
 
 import click
 
-from quizgen.commands.shared import bytes_of, count, flag, item_of, open_bank, rubrics_of, tell, value, whole
+from quizgen.commands.shared import (
+    find_item,
+    flag_option,
+    int_option,
+    notify,
+    open_bank,
+    option,
+    plural,
+    read_bytes,
+    rubrics_by_item,
+)
 from quizgen.render.text import text_template
 from quizgen.rubric import Rubric, score_text
 from quizgen.rubric.agreement import GradedRow, evaluate, match_rows, read_graded
@@ -24,8 +34,8 @@ from quizgen.source.problems import Unreadable, printable, shorten
 
 @click.command("disputes", short_help="List the marks that candidates dispute.")
 @click.argument("logs", nargs=-1, required=True, metavar="LOG…")
-@value("--bank", "BANK", "The bank of the logs (default: as each log says).")
-@flag("--json as_json", "Print JSON.")
+@option("--bank", "BANK", "The bank of the logs (default: as each log says).")
+@flag_option("--json as_json", "Print JSON.")
 def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> int:
     """List the marks that candidates dispute, the most disputed first.
 
@@ -39,8 +49,8 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
     answers: dict[str, list[str]] = {}
     claims: list[Claimed] = []
     for name in logs:
-        for logged in session_log.read_sessions(bytes_of(name)):
-            of_bank = rubrics_of(bank or str(logged.head.get("bank", "")))
+        for logged in session_log.read_sessions(read_bytes(name)):
+            of_bank = rubrics_by_item(bank or str(logged.head.get("bank", "")))
             rubrics |= of_bank
             texts = {
                 n: session_log.response_of(line.get("response")) for n, line in logged.last.items() if n in of_bank
@@ -61,10 +71,10 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
         click.echo(json.dumps({"version": 1, "criteria": [_json(row) for row in rows]}, indent=2, ensure_ascii=False))
         return 0
     if not rows:
-        tell(
+        notify(
             "no mark is disputed in these logs; candidates dispute with d in the debrief, or quizgen debrief --dispute"
         )
-    click.echo(text_template("disputes.txt", count=count).render(rows=rows), nl=False)
+    click.echo(text_template("disputes.txt", count=plural).render(rows=rows), nl=False)
     return 0
 
 
@@ -97,9 +107,9 @@ command.add_command(disputes_command)
 @command.command("eval", short_help="Compare rubrics with human scores.")
 @click.argument("bank")
 @click.argument("graded", nargs=-1, required=True, metavar="GRADED…")
-@whole("--worst", 0, None, "How many of the worst disagreements to show.", default=10, show_default=True)
-@flag("--no-baselines", "Leave out token_set_ratio and stem recall (faster).")
-@flag("--json as_json", "Print JSON.")
+@int_option("--worst", 0, None, "How many of the worst disagreements to show.", default=10, show_default=True)
+@flag_option("--no-baselines", "Leave out token_set_ratio and stem recall (faster).")
+@flag_option("--json as_json", "Print JSON.")
 def eval_command(bank: str, graded: tuple[str, ...], worst: int, no_baselines: bool, as_json: bool) -> int:
     """Compare the rubrics of BANK with the human scores of GRADED.
 
@@ -113,14 +123,14 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, no_baselines: b
     if as_json:
         click.echo(json.dumps({"version": 1, **asdict(agreement)}, indent=2))
     else:
-        click.echo(text_template("agreement.txt", count=count, shorten=shorten).render(found=agreement), nl=False)
+        click.echo(text_template("agreement.txt", count=plural, shorten=shorten).render(found=agreement), nl=False)
     return 0
 
 
 @command.command("suggest", short_help="List wordings of right answers that rubrics miss.")
 @click.argument("bank")
 @click.argument("graded", nargs=-1, required=True, metavar="GRADED…")
-@whole("--most", 0, None, "Places to show for each item.", default=8, show_default=True)
+@int_option("--most", 0, None, "Places to show for each item.", default=8, show_default=True)
 def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> int:
     """List wordings of right answers that a criterion misses, the likeliest first.
 
@@ -133,16 +143,16 @@ def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> int:
     rows, items = _graded(graded, bank)
     suggestions = suggest(rows, items, most=most)
     if not suggestions:
-        tell("nothing to suggest: the rubrics find what the right answers say, or no word of theirs would help")
-    click.echo(text_template("suggest.txt", count=count).render(found=suggestions), nl=False)
+        notify("nothing to suggest: the rubrics find what the right answers say, or no word of theirs would help")
+    click.echo(text_template("suggest.txt", count=plural).render(found=suggestions), nl=False)
     return 0
 
 
 @command.command("draft", short_help="Make a first rubric from a model answer, to edit.")
 @click.argument("bank", required=False)
 @click.argument("item", required=False)
-@value("--stem", "", "The stem, where no item is named.", default="")
-@value("--model-answer", "", "The model answer, or - for standard input.")
+@option("--stem", "", "The stem, where no item is named.", default="")
+@option("--model-answer", "", "The model answer, or - for standard input.")
 def draft_command(bank: str | None, item: str | None, stem: str, model_answer: str | None) -> int:
     """Make a first rubric from a model answer, to edit: `draft BANK ITEM` or with --model-answer.
 
@@ -151,7 +161,7 @@ def draft_command(bank: str | None, item: str | None, stem: str, model_answer: s
     if bank is not None:
         if item is None or stem or model_answer is not None:
             raise click.UsageError("give BANK and ITEM, or --model-answer TEXT and --stem TEXT without them")
-        chosen = item_of(open_bank(bank), item)
+        chosen = find_item(open_bank(bank), item)
         if not getattr(chosen, "model_answer", ""):
             why = (
                 "has no model_answer" if chosen.kind == "text" else f"is of kind {chosen.kind} and has no model_answer"
@@ -169,7 +179,7 @@ def draft_command(bank: str | None, item: str | None, stem: str, model_answer: s
 @command.command("answer", short_help="Turn a line of a log into an answer beside its item.")
 @click.argument("bank")
 @click.argument("place", metavar="LOG:LINE")
-@value(
+@option(
     "--earns",
     "SHARE",
     "What the answer deserves: all, none, a share such as 50%, or criteria (default: what it earns now).",
@@ -185,7 +195,7 @@ def answer_command(bank: str, place: str, earns: str | None) -> int:
     log, _, number = place.rpartition(":")
     if not log or not number.isdecimal():
         raise click.UsageError(f"{printable(place)} names no line; write LOG:LINE, such as session.jsonl:12")
-    lines = bytes_of(log).decode("utf-8", "backslashreplace").split("\n")
+    lines = read_bytes(log).decode("utf-8", "backslashreplace").split("\n")
     try:
         row = json.loads(lines[int(number) - 1]) if 0 < int(number) <= len(lines) else None
     except (ValueError, RecursionError):
@@ -195,7 +205,7 @@ def answer_command(bank: str, place: str, earns: str | None) -> int:
         raise Unreadable(
             f"{printable(place)} is not a line with a written response; look for one with `item` and `response`"
         )
-    rubrics = rubrics_of(bank)
+    rubrics = rubrics_by_item(bank)
     if row.get("item") not in rubrics:
         raise click.UsageError(f'"{printable(shorten(str(row.get("item"))))}" is not a text item of the bank')
     rubric = rubrics[row["item"]]
@@ -214,10 +224,10 @@ def _graded(paths: tuple[str, ...], bank: str) -> tuple[list[GradedRow], Mapping
         raise Unreadable(
             "no graded answer could be read; write one JSON object a line, with item, answer, score and max_score"
         )
-    items = rubrics_of(bank)
+    items = rubrics_by_item(bank)
     if not match_rows(rows, items)[0]:
         raise Unreadable(
-            f"none of {count(len(rows), 'graded answer')} belongs to a text item of the bank; `item` is an item's id"
+            f"none of {plural(len(rows), 'graded answer')} belongs to a text item of the bank; `item` is an item's id"
         )
     return rows, items
 
@@ -232,9 +242,9 @@ def _rows(paths: tuple[str, ...]) -> Iterator[GradedRow]:
                 continue
             bad += 1
             if bad <= 20:
-                tell(f"{name}:{row[0]}: {row[1]}")
+                notify(f"{name}:{row[0]}: {row[1]}")
         if bad > 20:
-            tell(f"{name}: {bad - 20:,} more lines could not be read")
+            notify(f"{name}: {bad - 20:,} more lines could not be read")
 
 
 def _lines(path: str) -> Iterator[str]:

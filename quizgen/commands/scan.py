@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from quizgen.atomic_write import write_whole
-from quizgen.commands.shared import count, keep_apart, tell, value, values
+from quizgen.commands.shared import list_option, notify, option, plural, refuse_overwriting
 from quizgen.scoring.exam_answers import parse_file, read_manifest, sittings
 from quizgen.scoring.log_files import is_answers
 from quizgen.scoring.log_lines import Damaged
@@ -29,9 +29,9 @@ NEEDED = ("numpy", "PIL", "pypdfium2", "zxingcpp")
 
 @click.command("scan")
 @click.argument("scans", nargs=-1, required=True, metavar="SCANS…")
-@value("--manifest", "FILE", "The manifest.json that was written beside the forms.", required=True)
-@value("-o --output", "FILE", "The table of responses, as in -o responses.csv or .xlsx.", required=True)
-@values("--decisions", "FILE", "The decisions saved from the page of open rows")
+@option("--manifest", "FILE", "The manifest.json that was written beside the forms.", required=True)
+@option("-o --output", "FILE", "The table of responses, as in -o responses.csv or .xlsx.", required=True)
+@list_option("--decisions", "FILE", "The decisions saved from the page of open rows")
 def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple[str, ...]) -> int:
     """Read filled answer sheets: PDFs, pictures, photographs, or folders of them, pages in any order.
 
@@ -55,7 +55,7 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     exam = read_manifest(manifest)
     names = [target, target.with_suffix(".json"), target.with_name(f"{target.stem}-check.html")]
     for path in names:
-        keep_apart(path, (manifest, *decisions))
+        refuse_overwriting(path, (manifest, *decisions))
     if target.exists() and not is_as_written(target):
         raise Unreadable(f"{printable(output)} was not written by a scan; move it away, or name another table")
     decided = _decisions(decisions, exam.exam)
@@ -89,7 +89,7 @@ def _with_progress(files: list[str], pages_of: Callable[[str], Iterable[ReadPage
             yield page
             done += 1
             if sys.stderr.isatty():
-                click.echo(f"\r{count(done, 'page')} read, {printable(name)[-50:]}\x1b[K", err=True, nl=False)
+                click.echo(f"\r{plural(done, 'page')} read, {printable(name)[-50:]}\x1b[K", err=True, nl=False)
     if sys.stderr.isatty():
         click.echo("\r\x1b[K", err=True, nl=False)
 
@@ -99,19 +99,19 @@ def _tell_results(
 ) -> None:
     """Print what was read, what is open, and the next command. `names` are the files written."""
     rows = sum(len(page.rows) for one in stack.handed for page in one.pages.values())
-    tell(f"{count(len(read), 'page')}: {count(len(stack.handed), 'candidate')}, {count(rows, 'row')}")
+    notify(f"{plural(len(read), 'page')}: {plural(len(stack.handed), 'candidate')}, {plural(rows, 'row')}")
     if stack.open:
-        what = f"{count(len(stack.open), 'response')} to decide" if len(stack.open) > 1 else "1 response to decide"
-        tell(f"{what}: open {printable(str(names[2]))}, save the decisions there, and give them with --decisions")
+        what = f"{plural(len(stack.open), 'response')} to decide" if len(stack.open) > 1 else "1 response to decide"
+        notify(f"{what}: open {printable(str(names[2]))}, save the decisions there, and give them with --decisions")
     texts = sum(i["kind"] == "text" and int(i["n"]) in one.answers for one in stack.handed for i in one.form["items"])
     if texts:
         again = shlex.join(["quizgen", "mark", str(names[1]), "--manifest", manifest, "-o", "marking.html"])
-        tell(f"{count(texts, 'written answer')} to mark: {printable(again)}")
+        notify(f"{plural(texts, 'written answer')} to mark: {printable(again)}")
     for line in (*_alike(stack.faults), *_alike(stack.notes)):
-        tell(line)
+        notify(line)
     for key in sorted(set(decided) - stack.used):
-        tell(f"decision {key} fits nothing that is open; it was left out")
-    tell(f"wrote {', '.join(printable(str(name)) for name in names)}")
+        notify(f"decision {key} fits nothing that is open; it was left out")
+    notify(f"wrote {', '.join(printable(str(name)) for name in names)}")
 
 
 def _alike(lines: list[str]) -> Iterator[str]:

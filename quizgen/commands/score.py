@@ -1,4 +1,4 @@
-"""`quizgen score`: answer logs to scores, feedback, item analysis and exports."""
+"""`quizgen score`: turns answer logs into scores, feedback, item analysis and exports."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from quizgen.atomic_write import Output, held
-from quizgen.commands.score_options import ScoreOptions, bank_of, groups_of, scale_of, topics_of
+from quizgen.commands.score_options import ScoreOptions, open_scoring_bank, point_scale, read_groups, topic_filter
 from quizgen.commands.shared import (
     ProgressLine,
-    count,
-    flag,
-    format_of,
-    keep_apart,
-    tell,
-    value,
-    values,
-    whole,
-    word,
+    choice_option,
+    flag_option,
+    int_option,
+    list_option,
+    notify,
+    option,
+    output_format,
+    plural,
+    refuse_overwriting,
 )
 from quizgen.model import Bank
 from quizgen.render.reports import REPORTS
@@ -45,7 +45,7 @@ from quizgen.spreadsheet import sheet_output
 if TYPE_CHECKING:  # most logs are of no exam
     from quizgen.analysis.attendance import LateRule
     from quizgen.analysis.report import Person, Report
-    from quizgen.commands.score_exam import Attended
+    from quizgen.commands.score_exam import ExamAttendance
     from quizgen.scoring.exam_answers import Manifest
     from quizgen.scoring.marks_file import Decisions
 
@@ -114,73 +114,77 @@ def _accepted(_: object, option: object, texts: tuple[str, ...]) -> dict[str, tu
 
 @click.command("score")
 @click.argument("logs", nargs=-1, metavar="LOG…")
-@value("--bank", "BANK", "The bank: a folder, a file or a shipped name (default: what the log's session says).")
-@value("--manifest", "FILE", "The manifest.json of an exam, for answers files and sheets.")
-@value("--lms", "", "The grades of an exam as that system imports them.", type=click.Choice(["moodle", "canvas"]))
-@value("--feedback", "DIR", "Also a page for each candidate of an exam, in this folder.")
-@value("--roster", "FILE", "With a manifest: who was expected (default: the roster in it).")
-@value(
+@option("--bank", "BANK", "The bank: a folder, a file or a shipped name (default: what the log's session says).")
+@option("--manifest", "FILE", "The manifest.json of an exam, for answers files and sheets.")
+@option("--lms", "", "The grades of an exam as that system imports them.", type=click.Choice(["moodle", "canvas"]))
+@option("--feedback", "DIR", "Also a page for each candidate of an exam, in this folder.")
+@option("--roster", "FILE", "With a manifest: who was expected (default: the roster in it).")
+@option(
     "--late",
     "RULE",
     "What to do with late answers: ignore, exclude (the answers at the deadline count) or deduct:P%/MIN.",
     type=_late,
     default="",
 )
-@values(
+@list_option(
     "--map names",
     "OURS=THEIRS",
     "In a log of another system: which of its fields or columns is one of ours, or an item",
     callback=_named,
 )
-@value("--encoding", "NAME", "The encoding of logs of other systems, if not UTF-8.", type=_encoding)
-@values("--release", "CANDIDATE", "Grade a held candidate anyway")
-@values(
+@option("--encoding", "NAME", "The encoding of logs of other systems, if not UTF-8.", type=_encoding)
+@list_option("--release", "CANDIDATE", "Grade a held candidate anyway")
+@list_option(
     "--sheet",
     "FILE",
     "Responses on paper, as a CSV of candidate, form, 1, 2, 3 …; may be repeated. Points go to --marks.",
 )
-@word("--format form", FORMATS, "How to write the report; parquet needs the extra quizgen[duckdb], irt quizgen[irt].")
-@flag("--json as_json", "The same as --format json.")
-@flag("--class of_class", "With --format html: a report on the class without any person.")
-@value("-o --output", "FILE", "Where the report goes (default: standard output).", default="-")
-@value(
+@choice_option(
+    "--format form", FORMATS, "How to write the report; parquet needs the extra quizgen[duckdb], irt quizgen[irt]."
+)
+@flag_option("--json as_json", "The same as --format json.")
+@flag_option("--class of_class", "With --format html: a report on the class without any person.")
+@option("-o --output", "FILE", "Where the report goes (default: standard output).", default="-")
+@option(
     "--delimiter",
     "MARK",
     "What separates the cells of a CSV: some spreadsheets expect a semicolon.",
     type=_mark,
     default="",
 )
-@word("--attempt", ["last", "first", "best", "all"], "Which of several responses to an item counts.")
-@value("--since", "TIME", "Only responses from this time onwards: 2026-11-21 or 2026-11-21T10:00:00Z.", type=_since)
-@values("--candidate", "NAME", "Only this candidate (or session)")
-@values("--topic", "TOPIC", "Only items on this topic")
-@value("--fail-under", "PERCENT", "Exit with code 1 if the mean score is below this, such as 60%.", type=_percent)
-@value("--blueprint", "NAME", "The blueprint whose bands and pass mark apply.", default="")
-@values(
+@choice_option("--attempt", ["last", "first", "best", "all"], "Which of several responses to an item counts.")
+@option("--since", "TIME", "Only responses from this time onwards: 2026-11-21 or 2026-11-21T10:00:00Z.", type=_since)
+@list_option("--candidate", "NAME", "Only this candidate (or session)")
+@list_option("--topic", "TOPIC", "Only items on this topic")
+@option("--fail-under", "PERCENT", "Exit with code 1 if the mean score is below this, such as 60%.", type=_percent)
+@option("--blueprint", "NAME", "The blueprint whose bands and pass mark apply.", default="")
+@list_option(
     "--marks",
     "FILE",
     "Points that people decided: a CSV of candidate, item, criterion, earned, reason, or the JSON of a marking page",
 )
-@flag("--review", "List doubtful responses as a CSV to fill in for --marks.")
-@value(
+@flag_option("--review", "List doubtful responses as a CSV to fill in for --marks.")
+@option(
     "--least-sure",
     "N%",
     "List the N% of text responses whose scores are least sure, as a CSV to fill in for --marks.",
     type=_percent,
 )
-@value(
+@option(
     "--dif",
     "FILE",
     "Find items that are harder for one group than for another of equal ability; FILE is a CSV of candidate and group.",
 )
-@value("--against", "OLD NEW", "Show whose score changes between two states of a bank.", nargs=2)
-@values("--drop", "ITEM", "Leave an item out, and show whose score changes")
-@values("--accept", "ITEM=RESPONSE", "Full points for a response, and show whose score changes", callback=_accepted)
-@flag("--apply", "With --drop and --accept, write the whole report by the new rules.")
-@value("--forget", "CANDIDATE", "Remove a candidate's lines from the logs and do nothing else.")
-@whole("--workers", 1, 256, "Number of processes (default: one per core for large logs).")
-@value("--scheduler", "ADDRESS", "The address of a Dask scheduler to score on (needs the extra quizgen[dask]).")
-@flag("--quiet", "No progress and no notes; damaged lines are still named.")
+@option("--against", "OLD NEW", "Show whose score changes between two states of a bank.", nargs=2)
+@list_option("--drop", "ITEM", "Leave an item out, and show whose score changes")
+@list_option(
+    "--accept", "ITEM=RESPONSE", "Full points for a response, and show whose score changes", callback=_accepted
+)
+@flag_option("--apply", "With --drop and --accept, write the whole report by the new rules.")
+@option("--forget", "CANDIDATE", "Remove a candidate's lines from the logs and do nothing else.")
+@int_option("--workers", 1, 256, "Number of processes (default: one per core for large logs).")
+@option("--scheduler", "ADDRESS", "The address of a Dask scheduler to score on (needs the extra quizgen[dask]).")
+@flag_option("--quiet", "No progress and no notes; damaged lines are still named.")
 def command(
     logs: tuple[str, ...],
     form: str,
@@ -204,7 +208,7 @@ def command(
         raise click.UsageError("--apply goes with --drop or --accept")
     if not output.strip():
         raise click.UsageError("-o names no file; write -o report.html, or leave it out for standard output")
-    form = format_of(form, as_json)
+    form = output_format(form, as_json)
     own = {"review": review, "least-sure": options["least_sure"] is not None, "dif": dif is not None, "lms": lms}
     chosen = _own_csv([name for name, there in own.items() if there], form, as_json)
     if form == "parquet" and output == "-":
@@ -213,11 +217,11 @@ def command(
         return _forget(logs, forgotten)
     form = lms or chosen or form
     _refuse_unfit(form, output, **options)
-    return run(ScoreOptions(logs=logs, form=form, output=output, dif=dif or "", **options))
+    return run_scoring(ScoreOptions(logs=logs, form=form, output=output, dif=dif or "", **options))
 
 
 def _refuse_unfit(form: str, output: str, of_class: bool, delimiter: str, **_: Any) -> None:
-    """Stop at options that the format has no use for."""
+    """Raises UsageError for an option that has no meaning in this format."""
     if of_class and form != "html":
         raise click.UsageError("--class is a report without persons: give --format html with it")
     if form not in SHEETS and (delimiter or output.lower().endswith(".xlsx")):
@@ -225,15 +229,16 @@ def _refuse_unfit(form: str, output: str, of_class: bool, delimiter: str, **_: A
 
 
 def _no_logs(sheets: tuple[str, ...]) -> tuple[str, ...]:
-    """The logs where none is named: standard input, unless sheets are."""
+    """The logs to read if the user named none: standard input, or nothing if there are sheets. Raises UsageError if
+    standard input is a terminal."""
     if not sheets and sys.stdin.isatty():
         raise click.UsageError("name a log, or - for standard input")
     return () if sheets else ("-",)
 
 
 def _own_csv(chosen: list[str], form: str, as_json: bool) -> str:
-    """The option among `chosen` that writes a CSV of its own; an empty text where none does. Two of them, or one and a
-    format, are refused."""
+    """The one option in `chosen` that writes a CSV of its own; empty without one. Raises UsageError for two of them, or
+    for one together with a format."""
     if not chosen:
         return ""
     if len(chosen) > 1 or (form != "text" and (chosen, form) != (["lms"], "gradebook")):
@@ -252,7 +257,7 @@ def _forget(logs: tuple[str, ...], candidate: str) -> int:
         done = forget(name, candidate)
         total += done.removed
         for line in done.doubtful:
-            tell(f"{name}:{line}: cannot be read and contains the name; look at it and remove it by hand")
+            notify(f"{name}:{line}: cannot be read and contains the name; look at it and remove it by hand")
         click.echo(f"{name}: {done.removed} of {done.lines} lines removed")
     return 0 if total else 1
 
@@ -262,39 +267,40 @@ def _forget(logs: tuple[str, ...], candidate: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ScoreSources:
-    """What a run starts from: the sources, their first blocks looked into for what they name; the bank; and who sat the
-    exam, where it is one."""
+    """The input of a run: the sources, the banks and blueprints that they name (`origin`), their `blocks`, the bank to
+    score by, and for an exam who `sat` it."""
 
     opened: LogSources
     origin: Origin
     blocks: Iterator[Block]
     bank: Bank
-    sat: Attended | None
+    sat: ExamAttendance | None
 
     @property
     def manifest(self) -> Manifest | None:
         return self.sat.manifest if self.sat is not None else None
 
 
-def sources_of(options: ScoreOptions, files: list[str]) -> ScoreSources:
-    """The manifest that was named, or that lies beside the files; the bank that was named, or that these name."""
+def open_sources(options: ScoreOptions, files: list[str]) -> ScoreSources:
+    """Opens everything that a run reads. The manifest is the one in the options, else the one beside the files; the
+    bank is the one in the options, else the one that manifest or logs name. Raises UsageError or Unreadable."""
     place, sat, origin = options.manifest or tables.manifest_beside((*files, *options.sheet)), None, Origin()
     if place:
-        from quizgen.commands.score_exam import attended
+        from quizgen.commands.score_exam import read_attendance
 
-        sat = attended(options, place, files)
+        sat = read_attendance(options, place, files)
     else:
         _refuse_of_exam(options)
     opened = LogSources(files, options.sheet, sat, options.scheduler is None)
     named = options.bank is not None or options.against is not None or sat is not None
     blocks = opened.blocks(origin, find_bank=not named)
-    bank = bank_of(options, sat.manifest if sat else None, origin, files)
+    bank = open_scoring_bank(options, sat.manifest if sat else None, origin, files)
     opened.foreign = Foreign(bank.items, options.bank or bank.name, options.names, options.encoding or "")
     return ScoreSources(opened, origin, blocks, bank, sat)
 
 
 def _refuse_of_exam(options: ScoreOptions) -> None:
-    """Stop at options that only an exam gives a meaning, where there is no manifest."""
+    """Raises UsageError for an option that has a meaning only with a manifest."""
     if options.sheet:
         raise click.UsageError("--sheet needs --manifest: the manifest.json that was written beside the forms")
     if options.feedback is not None or options.form in GRADES:
@@ -304,15 +310,16 @@ def _refuse_of_exam(options: ScoreOptions) -> None:
 
 
 class LogSources:
-    """The sources of a run as blocks; `names` by source number. May be read twice unless it is a stream."""
+    """The sources of a run as blocks of lines. `names` has the name of each source by its number. They can be read
+    twice unless one is standard input."""
 
-    def __init__(self, files: list[str], sheets: tuple[str, ...], sat: Attended | None, in_place: bool) -> None:
+    def __init__(self, files: list[str], sheets: tuple[str, ...], sat: ExamAttendance | None, in_place: bool) -> None:
         self.files, self.sheets, self.sat, self.in_place = files, sheets, sat, in_place
         self.foreign = Foreign({})  # how to read logs of other systems, once the bank is known
         self.names = tuple("standard input" if f == "-" else f for f in (*files, *sheets))
 
     def handed_in(self) -> frozenset[int]:
-        """The sources that hold one form of each candidate."""
+        """The numbers of the sources that hold exactly one form of each candidate: answers files and sheets."""
         return frozenset(
             number
             for number, name in enumerate((*self.files, *self.sheets))
@@ -320,8 +327,8 @@ class LogSources:
         )
 
     def blocks(self, origin: Origin | None = None, find_bank: bool = False) -> Iterator[Block]:
-        """All blocks in order. An `origin` takes what the sessions say of themselves; with `find_bank`, logs are looked
-        into for their bank first."""
+        """Yields all blocks in order. Banks, blueprints and marking rules that the sessions name are added to `origin`;
+        with `find_bank`, each log is first read up to the line that names a bank."""
         parts: list[Iterator[Block]] = []
         for number, name in enumerate((*self.files, *self.sheets)):
             part = self._of(number, name)
@@ -348,7 +355,7 @@ class LogSources:
             )
 
     def _of_exam(self, name: str) -> Iterator[Block]:
-        """The block of a sheet or of an answers file; none of one that attendance leaves out."""
+        """Yields the block of a sheet or an answers file; nothing if attendance leaves the file out."""
         from quizgen.scoring import exam_answers
 
         manifest = self.sat.manifest if self.sat is not None else None
@@ -373,11 +380,11 @@ MANY = 50  # candidates from which on processes share the work on them
 SHARED_FROM = 1 << 20  # bytes of logs from which on processes share the work unasked
 
 
-def run(options: ScoreOptions) -> int:
-    """Score what was asked for; the exit code."""
+def run_scoring(options: ScoreOptions) -> int:
+    """Scores the logs as the options say, writes the report, and returns the exit code."""
     files = _files_of(options)
-    sources = sources_of(options, files)
-    scale = scale_of(options, sources.manifest, sources.bank, sources.origin)
+    sources = open_sources(options, files)
+    scale = point_scale(options, sources.manifest, sources.bank, sources.origin)
     sat, overrides = _decided(options, sources)
     job = _job_of(options, sources, files, overrides)
     with ExitStack() as stack:
@@ -392,9 +399,9 @@ def run(options: ScoreOptions) -> int:
         )
         listener = _listener(options, sources.opened.names, write_line, problems)
         if options.against or (job.changes and not options.apply):
-            from quizgen.commands.score_decisions import show_changes
+            from quizgen.commands.score_decisions import write_score_changes
 
-            return show_changes(options, job, sources.bank, sources.opened, executor, listener, write)
+            return write_score_changes(options, job, sources.bank, sources.opened, executor, listener, write)
         tally = stack.enter_context(score(job, sources.blocks, executor, options.attempt, listener))
         decisions = _checked_decisions(options, tally)
         tally.table.withhold([f"c{row.who}" for row in (sat.rows if sat else ()) if row.status == "held"])
@@ -422,42 +429,44 @@ def run(options: ScoreOptions) -> int:
 
 
 def _files_of(options: ScoreOptions) -> list[str]:
-    """The logs that are named or lie in named folders; none may be where the report goes."""
+    """The paths of the logs to read, with those in the named folders. Raises WrongUse if the report would overwrite
+    one."""
     unread: list[str] = []
     files = log_files.find(options.logs, unread)
     if unread:
         more = f" and {len(unread) - 5} more" if len(unread) > 5 else ""
-        tell(
+        notify(
             f"not read, as they do not look like logs: {', '.join(map(printable, unread[:5]))}{more}; "
             "name one to read it"
         )
     beside = filter(None, (options.manifest, options.roster))
-    keep_apart(options.output, (*files, *options.sheet, *options.marks, *beside))
+    refuse_overwriting(options.output, (*files, *options.sheet, *options.marks, *beside))
     return files
 
 
-def _decided(options: ScoreOptions, sources: ScoreSources) -> tuple[Attended | None, Decisions]:
-    """The points that people decided, and the exam as it stands after them."""
+def _decided(options: ScoreOptions, sources: ScoreSources) -> tuple[ExamAttendance | None, Decisions]:
+    """Who sat the exam (None without an exam) and the points that people decided, after each has been checked against
+    the other."""
     sat, decisions = sources.sat, dict[tuple[str, str], tuple[Override, ...]]()
     if options.marks:
-        from quizgen.commands.score_decisions import decisions_of
+        from quizgen.commands.score_decisions import read_decisions
 
-        decisions = decisions_of(options.marks, sources.bank.items, sources.manifest, sat.forms() if sat else {})
+        decisions = read_decisions(options.marks, sources.bank.items, sources.manifest, sat.forms() if sat else {})
     if sat is not None and sat.rows:
-        from quizgen.commands.score_exam import reconciled
+        from quizgen.commands.score_exam import reconcile_marks
 
-        return reconciled(sat, decisions, options.release)
+        return reconcile_marks(sat, decisions, options.release)
     return sat, decisions
 
 
 def _job_of(options: ScoreOptions, sources: ScoreSources, files: list[str], overrides: Decisions) -> Job:
-    """What is to be done with every line."""
+    """The rules by which every line is scored, and what is kept of each score."""
     bank, names, manifest = sources.bank, sources.opened.names, sources.manifest
     changes = Changes()
     if options.drop or options.accept:
-        from quizgen.commands.score_decisions import changes_of
+        from quizgen.commands.score_decisions import scoring_changes
 
-        changes = changes_of(options, bank)
+        changes = scoring_changes(options, bank)
     small_text = options.form == "text" and _small(files)
     return Job(
         items=bank.scored,
@@ -465,7 +474,7 @@ def _job_of(options: ScoreOptions, sources: ScoreSources, files: list[str], over
         changes=changes,
         overrides=overrides,
         candidates=frozenset(options.candidate),
-        topics=topics_of(options, bank),
+        topics=topic_filter(options, bank),
         since=options.since,
         lines=options.form == "jsonl",
         records=options.form != "jsonl" or options.fail_under is not None or bool(overrides),
@@ -479,23 +488,23 @@ def _job_of(options: ScoreOptions, sources: ScoreSources, files: list[str], over
 
 
 def _checked_decisions(options: ScoreOptions, tally: Tally) -> tuple[str, ...]:
-    """What people decided, in words. Raises Unreadable where a decision fits nothing that was scored."""
+    """People's decisions as sentences for the report. Raises Unreadable if a decision fits nothing that was scored."""
     if not (tally.job.overrides or options.drop or options.accept):
         return ()
-    from quizgen.commands.score_decisions import check_marks, decided_lines, item_decisions
+    from quizgen.commands.score_decisions import check_marks, decision_lines, item_decisions
 
     check_marks(tally)
-    return (*item_decisions(options), *decided_lines(tally))
+    return (*item_decisions(options), *decision_lines(tally))
 
 
 def _write(
-    report: Report, options: ScoreOptions, bank: Bank, sat: Attended | None, write: Callable[[str], None]
+    report: Report, options: ScoreOptions, bank: Bank, sat: ExamAttendance | None, write: Callable[[str], None]
 ) -> None:
-    """The report in the format that is asked for, with what is known of the exam."""
+    """Writes the report in the requested format; for an exam, with attendance, forms and feedback pages."""
     if sat is not None:
-        from quizgen.commands.score_exam import of_exam, write_feedback
+        from quizgen.commands.score_exam import with_exam_figures, write_feedback
 
-        report = of_exam(report, sat)
+        report = with_exam_figures(report, sat)
         if options.feedback is not None:
             write_feedback(report, bank, sat.manifest, options.feedback)
     if options.form == "parquet":
@@ -509,7 +518,7 @@ def _write(
     elif options.form == "dif":
         from quizgen.render.report_statistics import dif_rows
 
-        dif_rows(report, write, groups_of(options.dif))
+        dif_rows(report, write, read_groups(options.dif))
     elif options.form == "least-sure":
         from quizgen.render.report_csv import least_sure_rows
 
@@ -520,16 +529,16 @@ def _write(
         writer_of(options.form)(report, write)
 
 
-def _told_of_exam(sat: Attended | None, quiet: bool) -> int:
+def _told_of_exam(sat: ExamAttendance | None, quiet: bool) -> int:
     if sat is None:
         return 0
-    from quizgen.commands.score_exam import tell_sat
+    from quizgen.commands.score_exam import print_attendance
 
-    return tell_sat(sat, quiet)
+    return print_attendance(sat, quiet)
 
 
 def _watched(report: Report, total: int, listener: Listener) -> Report:
-    """The report of `total` candidates, with progress told as they are written."""
+    """The same report, which tells the listener about progress while its `total` candidates are written."""
 
     def counted(made: Iterator[T]) -> Iterator[T]:
         for number, one in enumerate(made, 1):
@@ -549,13 +558,14 @@ def _verdict(options: ScoreOptions, tally: Tally) -> int:
     ((*parts, reached),) = tally.table.select(f"SELECT {exact_sum('share')}, count(share) FROM person")
     mean = Fraction(whole_sum(*parts), reached * SHARE) if reached else Fraction(0)
     if mean < Fraction(options.fail_under).limit_denominator(10**9):
-        tell(f"the mean score is {float(mean):.1%}, below {options.fail_under:.1%}")
+        notify(f"the mean score is {float(mean):.1%}, below {options.fail_under:.1%}")
         return 1
     return 0
 
 
 def _small(files: list[str]) -> bool:
-    """Small enough to be one candidate's log, which is explained response by response."""
+    """Whether the logs are under 1 MB or standard input: as small as one candidate's log, which is explained response
+    by response."""
     return "-" in files or sum(map(log_files.size_of, files)) < 1 << 20
 
 
@@ -564,19 +574,19 @@ def _executor(options: ScoreOptions, size: int, stack: ExitStack) -> Executor:
         from quizgen.scoring.processes import Cluster
 
         return stack.enter_context(closing(Cluster(options.scheduler)))
-    workers = options.workers or (cores() if size >= SHARED_FROM else 1)
+    workers = options.workers or (usable_cores() if size >= SHARED_FROM else 1)
     if workers > 1:
         from quizgen.scoring.processes import Processes
 
         if Processes.possible():
             return Processes(workers)
         if options.workers:
-            tell("this platform cannot fork processes: one process does the work")
+            notify("this platform cannot fork processes: one process does the work")
     return Here()
 
 
-def cores() -> int:
-    """The processors that this process may use."""
+def usable_cores() -> int:
+    """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
@@ -589,11 +599,11 @@ def _listener(
         source, first, last, reason = note
         place = f"{names[source]}:{first}" if first == last else f"{names[source]}:{first}-{last}"
         line.clear()
-        tell(f"{place}: {reason}")
+        notify(f"{place}: {reason}")
         if len(problems) < KEPT_PROBLEMS:
             problems.append(printable(f"{place}: {reason}"))
 
-    return Listener(damage, write, line.show, line.step)
+    return Listener(damage, write, line.show_bytes, line.show_stage)
 
 
 def _piped(options: ScoreOptions) -> bool:
@@ -601,38 +611,38 @@ def _piped(options: ScoreOptions) -> bool:
 
 
 def _check_scored(counts: Counts) -> None:
-    """Raises Unreadable where nothing was scored."""
+    """Raises Unreadable, with the reason, if nothing was scored."""
     if counts.responses or counts.candidates:
         return
     why = "" if counts.damaged else ": there are no responses"
     if counts.left_out:
         filters = "check --candidate, --topic and --since"
-        why = f": the filters leave all {count(counts.left_out, 'response')} out; {filters}"
+        why = f": the filters leave all {plural(counts.left_out, 'response')} out; {filters}"
     raise Unreadable(f"nothing could be scored{why}")
 
 
 def _tell_notes(tally: Tally, options: ScoreOptions, sources: ScoreSources) -> None:
-    """Say what is to be known of the whole run."""
+    """Prints the notes that concern the whole run, such as a bank that has changed since the sessions."""
     counts, bank = tally.counts, sources.bank
     if len(counts.banks) > 1:
         several = ", ".join(map(printable, sorted(counts.banks)))
-        tell(f"the sessions are of several banks ({several}), all scored by {bank.name}; score each with --bank")
+        notify(f"the sessions are of several banks ({several}), all scored by {bank.name}; score each with --bank")
     if counts.changed:
-        what = f"{counts.changed:,} of {count(counts.sessions, 'session')}" if counts.sessions > 1 else "the session"
-        tell(
+        what = f"{counts.changed:,} of {plural(counts.sessions, 'session')}" if counts.sessions > 1 else "the session"
+        notify(
             f"the bank {bank.name} has changed since {what}: scores are by the bank as it is now; "
             f"--against OLD NEW shows what that changes"
         )
     if options.quiet:
         return
     if counts.weighted:
-        tell(f"{count(counts.weighted, 'response')} without a session set points that differ from the bank's")
+        notify(f"{plural(counts.weighted, 'response')} without a session set points that differ from the bank's")
     if counts.untimed:
-        tell(f"{count(counts.untimed, 'response')} without a time left out by --since")
+        notify(f"{plural(counts.untimed, 'response')} without a time left out by --since")
     if counts.damaged and options.form == "jsonl":
-        tell(f"{count(counts.damaged, 'line')} could not be used")
+        notify(f"{plural(counts.damaged, 'line')} could not be used")
     if sources.origin.older and any(item.kind == "numeric" for item in bank.items.values()):
-        tell(
+        notify(
             "these sessions are from an older version and are marked by the present rules: rounded numbers count "
             "(docs/diagnosis.md)"
         )

@@ -1,4 +1,5 @@
-"""What people decided, for `quizgen score`: marks, items dropped, responses accepted; and whose score that changes."""
+"""People's decisions for `quizgen score`: marks, dropped items, accepted responses; and the list of scores that they
+change."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ import click
 
 from quizgen.analysis.report import people_of
 from quizgen.commands.score_options import ScoreOptions
-from quizgen.commands.shared import tell, the_bank
+from quizgen.commands.shared import notify, open_whole_bank
 from quizgen.draw import Stream
 from quizgen.model import Bank, Item, Outcome
 from quizgen.render.report_changes import CHANGES, PersonChange, score_changes
@@ -30,10 +31,10 @@ from quizgen.source.problems import Unreadable, did_you_mean, points_said, print
 from quizgen.spreadsheet import as_typed
 
 
-def decisions_of(
+def read_decisions(
     paths: Sequence[str], items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]
 ) -> Decisions:
-    """The decisions of all files together."""
+    """The decisions in all marks files, by (candidate, item id). Raises Unreadable for a file that holds no marks."""
     decisions: Decisions = {}
     for path in dict.fromkeys(paths):
         for key, ones in read_marks(path, items, manifest, sat).items():
@@ -42,7 +43,8 @@ def decisions_of(
 
 
 def check_marks(tally: Tally) -> None:
-    """Unreadable, with every row named, where a decision fits no response of the run or cannot be taken."""
+    """Raises Unreadable, with a line for each row of a marks file that fits no response of the run or cannot be
+    applied."""
     if not tally.job.overrides:
         return
     wrong = [why for one in tally.decided for why in one.faults] + _unmet(tally)
@@ -51,11 +53,11 @@ def check_marks(tally: Tally) -> None:
     other = Counter(f"{one.item} {why}" for one in tally.decided for why in one.scaled)
     if other:
         listed = "; ".join(f"{what} ({many})" for what, many in sorted(other.items()))
-        tell(f"marks written for other points than these responses earn were read as shares: {listed}")
+        notify(f"marks written for other points than these responses earn were read as shares: {listed}")
 
 
 def _unmet(tally: Tally) -> list[str]:
-    """Each decision that fits no response of the run, with its place and why it does not."""
+    """One message for each decision that fits no response of the run, with its place and the reason."""
     job = tally.job
 
     def keys_of(names: Iterable[str]) -> dict[str, str]:
@@ -85,9 +87,9 @@ def _lost(who: str, item: str, names: set[str], known: set[str]) -> str:
     return f'no candidate "{shorten(printable(who))}" in what is scored; {hint}'
 
 
-def decided_lines(tally: Tally) -> tuple[str, ...]:
-    """What people decided, with the points of the response before and after; where the whole of it was decided, that.
-    First what changed any."""
+def decision_lines(tally: Tally) -> tuple[str, ...]:
+    """One line for each decision that counts, with the response's points before and after; lines that change points
+    come first."""
     job = tally.job
     moved = [one for one in tally.decided if one.id >= 0]
     if not moved:
@@ -101,7 +103,8 @@ def decided_lines(tally: Tally) -> tuple[str, ...]:
 
 
 def _lines_of(one: DecidedResponse, overrides: Sequence[Override]) -> Iterator[str]:
-    """A line for each decision on a response that gives points; where one decides the whole of it, for that alone."""
+    """Yields a line for each decision that gives points to one response; if one of them decides the whole response,
+    only its line."""
     change = f"the response's points {_points(one.before)} -> {_points(one.after)}"
     if one.before == one.after:
         change = "no point changed"
@@ -121,7 +124,7 @@ def _points(units: int) -> str:
     return shown_points(Fraction(units, UNIT))
 
 
-def changes_of(options: ScoreOptions, bank: Bank) -> Changes:
+def scoring_changes(options: ScoreOptions, bank: Bank) -> Changes:
     for option, names in (("--drop", sorted(set(options.drop))), ("--accept", sorted(options.accept))):
         for name in names:
             if name not in bank.items:
@@ -134,7 +137,7 @@ def changes_of(options: ScoreOptions, bank: Bank) -> Changes:
 
 
 def _an_option(item: Item, text: str) -> None:
-    """Stop at a response that names no option of a choice item: it would accept nothing without a word."""
+    """Raises BadParameter if `text` is no option of a choice item, as such a response would never be accepted."""
     drawn = item.draw(Stream(item.id, ""))
     options = drawn.order()
     if not options or drawn.drawn():  # no options, or others in each variant
@@ -152,7 +155,7 @@ def _an_option(item: Item, text: str) -> None:
 
 
 def _made_of(text: str, options: list[str]) -> bool:
-    """Several options in one response, whatever commas are in them."""
+    """Whether `text` is a list of several of the options, separated by commas; an option may itself contain commas."""
     return any(
         text == option or (text.startswith(f"{option}, ") and _made_of(text[len(option) + 2 :], options))
         for option in options
@@ -164,7 +167,7 @@ def _folded(text: str) -> str:
 
 
 def item_decisions(options: ScoreOptions) -> tuple[str, ...]:
-    """What people decided about items, one sentence each."""
+    """One sentence for each item that was dropped and each response that was accepted."""
     decisions = [f"{name} was dropped" for name in sorted(set(options.drop))]
     for name in sorted(options.accept):
         decisions.extend(f'{name}: "{text}" was accepted' for text in options.accept[name])
@@ -172,14 +175,14 @@ def item_decisions(options: ScoreOptions) -> tuple[str, ...]:
 
 
 class LogBlocks(Protocol):
-    """The sources of a run, which can be read twice."""
+    """Anything whose blocks of log lines can be read twice."""
 
     names: tuple[str, ...]
 
     def blocks(self) -> Iterator[Block]: ...
 
 
-def show_changes(
+def write_score_changes(
     options: ScoreOptions,
     job: Job,
     bank: Bank,
@@ -188,7 +191,8 @@ def show_changes(
     listener: Listener,
     write: Callable[[str], None],
 ) -> int:
-    """Score by the old rules and by the new, and write whose score differs. Damaged lines are told once."""
+    """Scores the logs by the old and the new rules, and writes the scores that differ. Returns exit code 0. Damaged
+    lines are reported once. Raises UsageError or Unreadable."""
     if options.form not in CHANGES:
         hint = "" if options.against else "; --apply gives the whole report by the new rules in any format"
         raise click.UsageError(f"a list of changes is written as {', '.join(CHANGES)}, not {options.form}{hint}")
@@ -196,7 +200,7 @@ def show_changes(
         raise Unreadable("this reads the log twice: give a file, not standard input")
     before, old = job, bank
     if options.against is not None:
-        old = the_bank(options.against[0])
+        old = open_whole_bank(options.against[0])
         before, job = replace(job, items=old.items, digest=old.digest), replace(job, shown=old.items)
     keeping: dict[str, Any] = {"explained": True, "marks": True, "statistics": False, "lines": False, "records": True}
     before, after = replace(before, changes=Changes(), **keeping), replace(job, **keeping)
@@ -215,14 +219,14 @@ def show_changes(
         moved: set[str] = set()
         CHANGES[options.form](_noting_items(compared, moved), "Changes: " + "; ".join(parts), write)
     for name in sorted(set(options.drop) - moved):
-        tell(f"{name}: dropping it changes nothing; no response that counts is to this item")
+        notify(f"{name}: dropping it changes nothing; no response that counts is to this item")
     for name in sorted(options.accept.keys() - moved - set(options.drop)):
-        tell(f"{name}: accepting that changes nothing; no response that counts reads so and earned less")
+        notify(f"{name}: accepting that changes nothing; no response that counts reads so and earned less")
     return 0
 
 
 def _noting_items(compared: Iterable[PersonChange | None], moved: set[str]) -> Iterator[PersonChange | None]:
-    """The same changes; `moved` takes the items in them."""
+    """Yields the same changes, and adds the ids of the items in them to `moved`."""
     for change in compared:
         moved.update(one.item for one in (change.items if change else ()))
         yield change

@@ -1,4 +1,5 @@
-"""`quizgen score --manifest`: who sat an exam, whose grade is held until a person has looked, grades and feedback."""
+"""`quizgen score --manifest`: who sat an exam, which grades are held until a person has looked, grade lists and
+feedback."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from quizgen.analysis.equating import FormFigures, form_figures
 from quizgen.analysis.report import Report
 from quizgen.atomic_write import unwritable, write_whole
 from quizgen.commands.score_options import ScoreOptions
-from quizgen.commands.shared import count, open_roster, tell
+from quizgen.commands.shared import notify, open_roster, plural
 from quizgen.draw import Stream
 from quizgen.model import Bank, Variant
 from quizgen.render import gradebook
@@ -29,8 +30,10 @@ SHOWN = 40  # lines of one kind that are told
 
 
 @dataclass(frozen=True, slots=True)
-class Attended:
-    """The manifest with its roster, one row per candidate, and sources that are not scored, with why."""
+class ExamAttendance:
+    """An exam's manifest with its roster, and one row per candidate. `left_out`: the reason by file that is not scored;
+    `begun`: by candidate, (number, item id) of items begun after the deadline, if late answers are excluded; `unread`:
+    the same for cells that nobody has read."""
 
     manifest: Manifest
     late: LateRule
@@ -40,25 +43,26 @@ class Attended:
     unread: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
 
     def forms(self) -> dict[str, str]:
-        """The code of the form that each candidate had."""
+        """The code of each candidate's form, by candidate."""
         return {row.who: row.form for row in self.rows if row.form}
 
 
-def attended(options: ScoreOptions, place: str, files: list[str]) -> Attended:
-    """The manifest at `place`, with what the sources tell of how its forms were sat."""
+def read_attendance(options: ScoreOptions, place: str, files: list[str]) -> ExamAttendance:
+    """Who sat the exam whose manifest is at `place`, as the answers files and sheets show. Raises Unreadable, or
+    BadParameter for an unknown candidate in --release."""
     manifest, late = read_manifest(place), options.late or LateRule()
     if options.roster:
         labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms.values()))
         manifest = listed(manifest, open_roster(Path(options.roster), labels))
     sat = list(sittings(files, options.sheet, manifest))
     if not sat and not options.roster:
-        return Attended(manifest, late)
+        return ExamAttendance(manifest, late)
     rows, left_out = attendance_of(expected(manifest), sat, late, frozenset(options.release))
     _check_released(options.release, [row.who for row in rows])
     if options.candidate:
         rows = tuple(row for row in rows if row.who in options.candidate)
     begun = {one.who: one.begun for one in sat if one.begun and late.word == "exclude"}
-    return Attended(manifest, late, rows, left_out, begun, {one.who: one.unread for one in sat if one.unread})
+    return ExamAttendance(manifest, late, rows, left_out, begun, {one.who: one.unread for one in sat if one.unread})
 
 
 def _check_released(released: Iterable[str], names: list[str]) -> None:
@@ -67,10 +71,12 @@ def _check_released(released: Iterable[str], names: list[str]) -> None:
         raise click.BadParameter(f'no candidate "{printable(name)}"; {hint}', param_hint="--release")
 
 
-def reconciled(sat: Attended, decided: Decisions, released: tuple[str, ...]) -> tuple[Attended, Decisions]:
-    """The rows and the decisions, each held against the other: whoever's sheet has cells that nobody has read is held
-    until each has a mark, whoever has an empty row until there is one; with `--late exclude` a mark gives nothing for
-    what was not there then, and that is noted."""
+def reconcile_marks(
+    sat: ExamAttendance, decided: Decisions, released: tuple[str, ...]
+) -> tuple[ExamAttendance, Decisions]:
+    """Attendance and decisions after each has been checked against the other. A candidate with unread cells is held
+    until each of them has a mark, one with an empty row until there is any mark. With `--late exclude`, marks of items
+    begun after the deadline are removed, with a note."""
     kept, marked = dict(decided), {key for key, _ in decided}
     rows = []
     for row in sat.rows:
@@ -85,7 +91,8 @@ def reconciled(sat: Attended, decided: Decisions, released: tuple[str, ...]) -> 
 def _without_late_marks(
     row: Attendance, keys: tuple[str, ...], begun: tuple[tuple[int, str], ...], kept: Decisions
 ) -> Attendance:
-    """Take the marks of items that were begun after the deadline out of `kept`, and note it in the row."""
+    """The row with a note on the marks of items begun after the deadline, which are removed from `kept`; the same row
+    if there are none."""
     late = [number for number, item in begun if any((key, item) in kept for key in keys)]
     if not late:
         return row
@@ -98,7 +105,7 @@ def _without_late_marks(
 def _held_until_read(
     row: Attendance, keys: tuple[str, ...], unread: tuple[tuple[int, str], ...], kept: Decisions, released: bool
 ) -> Attendance:
-    """The row with a check, or a note where it was released, for cells that nobody has read and no mark decides."""
+    """The row with a check for unread cells without a mark; with a note instead if the candidate is released."""
     left = [
         str(number)
         for number, item in unread
@@ -110,34 +117,34 @@ def _held_until_read(
     return replace(row, notes=(*row.notes, reason)) if released else replace(row, checks=(*row.checks, reason))
 
 
-def tell_sat(sat: Attended, quiet: bool) -> int:
-    """Name who is held and who is absent; exit code 1 where somebody is held."""
+def print_attendance(sat: ExamAttendance, quiet: bool) -> int:
+    """Prints who is held and, unless `quiet`, who is absent. Returns 1 if anybody is held, else 0."""
     for name, why in sat.left_out.items():
-        tell(f"{name}: not scored: {why}")
+        notify(f"{name}: not scored: {why}")
     for status, shown in (("held", True), ("absent", not quiet)):
         rows = [row for row in sat.rows if row.status == status]
         for row in rows[:SHOWN] if shown else ():
-            tell(": ".join(filter(None, (f"{status}: {row.label}", "; ".join(row.checks or row.notes)))))
+            notify(": ".join(filter(None, (f"{status}: {row.label}", "; ".join(row.checks or row.notes)))))
         if shown and len(rows) > SHOWN:
-            tell(f"… and {len(rows) - SHOWN} more {status}; --format gradebook lists all")
+            notify(f"… and {len(rows) - SHOWN} more {status}; --format gradebook lists all")
     counts = Counter(row.status for row in sat.rows)
     if counts["held"]:
-        tell(
-            f"{count(counts['held'], 'candidate')} held, without a grade: correct the roster or the files, "
+        notify(
+            f"{plural(counts['held'], 'candidate')} held, without a grade: correct the roster or the files, "
             "or give --release CANDIDATE for each one that is in order"
         )
     return 1 if counts["held"] else 0
 
 
-def of_exam(report: Report, sat: Attended) -> Report:
-    """The report with the exam's title, who sat it, and its forms side by side."""
+def with_exam_figures(report: Report, sat: ExamAttendance) -> Report:
+    """The report with the exam's title, attendance, and a comparison of its forms."""
     attendance = {row.who: row for row in sat.rows}
     report = replace(report, title=sat.manifest.title or report.title, attendance=attendance, late=sat.late)
-    return replace(report, forms=forms_of(report, sat.manifest)) if sat.rows else report
+    return replace(report, forms=form_comparison(report, sat.manifest)) if sat.rows else report
 
 
-def forms_of(report: Report, manifest: Manifest) -> tuple[FormFigures, ...]:
-    """The forms side by side, over candidates whose grade is not open; empty where all had one form."""
+def form_comparison(report: Report, manifest: Manifest) -> tuple[FormFigures, ...]:
+    """Figures of each form, over the candidates with a grade; empty if all had one form."""
     by_form: dict[str, list[tuple[float, float]]] = {}
     for person in report.people():
         row = report.attendance.get(person.label)
@@ -148,12 +155,12 @@ def forms_of(report: Report, manifest: Manifest) -> tuple[FormFigures, ...]:
 
 
 def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], None]) -> None:
-    """The grade list; who is on no roster goes to a second file, or is told."""
+    """Writes the grade list. Candidates on no roster go to a second file beside it."""
     if options.form != "gradebook":
         for label in {"moodle": gradebook.write_moodle_grades, "canvas": gradebook.write_canvas_grades}[options.form](
             report, write
         ):
-            tell(f"not in the file for {options.form}: {label} has no id that it accepts; enter the grade by hand")
+            notify(f"not in the file for {options.form}: {label} has no id that it accepts; enter the grade by hand")
         return
     gradebook.write_gradebook(report, write)
     rows = report.attendance.values()
@@ -162,11 +169,12 @@ def write_grades(report: Report, options: ScoreOptions, write: Callable[[str], N
         name = str(place.with_name(f"{place.stem}-not-on-roster{place.suffix}"))
         with sheet_output(name, options.delimiter) as write_line:
             gradebook.write_gradebook(report, write_line, leftovers=True)
-        tell(f"who is not on the roster: {name}")
+        notify(f"who is not on the roster: {name}")
 
 
 def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) -> None:
-    """One page per candidate, each item as that candidate met it."""
+    """Writes one page per candidate into `folder`, with each item as the candidate saw it. Raises Unreadable if that
+    fails."""
     from quizgen.render.feedback import feedback_pages
 
     def placed(session: str | None, name: str) -> tuple[int, Variant] | None:

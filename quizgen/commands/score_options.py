@@ -1,4 +1,4 @@
-"""The options of `quizgen score`, and what they mean for the bank that is scored by."""
+"""The options of `quizgen score`, and the bank, scale, topics and groups that they name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from quizgen import bank as banks
-from quizgen.commands.shared import the_bank
+from quizgen.commands.shared import open_whole_bank
 from quizgen.model import Band, Bank, Item
 from quizgen.scoring.log_files import Origin
 from quizgen.scoring.tables import is_table, names_of, table
@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # most logs are of no exam
 
 @dataclass(frozen=True, slots=True)
 class ScoreOptions:
-    """The options of one call, read."""
+    """The values of the options of one call of `quizgen score`."""
 
     logs: tuple[str, ...]
     bank: str | None = None
@@ -58,8 +58,9 @@ class ScoreOptions:
     quiet: bool = False
 
 
-def bank_of(options: ScoreOptions, manifest: Manifest | None, origin: Origin, files: list[str]) -> Bank:
-    """The bank that is named: by --bank, by --against, by the manifest, else by the logs. Raises Unreadable."""
+def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: Origin, files: list[str]) -> Bank:
+    """The bank to score by: that of --bank, else of --against, of the manifest, of the logs; several banks of logs as
+    one. Raises Unreadable if none is named or it cannot be read."""
     if options.bank is not None:
         names = [options.bank]
     elif options.against is not None:
@@ -70,12 +71,12 @@ def bank_of(options: ScoreOptions, manifest: Manifest | None, origin: Origin, fi
         names = [banks.of_log({"bank": name, "folder": folder}) for name, folder in origin.banks.items()]
     if not names:
         raise Unreadable(_no_bank(files))
-    found = [the_bank(name) for name in names]
+    found = [open_whole_bank(name) for name in names]
     return found[0] if len(found) == 1 else _together(found)
 
 
 def _no_bank(files: list[str]) -> str:
-    """Why no bank is known, and what to do."""
+    """The message for logs without a known bank: the reason and the remedy."""
     if files and all(os.path.isfile(f) and not os.path.getsize(f) for f in files):
         what = "all files are" if len(files) > 1 else f"{printable(files[0])} is"
         return f"{what} empty; name a log with responses"
@@ -88,7 +89,7 @@ def _no_bank(files: list[str]) -> str:
 
 
 def _together(banks: list[Bank]) -> Bank:
-    """Several banks as one. Raises Unreadable where an item is in two of them."""
+    """Several banks as one bank. Raises Unreadable if two of them have an item of the same id."""
     items: dict[str, Item] = {}
     for one in banks:
         for name, item in one.items.items():
@@ -101,21 +102,23 @@ def _together(banks: list[Bank]) -> Bank:
 
 
 def _source_name(files: list[str]) -> str:
-    """What messages call the one source of a run."""
+    """The name of a single source in messages."""
     return "standard input" if files == ["-"] else printable(files[0]) if files else "nothing"
 
 
 @dataclass(frozen=True, slots=True)
 class PointScale:
-    """What shares of the points come to: bands with advice, grades, and the pass mark."""
+    """The meaning of shares of the points: `bands` with advice, `grades`, and the share needed to pass (None: no pass
+    mark)."""
 
     bands: tuple[Band, ...] = ()
     grades: tuple[Band, ...] = ()
     pass_share: Fraction | None = None
 
 
-def scale_of(options: ScoreOptions, manifest: Manifest | None, bank: Bank, origin: Origin) -> PointScale:
-    """The scale of the blueprint that was asked for, or that the exam or session had."""
+def point_scale(options: ScoreOptions, manifest: Manifest | None, bank: Bank, origin: Origin) -> PointScale:
+    """The scale of the blueprint in the options, else that of the exam or of the session; empty without one. Raises
+    BadParameter for an unknown blueprint."""
     blueprint = None
     if options.blueprint:
         blueprint = bank.blueprints.get(options.blueprint)
@@ -137,7 +140,7 @@ def scale_of(options: ScoreOptions, manifest: Manifest | None, bank: Bank, origi
     )
 
 
-def topics_of(options: ScoreOptions, bank: Bank) -> frozenset[str]:
+def topic_filter(options: ScoreOptions, bank: Bank) -> frozenset[str]:
     if not options.topic:
         return frozenset()
     from quizgen.assemble import unknown
@@ -148,8 +151,9 @@ def topics_of(options: ScoreOptions, bank: Bank) -> frozenset[str]:
     return frozenset(options.topic)
 
 
-def groups_of(path: str) -> dict[str, str]:
-    """The group of each candidate, from a sheet of candidates and a column. Raises Unreadable, with every bad row."""
+def read_groups(path: str) -> dict[str, str]:
+    """The group of each candidate, from a CSV with two columns, `candidate` and a heading of any name. Raises
+    Unreadable with every bad row."""
     rows = table(path, "a list of groups")
     groups: dict[str, str] = {}
     wrong: list[str] = []

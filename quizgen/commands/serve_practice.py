@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from quizgen.atomic_write import replacing
-from quizgen.commands.shared import tell
+from quizgen.commands.shared import notify
 from quizgen.local_server import HOME, opened_in_browser
 from quizgen.model import Bank
 from quizgen.practice.server import Keeper, PracticeServer
@@ -30,24 +30,24 @@ def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, open
     click.echo(server.address)
     if phone:
         click.echo(qr_lines(server.address), err=True)
-        tell(
+        notify(
             "Anyone on this network with this address can read the items and their keys and answer in your name; "
             "the address cannot be guessed. It is plain http: use a network that you trust."
         )
-        tell("Ctrl-C ends it, and so does an hour without use.")
+        notify("Ctrl-C ends it, and so does an hour without use.")
     else:
-        tell("This machine alone can open it. Ctrl-C ends it.")
+        notify("This machine alone can open it. Ctrl-C ends it.")
     try:
         with opened_in_browser(server.address) if opens and not phone else nullcontext():
             server.serve_until_idle(IDLE if phone else None)
-        tell("Nobody used the page for an hour, so it is no longer served.")
+        notify("Nobody used the page for an hour, so it is no longer served.")
     except KeyboardInterrupt:
-        tell("")
+        notify("")
     finally:
         server.server_close()
         keeper.close()
         for journal in keeper.journals.values():
-            tell(f"Log: {printable(journal.path)}")
+            notify(f"Log: {printable(journal.path)}")
     return 0
 
 
@@ -68,7 +68,7 @@ def _server(page: str, keeper: Keeper, host: str, port: int, folder: Path) -> Pr
         with replacing(folder / ADDRESS, private=True) as file:
             file.write(text.encode())
     except OSError as error:
-        tell(f"{printable(str(folder / ADDRESS))}: {error.strerror}; the next address will be another")
+        notify(f"{printable(str(folder / ADDRESS))}: {error.strerror}; the next address will be another")
     return server
 
 

@@ -1,7 +1,8 @@
-"""The sorts of options that commands have. Light, for `mock` reads its own before anything heavy is loaded.
+"""Options and helpers that several commands share. It loads quickly, as `mock` reads its options before anything heavy
+is imported.
 
-`names` are those of click in one text: `-o --output`, or `--kind kinds` where the argument is called otherwise.
-"""
+The parameter `names` of an option is a text for click: `-o --output`, or `--kind kinds` if the argument has another
+name."""
 
 from __future__ import annotations
 
@@ -23,27 +24,31 @@ from quizgen.source.problems import Problem, Unreadable, WrongUse, clock, did_yo
 F = TypeVar("F", bound=Callable[..., object])
 
 
-def flag(names: str, about: str) -> Callable[[F], F]:
+def flag_option(names: str, about: str) -> Callable[[F], F]:
+    """An option without a value."""
     return click.option(*names.split(), is_flag=True, help=about)
 
 
-def value(names: str, metavar: str, about: str, **more: Any) -> Callable[[F], F]:
+def option(names: str, metavar: str, about: str, **more: Any) -> Callable[[F], F]:
+    """An option with a value, which its help calls `metavar`; a file to read must be a plain file."""
     if metavar in ("FILE", "MANIFEST", "LOG") and names.split()[-1] not in ("--output", "--log"):
-        more.setdefault("callback", plain_files)
+        more.setdefault("callback", require_plain_files)
     return click.option(*names.split(), metavar=metavar or None, help=about, **more)
 
 
-def plain_files(_: object, option: object, given: str | tuple[str, ...] | None) -> object:
-    """A file to read: a device would never end, and a pipe may never begin."""
+def require_plain_files(_: object, option: object, given: str | tuple[str, ...] | None) -> object:
+    """The callback of an option that names files to read. Raises BadParameter for a device, which would never end, or a
+    pipe, which may never begin."""
     for name in (given,) if isinstance(given, str) else given or ():
         if os.path.exists(name) and not (os.path.isfile(name) or os.path.isdir(name)):
             raise click.BadParameter(f"{printable(name)} is a device or a pipe; name a plain file")
     return given
 
 
-def page(names: str, metavar: str, about: str) -> Callable[[F], F]:
-    """A page to write, which takes the place of no log: `debrief --html s.jsonl` is a slip."""
-    return value(names, metavar, about, callback=_no_log)
+def page_option(names: str, metavar: str, about: str) -> Callable[[F], F]:
+    """An option that names a page to write. The name of a log is refused: `debrief --html s.jsonl` would overwrite
+    it."""
+    return option(names, metavar, about, callback=_no_log)
 
 
 def _no_log(_: object, option: object, name: str | None) -> str | None:
@@ -52,26 +57,26 @@ def _no_log(_: object, option: object, name: str | None) -> str | None:
     return name
 
 
-def values(names: str, metavar: str, about: str, **more: Any) -> Callable[[F], F]:
-    """One that may be repeated, which its help says behind an `about` without a full stop."""
-    return value(names, metavar, about if about.endswith(".") else f"{about}; may be repeated.", multiple=True, **more)
+def list_option(names: str, metavar: str, about: str, **more: Any) -> Callable[[F], F]:
+    """An option that may be repeated; its help says so unless `about` ends in a full stop."""
+    return option(names, metavar, about if about.endswith(".") else f"{about}; may be repeated.", multiple=True, **more)
 
 
-def word(names: str, words: Sequence[str], about: str) -> Callable[[F], F]:
-    """One of some words, by default the first."""
+def choice_option(names: str, words: Sequence[str], about: str) -> Callable[[F], F]:
+    """An option with one of `words` as its value, by default the first."""
     return click.option(*names.split(), type=click.Choice(words), default=words[0], show_default=True, help=about)
 
 
-def whole(names: str, low: int, high: int | None, about: str, **more: Any) -> Callable[[F], F]:
-    """A whole number of a range."""
+def int_option(names: str, low: int, high: int | None, about: str, **more: Any) -> Callable[[F], F]:
+    """An option with a whole number from `low` to `high` (None: no limit)."""
     return click.option(*names.split(), type=click.IntRange(low, high), help=about, **more)
 
 
 LEVELS = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}  # of difficulty, 1 to 5
 
 
-def difficulties() -> Callable[[F], F]:
-    """`--difficulty 4` or `--difficulty hard`, as a tuple of numbers."""
+def difficulty_option() -> Callable[[F], F]:
+    """The option `--difficulty`, with values such as 4 or `hard`; the command receives a tuple of numbers."""
 
     def read(_: object, option: object, given: Sequence[str]) -> tuple[int, ...]:
         levels = [number for text in given for number in LEVELS.get(text) or (int(text),)]
@@ -97,20 +102,20 @@ DEFAULT_BANK = "distributed-training"
 NAMED = 10  # items that are left out, by name
 
 
-def tell(message: str) -> None:
-    """One message line on standard error, harmless to a terminal."""
+def notify(message: str) -> None:
+    """Prints one message line on standard error; control characters are escaped."""
     click.echo(printable(message), err=True)
 
 
-def keep_apart(output: str | Path, inputs: Iterable[str | Path]) -> None:
-    """Refuse to write a result over a file that it comes from."""
+def refuse_overwriting(output: str | Path, inputs: Iterable[str | Path]) -> None:
+    """Raises WrongUse if `output` is one of the files that are read."""
     for name in inputs:
         if os.path.exists(output) and os.path.exists(name) and os.path.samefile(output, name):
             raise WrongUse(f"{printable(str(output))} is read here; write to another file")
 
 
-def program() -> str:
-    """What to type to run quizgen from here: its name, or its path or interpreter where no path leads to it."""
+def quizgen_command() -> str:
+    """The text that starts quizgen from here: its name, or a path if the shell would not find it."""
     from shlex import quote
     from shutil import which
 
@@ -121,11 +126,10 @@ def program() -> str:
 
 
 def open_bank(argument: str) -> Loaded:
-    """The bank for mock, exam and score: without the items that have an error, which are named.
+    """The bank for mock, exam and score, without its faulty items, which are named on standard error.
 
-    Ends with exit code 3 where it cannot be used: no item is left, or an error is of more than one item, for it could
-    change scores without a word.
-    """
+    Raises Unreadable if no item is left, or if an error concerns more than one item, as it could change scores
+    unnoticed."""
     loaded = banks.load(argument, indexes=_indexes())
     gc.freeze()  # nothing of a bank is garbage: no search for some goes through it again
     if loaded.bank is None and not loaded.errors:
@@ -136,12 +140,12 @@ def open_bank(argument: str) -> Loaded:
     if names:
         shown = ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
         those = "it has an error" if len(names) == 1 else "they have errors"
-        tell(f"left out: {shown}; {those}, see quizgen check {argument}")
+        notify(f"left out: {shown}; {those}, see quizgen check {argument}")
         return left
     for problem in loaded.errors:
-        tell(str(problem))
+        notify(str(problem))
     them = "it" if len(loaded.errors) == 1 else "them"
-    raise Unreadable(f"{count(len(loaded.errors), 'problem')} in {printable(argument)}; fix {them} first")
+    raise Unreadable(f"{plural(len(loaded.errors), 'problem')} in {printable(argument)}; fix {them} first")
 
 
 def _indexes() -> Path:
@@ -150,25 +154,25 @@ def _indexes() -> Path:
     return data_folders.cache_folder(os.environ, Path.home())
 
 
-def the_bank(argument: str) -> Bank:
-    """The same, for a command that takes a whole bank, whatever blueprint is named with it."""
+def open_whole_bank(argument: str) -> Bank:
+    """The whole bank, even if `argument` names a blueprint of it. Raises Unreadable as `open_bank` does."""
     return open_bank(argument).readable
 
 
-def open_some(argument: str) -> Loaded:
-    """The bank for looking at one item, whatever is wrong with others; how many are left out is told."""
+def open_readable_items(argument: str) -> Loaded:
+    """The bank for a look at one item, whatever is wrong with others; a message says how many cannot be shown."""
     loaded = banks.load(argument, indexes=_indexes())
     if loaded.bank is None:
         return open_bank(argument)  # which says why
     if loaded.errors:
         left = len({problem.item for problem in loaded.errors if problem.item})
-        them = f"{count(left, 'item')} cannot be shown" if left else count(len(loaded.errors), "problem")
-        tell(f"{them} in {printable(argument)}; see quizgen check {printable(argument)}")
+        them = f"{plural(left, 'item')} cannot be shown" if left else plural(len(loaded.errors), "problem")
+        notify(f"{them} in {printable(argument)}; see quizgen check {printable(argument)}")
     return loaded
 
 
-def item_of(loaded: Loaded, name: str) -> Item:
-    """The item of a name. Ends with exit code 2 where the bank has none, with the nearest, or the bank that has it."""
+def find_item(loaded: Loaded, name: str) -> Item:
+    """The item with this id. Raises UsageError if the bank has none, with the nearest id or the bank that has it."""
     bank = loaded.readable
     if name in bank.items:
         return bank.items[name]
@@ -184,8 +188,9 @@ def _holds(shipped: str, name: str) -> bool:
     return other is not None and name in other.items
 
 
-def open_named(log: str, head: Mapping[str, object]) -> Loaded:
-    """The bank that a log names in the first line of a session."""
+def open_bank_of_log(log: str, head: Mapping[str, object]) -> Loaded:
+    """The bank that `head`, the first line of a session in `log`, names. Raises Unreadable if it names none or it
+    cannot be opened."""
     if not head.get("bank"):
         raise Unreadable(f"{log} names no bank; quizgen score {log} --bank BANK shows its scores")
     try:
@@ -195,28 +200,28 @@ def open_named(log: str, head: Mapping[str, object]) -> Loaded:
 
 
 def open_roster(path: Path, forms: tuple[str, ...]) -> tuple[Candidate, ...]:
-    """The candidates of a roster; `forms` are the labels that it may name. Ends with exit code 3 after telling
-    every problem in it."""
+    """The candidates on a roster; `forms` are the labels of forms that it may name. Prints every problem in it, and
+    raises Unreadable if there is one."""
     from quizgen import spreadsheet
     from quizgen.roster import read_roster
 
     shown = printable(str(path))
     try:
-        text = spreadsheet.text_of(bytes_of(path, "check the roster's name"))
+        text = spreadsheet.text_of(read_bytes(path, "check the roster's name"))
     except spreadsheet.NotASheet as error:
         raise Unreadable(f"{shown}: {error}") from None
     except UnicodeDecodeError:
         raise Unreadable(f"{shown}: not UTF-8; save the roster as UTF-8 CSV") from None
     candidates, problems = read_roster(text, str(path), forms)
     for problem in problems:
-        tell(str(problem))
+        notify(str(problem))
     if problems:
-        raise Unreadable(f"{count(len(problems), 'problem')} in {shown}; fix the roster first")
+        raise Unreadable(f"{plural(len(problems), 'problem')} in {shown}; fix the roster first")
     return candidates
 
 
-def bytes_of(path: str | Path, todo: str = "check its name") -> bytes:
-    """What a file holds. Raises Unreadable, which ends in what to do."""
+def read_bytes(path: str | Path, todo: str = "check its name") -> bytes:
+    """The bytes of a file. Raises Unreadable, whose message ends with the advice `todo`."""
     from pathlib import Path
 
     try:
@@ -226,33 +231,33 @@ def bytes_of(path: str | Path, todo: str = "check its name") -> bytes:
 
 
 @cache
-def rubrics_of(bank: str) -> Mapping[str, Rubric]:
-    """The rubrics of a bank's text items by item id."""
+def rubrics_by_item(bank: str) -> Mapping[str, Rubric]:
+    """The rubrics of a bank's text items, by item id."""
     from quizgen.rubric import Rubric
 
-    rubrics = {name: getattr(item, "rubric", None) for name, item in the_bank(bank).items.items()}
+    rubrics = {name: getattr(item, "rubric", None) for name, item in open_whole_bank(bank).items.items()}
     return {name: rubric for name, rubric in rubrics.items() if isinstance(rubric, Rubric)}
 
 
 def use_color(refused: bool) -> bool:
-    """Colours only on a terminal that wants them."""
+    """Whether to print in colour: on a terminal, unless the user refused it by option or environment."""
     wanted = not refused and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return wanted and sys.stdout.isatty()
 
 
-def format_of(form: str, as_json: bool) -> str:
-    """The format that --format and --json ask for; two different ones are refused."""
+def output_format(form: str, as_json: bool) -> str:
+    """The format that --format and --json ask for. Raises UsageError if they differ."""
     if as_json and form not in ("text", "json"):
         raise click.UsageError(f"--json and --format {form} exclude each other; choose one")
     return "json" if as_json else form
 
 
-def count(number: int, noun: str) -> str:
-    """`1 item`, `2 items`."""
+def plural(number: int, noun: str) -> str:
+    """A number with its noun, such as `1 item` or `2 items`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def by_place(problems: Iterable[Problem]) -> list[Problem]:
+def sorted_by_place(problems: Iterable[Problem]) -> list[Problem]:
     return sorted(problems, key=lambda p: (p.where, p.message))
 
 
@@ -262,8 +267,8 @@ WIDTH = 76
 
 
 class ProgressLine:
-    """A line of progress with the time left, redrawn in place; none where the stream is no terminal. Mutable: its
-    stage, and since when. `total`: bytes of all sources, 0 where nobody knows."""
+    """A line of progress with the time left, redrawn in place; invisible if `stream` is no terminal. Mutable: it keeps
+    its stage and start. `total`: the bytes of all sources, 0 if unknown."""
 
     def __init__(self, total: int, stream: TextIO, wanted: bool) -> None:
         self._total = total
@@ -275,13 +280,14 @@ class ProgressLine:
         self._drawn = False
         self._stage = ""
 
-    def show(self, source: int, read: int) -> None:
-        """So many bytes of a source are done."""
+    def show_bytes(self, source: int, read: int) -> None:
+        """Shows that `read` bytes of a source are done."""
         self._read[source] = read
-        self.step("MB", sum(self._read.values()) // 10**6, self._total // 10**6)
+        self.show_stage("MB", sum(self._read.values()) // 10**6, self._total // 10**6)
 
-    def step(self, what: str, done: int, total: int) -> None:
-        """So much of a stage of the work is done; the time left is that of the stage."""
+    def show_stage(self, what: str, done: int, total: int) -> None:
+        """Shows that `done` of `total` units (named by `what`) of a stage are done, and the time that this stage still
+        takes."""
         now = time.monotonic()
         if what != self._stage:
             self._stage, self._begun = what, self._last or self._start
@@ -297,7 +303,7 @@ class ProgressLine:
             self._stream.flush()
 
     def clear(self) -> None:
-        """Take the line away, for something else to be printed."""
+        """Erases the line, so that something else can be printed."""
         if self._drawn:
             self._stream.write("\r" + " " * WIDTH + "\r")
             self._stream.flush()
@@ -309,15 +315,16 @@ class ProgressLine:
 # `mock` reads its options before anything heavy is loaded, so nothing here needs a bank.
 
 
-def minutes_of(text: str | None) -> Fraction | None:
-    """`--minutes`, by the rule of a blueprint's minutes; None where it was not given."""
+def parse_minutes(text: str | None) -> Fraction | None:
+    """The value of `--minutes`; None without the option. Raises UsageError unless a blueprint could have it."""
     from quizgen.model import MAX_MINUTES
 
-    return above_zero("--minutes", text, MAX_MINUTES, "45")
+    return parse_positive("--minutes", text, MAX_MINUTES, "45")
 
 
-def above_zero(option: str, text: str | None, most: int, such_as: str) -> Fraction | None:
-    """An option's number above 0 and at most `most`; None where it was not given."""
+def parse_positive(option: str, text: str | None, most: int, such_as: str) -> Fraction | None:
+    """The number in `text`, above 0 and at most `most`; None if `text` is None. Raises UsageError for anything else,
+    with `such_as` as an example."""
     if text is None:
         return None
     value = read_number(text)

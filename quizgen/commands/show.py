@@ -1,4 +1,5 @@
-"""`quizgen list` and `quizgen show`: what there is, and one item as candidates and authors see it."""
+"""`quizgen list` and `quizgen show`: lists of banks, items and formulas, and one item as candidates and authors see
+it."""
 
 from __future__ import annotations
 
@@ -23,15 +24,15 @@ from quizgen.cases.case import Case
 from quizgen.commands.completion import completed
 from quizgen.commands.shared import (
     DEFAULT_BANK,
-    difficulties,
-    flag,
-    item_of,
+    difficulty_option,
+    find_item,
+    flag_option,
+    list_option,
+    notify,
     open_bank,
-    open_some,
-    tell,
+    open_readable_items,
+    option,
     use_color,
-    value,
-    values,
 )
 from quizgen.draw import Stream
 from quizgen.formula.derive import shown_input
@@ -53,11 +54,11 @@ WHAT = ("banks", "topics", "items", "formulas", "blueprints", "cases", "patterns
 @click.command("list")
 @click.argument("what", type=click.Choice(WHAT), default="banks")
 @click.argument("name", required=False, shell_complete=completed("formulas"))
-@value("--bank argument", "BANK", "The bank to list from.", default=DEFAULT_BANK, show_default=True)
-@values("--topic", "TOPIC", "Only items on this topic", shell_complete=completed("topics"))
-@values("--kind", "KIND", "Only items of this kind")
-@difficulties()
-@flag("--json as_json", "Print JSON.")
+@option("--bank argument", "BANK", "The bank to list from.", default=DEFAULT_BANK, show_default=True)
+@list_option("--topic", "TOPIC", "Only items on this topic", shell_complete=completed("topics"))
+@list_option("--kind", "KIND", "Only items of this kind")
+@difficulty_option()
+@flag_option("--json as_json", "Print JSON.")
 def list_command(
     what: str,
     name: str | None,
@@ -79,16 +80,16 @@ def list_command(
         return _show_formula(open_bank(argument), name, as_json)
     rows = _rows(what, argument)
     topic = meant(topic, {str(row["topic"]) for row in rows if row.get("topic")})
-    for option, names in (("topic", topic), ("kind", kind)):
-        _known(option, names, rows)
-    for option, wanted in (("topic", topic), ("kind", kind), ("difficulty", difficulties)):
-        rows = [row for row in rows if not wanted or row.get(option) in wanted]
+    for field, names in (("topic", topic), ("kind", kind)):
+        _known(field, names, rows)
+    for field, wanted in (("topic", topic), ("kind", kind), ("difficulty", difficulties)):
+        rows = [row for row in rows if not wanted or row.get(field) in wanted]
     if as_json:
         click.echo(json.dumps({"version": 1, what: rows}, indent=2))
         return 0
     if not rows:
         filters = filters_text(Section(topic, kind, difficulties)) or (" of its own" if what == "formulas" else "")
-        tell(f"no {what}{filters} in {printable(argument)}")
+        notify(f"no {what}{filters} in {printable(argument)}")
     _print_columns(rows)
     return 0
 
@@ -101,7 +102,7 @@ def _print_columns(rows: list[dict[str, object]]) -> None:
 
 
 def _show_formula(loaded: Loaded, name: str, as_json: bool) -> int:
-    """Every letter of a formula with its meaning, unit, range and default, and a line that solves it."""
+    """Prints every letter of a formula with its meaning, unit, range and default, and a line that solves it."""
     formula = loaded.readable.formulas.get(name)
     if formula is None:
         hint = did_you_mean(name, loaded.formula_names) or "see quizgen list formulas"
@@ -124,7 +125,7 @@ def _show_formula(loaded: Loaded, name: str, as_json: bool) -> int:
 
 
 def _letter(entry: Input) -> dict[str, str]:
-    """One input as its row: what it is, its unit, what it may be, and what stands for it."""
+    """One input of a formula as a row: letter, unit, default, accepted values, meaning."""
     bounds = (("from", entry.low), ("to", entry.high))
     ends = [f"{word} {shown_input(entry, end)}" for word, end in bounds if end is not None]
     words = ", ".join(entry.kind.words) if entry.kind.shape == "word" else ""
@@ -144,7 +145,7 @@ def _rows(what: str, argument: str) -> list[dict[str, object]]:
 
 
 def _known(option: str, names: tuple[str, ...], rows: list[dict[str, object]]) -> None:
-    """A topic or kind that nothing has is told with the nearest one, not as an empty list."""
+    """Raises UsageError for a topic or kind that no row has, with the nearest known one."""
     known = {str(row[option]) for row in rows if row.get(option)}
     if names and not known:
         raise click.UsageError(f"--{option} is for items; write: quizgen list items --{option} {printable(names[0])}")
@@ -168,10 +169,11 @@ def _bank_row(name: str) -> dict[str, object]:
 
 
 def _topics(loaded: Loaded) -> list[dict[str, object]]:
-    """A topic a row: how many items, how many were met in the logs, what is known of a new one, which kinds."""
+    """One row per topic: the number of items, how many of them the logs show as answered, the chance to know a new one,
+    and the kinds."""
     items = list(loaded.readable.items.values())
     folder = data_folders.log_folder(os.environ, Path.home())
-    sessions = sessions_of(sorted(folder.glob("*.jsonl")), tell)
+    sessions = sessions_of(sorted(folder.glob("*.jsonl")), notify)
     met = {name for past in sessions for name in past.logged.last}
     cold = _cold(loaded.readable, sessions)
     rows: list[dict[str, object]] = []
@@ -191,20 +193,20 @@ def _topics(loaded: Loaded) -> list[dict[str, object]]:
 
 
 def _cold(bank: Bank, sessions: list[Past]) -> dict[str, str]:
-    """By topic, the range of the chance to know a new item, as `progress` has it; topics of few first looks are left
-    out."""
+    """By topic, the range of the chance to know a new item, as `quizgen progress` shows it; without topics that have
+    too few first answers."""
     if not sessions:
         return {}
     from quizgen.coach.readiness import progress
-    from quizgen.commands.coach import coached
+    from quizgen.commands.coach import bank_history
 
-    here = coached(bank.name, bank, sessions, datetime.now().astimezone())
+    here = bank_history(bank.name, bank, sessions, datetime.now().astimezone())
     rows = progress(here.standing(), here.today, {}).topics
     return {r.topic: f"{r.cold[0] * 100:.0f}-{r.cold[2] * 100:.0f} %" for r in rows if r.cold is not None}
 
 
 def _rows_of(things: Iterable[Any], **columns: str | Callable[[Any], object]) -> list[dict[str, object]]:
-    """A row a thing: of each column its attribute of that name, or what the function makes of it."""
+    """One row per thing. A column's value is the attribute with the given name, or the result of the given function."""
     return [{n: getattr(one, of) if isinstance(of, str) else of(one) for n, of in columns.items()} for one in things]
 
 
@@ -237,7 +239,7 @@ def _cases(loaded: Loaded) -> list[dict[str, object]]:
 
 
 def _columns(rows: list[dict[str, object]]) -> Iterable[str]:
-    """Rows as aligned text; of a long last column the beginning."""
+    """Yields the rows as aligned lines of text, headings first; a line that is too long is cut."""
     if not rows:
         return
     names = list(rows[0])
@@ -263,12 +265,12 @@ ROWS = {"topics": _topics, "items": _items, "formulas": _formulas, "blueprints":
 
 @click.command("show")
 @click.argument("item", shell_complete=completed("items"))
-@value("--bank argument", "BANK", "The bank of the item.", default=DEFAULT_BANK, show_default=True)
-@value("--seed", "", "Which variant to show.", default="1", show_default=True)
-@value("--response", "RESPONSE", "Score this response and say why.")
-@flag("--candidate", "Only what a candidate sees.")
-@flag("--json as_json", "Print JSON.")
-@flag("--no-color", "No colours (NO_COLOR does the same).")
+@option("--bank argument", "BANK", "The bank of the item.", default=DEFAULT_BANK, show_default=True)
+@option("--seed", "", "Which variant to show.", default="1", show_default=True)
+@option("--response", "RESPONSE", "Score this response and say why.")
+@flag_option("--candidate", "Only what a candidate sees.")
+@flag_option("--json as_json", "Print JSON.")
+@flag_option("--no-color", "No colours (NO_COLOR does the same).")
 def show_command(
     item: str, argument: str, seed: str, response: str | None, candidate: bool, as_json: bool, no_color: bool
 ) -> int:
@@ -277,8 +279,8 @@ def show_command(
 
     Example: quizgen show zero1-shards --response B
     """
-    loaded = open_some(argument)
-    chosen = item_of(loaded, item)
+    loaded = open_readable_items(argument)
+    chosen = find_item(loaded, item)
     variant = chosen.draw(Stream(chosen.id, seed))
     response = sys.stdin.read() if response == "-" else response
     one = _prompt_record(chosen, variant) | ({} if candidate else _author_record(chosen, variant))
@@ -308,7 +310,7 @@ def show_command(
 
 
 def _read_as(variant: Variant, response: str, score: Score) -> str | None:
-    """What a candidate sees as the reading of a number or an option: no key has a part in it."""
+    """The reading of a response as a candidate sees it, without anything of the key; None if there is none."""
     return score.read_as if variant.item.kind == "text" or score.read_as is None else variant.echo(response).text
 
 

@@ -10,7 +10,7 @@ import click
 
 from quizgen.bank.formula_files import FormulaBook, book_of, is_formula_file, shipped_files
 from quizgen.commands.completion import completed
-from quizgen.commands.shared import flag, tell, value
+from quizgen.commands.shared import flag_option, notify, option
 from quizgen.formula.definition import RELATIONS, Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.solve import (
@@ -39,17 +39,17 @@ SHOWN = 4  # formulas that share the words of a name
 @click.command("solve")
 @click.argument("formula", required=False, shell_complete=completed("formulas"))
 @click.argument("inputs", nargs=-1, metavar="NAME=VALUE…", shell_complete=completed("letters"))
-@value("--expression -e", "FORMULA", "Evaluate a bare expression instead of a named formula.")
-@flag("--stdin lines", "Read JSON lines {formula, inputs}; print one object a line.")
-@value("--find", "NAME", "Find the value of this input that meets the bound.")
-@value("--at-most", "BOUND", "The answer is at most this.")
-@value("--at-least", "BOUND", "The answer is at least this.")
-@value("--below", "BOUND", "The answer is below this.")
-@value("--above", "BOUND", "The answer is above this.")
-@value("--equals", "BOUND", "The answer equals this.")
-@value("--unit", "UNIT", "Show the answer in this unit.")
-@value("--bank", "BANK", "A bank whose formulas to use as well.")
-@flag("--json as_json", "Print the result as JSON.")
+@option("--expression -e", "FORMULA", "Evaluate a bare expression instead of a named formula.")
+@flag_option("--stdin lines", "Read JSON lines {formula, inputs}; print one object a line.")
+@option("--find", "NAME", "Find the value of this input that meets the bound.")
+@option("--at-most", "BOUND", "The answer is at most this.")
+@option("--at-least", "BOUND", "The answer is at least this.")
+@option("--below", "BOUND", "The answer is below this.")
+@option("--above", "BOUND", "The answer is above this.")
+@option("--equals", "BOUND", "The answer equals this.")
+@option("--unit", "UNIT", "Show the answer in this unit.")
+@option("--bank", "BANK", "A bank whose formulas to use as well.")
+@flag_option("--json as_json", "Print the result as JSON.")
 def command(
     formula: str | None,
     inputs: tuple[str, ...],
@@ -112,7 +112,7 @@ def _named_formula(
 ) -> int:  # fmt: skip
     """One run of a formula, or its inverse problem; letters that seem to mean something else are told first."""
     for line in other_letters(known, given):
-        tell(line)
+        notify(line)
     if find is not None:
         return _inverse(known, given, find, relations, bounds, as_json)
     return _forward(known, given, SHORT_UNITS.get(unit or "", unit), as_json)
@@ -122,7 +122,7 @@ def _bare(expression: str, words: tuple[str, ...], unit: str | None, as_json: bo
     values = assignments(words)
     only_named(expression, values)
     for line in bytes_in((expression, *values.values())):
-        tell(line)
+        notify(line)
     result = solve_expression(expression, values)
     result = result if unit is None else in_asked_unit(result, SHORT_UNITS.get(unit, unit))
     _echo(result, as_json, [f"{result['value']} {result['unit']}".removesuffix(" 1")])

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from quizgen import data_folders
-from quizgen.commands.shared import program
+from quizgen.commands.shared import quizgen_command
 from quizgen.session import plan_file
 from quizgen.source.problems import printable
 from quizgen.terminal.open_session import waiting_log
@@ -24,9 +24,9 @@ def show() -> None:
     room = max(len(about) for about, _ in rows)
     click.echo("quizgen: practice for interviews, with scores that say why.\n")
     for about, command in rows:
-        line = f"  {about:<{room}}  {program()} {command}"
-        click.echo(printable(line if len(line) < WIDE else f"  {about}:\n      {program()} {command}"))
-    click.echo(f"\nEvery command: {program()} --help")
+        line = f"  {about:<{room}}  {quizgen_command()} {command}"
+        click.echo(printable(line if len(line) < WIDE else f"  {about}:\n      {quizgen_command()} {command}"))
+    click.echo(f"\nEvery command: {quizgen_command()} --help")
 
 
 def _rows(folder: Path) -> list[tuple[str, str]]:

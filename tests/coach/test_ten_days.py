@@ -13,7 +13,7 @@ import pytest
 from quizgen import bank as banks
 from quizgen.coach.chooser import Choice
 from quizgen.commands import coach
-from quizgen.commands.coach import STRICT, chosen, course, make
+from quizgen.commands.coach import STRICT, choices_of_day, make_plan, session_course
 from quizgen.model import Bank, Outcome
 from quizgen.session import plan_file, session_log
 from quizgen.session.interview import Mode, Phase, Rules
@@ -61,22 +61,22 @@ class Played:
         self.told: list[tuple[date, Choice]] = []
         self.purposes: list[str] = []
 
-    def here(self, now: datetime) -> coach.Coached:
+    def here(self, now: datetime) -> coach.BankHistory:
         sessions = history.sessions_of(sorted(self.folder.glob("*.jsonl")), lambda text: None)
-        return coach.coached("distributed-training", self.bank, sessions, now)
+        return coach.bank_history("distributed-training", self.bank, sessions, now)
 
     def evening(self, number: int) -> None:
         clock = Evening(START + timedelta(days=number))
         here = self.here(clock.when)
         plan = plan_file.load(self.folder)
         assert plan is not None
-        purpose = plan.purpose(here.today, here.practised(here.today))
-        choices = chosen(here, plan, purpose)
+        purpose = plan.purpose(here.today, here.days_practised(here.today))
+        choices = choices_of_day(here, plan, purpose)
         for choice in choices:
             self._holds(choice, clock.when.date(), plan)
         self.purposes.append(purpose)
         self.told += [(clock.when.date(), c) for c in choices]
-        asked = course(here, plan, purpose, choices)
+        asked = session_course(here, plan, purpose, choices)
         form = open_session.new_form(self.bank, None, Wish(seed=f"day {number}", course=asked))
         rules = Rules(Mode.STRICT if purpose in STRICT else Mode.INTERVIEW)
         who = session_log.Identity(f"s{number}", "ann", "distributed-training", self.bank.digest)
@@ -92,7 +92,7 @@ class Played:
             sitting = open_session.resume(logged, self.bank, journal, clock)
             assert [p.entry.variant.item.id for p in sitting.session.places] == list(asked.items)
             # The reasons of the morning still hold for what is open.
-            later = course(again, plan, purpose, choices).reasons
+            later = session_course(again, plan, purpose, choices).reasons
             assert {n: later[n] for n in asked.items} == {c.item: c.reason for c in choices}
             sitting.open()
             sitting.start()
@@ -169,7 +169,7 @@ def test_ten_days(tmp_path: Path) -> None:
     bank = banks.load("distributed-training").bank
     assert bank is not None
     played = Played(tmp_path, bank)
-    plan_file.save(tmp_path, make(played.here(START), INTERVIEW.toordinal(), 20, ["zero=2"], []))
+    plan_file.save(tmp_path, make_plan(played.here(START), INTERVIEW.toordinal(), 20, ["zero=2"], []))
     file = tmp_path / plan_file.NAME
     before = file.read_bytes()
     for number in range(10):
@@ -179,7 +179,7 @@ def test_ten_days(tmp_path: Path) -> None:
             # The plan deleted and made again is the same plan: nothing that was learned was in it.
             file.unlink()
             plan_file.save(
-                tmp_path, make(played.here(START + timedelta(days=6)), INTERVIEW.toordinal(), 20, ["zero=2"], [])
+                tmp_path, make_plan(played.here(START + timedelta(days=6)), INTERVIEW.toordinal(), 20, ["zero=2"], [])
             )
             assert file.read_bytes() == before
         played.evening(number)

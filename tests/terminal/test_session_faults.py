@@ -14,7 +14,7 @@ from driven import DOWN, ENTER, ESCAPE, UP, F, Full, Played, fruit, note_of, pas
 from fakes import FakeVariant, form, item
 from process import BANK, quizgen
 
-from quizgen.commands.shared import program
+from quizgen.commands.shared import quizgen_command
 from quizgen.model import Entry, Given, Mark, Outcome, Score
 from quizgen.render.debrief import other_remarks
 from quizgen.session import interview
@@ -150,11 +150,11 @@ def test_the_way_back_works_where_the_command_is_not_on_the_path(
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["/some where/quizgen/__main__.py"])
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert program() == f"{sys.executable} -m quizgen"
+    assert quizgen_command() == f"{sys.executable} -m quizgen"
     monkeypatch.setattr(sys, "argv", ["/some where/bin/quizgen"])
-    assert program() == "'/some where/bin/quizgen'"
+    assert quizgen_command() == "'/some where/bin/quizgen'"
     monkeypatch.setenv("PATH", os.path.dirname(shutil.which("quizgen", path=os.path.dirname(sys.executable)) or ""))
-    assert program() == "quizgen"
+    assert quizgen_command() == "quizgen"
 
 
 def test_the_line_to_resume_with_is_quoted(tmp_path: Path) -> None:
