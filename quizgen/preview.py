@@ -23,7 +23,7 @@ from quizgen.render.debrief import evidence_pieces
 from quizgen.render.figures import figure_problems
 from quizgen.render.html import AreaPlace, Html, jinja_environment, page
 from quizgen.rubric import Rubric
-from quizgen.rubric.contrast import tried
+from quizgen.rubric.contrast import answer_results
 from quizgen.scoring import score_fields
 from quizgen.source.problems import Problem, printable
 
@@ -174,7 +174,7 @@ def _answers(item: Item, texts: tuple[str, ...]) -> list[dict[str, Any]]:
     rubric = getattr(whole, "rubric", None)
     if not isinstance(rubric, Rubric) or not rubric.criteria:
         return []
-    return [asdict(row) for row in tried(rubric, getattr(whole, "answers", ()), texts)]
+    return [asdict(row) for row in answer_results(rubric, getattr(whole, "answers", ()), texts)]
 
 
 def score_view(edition: BankState, name: str, number: int, response: str) -> dict[str, Any] | None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from quizgen.bank.blueprints import read_blueprint
 from quizgen.bank.formula_files import FormulaBook, is_formula_file, shipped_book
 from quizgen.bank.units import units_of
-from quizgen.kinds import KINDS, Parse, parser
+from quizgen.kinds import KINDS, ItemParser, find_item_parser
 from quizgen.model import Bank, Blueprint, Item
 from quizgen.source import yaml
 from quizgen.source.problems import Declared, Document, Fields, Node, Problem, Where, did_you_mean, printable, shorten
@@ -98,7 +98,7 @@ class FileItems:
     start: int = 0
 
     @classmethod
-    def of(cls, nodes: list[Node], doc: Document, scope: Scope, kinds: dict[str, Parse]) -> FileItems:
+    def of(cls, nodes: list[Node], doc: Document, scope: Scope, kinds: dict[str, ItemParser]) -> FileItems:
         """The items of a list; one with an error is left out after it was reported. `kinds` takes those that packages
         brought."""
         made, own = cls(_lent(doc, scope), scope.stimuli, start=len(doc.problems)), dict[str, Item]()
@@ -138,7 +138,7 @@ class FileItems:
         return self.lent == _lent(doc, scope) and all(same)
 
 
-def _item_of(node: Node, fields: Mapping[str, Node], scope: Scope, kinds: dict[str, Parse]) -> Item | None:
+def _item_of(node: Node, fields: Mapping[str, Node], scope: Scope, kinds: dict[str, ItemParser]) -> Item | None:
     """The item of an entry; None after what is wrong with it was reported."""
     if not fields and node.shape == "mapping":
         node.report("the item is empty", "write its fields, or leave it out")
@@ -154,7 +154,7 @@ def _lent(doc: Document, scope: Scope) -> tuple[object, ...]:
     return scope.synonyms, scope.lexicon.words, dict(doc.labels), dict(doc.labels.worth)
 
 
-def kind_of(node: Node, kinds: dict[str, Parse]) -> Parse | None:
+def kind_of(node: Node, kinds: dict[str, ItemParser]) -> ItemParser | None:
     """The kind that an item names: ours, else one of an installed package; None after it was reported."""
     name = node.value if isinstance(node.value, str) else ""
     if name in kinds:
@@ -162,7 +162,7 @@ def kind_of(node: Node, kinds: dict[str, Parse]) -> Parse | None:
     from quizgen import plugins
 
     try:
-        reader = parser(name)
+        reader = find_item_parser(name)
     except plugins.BadPlugin as bad:
         node.report(str(bad), "update or remove that package")
         return None
@@ -277,7 +277,7 @@ class BankReader:
     read_terms: Mapping[str, str] | None = None
     roles: Node | None = None
     labels: Declared = field(default_factory=Declared)
-    kinds: dict[str, Parse] = field(default_factory=lambda: dict(KINDS))
+    kinds: dict[str, ItemParser] = field(default_factory=lambda: dict(KINDS))
     stimuli: dict[str, Shared] = field(default_factory=dict)
     cases: Mapping[str, Case] = field(default_factory=dict)
 

@@ -631,10 +631,10 @@ def bare(term: str) -> str:
 
 def content_of(text: str) -> frozenset[str]:
     """The stems of the words of a text that are not everyday."""
-    from quizgen.rubric.spelling import stem
+    from quizgen.rubric.spelling import word_stem
 
     words = (word.casefold() for word in _WORD.findall(text))
-    return frozenset(stem(word) for word in words if word not in EVERYDAY)
+    return frozenset(word_stem(word) for word in words if word not in EVERYDAY)
 
 
 def said_before(question: str, sentences: Sequence[str]) -> str:

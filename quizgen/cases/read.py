@@ -25,7 +25,7 @@ from quizgen.formula.author import read_unit
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import ONE
 from quizgen.model import Item
-from quizgen.rubric.phrases import looks_right, slot_texts
+from quizgen.rubric.phrases import is_plainly_valid, slot_texts
 from quizgen.source.problems import Node, did_you_mean, read_number, shorten
 
 FILE: Final = ("cases", "synonyms", "title")
@@ -176,7 +176,7 @@ def _facts(node: Node | None) -> dict[str, tuple[Fact, Node]]:
 def _warn_of_everyday(ask: Node) -> None:
     """Warn of phrases that one or two everyday words meet, and so many a question on something else."""
     for phrase in ask.texts("ask"):
-        slots = slot_texts(phrase) if looks_right(phrase) else []
+        slots = slot_texts(phrase) if is_plainly_valid(phrase) else []
         for alternative in slots[0] if len(slots) == 1 else ():
             words = alternative.strip("{}").replace("*", "").split()
             if len(words) <= 2 and EVERYDAY.issuperset(words):

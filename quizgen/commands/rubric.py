@@ -25,9 +25,9 @@ from quizgen.commands.shared import (
 )
 from quizgen.render.text import text_template
 from quizgen.rubric import Rubric, score_text
-from quizgen.rubric.agreement import GradedRow, evaluate, match_rows, read_graded
+from quizgen.rubric.agreement import GradedRow, evaluate_rubrics, match_rows_to_items, read_graded_rows
 from quizgen.rubric.contrast import answer_yaml
-from quizgen.rubric.suggest import Claimed, Contested, contested, draft_yaml, suggest
+from quizgen.rubric.suggest import CriterionDispute, DisputedCriterion, disputed_criteria, draft_yaml, suggest_wordings
 from quizgen.session import session_log
 from quizgen.source.problems import Unreadable, printable, shorten
 
@@ -47,7 +47,7 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
     """
     rubrics: dict[str, Rubric] = {}
     answers: dict[str, list[str]] = {}
-    claims: list[Claimed] = []
+    claims: list[CriterionDispute] = []
     for name in logs:
         for logged in session_log.read_sessions(read_bytes(name)):
             of_bank = rubrics_by_item(bank or str(logged.head.get("bank", "")))
@@ -62,11 +62,11 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
             for item, own in session_log.disputes_of(logged).items():
                 known = {c.id for c in of_bank[item].criteria} if item in given else set()
                 claims += [
-                    Claimed(item, d.criterion, given[item], given[item][d.start : d.end], d.claim)
+                    CriterionDispute(item, d.criterion, given[item], given[item][d.start : d.end], d.claim)
                     for d in own.values()
                     if d.criterion in known
                 ]
-    rows = contested(claims, answers, rubrics)
+    rows = disputed_criteria(claims, answers, rubrics)
     if as_json:
         click.echo(json.dumps({"version": 1, "criteria": [_json(row) for row in rows]}, indent=2, ensure_ascii=False))
         return 0
@@ -78,7 +78,7 @@ def disputes_command(logs: tuple[str, ...], bank: str | None, as_json: bool) -> 
     return 0
 
 
-def _json(row: Contested) -> dict[str, object]:
+def _json(row: DisputedCriterion) -> dict[str, object]:
     return {
         "item": row.item, "criterion": row.criterion, "disputed": row.disputed, "answered": row.answered,
         "upward": row.upward, "quotes": [{"words": words, "times": times} for words, times in row.quotes],
@@ -119,7 +119,7 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, no_baselines: b
     Example: quizgen rubric eval my-bank graded.jsonl
     """
     rows, items = _graded(graded, bank)
-    agreement = evaluate(rows, items, worst=worst, baselines=not no_baselines)
+    agreement = evaluate_rubrics(rows, items, worst=worst, baselines=not no_baselines)
     if as_json:
         click.echo(json.dumps({"version": 1, **asdict(agreement)}, indent=2))
     else:
@@ -141,7 +141,7 @@ def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> int:
     Example: quizgen rubric suggest my-bank graded.jsonl
     """
     rows, items = _graded(graded, bank)
-    suggestions = suggest(rows, items, most=most)
+    suggestions = suggest_wordings(rows, items, most=most)
     if not suggestions:
         notify("nothing to suggest: the rubrics find what the right answers say, or no word of theirs would help")
     click.echo(text_template("suggest.txt", count=plural).render(found=suggestions), nl=False)
@@ -225,7 +225,7 @@ def _graded(paths: tuple[str, ...], bank: str) -> tuple[list[GradedRow], Mapping
             "no graded answer could be read; write one JSON object a line, with item, answer, score and max_score"
         )
     items = rubrics_by_item(bank)
-    if not match_rows(rows, items)[0]:
+    if not match_rows_to_items(rows, items)[0]:
         raise Unreadable(
             f"none of {plural(len(rows), 'graded answer')} belongs to a text item of the bank; `item` is an item's id"
         )
@@ -236,7 +236,7 @@ def _rows(paths: tuple[str, ...]) -> Iterator[GradedRow]:
     """Yields the readable rows of all files; each bad line is named and skipped."""
     for path in paths:
         bad, name = 0, "standard input" if path == "-" else path
-        for row in read_graded(_lines(path)):
+        for row in read_graded_rows(_lines(path)):
             if isinstance(row, GradedRow):
                 yield row
                 continue

@@ -24,7 +24,7 @@ from quizgen.interchange.html_text import escape_markdown
 from quizgen.page import LETTERS, names_letters, read_letters, stays_last
 from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal, in_order
 from quizgen.rubric.phrases import INNER
-from quizgen.rubric.suggest import draft
+from quizgen.rubric.suggest import draft_criteria
 from quizgen.source.problems import Document, read_number, shorten
 from quizgen.source.yaml import forbidden, parse
 from quizgen.stimuli import PLACE
@@ -713,7 +713,7 @@ def _text_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     rows = _criteria(item)
     todo = "its criteria and points are the source's, its phrases are drafted: check them: they give"
     if not rows:
-        drafted = draft(item.stem, _prose_only(item.model_answer))
+        drafted = draft_criteria(item.stem, _prose_only(item.model_answer))
         rows = [{"id": c.id, "say": c.say, "accept": [c.phrase]} for c in drafted]
         todo = "the rubric is drafted from the model answer: check it, because it gives a point each for"
     if not rows:
@@ -732,7 +732,7 @@ def _criteria(item: ImportedItem) -> list[dict[str, Any]]:
     """Rubric rows from the item's criteria, each with a phrase drafted from its words."""
     rows: list[dict[str, Any]] = []
     for points, say in item.criteria:
-        for drafted in draft(item.stem, _prose_only(say))[:1]:
+        for drafted in draft_criteria(item.stem, _prose_only(say))[:1]:
             rows.append({"id": f"{drafted.id}", "points": decimal(points), "say": say, "accept": [drafted.phrase]})
     names = Counter(row["id"] for row in rows)
     return [row | ({"id": f"{row['id']}-{n}"} if names[row["id"]] > 1 else {}) for n, row in enumerate(rows, 1)]

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from quizgen.source.problems import Node
 
 
-class Parse(Protocol):
-    """Reads one item's node; reports on the node and returns None where no item can be made."""
+class ItemParser(Protocol):
+    """Reads the node of one item. Reports mistakes on the node; returns None if they leave no usable item."""
 
     def __call__(self, node: Node, scope: Scope) -> Item | None: ...
 
@@ -52,18 +52,19 @@ def _text(node: Node, scope: Scope) -> Item | None:
     return TextItem.parse(node, scope)
 
 
-KINDS: dict[str, Parse] = {"choice": _choice, "numeric": _numeric, "text": _text}
+KINDS: dict[str, ItemParser] = {"choice": _choice, "numeric": _numeric, "text": _text}
 
 
-def parser(name: str) -> Parse | None:
-    """The kind of a name, ours or that of an installed package. Raises BadPlugin for one that cannot be used."""
+def find_item_parser(name: str) -> ItemParser | None:
+    """The parser of a kind of items, built in or from an installed package; None if no kind has this name. Raises
+    BadPlugin if the package cannot be used."""
     if name in KINDS:
         return KINDS[name]
     from quizgen import plugins
 
     if name not in plugins.names(plugins.KINDS):
         return None
-    made: Parse = plugins.load(plugins.KINDS, name).parse
+    made: ItemParser = plugins.load(plugins.KINDS, name).parse
     return made
 
 

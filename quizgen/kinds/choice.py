@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 from quizgen import markdown, page
 from quizgen.draw import Stream
-from quizgen.kinds.common import SHARED, Scope, gap, is_draft, missing, plain_of, read_shared
+from quizgen.kinds.common import (
+    SHARED_FIELDS,
+    Scope,
+    expected_field_warnings,
+    gap_severity,
+    is_draft,
+    plain_item,
+    read_shared,
+)
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.page import Block, Option, Options, Table, Text
 from quizgen.source.problems import Node, Problem, shorten
@@ -17,15 +25,16 @@ from quizgen.source.problems import Node, Problem, shorten
 if TYPE_CHECKING:
     from quizgen.portable_item import Plain
 
-FIELDS = (*SHARED, "key", "distractors", "order", "policy", "from")
+FIELDS = (*SHARED_FIELDS, "key", "distractors", "order", "policy", "from")
 POLICIES = ("all", "net", "each")
 MAX_OPTIONS = 26
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChoiceItem(Item):
-    """`reasons` runs parallel to `distractors`. `origin`: the item that key and distractors are
-    drawn from (`from:`), with `keys` and `distractors` empty. `last`: options that stay behind the others."""
+    """A choice item. `reasons[i]` says why `distractors[i]` is wrong. `origin` is the numeric item that key and
+    distractors are drawn from (`from:`); `keys` and `distractors` are then empty. `last` holds the options that stay
+    behind the others. `fields` are the names of the fields that the author wrote."""
 
     kind: ClassVar[str] = "choice"
 
@@ -50,7 +59,7 @@ class ChoiceItem(Item):
         distractors, reasons, more = read_distractors(node, fields, len(keys))
         if shared is None or not ((keys and distractors) or is_draft(fields)):
             return None
-        if not all_different(fields, keys):
+        if not options_differ(fields, keys):
             return None
         return cls(
             **shared,
@@ -64,7 +73,7 @@ class ChoiceItem(Item):
         )
 
     @property
-    def several(self) -> bool:
+    def has_several_keys(self) -> bool:
         return len(self.keys) > 1
 
     @property
@@ -92,7 +101,7 @@ class ChoiceItem(Item):
         return self.draw(rng)
 
     def prove(self) -> Iterator[Problem]:
-        yield from missing(self, self.fields)
+        yield from expected_field_warnings(self, self.fields)
         texts = (*self.keys, *self.distractors)
         lettered = [text for text in texts if page.names_letters(text)]
         # Where every option names letters, they are letters of the stem, such as commits of a graph.
@@ -136,7 +145,8 @@ class ChoiceItem(Item):
 
 @dataclass(frozen=True, slots=True)
 class ChoiceVariant(Variant):
-    """`options` in the order shown; `lettered`: that order is known, so letters count."""
+    """A choice item with its options in the order shown. `lettered`: that order is known, so a letter is a valid
+    response. `base` is the variant that key and distractors were drawn from, if any."""
 
     options: tuple[str, ...] = ()
     lettered: bool = True
@@ -148,13 +158,13 @@ class ChoiceVariant(Variant):
         return self.item
 
     @property
-    def area(self) -> Options:
-        """The options as they are shown, each with its letter."""
-        return Options(tuple(Option(t, markdown.inline(t)) for t in self.options), self.choice.several)
+    def option_block(self) -> Options:
+        """The options in the order shown, each with its letter."""
+        return Options(tuple(Option(t, markdown.inline(t)) for t in self.options), self.choice.has_several_keys)
 
     @property
     def reasons(self) -> dict[str, str]:
-        """Why each distractor is none of the keys."""
+        """For each distractor, why it is wrong."""
         return dict(zip(self.choice.distractors, self.choice.reasons, strict=True))
 
     @property
@@ -164,7 +174,7 @@ class ChoiceVariant(Variant):
 
     @property
     def key_letters(self) -> str:
-        shown = self.area
+        shown = self.option_block
         return ", ".join(shown.letter(i) for i, t in enumerate(self.options) if t in self.choice.keys)
 
     def prompt(self) -> tuple[Block, ...]:
@@ -172,7 +182,7 @@ class ChoiceVariant(Variant):
             stem = self.base.prompt()[:-1]
         else:
             stem = markdown.blocks(self.stem_with_shared())
-        return (*self.shared(), *stem, *self.pictures(self.item.draw_figure), self.area)
+        return (*self.shared(), *stem, *self.pictures(self.item.draw_figure), self.option_block)
 
     def drawn(self) -> Mapping[str, str]:
         return self.base.drawn() if self.base is not None else {}
@@ -186,7 +196,7 @@ class ChoiceVariant(Variant):
     def solution(self) -> tuple[Block, ...]:
         item = self.choice
         rows = []
-        reasons, shown = self.reasons, self.area
+        reasons, shown = self.reasons, self.option_block
         for index, option in enumerate(shown.options):
             verdict = "key" if option.text in item.keys else "distractor"
             because = markdown.inline(reasons.get(option.text, ""))
@@ -201,7 +211,7 @@ class ChoiceVariant(Variant):
         chosen = self._chosen(response)
         if chosen is None:
             return Echo(self._how(response), Outcome.UNREADABLE)
-        if len(chosen) > 1 and not self.choice.several:
+        if len(chosen) > 1 and not self.choice.has_several_keys:
             return Echo("one option is asked for: give one letter or one option's text", Outcome.UNREADABLE)
         return Echo("; ".join(t for t in self.options if t in chosen), None if chosen else Outcome.BLANK)
 
@@ -227,7 +237,7 @@ class ChoiceVariant(Variant):
         item = self.choice
         if not item.keys or not item.distractors:
             return (Sample("", Outcome.BLANK, ZERO),)
-        key: Given = item.keys[0] if not item.several else item.keys
+        key: Given = item.keys[0] if not item.has_several_keys else item.keys
         samples = [
             Sample(key, Outcome.CORRECT, item.points),
             Sample("", Outcome.BLANK, ZERO),
@@ -238,7 +248,7 @@ class ChoiceVariant(Variant):
             if page.read_letters(letters, self.options) == self.keys:
                 samples.append(Sample(letters, Outcome.CORRECT, item.points))
         one, wrong = (item.keys[0],), (item.distractors[0],)
-        if not item.several:
+        if not item.has_several_keys:
             samples.extend(Sample(t, Outcome.INCORRECT, ZERO) for t in item.distractors)
         elif item.policy == "each":
             expected = item.points * Fraction(len(self.options) - 1, len(self.options))
@@ -257,7 +267,7 @@ class ChoiceVariant(Variant):
         base = self.base.plain() if self.base is not None else None
         reasons = self.reasons
         last = {text for text in self.options if text in item.last or page.stays_last(text)}
-        return plain_of(
+        return plain_item(
             self,
             kind="choice",
             stem=base.stem if base is not None else item.stem,
@@ -277,15 +287,15 @@ class ChoiceVariant(Variant):
         return tuple(dict.fromkeys(chosen))
 
     def _how(self, response: Given) -> str:
-        last = self.area.letter(len(self.options) - 1)
+        last = self.option_block.letter(len(self.options) - 1)
         if not self.lettered and isinstance(response, str) and len(response.strip()) <= 2:
             return "a letter says nothing here, the order shown is not known: give the option's text"
-        many = " or several, as in A, C" if self.choice.several else ""
+        many = " or several, as in A, C" if self.choice.has_several_keys else ""
         return f"no option reads like that: give a letter A to {last}{many}, or the option's text"
 
     def _earn(self, right: list[str], wrong: list[str]) -> tuple[Fraction, str]:
         item = self.choice
-        if not item.several:
+        if not item.has_several_keys:
             return (item.points, "that is the key") if right else (ZERO, "that is not the key")
         counts = f"{len(right)} of {len(item.keys)} keys chosen, {len(wrong)} wrong"
         if item.policy == "all":
@@ -332,9 +342,9 @@ def _parse_from(
 
 
 def read_keys(node: Node, fields: Mapping[str, Node]) -> tuple[tuple[str, ...], frozenset[str]]:
-    """The keys, and which of them stay last."""
+    """The keys that could be read, and the set of those that stay last. Problems are reported on the nodes."""
     if "key" not in fields:
-        node.report("key is missing in the item", "add `key:` with the right option", gap(fields))
+        node.report("key is missing in the item", "add `key:` with the right option", gap_severity(fields))
         return (), frozenset()
     if fields["key"].value == []:
         fields["key"].report("key is an empty list", "write the right option")
@@ -344,7 +354,8 @@ def read_keys(node: Node, fields: Mapping[str, Node]) -> tuple[tuple[str, ...], 
 
 
 def read_option(node: Node, what: str, known: tuple[str, ...] = ("text", "last")) -> tuple[str, str, bool]:
-    """An option's text (empty after a problem was reported), why it is wrong, and whether it stays last."""
+    """The text of one option (empty after a problem was reported), why it is wrong (may be empty), and whether it stays
+    last. `known` are the fields that it may have, `what` its name in messages."""
     if node.shape != "mapping":
         return node.text("key" if what == "a key" else what).strip(), "", False
     parts = node.fields(known, what)
@@ -359,9 +370,12 @@ def read_option(node: Node, what: str, known: tuple[str, ...] = ("text", "last")
 def read_distractors(
     node: Node, fields: Mapping[str, Node], keys: int
 ) -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]:
-    """The distractors, why each is wrong, and which of them stay last."""
+    """The distractors that could be read, for each the reason why it is wrong, and the set of those that stay last.
+    `keys` is the number of keys."""
     if "distractors" not in fields:
-        node.report("distractors are missing in the item", "add `distractors:` with wrong options", gap(fields))
+        node.report(
+            "distractors are missing in the item", "add `distractors:` with wrong options", gap_severity(fields)
+        )
         return (), (), frozenset()
     entries = fields["distractors"].entries("distractors")
     if fields["distractors"].value == []:
@@ -377,8 +391,9 @@ def read_distractors(
     return tuple(text for text, _, _ in kept), tuple(because for _, because, _ in kept), last
 
 
-def all_different(fields: Mapping[str, Node], keys: tuple[str, ...]) -> bool:
-    """Whether no option has the very text of another; case and white space inside a text count. Reports the first."""
+def options_differ(fields: Mapping[str, Node], keys: tuple[str, ...]) -> bool:
+    """Whether all options have different texts (case and inner white space count). Reports the first one that appears
+    twice."""
     seen: set[str] = set()
     for text in keys:
         if text in seen:

@@ -1,4 +1,5 @@
-"""What every kind reads the same way: the fields that all items share."""
+"""What all kinds of items share: the fields that every item may have, and the item in a form that other programs
+take."""
 
 from __future__ import annotations
 
@@ -21,30 +22,30 @@ if TYPE_CHECKING:
 ID = re.compile(r"[a-z0-9][a-z0-9-]*")
 MAX_ID = 200
 
-SHARED = (
+SHARED_FIELDS = (
     "id", "kind", "stem", "topic", "difficulty", "seconds", "lines", "source", "rationale", "hints", "given",
     "follow_ups", "points", "status", "skill", "todo", "stimulus", "figure", "draw_figure", "solution_figure",
 )  # fmt: skip
 
 # What the neutral form of a variant takes from its item as it is.
-PLAIN = (
+PLAIN_FIELDS = (
     "id", "kind", "stem", "points", "seconds", "topic", "difficulty", "rationale", "source", "hints", "given",
     "follow_ups",
 )  # fmt: skip
 
 # Not required, but an item without them teaches less: `check` warns.
-EXPECTED = ("rationale", "source", "difficulty", "seconds", "topic")
+EXPECTED_FIELDS = ("rationale", "source", "difficulty", "seconds", "topic")
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What an item may refer to outside itself: the file's defaults and the bank's names.
+    """The names outside an item that it may refer to: the defaults of its file and the formulas, constants, items,
+    stimuli of its bank.
 
-    `inputs`: those of a formula with errors of its own, as far as they can be read; `alone`: the item file
-    is read alone, so that errors of formulas around it are not told; `refused`: an item of that name has errors of
-    its own, which are told already; `sound`: the file was read before without a problem, so nobody asks for the places
-    of an item's parts.
-    """
+    `formula(name)` and `item(name)` are None for an unknown name. `inputs(name)`: the readable inputs of a formula that
+    has errors. `alone`: the item file is read without its bank, so errors of a formula elsewhere in the bank are not
+    reported there. `refused(name)`: that item has errors, which are reported already. `sound`: the file was read before
+    without a problem, so the places of an item's parts are not kept."""
 
     topic: str = ""
     synonyms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -71,40 +72,61 @@ _NUMBERS = {
 
 
 def read_shared(node: Node, fields: Mapping[str, Node], scope: Scope, needs_stem: bool = True) -> dict[str, Any] | None:
-    """The shared fields as keyword arguments of an item; None if id or stem cannot be used."""
-    # Complex by count alone: one statement a field.
-    name = _read_id(node, fields)
-    stem = fields["stem"].text("stem") if "stem" in fields else ""
-    if "stem" not in fields and needs_stem:
-        node.report("stem is missing in the item", "add `stem: …`")
-    usable = bool(name) and (bool(stem) or not needs_stem)
-
-    named = "formula" in fields and fields["formula"].shape == "text"
+    """The fields that all kinds share, as keyword arguments for the item's class. Every mistake is reported on its
+    node; returns None if the id, the stem or the stimulus cannot be used."""
+    name, stem = _read_id(node, fields), _read_stem(node, fields, needs_stem)
     shared: dict[str, Any] = {"id": name, "stem": stem.rstrip("\n"), "where": node.where, "topic": scope.topic}
-    shared["skill"] = str(fields["formula"].value).strip() if named else name
-    shared |= {text: fields[text].text(text).strip() for text in _TEXTS if text in fields}
-    shared |= {texts: fields[texts].texts(texts) for texts in _LISTS if texts in fields}
-    for texts in ("hints", "given"):
-        if texts in fields:
-            _warn_of_split(fields[texts])
-    shared |= {one: fields[one].whole(one, *bounds) for one, bounds in _WHOLE.items() if one in fields}
-    for one, (highest, rule, hint) in _NUMBERS.items():
-        number = fields[one].number(one) if one in fields else None
-        if number is not None and not 0 < number <= highest:
-            fields[one].report(rule, hint)
-        elif number is not None:
-            shared[one] = max(1, round(number)) if one == "seconds" else number
+    shared["skill"] = _formula_name(fields, name)
+    shared |= _read_texts(fields) | _read_numbers(fields)
     if "status" in fields:
         shared["status"] = fields["status"].word(("active", "draft", "retired"), "status") or "active"
     shared |= _read_figures(fields)
+    usable = bool(name) and (bool(stem) or not needs_stem)
     if "stimulus" in fields:
         shared["stimulus"] = _read_stimulus(fields["stimulus"], scope)
         usable = usable and (shared["stimulus"] is not None or not str(fields["stimulus"].value).strip())
     return shared if usable else None
 
 
+def _read_stem(node: Node, fields: Mapping[str, Node], needs_stem: bool) -> str:
+    """The stem; empty if there is none, which is reported if the item needs one."""
+    if "stem" in fields:
+        return fields["stem"].text("stem")
+    if needs_stem:
+        node.report("stem is missing in the item", "add `stem: …`")
+    return ""
+
+
+def _formula_name(fields: Mapping[str, Node], name: str) -> str:
+    """The name of the formula that an item refers to; `name` if it refers to none."""
+    refers = "formula" in fields and fields["formula"].shape == "text"
+    return str(fields["formula"].value).strip() if refers else name
+
+
+def _read_texts(fields: Mapping[str, Node]) -> dict[str, Any]:
+    """The fields that are texts or lists of texts, without those that the item does not have."""
+    shared: dict[str, Any] = {text: fields[text].text(text).strip() for text in _TEXTS if text in fields}
+    shared |= {texts: fields[texts].texts(texts) for texts in _LISTS if texts in fields}
+    for texts in ("hints", "given"):
+        if texts in fields:
+            _warn_of_split(fields[texts])
+    return shared
+
+
+def _read_numbers(fields: Mapping[str, Node]) -> dict[str, Any]:
+    """The fields that are numbers, without those that the item does not have or that are out of bounds."""
+    shared: dict[str, Any] = {one: fields[one].whole(one, *bounds) for one, bounds in _WHOLE.items() if one in fields}
+    for one, (highest, rule, hint) in _NUMBERS.items():
+        number = fields[one].number(one) if one in fields else None
+        if number is not None and not 0 < number <= highest:
+            fields[one].report(rule, hint)
+        elif number is not None:
+            shared[one] = max(1, round(number)) if one == "seconds" else number
+    return shared
+
+
 def _read_id(node: Node, fields: Mapping[str, Node]) -> str:
-    """The item's id; empty after reporting why it cannot be used."""
+    """The item's id, or an empty text after reporting why it cannot be used."""
     if "id" not in fields:
         node.report("id is missing in the item", "add `id: a-stable-name`")
         return ""
@@ -139,22 +161,24 @@ def _read_stimulus(node: Node, scope: Scope) -> Shared | None:
     return scope.stimuli.get(name)
 
 
-def gap(fields: Mapping[str, Node]) -> str:
-    """The severity of a gap: what a draft still lacks is a warning, and keeps nobody from reading it."""
+def gap_severity(fields: Mapping[str, Node]) -> str:
+    """ "warning" for a draft that lacks a required field, "error" for any other item."""
     return "warning" if is_draft(fields) else "error"
 
 
 def is_draft(fields: Mapping[str, Node]) -> bool:
+    """Whether the fields say `status: draft`."""
     return "status" in fields and fields["status"].value == "draft"
 
 
-def plain_of(variant: Variant, **parts: Any) -> Plain:
-    """The neutral form of a variant whose last prompt block is its response area: shared fields, and `parts`."""
+def plain_item(variant: Variant, **parts: Any) -> Plain:
+    """The variant in the form that other programs take: its item's shared fields, with `parts` on top of them. The last
+    block of its prompt must be the response area, which is left out."""
     from quizgen.portable_item import Plain
     from quizgen.stimuli import filled
 
     item, values = variant.item, variant.shared_values()
-    shared = {name: getattr(item, name) for name in PLAIN}
+    shared = {name: getattr(item, name) for name in PLAIN_FIELDS}
     shared |= {"stimulus": item.stimulus.id if item.stimulus is not None else "", "after": getattr(item, "after", "")}
     made = {**shared, "drawn": {**values, **variant.drawn()}, "prompt": variant.prompt()[:-1], **parts}
     if item.solution_figure is not None:
@@ -170,7 +194,7 @@ def plain_of(variant: Variant, **parts: Any) -> Plain:
 
 
 def _warn_of_split(node: Node) -> None:
-    """Two entries that read like one sentence, cut at a comma that YAML took for its own."""
+    """Warns if two list entries on one line read like one sentence that YAML cut at a comma."""
     entries = node.value if isinstance(node.value, list) else []
     for before, entry in pairwise(entries):
         if isinstance(before.value, str) and isinstance(entry.value, str) and before.line == entry.line:
@@ -183,9 +207,10 @@ def _warn_of_split(node: Node) -> None:
                 )
 
 
-def missing(item: Item, given: frozenset[str]) -> Iterator[Problem]:
-    """Warnings for expected fields that an item leaves out, all of them in one, and for what its author has to do."""
-    if lacking := [name for name in EXPECTED if name not in given and not (name == "topic" and item.topic)]:
+def expected_field_warnings(item: Item, given: frozenset[str]) -> Iterator[Problem]:
+    """Yields one warning that names all recommended fields missing from `given`, and one for each entry of the item's
+    `todo`."""
+    if lacking := [name for name in EXPECTED_FIELDS if name not in given and not (name == "topic" and item.topic)]:
         message = f"{', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing"
         yield Problem(item.where, message, f"add {', '.join(f'`{name}:`' for name in lacking)}", item.id, "warning")
     for open_end in item.todo:

@@ -9,25 +9,35 @@ from typing import ClassVar
 
 from quizgen import markdown
 from quizgen.draw import Stream
-from quizgen.kinds.common import SHARED, Scope, gap, is_draft, missing, plain_of, read_shared
+from quizgen.kinds.common import (
+    SHARED_FIELDS,
+    Scope,
+    expected_field_warnings,
+    gap_severity,
+    is_draft,
+    plain_item,
+    read_shared,
+)
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.page import Block, Heading, Lines, Scheme, Text
 from quizgen.portable_item import Plain
 from quizgen.rubric import Rubric, TextScore, parse_synonyms, score_text
-from quizgen.rubric.contrast import ContrastAnswer, parse_answers, try_answers, with_examples
+from quizgen.rubric.contrast import ContrastAnswer, check_answers, parse_answers, with_examples
 from quizgen.rubric.parse import parse_rubric
 from quizgen.rubric.phrases import slot_texts
 from quizgen.rubric.rubric import HEDGED, Criterion, Phrasing
 from quizgen.source.problems import Node, Problem, Where, points_said, shown_points
 
-FIELDS = (*SHARED, "rubric", "synonyms", "model_answer", "answers")
+FIELDS = (*SHARED_FIELDS, "rubric", "synonyms", "model_answer", "answers")
 
 SHOWN = 3  # phrases of a reject or a misconception in a key, and alternatives of a slot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextItem(Item):
-    """`points` are the rubric's unless the item sets its own; marks are then scaled."""
+    """A text item. If the author sets `points`, the marks of the rubric are scaled to them. `answers` are example
+    answers with the score that each should earn; `rubric_node` is where the rubric stands in the file (None: not
+    kept)."""
 
     kind: ClassVar[str] = "text"
 
@@ -42,7 +52,7 @@ class TextItem(Item):
         fields = node.fields(FIELDS, "a text item")
         shared = read_shared(node, fields, scope)
         if "rubric" not in fields:
-            node.report("rubric is missing in the item", "add `rubric:` with criteria", gap(fields))
+            node.report("rubric is missing in the item", "add `rubric:` with criteria", gap_severity(fields))
             if not is_draft(fields):
                 return None
         synonyms = dict(scope.synonyms)
@@ -75,9 +85,9 @@ class TextItem(Item):
         return TextVariant(self, rng.seed if rng is not None else "")
 
     def prove(self) -> Iterator[Problem]:
-        from quizgen.rubric.lint import lint
+        from quizgen.rubric.lint import lint_rubric
 
-        yield from missing(self, self.fields)
+        yield from expected_field_warnings(self, self.fields)
         if not self.model_answer:
             hint = "add `model_answer:`; the rubric is then tried on it"
             yield Problem(self.where, "model_answer is missing", hint, self.id, "warning")
@@ -92,16 +102,16 @@ class TextItem(Item):
                 yield Problem(
                     place, message, "write what an interviewer asks, without revealing the answer", self.id, "warning"
                 )
-        for problem in lint(self.rubric):
+        for problem in lint_rubric(self.rubric):
             where = _at(self.rubric_node, problem.place)
             yield Problem(where or self.where, problem.message, problem.hint, self.id, "warning")
         if self.complete:  # or there is nothing to try answers on
-            yield from try_answers(self.rubric, self.answers, self.where, self.id)
+            yield from check_answers(self.rubric, self.answers, self.where, self.id)
 
 
 @dataclass(frozen=True, slots=True)
 class TextVariant(Variant):
-    """A text item has one variant."""
+    """A text item has one variant, since nothing in it is drawn."""
 
     @property
     def text_item(self) -> TextItem:
@@ -120,7 +130,7 @@ class TextVariant(Variant):
     def solution(self) -> tuple[Block, ...]:
         item = self.text_item
         rows = tuple(
-            (shown_points(c.points), c.say or c.id, tuple(slots_in_words(p.text) for p in c.accept) + _number(c))
+            (shown_points(c.points), c.say or c.id, tuple(slot_labels(p.text) for p in c.accept) + _number(c))
             for c in item.rubric.criteria
         )
         notes = [f"At most {points_said(g.at_most)} together: {', '.join(g.of)}." for g in item.rubric.groups]
@@ -194,7 +204,7 @@ class TextVariant(Variant):
 
     def plain(self) -> Plain | None:
         criteria = tuple((c.points, c.say or c.id) for c in self.text_item.rubric.criteria)
-        return plain_of(self, kind="text", criteria=criteria, model_answer=self.text_item.model_answer)
+        return plain_item(self, kind="text", criteria=criteria, model_answer=self.text_item.model_answer)
 
     def _missing(self, because: str) -> tuple[Mark, ...]:
         factor = self._factor()
@@ -202,12 +212,12 @@ class TextVariant(Variant):
         return (*marks, *self._capped())
 
     def _factor(self) -> Fraction:
-        """The item's points for one point of its rubric."""
+        """How many of the item's points one point of its rubric is worth."""
         item = self.text_item
         return item.points / item.rubric.possible if item.rubric.possible else Fraction(1)
 
     def _capped(self) -> list[Mark]:
-        """What groups and full marks take off the sum of the criteria, so that marks add up."""
+        """Marks that subtract the points above the maximum of the groups and `full_marks`, so that all marks add up."""
         item = self.text_item
         total = sum((c.points for c in item.rubric.criteria), ZERO)
         if total == item.rubric.possible or not item.rubric.possible:
@@ -217,7 +227,7 @@ class TextVariant(Variant):
 
 
 def _marks(scored: TextScore, factor: Fraction) -> Iterator[Mark]:
-    """The marks of a scored text and what its misconceptions take off, times `factor`."""
+    """Yields the marks of a scored text and the deductions for its misconceptions, all multiplied by `factor`."""
     one = factor == 1  # as it mostly is: then nothing is multiplied
     for m in scored.marks:
         earned, possible = (m.earned, m.possible) if one else (m.earned * factor, m.possible * factor)
@@ -232,7 +242,8 @@ def _enough(points: Fraction) -> str:
 
 
 def _at(node: Node | None, place: tuple[str | int, ...]) -> Where | None:
-    """The place of a part of the rubric, or of the nearest part above it that is there."""
+    """The place in the file of a part of the rubric, or of the closest enclosing part that exists. `place` is the path
+    to it, as ("criteria", 0); None if there is no node."""
     for step in place:
         if node is None:
             return None
@@ -261,16 +272,17 @@ def _review(doubtful: bool, statuses: list[str], flags: tuple[str, ...]) -> tupl
     return tuple(reasons)
 
 
-def slots_in_words(phrase: str) -> tuple[str, ...]:
-    """The slots of a phrase for people: `a|communicat* {every layer}` -> `a or communicat…`, `every layer`."""
+def slot_labels(phrase: str) -> tuple[str, ...]:
+    """The slots of a phrase as people read them: `a|communicat* {every layer}` gives `a or communicat…`, `every
+    layer`."""
     return tuple(" or ".join(slot).replace("*", "…") for slot in slot_texts(phrase))
 
 
 def _in_short(phrases: tuple[Phrasing, ...]) -> str:
-    """The first of many phrases, and of their words: a marker sees what is meant, and the table of what is right."""
+    """The first phrases of a list, each cut to its first alternatives, as one line for people who mark."""
     parts = []
     for phrasing in phrases[:SHOWN]:
-        slots = [slot.split(" or ") for slot in slots_in_words(phrasing.text)]
+        slots = [slot.split(" or ") for slot in slot_labels(phrasing.text)]
         parts.append(" + ".join(" or ".join(s[:SHOWN] + ["…"] * (len(s) > SHOWN)) for s in slots))
     more = len(phrases) - len(parts)
     return "; ".join([*parts, f"or {more} more"] if more else parts)

@@ -19,8 +19,8 @@ from typing import Any, Final
 from quizgen.rubric.lexicon import CONTENT, order_class
 from quizgen.rubric.rubric import Rubric, TextScore
 from quizgen.rubric.score import score_text
-from quizgen.rubric.spelling import stem
-from quizgen.rubric.tokens import words_of
+from quizgen.rubric.spelling import word_stem
+from quizgen.rubric.tokens import folded_words
 
 # -- answers with human scores, from JSON Lines ----------------------------------------------------------
 
@@ -47,12 +47,12 @@ class GradedRow:
     type: str = ""
 
 
-def slug(text: str) -> str:
+def id_slug(text: str) -> str:
     """`10.1` as `10-1`, `Fault:VOLTAGE_Q` as `fault-voltage-q`: a question's id as an item's."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
-def read_graded(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, str]]:
+def read_graded_rows(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, str]]:
     """Rows of a scored JSON Lines file; a line that is none as (line number, what is wrong).
 
     Read are `item` or `question_id`; `answer` or `response`; `score` and `max_score` (1 if absent) or `earned` and
@@ -110,7 +110,9 @@ def _marks(value: object) -> Hand:
     return tuple(marks) if len(marks) == len(value) else ()
 
 
-def match_rows(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[tuple[GradedRow, str]], int]:
+def match_rows_to_items(
+    rows: Iterable[GradedRow], items: Mapping[str, Rubric]
+) -> tuple[list[tuple[GradedRow, str]], int]:
     """Rows with the id of their item, and how many have none. Ids win; one id with several stems, or an unknown id,
     falls back on the stem's text. Marks by hand become a score by the item's points."""
     by_stem: dict[str, str] = {}
@@ -119,11 +121,11 @@ def match_rows(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[
     matched: list[tuple[GradedRow, str]] = []
     unmatched = 0
     for row in rows:
-        name = row.item if row.item in items else slug(row.item)
+        name = row.item if row.item in items else id_slug(row.item)
         if row.stem and (name not in items or _plain(items[name].stem) != _plain(row.stem)):
             name = by_stem.get(_plain(row.stem), name)
         if name in items:
-            score = share_by_hand(items[name], row.hand) if row.by_hand else row.score
+            score = points_share_by_hand(items[name], row.hand) if row.by_hand else row.score
             matched.append((replace(row, score=score), name))
         else:
             unmatched += 1
@@ -131,10 +133,10 @@ def match_rows(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[
 
 
 def _plain(text: str) -> str:
-    return " ".join(words_of(text))
+    return " ".join(folded_words(text))
 
 
-def share_by_hand(rubric: Rubric, hand: Hand) -> float:
+def points_share_by_hand(rubric: Rubric, hand: Hand) -> float:
     """The share of the points that the marks by hand come to, groups and full marks counted."""
     given = {name: Fraction(value).limit_denominator(1000) for name, value in hand}
     earned = {c.id: c.points * given.get(c.id, Fraction(0)) for c in rubric.criteria}
@@ -154,7 +156,7 @@ def pearson(left: list[float], right: list[float]) -> float:
     return correlation(left, right)
 
 
-def within(left: list[float], right: list[float], names: list[str]) -> float:
+def within_item_correlation(left: list[float], right: list[float], names: list[str]) -> float:
     """Mean of the items' own correlations: what is left when easy items do not help."""
     groups: dict[str, tuple[list[float], list[float]]] = {}
     for x, y, name in zip(left, right, names, strict=True):
@@ -171,7 +173,7 @@ def rmse(left: list[float], right: list[float]) -> float:
     return math.sqrt(math.fsum((x - y) ** 2 for x, y in zip(left, right, strict=True)) / len(left))
 
 
-def kappa(left: list[float], right: list[float], bins: int) -> float:
+def weighted_kappa(left: list[float], right: list[float], bins: int) -> float:
     """Quadratic weighted kappa of two lists on 0..1, read in `bins` equal steps (Cohen 1968);
     for two bins it is Cohen's kappa."""
     n = len(left)
@@ -195,7 +197,7 @@ def _bin(value: float, bins: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class SignalAgreement:
     """Agreement of one signal with the human scores, all on 0 to 1."""
 
     r: float
@@ -216,7 +218,7 @@ class Disagreement:
 
 
 @dataclass(frozen=True, slots=True)
-class TypeFigures:
+class TypeMeans:
     """Mean shares of the answers of one `type`, by hand and by the rubric."""
 
     type: str
@@ -226,11 +228,11 @@ class TypeFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class HandFigures:
+class CriterionErrors:
     """`false_credit`: full marks where a person gives none, of `nothing` such criteria.
     `false_denial`: nothing where a person gives full marks, of `everything` such criteria."""
 
-    types: tuple[TypeFigures, ...]
+    types: tuple[TypeMeans, ...]
     false_credit: float
     nothing: int
     false_denial: float
@@ -238,23 +240,23 @@ class HandFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class AgreementReport:
     """The report. `items` pairs an item with its answers and its own correlation."""
 
     rows: int
     unmatched: int
     bins: int
     human_mean: float
-    rubric: Figures
-    token_set: Figures | None
-    stem_recall: Figures | None
+    rubric: SignalAgreement
+    token_set: SignalAgreement | None
+    stem_recall: SignalAgreement | None
     items: tuple[tuple[str, int, float], ...]
     worst: tuple[Disagreement, ...]
-    hand: HandFigures | None
+    hand: CriterionErrors | None
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class ScoredRow:
     """A graded answer of an item, and its score."""
 
     row: GradedRow
@@ -262,28 +264,28 @@ class Graded:
     score: TextScore
 
     @property
-    def earned(self) -> float:
+    def earned_share(self) -> float:
         return float(self.score.earned / self.score.possible) if self.score.possible else 0.0
 
 
-def score_rows(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[Graded], int]:
+def score_rows(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[ScoredRow], int]:
     """The rows that belong to an item, each scored, and how many belong to none."""
-    matched, unmatched = match_rows(rows, items)
-    return [Graded(row, name, score_text(items[name], row.answer)) for row, name in matched], unmatched
+    matched, unmatched = match_rows_to_items(rows, items)
+    return [ScoredRow(row, name, score_text(items[name], row.answer)) for row, name in matched], unmatched
 
 
-def by_items(scored: Iterable[Graded]) -> dict[str, list[Graded]]:
+def group_by_item(scored: Iterable[ScoredRow]) -> dict[str, list[ScoredRow]]:
     """Scored rows by item, in the order of ids."""
     ordered = sorted(scored, key=lambda one: one.item)
     return {name: list(own) for name, own in groupby(ordered, key=lambda one: one.item)}
 
 
-def evaluate(
+def evaluate_rubrics(
     rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, worst: int = 10, baselines: bool = True
-) -> Agreement:
+) -> AgreementReport:
     """Score every row and compare. Rows without an item are counted, not dropped silently."""
     scored, unmatched = score_rows(rows, items)
-    earned, human = [one.earned for one in scored], [one.row.score for one in scored]
+    earned, human = [one.earned_share for one in scored], [one.row.score for one in scored]
     names = [one.item for one in scored]
     bins = _bins([one.row for one in scored])
     token = recall = None
@@ -291,7 +293,7 @@ def evaluate(
         pairs = [(one.row.references or (items[one.item].model_answer,), one.row.answer) for one in scored]
         token = _figures([_token_set(*p) for p in pairs], human, names, bins)
         recall = _figures([_recall(*p) for p in pairs], human, names, bins)
-    return Agreement(
+    return AgreementReport(
         len(scored),
         unmatched,
         bins,
@@ -300,19 +302,22 @@ def evaluate(
         token,
         recall,
         tuple(
-            (name, len(own), pearson([o.earned for o in own], [o.row.score for o in own]))
-            for name, own in by_items(scored).items()
+            (name, len(own), pearson([o.earned_share for o in own], [o.row.score for o in own]))
+            for name, own in group_by_item(scored).items()
         ),
         tuple(_worst(scored)[:worst]),
         _by_hand(scored),
     )
 
 
-def _figures(signal: list[float], human: list[float], names: list[str], bins: int) -> Figures:
-    return Figures(
-        pearson(signal, human), within(signal, human, names), rmse(signal, human), kappa(signal, human, bins),
+def _figures(signal: list[float], human: list[float], names: list[str], bins: int) -> SignalAgreement:
+    return SignalAgreement(
+        pearson(signal, human),
+        within_item_correlation(signal, human, names),
+        rmse(signal, human),
+        weighted_kappa(signal, human, bins),
         _mean(signal),
-    )  # fmt: skip
+    )
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -338,28 +343,28 @@ def _token_set(references: tuple[str, ...], answer: str) -> float:
 
 
 def _recall(references: tuple[str, ...], answer: str) -> float:
-    present = {stem(w) for w in words_of(answer)}
-    wanted = [{stem(w) for w in words_of(r) if order_class(w) == CONTENT} for r in references]
+    present = {word_stem(w) for w in folded_words(answer)}
+    wanted = [{word_stem(w) for w in folded_words(r) if order_class(w) == CONTENT} for r in references]
     return max((len(stems & present) / len(stems) for stems in wanted if stems), default=0.0)
 
 
-def _worst(scored: list[Graded]) -> list[Disagreement]:
+def _worst(scored: list[ScoredRow]) -> list[Disagreement]:
     """The answers by how far their score is from a person's, the farthest first."""
     return [
         Disagreement(
-            one.row.line, one.item, one.row.answer, one.row.score, one.earned,
+            one.row.line, one.item, one.row.answer, one.row.score, one.earned_share,
             "; ".join(f"{m.criterion} {m.status} ({m.because})" for m in one.score.marks),
         )
-        for one in sorted(scored, key=lambda one: (-abs(one.earned - one.row.score), one.row.line))
+        for one in sorted(scored, key=lambda one: (-abs(one.earned_share - one.row.score), one.row.line))
     ]  # fmt: skip
 
 
-def _by_hand(scored: list[Graded]) -> HandFigures | None:
+def _by_hand(scored: list[ScoredRow]) -> CriterionErrors | None:
     """Figures on answers whose criteria a person marked; None where there are none."""
     marked = [one for one in scored if one.row.hand]
     if not marked:
         return None
-    types: dict[str, list[Graded]] = {}
+    types: dict[str, list[ScoredRow]] = {}
     shares: dict[float, list[Fraction]] = {0: [], 1: []}  # what the rubric gives by what a person gives
     for one in marked:
         types.setdefault(one.row.type, []).append(one)
@@ -368,8 +373,8 @@ def _by_hand(scored: list[Graded]) -> HandFigures | None:
             if name in marks and value in shares:
                 shares[value].append(marks[name].earned / marks[name].possible)
     table = tuple(
-        TypeFigures(kind, len(own), _mean([o.row.score for o in own]), _mean([o.earned for o in own]))
+        TypeMeans(kind, len(own), _mean([o.row.score for o in own]), _mean([o.earned_share for o in own]))
         for kind, own in sorted(types.items())
     )
     credit, denial = [s == 1 for s in shares[0]], [s == 0 for s in shares[1]]
-    return HandFigures(table, _mean(credit), len(credit), _mean(denial), len(denial))
+    return CriterionErrors(table, _mean(credit), len(credit), _mean(denial), len(denial))

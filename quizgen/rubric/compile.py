@@ -13,16 +13,16 @@ from typing import Final
 from quizgen.rubric.index import (
     HEAD,
     INVERSE_FLAG,
-    Examples,
+    EntryCache,
+    ExampleAnswers,
     Form,
-    Index,
-    Linked,
-    Memory,
-    Probe,
-    Tails,
+    IndexedPhrase,
+    RubricIndex,
     Target,
+    WordEndings,
+    WordLinks,
     WordRow,
-    key_of,
+    index_key,
 )
 from quizgen.rubric.lexicon import (
     AVERTING,
@@ -34,12 +34,12 @@ from quizgen.rubric.lexicon import (
     ORDER,
     words,
 )
-from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
-from quizgen.rubric.polarity import DENIED, stance
-from quizgen.rubric.response import ResponseText, Window, find_amounts, read_response, windows
+from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, parse_phrase
+from quizgen.rubric.polarity import DENIED, find_stance
+from quizgen.rubric.response import PhraseWindow, ResponseText, find_windows, phrase_amounts, read_response
 from quizgen.rubric.rubric import ACCEPT, ANY, ASSERT, MISCONCEPTION, REJECT, SUBJECT, Phrasing, Rubric
-from quizgen.rubric.spelling import Speller, american, stem
-from quizgen.rubric.tokens import IN_WORDS, TOKEN, fold, words_of
+from quizgen.rubric.spelling import Speller, american_spelling, word_stem
+from quizgen.rubric.tokens import IN_WORDS, TOKEN, fold_text, folded_words
 
 # -- Other ways English puts the same words: negators of one kind, and comparatives in one word or two.
 #
@@ -51,13 +51,14 @@ _NEGATORS: Final = ("no", "not", "without", "never")
 _ALONE: Final[dict[str, tuple[str, ...]]] = {"no": ("without",), "without": ("no",), "never": (), "not": ("never",)}
 # Verbs that carry a "not": "does not end" and "doesn't end" are both "not end".
 _AUXILIARIES: Final = frozenset(
-    stem(word) for word in words("do does did is are was were can could will would should must has have had may be")
+    word_stem(word)
+    for word in words("do does did is are was were can could will would should must has have had may be")
 )
 _MORE_WORDS: Final = frozenset(("more", "greater", "higher"))
-_BASES: Final = {stem(er): base for base, er in ER.items()}
+_BASES: Final = {word_stem(er): base for base, er in ER.items()}
 
 
-def variants(form: Form) -> list[Form]:
+def equivalent_forms(form: Form) -> list[Form]:
     """Other spellings of a row of words that mean the same."""
     return [] if form[0][1] else [*_denied_otherwise(form), *_compared_otherwise(form)]
 
@@ -83,18 +84,18 @@ def _compared_otherwise(form: Form) -> list[Form]:
     """`{more dense}` as "denser", "cheaper" as "more cheap", a rate in words."""
     first = form[0][0]
     if len(form) == 2 and first in _MORE_WORDS and form[1][0] in _STEMS:
-        return [((stem(ER[_STEMS[form[1][0]]]), False),)]
+        return [((word_stem(ER[_STEMS[form[1][0]]]), False),)]
     if len(form) > 1:
         return []
-    forms: list[Form] = [((stem(a), False), (stem(b), False)) for a, b in IN_WORDS.get(first, ())]
-    return [*forms, (("more", False), (stem(_BASES[first]), False))] if first in _BASES else forms
+    forms: list[Form] = [((word_stem(a), False), (word_stem(b), False)) for a, b in IN_WORDS.get(first, ())]
+    return [*forms, (("more", False), (word_stem(_BASES[first]), False))] if first in _BASES else forms
 
 
 _PLAIN: Final = {er: base for base, er in ER.items()} | {"better": "good"}
-_STEMS: Final = {stem(base): base for base in ER}
+_STEMS: Final = {word_stem(base): base for base in ER}
 
 
-def mirrored(phrase: Phrase) -> dict[int, list[Form]]:
+def opposite_forms(phrase: Phrase) -> dict[int, list[Form]]:
     """The slots that compare, each with what says the opposite there: `faster` has "slower", `{less dense}`
     has "denser" and "more dense". Of "less memory, more time" neither slot stands for the other's word."""
     compared = [_compared(slot) for slot in phrase.slots]
@@ -121,54 +122,54 @@ def _compared(slot: tuple[Alternative, ...]) -> set[str]:
 def _opposites(alternative: Alternative) -> list[Form]:
     word, *rest = alternative.words
     tail: Form = tuple(
-        (w if starred else stem(w), starred) for w, starred in zip(rest, alternative.prefixes[1:], strict=True)
+        (w if starred else word_stem(w), starred) for w, starred in zip(rest, alternative.prefixes[1:], strict=True)
     )
-    forms: list[Form] = [((stem(inverse), False), *tail) for inverse in INVERSE.get(word, ())]
+    forms: list[Form] = [((word_stem(inverse), False), *tail) for inverse in INVERSE.get(word, ())]
     if not tail and (plain := _PLAIN.get(word)):  # "A is not as fast as B" for "B is faster than A"
-        forms.append((("not", False), ("as", False), (stem(plain), False), ("as", False)))
+        forms.append((("not", False), ("as", False), (word_stem(plain), False), ("as", False)))
     base = _STEMS.get(tail[0][0]) if len(tail) == 1 else None
     if word in ("less", "lower") and base:
-        forms.append(((stem(ER[base]), False),))
-    elif not tail and stem(word) in _BASES:
-        forms.append((("less", False), (stem(_BASES[stem(word)]), False)))
+        forms.append(((word_stem(ER[base]), False),))
+    elif not tail and word_stem(word) in _BASES:
+        forms.append((("less", False), (word_stem(_BASES[word_stem(word)]), False)))
     return forms
 
 
 # -- What a rubric learns from the stem and the model answer before it scores anything.
 
 
-def learn_texts(index: Index) -> None:
+def index_texts(index: RubricIndex) -> None:
     """The words of both texts, which phrases are matched either way, and which way round phrases are said."""
     rubric = index.rubric
-    keys = dict.fromkeys(_stem_of(word) for word in words_of(rubric.model_answer) if word not in FUNCTION)
+    keys = dict.fromkeys(_stem_of(word) for word in folded_words(rubric.model_answer) if word not in FUNCTION)
     count = index.references = min(len(keys), MAX_REFERENCES)
     for place, key in enumerate(list(keys)[:count]):
-        index.links[key] = index.links.get(key, Linked())._replace(reference=1 << place)
+        index.links[key] = index.links.get(key, WordLinks())._replace(reference=1 << place)
     index.shares = tuple([round(there / count, 2) for there in range(count + 1)]) if count else ()
     index.heads = _heads(index)
-    model = read_response(index, fold(rubric.model_answer))
+    model = read_response(index, fold_text(rubric.model_answer))
     _settle_polarity(index, model)
     for place, criterion in enumerate(rubric.criteria):
         if criterion.say:
-            _settle_polarity(index, read_response(index, fold(criterion.say)), place)
+            _settle_polarity(index, read_response(index, fold_text(criterion.say)), place)
     index.own_references = (1 << count) - 1
-    _learn_stem(index, words_of(rubric.stem))
+    _learn_stem(index, folded_words(rubric.stem))
     if rubric.wrong:
         right = (rubric.model_answer, *(c.say for c in rubric.criteria), *rubric.right)
-        index.examples = Examples(*(_numbers(index, texts) for texts in ([rubric.stem], right, rubric.wrong)))
+        index.examples = ExampleAnswers(*(_numbers(index, texts) for texts in ([rubric.stem], right, rubric.wrong)))
 
 
-def _learn_stem(index: Index, words: list[str]) -> None:
+def _learn_stem(index: RubricIndex, words: list[str]) -> None:
     """What the stem's own words give away: stretches that a response may copy, and slots of phrases that they fill."""
     index.stem_grams = frozenset(tuple(words[i : i + 4]) for i in range(len(words) - 3))
-    reading = read_response(index, fold(index.rubric.stem))
+    reading = read_response(index, fold_text(index.rubric.stem))
     index.own_references &= ~reading.said
     for place, hits in reading.hits.items():
         given = reduce(or_, [1 << slot for _, _, slot, _ in hits], 0)
         index.probes[place] = replace(index.probes[place], given=given)
 
 
-def _heads(index: Index) -> frozenset[str]:
+def _heads(index: RubricIndex) -> frozenset[str]:
     """How words begin that may mean something to a rubric: three letters, a prefix of two with its star, and with a
     tilde the one or two letters that may be the first of a word written apart."""
     prefixes = [prefix for group in index.prefixes.values() for prefix, _ in group]
@@ -178,29 +179,29 @@ def _heads(index: Index) -> frozenset[str]:
     return frozenset(map(intern, (*whole, *short, *apart)))
 
 
-def _numbers(index: Index, texts: Iterable[str]) -> list[list[int]]:
+def _numbers(index: RubricIndex, texts: Iterable[str]) -> list[list[int]]:
     """The stems of the words of each text in order, as numbers."""
-    entries = ([index.memory[token] for token in TOKEN.findall(fold(text).text)] for text in texts)
+    entries = ([index.memory[token] for token in TOKEN.findall(fold_text(text).text)] for text in texts)
     return [[entry.number for entry in words if not entry.mark] for words in entries]
 
 
 def _stem_of(word: str) -> str:
     """The stem of a word; "Dijkstra's" is "Dijkstra"."""
-    return stem(word.removesuffix("'s"))
+    return word_stem(word.removesuffix("'s"))
 
 
-def _settle_polarity(index: Index, model: ResponseText, owner: int = -1) -> None:
+def _settle_polarity(index: RubricIndex, model: ResponseText, owner: int = -1) -> None:
     """What the model answer itself, or the `say` of a criterion, denies ("the list is not sorted") or averts ("keeps
     packets from looping") is no phrase to lose points for denying: such a phrase is matched either way."""
     for number, hits in model.hits.items():
         probe = index.probes[number]
         if probe.kind == ACCEPT and probe.polarity == ASSERT and not probe.negator and owner in (-1, probe.owner):
-            claims = windows(model, number, probe, hits)
-            if claims and all(_averted(model, claim) or stance(model, claim).kind == DENIED for claim in claims):
+            claims = find_windows(model, number, probe, hits)
+            if claims and all(_averted(model, claim) or find_stance(model, claim).kind == DENIED for claim in claims):
                 index.probes[number] = replace(probe, polarity=ANY)
 
 
-def _averted(model: ResponseText, claim: Window) -> bool:
+def _averted(model: ResponseText, claim: PhraseWindow) -> bool:
     """ "It keeps packets from looping", "prevents …", "otherwise it would …": the thing does not happen."""
     matched = {model.entries[p].plain for h in claim.hits for p in range(h[0], h[1] + 1)}
     start = model.clause_bounds(claim.first)[0]
@@ -215,19 +216,19 @@ MAX_REFERENCES = 60  # different content words of the model answer
 SUBJECT_NEAR = 5  # words within which the slots of a subject's phrase stand: "gradient input" may be one
 
 
-def compiled(rubric: Rubric) -> Index:
+def compiled_index(rubric: Rubric) -> RubricIndex:
     """The index of a rubric, worked out when it is first asked for."""
     if not rubric.memo:
         rubric.memo.append(_compile(rubric))
     index = rubric.memo[0]
-    assert isinstance(index, Index)
+    assert isinstance(index, RubricIndex)
     return index
 
 
-def _compile(rubric: Rubric) -> Index:
+def _compile(rubric: Rubric) -> RubricIndex:
     """Everything that scoring needs to know of a rubric, worked out once."""
-    index = Index(rubric)
-    index.memory = Memory(index)
+    index = RubricIndex(rubric)
+    index.memory = EntryCache(index)
     builder = _Builder(index, _synonym_forms(rubric))
     for place, criterion in enumerate(rubric.criteria):
         for phrasing in criterion.accept:
@@ -245,8 +246,8 @@ def _compile(rubric: Rubric) -> Index:
     names = [subject.id for subject in rubric.subjects]
     index.said_of = tuple(frozenset(names.index(name) for name in c.of) for c in rubric.criteria)
     index.said_against = tuple(frozenset(names.index(name) for name in c.against) for c in rubric.criteria)
-    index.amounts = find_amounts(index.probes)
-    learn_texts(index)
+    index.amounts = phrase_amounts(index.probes)
+    index_texts(index)
     return index
 
 
@@ -267,11 +268,11 @@ def _synonym_forms(rubric: Rubric) -> SynonymForms:
 
 
 def _plain_form(text: str) -> Form:
-    return tuple((key_of(word), False) for word in words_of(text))
+    return tuple((index_key(word), False) for word in folded_words(text))
 
 
 class _Builder:
-    def __init__(self, index: Index, synonyms: SynonymForms) -> None:
+    def __init__(self, index: RubricIndex, synonyms: SynonymForms) -> None:
         self.index = index
         self.synonyms = synonyms
         self.singles: dict[str, dict[Target, None]] = {}
@@ -283,13 +284,13 @@ class _Builder:
 
     def add(self, phrasing: Phrasing, kind: int, owner: int, fuzzy: bool) -> None:
         try:
-            phrase = read(phrasing.text)
+            phrase = parse_phrase(phrasing.text)
         except PhraseError:  # reported when the bank was read; here it finds nothing
             return
         place = len(self.index.probes)
         comparative = -1
         keys: list[set[Form]] = []
-        mirrors = mirrored(phrase)
+        mirrors = opposite_forms(phrase)
         for number_, slot in enumerate(phrase.slots):
             forms: dict[Form, None] = {}
             for alternative in slot:
@@ -307,7 +308,7 @@ class _Builder:
             keys.append(set(forms))
         shared = _share(keys)
         self.index.probes.append(
-            Probe(
+            IndexedPhrase(
                 phrasing.text, kind, owner, len(phrase.slots), phrasing.near, phrasing.ordered, phrasing.polarity,
                 fuzzy, shared, comparative, 0, phrase.names_negator,
             )
@@ -317,12 +318,12 @@ class _Builder:
         """The word row itself, its closed-up spellings, and what synonyms make of it."""
         words, starred = alternative.words, alternative.prefixes
         form: Form = tuple(
-            (word if prefix else key_of(word), prefix) for word, prefix in zip(words, starred, strict=True)
+            (word if prefix else index_key(word), prefix) for word, prefix in zip(words, starred, strict=True)
         )
         self._know(words)
         self.signs.update(dict.fromkeys(word for word in words if not any(c.isalnum() for c in word)))
         forms = self._with_synonyms(form)
-        forms.update(dict.fromkeys(other for known in list(forms)[:32] for other in variants(known)))
+        forms.update(dict.fromkeys(other for known in list(forms)[:32] for other in equivalent_forms(known)))
         forms.update(dict.fromkeys(self._joined(alternative, form)))
         return list(forms)
 
@@ -333,11 +334,11 @@ class _Builder:
             joins = not starred[i] and (hyphens[i + 1] or len(words) == 2)
             if joins and _joinable(words[i], words[i + 1]):
                 whole = words[i] + words[i + 1]
-                merged = (whole if starred[i + 1] else key_of(whole), starred[i + 1])
+                merged = (whole if starred[i + 1] else index_key(whole), starred[i + 1])
                 yield (*form[:i], merged, *form[i + 2 :])
                 self._know(() if starred[i + 1] else (whole,))
         if len(words) > 2 and all(hyphens[1:]) and not any(starred):
-            yield ((key_of("".join(words)), False),)
+            yield ((index_key("".join(words)), False),)
 
     def _know(self, words: Iterable[str]) -> None:
         """Words that a misspelt one may have meant."""
@@ -365,10 +366,10 @@ class _Builder:
             word, starred = form[0]
             table = self.prefixes if starred else self.singles
             table.setdefault(word, {})[target] = None
-            if starred and len(word) >= 5 and word.isalpha() and stem(word) != word:
-                self.singles.setdefault(stem(word), {})[target] = None  # `recompute*` in "recomputation"
-            if starred and american(word) != word:
-                table.setdefault(american(word), {})[target] = None
+            if starred and len(word) >= 5 and word.isalpha() and word_stem(word) != word:
+                self.singles.setdefault(word_stem(word), {})[target] = None  # `recompute*` in "recomputation"
+            if starred and american_spelling(word) != word:
+                table.setdefault(american_spelling(word), {})[target] = None
             if not starred and (len(word) >= 5 or any(c.isdigit() for c in word)):
                 self.joined[word] = None
         else:
@@ -383,21 +384,21 @@ class _Builder:
             key = tuple(wanted)
             return targets.setdefault(key, key)
 
-        index.links = {word: Linked(shared(wanted)) for word, wanted in self.singles.items()}
+        index.links = {word: WordLinks(shared(wanted)) for word, wanted in self.singles.items()}
         for prefix, wanted in self.prefixes.items():
             first = "*" if prefix[0] == "*" else prefix[:2]
-            index.prefixes.setdefault(first, []).append((prefix.removeprefix("*"), Linked(shared(wanted))))
+            index.prefixes.setdefault(first, []).append((prefix.removeprefix("*"), WordLinks(shared(wanted))))
         starts: dict[str, list[WordRow]] = {}
         for form, wanted in self.sequences.items():
             sequence = WordRow(rests.setdefault(form[1:], form[1:]), shared(wanted))
             word, starred = form[0]
             if starred:
-                index.prefixes.setdefault(word[:2], []).append((word, Linked((), (sequence,))))
+                index.prefixes.setdefault(word[:2], []).append((word, WordLinks((), (sequence,))))
             else:
                 starts.setdefault(word, []).append(sequence)
         for word, begun in starts.items():
-            index.links[word] = index.links.get(word, Linked())._replace(starts=tuple(begun))
-        index.tails = Tails(self.joined)
+            index.links[word] = index.links.get(word, WordLinks())._replace(starts=tuple(begun))
+        index.tails = WordEndings(self.joined)
         index.speller = Speller(self.vocabulary, self.prefixes)
         index.signs = frozenset(self.signs)
 
@@ -407,7 +408,7 @@ def _joinable(left: str, right: str) -> bool:
     would be an ending of "signal" (relate, control)."""
     if len(left) == 1:
         return right.isdigit()
-    return (left + right).isalnum() and key_of(left + right) not in (key_of(left), key_of(right))
+    return (left + right).isalnum() and index_key(left + right) not in (index_key(left), index_key(right))
 
 
 def _share(keys: list[set[Form]]) -> bool:

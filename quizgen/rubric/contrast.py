@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.rubric.parse import known_names
-from quizgen.rubric.phrases import Alternative, read
+from quizgen.rubric.parse import read_known_names
+from quizgen.rubric.phrases import Alternative, parse_phrase
 from quizgen.rubric.rubric import (
     ANSWER,
     ANY,
@@ -34,7 +34,7 @@ SHOWN: Final = 5  # alternatives of a slot
 
 
 @dataclass(frozen=True, slots=True)
-class Lacking:
+class MissingSlot:
     """A phrase that has all its slots in a sentence but the one at `place`; `there` is where the others stand."""
 
     phrase: str
@@ -53,17 +53,17 @@ class Lacking:
         return f'{shown} is not in "{self.sentence.strip()}"'
 
 
-def lacking(rubric: Rubric, criterion: Criterion, answer: str) -> Iterator[Lacking]:
+def find_missing_slots(rubric: Rubric, criterion: Criterion, answer: str) -> Iterator[MissingSlot]:
     for sentence in SENTENCE.split(answer):
         for phrasing in criterion.accept:
-            slots = tuple(_slot(slot) for slot in read(phrasing.text).slots)
+            slots = tuple(_slot(slot) for slot in parse_phrase(phrasing.text).slots)
             there = _there(rubric, slots, sentence)
             if len(slots) > 1 and there.count(None) == 1:
                 spots = tuple(spot for spot in there if spot is not None)
-                yield Lacking(phrasing.text, slots, there.index(None), spots, sentence)
+                yield MissingSlot(phrasing.text, slots, there.index(None), spots, sentence)
 
 
-def because(rubric: Rubric, mark: CriterionMark, answer: str) -> str:
+def explain_mark(rubric: Rubric, mark: CriterionMark, answer: str) -> str:
     """Why an answer has a mark, for the author: what was found, and the slot that its likeliest sentence lacks."""
     reason = f"{mark.criterion} is {mark.status}, {mark.because}"
     if mark.status == NEGATED:
@@ -71,7 +71,7 @@ def because(rubric: Rubric, mark: CriterionMark, answer: str) -> str:
     if mark.status not in (MISSING, PARTIAL):
         return reason
     criterion = next(c for c in rubric.criteria if c.id == mark.criterion)
-    near = max(lacking(rubric, criterion, answer), key=lambda one: len(one.slots), default=None)
+    near = max(find_missing_slots(rubric, criterion, answer), key=lambda one: len(one.slots), default=None)
     return reason if near is None else f"{reason}; {near}"
 
 
@@ -161,10 +161,10 @@ def _earns(node: Node, known: list[str]) -> tuple[Fraction | None, tuple[str, ..
                 f'earns "{shorten(text)}" is unknown', hint or "write all, none, 50% or a list of criterion ids"
             )
             return None, ()
-    return None, tuple(dict.fromkeys(name for name, _ in known_names(node, "earns", "criterion", known)))
+    return None, tuple(dict.fromkeys(name for name, _ in read_known_names(node, "earns", "criterion", known)))
 
 
-def try_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Where, item: str) -> Iterator[Problem]:
+def check_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Where, item: str) -> Iterator[Problem]:
     """A failure for each answer that does not earn what it says; warnings where right or wrong ones are wanting."""
     right = sum(answer.share == 1 for answer in answers)
     if right < RIGHT:
@@ -176,13 +176,13 @@ def try_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Wher
         hint = 'add answers: [{earns: none, text: "…"}] with a mistake that people make, in the right words'
         yield Problem(where, message, hint, item, "warning")
     for answer in answers:
-        wrong = broken(rubric, answer)
+        wrong = explain_failure(rubric, answer)
         if wrong:
             yield Problem(answer.where, wrong, "fix the rubric, or the `earns` of the answer", item, "failure")
 
 
 @dataclass(frozen=True, slots=True)
-class TriedAnswer:
+class AnswerResult:
     """An answer, what it should earn and what its item's phrases give it; `wrong` is empty where the two agree."""
 
     text: str
@@ -192,7 +192,9 @@ class TriedAnswer:
     wrong: str
 
 
-def tried(rubric: Rubric, answers: tuple[ContrastAnswer, ...], texts: tuple[str, ...] = ()) -> list[TriedAnswer]:
+def answer_results(
+    rubric: Rubric, answers: tuple[ContrastAnswer, ...], texts: tuple[str, ...] = ()
+) -> list[AnswerResult]:
     """The answers beside an item, and other `texts` of which nobody says what they should earn, with their marks."""
     rows = []
     for text, answer in [*((a.text, a) for a in answers), *((t, None) for t in texts)]:
@@ -200,7 +202,7 @@ def tried(rubric: Rubric, answers: tuple[ContrastAnswer, ...], texts: tuple[str,
         marks = [(m.criterion, m.status, f"{shown_points(m.earned)}/{shown_points(m.possible)}") for m in scored.marks]
         earned = f"{shown_points(scored.earned)} of {shown_points(scored.possible)}"
         wanted = "" if answer is None else _wanted(answer)
-        rows.append(TriedAnswer(text, wanted, earned, tuple(marks), broken(rubric, answer) if answer else ""))
+        rows.append(AnswerResult(text, wanted, earned, tuple(marks), explain_failure(rubric, answer) if answer else ""))
     return rows
 
 
@@ -234,7 +236,7 @@ def _fits(share: Fraction, off: Fraction, scored: TextScore) -> bool:
     return abs(off) <= (SLACK if 0 < share < 1 else 0) or (not share and _crumbs(scored))
 
 
-def broken(rubric: Rubric, answer: ContrastAnswer) -> str:
+def explain_failure(rubric: Rubric, answer: ContrastAnswer) -> str:
     """What an answer earns otherwise than it should, and why; empty where it does not."""
     scored = score_text(rubric, answer.text, by_examples=False)  # it would be found beside itself
     full = [m.criterion for m in scored.marks if m.earned >= m.possible]
@@ -253,7 +255,7 @@ def broken(rubric: Rubric, answer: ContrastAnswer) -> str:
     # What a phrase lacks helps where it should be met; where it is paid in part, it is to be met less.
     paid = wrong if off > 0 else wrong.intersection(full)
     marks = [
-        f"{m.criterion} is {m.status}, {m.because}" if m.criterion in paid else because(rubric, m, answer.text)
+        f"{m.criterion} is {m.status}, {m.because}" if m.criterion in paid else explain_mark(rubric, m, answer.text)
         for m in scored.marks
         if m.criterion in wrong
     ]

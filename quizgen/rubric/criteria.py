@@ -12,12 +12,22 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from quizgen.formula.units import Dim, Unit, assignable
-from quizgen.rubric.index import FUZZY, INVERSE_FLAG, Index, Probe
+from quizgen.rubric.index import FUZZY, INVERSE_FLAG, IndexedPhrase, RubricIndex
 from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION, ORDER, PRONOUNS, words
 from quizgen.rubric.passage import Hit
 from quizgen.rubric.phrases import slot_texts
-from quizgen.rubric.polarity import ASSERTED, DENIED, PLAIN, Stance, stance, supposed
-from quizgen.rubric.response import Near, Owner, ResponseText, Said, Window, amounts_said, near_miss, unit_of, windows
+from quizgen.rubric.polarity import ASSERTED, DENIED, PLAIN, Stance, find_stance, is_hypothetical
+from quizgen.rubric.response import (
+    NearMiss,
+    Owner,
+    PhraseWindow,
+    ResponseAmount,
+    ResponseText,
+    find_near_miss,
+    find_windows,
+    parse_unit,
+    response_amounts,
+)
 from quizgen.rubric.rubric import (
     ACCEPT,
     ANY,
@@ -38,7 +48,7 @@ from quizgen.rubric.scopes import OR, THAN
 
 # -- Everything that was found for one criterion, before it is weighed.
 
-FoundClaim = tuple[Window, Stance]
+FoundClaim = tuple[PhraseWindow, Stance]
 
 
 class Finding(NamedTuple):
@@ -48,9 +58,9 @@ class Finding(NamedTuple):
     accepts: list[FoundClaim]
     rejects: list[FoundClaim]
     partly: list[int]
-    crossed: list[tuple[Window, str]]
+    crossed: list[tuple[PhraseWindow, str]]
     numbers: list[NumberFinding]
-    echoed: list[Window]
+    echoed: list[PhraseWindow]
 
 
 # -- What a response gives for the `number:` of a criterion, right or wrong, and how it is put.
@@ -60,24 +70,26 @@ class Finding(NamedTuple):
 class NumberFinding:
     """An amount of the asked kind, right or wrong, and how it is put."""
 
-    said: Said
+    said: ResponseAmount
     right: bool
     stance: Stance
     off: float  # how many powers of ten it is away from the number that is asked for
 
 
-def check_number(reading: ResponseText, test: NumberTest) -> list[NumberFinding]:
+def number_findings(reading: ResponseText, test: NumberTest) -> list[NumberFinding]:
     """The amounts of the asked kind; right ones first."""
     wanted, target, least, most = _bounds(test)
     findings: list[NumberFinding] = []
-    for amount in amounts_said(reading, test.unit or "1", test.labels):
+    for amount in response_amounts(reading, test.unit or "1", test.labels):
         if amount.unit is not None and not _same_kind(amount.unit.dim, wanted.dim):
             continue
         value = amount.value * (wanted if amount.unit is None else amount.unit).factor
         right = least <= value <= most
         if not right and amount.unit is None and wanted.symbol != "1":
             continue  # a bare number of something else
-        polarity = stance(reading, Window(-1, amount.first, amount.last, ((amount.first, amount.last, 0, 0),)))
+        polarity = find_stance(
+            reading, PhraseWindow(-1, amount.first, amount.last, ((amount.first, amount.last, 0, 0),))
+        )
         findings.append(NumberFinding(amount, right, polarity, _powers_off(value, target)))
     wrong = [f for f in findings if not f.right]
     return [_unless_offered(reading, f, wrong) for f in findings if f.right] + wrong
@@ -95,7 +107,7 @@ def _unless_offered(reading: ResponseText, right: NumberFinding, wrong: list[Num
 @lru_cache(maxsize=1024)
 def _bounds(test: NumberTest) -> tuple[Unit, Fraction, Fraction, Fraction]:
     """The unit that is asked for, the number, and the least and the most that is right."""
-    wanted = unit_of(test.unit, test.labels)
+    wanted = parse_unit(test.unit, test.labels)
     target = test.value * wanted.factor
     slack = abs(target) * test.tolerance if test.relative else test.tolerance * wanted.factor
     return wanted, target, target - slack, target + slack
@@ -128,7 +140,7 @@ _FOILS: Final = frozenset(("compared", "comparison", "relative", "unlike", "vers
 _OWNING: Final = frozenset(words("its their his her this that these those"))
 
 
-def wrong_direction(reading: ResponseText, probe: Probe, window: Window) -> str | None:
+def explain_wrong_direction(reading: ResponseText, probe: IndexedPhrase, window: PhraseWindow) -> str | None:
     """Why a comparison runs the other way than the phrase has it, or None.
 
     The phrase's slots before its comparative are what has more of it. A mirrored comparative
@@ -138,7 +150,7 @@ def wrong_direction(reading: ResponseText, probe: Probe, window: Window) -> str 
     mirrored = bool(flags & INVERSE_FLAG)
     subjects = [hit[0] for hit in window.hits[: probe.comparative]]
     objects = [hit[0] for hit in window.hits[probe.comparative + 1 :]]
-    than = last if reading.plain(last) == "as" else _than(reading, word)  # "is not as fast as"
+    than = last if reading.word_at(last) == "as" else _than(reading, word)  # "is not as fast as"
     if than is None:
         # "Compared with X, Y is faster": X is what Y is faster than.
         swapped = _foiled(reading, subjects)
@@ -154,7 +166,9 @@ def wrong_direction(reading: ResponseText, probe: Probe, window: Window) -> str 
     return MIRRORED if is_open else _other_way(reading, min(word, window.first), last)
 
 
-def _sides_exchanged(reading: ResponseText, probe: Probe, window: Window, than: int, subjects: list[int]) -> bool:
+def _sides_exchanged(
+    reading: ResponseText, probe: IndexedPhrase, window: PhraseWindow, than: int, subjects: list[int]
+) -> bool:
     """What has more of it stands behind "than", and the other side does not. An attribute may follow its comparative
     (higher bandwidth than), or stand on both sides ("making A is cheaper than making B")."""
     word, clause_end = window.hits[probe.comparative][0], reading.clause_bounds(than)[1]
@@ -175,13 +189,13 @@ def _compared_with(reading: ResponseText, than: int, place: int) -> bool:
 
 
 def _other_way(reading: ResponseText, first: int, last: int) -> str:
-    return f'"{reading.original(first, last)}" compares the other way round'
+    return f'"{reading.original_text(first, last)}" compares the other way round'
 
 
 def _foiled(reading: ResponseText, places: list[int]) -> bool:
     """One of the words is what something else is compared with: "compared to X", "unlike X"."""
     return any(
-        reading.plain(before) in _FOILS and not reading.comma_between(before, place)
+        reading.word_at(before) in _FOILS and not reading.comma_between(before, place)
         for place in places
         for before in range(place - 3, place)
     )
@@ -202,7 +216,7 @@ def _than(reading: ResponseText, word: int) -> int | None:
 # Measured on blind answers: such rejects were wrong once in 41, the same words without an owner ten times in 46.
 
 
-def said_of(reading: ResponseText, hits: list[Hit], of: Owner) -> list[Hit]:
+def hits_about(reading: ResponseText, hits: list[Hit], of: Owner) -> list[Hit]:
     """The hits that are said of a subject, not of its rivals or of nothing; none of them names a subject itself."""
     return [h for h in hits if (owner := _owner(reading, h)) is not None and owner & of]
 
@@ -213,7 +227,7 @@ def _owner(reading: ResponseText, hit: Hit) -> Owner | None:
     return None if hit[0] in owners.loose or owners.mention_at(hit[0], hit[1]) else owners.of[hit[0]]
 
 
-def said_of_a_rival(reading: ResponseText, window: Window, of: Owner) -> bool:
+def is_about_rival(reading: ResponseText, window: PhraseWindow, of: Owner) -> bool:
     """What is accepted is said in one clause of another declared subject, as a reject would take it: "PP stays inside
     a node", "PP, which is old, stays inside"."""
     owners = [_owner(reading, hit) for hit in window.hits]
@@ -221,23 +235,23 @@ def said_of_a_rival(reading: ResponseText, window: Window, of: Owner) -> bool:
     return inside and all(owner is not None and not owner & of for owner in owners)
 
 
-def contradicts(reading: ResponseText, wrong: Window, good: list[Window], of: Owner) -> bool:
+def outweighs_accepted(reading: ResponseText, wrong: PhraseWindow, good: list[PhraseWindow], of: Owner) -> bool:
     """An asserted rejected window is tighter than all that is accepted of its subject."""
     size = _tightness(reading, wrong)
     return not any(_tightness(reading, g) <= size and _about(reading, g, of) for g in good)
 
 
-def _tightness(reading: ResponseText, window: Window) -> int:
+def _tightness(reading: ResponseText, window: PhraseWindow) -> int:
     """Words from the first to the last, articles not counted."""
     return sum(reading.entries[p].plain not in ARTICLES for p in range(window.first, window.last + 1))
 
 
-def _about(reading: ResponseText, window: Window, of: Owner) -> bool:
+def _about(reading: ResponseText, window: PhraseWindow, of: Owner) -> bool:
     owner = reading.owners.of[window.first]
     return owner is None or bool(owner & of)
 
 
-def against(reading: ResponseText, place: int, finding: Finding) -> Finding:
+def mirror_comparisons(reading: ResponseText, place: int, finding: Finding) -> Finding:
     """A comparison mirrors by itself: what is said the other way round of the other side says the same."""
     index = reading.index
     of, other = index.said_of[place], index.said_against[place]
@@ -262,18 +276,20 @@ def against(reading: ResponseText, place: int, finding: Finding) -> Finding:
     return finding._replace(accepts=accepts, rejects=rejects)
 
 
-def said_about(reading: ResponseText, window: Window, of: Owner) -> str:
+def subject_quote(reading: ResponseText, window: PhraseWindow, of: Owner) -> str:
     """` of "TP"`: the candidate's own name of what a statement is about; empty where no subject was asked for."""
     named = [m for m in reading.owners.mentions if m.of & of and m.first <= window.last] if of else []
     return (
-        f' of "{reading.original(named[-1].first, named[-1].last)}"' if named and named[-1].last < window.first else ""
+        f' of "{reading.original_text(named[-1].first, named[-1].last)}"'
+        if named and named[-1].last < window.first
+        else ""
     )
 
 
 # -- What a response holds for each criterion: windows of its phrases, and how each is put.
 
 
-def find(index: Index, reading: ResponseText) -> dict[int, Finding]:
+def find_criteria(index: RubricIndex, reading: ResponseText) -> dict[int, Finding]:
     """What was found for every criterion that was touched; misconceptions under -1 - place."""
     findings: defaultdict[int, Finding] = defaultdict(lambda: Finding([], [], [], [], [], []))
     for number, hits in sorted(reading.hits.items()):
@@ -289,14 +305,14 @@ def find(index: Index, reading: ResponseText) -> dict[int, Finding]:
         _find_numbers(reading, findings)
     for place, of in enumerate(index.said_against):
         if of and place in findings:
-            findings[place] = against(reading, place, findings[place])
+            findings[place] = mirror_comparisons(reading, place, findings[place])
     return findings
 
 
 def _find_numbers(reading: ResponseText, findings: dict[int, Finding]) -> None:
     """The amounts of criteria that ask for a number, without those that are copied from the stem."""
     for place, criterion in enumerate(reading.index.rubric.criteria):
-        given = check_number(reading, criterion.number) if criterion.number is not None else ()
+        given = number_findings(reading, criterion.number) if criterion.number is not None else ()
         own = [n for n in given if not reading.is_copied(n.said.first, n.said.last)]
         if own:
             findings[place].numbers.extend(own)
@@ -307,18 +323,18 @@ def _rejected(reading: ResponseText, number: int, hits: list[Hit]) -> list[Found
     index = reading.index
     probe = index.probes[number]
     if probe.kind == REJECT and index.said_of[probe.owner]:
-        hits = said_of(reading, hits, index.said_of[probe.owner] | index.said_against[probe.owner])
-    matched = windows(reading, number, probe, hits)
+        hits = hits_about(reading, hits, index.said_of[probe.owner] | index.said_against[probe.owner])
+    matched = find_windows(reading, number, probe, hits)
     if probe.comparative >= 0:
-        matched = [w for w in matched if wrong_direction(reading, probe, w) is None]
-    return [(w, stance(reading, w)) for w in matched]
+        matched = [w for w in matched if explain_wrong_direction(reading, probe, w) is None]
+    return [(w, find_stance(reading, w)) for w in matched]
 
 
 def _accept(reading: ResponseText, number: int, hits: list[Hit], finding: Finding) -> None:
     """The windows of an accepted phrase into the finding, those said the other way round apart; without any the phrase
     is found in part."""
     probe = reading.index.probes[number]
-    matched = windows(reading, number, probe, hits) if hits else []
+    matched = find_windows(reading, number, probe, hits) if hits else []
     if not matched:
         finding.partly.append(number)
         return
@@ -328,10 +344,10 @@ def _accept(reading: ResponseText, number: int, hits: list[Hit], finding: Findin
         if echoing and reading.copied(window, probe):
             finding.echoed.append(window)
             continue
-        why = wrong_direction(reading, probe, window) if compares else None
+        why = explain_wrong_direction(reading, probe, window) if compares else None
         if why is None:
-            finding.accepts.append((window, stance(reading, window)))
-        elif why != MIRRORED and stance(reading, window).kind != DENIED:
+            finding.accepts.append((window, find_stance(reading, window)))
+        elif why != MIRRORED and find_stance(reading, window).kind != DENIED:
             finding.crossed.append((window, why))
 
 
@@ -341,7 +357,7 @@ def _accept(reading: ResponseText, number: int, hits: list[Hit], finding: Findin
 # with no accepted claim nearer to its words.
 
 
-def in_one_claim(reading: ResponseText, wrong: Window, rightly: list[Window]) -> bool:
+def is_one_claim(reading: ResponseText, wrong: PhraseWindow, rightly: list[PhraseWindow]) -> bool:
     """A rejected phrase is said only where its words belong to one another: in one clause, unless the author
     says otherwise by `near`, and none of them more closely to an accepted claim ("queries faster, inserts slower"
     says of no query that it is slower)."""
@@ -350,21 +366,21 @@ def in_one_claim(reading: ResponseText, wrong: Window, rightly: list[Window]) ->
     start, end = reading.clause_bounds(wrong.first)
     if reading.index.probes[wrong.probe].near == NEXT and not start <= wrong.last < end:
         return False
-    size = reading.reach(wrong.first, wrong.last)
+    size = reading.word_distance(wrong.first, wrong.last)
     places = {h[0] for h in wrong.hits}
     return not any(
-        reading.reach(r.first, r.last) < size and not places.isdisjoint(h[0] for h in r.hits) for r in rightly
+        reading.word_distance(r.first, r.last) < size and not places.isdisjoint(h[0] for h in r.hits) for r in rightly
     )
 
 
-def counts(reading: ResponseText, window: Window, polarity: Stance) -> bool:
+def is_really_said(reading: ResponseText, window: PhraseWindow, polarity: Stance) -> bool:
     """A reject or misconception phrase that the response really says."""
     wanted = reading.index.probes[window.probe].polarity
     if reading.names_negator(window):
         return True
     if wanted == ANY:
         return True
-    if supposed(reading, window):
+    if is_hypothetical(reading, window):
         return False
     return polarity.kind == (DENIED if wanted == NEGATED else ASSERTED)
 
@@ -389,21 +405,21 @@ class _Case(NamedTuple):
     criterion: Criterion
     place: int
     finding: Finding
-    good: list[Window]
+    good: list[PhraseWindow]
     hedged: list[FoundClaim]
     denied: list[FoundClaim]
-    wrong: list[Window]
+    wrong: list[PhraseWindow]
     of: Owner
 
     @property
     def half(self) -> Fraction:
         return self.reading.index.halves[self.place]
 
-    def quote(self, window: Window) -> str:
-        return f'"{_quote(self.reading, window)}"{said_about(self.reading, window, self.of)}'
+    def quote(self, window: PhraseWindow) -> str:
+        return f'"{_quote(self.reading, window)}"{subject_quote(self.reading, window, self.of)}'
 
 
-def judge(
+def mark_criterion(
     reading: ResponseText, place: int, finding: Finding, findings: Mapping[int, Finding]
 ) -> tuple[CriterionMark, float]:
     """The mark of the criterion at a place, for which something was found, and where it earns nothing the share of a
@@ -435,12 +451,12 @@ def _case(reading: ResponseText, place: int, finding: Finding, findings: Mapping
     sides: dict[str, list[FoundClaim]] = {ASSERTED: [], HEDGED: [], DENIED: [], "": []}
     for window, polarity in finding.accepts:
         sides[_side(reading, window, polarity)].append((window, polarity))
-    wrong = [claim for claim in finding.rejects if counts(reading, *claim)]
+    wrong = [claim for claim in finding.rejects if is_really_said(reading, *claim)]
     if reading.corrections:
         sides, wrong = _standing(reading, sides, wrong)
     good, of = [w for w, _ in sides[ASSERTED]], index.said_of[place]
     if of:
-        rejected = [w for w, _ in wrong if contradicts(reading, w, good, of)]
+        rejected = [w for w, _ in wrong if outweighs_accepted(reading, w, good, of)]
     else:
         rejected = _rejected_in_one_claim(reading, wrong, findings) if wrong else []
     criterion = index.rubric.criteria[place]
@@ -449,10 +465,10 @@ def _case(reading: ResponseText, place: int, finding: Finding, findings: Mapping
 
 def _rejected_in_one_claim(
     reading: ResponseText, wrong: list[FoundClaim], findings: Mapping[int, Finding]
-) -> list[Window]:
+) -> list[PhraseWindow]:
     accepted = chain.from_iterable([f.accepts for f in findings.values()])
     rightly = [w for w, polarity in accepted if polarity.kind == ASSERTED]
-    return [w for w, _ in wrong if in_one_claim(reading, w, rightly)]
+    return [w for w, _ in wrong if is_one_claim(reading, w, rightly)]
 
 
 def _standing(
@@ -467,7 +483,7 @@ def _standing(
     return {side: stand(claims) for side, claims in sides.items()}, stand(wrong)
 
 
-def _side(reading: ResponseText, window: Window, polarity: Stance) -> str:
+def _side(reading: ResponseText, window: PhraseWindow, polarity: Stance) -> str:
     """Whether a window speaks for the criterion, against it or neither, by the polarity that its phrase wants."""
     probe = reading.index.probes[window.probe]
     if probe.negator and reading.names_negator(window):
@@ -510,11 +526,11 @@ def _asserted(case: _Case) -> CriterionMark | None:
     parts = _scattered(reading, window)
     if parts > 1:
         because = f'"{_quote(reading, window)}" is spread over two sentences'
-        return _mark(case, PARTIAL, [window], because, reading.index.part_of(case.place, 1, parts))
+        return _mark(case, PARTIAL, [window], because, reading.index.share_of_points(case.place, 1, parts))
     return _mark(case, FOUND, [window], f'"{_quote(reading, window)}"', case.criterion.points)
 
 
-_Restriction = tuple[Callable[[Window], bool], Callable[[Window], str]]
+_Restriction = tuple[Callable[[PhraseWindow], bool], Callable[[PhraseWindow], str]]
 
 
 def _restrictions(case: _Case) -> Iterator[_Restriction]:
@@ -522,8 +538,8 @@ def _restrictions(case: _Case) -> Iterator[_Restriction]:
     reading, criterion = case.reading, case.criterion
     if case.of and not reading.index.said_against[case.place]:
         yield (
-            lambda w: not said_of_a_rival(reading, w, case.of),
-            lambda w: f"is said{said_about(reading, w, reading.owners.of[w.first] or case.of)}, which was not asked",
+            lambda w: not is_about_rival(reading, w, case.of),
+            lambda w: f"is said{subject_quote(reading, w, reading.owners.of[w.first] or case.of)}, which was not asked",
         )
     if criterion.explain:
         yield lambda w: _related(reading, w), lambda w: "is named, but nothing is said about it"
@@ -585,33 +601,33 @@ def _taken_back(case: _Case, mark: CriterionMark) -> CriterionMark:
     return mark
 
 
-def _bare(window: Window) -> bool:
+def _bare(window: PhraseWindow) -> bool:
     """One word that fills a phrase of one slot."""
     return len(window.hits) == 1 and window.first == window.last
 
 
-def _scattered(reading: ResponseText, window: Window) -> int:
+def _scattered(reading: ResponseText, window: PhraseWindow) -> int:
     """By how much a window's points are divided: words of two sentences belong together by chance more often than not,
     unless the second goes on with the first."""
     if reading.index.probes[window.probe].near != NEXT or reading.same_sentence(window.first, window.last):
         return 1
-    return 2 if reading.goes_on(reading.sentence_bounds(window.last)[0]) else 4
+    return 2 if reading.continues_topic(reading.sentence_bounds(window.last)[0]) else 4
 
 
-def _best(matched: list[Window]) -> Window:
+def _best(matched: list[PhraseWindow]) -> PhraseWindow:
     """The window whose words stand nearest to one another, spelt right before misspelt."""
     return matched[0] if len(matched) == 1 else min(matched, key=_size)
 
 
-def _size(window: Window) -> tuple[bool, int, int]:
+def _size(window: PhraseWindow) -> tuple[bool, int, int]:
     return window.fuzzy, window.last - window.first, window.first
 
 
-def _nearest(reading: ResponseText, finding: Finding) -> tuple[Near | None, bool]:
+def _nearest(reading: ResponseText, finding: Finding) -> tuple[NearMiss | None, bool]:
     """The near miss of which most is there, and whether some of that is not the stem's own. Only phrases that may have
     more than the best so far are looked at."""
     probes = reading.index.probes
-    nearest: Near | None = None
+    nearest: NearMiss | None = None
     best = (0.0, 0, 0)
     at_most: list[tuple[float, int, int]] = []
     for number in finding.partly:
@@ -622,7 +638,7 @@ def _nearest(reading: ResponseText, finding: Finding) -> tuple[Near | None, bool
             break
         number = -most[2]
         probe = probes[number]
-        near = near_miss(reading, number, probe, reading.hits[number])
+        near = find_near_miss(reading, number, probe, reading.hits[number])
         if near is not None:
             own = _own(probe, [h[2] for h in near.hits])
             now = (near.found / probe.size + (WINDOWED if near.windowed else 0), own, -number)
@@ -631,12 +647,12 @@ def _nearest(reading: ResponseText, finding: Finding) -> tuple[Near | None, bool
     return nearest, best[1] > 0
 
 
-def _own(probe: Probe, slots: Collection[int]) -> int:
+def _own(probe: IndexedPhrase, slots: Collection[int]) -> int:
     """How many of the slots the stem's own words do not fill."""
     return len([1 for slot in slots if not probe.given >> slot & 1]) if probe.given else len(slots)
 
 
-def _near(case: _Case, best: Near | None, earns: bool) -> CriterionMark:
+def _near(case: _Case, best: NearMiss | None, earns: bool) -> CriterionMark:
     """Half of the share of slots found, where at least two thirds of them were; a quarter of all of them far apart.
     `earns`: some slot is not filled by the stem's own words."""
     reading, nothing = case.reading, case.reading.index.missing_marks[case.place]
@@ -652,27 +668,27 @@ def _near(case: _Case, best: Near | None, earns: bool) -> CriterionMark:
     return nothing._replace(because=f"{_shown(reading, best)} found, but {_lacking(case, best)}")
 
 
-def _nearly(case: _Case, near: Near) -> CriterionMark:
+def _nearly(case: _Case, near: NearMiss) -> CriterionMark:
     """The mark of a near miss: a part of the points, or none where it is denied."""
     reading, shown = case.reading, _shown(case.reading, near)
     probe = reading.index.probes[near.probe]
     hits = tuple(sorted(near.hits))
-    window = Window(near.probe, hits[0][0], max([h[1] for h in hits]), hits)
-    polarity = stance(reading, window) if not near.apart else PLAIN
+    window = PhraseWindow(near.probe, hits[0][0], max([h[1] for h in hits]), hits)
+    polarity = find_stance(reading, window) if not near.apart else PLAIN
     decides = probe.polarity != ANY and not reading.names_negator(window)
     if decides and (polarity.kind == DENIED) != (probe.polarity == NEGATED):
         return _mark(case, NEGATED, [window], f"{shown} is denied{_cue(reading, polarity)}", _ZERO)
-    part = reading.index.part_of(case.place, near.found, (4 if near.apart else 2) * probe.size)
+    part = reading.index.share_of_points(case.place, near.found, (4 if near.apart else 2) * probe.size)
     because = f"{shown} found, but {_lacking(case, near)}"
     return _mark(case, PARTIAL, [window], because, part)._replace(near=True)
 
 
-def _shown(reading: ResponseText, near: Near) -> str:
+def _shown(reading: ResponseText, near: NearMiss) -> str:
     hits = sorted(near.hits)
-    return " and ".join([f'"{" ".join(reading.original(first, last).split())}"' for first, last, _, _ in hits])
+    return " and ".join([f'"{" ".join(reading.original_text(first, last).split())}"' for first, last, _, _ in hits])
 
 
-def _lacking(case: _Case, near: Near) -> str:
+def _lacking(case: _Case, near: NearMiss) -> str:
     """What a phrase lacks of which some was found; its words only where the criterion has no sentence that says it."""
     if near.apart:
         return "far apart"
@@ -684,7 +700,7 @@ def _lacking(case: _Case, near: Near) -> str:
     return "the rest of the statement was not" if case.criterion.say else f"not {' and '.join(lacking)}"
 
 
-def _slot_names(index: Index, number: int) -> tuple[str, ...]:
+def _slot_names(index: RubricIndex, number: int) -> tuple[str, ...]:
     """A word for each slot of a phrase, as people write it."""
     names = index.slot_names.get(number)
     if names is None:
@@ -694,14 +710,14 @@ def _slot_names(index: Index, number: int) -> tuple[str, ...]:
     return names
 
 
-def _mark(case: _Case, status: str, shown: list[Window], because: str, earned: Fraction) -> CriterionMark:
+def _mark(case: _Case, status: str, shown: list[PhraseWindow], because: str, earned: Fraction) -> CriterionMark:
     reading, criterion = case.reading, case.criterion
     spans: dict[Span, None] = {}
     read_as: tuple[tuple[str, str], ...] = ()
     for window in shown:
         hits = window.hits
         for hit in sorted(hits) if len(hits) > 1 else hits:
-            spans[reading.span(hit[0], hit[1])] = None
+            spans[reading.char_span(hit[0], hit[1])] = None
             if hit[3] & FUZZY:
                 read_as = (*read_as, *_corrections(reading, hit))
     if read_as:
@@ -713,12 +729,12 @@ def _mark(case: _Case, status: str, shown: list[Window], because: str, earned: F
 def _corrections(reading: ResponseText, hit: Hit) -> list[tuple[str, str]]:
     """Misspelt words of a hit and what they were read as."""
     entries = reading.entries
-    pairs = [(reading.original(i, i), entries[i].read_as) for i in range(hit[0], hit[1] + 1)]
+    pairs = [(reading.original_text(i, i), entries[i].read_as) for i in range(hit[0], hit[1] + 1)]
     return [(was, meant) for was, meant in pairs if meant and was.lower() != meant]
 
 
-def _quote(reading: ResponseText, window: Window) -> str:
-    text = reading.original(window.first, window.last)
+def _quote(reading: ResponseText, window: PhraseWindow) -> str:
+    text = reading.original_text(window.first, window.last)
     if "\n" in text or "  " in text or "\t" in text:
         text = " ".join(text.split())
     if len(text) <= 90:
@@ -729,24 +745,24 @@ def _quote(reading: ResponseText, window: Window) -> str:
 def _cue(reading: ResponseText, polarity: Stance) -> str:
     if polarity.cue is None:
         return ""
-    return f' ("{" ".join(reading.original(polarity.cue[0], polarity.cue[1]).split())}")'
+    return f' ("{" ".join(reading.original_text(polarity.cue[0], polarity.cue[1]).split())}")'
 
 
 def _guessed(reading: ResponseText, polarity: Stance) -> str:
     return "is asked in a question, not said" if polarity.cue is None else f"is only guessed{_cue(reading, polarity)}"
 
 
-def _related(reading: ResponseText, window: Window) -> bool:
+def _related(reading: ResponseText, window: PhraseWindow) -> bool:
     """Its sentence puts things in relation; a list of names has a verb, a preposition or a sign by chance only. An
     amount and a comparison are no names."""
     matched = [reading.entries[p] for first, last, _, _ in window.hits for p in range(first, last + 1)]
     if any(entry.numeral or entry.plain in _MEASURES for entry in matched):
         return True
     start, end = reading.sentence_bounds(window.first)
-    relations = sum(reading.original(start, end - 1).count(sign) for sign in ("->", "→", "=", "("))
+    relations = sum(reading.original_text(start, end - 1).count(sign) for sign in ("->", "→", "=", "("))
     names = 0
     for place in range(start, end):
-        word, before = reading.plain(place), reading.plain(place - 1) if place > start else ""
+        word, before = reading.word_at(place), reading.word_at(place - 1) if place > start else ""
         if word not in FUNCTION:
             names += 1
         elif word in ARTICLES:  # "follows the topology": a verb and its object
@@ -761,10 +777,10 @@ def _number_mark(case: _Case) -> CriterionMark:
     reading, criterion, numbers = case.reading, case.criterion, case.finding.numbers
     right = [n for n in numbers if n.right]
     best = next((n for n in right if n.stance.kind == ASSERTED), None) or min(right or numbers, key=lambda n: n.off)
-    text = " ".join(reading.original(best.said.first, best.said.last).split())
+    text = " ".join(reading.original_text(best.said.first, best.said.last).split())
     if not best.right:
         return reading.index.missing_marks[case.place]._replace(because=f'it gives "{text}", not the amount asked for')
-    spans = (reading.span(best.said.first, best.said.last),)
+    spans = (reading.char_span(best.said.first, best.said.last),)
     status, earned, because = FOUND, criterion.points, f'"{text}"'
     if best.stance.kind == DENIED:
         status, earned, because = NEGATED, _ZERO, f'"{text}" is denied{_cue(reading, best.stance)}'

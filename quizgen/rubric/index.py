@@ -15,11 +15,11 @@ from sys import intern
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from quizgen.rubric import lexicon
-from quizgen.rubric.phrases import Phrase, read
+from quizgen.rubric.phrases import Phrase, parse_phrase
 from quizgen.rubric.rubric import MISSING, Adjustment, CriterionMark, Rubric
 from quizgen.rubric.scopes import CUES, NOT, THAN
-from quizgen.rubric.spelling import Speller, american, may_be_slip, stem
-from quizgen.rubric.tokens import MEANT, called, canonical, is_complexity, number, parts
+from quizgen.rubric.spelling import Speller, american_spelling, may_be_misspelt, word_stem
+from quizgen.rubric.tokens import MEANT, canonical_rate, is_growth_rate, rate_parts, split_number, words_for_rate
 
 if TYPE_CHECKING:  # loaded when the first amount is read, or for types alone
     from quizgen.formula.units import Dim
@@ -30,7 +30,7 @@ LEANS: Final = 0.02
 STRONGLY: Final = 0.04
 
 
-class Examples:
+class ExampleAnswers:
     """What only the right and what only the wrong example answers of an item say, from the stems of their words in
     order; what was `given`, in the item's own stem, is neither's."""
 
@@ -54,7 +54,7 @@ class Examples:
         lean = self.lean(text)
         return 1 if lean <= LEANS else 2 if lean <= STRONGLY else 4
 
-    def telling(self, text: Text) -> list[int]:
+    def telling_places(self, text: Text) -> list[int]:
         """The places of the words that only wrong answers say; where there are none, of pairs that only they say."""
         wrong = frozenset(self._wrong)
         alone = [place for place, number in enumerate(text) if number in wrong]
@@ -78,7 +78,7 @@ def _with_pairs(text: Text) -> list[int]:
 
 
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
-def number_of(word: str) -> int:
+def word_number(word: str) -> int:
     """An odd number of 56 bits: the same in every process, and sums of two hardly ever agree."""
     return int.from_bytes(blake2b(word.encode(errors="surrogatepass"), digest_size=7).digest(), "big") | 1
 
@@ -88,14 +88,14 @@ def number_of(word: str) -> int:
 EMPTY_TAILS: Final[tuple[str, ...]] = ()
 
 
-class Tails:
+class WordEndings:
     """What completes a beginning: `reduc` after `all`, where `allreduc` is a key."""
 
     def __init__(self, keys: Iterable[str] = ()) -> None:
         self.keys = sorted(keys)
         self._heads = frozenset(key[:2] for key in self.keys)
 
-    def of(self, head: str) -> tuple[str, ...]:
+    def endings_after(self, head: str) -> tuple[str, ...]:
         """Every way on from a beginning that is no whole key."""
         if len(head) > 1 and head[:2] not in self._heads:
             return EMPTY_TAILS
@@ -120,7 +120,7 @@ Form = tuple[Element, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Probe:
+class IndexedPhrase:
     """One phrase, ready to be looked for. `owner` is the place of its criterion or misconception."""
 
     text: str
@@ -139,7 +139,7 @@ class Probe:
     @property
     def phrase(self) -> Phrase:
         """Read again: all phrases of a bank, kept, would take more than what scoring looks at."""
-        return read(self.text)
+        return parse_phrase(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ class WordRow:
     targets: tuple[Target, ...]
 
 
-class Linked(NamedTuple):
+class WordLinks(NamedTuple):
     """What a stem or a prefix is to a rubric: slots that it fills alone, rows of words that it begins, and its bit
     among the words of the model answer."""
 
@@ -160,7 +160,7 @@ class Linked(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class PhraseAmount:
     """A quantity that alternatives of slots name: `value` base units of `dim`."""
 
     value: Fraction
@@ -183,7 +183,7 @@ class IndexEntry:
         self.plain = plain
         self.cue = cue
         self.forms = forms  # the stems that stand for the word
-        self.number = number_of(forms[-1]) if forms else 0  # by which it is compared with example answers
+        self.number = word_number(forms[-1]) if forms else 0  # by which it is compared with example answers
         self.mark = False  # punctuation, not a word
         self.targets: tuple[Target, ...] = ()
         self.starts: tuple[WordRow, ...] = ()
@@ -198,22 +198,22 @@ class IndexEntry:
         self.hot = False  # a mark, or a word that is looked at more closely
 
 
-class Index:
+class RubricIndex:
     """The compiled rubric: tables that say what a word, a row of words or a whole response is worth."""
 
     def __init__(self, rubric: Rubric) -> None:
         self.rubric = rubric
-        self.probes: list[Probe] = []
-        self.links: dict[str, Linked] = {}  # by stems
-        self.prefixes: dict[str, list[tuple[str, Linked]]] = {}  # by their first two letters; parts by "*"
+        self.probes: list[IndexedPhrase] = []
+        self.links: dict[str, WordLinks] = {}  # by stems
+        self.prefixes: dict[str, list[tuple[str, WordLinks]]] = {}  # by their first two letters; parts by "*"
         self.seconds: dict[tuple[WordRow, ...], dict[str, tuple[WordRow, ...]]] = {}  # rows by their second word
-        self.tails = Tails()
+        self.tails = WordEndings()
         self.heads: frozenset[str] = frozenset()  # of the words that may mean something to it
         self.signs: frozenset[str] = frozenset()
         self.references = 0  # content words of the model answer, which have a bit each
         self.own_references = 0  # those that the stem does not hold
         self.shares: tuple[float, ...] = ()  # of the references, by how many of them there are
-        self.amounts: tuple[Amount, ...] = ()
+        self.amounts: tuple[PhraseAmount, ...] = ()
         self.memory: dict[str, IndexEntry] = {}  # what its words mean, as far as they were met
         self.has_numbers = any(c.number is not None for c in rubric.criteria)
         self.possible = rubric.possible
@@ -229,12 +229,12 @@ class Index:
         )
         self.stem_grams: frozenset[tuple[str, ...]] = frozenset()
         self.speller = Speller(())
-        self.examples: Examples | None = None  # answers written beside the item, right and wrong ones
+        self.examples: ExampleAnswers | None = None  # answers written beside the item, right and wrong ones
         self.naming: tuple[int, ...] = ()  # probes that name subjects
         self.said_of: tuple[frozenset[int], ...] = ()  # by criterion: the subjects it is about
         self.said_against: tuple[frozenset[int], ...] = ()  # and those it compares them with
 
-    def part_of(self, place: int, share: int, of: int) -> Fraction:
+    def share_of_points(self, place: int, share: int, of: int) -> Fraction:
         """`share` of `of` parts of a criterion's points: few are asked for, and each is worked out once."""
         known = self.parts.get((place, share, of))
         if known is None:
@@ -243,14 +243,14 @@ class Index:
 
 
 @lru_cache(maxsize=2_048)
-def key_of(word: str) -> str:
+def index_key(word: str) -> str:
     """The form under which a plain word of a rubric stands in the index, without an s of possession."""
-    if is_complexity(word):
-        return canonical(word)
+    if is_growth_rate(word):
+        return canonical_rate(word)
     if word[0].isdigit():
-        value = number(word)
+        value = split_number(word)
         return value[0] + value[1] if value else word
-    return stem(word.removesuffix("'s"))
+    return word_stem(word.removesuffix("'s"))
 
 
 # -- What a word of a response means to a rubric: the slots it fills, the rows it begins, what it is read as.
@@ -264,15 +264,15 @@ REMEMBERED: Final = 600  # words of each rubric: a million answers must not fill
 LONG_NUMBER: Final = 5  # longer numbers are hardly ever said twice
 
 
-class Memory(dict[str, IndexEntry]):
+class EntryCache(dict[str, IndexEntry]):
     """Meanings by token, worked out when they are asked for; after so many it begins anew."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: RubricIndex) -> None:
         super().__init__()
         self._index = index
 
     def __missing__(self, token: str) -> IndexEntry:
-        meaning = _meaning(self._index, word_of(token), token)
+        meaning = _meaning(self._index, parse_token(token), token)
         if len(token) <= LONG_NUMBER or not token.isdecimal():
             if len(self) >= REMEMBERED:
                 self.clear()
@@ -281,7 +281,7 @@ class Memory(dict[str, IndexEntry]):
 
 
 @dataclass(slots=True)
-class Word:
+class ParsedToken:
     """A token before any rubric has seen it: its entry without targets, and what links it to phrases beside its
     stems: `spellings` are what prefixes of phrases are tried on."""
 
@@ -293,16 +293,16 @@ class Word:
 
 
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
-def word_of(token: str, named: bool = False) -> Word:
+def parse_token(token: str, named: bool = False) -> ParsedToken:
     """What a folded token is. A sign is a mark, unless a phrase of the rubric has `named` it."""
     word = token
     rate: tuple[str, ...] = ()
     # Letters alone are no mark, and a rate only if they end in its n.
     if not token.isalpha() or (token[0] in "nml" and token[-1] in "nm"):
         word = token.strip() or token  # a line end is a mark too
-        if is_complexity(word):
-            rate = (*parts(word), *called(canonical(word)))
-            word = canonical(word)
+        if is_growth_rate(word):
+            rate = (*rate_parts(word), *words_for_rate(canonical_rate(word)))
+            word = canonical_rate(word)
         elif token[-1] == " ":
             return _mark(word, "•")
         word = lexicon.WORDS_FOR_SIGNS.get(word, word)
@@ -311,12 +311,12 @@ def word_of(token: str, named: bool = False) -> Word:
     base = word.rstrip(".") if word.endswith(".") else word
     if base.endswith("'s") or base.endswith("s'"):
         base = base[:-2]
-    entry = IndexEntry(word, CUES.get(word, 0), _forms(base) if not rate else (word, *map(stem, rate)))
+    entry = IndexEntry(word, CUES.get(word, 0), _forms(base) if not rate else (word, *map(word_stem, rate)))
     entry.function = word in lexicon.FUNCTION
     entry.order = lexicon.order_class(word)
     entry.numeral = word[0].isdigit() or word in lexicon.NUMBER_WORDS
     spellings = _spellings(base, rate)
-    return Word(_weighed(entry), base, spellings, _heads(entry.forms, spellings, base))
+    return ParsedToken(_weighed(entry), base, spellings, _heads(entry.forms, spellings, base))
 
 
 def _heads(forms: tuple[str, ...], spellings: tuple[str, ...], base: str) -> tuple[str, ...]:
@@ -326,14 +326,14 @@ def _heads(forms: tuple[str, ...], spellings: tuple[str, ...], base: str) -> tup
 
 
 def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((word, american(word), lexicon.ABBREVIATIONS.get(word, word), *others)))
+    return tuple(dict.fromkeys((word, american_spelling(word), lexicon.ABBREVIATIONS.get(word, word), *others)))
 
 
-def _meaning(index: Index, word: Word, token: str) -> IndexEntry:
+def _meaning(index: RubricIndex, word: ParsedToken, token: str) -> IndexEntry:
     if word.entry.mark:
         plain = word.entry.plain
         if plain in index.signs:
-            word = word_of(plain if plain in lexicon.SIGNS_THAT_COMPARE else token, named=True)
+            word = parse_token(plain if plain in lexicon.SIGNS_THAT_COMPARE else token, named=True)
         if word.entry.mark:
             return _sign(index, word.entry)
     idle = index.heads.isdisjoint(word.heads) and "*" not in index.prefixes
@@ -343,11 +343,11 @@ def _meaning(index: Index, word: Word, token: str) -> IndexEntry:
     meant = index.speller.repair(word.base)
     if meant:
         return _read_as(index, entry, meant)
-    word.known = not may_be_slip(word.base)
+    word.known = not may_be_misspelt(word.base)
     return entry
 
 
-def _linked(index: Index, word: Word) -> IndexEntry:
+def _linked(index: RubricIndex, word: ParsedToken) -> IndexEntry:
     """The entry of a word in a rubric; the one that all share where the rubric has nothing to do with the word."""
     # In one piece for speed: every new word of every response comes here.
     shared, links = word.entry, index.links
@@ -357,7 +357,7 @@ def _linked(index: Index, word: Word) -> IndexEntry:
             if spelling.startswith(prefix):
                 found.append(link)
     found += [link for part, link in index.prefixes.get("*", ()) if any(part in one for one in word.spellings)]
-    tails = index.tails.of(word.base)
+    tails = index.tails.endings_after(word.base)
     if not (found or tails):
         return shared
     targets: tuple[Target, ...] = ()
@@ -395,16 +395,16 @@ def _weighed(entry: IndexEntry) -> IndexEntry:
     return entry
 
 
-def _sign(index: Index, mark: IndexEntry) -> IndexEntry:
+def _sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
     """A mark; but `<` is "smaller than" and `↑` is "increases" where the rubric says so."""
     meant = lexicon.ARROWS.get(mark.plain)
-    forms = tuple(map(stem, meant)) if meant else lexicon.SIGNS_THAT_COMPARE.get(mark.plain, ())
+    forms = tuple(map(word_stem, meant)) if meant else lexicon.SIGNS_THAT_COMPARE.get(mark.plain, ())
     if not forms:
         return mark
     sign = IndexEntry(mark.plain, 0 if meant else THAN, forms)
     sign.function = not meant
     sign.order = lexicon.order_class("more" if meant else "than")
-    entry = _linked(index, Word(sign, mark.plain, _spellings(mark.plain, meant or forms)))
+    entry = _linked(index, ParsedToken(sign, mark.plain, _spellings(mark.plain, meant or forms)))
     if not entry.targets:
         return mark
     entry.hot, entry.reference = True, 0
@@ -417,27 +417,27 @@ _NAME_AND_NUMBER: Final = re.compile(r"(?!(?:mx|nv)?fp|bf|tf|nf|u?int)([a-z]{2,5
 
 def _forms(word: str) -> tuple[str, ...]:
     if word[0].isdigit():
-        value = number(word)
+        value = split_number(word)
         if value:
             plain, rest = value
             return (plain + rest, plain) if rest else (plain,)
         return (word,)
     long = lexicon.ABBREVIATIONS.get(word) or MEANT.get(word)
     if long:
-        return stem(word), stem(long)
+        return word_stem(word), word_stem(long)
     glued = _NAME_AND_NUMBER.fullmatch(word)
     if glued:
-        return stem(word), stem(glued[1]), glued[2]
+        return word_stem(word), word_stem(glued[1]), glued[2]
     if CUES.get(word) == NOT and (word.endswith(("n't", "nt")) or word == "cannot"):
-        return stem(word), "not"  # "isn't stable" holds "not stable"
-    return (stem(word),)
+        return word_stem(word), "not"  # "isn't stable" holds "not stable"
+    return (word_stem(word),)
 
 
-def _read_as(index: Index, written: IndexEntry, meant: str) -> IndexEntry:
+def _read_as(index: RubricIndex, written: IndexEntry, meant: str) -> IndexEntry:
     """The entry of a misspelt word, read as the rubric's word it is nearest to."""
     likely = IndexEntry(written.plain, 0, _forms(meant))
     likely.order, likely.numeral = written.order, written.numeral
-    linked = _linked(index, Word(likely, meant, _spellings(meant)))
+    linked = _linked(index, ParsedToken(likely, meant, _spellings(meant)))
     entry = IndexEntry(written.plain, 0, likely.forms)
     entry.order, entry.numeral, entry.read_as = written.order, written.numeral, meant
     entry.targets = tuple([(probe, slot, flag | FUZZY) for probe, slot, flag in linked.targets])
@@ -453,7 +453,7 @@ _MARKS: Final = {
 }  # fmt: skip
 
 
-def _mark(word: str, sign: str) -> Word:
+def _mark(word: str, sign: str) -> ParsedToken:
     entry = IndexEntry(word, lexicon.STRONG if sign.strip("-") == "" else _MARKS.get(sign, 0), ())
     entry.mark = entry.hot = True
-    return Word(entry, word, ())
+    return ParsedToken(entry, word, ())

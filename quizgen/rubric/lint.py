@@ -12,10 +12,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from quizgen.rubric.contrast import because
+from quizgen.rubric.contrast import explain_mark
 from quizgen.rubric.criteria import BARE
 from quizgen.rubric.lexicon import words
-from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, read
+from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, parse_phrase
 from quizgen.rubric.rubric import (
     CONTRADICTED,
     FOUND,
@@ -61,7 +61,7 @@ class Lint(NamedTuple):
     hint: str
 
 
-def lint(rubric: Rubric) -> tuple[Lint, ...]:
+def lint_rubric(rubric: Rubric) -> tuple[Lint, ...]:
     """All findings, at most one for each criterion. Model answer and stem are the rubric's own."""
     lints: dict[int | str, Lint] = {}
     for check in LINTS:
@@ -90,7 +90,7 @@ def _model_answer(rubric: Rubric) -> Iterator[Lint]:
         return
     yield Lint(
         ("criteria", short),
-        f"{earns}: criterion {because(rubric, scored.marks[short], rubric.model_answer)}",
+        f"{earns}: criterion {explain_mark(rubric, scored.marks[short], rubric.model_answer)}",
         "accept the model answer's words, or write them into the model answer",
     )
 
@@ -103,7 +103,7 @@ def _own_sentence(rubric: Rubric) -> Iterator[Lint]:
         if criterion.say and (mark.status == MISSING or mark.near):
             yield Lint(
                 ("criteria", at),
-                f"its own `say` does not meet the criterion: {because(rubric, mark, criterion.say)}",
+                f"its own `say` does not meet the criterion: {explain_mark(rubric, mark, criterion.say)}",
                 "accept those words too, or say what the criterion accepts",
             )
 
@@ -131,12 +131,15 @@ def _phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, Phrasing, Ph
     for at, criterion in enumerate(rubric.criteria):
         for place, phrasing in enumerate(criterion.accept):
             with suppress(PhraseError):  # reported when the bank was read
-                yield at, place, criterion, phrasing, read(phrasing.text)
+                yield at, place, criterion, phrasing, parse_phrase(phrasing.text)
 
 
 def _own_subject(rubric: Rubric) -> Iterator[Lint]:
     """A phrase that the mere name of the criterion's subject fills, whoever it is said about."""
-    names = {s.id: {a.words for text in s.phrases for slot in read(text).slots for a in slot} for s in rubric.subjects}
+    names = {
+        s.id: {a.words for text in s.phrases for slot in parse_phrase(text).slots for a in slot}
+        for s in rubric.subjects
+    }
     for at, place, criterion, _, phrase in _phrases(rubric):
         own = {words_ for of in criterion.of for words_ in names.get(of, ())}
         named = next((a for a in phrase.slots[0] if len(phrase.slots) == 1 and a.words in own), None)

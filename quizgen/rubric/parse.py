@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from quizgen.rubric.phrases import PhraseError, looks_right, read
+from quizgen.rubric.phrases import PhraseError, is_plainly_valid, parse_phrase
 from quizgen.rubric.rubric import (
     ANSWER,
     ANY,
@@ -53,7 +53,7 @@ def parse_subjects(node: Node) -> tuple[Subject, ...]:
     return tuple(subjects)
 
 
-def known_names(
+def read_known_names(
     node: Node | None, what: str, kind: str, known: Sequence[str], if_none: str = ""
 ) -> list[tuple[str, Node]]:
     """The names that a list holds, each with its node. One that is not among the `known` of a `kind` ("criterion") is
@@ -75,10 +75,10 @@ def parse_criterion(node: Node, number: int, taken: set[str], subjects: tuple[Su
         return None
     fields = node.fields(_CRITERION, "a criterion")
     name = _criterion_id(node, fields, number, taken)
-    near, ordered, polarity = settings_of(fields, NEXT, False, ASSERT)
+    near, ordered, polarity = read_phrase_settings(fields, NEXT, False, ASSERT)
     known = [s.id for s in subjects]
     of, against = (
-        tuple(name for name, _ in known_names(fields.get(side), side, "subject", known, _NO_SUBJECTS))
+        tuple(name for name, _ in read_known_names(fields.get(side), side, "subject", known, _NO_SUBJECTS))
         for side in ("of", "against")
     )
     if "against" in fields and "of" not in fields:
@@ -136,7 +136,7 @@ def _switch(node: Node | None, what: str, default: bool) -> bool:
     return default if value is None else value
 
 
-def settings_of(fields: Mapping[str, Node], near: int, ordered: bool, polarity: str) -> tuple[int, bool, str]:
+def read_phrase_settings(fields: Mapping[str, Node], near: int, ordered: bool, polarity: str) -> tuple[int, bool, str]:
     if "near" in fields:
         near = _near(fields["near"], near)
     if "ordered" in fields:
@@ -180,7 +180,7 @@ def parse_phrasings(node: Node | None, what: str, near: int, ordered: bool, pola
         phrase: Node | None = entry
         if entry.shape == "mapping":
             fields = entry.fields(_ENTRY, f"an entry of {what}")
-            own = settings_of(fields, *own)
+            own = read_phrase_settings(fields, *own)
             phrase = fields.get("phrase")
             if phrase is None:
                 entry.report("the entry has no phrase", 'write {phrase: "…", near: 6}')
@@ -197,10 +197,10 @@ def _phrase(node: Node) -> str:
         node.report(f"a phrase must be text, not a {node.shape}", "put phrases with braces in quotes")
         return ""
     text = node.value
-    if looks_right(text):
+    if is_plainly_valid(text):
         return text
     try:
-        read(text)
+        parse_phrase(text)
     except PhraseError as error:
         node.report_at(error.offset, error.message, error.hint)
         return ""
@@ -302,7 +302,7 @@ def _groups(node: Node, criteria: list[Criterion]) -> tuple[Group, ...]:
                 entry.report("a group needs of and at_most", "write {of: [a, b, c], at_most: 2}")
             continue
         names: list[str] = []
-        for name, part in known_names(fields["of"], "of", "criterion", known):
+        for name, part in read_known_names(fields["of"], "of", "criterion", known):
             if name in used:
                 part.report(f'criterion "{shorten(name)}" is in two groups', "a criterion belongs to one group at most")
             else:
@@ -325,7 +325,7 @@ def _misconceptions(node: Node) -> tuple[WrongClaim, ...]:
             if entry.shape == "mapping":
                 entry.report("a misconception has no match", "write match: and the phrase that gives it away")
             continue
-        settings = settings_of(fields, NEXT, False, ASSERT)
+        settings = read_phrase_settings(fields, NEXT, False, ASSERT)
         match = parse_phrasings(fields["match"], "match", *settings)
         penalty = fields["penalty"].number("penalty") if "penalty" in fields else Fraction(0)
         if penalty is not None and penalty < 0:

@@ -10,9 +10,9 @@ from functools import cached_property
 from typing import Final
 
 from quizgen.rubric import lexicon
-from quizgen.rubric.index import Index, IndexEntry
+from quizgen.rubric.index import IndexEntry, RubricIndex
 from quizgen.rubric.scopes import BUT, JOIN, Cues
-from quizgen.rubric.tokens import Folded
+from quizgen.rubric.tokens import FoldedText
 
 # -- A response as words, marks and sentences, before any phrase is looked for. A value: nothing in it changes later.
 
@@ -25,8 +25,8 @@ Hit = tuple[int, int, int, int]  # first word, last word, slot, flags
 class Passage:
     """The words of a response. Word places count words only; marks stand before the word `place`."""
 
-    index: Index
-    folded: Folded
+    index: RubricIndex
+    folded: FoldedText
     tokens: list[int]  # the token that each word is
     ends: list[int]  # one past the last character before each token, and of it, in turn
     hyphens: Collection[int]  # tokens that a hyphen follows: `pre` of `pre-emption`
@@ -48,7 +48,7 @@ class Passage:
         """The stem of each word as a number: of what an abbreviation stands for, of the word a slip was read as."""
         return [entry.number for entry in self.entries]
 
-    def plain(self, place: int) -> str:
+    def word_at(self, place: int) -> str:
         """The word at a place; empty outside of the response."""
         return self.entries[place].plain if 0 <= place < len(self.entries) else ""
 
@@ -63,9 +63,9 @@ class Passage:
         a, b = bisect_right(starts, first), bisect_right(starts, last)
         return a == b or self.topics.get(b) == a
 
-    def goes_on(self, start: int) -> bool:
+    def continues_topic(self, start: int) -> bool:
         """The sentence that begins at a word speaks of the same thing as the one before."""
-        return self.plain(start) in lexicon.GOING_ON or self.plain(start + 1) in lexicon.GOING_ON
+        return self.word_at(start) in lexicon.GOING_ON or self.word_at(start + 1) in lexicon.GOING_ON
 
     def sentence_bounds(self, place: int) -> tuple[int, int]:
         """First word and one past the last word of the sentence that holds `place`."""
@@ -96,7 +96,7 @@ class Passage:
             at += 1
         return False
 
-    def reach(self, first: int, last: int) -> int:
+    def word_distance(self, first: int, last: int) -> int:
         """How far two words stand apart: their distance, and five more for every segment between."""
         segments = self.segments
         return last - first + 5 * (bisect_right(segments, last) - bisect_right(segments, first))
@@ -110,7 +110,7 @@ class Passage:
             at += 1
         return False
 
-    def marked(self, start: int, end: int) -> bool:
+    def has_mark_between(self, start: int, end: int) -> bool:
         """Some mark stands before one of the words from `start` to `end`."""
         return bisect_left(self.marks, (start,)) < bisect_left(self.marks, (end + 1,))
 
@@ -131,30 +131,30 @@ class Passage:
         """The words stand in a stretch of four or more copied from the stem."""
         return all(place in self._copied for place in range(first, last + 1))
 
-    def hyphened(self, place: int) -> bool:
+    def is_hyphenated(self, place: int) -> bool:
         """A hyphen joins this word to the next: `pre-emption`."""
         return self.tokens[place] in self.hyphens and place + 1 < len(self.entries)
 
-    def start(self, place: int) -> int:
+    def char_start(self, place: int) -> int:
         """The first character of a word in the folded text."""
         return self.ends[2 * self.tokens[place]]
 
-    def end(self, place: int) -> int:
+    def char_end(self, place: int) -> int:
         """One past the last character of a word in the folded text."""
         return self.ends[2 * self.tokens[place] + 1]
 
     def marks_after(self, place: int) -> str:
         """The three characters behind a word, however many blanks part them."""
-        end = self.end(place)
+        end = self.char_end(place)
         return "".join(self.folded.text[end : end + BLANKS].split())[:3]
 
-    def span(self, first: int, last: int) -> tuple[int, int]:
+    def char_span(self, first: int, last: int) -> tuple[int, int]:
         """The candidate's characters from word `first` to word `last`."""
         start, end = self.ends[2 * self.tokens[first]], self.ends[2 * self.tokens[last] + 1]
-        return (start, end) if self.folded.back is None else self.folded.span(start, end)
+        return (start, end) if self.folded.back is None else self.folded.original_span(start, end)
 
-    def original(self, first: int, last: int) -> str:
-        start, end = self.span(first, last)
+    def original_text(self, first: int, last: int) -> str:
+        start, end = self.char_span(first, last)
         return self.folded.original[start:end]
 
 
@@ -171,8 +171,8 @@ _DEEPEST: Final = 40  # blanks before a bullet
 _FAR: Final = 2000  # characters in which "2." follows "1."
 
 
-def segment(
-    folded: Folded, marks: list[tuple[int, int, int]], words: int
+def find_sentences(
+    folded: FoldedText, marks: list[tuple[int, int, int]], words: int
 ) -> tuple[tuple[int, ...], Mapping[int, int], bool]:
     """From the marks before `words` words: the first word of every sentence but the first; sentence of a bullet ->
     sentence that leads in; whether a question mark stands somewhere."""
@@ -190,7 +190,7 @@ def segment(
 class _Sentences:
     """Where sentences begin, as far as the marks of a response were read."""
 
-    def __init__(self, folded: Folded) -> None:
+    def __init__(self, folded: FoldedText) -> None:
         self.folded = folded
         self.starts: list[int] = []
         self.topics: dict[int, int] = {}
@@ -238,7 +238,7 @@ class _Sentences:
         return cue in (lexicon.BULLET, lexicon.QUERY)
 
 
-def _ends(folded: Folded, at: int) -> bool:
+def _ends(folded: FoldedText, at: int) -> bool:
     """A full stop or its like ends a sentence where a blank follows."""
     after = folded.text[at + 1 : at + 2]
     return not after or after in " \n\"')]" or folded.text[at] == "!"
@@ -256,7 +256,7 @@ def _numbers(text: str, at: int, listed: set[int]) -> bool:
     return True
 
 
-def _line_ends(folded: Folded, at: int) -> bool:
+def _line_ends(folded: FoldedText, at: int) -> bool:
     """A line end closes a sentence unless the line was only wrapped."""
     text = folded.text
     after, size = at + 1, len(text)

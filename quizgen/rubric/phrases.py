@@ -15,7 +15,7 @@ from typing import Final
 
 from quizgen.rubric.lexicon import ARTICLES
 from quizgen.rubric.scopes import NAMED_NEGATORS
-from quizgen.rubric.tokens import TOKEN, canonical, fold, has_o, is_complexity
+from quizgen.rubric.tokens import TOKEN, canonical_rate, fold_text, is_big_o, is_growth_rate
 
 MAX_PHRASE: Final = 1000  # characters
 MAX_SLOTS: Final = 12
@@ -75,7 +75,7 @@ _DOUBTFUL: Final = re.compile(
 _BRACED: Final = re.compile(r"\{[^{}]*\}")
 
 
-def looks_right(text: str) -> bool:
+def is_plainly_valid(text: str) -> bool:
     """A quick test that spares a big bank the full reading; False means `read` must decide."""
     return (
         len(text) <= MAX_PHRASE
@@ -87,7 +87,7 @@ def looks_right(text: str) -> bool:
 
 
 @lru_cache(maxsize=512)  # more than a rubric has
-def read(text: str) -> Phrase:
+def parse_phrase(text: str) -> Phrase:
     """Read one phrase; PhraseError with the offset of the mistake."""
     if not text.strip():
         raise PhraseError(0, "empty phrase", "write the words that an answer must have, or remove the phrase")
@@ -181,7 +181,7 @@ def _merge_units(slots: list[_RawSlot]) -> list[_RawSlot]:
         while len(merged) > 1 and len(merged[-2]) == len(merged[-1]) == 1:
             (offset, left), (_, right) = merged[-2][0], merged[-1][0]
             amount = _BARE_NUMBER.fullmatch(left) and _UNIT_WORD.fullmatch(right.lower())
-            if not amount and not is_complexity(f"{left} {right}".lower()):
+            if not amount and not is_growth_rate(f"{left} {right}".lower()):
                 break
             merged[-2:] = [[(offset, f"{left} {right}")]]
     return merged
@@ -214,11 +214,11 @@ def _words_in(text: str) -> list[tuple[str, bool, bool]]:
     """The folded words of an alternative: whether each is a prefix, and whether a hyphen joins it to the one before."""
     found: list[tuple[str, bool, bool]] = []
     end = 0
-    folded = fold(text).text
+    folded = fold_text(text).text
     for match in TOKEN.finditer(folded):
         token = match[0].strip()
-        if is_complexity(token):
-            token = canonical(token)
+        if is_growth_rate(token):
+            token = canonical_rate(token)
         elif all(c in ".,:;!?()*^/~—-" for c in token):
             continue
         starred = folded[match.end() : match.end() + 1] == "*" and any(c.isalnum() for c in token)
@@ -231,7 +231,7 @@ def _words_in(text: str) -> list[tuple[str, bool, bool]]:
 def _refuse(offset: int, part: str, words: list[str], prefixes: list[bool]) -> None:
     """PhraseError where the words of an alternative cannot be looked for."""
     text = part.strip()
-    growth = any(has_o(w) for w in words)
+    growth = any(is_big_o(w) for w in words)
     if "*" in text and not any(prefixes) and not growth and "*" not in words:
         raise PhraseError(offset + part.index("*"), "* without a word before it", "write a prefix such as communicat*")
     short = next((w for w, starred in zip(words, prefixes, strict=True) if starred and len(w) < 2), None)

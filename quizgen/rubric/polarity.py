@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from quizgen.rubric import scopes
 from quizgen.rubric.lexicon import COLON, GENERIC, LIGHT, PRONOUNS, QUERY, REPORTING, words
-from quizgen.rubric.response import ResponseText, Window
+from quizgen.rubric.response import PhraseWindow, ResponseText
 from quizgen.rubric.rubric import NEGATED
 
 ASSERTED: Final = "asserted"
@@ -33,7 +33,7 @@ class Stance(NamedTuple):
 PLAIN: Final = Stance(ASSERTED)
 
 
-def stance(reading: ResponseText, claim: Window) -> Stance:
+def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
     """Whether a response asserts, denies or doubts a claim; plain assertion where it holds no cue at all.
 
     A denial comes before a doubt, a verdict on the sentence ("that is wrong") after both; a claim that should be denied
@@ -50,7 +50,7 @@ def stance(reading: ResponseText, claim: Window) -> Stance:
     return Stance(HEDGED, (doubt.place, doubt.last)) if doubt is not None else _asked(reading, claim, end)
 
 
-def _reaching(reading: ResponseText, claim: Window) -> tuple[int, list[scopes.Cue]]:
+def _reaching(reading: ResponseText, claim: PhraseWindow) -> tuple[int, list[scopes.FoundCue]]:
     """Where the sentence of a claim ends, and the rows of it that decide how the claim is put."""
     start, end = reading.sentence_bounds(claim.first)
     if claim.last >= end:
@@ -62,7 +62,7 @@ def _reaching(reading: ResponseText, claim: Window) -> tuple[int, list[scopes.Cu
 _DOUBTING: Final = frozenset((scopes.HEDGE, scopes.VIEW))
 
 
-def _reaches(reading: ResponseText, claim: Window, cue: scopes.Cue) -> bool:
+def _reaches(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """The row that stands in the response decides how the claim is put."""
     test = _TESTS.get(cue.row.does)
     if test is None or any([first <= cue.place <= last for first, last, _, _ in claim.hits]):
@@ -74,7 +74,7 @@ def _reaches(reading: ResponseText, claim: Window, cue: scopes.Cue) -> bool:
     return bool(cue.row.where & side) and test(reading, claim, cue)
 
 
-def _taken(claim: Window, excuse: scopes.Cue) -> bool:
+def _taken(claim: PhraseWindow, excuse: scopes.FoundCue) -> bool:
     """The claim takes a word of the turn: "does not prevent" denies where preventing is asked for."""
     return any(excuse.place < hit[0] <= excuse.last for hit in claim.hits)
 
@@ -82,7 +82,7 @@ def _taken(claim: Window, excuse: scopes.Cue) -> bool:
 # -- denials ---------------------------------------------------------------------------------------------
 
 
-def _denies(reading: ResponseText, claim: Window, cue: scopes.Cue) -> bool:
+def _denies(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """ "not", "no", "without", "lacks": the claim follows within reach, goes on within reach, or was just made."""
     if _conditional(reading, claim, cue):
         return False
@@ -90,73 +90,76 @@ def _denies(reading: ResponseText, claim: Window, cue: scopes.Cue) -> bool:
         return _just_said(reading, claim, cue)
     following = min(hit[0] for hit in claim.hits if hit[0] > cue.place)
     end = _reach_end(reading, cue)
-    if following >= end or (reading.plain(end) in _GOES_ON and claim.last >= end):
+    if following >= end or (reading.word_at(end) in _GOES_ON and claim.last >= end):
         return False  # "not after the data but before it", "it is not needed, so …", "nothing is copied until …"
-    return not _is_ended(reading, cue, following) and weight(reading, cue.last + 1, following) <= cue.row.reach
+    return (
+        not _is_ended(reading, cue, following)
+        and count_weighty_words(reading, cue.last + 1, following) <= cue.row.reach
+    )
 
 
-def _reach_end(reading: ResponseText, cue: scopes.Cue) -> int:
+def _reach_end(reading: ResponseText, cue: scopes.FoundCue) -> int:
     """Where the clause of a denial ends: behind the reason of "not because of X", which denies that this is why."""
     end = reading.clause_bounds(cue.place)[1]
-    if reading.plain(end) == "because" and end == cue.place + 1:
+    if reading.word_at(end) == "because" and end == cue.place + 1:
         end = reading.clause_bounds(end)[1]
     return end
 
 
-def _is_ended(reading: ResponseText, cue: scopes.Cue, following: int) -> bool:
+def _is_ended(reading: ResponseText, cue: scopes.FoundCue, following: int) -> bool:
     """What the row of a denial names ends its reach before the claim goes on at `following`."""
     ends = cue.row.ends
     if ends & scopes.COMMA and reading.comma_between(cue.place, following):
         return True
     reported = range(cue.place + 1, min(following, cue.place + 4))
-    if ends & scopes.REPORT and any(reading.plain(p) in REPORTING for p in reported):
+    if ends & scopes.REPORT and any(reading.word_at(p) in REPORTING for p in reported):
         return True
     return bool(ends & scopes.JOINED) and any(
         kind == scopes.AND for _, kind in reading.cues_in(cue.place + 1, following)
     )
 
 
-def _just_said(reading: ResponseText, claim: Window, cue: scopes.Cue) -> bool:
+def _just_said(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """ "… is not needed", "… does not happen", "… is impossible": of the claim before it."""
     if reading.comma_between(claim.last, cue.place):
         return False
     if cue.row.does == scopes.NO:
         return cue.place == claim.last + 1  # "the workers share nothing"
-    if any(reading.plain(p) not in _WEAK for p in range(claim.last + 1, cue.place)):
+    if any(reading.word_at(p) not in _WEAK for p in range(claim.last + 1, cue.place)):
         return False
     following = cue.last + 1
-    while reading.plain(following) in LIGHT:
+    while reading.word_at(following) in LIGHT:
         following += 1
-    return following >= reading.clause_bounds(cue.place)[1] or reading.plain(following) in GENERIC
+    return following >= reading.clause_bounds(cue.place)[1] or reading.word_at(following) in GENERIC
 
 
-def _denies_all(reading: ResponseText, claim: Window, cue: scopes.Cue) -> bool:
+def _denies_all(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """ "It is not true that": all that follows, up to a turn such as "but" or a reason."""
     return not any(kind in (scopes.BUT, scopes.JOIN) for _, kind in reading.cues_in(cue.last + 1, claim.first))
 
 
-def _replaces(reading: ResponseText, claim: Window, cue: scopes.Cue) -> bool:
+def _replaces(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """ "instead of X", "rather than X", "unlike X": the claim, or its last part, stands right there."""
     ahead = sorted(hit[0] for hit in claim.hits if hit[0] > cue.last)
-    near = weight(reading, cue.last + 1, ahead[0]) <= cue.row.reach
+    near = count_weighty_words(reading, cue.last + 1, ahead[0]) <= cue.row.reach
     return near and not reading.comma_between(cue.last + 1, ahead[-1])
 
 
-def _false(reading: ResponseText, claim: Window, cue: scopes.Cue) -> bool:
+def _false(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """ "X is false"."""
-    between = [reading.plain(place) for place in range(claim.last + 1, cue.place)]
+    between = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
     return all(word in LIGHT for word in between) and not _BEING.isdisjoint(between)
 
 
-def _called_false(reading: ResponseText, claim: Window) -> scopes.Cue | None:
+def _called_false(reading: ResponseText, claim: PhraseWindow) -> scopes.FoundCue | None:
     """ "X. That is wrong." / "Some say X, but this is not true.": the verdict on what was said before, if any."""
     last = reading.sentence_bounds(claim.last)[1]
     for cue in reading.cues.between(claim.last + 1, min(reading.sentence_bounds(last)[1], last + _VERDICT)):
         false = cue.row.does == scopes.FALSE
-        true = reading.plain(cue.place + 1) in _TRUE and not reading.mark_before(cue.place + 1)
+        true = reading.word_at(cue.place + 1) in _TRUE and not reading.mark_before(cue.place + 1)
         if not false and not (cue.row.does in (scopes.NOT, scopes.DENIES_ALL) and true):
             continue
-        before = {reading.plain(place) for place in range(max(claim.last + 1, cue.place - 4), cue.place)}
+        before = {reading.word_at(place) for place in range(max(claim.last + 1, cue.place - 4), cue.place)}
         # "That is wrong"; but "one gets it wrong by …" says nothing of what stands before.
         verdict = not before.isdisjoint(_THAT) and (not false or not before.isdisjoint(_BEING - {"s"}))
         if verdict or not before.isdisjoint(("that's", "it's")):
@@ -171,9 +174,9 @@ _THAT: Final = frozenset(words("this that which it they those"))
 _GOES_ON: Final = frozenset(("but", "so", "therefore", "thus", "hence", "until"))  # the claim is made behind
 
 
-def _odd(reading: ResponseText, denials: list[scopes.Cue]) -> scopes.Cue | None:
+def _odd(reading: ResponseText, denials: list[scopes.FoundCue]) -> scopes.FoundCue | None:
     """The first denial that no other one of its own clause takes back; "not A and not B" denies each once."""
-    clauses: dict[int, list[scopes.Cue]] = {}
+    clauses: dict[int, list[scopes.FoundCue]] = {}
     for cue in denials:
         clauses.setdefault(reading.clause_bounds(cue.place)[0], []).append(cue)
     for same in clauses.values():
@@ -185,10 +188,10 @@ def _odd(reading: ResponseText, denials: list[scopes.Cue]) -> scopes.Cue | None:
 
 def _side_by_side(reading: ResponseText, first: int, second: int) -> bool:
     joined = any(kind in (scopes.AND, scopes.OR) for _, kind in reading.cues_in(first, second))
-    return joined or reading.plain(second) == "nor"
+    return joined or reading.word_at(second) == "nor"
 
 
-def weight(reading: ResponseText, first: int, last: int) -> int:
+def count_weighty_words(reading: ResponseText, first: int, last: int) -> int:
     """Words from `first` to before `last` that could carry a denial away: articles, light verbs and the like cannot."""
     return sum([1 for place in range(first, last) if reading.entries[place].plain not in LIGHT])
 
@@ -196,7 +199,7 @@ def weight(reading: ResponseText, first: int, last: int) -> int:
 # -- cases: "without X there is no Y", "if no reply comes, …" --------------------------------------------
 
 
-def _conditional(reading: ResponseText, claim: Window, cue: scopes.Cue) -> bool:
+def _conditional(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """The denial belongs to a case that is spoken of, not to the claim."""
     start, end = reading.sentence_bounds(claim.first)
     required = _required(reading, start, max(end, claim.last + 1))
@@ -209,38 +212,38 @@ def _required(reading: ResponseText, start: int, end: int) -> bool:
     for place, kind in reading.cues_in(start, end):
         if kind in scopes.DENYING and (kind != scopes.WITHOUT or condition):
             denials += 1
-        elif not condition and (kind == scopes.WITHOUT or reading.plain(place) in ("unless", "if")):
+        elif not condition and (kind == scopes.WITHOUT or reading.word_at(place) in ("unless", "if")):
             condition = 1
-            denials -= reading.plain(place) == "if"  # it takes two
+            denials -= reading.word_at(place) == "if"  # it takes two
     return bool(condition) and denials >= 1
 
 
-def _of_a_case(reading: ResponseText, claim: Window, cue: scopes.Cue) -> bool:
+def _of_a_case(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """ "If no reply comes, the frame is sent again"."""
     start, end = reading.clause_bounds(cue.place)
     beyond = claim.first < start or claim.last >= end or reading.comma_between(cue.place, claim.last)
-    return beyond and reading.plain(start) in _CONDITIONS
+    return beyond and reading.word_at(start) in _CONDITIONS
 
 
-def _premised(reading: ResponseText, cue: scopes.Cue, first: int) -> bool:
+def _premised(reading: ResponseText, cue: scopes.FoundCue, first: int) -> bool:
     """ "Without a cache the lookup is slow": what opens the clause is a case; the claim says what follows."""
-    with_no = cue.row.does == scopes.NO and reading.plain(cue.place - 1) == "with"
+    with_no = cue.row.does == scopes.NO and reading.word_at(cue.place - 1) == "with"
     if not (with_no or cue.row.does == scopes.WITHOUT) or reading.clause_bounds(cue.place)[0] != cue.place - with_no:
         return False
-    named = reading.plain(cue.place + 1) in PRONOUNS
+    named = reading.word_at(cue.place + 1) in PRONOUNS
     return any(
-        reading.plain(p) in _SUBJECTS and (named or weight(reading, cue.place + 1, p))
+        reading.word_at(p) in _SUBJECTS and (named or count_weighty_words(reading, cue.place + 1, p))
         for p in range(cue.place + 2, first + 1)
     )
 
 
-def supposed(reading: ResponseText, claim: Window) -> bool:
+def is_hypothetical(reading: ResponseText, claim: PhraseWindow) -> bool:
     """ "Had you cut it by rows, each rank would …": a case that is thought of, not claimed, opens with the claim's
     clause, and "would" or its like follows in the sentence."""
-    if reading.plain(reading.clause_bounds(claim.first)[0]) not in _SUPPOSING:
+    if reading.word_at(reading.clause_bounds(claim.first)[0]) not in _SUPPOSING:
         return False
     following = range(claim.last + 1, reading.sentence_bounds(claim.last)[1])
-    return any(reading.plain(place) in _WOULD or reading.plain(place).endswith("'d") for place in following)
+    return any(reading.word_at(place) in _WOULD or reading.word_at(place).endswith("'d") for place in following)
 
 
 _CONDITIONS: Final = frozenset(("if", "when", "whenever", "unless"))
@@ -253,7 +256,7 @@ _SUBJECTS: Final = PRONOUNS | frozenset(words("a an the there each every all we 
 # -- doubts ----------------------------------------------------------------------------------------------
 
 
-def _doubts(reading: ResponseText, claim: Window, cue: scopes.Cue) -> bool:
+def _doubts(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """ "maybe", "I am not sure": in the clause of the claim, or opening its sentence."""
     start, end = reading.clause_bounds(claim.first)[0], reading.clause_bounds(claim.last)[1]
     if cue.row.ends & scopes.TO_SENTENCE:
@@ -265,15 +268,15 @@ def _doubts(reading: ResponseText, claim: Window, cue: scopes.Cue) -> bool:
     return start <= cue.place or cue.place - reading.sentence_bounds(claim.first)[0] <= 1
 
 
-def _opens_next(reading: ResponseText, claim: Window, cue: scopes.Cue, end: int) -> bool:
+def _opens_next(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue, end: int) -> bool:
     """ "X, and maybe Y", "X, maybe Y": the hedge behind a claim opens what is said next."""
     joined = any(kind == scopes.AND for _, kind in reading.cues_in(claim.last + 1, cue.place))
     return joined or (reading.mark_before(cue.place) and cue.last + 1 < end and not reading.mark_before(cue.last + 1))
 
 
-def _is_viewed(reading: ResponseText, claim: Window, cue: scopes.Cue) -> bool:
+def _is_viewed(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """ "Some believe X, but Y", "I first thought of X; however, Y": a view that the candidate turns from."""
-    before = [reading.plain(place) for place in range(max(0, cue.place - 3), cue.place)]
+    before = [reading.word_at(place) for place in range(max(0, cue.place - 3), cue.place)]
     if _HOLDERS.isdisjoint(before):
         return False
     end = reading.sentence_bounds(claim.last)[1]
@@ -290,11 +293,11 @@ _HOLDERS: Final = frozenset(
 )
 
 
-def _asked(reading: ResponseText, claim: Window, end: int) -> Stance:
+def _asked(reading: ResponseText, claim: PhraseWindow, end: int) -> Stance:
     """A claim with a question mark after it is only a guess, unless the question is answered or a quoted one."""
     if not reading.mark_before(end, QUERY):
         return PLAIN
-    answer = reading.plain(end)
+    answer = reading.word_at(end)
     brief = answer in ("no", "not", "never") and reading.sentence_bounds(end)[1] - end <= 4
     if brief or (answer in ("no", "yes") and reading.mark_before(end + 1)):
         # "Can it shrink the batch? No, …", "Secret? Not needed.": one's own question, answered.
@@ -305,7 +308,7 @@ def _asked(reading: ResponseText, claim: Window, end: int) -> Stance:
     return PLAIN if any(c in after for c in "\"')") else Stance(HEDGED)
 
 
-_TESTS: Final[dict[int, Callable[[ResponseText, Window, scopes.Cue], bool]]] = {
+_TESTS: Final[dict[int, Callable[[ResponseText, PhraseWindow, scopes.FoundCue], bool]]] = {
     **dict.fromkeys(scopes.DENYING, _denies),
     scopes.DENIES_ALL: _denies_all,
     scopes.FALSE: _false,

@@ -14,9 +14,18 @@ from functools import cached_property, lru_cache
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from quizgen.rubric.index import FUZZY, INVERSE_FLAG, Amount, Index, IndexEntry, Probe, Target, WordRow
+from quizgen.rubric.index import (
+    FUZZY,
+    INVERSE_FLAG,
+    IndexedPhrase,
+    IndexEntry,
+    PhraseAmount,
+    RubricIndex,
+    Target,
+    WordRow,
+)
 from quizgen.rubric.lexicon import ARTICLES, BRACKET, COMMA, words
-from quizgen.rubric.passage import Hit, Passage, segment
+from quizgen.rubric.passage import Hit, Passage, find_sentences
 from quizgen.rubric.rubric import ANSWER, NEXT
 from quizgen.rubric.scopes import (
     DENYING,
@@ -25,12 +34,12 @@ from quizgen.rubric.scopes import (
     NAMED_NEGATORS,
     STIRRING,
     TAKES_BACK,
-    Cue,
     Cues,
+    FoundCue,
     find_cues,
 )
-from quizgen.rubric.spelling import stem
-from quizgen.rubric.tokens import TOKEN, Folded
+from quizgen.rubric.spelling import word_stem
+from quizgen.rubric.tokens import TOKEN, FoldedText
 
 if TYPE_CHECKING:  # loaded when the first amount is read, or for types alone
     from quizgen.formula.units import Dim, Labels, Unit
@@ -43,7 +52,7 @@ _ONE_SENTENCE: Final = (0, 0)
 _TRIES: Final = 200  # rows of words that are tried where one word could fill several slots
 
 
-class Window(NamedTuple):
+class PhraseWindow(NamedTuple):
     """Words `first` to `last` hold one hit for every slot; `hits[i]` fills slot i."""
 
     probe: int
@@ -60,7 +69,7 @@ class Window(NamedTuple):
         return any([h[3] & INVERSE_FLAG for h in self.hits])
 
 
-class Near(NamedTuple):
+class NearMiss(NamedTuple):
     """The best that was found of a phrase whose slots were not all found together."""
 
     probe: int
@@ -70,21 +79,21 @@ class Near(NamedTuple):
     windowed: bool = True
 
 
-def windows(reading: Passage, number: int, probe: Probe, hits: list[Hit]) -> list[Window]:
+def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list[Hit]) -> list[PhraseWindow]:
     """Windows of a phrase, at most one for each sentence it ends in."""
     # Not cut into steps, for speed: every phrase of which all slots were filled comes here.
     hits = _counted(probe, hits)
     if probe.size == 1:
-        return [Window(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS]]
+        return [PhraseWindow(number, h[0], h[1], (h,)) for h in hits[:MAX_WINDOWS]]
     anywhere = _anywhere(reading, probe)
     starts = reading.sentences
-    best: dict[tuple[int, int], list[Window]] = {}  # by the sentences where they begin and end
+    best: dict[tuple[int, int], list[PhraseWindow]] = {}  # by the sentences where they begin and end
     for chosen in _rows(probe, hits):
         first, end = min([h[0] for h in chosen]), max([h[1] for h in chosen])
         key = (bisect_right(starts, first), bisect_right(starts, end)) if starts else _ONE_SENTENCE
         near = anywhere or _near_enough(reading, probe, end - first, *key)
         if near and (not probe.ordered or _in_order(chosen)):
-            window = Window(number, first, end, chosen)
+            window = PhraseWindow(number, first, end, chosen)
             if key in best:
                 _keep(reading, best[key], window)
             else:
@@ -94,7 +103,7 @@ def windows(reading: Passage, number: int, probe: Probe, hits: list[Hit]) -> lis
     return (inside or [w for matched in best.values() for w in matched])[:MAX_WINDOWS]
 
 
-def _rows(probe: Probe, hits: list[Hit]) -> Iterator[tuple[Hit, ...]]:
+def _rows(probe: IndexedPhrase, hits: list[Hit]) -> Iterator[tuple[Hit, ...]]:
     """For each hit from which on all slots are filled, the last hit of each slot; one word for each slot."""
     row = hits[:1] * probe.size
     empty = (1 << probe.size) - 1
@@ -107,7 +116,7 @@ def _rows(probe: Probe, hits: list[Hit]) -> Iterator[tuple[Hit, ...]]:
                 yield chosen
 
 
-def near_miss(reading: Passage, number: int, probe: Probe, hits: list[Hit]) -> Near | None:
+def find_near_miss(reading: Passage, number: int, probe: IndexedPhrase, hits: list[Hit]) -> NearMiss | None:
     """The best that is there of a phrase of several slots that has no window."""
     last: dict[int, Hit] = {}
     most: tuple[Hit, ...] = ()
@@ -119,13 +128,13 @@ def near_miss(reading: Passage, number: int, probe: Probe, hits: list[Hit]) -> N
                 most = close
     everywhere = len({h[0] for h in last.values()}) == probe.size
     if everywhere and probe.near == NEXT and not probe.ordered:
-        return Near(number, probe.size, tuple(last.values()), True)
+        return NearMiss(number, probe.size, tuple(last.values()), True)
     if len(most) == probe.size and (probe.near != NEXT or probe.ordered):
-        return Near(number, len(most), most, True, False)
-    return Near(number, len({h[0] for h in most}), most, False) if most else None
+        return NearMiss(number, len(most), most, True, False)
+    return NearMiss(number, len({h[0] for h in most}), most, False) if most else None
 
 
-def _close(reading: Passage, probe: Probe, last: Mapping[int, Hit], end: int) -> tuple[Hit, ...]:
+def _close(reading: Passage, probe: IndexedPhrase, last: Mapping[int, Hit], end: int) -> tuple[Hit, ...]:
     """The hits that stand as near to the word `end` as the phrase asks."""
     if _anywhere(reading, probe):
         return tuple(last.values())
@@ -133,28 +142,28 @@ def _close(reading: Passage, probe: Probe, last: Mapping[int, Hit], end: int) ->
     return tuple([h for h in last.values() if near(reading, probe, end - h[0], reading.sentence(h[0]), sentence)])
 
 
-def _counted(probe: Probe, hits: list[Hit]) -> list[Hit]:
+def _counted(probe: IndexedPhrase, hits: list[Hit]) -> list[Hit]:
     return hits if probe.fuzzy else [h for h in hits if not h[3] & FUZZY]
 
 
-def _anywhere(reading: Passage, probe: Probe) -> bool:
+def _anywhere(reading: Passage, probe: IndexedPhrase) -> bool:
     return probe.near == ANSWER or (probe.near <= NEXT and not reading.sentences)
 
 
-def _keep(reading: Passage, known: list[Window], window: Window) -> None:
+def _keep(reading: Passage, known: list[PhraseWindow], window: PhraseWindow) -> None:
     """Of windows that share a hit, the one whose words belong together more closely; others side by side."""
     if any([hit in window.hits for hit in known[-1].hits]):
         last = known[-1]
-        if (window.inverse, reading.reach(window.first, window.last)) < (
+        if (window.inverse, reading.word_distance(window.first, window.last)) < (
             last.inverse,
-            reading.reach(last.first, last.last),
+            reading.word_distance(last.first, last.last),
         ):
             known[-1] = window
     elif len(known) < MAX_WINDOWS:
         known.append(window)
 
 
-def _near_enough(reading: Passage, probe: Probe, apart: int, first: int, last: int) -> bool:
+def _near_enough(reading: Passage, probe: IndexedPhrase, apart: int, first: int, last: int) -> bool:
     """Words so far apart, in two sentences, stand as near as the phrase asks: in one sentence or in a bullet and its
     lead-in, within its count of words, or in neighbours where it says nothing."""
     near = probe.near
@@ -201,7 +210,7 @@ MAX_HITS: Final = 100  # of one phrase; a text that repeats a word thousands of 
 _AFTER: Final = 3  # words that a closed-up spelling may be cut into
 
 
-def thin(entries: list[IndexEntry], hot: list[int]) -> list[int]:
+def first_occurrences(entries: list[IndexEntry], hot: list[int]) -> list[int]:
     """In a very long text, the first occurrences of every word only, and of cues ten times as many."""
     seen: Counter[IndexEntry] = Counter()
     kept: list[int] = []
@@ -213,14 +222,14 @@ def thin(entries: list[IndexEntry], hot: list[int]) -> list[int]:
     return kept
 
 
-def collect(passage: Passage) -> dict[int, list[Hit]]:
+def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
     """Hits of every phrase, in order of their first word: words, rows of words, words that a phrase has closed up."""
     # One loop for speed: it runs for each word of each response that means something.
     entries = passage.entries
     hits: defaultdict[int, list[Hit]] = defaultdict(list)
     hot = passage.hot
     if "non" in passage.folded.text:  # "non-repeatable" holds no "repeatable"
-        hot = [p for p in hot if passage.plain(p - 1) != "non" or passage.mark_before(p)]
+        hot = [p for p in hot if passage.word_at(p - 1) != "non" or passage.mark_before(p)]
     end = len(entries) - 1
     for place in hot:
         entry = entries[place]
@@ -258,7 +267,7 @@ def _candidates(passage: Passage, place: int, entry: IndexEntry) -> Iterable[Wor
     seconds, hyphens = entry.seconds, passage.hyphens
     candidates = seconds.get("", ())
     for at in range(place + 1, min(place + 6, len(entries))):
-        if hyphens and passage.hyphened(at):
+        if hyphens and passage.is_hyphenated(at):
             return entry.starts
         following = entries[at]
         for form in following.forms:
@@ -282,7 +291,7 @@ def _join(reading: Passage, hits: defaultdict[int, list[Hit]], place: int) -> No
                 for probe, slot, flag in index.links[joined + form].targets if joined + form in index.links else ():
                     hits[probe].append((place, last, slot, flag))
         joined += following.plain
-        tails = index.tails.of(joined)
+        tails = index.tails.endings_after(joined)
         if not tails:
             return
 
@@ -305,7 +314,7 @@ def _match_sequence(reading: Passage, place: int, sequence: WordRow) -> int:
         if at >= len(entries):
             return -1
         if not _holds(entries[at], wanted, starred):
-            if not reading.hyphened(at) or not _holds_both(entries, at, wanted, starred):
+            if not reading.is_hyphenated(at) or not _holds_both(entries, at, wanted, starred):
                 return -1
             at += 1
     if any(place < arrow <= at for arrow in reading.arrows):
@@ -330,7 +339,7 @@ def _holds(entry: IndexEntry, wanted: str, starred: bool) -> bool:
 def _holds_both(entries: list[IndexEntry], at: int, wanted: str, starred: bool) -> bool:
     """Two words that a hyphen joins are one: `pre-emption`."""
     whole = entries[at].plain + entries[at + 1].plain
-    return whole.startswith(wanted) if starred else stem(whole) == wanted
+    return whole.startswith(wanted) if starred else word_stem(whole) == wanted
 
 
 # -- Amounts: the `number:` of a criterion, and quantities such as `16 B` in phrases.
@@ -353,7 +362,7 @@ _UNITS: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ResponseAmount:
     """An amount in a response: words `first` to `last`; `unit` is None where none was written."""
 
     first: int
@@ -363,7 +372,7 @@ class Said:
 
 
 @lru_cache(maxsize=512)
-def unit_of(text: str, labels: Labels = ()) -> Unit:
+def parse_unit(text: str, labels: Labels = ()) -> Unit:
     from quizgen.formula.units import ONE, parse_unit
 
     return parse_unit(text, labels) if text else ONE
@@ -377,17 +386,17 @@ def _term(text: str, unit: str, labels: Labels = ()) -> _Term | None:
     """The amount at the start of `text`, read as an answer in `unit`; `labels` are those of the bank."""
     from quizgen.numbers.amounts import amount_at
 
-    return amount_at(text, unit_of(unit, labels), _lexicon(labels))
+    return amount_at(text, parse_unit(unit, labels), _lexicon(labels))
 
 
 @lru_cache(maxsize=64)
 def _lexicon(labels: Labels) -> Lexicon:
     from quizgen.numbers.answer import Lexicon
 
-    return Lexicon.of({word: unit_of(word, labels) for one in labels for word in one[:2]})
+    return Lexicon.of({word: parse_unit(word, labels) for one in labels for word in one[:2]})
 
 
-def find_amounts(probes: list[Probe]) -> tuple[Amount, ...]:
+def phrase_amounts(probes: list[IndexedPhrase]) -> tuple[PhraseAmount, ...]:
     """The quantities with units that the phrases of a rubric name."""
     by_amount: dict[tuple[Fraction, Dim], list[Target]] = {}
     for number, probe in enumerate(probes):
@@ -398,17 +407,17 @@ def find_amounts(probes: list[Probe]) -> tuple[Amount, ...]:
                     if term is not None and term[1] is not None and term[2] >= len(alternative.text.rstrip("*")):
                         key = (term[0] * term[1].factor, term[1].dim)
                         by_amount.setdefault(key, []).append((number, place, 0))
-    return tuple(Amount(value, dim, tuple(targets)) for (value, dim), targets in by_amount.items())
+    return tuple(PhraseAmount(value, dim, tuple(targets)) for (value, dim), targets in by_amount.items())
 
 
 def _glued(word: str) -> bool:
     return word[0].isdigit() and word[-1].isalpha()
 
 
-def add_amounts(reading: Passage, given: dict[int, list[Hit]]) -> dict[int, list[Hit]]:
+def add_amount_hits(reading: Passage, given: dict[int, list[Hit]]) -> dict[int, list[Hit]]:
     """The hits of rows of words with those for the quantities of phrases among them."""
     more: dict[int, list[Hit]] = {}
-    for written in amounts_said(reading, ""):
+    for written in response_amounts(reading, ""):
         if written.unit is None:
             continue
         for amount in reading.index.amounts:
@@ -419,9 +428,9 @@ def add_amounts(reading: Passage, given: dict[int, list[Hit]]) -> dict[int, list
     return {**given, **{probe: sorted([*given.get(probe, ()), *hits]) for probe, hits in more.items()}}
 
 
-def amounts_said(reading: Passage, unit: str, labels: Labels = ()) -> list[Said]:
+def response_amounts(reading: Passage, unit: str, labels: Labels = ()) -> list[ResponseAmount]:
     """The first amounts of a response, read as answers to something asked in `unit`."""
-    amounts: list[Said] = []
+    amounts: list[ResponseAmount] = []
     past = -1
     text = reading.folded.original
     for place in [p for p in reading.hot if reading.entries[p].numeral]:
@@ -429,15 +438,15 @@ def amounts_said(reading: Passage, unit: str, labels: Labels = ()) -> list[Said]
             continue
         if not unit and not _with_unit(reading, place):
             continue
-        start = reading.span(place, place)[0]
+        start = reading.char_span(place, place)[0]
         found_text = _AMOUNT.match(text, start)
         term = _term(found_text[0], unit, labels) if found_text else None
         if term is None:
             continue
-        past, end = place, reading.start(place) + term[2]
-        while past + 1 < len(reading.entries) and reading.start(past + 1) < end:
+        past, end = place, reading.char_start(place) + term[2]
+        while past + 1 < len(reading.entries) and reading.char_start(past + 1) < end:
             past += 1
-        amounts.append(Said(place, past, term[0], term[1]))
+        amounts.append(ResponseAmount(place, past, term[0], term[1]))
         if len(amounts) >= MAX_NUMBERS:
             break
     return amounts
@@ -449,7 +458,7 @@ def _with_unit(reading: Passage, place: int) -> bool:
     hanging = word.lstrip("0123456789.,^")
     if hanging and hanging != word:
         return True
-    return _UNITS.match(reading.plain(place + 1)) is not None
+    return _UNITS.match(reading.word_at(place + 1)) is not None
 
 
 # -- Whose statement a word is: the subjects that a response names.
@@ -458,7 +467,7 @@ Owner = frozenset[int]  # places of subjects in the rubric
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class SubjectMention:
     """Words `first` to `last` name the subjects `of`; together, where they are joined by "and"."""
 
     first: int
@@ -467,11 +476,11 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
-class Owners:
+class WordSubjects:
     """`of[i]` is the subject of word i, None where nothing was named yet. `loose` words stand in a later
     sentence that neither names a subject nor goes on with one."""
 
-    mentions: tuple[Mention, ...]
+    mentions: tuple[SubjectMention, ...]
     of: tuple[Owner | None, ...]
     loose: frozenset[int]
 
@@ -480,7 +489,7 @@ class Owners:
         return any(m.first <= last and first <= m.last for m in self.mentions)
 
 
-def owners(reading: Passage, hits: Mapping[int, list[Hit]]) -> Owners:
+def find_subjects(reading: Passage, hits: Mapping[int, list[Hit]]) -> WordSubjects:
     """Mentions and owners of a response, from left to right."""
     mentions = _mentions(reading, hits)
     of: list[Owner | None] = [None] * len(reading.entries)
@@ -493,24 +502,24 @@ def owners(reading: Passage, hits: Mapping[int, list[Hit]]) -> Owners:
         if start == 0 or reading.sentence(start - 1) != sentence:
             topic = reading.topics.get(sentence, -1)
             carried = ends.get(topic, carried)
-            goes_on = topic >= 0 or reading.goes_on(start)
+            goes_on = topic >= 0 or reading.continues_topic(start)
         inside = [m for m in mentions if start <= m.first < end]
         goes_on = goes_on or bool(inside)
         loose.update(() if goes_on else range(start, end))
         for place in range(start, end):
             of[place] = next((m.of for m in reversed(inside) if m.first <= place), inside[0].of if inside else carried)
         carried = ends[sentence] = inside[0].of if inside else carried
-    return Owners(tuple(mentions), tuple(of), frozenset(loose))
+    return WordSubjects(tuple(mentions), tuple(of), frozenset(loose))
 
 
-def _mentions(reading: Passage, hits: Mapping[int, list[Hit]]) -> list[Mention]:
+def _mentions(reading: Passage, hits: Mapping[int, list[Hit]]) -> list[SubjectMention]:
     """The longest phrases of subjects that share no word, in order; two subjects may have the same words."""
     index = reading.index
     mentions: list[tuple[int, int, int, int, int, frozenset[int]]] = []
     for number in index.naming:
         if number in hits:
             probe = index.probes[number]
-            for window in windows(reading, number, probe, hits[number]):
+            for window in find_windows(reading, number, probe, hits[number]):
                 named = frozenset(p for h in window.hits for p in range(h[0], h[1] + 1))
                 mentions.append(
                     (-len(named), window.last - window.first, window.first, window.last, probe.owner, named)
@@ -521,10 +530,10 @@ def _mentions(reading: Passage, hits: Mapping[int, list[Hit]]) -> list[Mention]:
         if all(used.get(place, (start, end)) == (start, end) for place in named):
             used.update(dict.fromkeys(named, (start, end)))
             kept.setdefault((start, end), set()).add(owner)
-    return [Mention(start, end, frozenset(of)) for (start, end), of in sorted(kept.items())]
+    return [SubjectMention(start, end, frozenset(of)) for (start, end), of in sorted(kept.items())]
 
 
-def _stretches(reading: Passage, mentions: list[Mention]) -> list[int]:
+def _stretches(reading: Passage, mentions: list[SubjectMention]) -> list[int]:
     """Where segments begin, none within a mention, and the end."""
     size = len(reading.entries)
     bounds = {0, *(place for place in reading.segments if place < size)}
@@ -544,13 +553,13 @@ class ResponseText(Passage):
     @cached_property
     def hits(self) -> dict[int, list[Hit]]:
         """Hits of each phrase, in order of their first word."""
-        by_probe = collect(self)
-        return add_amounts(self, by_probe) if self.index.amounts else by_probe
+        by_probe = collect_hits(self)
+        return add_amount_hits(self, by_probe) if self.index.amounts else by_probe
 
     @cached_property
-    def owners(self) -> Owners:
+    def owners(self) -> WordSubjects:
         """The subject of every word."""
-        return owners(self, self.hits)
+        return find_subjects(self, self.hits)
 
     @cached_property
     def divisor(self) -> int:
@@ -558,11 +567,11 @@ class ResponseText(Passage):
         return self.index.examples.divisor(self.numbers) if self.index.examples is not None else 1
 
     @cached_property
-    def corrections(self) -> list[Cue]:
+    def corrections(self) -> list[FoundCue]:
         """Where the candidate takes something back, and how."""
         return [cue for cue in self.cues.scopes if cue.row.does in (TAKES_BACK, MENDS)]
 
-    def retracted(self, claim: Window) -> str:
+    def retracted(self, claim: PhraseWindow) -> str:
         """The words ("no wait", "scratch that") in this sentence or at the next one's start that take a claim back, or
         an empty text."""
         for cue in self.corrections:
@@ -571,16 +580,16 @@ class ResponseText(Passage):
             if self.sentence(cue.place) - self.sentence(claim.last) > 1:
                 return ""
             # In a run of words without a mark only what was said last is taken back.
-            if cue.place - claim.last <= cue.row.reach or self.marked(claim.last + 1, cue.place):
-                return self.original(cue.place, cue.last)
+            if cue.place - claim.last <= cue.row.reach or self.has_mark_between(claim.last + 1, cue.place):
+                return self.original_text(cue.place, cue.last)
         return ""
 
-    def mended(self, claim: Window, others: list[Window]) -> bool:
+    def mended(self, claim: PhraseWindow, others: list[PhraseWindow]) -> bool:
         """A correction, however mild ("or rather", "I mean"), stands between a claim and a later one on the point."""
         after = next((cue.place for cue in self.corrections if cue.place > claim.last), None)
         return after is not None and any(after <= other.last for other in others)
 
-    def names_negator(self, window: Window) -> bool:
+    def names_negator(self, window: PhraseWindow) -> bool:
         """The matched words themselves hold a "no", "not" or "without"."""
         if window.probe < 0 or not self.index.probes[window.probe].negator:
             return False
@@ -590,16 +599,16 @@ class ResponseText(Passage):
             for place in range(first, last + 1)
         )
 
-    def may_be_copied(self, probe: Probe) -> bool:
+    def may_be_copied(self, probe: IndexedPhrase) -> bool:
         """The stem's own words fill all slots of the phrase."""
         return probe.given == (1 << probe.size) - 1 and bool(self.index.stem_grams)
 
-    def copied(self, window: Window, probe: Probe) -> bool:
+    def copied(self, window: PhraseWindow, probe: IndexedPhrase) -> bool:
         """All the window's words stand in stretches copied from the stem."""
         return self.may_be_copied(probe) and all(self.is_copied(hit[0], hit[1]) for hit in window.hits)
 
 
-def read_response(index: Index, folded: Folded) -> ResponseText:
+def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     """Words, marks, sentences and cues of a folded response."""
     # Lists of one pass each and no calls between them, for speed.
     text = folded.text
@@ -622,10 +631,10 @@ def read_response(index: Index, folded: Folded) -> ResponseText:
     for place in hot:
         references |= entries[place].reference
     if len(entries) > _LONG:
-        hot = thin(entries, hot)
+        hot = first_occurrences(entries, hot)
     return ResponseText(
         index, folded, tokens, ends, hyphens, entries, rates, arrows, marks, joints, hot, references, cut,
-        *segment(folded, marks, len(entries)), _cues(entries, marks, hot),
+        *find_sentences(folded, marks, len(entries)), _cues(entries, marks, hot),
     )  # fmt: skip
 
 

@@ -220,7 +220,7 @@ CUES: Final[dict[str, int]] = {
 NAMED_NEGATORS: Final = frozenset(word for word, cue in CUES.items() if cue in DENYING) | {"non", "un", "instead"}
 
 
-class Cue(NamedTuple):
+class FoundCue(NamedTuple):
     """A row that stands in a response: from word `place` to word `last`."""
 
     place: int
@@ -234,10 +234,10 @@ class Cues:
     how a claim is put; `excused`: place of a denying word -> the row that excuses it."""
 
     words: tuple[tuple[int, int], ...]
-    scopes: tuple[Cue, ...] = ()
-    excused: Mapping[int, Cue] | None = None
+    scopes: tuple[FoundCue, ...] = ()
+    excused: Mapping[int, FoundCue] | None = None
 
-    def between(self, start: int, end: int) -> tuple[Cue, ...]:
+    def between(self, start: int, end: int) -> tuple[FoundCue, ...]:
         """The rows that stand from word `start` to before word `end`."""
         return self.scopes[bisect_left(self.scopes, (start,)) : bisect_left(self.scopes, (end,))]
 
@@ -254,8 +254,8 @@ def find_cues(words: Sequence[str], single: Sequence[tuple[int, int]], marks: Se
     """The cues of a response from its words, those of them that are cues alone (place, kind), and its marks."""
     text = _Text(words, {place: mark for place, mark, _ in marks})
     kinds: list[tuple[int, int]] = []
-    scopes: list[Cue] = []
-    excused: dict[int, Cue] = {}
+    scopes: list[FoundCue] = []
+    excused: dict[int, FoundCue] = {}
     past = -1  # the last word that a row has taken
     for number, (place, kind) in enumerate(single):
         if place <= past:
@@ -265,7 +265,7 @@ def find_cues(words: Sequence[str], single: Sequence[tuple[int, int]], marks: Se
             inside = [one for one in single[number:] if one[0] <= cue.last]
             excused.update(dict.fromkeys([p for p, _ in inside], cue))
             kinds.extend(inside)
-            scopes.extend([Cue(p, p, SINGLE[words[p]]) for p, _ in inside if words[p] in SINGLE])
+            scopes.extend([FoundCue(p, p, SINGLE[words[p]]) for p, _ in inside if words[p] in SINGLE])
             past = cue.last
         elif cue is not None:
             kinds.append((place, cue.row.does))
@@ -274,17 +274,17 @@ def find_cues(words: Sequence[str], single: Sequence[tuple[int, int]], marks: Se
         elif kind != OPENS:
             kinds.append((place, kind))
             if words[place] in SINGLE:
-                scopes.append(Cue(place, place, SINGLE[words[place]]))
+                scopes.append(FoundCue(place, place, SINGLE[words[place]]))
     return Cues(tuple(kinds), tuple(scopes), excused)
 
 
-def _longest(text: _Text, place: int, kind: int) -> Cue | None:
-    best: Cue | None = None
+def _longest(text: _Text, place: int, kind: int) -> FoundCue | None:
+    best: FoundCue | None = None
     named = "<not>" if kind == NOT else "<false>" if kind == FALSE else ""
     for (tokens, at), row in (*TURNS_BY_WORD.get(text.words[place], ()), *TURNS_BY_WORD.get(named, ())):
         last = _match(text, tokens, at, place)
         if last >= 0 and (best is None or last > best.last):
-            best = Cue(place, last, row)
+            best = FoundCue(place, last, row)
     return best
 
 

@@ -10,9 +10,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from quizgen.rubric.compile import compiled
-from quizgen.rubric.criteria import Finding, counts, find, judge
-from quizgen.rubric.index import Index
+from quizgen.rubric.compile import compiled_index
+from quizgen.rubric.criteria import Finding, find_criteria, is_really_said, mark_criterion
+from quizgen.rubric.index import RubricIndex
 from quizgen.rubric.lexicon import BRACKET, BULLET, COLON, COMMA, CONTENT, LINE, STRONG
 from quizgen.rubric.response import MAX_DISTINCT, MAX_TOKENS, ResponseText, read_response
 from quizgen.rubric.rubric import (
@@ -26,7 +26,7 @@ from quizgen.rubric.rubric import (
     Rubric,
     TextScore,
 )
-from quizgen.rubric.tokens import MAX_RESPONSE, fold
+from quizgen.rubric.tokens import MAX_RESPONSE, fold_text
 from quizgen.source.problems import points_said, shorten, shown_points
 
 _ZERO: Final = Fraction(0)
@@ -37,9 +37,9 @@ Adjustments = tuple[Adjustment, ...]
 def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextScore:
     """Score one response. Never raises, whatever the text; the same text always gives the same value. Without
     `by_examples` its phrases alone decide, not the answers written beside the item."""
-    index = compiled(rubric)
-    reading = read_response(index, fold(text))
-    findings = find(index, reading) if reading.hits or index.has_numbers else {}
+    index = compiled_index(rubric)
+    reading = read_response(index, fold_text(text))
+    findings = find_criteria(index, reading) if reading.hits or index.has_numbers else {}
     coverage = index.shares[reading.said.bit_count()] if index.shares else None
     marks, nearly = _judged(index, reading, findings)
     named, say, penalties = _misconceptions(rubric, reading, findings)
@@ -59,7 +59,7 @@ def _capped(
     reading: ResponseText, total: Fraction, adjustments: Adjustments
 ) -> tuple[Fraction, Adjustments, tuple[str, ...]]:
     """Points, adjustments and flags of a response that may be words in any order."""
-    suspicion = suspect(reading)
+    suspicion = find_cap_reason(reading)
     if suspicion is None:
         return total, adjustments, ()
     most = reading.index.possible * suspicion.most
@@ -77,7 +77,7 @@ def _cut(reading: ResponseText) -> tuple[str, ...]:
     return ()
 
 
-def _judged(index: Index, reading: ResponseText, findings: dict[int, Finding]) -> tuple[Marks, list[float]]:
+def _judged(index: RubricIndex, reading: ResponseText, findings: dict[int, Finding]) -> tuple[Marks, list[float]]:
     """The mark of each criterion, and for those that earn nothing the share of a phrase that was found."""
     nearly = [0.0] * len(index.missing_marks)
     if not findings:
@@ -85,7 +85,7 @@ def _judged(index: Index, reading: ResponseText, findings: dict[int, Finding]) -
     judged = list(index.missing_marks)
     for place, finding in findings.items():
         if place >= 0:
-            judged[place], nearly[place] = judge(reading, place, finding, findings)
+            judged[place], nearly[place] = mark_criterion(reading, place, finding, findings)
     return tuple(judged), nearly
 
 
@@ -99,15 +99,17 @@ def _misconceptions(
     for place, misconception in enumerate(rubric.misconceptions):
         finding = findings.get(-1 - place)
         rejects = finding.rejects if finding is not None else ()
-        window = next((w for w, polarity in rejects if counts(reading, w, polarity) and not reading.retracted(w)), None)
+        window = next(
+            (w for w, polarity in rejects if is_really_said(reading, w, polarity) and not reading.retracted(w)), None
+        )
         if window is None:
             continue
         named.append(misconception.id)
         if misconception.say:
             say.append(misconception.say)
         if misconception.penalty:
-            words = " ".join(reading.original(window.first, window.last).split())
-            spans = (reading.span(window.first, window.last),)
+            words = " ".join(reading.original_text(window.first, window.last).split())
+            spans = (reading.char_span(window.first, window.last),)
             because = f'"{shorten(words, 80)}" is a misconception'
             penalties.append(Adjustment("penalty", -misconception.penalty, because, spans))
     return tuple(named), tuple(say), tuple(penalties)
@@ -128,7 +130,9 @@ def _leaning(reading: ResponseText, marks: Marks, clean: bool) -> tuple[int, tup
     divisor = reading.divisor
     if divisor == 1 or clean:
         return divisor, ()
-    words = [reading.original(p, p) for p in examples.telling(reading.numbers) if not reading.entries[p].function]
+    words = [
+        reading.original_text(p, p) for p in examples.telling_places(reading.numbers) if not reading.entries[p].function
+    ]
     quoted = ", ".join(f'"{shorten(word, 40)}"' for word in list(dict.fromkeys(words))[:SHOWN])
     such = f" (words of theirs: {quoted})" if quoted else ""
     return divisor, (
@@ -193,7 +197,7 @@ LIMIT: Final = 0.7  # below 0, in tenths for each pair
 SHORT: Final = 20  # and so much more, so that a short text must be plainly out of order
 
 
-class Suspicion(NamedTuple):
+class CapReason(NamedTuple):
     """Why a score is capped at the share `most` of what is possible."""
 
     flag: str
@@ -201,15 +205,15 @@ class Suspicion(NamedTuple):
     because: str
 
 
-_SALAD: Final = Suspicion("word-salad", Fraction(1, 4), "words in no sentence order earn at most a quarter")
+_SALAD: Final = CapReason("word-salad", Fraction(1, 4), "words in no sentence order earn at most a quarter")
 
 
-_LIST: Final = Suspicion("word-list", Fraction(1, 2), "a row of terms without a connection earns at most half")
+_LIST: Final = CapReason("word-list", Fraction(1, 2), "a row of terms without a connection earns at most half")
 LONG_RUN: Final = 8  # terms in a row
 MOST: Final = 0.6  # share of the words that stand in it
 
 
-def suspect(reading: ResponseText) -> Suspicion | None:
+def find_cap_reason(reading: ResponseText) -> CapReason | None:
     """The sign that a response is words in any order; None for sentences, notes, and texts too short to tell. Notes
     without small words and speech without marks have none of the pairs that only shuffled words have: of 295 right
     answers none is flagged as it stands, one without any mark, none without small words, and 280 shuffled ones."""
@@ -268,7 +272,7 @@ def _tells_by_capitals(kinds: list[str], marks: Mapping[int, str], capital: list
 # -- the sum ---------------------------------------------------------------------------------------------
 
 
-def _sum(index: Index, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments, bool]:
+def _sum(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments, bool]:
     """The marks' sum after groups, penalties and limits, and whether it is above 0.
 
     Few combinations of statuses occur, so without penalties each is worked out once.
@@ -286,7 +290,7 @@ def _sum(index: Index, marks: Marks, penalties: Adjustments) -> tuple[Fraction, 
     return known
 
 
-def _worked_out(index: Index, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments, bool]:
+def _worked_out(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments, bool]:
     adjustments: list[Adjustment] = []
     total = sum((m.earned for m in marks), _ZERO)
     near = sum((m.earned for m in marks if m.near), _ZERO)
@@ -346,7 +350,7 @@ _N: Final = tuple(NOTHING.values())
 
 
 def _with_sure(
-    index: Index,
+    index: RubricIndex,
     marks: Marks,
     findings: Mapping[int, Finding],
     nearly: Sequence[float],
@@ -381,7 +385,7 @@ def _with_sure(
     return tuple(weighed)
 
 
-def _unrecognised(index: Index, reading: ResponseText, marks: Marks, findings: Mapping[int, Finding]) -> bool:
+def _unrecognised(index: RubricIndex, reading: ResponseText, marks: Marks, findings: Mapping[int, Finding]) -> bool:
     """An answer on the topic, of some length, of which hardly anything was recognised: its words may be right ones
     that nobody foresaw."""
     if len(reading.entries) < LONG_ENOUGH:

@@ -82,10 +82,10 @@ _LEFT_LONG: Final = ("ll", "aff", "iff", "uff", "zz", "kk", "ue")
 def _english() -> Callable[[str], str]:
     """Loaded when the first word asks."""
 
-    return english()
+    return load_stemmer()
 
 
-def american(word: str) -> str:
+def american_spelling(word: str) -> str:
     """`synchronise` as `synchronize`, `colour` as `color`: one spelling for matching."""
     if len(word) >= 4:
         if "is" in word or "ys" in word:
@@ -98,7 +98,7 @@ def american(word: str) -> str:
 
 
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
-def stem(word: str) -> str:
+def word_stem(word: str) -> str:
     """The stem of one folded word; words with digits or signs are their own stem."""
     # An exception after the other, the cheapest first.
     if not word.isalpha() or len(word) > 40:
@@ -112,10 +112,10 @@ def stem(word: str) -> str:
     if len(word) < 3 or not word.isascii():
         return word
     if _INITIALS.fullmatch(word):
-        return stem(word[:-1])  # cycles as cycle
+        return word_stem(word[:-1])  # cycles as cycle
     if _CED.fullmatch(word):
         word = f"{word.removesuffix('d').removesuffix('ing').removesuffix('e')}e"
-    result = _english()(american(word))
+    result = _english()(american_spelling(word))
     # A short word such as "fill" keeps its ll.
     if len(result) >= 4 and result.endswith(_LEFT_LONG) and (len(result) > 4 or not result.endswith("ll")):
         result = result[:-1]
@@ -131,7 +131,7 @@ _found = find_spec("snowballstemmer")
 __path__ = list(_found.submodule_search_locations or ()) if _found else []  # what is imported from here is found there
 
 
-def english() -> Callable[[str], str]:
+def load_stemmer() -> Callable[[str], str]:
     """From a word to its stem."""
     stemmer: Callable[[str], str] = import_module(f"{__name__}.english_stemmer").EnglishStemmer().stemWord
     return stemmer
@@ -199,13 +199,13 @@ def known_words() -> WordList:
 
 
 @lru_cache(maxsize=2048)
-def is_known(word: str) -> bool:
+def is_known_word(word: str) -> bool:
     return word in known_words()
 
 
-def may_be_slip(word: str) -> bool:
+def may_be_misspelt(word: str) -> bool:
     """A word of letters alone that is in no list; before the list is read, any."""
-    return MIN_LETTERS <= len(word) <= MAX_LETTERS and word.isalpha() and not (_known and is_known(word))
+    return MIN_LETTERS <= len(word) <= MAX_LETTERS and word.isalpha() and not (_known and is_known_word(word))
 
 
 class Speller:
@@ -219,11 +219,11 @@ class Speller:
 
     def repair(self, word: str) -> str:
         """The rubric's word that `word` was meant to be, or an empty text."""
-        if not may_be_slip(word):
+        if not may_be_misspelt(word):
             return ""
         limit = 1 if len(word) < 8 else 2
         best = self._nearest(word, limit) or self._nearest_prefix(word)
-        return "" if not best or is_known(word) else best
+        return "" if not best or is_known_word(word) else best
 
     def _nearest(self, word: str, limit: int) -> str:
         from rapidfuzz.distance import OSA
@@ -240,7 +240,7 @@ class Speller:
             return ""
         candidates.sort()
         first = candidates[0]
-        rivals = {stem(base) for distance, _, base in candidates if distance == first[0]}
+        rivals = {word_stem(base) for distance, _, base in candidates if distance == first[0]}
         return first[1] if len(rivals) == 1 else ""
 
     def _nearest_prefix(self, word: str) -> str:
@@ -252,7 +252,7 @@ class Speller:
                 for length in (size, size + 1, size - 1):
                     if OSA.distance(word[:length], prefix, score_cutoff=1) <= 1:
                         whole = prefix + word[length:]
-                        return whole if is_known(whole) else prefix + "…"
+                        return whole if is_known_word(whole) else prefix + "…"
         return ""
 
 

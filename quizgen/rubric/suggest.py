@@ -11,26 +11,26 @@ from functools import partial
 from itertools import combinations
 from typing import Final
 
-from quizgen.rubric.agreement import Graded, GradedRow, by_items, score_rows
-from quizgen.rubric.compile import compiled
-from quizgen.rubric.contrast import SENTENCE, lacking
+from quizgen.rubric.agreement import GradedRow, ScoredRow, group_by_item, score_rows
+from quizgen.rubric.compile import compiled_index
+from quizgen.rubric.contrast import SENTENCE, find_missing_slots
 from quizgen.rubric.lexicon import NUMBER_WORDS, words
 from quizgen.rubric.lint import COMMON
-from quizgen.rubric.phrases import PhraseError, read
+from quizgen.rubric.phrases import PhraseError, parse_phrase
 from quizgen.rubric.response import read_response
 from quizgen.rubric.rubric import FOUND, MISSING, PARTIAL, Criterion, Phrasing, Rubric
 from quizgen.rubric.scopes import CUES
 from quizgen.rubric.score import score_text
-from quizgen.rubric.spelling import stem
-from quizgen.rubric.tokens import content_words, fold, is_complexity, words_of
+from quizgen.rubric.spelling import word_stem
+from quizgen.rubric.tokens import content_words, fold_text, folded_words, is_growth_rate
 
 # -- A rubric with one phrase more, to try what it would change.
 
 
-def widened(rubric: Rubric, criterion: str, phrase: str) -> Rubric | None:
+def rubric_with_phrase(rubric: Rubric, criterion: str, phrase: str) -> Rubric | None:
     """The rubric that also accepts `phrase` for a criterion; None where the words make no phrase."""
     try:
-        read(phrase)
+        parse_phrase(phrase)
     except PhraseError:
         return None
     criteria = tuple(
@@ -52,9 +52,9 @@ class DraftCriterion:
     phrase: str
 
 
-def draft(stem_text: str, model_answer: str) -> tuple[DraftCriterion, ...]:
+def draft_criteria(stem_text: str, model_answer: str) -> tuple[DraftCriterion, ...]:
     """One criterion for each sentence: its two or three weightiest words that the stem does not hold."""
-    given = {stem(word) for word in words_of(stem_text)}
+    given = {word_stem(word) for word in folded_words(stem_text)}
     criteria: list[DraftCriterion] = []
     used: set[str] = set()
     for part in _sentences(model_answer):
@@ -72,15 +72,15 @@ def draft(stem_text: str, model_answer: str) -> tuple[DraftCriterion, ...]:
 
 def _sentences(text: str) -> list[str]:
     """A text cut where the grader sees sentences."""
-    reading = read_response(compiled(Rubric(())), fold(text))
+    reading = read_response(compiled_index(Rubric(())), fold_text(text))
     starts = [0, *reading.sentences]
     ends = [*reading.sentences, len(reading.entries)]
-    return [reading.original(a, b - 1) for a, b in zip(starts, ends, strict=True) if b > a]
+    return [reading.original_text(a, b - 1) for a, b in zip(starts, ends, strict=True) if b > a]
 
 
 def draft_yaml(stem_text: str, model_answer: str) -> str:
     """The draft as the `rubric:` of an item, ready to paste. Empty if the answer has no word to go by."""
-    criteria = draft(stem_text, model_answer)
+    criteria = draft_criteria(stem_text, model_answer)
     lines = ["rubric:", "  criteria:"]
     for criterion in criteria:
         lines += [
@@ -98,8 +98,8 @@ def _chosen(sentence: str, given: set[str]) -> list[str]:
     seen: dict[str, str] = {}
     for token, _ in content_words(sentence):
         word = token.strip().removesuffix("'s").removesuffix("'")
-        if (is_complexity(word) or (len(word) > 1 and "'" not in word)) and word not in CUES:
-            seen.setdefault(stem(word), word)
+        if (is_growth_rate(word) or (len(word) > 1 and "'" not in word)) and word not in CUES:
+            seen.setdefault(word_stem(word), word)
     ranked = sorted((key for key in seen if key not in given), key=lambda key: -_weight(seen[key]))
     return [word for key, word in seen.items() if key in ranked[:MOST_SLOTS]]
 
@@ -111,9 +111,9 @@ def _weight(word: str) -> int:
 
 def _slot(word: str) -> str:
     """A long word as a prefix, so that its other endings count too."""
-    if is_complexity(word):
+    if is_growth_rate(word):
         return "{" + word + "}"
-    root = stem(word)
+    root = word_stem(word)
     if word.isalpha() and len(word) >= 7 and len(root) >= 5 and word.startswith(root) and root != word:
         return root + "*"
     return word
@@ -132,7 +132,7 @@ MOST_WORDS = 5  # words of a phrase
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
+class CriterionDispute:
     """One dispute: the answer, the words that its candidate marked, and `full`, `part` or `no`."""
 
     item: str
@@ -143,7 +143,7 @@ class Claimed:
 
 
 @dataclass(frozen=True, slots=True)
-class Contested:
+class DisputedCriterion:
     """A criterion with its disputes: how many of how many answers, the quotes most frequent first, a phrase that
     would accept the first of them (empty where none would), and what it would change: how many other
     answers would meet the criterion that do not now, and one of them."""
@@ -159,11 +159,11 @@ class Contested:
     example: str
 
 
-def contested(
-    claims: Sequence[Claimed], answers: dict[str, list[str]], rubrics: dict[str, Rubric]
-) -> tuple[Contested, ...]:
+def disputed_criteria(
+    claims: Sequence[CriterionDispute], answers: dict[str, list[str]], rubrics: dict[str, Rubric]
+) -> tuple[DisputedCriterion, ...]:
     """Criteria by how often they are disputed. `answers`: every different answer by item."""
-    by_mark: dict[tuple[str, str], list[Claimed]] = {}
+    by_mark: dict[tuple[str, str], list[CriterionDispute]] = {}
     for one in claims:
         by_mark.setdefault((one.item, one.criterion), []).append(one)
     made = []
@@ -172,7 +172,7 @@ def contested(
         quotes = Counter(" ".join(c.quote.split()) for c in up)
         phrase, changed = _accepting(rubrics[item], criterion, up, answers[item])
         made.append(
-            Contested(
+            DisputedCriterion(
                 item,
                 criterion,
                 len({c.answer for c in own}),
@@ -188,13 +188,13 @@ def contested(
 
 
 def _accepting(
-    rubric: Rubric, criterion: str, claims: Iterable[Claimed], answers: Iterable[str]
+    rubric: Rubric, criterion: str, claims: Iterable[CriterionDispute], answers: Iterable[str]
 ) -> tuple[str, list[str]]:
     """The first phrase of a candidate's own words that meets the criterion in their answer, and the other answers
     that it would newly meet it in."""
     for claim in claims:
         phrase = " ".join(dict.fromkeys([word for word, _ in content_words(claim.quote)[:MOST_WORDS]]))
-        wider = widened(rubric, criterion, phrase)
+        wider = rubric_with_phrase(rubric, criterion, phrase)
         if wider is None or not _met(wider, criterion, claim.answer) or _met(rubric, criterion, claim.answer):
             continue
         others = [a for a in answers if a != claim.answer]
@@ -269,9 +269,11 @@ class _Try:
     far: int
 
 
-def suggest(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, most: int = 8) -> tuple[Suggestion, ...]:
+def suggest_wordings(
+    rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, most: int = 8
+) -> tuple[Suggestion, ...]:
     """At most `most` suggestions for each item, those that meet most right answers first."""
-    by_item = by_items(score_rows(rows, items)[0])
+    by_item = group_by_item(score_rows(rows, items)[0])
     # A word of many items says little about one criterion.
     common = Counter(key for own in by_item.values() for key in {k for one in own for k in _placed(one.row.answer)})
     suggestions: list[Suggestion] = []
@@ -282,7 +284,7 @@ def suggest(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, most: int
 
 
 def _of_criterion(
-    answers: Sequence[Graded], rubric: Rubric, criterion: Criterion, common: Mapping[str, int]
+    answers: Sequence[ScoredRow], rubric: Rubric, criterion: Criterion, common: Mapping[str, int]
 ) -> Iterator[Suggestion]:
     """Wordings for one slot after the other: each time the slot whose best wording meets most of the right answers
     that are still lost, less the wrong ones."""
@@ -311,7 +313,7 @@ def _worth(one: _Try, met: Mapping[_Try, set[int]], lost: set[int], wrong: set[i
 
 
 def _newly_met(
-    answers: Sequence[Graded],
+    answers: Sequence[ScoredRow],
     now: Sequence[str],
     lost: Sequence[int],
     rubric: Rubric,
@@ -328,7 +330,7 @@ def _newly_met(
 
 
 def _wording(
-    one: _Try, met: set[int], lost: set[int], deserve: Sequence[bool | None], answers: Sequence[Graded]
+    one: _Try, met: set[int], lost: set[int], deserve: Sequence[bool | None], answers: Sequence[ScoredRow]
 ) -> Wording:
     """The wording of a try that meets the answers `met`, of which the right ones `lost` are not met now."""
     wrong, other = ([n for n in sorted(met) if deserve[n] is kind] for kind in (False, None))
@@ -342,7 +344,7 @@ def _likely(rubric: Rubric, criterion: str, attempts: Sequence[_Try]) -> Iterato
     tries = {one.phrase: one for one in reversed(attempts)}
     counts = Counter(one.phrase for one in attempts)
     for one in sorted(tries.values(), key=lambda one: (-counts[one.phrase], one.far, one.phrase))[:TRIED]:
-        wider = widened(rubric, criterion, one.phrase)
+        wider = rubric_with_phrase(rubric, criterion, one.phrase)
         if wider is not None and not _met(wider, criterion, rubric.stem):
             yield one, wider
 
@@ -359,7 +361,7 @@ def _tries(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[st
     # What phrases hold already means something of its own, so it is no likely synonym.
     held = {key for c in rubric.criteria for p in c.accept for key in _placed(p.text)}
     tries = []
-    for gap in lacking(rubric, criterion, answer):
+    for gap in find_missing_slots(rubric, criterion, answer):
         for key, (word, at) in _placed(gap.sentence).items():
             if key not in known and all(not start <= at < end for start, end in gap.there):
                 before, after = gap.slots[: gap.place], gap.slots[gap.place + 1 :]
@@ -394,5 +396,5 @@ def _placed(text: str) -> dict[str, tuple[str, int]]:
     places: dict[str, tuple[str, int]] = {}
     for word, at in content_words(text):
         if len(word) > 2 and word not in FILLERS:
-            places.setdefault(stem(word), (word, at))
+            places.setdefault(word_stem(word), (word, at))
     return places

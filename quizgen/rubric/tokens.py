@@ -56,20 +56,22 @@ MEANT: Final[dict[str, str]] = {"linearly": "o(n)"} | {
 }
 
 
-def has_o(token: str) -> bool:
+def is_big_o(token: str) -> bool:
     """`o(...)` as the tokenizer finds it."""
     return len(token) > 3 and token[0] in "oθω" and token[-1] == ")" and "(" in token[:3]
 
 
-def is_complexity(token: str) -> bool:
+def is_growth_rate(token: str) -> bool:
     """A growth rate, with or without its O."""
-    return has_o(token) or (token[:1] in ("n", "m", "l", "2") and len(token) > 1 and _RATE.fullmatch(token) is not None)
+    return is_big_o(token) or (
+        token[:1] in ("n", "m", "l", "2") and len(token) > 1 and _RATE.fullmatch(token) is not None
+    )
 
 
-def canonical(token: str) -> str:
+def canonical_rate(token: str) -> str:
     """`O( n * log2(n) )`, `Θ(n log n)` and `n lg n` as `o(nlogn)`: the spelling of a rate that is compared."""
-    inner = token[token.index("(") + 1 : -1] if has_o(token) else token
-    inner = _SPACES.sub("", inner) if not has_o(token) else re.sub(r"\s+", "", inner)
+    inner = token[token.index("(") + 1 : -1] if is_big_o(token) else token
+    inner = _SPACES.sub("", inner) if not is_big_o(token) else re.sub(r"\s+", "", inner)
     inner = inner.replace("**", "^").replace("times", "*")
     inner = re.sub(r"^([nm])\*\1$", r"\1^2", inner)
     inner = inner.replace("*", "").replace("·", "").replace("•", "").replace("|", "")
@@ -82,14 +84,14 @@ def canonical(token: str) -> str:
     return f"o({inner})"
 
 
-def called(rate: str) -> tuple[str, ...]:
+def words_for_rate(rate: str) -> tuple[str, ...]:
     """The words for a canonical rate."""
     return _CALLED.get(rate.replace("m", "n"), ()) if len(rate) < 12 else ()
 
 
-def parts(token: str) -> tuple[str, ...]:
+def rate_parts(token: str) -> tuple[str, ...]:
     """The words inside a rate without O, so that a phrase `log` still finds "log n"."""
-    return () if has_o(token) else tuple(dict.fromkeys(re.findall(r"[a-z]+|\d+", token)))
+    return () if is_big_o(token) else tuple(dict.fromkeys(re.findall(r"[a-z]+|\d+", token)))
 
 
 # -- Responses and rubrics made comparable: one small table of our own, and a map back to every character.
@@ -138,7 +140,7 @@ def _fold_char(char: str) -> str:
     return "".join(c for c in parts if unicode32.category(c) != "Mn").lower() or char
 
 
-class Folded(NamedTuple):
+class FoldedText(NamedTuple):
     """`text` in lower case without marks of layout; `back[i]` is the place of `text[i]` in the
     original (None: the places are the same)."""
 
@@ -147,7 +149,7 @@ class Folded(NamedTuple):
     back: tuple[int, ...] | None
     cut: bool
 
-    def span(self, start: int, end: int) -> tuple[int, int]:
+    def original_span(self, start: int, end: int) -> tuple[int, int]:
         """Places in the folded text as places in the candidate's own text, end exclusive."""
         back = self.back
         if back is None:
@@ -172,7 +174,7 @@ _ENTITIES: Final = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apo
 _ASCII: Final = {code: " " for code in (*range(32), 127)} | {10: "\n", 13: "\n", 11: "\n", 12: "\n", ord("`"): "'"}
 
 
-def fold(text: str) -> Folded:
+def fold_text(text: str) -> FoldedText:
     """Cut, fold and blank out markup. Linear in the text, never longer than four times it."""
     cut = len(text) > MAX_RESPONSE
     if cut:
@@ -186,7 +188,7 @@ def fold(text: str) -> Folded:
         folded, back = _fold_wide(text)
     if "<" in folded or "\\" in folded or "://" in folded or "&" in folded or "](" in folded:
         folded = _MARKUP.sub(_blank, folded)
-    return Folded(text, folded, back, cut)
+    return FoldedText(text, folded, back, cut)
 
 
 def _fold_wide(text: str) -> tuple[str, tuple[int, ...] | None]:
@@ -260,7 +262,7 @@ TOKEN: Final = re.compile(
 )
 
 
-def number(token: str) -> tuple[str, str] | None:
+def split_number(token: str) -> tuple[str, str] | None:
     """The digits in their plainest form and what hangs on them: `1,024b` is (`1024`, `b`)."""
     match = _NUMBER.match(token)
     if not match:
@@ -279,10 +281,12 @@ _NUMBER: Final = re.compile(r"(\d+(?:,\d{3}(?!\d))*(?:\.\d+)*)((?:e[+-]?\d+(?![^
 
 def content_words(text: str) -> list[tuple[str, int]]:
     """The folded words of a text that say what it is about, each with the place where it stands."""
-    words = [(match[0], match.start()) for match in TOKEN.finditer(fold(text).text)]
+    words = [(match[0], match.start()) for match in TOKEN.finditer(fold_text(text).text)]
     return [(w, at) for w, at in words if w[0].isalnum() and w not in FUNCTION and w not in NAMED_NEGATORS]
 
 
-def words_of(text: str) -> list[str]:
+def folded_words(text: str) -> list[str]:
     """The folded words of a text, marks left out."""
-    return [token for token in TOKEN.findall(fold(text).text) if any(c.isalnum() for c in token) and token[-1] != " "]
+    return [
+        token for token in TOKEN.findall(fold_text(text).text) if any(c.isalnum() for c in token) and token[-1] != " "
+    ]

@@ -141,7 +141,7 @@ def test_another_process_gets_the_whole(tmp_path: Path) -> None:
     assert bank.scored.keys() >= {item.id, name}
 
 
-def noting(parsed: list[str], parse: kinds.Parse, node: Node, scope: Scope) -> Item | None:
+def noting(parsed: list[str], parse: kinds.ItemParser, node: Node, scope: Scope) -> Item | None:
     parsed.append(str(node.mapping()["id"].value))
     return parse(node, scope)
 

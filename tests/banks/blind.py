@@ -40,7 +40,7 @@ class Seen:
 def seen(name: str, seed: str) -> tuple[Seen, ...]:
     found = []
     for item in shipped.bank(name).items.values():
-        if isinstance(item, ChoiceItem) and not item.several:
+        if isinstance(item, ChoiceItem) and not item.has_several_keys:
             variant = item.draw(Stream(item.id, seed))
             assert isinstance(variant, ChoiceVariant)
             options = variant.order()
@@ -149,7 +149,7 @@ def seeds(count: int) -> list[str]:
 
 def show(name: str) -> str:
     items = seen(name, "key 0")
-    several = sum(isinstance(i, ChoiceItem) and i.several for i in shipped.bank(name).items.values())
+    several = sum(isinstance(i, ChoiceItem) and i.has_several_keys for i in shipped.bank(name).items.values())
     base = chance(items)
     lines = [f"{name}: {len(items)} items with one key, {several} with several; chance {100 * base:.1f} %", ""]
     for title, strategies in (("blind strategy", STRATEGIES), ("watched", WATCHED)):

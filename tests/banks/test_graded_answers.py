@@ -13,7 +13,7 @@ import shipped
 
 from quizgen.kinds.text import TextItem
 from quizgen.rubric import TextScore, score_text
-from quizgen.rubric.agreement import share_by_hand
+from quizgen.rubric.agreement import points_share_by_hand
 
 ANSWERS = Path(__file__).with_name("graded_answers.jsonl")
 
@@ -28,7 +28,7 @@ def scored() -> tuple[tuple[dict[str, Any], float, TextScore], ...]:
         item = bank.items[row["item"]]
         assert isinstance(item, TextItem)
         assert [c.id for c in item.rubric.criteria] == list(row["hand"])
-        by_hand = share_by_hand(item.rubric, tuple((name, float(mark)) for name, mark in row["hand"].items()))
+        by_hand = points_share_by_hand(item.rubric, tuple((name, float(mark)) for name, mark in row["hand"].items()))
         rows.append((row, float(by_hand), score_text(item.rubric, row["response"])))
     return tuple(rows)
 

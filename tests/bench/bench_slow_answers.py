@@ -20,7 +20,7 @@ from formula.effort import calls
 from quizgen import bank as banks
 from quizgen.kinds.text import TextItem
 from quizgen.rubric import Rubric, score_text
-from quizgen.rubric.lexicon import CUES
+from quizgen.rubric.scopes import CUES
 
 SHIPPED = Path(__file__).resolve().parents[2] / "banks" / "distributed-training"
 SIZE = 8 << 10

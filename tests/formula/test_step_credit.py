@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizgen.kinds.numeric.step_credit import MAX_PARTS, Followed, follow
+from quizgen.kinds.numeric.step_credit import MAX_PARTS, StepScore, score_steps
 from quizgen.numbers.answer import Refusal
 
 from .diagnosed import Case, case
@@ -21,9 +21,9 @@ STATE = case("state")
 THIRD = Fraction(1, 3)
 
 
-def followed(text: str, of: Case = STATE) -> Followed:
-    found = follow(text, of.evaluation, of.asked, of.target)
-    assert isinstance(found, Followed), found
+def followed(text: str, of: Case = STATE) -> StepScore:
+    found = score_steps(text, of.evaluation, of.asked, of.target)
+    assert isinstance(found, StepScore), found
     return found
 
 
@@ -141,11 +141,11 @@ def test_a_wrong_answer_is_still_diagnosed_and_its_credit_counts() -> None:
     ],
 )
 def test_an_answer_alone_is_left_to_read(text: str) -> None:
-    assert follow(text, STATE.evaluation, STATE.asked, STATE.target) is None
+    assert score_steps(text, STATE.evaluation, STATE.asked, STATE.target) is None
 
 
 def test_an_unreadable_answer_is_unreadable() -> None:
-    found = follow("sharded = 5.7 GB; total = 31 or 32", STATE.evaluation, STATE.asked, STATE.target)
+    found = score_steps("sharded = 5.7 GB; total = 31 or 32", STATE.evaluation, STATE.asked, STATE.target)
     assert isinstance(found, Refusal)
     assert "two" in found.reason
 
@@ -153,13 +153,13 @@ def test_an_unreadable_answer_is_unreadable() -> None:
 def test_answers_that_are_no_numbers_have_no_steps() -> None:
     for name in ("rank", "legal", "no gpus"):
         made = case(name)
-        assert follow("a = 1; b = 2", made.evaluation, made.asked, made.target) is None
+        assert score_steps("a = 1; b = 2", made.evaluation, made.asked, made.target) is None
 
 
 @given(st.text(alphabet="sharded=:;,\n 0123456789.GBtotal-", max_size=80))
 def test_never_raises(text: str) -> None:
-    found = follow(text, STATE.evaluation, STATE.asked, STATE.target)
-    if isinstance(found, Followed):
+    found = score_steps(text, STATE.evaluation, STATE.asked, STATE.target)
+    if isinstance(found, StepScore):
         assert 0 <= found.earned <= 1
 
 
@@ -167,11 +167,13 @@ def test_never_raises(text: str) -> None:
 def test_time_is_linear(piece: str) -> None:
     """Twice the text takes at most about twice the calls."""
     texts = [(piece * length)[:length] for length in (4500, 9000)]
-    short, long = (calls(lambda text=text: follow(text, STATE.evaluation, STATE.asked, STATE.target)) for text in texts)
+    short, long = (
+        calls(lambda text=text: score_steps(text, STATE.evaluation, STATE.asked, STATE.target)) for text in texts
+    )
     assert long <= 2.5 * short + 500
     assert long <= 40 * 9000
 
 
 def test_too_many_parts_are_no_steps() -> None:
     text = "a = 1; " * MAX_PARTS + "31.7 GB"
-    assert follow(text, STATE.evaluation, STATE.asked, STATE.target) is None
+    assert score_steps(text, STATE.evaluation, STATE.asked, STATE.target) is None

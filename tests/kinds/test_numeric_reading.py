@@ -183,7 +183,9 @@ def test_a_value_inside_code_has_no_commas(bank_of: BankOf) -> None:
     )
     loaded = bank_of(items)
     assert loaded.bank is not None, [str(p) for p in loaded.problems]
-    assert loaded.bank.items["one"].draw(Stream("one", "1")).filled == "`run --rows 8192` reads 8,192 rows; how many?"  # type: ignore[attr-defined]
+    assert (
+        loaded.bank.items["one"].draw(Stream("one", "1")).stem_text == "`run --rows 8192` reads 8,192 rows; how many?"
+    )  # type: ignore[attr-defined]
 
 
 NETWORK = """

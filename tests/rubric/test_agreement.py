@@ -10,17 +10,17 @@ import pytest
 
 from quizgen.rubric.agreement import (
     GradedRow,
-    evaluate,
-    kappa,
-    match_rows,
+    evaluate_rubrics,
+    id_slug,
+    match_rows_to_items,
     pearson,
-    read_graded,
+    read_graded_rows,
     rmse,
-    slug,
-    within,
+    weighted_kappa,
+    within_item_correlation,
 )
-from quizgen.rubric.lint import lint
-from quizgen.rubric.suggest import draft, draft_yaml
+from quizgen.rubric.lint import lint_rubric
+from quizgen.rubric.suggest import draft_criteria, draft_yaml
 
 from .rubrics import rubric_of
 
@@ -31,7 +31,7 @@ CACHE = rubric_of("stem: What does a cache do?\nrubric: {criteria: [{id: k, acce
 
 
 def rows(*objects: dict[str, object]) -> list[GradedRow]:
-    found = list(read_graded(json.dumps(o) for o in objects))
+    found = list(read_graded_rows(json.dumps(o) for o in objects))
     assert all(isinstance(row, GradedRow) for row in found), found
     return [row for row in found if isinstance(row, GradedRow)]
 
@@ -41,12 +41,12 @@ def test_statistics_by_hand() -> None:
     assert pearson([1, 2, 3], [1, 3, 2]) == pytest.approx(0.5)
     assert pearson([1, 1], [0, 1]) == 0
     assert rmse([0, 1], [1, 1]) == pytest.approx(math.sqrt(0.5))
-    assert within([0, 1, 1, 0], [0, 1, 0, 1], ["a", "a", "b", "b"]) == pytest.approx(0.0)
+    assert within_item_correlation([0, 1, 1, 0], [0, 1, 0, 1], ["a", "a", "b", "b"]) == pytest.approx(0.0)
     # Two raters, 2x2 table [[2, 1], [1, 2]]: observed disagreement 2/6, expected 1/2.
-    assert kappa([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 0], 2) == pytest.approx(1 / 3)
+    assert weighted_kappa([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 0], 2) == pytest.approx(1 / 3)
     # Three steps, all two apart: the worst there is with these margins.
-    assert kappa([0.0, 1.0], [1.0, 0.0], 3) == pytest.approx(-1.0)
-    assert kappa([0.0, 0.5, 1.0], [0.0, 0.5, 1.0], 3) == 1
+    assert weighted_kappa([0.0, 1.0], [1.0, 0.0], 3) == pytest.approx(-1.0)
+    assert weighted_kappa([0.0, 0.5, 1.0], [0.0, 0.5, 1.0], 3) == 1
 
 
 def test_rows_of_other_systems() -> None:
@@ -60,7 +60,7 @@ def test_rows_of_other_systems() -> None:
         '{"item": "a", "answer": "z", "score": 2, "max_score": 1}',
         '{"item": "a", "answer": "z", "score": NaN}',
     ]
-    found = list(read_graded(lines))
+    found = list(read_graded_rows(lines))
     assert isinstance(found[0], GradedRow)
     assert (found[0].line, found[0].item, found[0].score, found[0].references) == (1, "10.1", 0.6, ("r",))
     assert isinstance(found[1], GradedRow)
@@ -69,7 +69,7 @@ def test_rows_of_other_systems() -> None:
 
 
 def test_rows_find_their_item_by_id_or_stem() -> None:
-    assert slug("Fault:VOLTAGE_Q.1") == "fault-voltage-q-1"
+    assert id_slug("Fault:VOLTAGE_Q.1") == "fault-voltage-q-1"
     items = {"lock-1": LOCK, "cache": CACHE}
     given = rows(
         {"item": "lock-1", "answer": "a", "score": 1},
@@ -78,7 +78,7 @@ def test_rows_find_their_item_by_id_or_stem() -> None:
         {"question_id": "lock-1", "question": "What does a cache do?", "answer": "d", "score": 1},
         {"item": "other", "answer": "e", "score": 1},
     )
-    matched, unmatched = match_rows(given, items)
+    matched, unmatched = match_rows_to_items(given, items)
     assert [name for _, name in matched] == ["lock-1", "lock-1", "cache", "cache"]
     assert unmatched == 1
 
@@ -109,7 +109,7 @@ def test_the_report() -> None:
         {"item": "cache", "answer": "The cache keeps data.", "score": 1, "reference": "it keeps data"},
         {"item": "cache", "answer": "Nothing.", "score": 0, "reference": "it keeps data"},
     )
-    report = evaluate(given, {"lock": LOCK, "cache": CACHE}, worst=1)
+    report = evaluate_rubrics(given, {"lock": LOCK, "cache": CACHE}, worst=1)
     assert (report.rows, report.unmatched, report.bins, report.human_mean) == (5, 0, 2, 0.6)
     assert report.rubric.rmse == pytest.approx(math.sqrt(1 / 5))
     assert report.token_set is not None
@@ -124,7 +124,7 @@ def test_the_report() -> None:
 
 
 def test_no_rows() -> None:
-    report = evaluate([], {"lock": LOCK})
+    report = evaluate_rubrics([], {"lock": LOCK})
     assert (report.rows, report.rubric.r, report.token_set) == (0, 0.0, None)
 
 
@@ -134,12 +134,12 @@ def test_a_draft_meets_its_own_model_answer() -> None:
         "Every transformer block ends in an all-reduce on the critical path. NVLink offers 900 GB/s. "
         "It scales as O(n log n), e.g. in practice."
     )
-    found = draft(stem, model)
+    found = draft_criteria(stem, model)
     assert len(found) == 3
     assert len({c.id for c in found}) == 3
     body = draft_yaml(stem, model)
     rubric = rubric_of(f"stem: {stem}\n{body}model_answer: {json.dumps(model)}\n")
-    assert [f for f in lint(rubric) if "the same criterion" not in f.message] == []
+    assert [f for f in lint_rubric(rubric) if "the same criterion" not in f.message] == []
     assert draft_yaml(stem, "It is.") == ""
 
 
@@ -147,7 +147,7 @@ def test_well_above_the_free_signals_on_the_public_set(shared: Path) -> None:
     """The set's answers are read in all their spellings without an exception; agreement itself is
     measured with rubrics that stay out of the project."""
     lines = (shared / "graded" / "saf_english.jsonl").read_text(encoding="utf-8").splitlines()
-    found = list(read_graded(lines))
+    found = list(read_graded_rows(lines))
     assert len(found) == 2112
     assert all(isinstance(row, GradedRow) for row in found)
 
@@ -162,8 +162,8 @@ def test_marks_by_hand() -> None:
         {"item": "x", "type": "w", "answer": "apples", "hand": {"a": 0, "b": 0, "c": 0.5}},
     )
     # Of 3 points: 2 + 1 (the group's cap), and half a point.
-    assert [row.score for row, _ in match_rows(given, {"x": rubric})[0]] == [1.0, pytest.approx(1 / 6)]
-    found = evaluate(given, {"x": rubric}, baselines=False).hand
+    assert [row.score for row, _ in match_rows_to_items(given, {"x": rubric})[0]] == [1.0, pytest.approx(1 / 6)]
+    found = evaluate_rubrics(given, {"x": rubric}, baselines=False).hand
     assert found is not None
     # The wrong answer earns a in full; c of the strong one, which deserves it, earns nothing.
     assert (found.false_credit, found.nothing, found.false_denial, found.everything) == (

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from quizgen.rubric import Rubric, score_text
-from quizgen.rubric.agreement import GradedRow, evaluate, read_graded
+from quizgen.rubric.agreement import GradedRow, evaluate_rubrics, read_graded_rows
 from quizgen.rubric.parse import parse_rubric
 from quizgen.source.problems import Document
 from quizgen.source.yaml import parse
@@ -58,7 +58,7 @@ def graded_rows(items: list[str]) -> list[GradedRow]:
         for name, points, _, answer in ROWS
         if name in items
     ]
-    return [row for row in read_graded(lines) if isinstance(row, GradedRow)]
+    return [row for row in read_graded_rows(lines) if isinstance(row, GradedRow)]
 
 
 def test_there_are_enough_answers() -> None:
@@ -70,7 +70,7 @@ def test_there_are_enough_answers() -> None:
 
 @pytest.mark.parametrize(("science", "r", "kappa"), [(False, 0.80, 0.76), (True, 0.85, 0.80)])
 def test_rubrics_agree_with_the_examiner(science: bool, r: float, kappa: float) -> None:
-    report = evaluate(graded_rows([name for name in RUBRICS if (name in SCIENCE) == science]), RUBRICS)
+    report = evaluate_rubrics(graded_rows([name for name in RUBRICS if (name in SCIENCE) == science]), RUBRICS)
     assert report.unmatched == 0
     assert report.rubric.r >= r
     assert report.rubric.kappa >= kappa

@@ -10,7 +10,7 @@ import pytest
 from quizgen.bank import load
 from quizgen.commands.check import prove
 from quizgen.preview import Watched, item_view
-from quizgen.rubric.contrast import ContrastAnswer, broken
+from quizgen.rubric.contrast import ContrastAnswer, explain_failure
 from quizgen.source.problems import Where
 
 from .rubrics import read
@@ -198,7 +198,9 @@ def test_a_group_that_earns_all_it_may_is_not_blamed() -> None:
         "{id: b, accept: [plum cake]}, {id: c, accept: [pear pie]}, {id: d, accept: [tea pot]}]}\n"
     )
     assert rubric is not None, problems
-    told = broken(rubric, ContrastAnswer("Apple tart and plum cake.", Fraction(1), (), Where("bank.yaml", 1, 1)))
+    told = explain_failure(
+        rubric, ContrastAnswer("Apple tart and plum cake.", Fraction(1), (), Where("bank.yaml", 1, 1))
+    )
     assert "d is missing" in told
     assert "c is missing" not in told
 

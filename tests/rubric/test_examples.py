@@ -10,8 +10,8 @@ from fractions import Fraction
 import pytest
 
 from quizgen.rubric import score_text
-from quizgen.rubric.contrast import ContrastAnswer, broken, with_examples
-from quizgen.rubric.index import LEAST, Examples, number_of
+from quizgen.rubric.contrast import ContrastAnswer, explain_failure, with_examples
+from quizgen.rubric.index import LEAST, ExampleAnswers, word_number
 from quizgen.source.problems import Where
 
 from .rubrics import rubric_of
@@ -107,8 +107,8 @@ def test_nothing_is_made_of_nothing() -> None:
 def test_check_tries_phrases_without_the_examples() -> None:
     # An answer would be found beside itself: check must see what the phrases alone pay for it.
     for wrong in (a for a in ANSWERS if a.share == 0):
-        assert broken(KNOWING, wrong) == broken(replace(RUBRIC, memo=[]), wrong)
-    assert any(broken(KNOWING, wrong) for wrong in ANSWERS if wrong.share == 0)
+        assert explain_failure(KNOWING, wrong) == explain_failure(replace(RUBRIC, memo=[]), wrong)
+    assert any(explain_failure(KNOWING, wrong) for wrong in ANSWERS if wrong.share == 0)
 
 
 def test_which_answers_are_examples() -> None:
@@ -129,12 +129,12 @@ def test_a_rubric_without_wrong_answers_is_as_it_was() -> None:
 
 
 def numbers(words: Iterable[str]) -> list[int]:
-    return [number_of(word) for word in words]
+    return [word_number(word) for word in words]
 
 
 def test_lean_is_a_difference_of_shares() -> None:
     right, wrong = numbers(f"r{i}" for i in range(30)), numbers(f"w{i}" for i in range(40))
-    examples = Examples([numbers("s")], [right], [wrong])
+    examples = ExampleAnswers([numbers("s")], [right], [wrong])
     # n words have n - 1 + n - 2 + n - 3 pairs within three: 30 + 84 and 40 + 114, both more than LEAST.
     assert min(30 + 84, 40 + 114) > LEAST
     assert examples.lean([]) == 0
@@ -144,17 +144,17 @@ def test_lean_is_a_difference_of_shares() -> None:
     assert examples.lean(wrong[1::-1]) == pytest.approx(3 / 154)  # in either order
     assert examples.lean([wrong[0], *numbers("abc"), wrong[1]]) == pytest.approx(2 / 154)  # too far apart for a pair
     assert examples.lean([*right[:3], *wrong[:1]]) == pytest.approx(1 / 154 - 6 / 114)
-    assert examples.telling([*numbers("x"), *wrong[:3], *numbers("x"), *wrong[9:11]]) == [1, 2, 3, 5, 6]
+    assert examples.telling_places([*numbers("x"), *wrong[:3], *numbers("x"), *wrong[9:11]]) == [1, 2, 3, 5, 6]
 
 
 def test_what_both_or_the_stem_say_leans_nowhere() -> None:
     stem, both = numbers("stem"), numbers(f"b{i}" for i in range(40))
-    examples = Examples([stem], [both], [[*both, *stem]])
+    examples = ExampleAnswers([stem], [both], [[*both, *stem]])
     assert examples.lean(stem) == 0
     assert examples.lean(both) == 0
 
 
 def test_few_examples_are_no_proof() -> None:
     # One wrong answer of four words: its share is taken of LEAST words and pairs, so a shared pair is little.
-    examples = Examples([], [numbers("a")], [numbers("wxyz")])
+    examples = ExampleAnswers([], [numbers("a")], [numbers("wxyz")])
     assert examples.lean(numbers("wx")) == pytest.approx(3 / LEAST)

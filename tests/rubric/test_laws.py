@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quizgen.rubric import Rubric, score_text
-from quizgen.rubric.tokens import fold
+from quizgen.rubric.tokens import fold_text
 
 from .hostile import HOSTILE
 from .rubrics import adds_up
@@ -95,8 +95,8 @@ def test_any_unicode_is_graded(text: str) -> None:
 @given(PLAIN_CHARACTERS)
 def test_folding_twice_is_folding_once(text: str) -> None:
     """Outside of markup, which may nest."""
-    once = fold(text).text
-    assert fold(once).text == once
+    once = fold_text(text).text
+    assert fold_text(once).text == once
 
 
 RIGHT = {

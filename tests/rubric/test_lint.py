@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quizgen.rubric import score_text
-from quizgen.rubric.lint import lint
+from quizgen.rubric.lint import lint_rubric
 
 from .rubrics import rubric_of
 
@@ -92,7 +92,7 @@ BROKEN = {
 @pytest.mark.parametrize("kind", list(BROKEN))
 def test_one_message_for_a_broken_rubric(kind: str) -> None:
     criteria, stem, model, parts = BROKEN[kind]
-    findings = lint(rubric_of(item(criteria, stem, model)))
+    findings = lint_rubric(rubric_of(item(criteria, stem, model)))
     assert len(findings) == 1, findings
     for part in parts:
         assert part in findings[0].message, findings[0].message
@@ -100,19 +100,19 @@ def test_one_message_for_a_broken_rubric(kind: str) -> None:
 
 
 def test_a_sound_rubric_has_no_finding() -> None:
-    assert lint(rubric_of(item(SOUND))) == ()
-    assert lint(rubric_of(item(SOUND, model=""))) == ()
+    assert lint_rubric(rubric_of(item(SOUND))) == ()
+    assert lint_rubric(rubric_of(item(SOUND, model=""))) == ()
 
 
 def test_a_criterion_that_its_own_sentence_meets_only_as_guessed_or_bare_is_left_alone() -> None:
     """What is asked is told in short: "perhaps", a bare name. Only words that no phrase knows tell of a narrow one."""
     said = "      say: Perhaps a higher bandwidth of NVLink.\n"
-    assert lint(rubric_of(item(SOUND.replace("    - id: bandwidth\n", "    - id: bandwidth\n" + said)))) == ()
+    assert lint_rubric(rubric_of(item(SOUND.replace("    - id: bandwidth\n", "    - id: bandwidth\n" + said)))) == ()
 
 
 def test_the_place_of_a_finding() -> None:
     criteria, stem, model, _ = BROKEN["common-word"]
-    (finding,) = lint(rubric_of(item(criteria, stem, model)))
+    (finding,) = lint_rubric(rubric_of(item(criteria, stem, model)))
     assert finding.place == ("criteria", 2, "accept", 0)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import product
 
 from quizgen.rubric import score_text
-from quizgen.rubric.compile import compiled
+from quizgen.rubric.compile import compiled_index
 from quizgen.rubric.index import REMEMBERED
 
 from .rubrics import one
@@ -24,7 +24,7 @@ def test_a_rubric_remembers_so_many_words_and_no_more() -> None:
     most = 0
     for text in answers(0):
         score_text(rubric, text)
-        most = max(most, len(compiled(rubric).memory))
+        most = max(most, len(compiled_index(rubric).memory))
     assert REMEMBERED - 30 < most <= REMEMBERED < len(WORDS)
 
 
@@ -32,7 +32,7 @@ def test_rubrics_share_what_a_word_without_meaning_for_them_is() -> None:
     rubrics = [one("faster"), one("slower")]
     for rubric in rubrics:
         score_text(rubric, "faster by an aside")
-    first, second = (compiled(rubric).memory for rubric in rubrics)
+    first, second = (compiled_index(rubric).memory for rubric in rubrics)
     assert first["aside"] is second["aside"]
     assert first["faster"] is not second["faster"]
 
@@ -40,15 +40,15 @@ def test_rubrics_share_what_a_word_without_meaning_for_them_is() -> None:
 def test_a_forgotten_word_scores_as_before() -> None:
     rubric = one("faster slower")
     first = [score_text(rubric, text) for text in answers(0)[:60]]
-    compiled(rubric).memory.clear()
+    compiled_index(rubric).memory.clear()
     assert [score_text(rubric, text) for text in answers(0)[:60]] == first
 
 
 def test_a_long_number_is_not_remembered() -> None:
     rubric = one("faster")
     score_text(rubric, "faster by 4096 in note 123456")
-    assert "4096" in compiled(rubric).memory
-    assert "123456" not in compiled(rubric).memory
+    assert "4096" in compiled_index(rubric).memory
+    assert "123456" not in compiled_index(rubric).memory
 
 
 def test_a_compiled_rubric_that_travelled_scores_the_same() -> None:
@@ -56,5 +56,5 @@ def test_a_compiled_rubric_that_travelled_scores_the_same() -> None:
     rubric = replace(rubric, model_answer="Rings carry gradients around slowly, chunk by chunk, past each worker.")
     text = "gradients go around slowly in rings, chunk by chunk"
     first = score_text(rubric, text)
-    rubric.memo[:] = [pickle.loads(pickle.dumps(compiled(rubric)))]
+    rubric.memo[:] = [pickle.loads(pickle.dumps(compiled_index(rubric)))]
     assert score_text(rubric, text) == first

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from quizgen.commands.rubric import command
 from quizgen.rubric import score_text
-from quizgen.rubric.lint import lint
+from quizgen.rubric.lint import lint_rubric
 from quizgen.rubric.scopes import SCOPES
 
 from .rubrics import rubric_of
@@ -61,7 +61,7 @@ def test_every_section_has_its_example() -> None:
 
 def test_the_examples_are_sound() -> None:
     for match in EXAMPLE.finditer(BOTH):
-        assert lint(rubric_of(match["yaml"])) == ()
+        assert lint_rubric(rubric_of(match["yaml"])) == ()
 
 
 def test_the_draft_on_the_page() -> None:

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quizgen.rubric import score_text
-from quizgen.rubric.phrases import PhraseError, looks_right, read
+from quizgen.rubric.phrases import PhraseError, is_plainly_valid, parse_phrase
 
 from .rubrics import one
 
@@ -16,7 +16,7 @@ def words(text: str) -> list[list[str]]:
     """Each slot's alternatives as folded words, a prefix with its star."""
     return [
         [" ".join(w + "*" * star for w, star in zip(a.words, a.prefixes, strict=True)) for a in slot]
-        for slot in read(text).slots
+        for slot in parse_phrase(text).slots
     ]
 
 
@@ -79,17 +79,17 @@ def test_a_phrase_is_read_into_slots(text: str, slots: list[list[str]]) -> None:
 )
 def test_reports_where(text: str, offset: int, message: str) -> None:
     with pytest.raises(PhraseError) as caught:
-        read(text)
+        parse_phrase(text)
     assert message.replace('"', "") in caught.value.message.replace('"', "")
     assert caught.value.offset == offset
     assert caught.value.hint
-    assert not looks_right(text)
+    assert not is_plainly_valid(text)
 
 
 @pytest.mark.parametrize("text", ["nvlink faster", "a|b|{c d} {e f|go*}", "{no central} server", "xy* yz*"])
 def test_the_quick_look_spares_the_full_reading(text: str) -> None:
-    assert looks_right(text)
-    assert read(text).text == text
+    assert is_plainly_valid(text)
+    assert parse_phrase(text).text == text
 
 
 @given(
@@ -101,15 +101,15 @@ def test_the_quick_look_spares_the_full_reading(text: str) -> None:
 @example(["\\scheme*"])
 def test_what_looks_right_can_be_read(parts: list[str]) -> None:
     text = "".join(parts)
-    if looks_right(text):
-        assert read(text).text == text
+    if is_plainly_valid(text):
+        assert parse_phrase(text).text == text
 
 
 def test_a_phrase_knows_its_negators() -> None:
-    assert read("{no central} server").names_negator
-    assert read("server {without|not} central").names_negator
-    assert not read("notable knots").names_negator
-    assert not read("central server").names_negator
+    assert parse_phrase("{no central} server").names_negator
+    assert parse_phrase("server {without|not} central").names_negator
+    assert not parse_phrase("notable knots").names_negator
+    assert not parse_phrase("central server").names_negator
 
 
 @pytest.mark.parametrize("phrase", ["main's history", "{main's history}", "dijkstra's", "users' history"])
@@ -119,5 +119,5 @@ def test_a_possessive_in_a_phrase_is_found(phrase: str) -> None:
 
 
 def test_a_long_list_of_alternatives_may_be_written_one_a_line() -> None:
-    apart = read("all-reduce |\n  communicat* |\n  {every layer}\nper|each  layer")
-    assert apart.slots == read("all-reduce|communicat*|{every layer} per|each layer").slots
+    apart = parse_phrase("all-reduce |\n  communicat* |\n  {every layer}\nper|each  layer")
+    assert apart.slots == parse_phrase("all-reduce|communicat*|{every layer} per|each layer").slots

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from quizgen.rubric.spelling import stem
+from quizgen.rubric.spelling import word_stem
 
 
 def test_another_stemmer_that_is_installed_changes_no_stem(tmp_path: Path) -> None:
@@ -22,8 +22,8 @@ def test_another_stemmer_that_is_installed_changes_no_stem(tmp_path: Path) -> No
     script = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
         "import snowballstemmer\n"
-        "from quizgen.rubric.spelling import stem\n"
-        "print(snowballstemmer.stemmer('english').stemWord('running'), stem('running'), stem('generalizations'))\n"
+        "from quizgen.rubric.spelling import word_stem\n"
+        "print(snowballstemmer.stemmer('english').stemWord('running'), word_stem('running'), word_stem('generalizations'))\n"
     )
     shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
     assert shown.split() == ["RUNNING", "run", "general"]
@@ -60,7 +60,7 @@ def test_another_stemmer_that_is_installed_changes_no_stem(tmp_path: Path) -> No
     ],
 )
 def test_the_forms_of_a_word_have_one_stem(forms: str) -> None:
-    assert len({stem(word.lower()) for word in forms.split()}) == 1
+    assert len({word_stem(word.lower()) for word in forms.split()}) == 1
 
 
 @pytest.mark.parametrize(
@@ -69,4 +69,4 @@ def test_the_forms_of_a_word_have_one_stem(forms: str) -> None:
      "embed bed", "cutoff cutof", "plan plane", "strip stripe", "star stare", "overheat over"],
 )  # fmt: skip
 def test_different_words_have_different_stems(words: str) -> None:
-    assert len({stem(word) for word in words.split()}) == len(words.split())
+    assert len({word_stem(word) for word in words.split()}) == len(words.split())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from quizgen.rubric.agreement import GradedRow, read_graded
+from quizgen.rubric.agreement import GradedRow, read_graded_rows
 from quizgen.rubric.rubric import Rubric
-from quizgen.rubric.suggest import Suggestion, suggest
+from quizgen.rubric.suggest import Suggestion, suggest_wordings
 
 from .rubrics import rubric_of
 
@@ -23,9 +23,9 @@ LOG = rubric_of(
 
 def found(*rows: dict[str, object], rubric: Rubric = LOG) -> tuple[Suggestion, ...]:
     lines = [json.dumps({"item": "log", "max_score": 1, **row}) for row in rows]
-    graded = [row for row in read_graded(lines) if isinstance(row, GradedRow)]
+    graded = [row for row in read_graded_rows(lines) if isinstance(row, GradedRow)]
     assert len(graded) == len(rows)
-    return suggest(graded, {"log": rubric})
+    return suggest_wordings(graded, {"log": rubric})
 
 
 def right(answer: str) -> dict[str, object]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from quizgen.rubric.tokens import canonical, is_complexity
+from quizgen.rubric.tokens import canonical_rate, is_growth_rate
 
 from .rubrics import one, rubric_of, status
 
 
 def test_a_word_is_no_rate() -> None:
-    assert not any(is_complexity(word) for word in ("n", "log", "login", "linear", "mlog", "n4", "2n", "m2"))
-    assert canonical("n log2(n)") == canonical("o(n * lg n)") == "o(nlogn)"
+    assert not any(is_growth_rate(word) for word in ("n", "log", "login", "linear", "mlog", "n4", "2n", "m2"))
+    assert canonical_rate("n log2(n)") == canonical_rate("o(n * lg n)") == "o(nlogn)"
 
 
 def test_what_the_model_answer_denies_is_matched_both_ways() -> None:

@@ -15,7 +15,7 @@ from process import log_of, quizgen
 from quizgen.draw import Stream
 from quizgen.model import Entry, Form, Given, Score, Variant
 from quizgen.rubric.rubric import Criterion, Phrasing, Rubric
-from quizgen.rubric.suggest import Claimed, contested
+from quizgen.rubric.suggest import CriterionDispute, disputed_criteria
 from quizgen.session import interview, session_log
 from quizgen.session.interview import Dispute, Rules
 from quizgen.terminal.disputes import by_lines, find_words
@@ -130,9 +130,9 @@ def test_the_author_sees_what_a_phrase_would_accept_and_change() -> None:
     said = "After a failure the journal is read again."
     other = "When power fails, the journal is read again from its start."
     third = "We read the journal of the last day again and again."
-    claimed = [Claimed("i", "replay", a, "the journal is read again", "full") for a in (said, other)]
-    claimed.append(Claimed("i", "replay", third, "", "no"))
-    (row,) = contested(claimed, {"i": [said, other, third, "No idea."]}, {"i": rubric("replay* crash")})
+    claimed = [CriterionDispute("i", "replay", a, "the journal is read again", "full") for a in (said, other)]
+    claimed.append(CriterionDispute("i", "replay", third, "", "no"))
+    (row,) = disputed_criteria(claimed, {"i": [said, other, third, "No idea."]}, {"i": rubric("replay* crash")})
     assert (row.disputed, row.answered, row.upward) == (3, 4, 2)
     assert row.quotes == (("the journal is read again", 2),)
     assert row.phrase == "journal read"
@@ -141,8 +141,8 @@ def test_the_author_sees_what_a_phrase_would_accept_and_change() -> None:
 
 def test_what_is_met_already_needs_no_phrase() -> None:
     answer = "It is replayed after a crash."
-    claimed = [Claimed("i", "replay", answer, "replayed after a crash", "full")]
-    (row,) = contested(claimed, {"i": [answer]}, {"i": rubric("replay* crash")})
+    claimed = [CriterionDispute("i", "replay", answer, "replayed after a crash", "full")]
+    (row,) = disputed_criteria(claimed, {"i": [answer]}, {"i": rubric("replay* crash")})
     assert (row.phrase, row.changed) == ("", 0)
 
 

@@ -1,4 +1,5 @@
-"""The fields of a numeric item: what is asked, fixed, required and searched for, read from a bank's file."""
+"""The fields of a numeric item, read from a bank's file: answer, fixed inputs, conditions, the bound of an inverse
+problem."""
 
 from __future__ import annotations
 
@@ -20,19 +21,19 @@ from quizgen.formula.unit_table import INFORMATION
 from quizgen.formula.units import ONE, Unit, labels_of
 from quizgen.kinds.common import Scope
 from quizgen.kinds.numeric.space import (
-    Drawn,
-    Space,
-    no_input,
-    read_drawn,
+    DrawnValue,
+    VariantSpace,
+    read_drawn_value,
     read_space,
+    unknown_input_message,
 )
 from quizgen.numbers.answer import AnswerFormat, Shape
 from quizgen.numbers.stem import with_stem
 from quizgen.source.problems import Node, Where, did_you_mean, shorten
 from quizgen.stimuli import PLACE, Shared, misprinted
 
-MATHS = re.compile(r"(\$\$?)[^$]*\1")
-ANSWER = ("unit", "tolerance", "digits")
+MATHS_SPAN = re.compile(r"(\$\$?)[^$]*\1")
+ANSWER_FIELDS = ("unit", "tolerance", "digits")
 MAX_DIGITS = 15
 _SHARE = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*%?\s*")
 _BOUND = re.compile(
@@ -42,17 +43,17 @@ _BOUND = re.compile(
 )
 _NAME = re.compile(r"\{?([A-Za-z_]\w*)\}?")  # of a drawn bound
 _LIST = re.compile(r"\(([A-Za-z]\w*(?:, ?[A-Za-z]\w*)+)\)")
-GIB_APART = 1 - Fraction(1000, 1024) ** 3  # 6.9 %: what sets 1 GB and 1 GiB apart
+GIB_DIFFERENCE = 1 - Fraction(1000, 1024) ** 3  # 6.9 %: what sets 1 GB and 1 GiB apart
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerSpec:
-    """What is asked for: the unit that a bare number is read in, and how nearly the key must be met.
+    """The answer that an item asks for: the unit in which a bare number is read, and the tolerance around the key.
 
-    `question` is what the reader of responses knows, `credits` the shares of the points that a named slip still earns,
-    `digits` the significant digits that the author wrote; 0: none were written, and a candidate is told of none.
-    `within` is the tolerance behind the words "the key": ` within 1 %`, ` within 0.5 GB`; empty where it must be exact.
-    """
+    `question` is the format that responses are read in. `credits`: for each named slip, the share of the points that it
+    still earns. `digits`: the significant digits that the author wrote; 0 if none, and candidates are then not told a
+    number of digits. `within` is the tolerance as candidates read it (` within 1 %`, ` within 0.5 GB`); empty if the
+    answer must be exact."""
 
     unit: Unit
     tolerance: Tolerance
@@ -63,11 +64,11 @@ class AnswerSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Find:
-    """An inverse problem: the smallest or largest `input` whose answer keeps a bound.
+class InverseSpec:
+    """An inverse problem (`find:`): the smallest or largest `input` for which the answer keeps a bound.
 
-    `bound` is a quantity, or the name of a drawn one: `entry` is then what that name takes.
-    """
+    `bound` is a quantity, or the name of a drawn one; `entry` is then the input that says which values that name
+    takes."""
 
     input: str
     relation: str  # at_most, at_least, below, above or equals
@@ -77,8 +78,8 @@ class Find:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadRule:
-    """A response that the author expects to be right, wrong or unreadable in the first drawing."""
+class ExpectedReading:
+    """A response with the outcome that its author expects in the first drawing: right, wrong or unreadable."""
 
     text: str
     outcome: str
@@ -101,8 +102,9 @@ def read_formula(node: Node, scope: Scope, inline: bool) -> Formula | None:
     return formula
 
 
-def check_rest(fields: Mapping[str, Node], scope: Scope, inline: bool) -> None:
-    """What can be said of an item whose formula has errors of its own, so that one mistake hides no other."""
+def check_without_formula(fields: Mapping[str, Node], scope: Scope, inline: bool) -> None:
+    """Reports all mistakes of an item that can be seen although its formula has errors, so that one mistake hides no
+    other."""
     from quizgen.formula.author import inputs_alone
 
     node = fields["formula"]
@@ -113,13 +115,18 @@ def check_rest(fields: Mapping[str, Node], scope: Scope, inline: bool) -> None:
         space = read_space(fields, inputs)
         fixed = read_fixed(fields.get("with"), inputs)
         if space is not None and fixed is not None and "stem" in fields:
-            all_filled(fields["stem"], space, fixed)
+            check_stem_places(fields["stem"], space, fixed)
 
 
-def all_given(
-    fields: Mapping[str, Node], formula: Formula, space: Space, fixed: Mapping[str, Drawn], find: Find | None
+def check_inputs_given(
+    fields: Mapping[str, Node],
+    formula: Formula,
+    space: VariantSpace,
+    fixed: Mapping[str, DrawnValue],
+    find: InverseSpec | None,
 ) -> bool:
-    """Every input is drawn, fixed or has a default; nothing is both drawn and fixed."""
+    """Whether every input is drawn, fixed or has a default, and none is both drawn and fixed. Reports each input that
+    fails."""
     drawn = set(space.names)
     usable = True
     for name in fixed:
@@ -137,8 +144,8 @@ def all_given(
     return usable
 
 
-def no_step_drawn(fields: Mapping[str, Node], spec: FigureSpec | None, formula: Formula) -> None:
-    """A figure of the stem may show givens only: a step's value would tell what is asked for."""
+def check_figure_shows_no_step(fields: Mapping[str, Node], spec: FigureSpec | None, formula: Formula) -> None:
+    """Reports each step of the formula that the figure of the stem shows: it would give the answer away."""
     steps = {step.name for step in formula.steps}
     for name in dict.fromkeys(spec.names() if spec is not None else ()):
         if name in steps:
@@ -146,9 +153,11 @@ def no_step_drawn(fields: Mapping[str, Node], spec: FigureSpec | None, formula: 
             fields["draw_figure"].report(message, "draw givens, or write it under `solution_figure:`")
 
 
-def all_filled(stem: Node, space: Space, fixed: Mapping[str, Drawn], carried: str = "") -> bool:
+def check_stem_places(stem: Node, space: VariantSpace, fixed: Mapping[str, DrawnValue], carried: str = "") -> bool:
+    """Whether every {name} in the stem is drawn or fixed. Reports each that is not. `carried` is the name that an
+    earlier part's answer fills, which the stem may not show."""
     known = {*space.names, *fixed} - {carried}
-    text = MATHS.sub(lambda m: " " * len(m[0]), str(stem.value))
+    text = MATHS_SPAN.sub(lambda m: " " * len(m[0]), str(stem.value))
     usable = True
     for match in PLACE.finditer(text):
         if match[1] not in known:
@@ -158,8 +167,8 @@ def all_filled(stem: Node, space: Space, fixed: Mapping[str, Drawn], carried: st
     return usable
 
 
-def stem_tells(fields: Mapping[str, Node], space: Space) -> None:
-    """Whatever is drawn, the stem says it: of values that are drawn together, at least one."""
+def check_stem_mentions_values(fields: Mapping[str, Node], space: VariantSpace) -> None:
+    """Warns if a drawn value does not appear in the stem. Of values that are drawn together, one is enough."""
     places = {match[1] for match in PLACE.finditer(str(fields["stem"].value))}
     first = space.values(tuple(0 for _ in space.axes))
     for at, what, hint in misprinted(str(fields["stem"].value), {n: one.shown for n, one in first.items()}):
@@ -176,10 +185,10 @@ def stem_tells(fields: Mapping[str, Node], space: Space) -> None:
 
 
 def read_answer(
-    node: Node | None, formula: Formula, find: Find | None, credits: Mapping[str, Fraction]
+    node: Node | None, formula: Formula, find: InverseSpec | None, credits: Mapping[str, Fraction]
 ) -> AnswerSpec | None:
-    """`answer: {unit, tolerance, digits}`; None after a problem was reported."""
-    fields = node.fields(ANSWER, "the answer") if node is not None else {}
+    """The field `answer: {unit, tolerance, digits}`; None after a problem was reported."""
+    fields = node.fields(ANSWER_FIELDS, "the answer") if node is not None else {}
     sought = formula.inputs[find.input] if find is not None else None
     whole = sought.whole if sought is not None else formula.whole or formula.kind != "number"
     unit = _read_unit(fields, formula, sought)
@@ -192,12 +201,18 @@ def read_answer(
     else:
         question = answer_format(formula, unit)
     digits = tolerance.digits or 0 if "digits" in fields else 0
-    near = in_asked(tolerance.margin, unit) if tolerance.margin else percent(tolerance.share) if tolerance.share else ""
+    near = (
+        in_asked(tolerance.margin, unit)
+        if tolerance.margin
+        else percent_text(tolerance.share)
+        if tolerance.share
+        else ""
+    )
     return AnswerSpec(unit, tolerance, question, credits, digits, f" within {near}" if near else "")
 
 
 def _read_unit(fields: Mapping[str, Node], formula: Formula, sought: Input | None) -> Unit | None:
-    """The unit that is asked for: of the formula's answer, or of the input that is sought."""
+    """The unit of the answer, or of the input that is searched for; None after a problem was reported."""
     unit = read_unit(fields.get("unit"), sought.unit if sought is not None else formula.unit)
     if unit is None or "unit" not in fields:
         return unit
@@ -214,15 +229,15 @@ def _read_unit(fields: Mapping[str, Node], formula: Formula, sought: Input | Non
 
 def _warn_of_loose(fields: Mapping[str, Node], share: Fraction, unit: Unit) -> None:
     why = "numbers that are far off" if share >= LOOSE else ""
-    if share >= GIB_APART and unit.dim.power(INFORMATION):
+    if share >= GIB_DIFFERENCE and unit.dim.power(INFORMATION):
         why = why or "GiB for GB"
     if why and "tolerance" in fields:
-        fields["tolerance"].report(f"a tolerance of {percent(share)} takes {why}", "write 5% or less", "warning")
+        fields["tolerance"].report(f"a tolerance of {percent_text(share)} takes {why}", "write 5% or less", "warning")
 
 
 def _read_tolerance(fields: Mapping[str, Node], unit: Unit | None, whole: bool) -> Tolerance | None:
-    """The fields `tolerance` and `digits` of an answer in `unit` (None: not known); where neither is written the usual
-    1 % and two digits, or 0 where the key is `whole` by construction. None after a problem was reported."""
+    """The fields `tolerance` and `digits` of an answer. `unit` is None if it is not known. Without these fields the
+    default is 1 % and two digits, or 0 if the key is always `whole`. None after a problem was reported."""
     digits: int | None = 0 if whole else None
     if "digits" in fields:
         digits = fields["digits"].whole("digits", 1, MAX_DIGITS)
@@ -246,7 +261,7 @@ def _read_tolerance(fields: Mapping[str, Node], unit: Unit | None, whole: bool) 
 
 
 def _read_margin(node: Node, unit: Unit | None) -> Fraction | None:
-    """An absolute tolerance in base units; None after a problem was reported, and where the unit is not known."""
+    """An absolute tolerance in base units; None after a problem was reported, or if the unit is not known."""
     text = node.text("tolerance")
     if unit is None or not text:
         return None
@@ -261,9 +276,11 @@ def _read_margin(node: Node, unit: Unit | None) -> Fraction | None:
     return margin
 
 
-def in_words_of(answer: AnswerSpec, stem: str, formula: Formula, scope: Scope, stimulus: Shared | None) -> AnswerSpec:
-    """`answer` with what `stem` tells the reader of numbers: its words and those of its stimulus, if it
-    asks for a bound, the names it gives to a tuple's parts, and the names and labels of the formula's inputs."""
+def add_stem_words(
+    answer: AnswerSpec, stem: str, formula: Formula, scope: Scope, stimulus: Shared | None
+) -> AnswerSpec:
+    """The answer spec with the help that the stem gives in reading a response: its words and those of its stimulus,
+    whether it asks for a bound, its names for the parts of a tuple, the names and labels of the formula's inputs."""
     bound, names = bool(_BOUND.search(stem)), answer.question.names
     for listed in _LIST.findall(stem) if names else ():
         parts = tuple(part.strip() for part in listed.split(","))
@@ -276,8 +293,8 @@ def in_words_of(answer: AnswerSpec, stem: str, formula: Formula, scope: Scope, s
     return replace(answer, question=with_stem(question, stem, " ".join(terms), labels, synonyms))
 
 
-def read_reads(node: Node | None) -> tuple[ReadRule, ...]:
-    """`reads:` — responses and what becomes of them; problems are reported on the node."""
+def read_expected_readings(node: Node | None) -> tuple[ExpectedReading, ...]:
+    """The field `reads:`, responses with the outcome that each must have. Problems are reported on the node."""
     made = []
     for entry in node.entries("reads") if node is not None else []:
         fields = entry.fields(("text", "is"), "an entry of reads")
@@ -286,29 +303,31 @@ def read_reads(node: Node | None) -> tuple[ReadRule, ...]:
             continue
         outcome = fields["is"].word(("right", "wrong", "unreadable"), "is")
         if outcome:
-            made.append(ReadRule(fields["text"].text("text"), outcome, entry.where))
+            made.append(ExpectedReading(fields["text"].text("text"), outcome, entry.where))
     return tuple(made)
 
 
-def percent(share: Fraction) -> str:
+def percent_text(share: Fraction) -> str:
+    """The share as a percentage: 0.015 gives `1.5 %`."""
     return f"{float(share) * 100:g} %"
 
 
 def _check_answer(node: Node | None) -> None:
-    """Report what is wrong with `answer:` whatever the formula, which has errors of its own."""
-    fields = node.fields(ANSWER, "the answer") if node is not None else {}
+    """Reports the mistakes in `answer:` that can be seen without a formula."""
+    fields = node.fields(ANSWER_FIELDS, "the answer") if node is not None else {}
     _read_tolerance(fields, read_unit(fields.get("unit"), ONE) if "unit" in fields else None, False)
 
 
-def read_fixed(node: Node | None, inputs: Mapping[str, Input | None]) -> dict[str, Drawn] | None:
-    """`with:` — inputs that the item sets; None after a problem was reported, and for an input that is None."""
-    fixed: dict[str, Drawn] = {}
+def read_fixed(node: Node | None, inputs: Mapping[str, Input | None]) -> dict[str, DrawnValue] | None:
+    """The field `with:`, a value for each input that the item sets. None after a problem was reported, or if one of
+    these inputs could not be read itself (its value in `inputs` is None)."""
+    fixed: dict[str, DrawnValue] = {}
     usable = True
     for name, entry in (node.mapping("with") if node is not None else {}).items():
         if name not in inputs:
-            entry.report_key(*no_input(name, inputs))
+            entry.report_key(*unknown_input_message(name, inputs))
         given = inputs.get(name)
-        drawn = read_drawn(entry, given) if given is not None else None
+        drawn = read_drawn_value(entry, given) if given is not None else None
         usable = usable and drawn is not None
         if drawn is not None:
             fixed[name] = drawn
@@ -316,7 +335,7 @@ def read_fixed(node: Node | None, inputs: Mapping[str, Input | None]) -> dict[st
 
 
 def read_requires(node: Node | None, formula: Formula) -> tuple[Condition, ...] | None:
-    """`require:` — tests of a drawing; None after a problem was reported."""
+    """The field `require:`, conditions that a drawing must meet; None after a problem was reported."""
     made: list[Condition] = []
     entries = node.entries("require") if node is not None else []
     for entry in entries:
@@ -330,9 +349,9 @@ def read_requires(node: Node | None, formula: Formula) -> tuple[Condition, ...] 
     return tuple(made) if len(made) == len(entries) else None
 
 
-def read_find(node: Node | None, formula: Formula) -> Find | None:
-    """`find: {input: K, at_most: 80 GB}`, or `at_most: budget` for a drawn bound; None without one or after a problem
-    was reported."""
+def read_find(node: Node | None, formula: Formula) -> InverseSpec | None:
+    """The field `find: {input: K, at_most: 80 GB}`, or `at_most: budget` for a drawn bound. None if `node` is None or
+    after a problem was reported."""
     if node is None:
         return None
     fields = node.fields(("input", *RELATIONS), "find")
@@ -349,17 +368,18 @@ def read_find(node: Node | None, formula: Formula) -> Find | None:
     bound = place.text(relation).strip()
     if (named := _NAME.fullmatch(bound)) and named[1] not in formula.inputs:
         entry = Input(named[1], "the bound", formula.unit, labels=labels_of(node.doc.labels))
-        return Find(name, relation, named[1], place.where, entry)
+        return InverseSpec(name, relation, named[1], place.where, entry)
     try:
         parse_quantity(bound, formula.unit)
     except FormulaError as error:
         place.report(error.message, error.hint)
         return None
-    return Find(name, relation, bound, place.where)
+    return InverseSpec(name, relation, bound, place.where)
 
 
-def bound_drawn(fields: Mapping[str, Node], find: Find, stimulus: Shared | None) -> bool:
-    """Whether a bound that is a name is drawn by the item or its stimulus; reports one that is not."""
+def check_bound_drawn(fields: Mapping[str, Node], find: InverseSpec, stimulus: Shared | None) -> bool:
+    """Whether a bound that is a name is drawn by the item or its stimulus. Reports one that is not. True for a bound
+    that is a quantity."""
     if find.entry is None:
         return True
     rows = [fields["draw"]] if "draw" in fields else []
@@ -374,7 +394,7 @@ def bound_drawn(fields: Mapping[str, Node], find: Find, stimulus: Shared | None)
 
 
 def read_credits(node: Node | None, misconceptions: Iterable[str] = ()) -> dict[str, Fraction]:
-    """`credit: {gib-for-gb: 50%}` — what a slip still earns."""
+    """The field `credit: {gib-for-gb: 50%}`: for each slip, the share of the points that it still earns."""
     made: dict[str, Fraction] = {}
     known = (*mistakes.ABOUT, *factor_slips.ABOUT, *misconceptions)
     for name, entry in (node.mapping("credit") if node is not None else {}).items():
@@ -387,8 +407,9 @@ def read_credits(node: Node | None, misconceptions: Iterable[str] = ()) -> dict[
     return made
 
 
-def slot_values(formula: Formula, fixed: Mapping[str, Drawn]) -> tuple[Value, ...]:
-    """Bound inputs by slot from fixed values and defaults; 1 stands where a drawing or a search fills."""
+def bound_values(formula: Formula, fixed: Mapping[str, DrawnValue]) -> tuple[Value, ...]:
+    """The values of the formula's inputs in order, from `fixed` and the defaults; 1 for an input that a drawing or a
+    search fills later."""
     values: list[Value] = []
     for name, one in formula.inputs.items():
         drawn = fixed.get(name)
@@ -398,7 +419,8 @@ def slot_values(formula: Formula, fixed: Mapping[str, Drawn]) -> tuple[Value, ..
 
 
 def answer_format(formula: Formula, unit: Unit) -> AnswerFormat:
-    """The format of an answer to `formula` in `unit`: its shape and parts, nothing of how it is worked out."""
+    """The format of an answer to `formula` in `unit`: number, truth value or tuple, with the names of a tuple's
+    parts."""
     shape: Shape = "truth" if formula.kind == "truth" else "tuple" if formula.kind == "tuple" else "number"
     last = formula.steps[-1].tree
     parts = last.operands if isinstance(last, Operation) and last.name == "tuple" else ()

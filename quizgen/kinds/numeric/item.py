@@ -24,48 +24,48 @@ from quizgen.formula.mistakes import Diagnosed, Target, plain_answer
 from quizgen.formula.quantity import Quantity, Reading, in_unit, matches, parse_quantity, tidy
 from quizgen.formula.show import in_asked
 from quizgen.formula.solve import inverse_lines
-from quizgen.kinds.common import SHARED, Scope, gap, missing, plain_of, read_shared
+from quizgen.kinds.common import SHARED_FIELDS, Scope, expected_field_warnings, gap_severity, plain_item, read_shared
 from quizgen.kinds.numeric.fields import (
     AnswerSpec,
-    Find,
-    ReadRule,
-    all_filled,
-    all_given,
-    bound_drawn,
-    check_rest,
-    in_words_of,
-    no_step_drawn,
+    ExpectedReading,
+    InverseSpec,
+    add_stem_words,
+    bound_values,
+    check_bound_drawn,
+    check_figure_shows_no_step,
+    check_inputs_given,
+    check_stem_mentions_values,
+    check_stem_places,
+    check_without_formula,
     read_answer,
     read_credits,
+    read_expected_readings,
     read_find,
     read_fixed,
     read_formula,
-    read_reads,
     read_requires,
-    slot_values,
-    stem_tells,
 )
 from quizgen.kinds.numeric.key import (
-    accepted,
-    exported_number,
-    figures_of,
+    accepted_range,
     mistake_lines,
     number_key,
-    options_of,
-    unit_name,
+    numeric_options,
+    portable_number,
+    significant_digits,
+    unit_label,
 )
 from quizgen.kinds.numeric.space import (
     MAX_ATTEMPTS,
     MAX_WALKED,
-    Drawn,
-    Space,
+    DrawnValue,
+    VariantSpace,
     carried_axis,
-    drawn_of,
-    no_input,
+    parse_drawn_value,
     read_space,
     shared_axes,
+    unknown_input_message,
 )
-from quizgen.kinds.numeric.step_credit import Followed, follow, steps_of
+from quizgen.kinds.numeric.step_credit import StepScore, score_steps, split_steps
 from quizgen.model import ZERO, Coverage, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant, given_text
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read
@@ -77,7 +77,7 @@ from quizgen.stimuli import Shared, placed
 if TYPE_CHECKING:  # loaded when `check` asks for a proof
     from quizgen.formula.proof import Axis, Failure, Proof
 
-FIELDS = (*SHARED, "after", "draw", "cases", "require", "formula", "with", "answer", "find", "credit", "reads")
+FIELDS = (*SHARED_FIELDS, "after", "draw", "cases", "require", "formula", "with", "answer", "find", "credit", "reads")
 
 # What a response in several steps holds: an equation, a list, or a comma before a name.
 _STEPS = re.compile(r"[=:;\n]|,\s+[^\W\d]")
@@ -85,28 +85,28 @@ _STEPS = re.compile(r"[=:;\n]|,\s+[^\W\d]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumericItem(Item):
-    """What an author wrote, and how it is drawn.
+    """A numeric item as the author wrote it, and the space of its variants.
 
-    `fixed` holds the inputs that the item sets (`with:`), `answer` what is asked for and how nearly, `require` the
-    tests that a drawing must pass, `find` an inverse problem. `bound` holds fixed values and defaults by slot (1 where
-    a drawing or a search fills it), `earlier` the part before, whose answer is the input `after_as`.
-    """
+    `fixed` holds the inputs that the item sets (`with:`), `require` the conditions that a drawing must meet, `find` an
+    inverse problem (None: the formula is computed forwards). `bound` holds fixed values and defaults by slot, 1 for a
+    slot that a drawing or a search fills. `earlier` is the part whose answer becomes the input `after_as`. `inline`:
+    the formula stands in the item itself. `fields` are the names of the fields that the author wrote."""
 
     kind: ClassVar[str] = "numeric"
 
     formula: Formula
-    space: Space
-    fixed: Mapping[str, Drawn]
+    space: VariantSpace
+    fixed: Mapping[str, DrawnValue]
     require: tuple[Condition, ...]
     answer: AnswerSpec
-    find: Find | None = None
+    find: InverseSpec | None = None
     bound: tuple[Value, ...]
     slots: Mapping[str, int]
     inline: bool = False
     earlier: NumericItem | None = None
     after_as: str = ""
     fields: frozenset[str] = frozenset()
-    reads: tuple[ReadRule, ...] = ()
+    reads: tuple[ExpectedReading, ...] = ()
 
     @property
     def unit_words(self) -> Iterable[str]:
@@ -127,18 +127,18 @@ class NumericItem(Item):
         requires = read_requires(fields.get("require"), formula)
         credits = read_credits(fields.get("credit"), [m.id for m in formula.misconceptions])
         answer = read_answer(fields.get("answer"), formula, find, credits)
-        reads = read_reads(fields.get("reads"))
+        reads = read_expected_readings(fields.get("reads"))
         if space is None or fixed is None or requires is None or answer is None:
             return None
         if shared is None or not _are_read(fields, find=find, after=after):
             return None
-        if not all_given(fields, formula, space, fixed, find):
+        if not check_inputs_given(fields, formula, space, fixed, find):
             return None
-        no_step_drawn(fields, shared.get("draw_figure"), formula)
+        check_figure_shows_no_step(fields, shared.get("draw_figure"), formula)
         earlier, after_as = after or (None, "")
-        if not all_filled(fields["stem"], space, fixed, after_as):
+        if not check_stem_places(fields["stem"], space, fixed, after_as):
             return None
-        stem_tells(fields, space)
+        check_stem_mentions_values(fields, space)
         return cls(
             **shared,
             after=earlier.id if earlier is not None else "",
@@ -148,10 +148,10 @@ class NumericItem(Item):
             space=space,
             fixed=fixed,
             require=requires,
-            answer=in_words_of(answer, str(fields["stem"].value), formula, scope, stimulus),
+            answer=add_stem_words(answer, str(fields["stem"].value), formula, scope, stimulus),
             find=find,
             reads=reads,
-            bound=slot_values(formula, fixed),
+            bound=bound_values(formula, fixed),
             slots={name: slot for slot, name in enumerate(formula.inputs)},
             inline=fields["formula"].shape == "mapping",
             fields=frozenset(fields),
@@ -162,8 +162,9 @@ class NumericItem(Item):
         return NumericVariant(self, rng.seed, self.space.values(drawing))
 
     def nth(self, number: int) -> NumericVariant:
-        """Every drawing in turn, whether `require` allows it or not."""
-        for drawing in islice(self.space.walk(), number, number + 1):
+        """The variant of drawing `number`, whether the drawing meets `require` or not; a random one if there are
+        fewer."""
+        for drawing in islice(self.space.walk_drawings(), number, number + 1):
             return NumericVariant(self, str(number), self.space.values(drawing))
         return self.draw(Stream(self.id, str(number)))
 
@@ -181,11 +182,11 @@ class NumericItem(Item):
         return NumericVariant(self, rng.seed if rng is not None else "", drawn)
 
     def prove(self) -> Iterator[Problem]:
-        yield from missing(self, self.fields)
+        yield from expected_field_warnings(self, self.fields)
         yield from _proof(self)
 
     def coverage(self) -> Coverage:
-        """Drawings walked, drawings there are, and those that every `require` passes."""
+        """How many drawings were walked, how many there are, and how many of those walked meet every `require`."""
         from quizgen.formula.proof import points, size
 
         axes = _variant_axes(self)
@@ -197,8 +198,8 @@ class NumericItem(Item):
         )
         return Coverage(len(walked), size(axes), allowed)
 
-    def values(self, drawn: Mapping[str, Drawn]) -> list[Value]:
-        """Inputs by slot, for the formula. The searched input of an inverse problem is filled by its search."""
+    def values(self, drawn: Mapping[str, DrawnValue]) -> list[Value]:
+        """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
         values = list(self.bound)
         for name, one in drawn.items():
             if one.value is not None and name in self.slots:
@@ -206,7 +207,7 @@ class NumericItem(Item):
         return values
 
     def allows(self, values: list[Value]) -> bool:
-        """Whether a drawing passes every `require`; one that has no value there does not."""
+        """Whether the values meet every `require`; False if a condition has no value for them."""
         try:
             for condition in self.require:
                 full = self.formula.run(values).values if condition.needs_steps else values
@@ -216,9 +217,9 @@ class NumericItem(Item):
             return False
         return True
 
-    def search(self, evaluation: Evaluation, drawn: Mapping[str, Drawn]) -> Inverse:
-        """The search of an inverse problem: its other inputs as in `evaluation`, its bound as `drawn` or as written.
-        Raises FormulaError."""
+    def search_input(self, evaluation: Evaluation, drawn: Mapping[str, DrawnValue]) -> Inverse:
+        """Solves the inverse problem with the other inputs of `evaluation`; the bound is the one in `drawn`, or as the
+        author wrote it. Raises FormulaError."""
         assert self.find is not None
         given = {
             name: Quantity(in_unit(value, entry.unit), entry.unit)
@@ -231,80 +232,83 @@ class NumericItem(Item):
         bound = parse_quantity(text, self.formula.unit, self.find.entry.labels if self.find.entry is not None else ())
         return find_input(self.formula, given, self.find.input, self.find.relation, bound)
 
-    def answer_for(self, entry: Input, drawn: Mapping[str, Drawn]) -> Drawn:
-        """This item's answer as the input `entry` of a later part takes it. Raises FormulaError where there is none."""
+    def answer_for(self, entry: Input, drawn: Mapping[str, DrawnValue]) -> DrawnValue:
+        """The answer of this item as a value for the input `entry` of a later part. Raises FormulaError if it has
+        none."""
         own = {name: drawn[name].text for name in self.space.names if name in drawn}
         answer = self.redraw(own, None).evaluation().answer
         if isinstance(answer, bool | str | tuple | ImpossibleAnswer):
             raise DomainError("no-number", "its answer is not a number", "name a part whose answer always is one")
-        return Drawn(str(in_unit(answer, entry.unit)), answer, entry)
+        return DrawnValue(str(in_unit(answer, entry.unit)), answer, entry)
 
     def _allowed(self, rng: Stream) -> tuple[int, ...]:
-        """A drawing that `require` allows: tried at random, then walked."""
+        """A drawing that meets `require`: random ones are tried first, then all in order."""
         for attempt in range(MAX_ATTEMPTS):
-            drawing = self.space.pick(rng, attempt)
+            drawing = self.space.pick_drawing(rng, attempt)
             if not self.require or self.allows(self.values(self.space.values(drawing))):
                 return drawing
-        for drawing in islice(self.space.walk(), MAX_WALKED):
+        for drawing in islice(self.space.walk_drawings(), MAX_WALKED):
             if self.allows(self.values(self.space.values(drawing))):
                 return drawing
-        return self.space.pick(rng)  # `check` has told that nothing passes
+        return self.space.pick_drawing(rng)  # `check` has told that nothing passes
 
     def outside(self, given: Mapping[str, str]) -> tuple[str, ...]:
         outside = []
         for name in self.space.names:
             if name in given and name != self.after_as:
                 one = self._given(name, given[name])
-                if all(known.text != one.text and known.value != one.value for known in self.space.drawn(name)):
+                if all(known.text != one.text and known.value != one.value for known in self.space.values_of(name)):
                     outside.append(name)
         return tuple(outside)
 
-    def _given(self, name: str, text: object) -> Drawn:
-        """A value of a log line: one that is drawn if it equals one, else any that the formula takes."""
-        written, known = str(text).strip(), self.space.drawn(name)
+    def _given(self, name: str, text: object) -> DrawnValue:
+        """A value read from a log line: the drawn value that equals it, or any other that the input takes. Raises
+        ValueError."""
+        written, known = str(text).strip(), self.space.values_of(name)
         for one in known:
             if one.text == written:
                 return one
         entry = known[0].entry if known else self.formula.inputs.get(name)
         if entry is None:
-            return Drawn(written)
+            return DrawnValue(written)
         try:
-            drawn = drawn_of(written, entry)
+            drawn = parse_drawn_value(written, entry)
         except FormulaError as error:
             raise ValueError(f"given {name} = {shorten(printable(written))}: {error.message}") from None
         return next((one for one in known if one.value == drawn.value), drawn)
 
 
 def _are_read(fields: Mapping[str, Node], **parts: object) -> bool:
-    """Whether each of these fields that the item has could be read."""
+    """Whether every field in `parts` that the item has could be read (a part that could not is None)."""
     return all(part is not None or name not in fields for name, part in parts.items())
 
 
 def _formula(node: Node, fields: Mapping[str, Node], scope: Scope) -> Formula | None:
-    """The item's formula; without one the rest is read all the same, so that one mistake hides no other."""
+    """The formula of the item; None after a problem was reported. The other fields are then checked as far as
+    possible."""
     if "formula" not in fields:
-        node.report("formula is missing in the item", "add `formula:` with a name or a formula", gap(fields))
+        node.report("formula is missing in the item", "add `formula:` with a name or a formula", gap_severity(fields))
         return None
     inline = fields["formula"].shape == "mapping"
     formula = read_formula(fields["formula"], scope, inline)
     if formula is None:
-        check_rest(fields, scope, inline)
+        check_without_formula(fields, scope, inline)
     return formula
 
 
 def _space(
     fields: Mapping[str, Node],
     formula: Formula,
-    find: Find | None,
+    find: InverseSpec | None,
     stimulus: Shared | None,
     after: tuple[NumericItem, str] | None,
-) -> Space | None:
-    """What is drawn: inputs of the formula, and the bound of `find` where it is a name. None after a problem was
-    reported."""
+) -> VariantSpace | None:
+    """The drawings of the item: values for inputs of the formula, and for the bound of `find` if that is a name. None
+    after a problem was reported."""
     drawable = dict(formula.inputs)
     if find is not None and find.entry is not None:
         drawable[find.bound] = find.entry
-    if find is not None and not bound_drawn(fields, find, stimulus):
+    if find is not None and not check_bound_drawn(fields, find, stimulus):
         return None
     space = read_space(fields, drawable)
     if space is None or stimulus is None:
@@ -315,7 +319,8 @@ def _space(
 def _after(
     fields: Mapping[str, Node], formula: Formula, stimulus: Shared | None, scope: Scope
 ) -> tuple[NumericItem, str] | None:
-    """The earlier part and the input that its answer becomes; None without one or after the reason was reported."""
+    """The earlier part and the name of the input that its answer becomes; None without `after:` or after a problem was
+    reported."""
     if "after" not in fields:
         return None
     node = fields["after"]
@@ -326,7 +331,7 @@ def _after(
     name, slot = given["item"].text("item").strip(), given["as"].text("as").strip()
     earlier = scope.item(name)
     if slot not in formula.inputs:
-        given["as"].report(*no_input(slot, formula.inputs))
+        given["as"].report(*unknown_input_message(slot, formula.inputs))
     elif scope.refused(name):
         return None
     elif not isinstance(earlier, NumericItem):
@@ -345,12 +350,12 @@ def _after(
 
 def _with_shared(
     fields: Mapping[str, Node],
-    own: Space,
+    own: VariantSpace,
     stimulus: Shared,
     inputs: Mapping[str, Input],
     after: tuple[NumericItem, str] | None,
-) -> Space | None:
-    """The item's own axes and those of its stimulus; None after a problem was reported."""
+) -> VariantSpace | None:
+    """The axes of the item together with those of its stimulus; None after a problem was reported."""
     if "require" in fields:
         fields["require"].report_key(
             "a part of a stimulus takes no `require`", "let the stimulus draw `cases:` that fit"
@@ -366,10 +371,10 @@ def _with_shared(
     if axes is None:
         return None
     if after is None:
-        return Space((*own.axes, *axes))
+        return VariantSpace((*own.axes, *axes))
     earlier, name = after
     try:
-        return Space((*own.axes, carried_axis(axes, name, lambda row: earlier.answer_for(inputs[name], row))))
+        return VariantSpace((*own.axes, carried_axis(axes, name, lambda row: earlier.answer_for(inputs[name], row))))
     except FormulaError as error:
         fields["after"].report(f"{earlier.id}: {error.message}", error.hint)
         return None
@@ -377,10 +382,10 @@ def _with_shared(
 
 @dataclass(frozen=True, slots=True)
 class NumericVariant(Variant):
-    """`values` is what was drawn. The run of the formula is kept once it is made: the key, the
-    derivation and every score need the same one."""
+    """One drawing of a numeric item; `values` holds each name with its drawn value. The evaluation of the formula is
+    kept, since the key, the derivation and every score need it."""
 
-    values: Mapping[str, Drawn] = field(default_factory=dict)
+    values: Mapping[str, DrawnValue] = field(default_factory=dict)
     _runs: list[Evaluation] = field(default_factory=list, repr=False, compare=False)
 
     @property
@@ -388,18 +393,19 @@ class NumericVariant(Variant):
         return self.item  # type: ignore[return-value]  # only a NumericItem draws one
 
     def evaluation(self) -> Evaluation:
-        """The key and every step. Raises FormulaError for a drawing that has none."""
+        """The value of every step of the formula and the answer. Raises FormulaError if the drawing has none."""
         if not self._runs:
             item = self.numeric
             self._runs.append(item.formula.run(item.values(self.values)))
         return self._runs[0]
 
     def target(self) -> Target:
-        """The key that a response is held against, with known mistakes. Raises FormulaError for a drawing without."""
+        """The key with its tolerance and the known mistakes, for comparison with a response. Raises FormulaError if the
+        drawing has no key."""
         item, answer = self.numeric, self.numeric.answer
         if item.find is None:
             return mistakes.target(self.evaluation(), answer.unit, answer.tolerance, None, answer.credits)
-        result = item.search(self.evaluation(), self.values)
+        result = item.search_input(self.evaluation(), self.values)
         key = result.at.value if result.status == "found" and result.at is not None else result.status
         whole = item.formula.inputs[item.find.input].whole
         return Target(key, answer.unit, answer.tolerance, whole, credits=answer.credits)
@@ -408,13 +414,13 @@ class NumericVariant(Variant):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words to choose the answer from, such as yes and no; empty where a number is asked for."""
+        """The words to choose the answer from, such as yes and no; empty if the answer is a number."""
         question = self.numeric.answer.question
         return tuple(question.words) if question.shape == "word" else ("yes", "no") if question.shape == "truth" else ()
 
     @property
-    def filled(self) -> str:
-        """The stem with its places filled as people write the values."""
+    def stem_text(self) -> str:
+        """The stem with the drawn values in place of {name}, as people write them."""
         drawn = {**self.numeric.fixed, **self.values}
         return placed(self.item.stem, {name: one.shown for name, one in drawn.items()})
 
@@ -424,20 +430,21 @@ class NumericVariant(Variant):
             numbers = _numbers(question)
             return (
                 *self.shared(),
-                *markdown.blocks(self.filled),
+                *markdown.blocks(self.stem_text),
                 para(f"Answer with {numbers}."),
                 Blank(numbers=numbers),
             )
         drawn = self.pictures(self.item.draw_figure)
-        blank = Blank(unit_name(question.unit), self.words, digits=self.numeric.answer.digits)
-        return (*self.shared(), *markdown.blocks(self.filled), *drawn, blank)
+        blank = Blank(unit_label(question.unit), self.words, digits=self.numeric.answer.digits)
+        return (*self.shared(), *markdown.blocks(self.stem_text), *drawn, blank)
 
     def drawn(self) -> Mapping[str, str]:
         carried = self.numeric.after_as
         return {name: drawn.text for name, drawn in self.values.items() if name != carried}
 
     def amounts(self, steps: bool) -> Mapping[str, DrawnAmount]:
-        """Values for a figure by name: inputs but one that is an earlier answer, and with `steps` each step."""
+        """The values that a figure may show, by name: the inputs, and with `steps` each step of the derivation. An
+        input that is the answer of an earlier part is left out."""
         item = self.numeric
         try:
             evaluation = self.evaluation()
@@ -455,14 +462,14 @@ class NumericVariant(Variant):
     # -- key and solution -----------------------------------------------------------------------
 
     def key_text(self) -> str:
-        """The key in one line, to four significant figures; in more where the tolerance needs them, else in full."""
+        """The key in one line, to four significant digits; to more if the tolerance is narrow, to all if it is zero."""
         try:
             wanted = self.target()
         except FormulaError as error:
             return f"none ({error.message})"
         if isinstance(wanted.key, bool | str | tuple):
             return mistakes.key_text(wanted)
-        return in_asked(wanted.key, wanted.unit, figures_of(wanted))
+        return in_asked(wanted.key, wanted.unit, significant_digits(wanted))
 
     def solution(self) -> tuple[Block, ...]:
         earlier = self.numeric.earlier
@@ -471,12 +478,12 @@ class NumericVariant(Variant):
         return (*self._worked(), *self.solution_pictures(), *carried, *markdown.blocks(self.item.rationale))
 
     def _worked(self) -> tuple[Block, ...]:
-        """The derivation, or for an inverse problem the search with its checks."""
+        """The derivation; for an inverse problem the search with its checks."""
         item = self.numeric
         try:
             if item.find is not None:
                 title, *lines = [
-                    line.strip() for line in inverse_lines(item.search(self.evaluation(), self.values)) if line
+                    line.strip() for line in inverse_lines(item.search_input(self.evaluation(), self.values)) if line
                 ]
                 return para(title), Bullets(tuple((para(line),) for line in lines))
             made = derive(self.evaluation(), item.answer.unit)
@@ -487,14 +494,14 @@ class NumericVariant(Variant):
         return (Steps(made.title, made.source, givens, steps, made.result, made.convention, made.sanity),)
 
     def marking(self) -> tuple[Block, ...]:
-        """The accepted range, and a line for each misconception; empty for a drawing without a key."""
+        """The accepted range and one line for each misconception; empty for a drawing without a key."""
         try:
             wanted = self.target()
         except FormulaError:
             return ()
         lines = tuple(mistake_lines(wanted))
         known = (Heading((Text("Known mistakes"),)), Bullets(tuple((line,) for line in lines))) if lines else ()
-        return (*accepted(wanted), *known)
+        return (*accepted_range(wanted), *known)
 
     # -- scoring --------------------------------------------------------------------------------
 
@@ -505,14 +512,15 @@ class NumericVariant(Variant):
         return Echo(" or ".join(dict.fromkeys(r.read_as for r in (reading, *reading.others))))
 
     def _read(self, text: str) -> Reading | Refusal:
-        """What a response says: as a whole, else its last part after parts that lead to it. No key is looked at."""
+        """A response read as a number: first as a whole, then only its last part, if the parts before lead to it. Does
+        not depend on the key."""
         question = self.numeric.answer.question
-        reading = read(text, question, lambda: self.filled)
+        reading = read(text, question, lambda: self.stem_text)
         stepped = self.numeric.find is None and question.shape == "number"
         if isinstance(reading, Refusal) and not reading.blank and stepped:
-            parts = steps_of(text)
+            parts = split_steps(text)
             if parts:
-                last = read(parts[-1].text, question, lambda: self.filled)
+                last = read(parts[-1].text, question, lambda: self.stem_text)
                 return reading if isinstance(last, Refusal) and last.blank else last
         return reading
 
@@ -542,8 +550,8 @@ class NumericVariant(Variant):
         return Score(outcome, (self._mark(earned, because),), read_as, verdict.id, say)
 
     def _verdict(self, reading: Reading) -> Diagnosed:
-        """Right, or which mistake explains it; the mistakes are worked out for a wrong one alone. Raises FormulaError
-        for a drawing without a key."""
+        """Whether the reading is right, or else the mistake that explains it. Raises FormulaError if the drawing has no
+        key."""
         item = self.numeric
         if item.find is None:
             answer, key = item.answer, plain_answer(self.evaluation().answer)
@@ -560,8 +568,8 @@ class NumericVariant(Variant):
             evaluation, wanted = self.evaluation(), self.target()
         except FormulaError:
             return None
-        followed = follow(text, evaluation, item.answer.question, wanted)
-        if not isinstance(followed, Followed):
+        followed = score_steps(text, evaluation, item.answer.question, wanted)
+        if not isinstance(followed, StepScore):
             return None
         points, verdict = item.points, followed.verdict
         marks = [
@@ -591,9 +599,9 @@ class NumericVariant(Variant):
         mark = Mark("value", item.points, item.points, because, "found")
         return Score(Outcome.CORRECT, (mark,), made.read_as, None, (because,))
 
-    def _own_earlier(self, response: str) -> tuple[Drawn, str] | None:
-        """The candidate's own number of the earlier part, wrong or rounded, as an input of this one, and as it reads;
-        None where it cannot be read, or is no value that the input may have."""
+    def _own_earlier(self, response: str) -> tuple[DrawnValue, str] | None:
+        """The candidate's own answer to the earlier part, if it was wrong or rounded: as an input of this part, and as
+        it was read. None if it cannot be read or is no valid value of the input."""
         item, earlier = self.numeric, self.numeric.earlier
         assert earlier is not None
         names = earlier.space.names
@@ -603,7 +611,9 @@ class NumericVariant(Variant):
             return None
         try:
             text = str(Quantity(tidy(number), earlier.answer.unit))
-            return drawn_of(text, item.formula.inputs[item.after_as]), before.score(response).read_as or response
+            return parse_drawn_value(text, item.formula.inputs[item.after_as]), before.score(
+                response
+            ).read_as or response
         except FormulaError:
             return None
 
@@ -615,7 +625,8 @@ class NumericVariant(Variant):
         return Fraction(in_unit(reading.base, answer.unit))
 
     def _correct(self, read_as: str, nearly: str) -> Score:
-        """Full points; `nearly` says how near the key, behind the words "the key"."""
+        """The score for full points; `nearly` says how close to the key the response must be, as in "the key within 1
+        %"."""
         points = self.item.points
         because = f"read as {read_as}, the key{nearly}"
         return Score(Outcome.CORRECT, (Mark("value", points, points, because, "found"),), read_as)
@@ -626,7 +637,8 @@ class NumericVariant(Variant):
         return Mark("value", earned, points, because, status)
 
     def samples(self) -> tuple[Sample, ...]:
-        """Responses at 0.99 and 1.01 of the tolerance, the key, a blank, unreadable texts."""
+        """Sample responses with their outcomes: 0.99 and 1.01 of the tolerance away from the key, the key, a blank,
+        unreadable texts."""
         item, points = self.numeric, self.item.points
         samples = [Sample("", Outcome.BLANK, ZERO), Sample("hard to say", Outcome.UNREADABLE, ZERO)]
         if item.formula.kind != "tuple":  # three numbers are an answer where three are asked
@@ -647,8 +659,8 @@ class NumericVariant(Variant):
         return (*samples, *self._edges(Fraction(in_unit(key, wanted.unit)), wanted.share))
 
     def _edges(self, value: Fraction, edge: Fraction) -> Iterator[Sample]:
-        """Numbers just inside and just outside of the tolerance; `value` is the key in the asked unit, `edge` the
-        tolerance as a share of it. Twelve digits, as a person with a calculator would copy them."""
+        """Yields numbers just inside and just outside the tolerance, with twelve digits as a person would copy them
+        from a calculator. `value` is the key in the unit of the answer, `edge` the tolerance as a share of it."""
         answer, points = self.numeric.answer, self.item.points
         unit = answer.unit
         tail = "" if unit.dim.bare and unit.symbol != "%" else f" {unit.symbol}"
@@ -669,7 +681,8 @@ class NumericVariant(Variant):
     # -- for other programs and other kinds -----------------------------------------------------
 
     def plain(self) -> Plain | None:
-        """None for a drawing without a key. A yes-no or a word is a choice, several numbers are a text."""
+        """The variant in the form that other programs take; None for a drawing without a key. A yes-no or one-word
+        answer becomes a choice, a tuple of numbers a text."""
         item = self.numeric
         try:
             wanted = self.target()
@@ -680,24 +693,24 @@ class NumericVariant(Variant):
         if self.words:
             right = key if isinstance(key, str) else "yes" if key else "no"
             options = tuple(PlainOption(word, word == right) for word in self.words)
-            return plain_of(self, kind="choice", stem=self.filled, options=options, worked=worked)
+            return plain_item(self, kind="choice", stem=self.stem_text, options=options, worked=worked)
         if isinstance(key, bool | str | tuple):
-            stem = self.filled
+            stem = self.stem_text
             if isinstance(key, tuple):
                 stem += f"\n\nAnswer with {_numbers(item.answer.question)}."
-            return plain_of(self, kind="text", stem=stem, model_answer=self.key_text(), worked=worked)
+            return plain_item(self, kind="text", stem=stem, model_answer=self.key_text(), worked=worked)
         own = self.numeric.answer.question.lexicon.words.values()
-        number = replace(exported_number(wanted), spelled=any(unit.dim == wanted.unit.dim for unit in own))
+        number = replace(portable_number(wanted), spelled=any(unit.dim == wanted.unit.dim for unit in own))
         unit_line = (para(f"Answer in {number.unit}."),) if number.unit else ()
         prompt = (*self.prompt()[:-1], *unit_line)
-        return plain_of(self, kind="numeric", stem=self.filled, prompt=prompt, number=number, worked=worked)
+        return plain_item(self, kind="numeric", stem=self.stem_text, prompt=prompt, number=number, worked=worked)
 
     def number_reader_settings(self) -> NumberReaderSettings:
         item = self.numeric
         formula, question = item.formula, item.answer.question
         stepped = item.find is None and question.shape == "number"
         names = tuple(formula.inputs), tuple(step.name for step in formula.steps)
-        return NumberReaderSettings(question, self.filled, stepped, *names)
+        return NumberReaderSettings(question, self.stem_text, stepped, *names)
 
     def number_key(self) -> NumberKey | None:
         question = self.numeric.answer.question
@@ -713,7 +726,7 @@ class NumericVariant(Variant):
 
     def choices(self, rng: Stream) -> Choices | None:
         try:
-            return options_of(self.target(), rng)
+            return numeric_options(self.target(), rng)
         except FormulaError:
             return None
 
@@ -722,7 +735,7 @@ _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 
 
 def _numbers(question: AnswerFormat) -> str:
-    """`four numbers: tp, cp, pp, dp`."""
+    """How many numbers are asked for and their names: `four numbers: tp, cp, pp, dp`."""
     count = _COUNTS[question.length] if question.length < len(_COUNTS) else str(question.length)
     names = ", ".join(name or "another" for name in question.names) if any(question.names) else ""
     return f"{count} numbers{f': {names}' if names else ''}"
@@ -734,12 +747,11 @@ RARE = 0.02  # a `require` that passes a smaller share is worth a word
 
 
 def _proof(item: NumericItem) -> Iterator[Problem]:
-    """Everything that is wrong in some drawing: no key, a broken count, a mistake that gives the key.
+    """Yields everything that is wrong in some drawing: no key, a count that is not whole, a mistake that gives the key.
 
-    Where an item uses a shared formula, a misconception that is not a mistake in some drawing (dividing all
-    states by K, at ZeRO stage 3) may give the key there. One that gives it by chance may not, unless the
-    formula is lent by another bank, where this author cannot fix it.
-    """
+    If an item uses a shared formula, a misconception that is no mistake in some drawing (dividing all states by K, at
+    ZeRO stage 3) may give the key there. A misconception that gives the key by chance is reported, unless the formula
+    comes from another bank, where this author cannot fix it."""
     from quizgen.formula.author import failed_tests
     from quizgen.formula.proof import prove
 
@@ -763,7 +775,7 @@ def _proof(item: NumericItem) -> Iterator[Problem]:
 
 
 def _of_require(item: NumericItem, proof: Proof) -> Iterator[Problem]:
-    """A test that no drawing passes, or hardly any."""
+    """Yields a problem for a condition that no drawing meets, or hardly any."""
     if (never := proof.never) is not None:
         require = item.require[never]
         earlier = " and ".join(one.text for one in item.require[:never])
@@ -776,8 +788,8 @@ def _of_require(item: NumericItem, proof: Proof) -> Iterator[Problem]:
 
 
 def _is_excused(item: NumericItem, failure: Failure, proof: Proof) -> bool:
-    """What is no fault of this item: a shared formula's misconception that is not a mistake in its drawings or is never
-    set apart from another there, and what the author of a lent formula alone can fix."""
+    """Whether a failure is not this item's fault: a misconception of a shared formula that is no mistake in these
+    drawings or always equals another one there, or a fault that only the author of the other bank can fix."""
     never_apart = bool(failure.other) and failure.count == proof.allowed
     if not item.inline and (failure.kind == "same" or never_apart):
         return True
@@ -801,7 +813,8 @@ _HOW_MANY = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
 
 
 def _tried(item: NumericItem) -> Iterator[Problem]:
-    """Responses of `reads:`, and what a candidate would copy from the solution, in the first drawing."""
+    """Yields a problem for each response that is not read as expected in the first drawing: those of `reads:`, and
+    lines that a candidate may copy from the solution."""
     drawn = _first_allowed(item)
     if drawn is None:
         return  # told by the proof
@@ -826,7 +839,7 @@ def _tried(item: NumericItem) -> Iterator[Problem]:
 
 
 def _steps_read(item: NumericItem, evaluation: Evaluation) -> Iterator[Problem]:
-    """Printed steps that the reader takes for something else, or for nothing."""
+    """Yields a problem for each printed step that the reader misreads or cannot read."""
     for step, shown in zip(item.formula.steps, derive(evaluation).steps, strict=True):
         true = evaluation.value(step.name)
         if isinstance(true, bool | str | tuple):
@@ -843,8 +856,8 @@ def _steps_read(item: NumericItem, evaluation: Evaluation) -> Iterator[Problem]:
         yield Problem(step.where, message, "name its words in `units:`, or rename the step", item.id, "failure")
 
 
-def _first_allowed(item: NumericItem) -> dict[str, Drawn] | None:
-    for number, drawing in enumerate(item.space.walk()):
+def _first_allowed(item: NumericItem) -> dict[str, DrawnValue] | None:
+    for number, drawing in enumerate(item.space.walk_drawings()):
         values = item.space.values(drawing)
         if item.allows(item.values(values)):
             return values
@@ -854,7 +867,7 @@ def _first_allowed(item: NumericItem) -> dict[str, Drawn] | None:
 
 
 def _own_lines(variant: NumericVariant) -> Iterator[str]:
-    """The answer as the solution prints it: the key, the key with the stem's word, the last line."""
+    """Yields the answer as the solution prints it: the key, the key with the stem's word, the last line."""
     item, key = variant.numeric, variant.key_text()
     wanted = variant.target()
     yield key
@@ -869,7 +882,8 @@ def _own_lines(variant: NumericVariant) -> Iterator[str]:
 
 
 def _variant_axes(item: NumericItem) -> list[Axis]:
-    """The axes as the engine walks them: input names and bound values only."""
+    """The axes that the proof walks: inputs of the formula and values of a drawn bound, without names that only fill
+    the stem."""
     from quizgen.formula.proof import Axis
 
     made = []
@@ -881,17 +895,17 @@ def _variant_axes(item: NumericItem) -> list[Axis]:
 
 
 def _sought(item: NumericItem) -> Callable[[list[Value], tuple[int, ...]], Answer]:
-    """The key of an inverse problem from bound inputs and the rows of a drawing."""
+    """A function from bound inputs and the rows of a drawing to the key of an inverse problem."""
 
     def key(values: list[Value], drawing: tuple[int, ...]) -> Answer:
-        result = item.search(item.formula.run(list(values)), item.space.values(drawing))
+        result = item.search_input(item.formula.run(list(values)), item.space.values(drawing))
         return result.at.value if result.status == "found" and result.at is not None else IMPOSSIBLE
 
     return key
 
 
 def _where(item: NumericItem, failure: Failure) -> Where:
-    """Inside an inline formula the expression itself, else the item that draws."""
+    """The place of a failure: the expression itself if the formula stands in the item, else the item."""
     if item.inline:
         for misconception in item.formula.misconceptions:
             if misconception.id == failure.misconception:

@@ -1,4 +1,5 @@
-"""The key of a variant as others need it: people who mark, a choice item made from it, other programs, a page."""
+"""The key of a numeric variant in the forms that others need: for people who mark, as options of a choice, for other
+programs, for an offline page."""
 
 from __future__ import annotations
 
@@ -37,14 +38,14 @@ _FILLERS = (
 )
 
 
-def figures_of(wanted: Target) -> int:
-    """How many significant figures the key is printed with, so that a copy of it is right: four, or more where the
-    tolerance is narrow; 30 where it must be exact."""
+def significant_digits(wanted: Target) -> int:
+    """How many significant digits of the key are printed so that a copy of them is scored as right: four, more if the
+    tolerance is narrow, 30 if the answer must be exact."""
     return next((figures for least, figures in _FIGURES if wanted.share >= least), 30)
 
 
-def accepted(wanted: Target) -> Iterator[Block]:
-    """Which numbers are right and which are half right, as a person who marks needs it."""
+def accepted_range(wanted: Target) -> Iterator[Block]:
+    """Yields paragraphs for people who mark: which numbers are right, and which are half right."""
     key, unit = wanted.key, wanted.unit
     if isinstance(key, bool | str | tuple):
         return
@@ -66,6 +67,8 @@ def accepted(wanted: Target) -> Iterator[Block]:
 
 
 def mistake_lines(wanted: Target) -> Iterator[Para]:
+    """Yields one paragraph for each known mistake whose value differs from the key: its value, its explanation, and its
+    partial credit."""
     for known in wanted.known:
         if isinstance(known.value, bool | str | tuple) or known.value == wanted.key:
             continue
@@ -73,9 +76,9 @@ def mistake_lines(wanted: Target) -> Iterator[Para]:
         yield para(f"{in_asked(known.value, wanted.unit)}: {known.say}{earns}")
 
 
-def options_of(wanted: Target, rng: Stream) -> Choices | None:
-    """Key and three distractors, the key's rank by size as likely first as last; None where the key is no positive
-    number."""
+def numeric_options(wanted: Target, rng: Stream) -> Choices | None:
+    """The key and three distractors as options of a choice. By size, the key is as likely first as last. None if the
+    key is not a positive number."""
     key = wanted.key
     if isinstance(key, bool | str | tuple) or key <= 0:
         return None
@@ -99,15 +102,15 @@ def options_of(wanted: Target, rng: Stream) -> Choices | None:
 
 
 def _distractor(known: Known) -> tuple[Fraction, str] | None:
-    """A mistake's value and what to say of it, where it is a positive number and right by no convention."""
+    """A mistake's value and its explanation; None if the value is not positive or some convention makes it right."""
     if known.convention or isinstance(known.value, bool | str | tuple) or known.value <= 0:
         return None
     return Fraction(known.value), known.say
 
 
-def exported_number(wanted: Target) -> PlainNumber:
-    """The key as other programs take it: with a margin that takes the key as people round it, where no named mistake
-    lies within that margin."""
+def portable_number(wanted: Target) -> PlainNumber:
+    """The key for other programs, with a margin for the usual rounding; without that margin if a named mistake lies
+    within it."""
     unit = wanted.unit
     assert not isinstance(wanted.key, bool | str | tuple)
     value = Fraction(in_unit(wanted.key, unit))
@@ -120,7 +123,7 @@ def exported_number(wanted: Target) -> PlainNumber:
     rounding = half_place(Fraction(wanted.key), unit, wanted.digits)
     if any(abs(Fraction(k.value) - Fraction(wanted.key)) <= rounding for k in wanted.confusable()):  # type: ignore[arg-type]  # confusable mistakes are numbers
         rounding = Fraction(0)
-    symbol = unit_name(unit)
+    symbol = unit_label(unit)
     units = tuple(_units(unit)) if symbol else ()
     size = Fraction(unit.factor)
     zero = wanted.tolerance.margin / size if not value else Fraction(0)
@@ -128,7 +131,7 @@ def exported_number(wanted: Target) -> PlainNumber:
 
 
 def _units(unit: Unit) -> Iterator[tuple[str, Fraction]]:
-    """Other spellings and prefixes of a unit, the nearest in size first."""
+    """Yields other spellings and prefixes of a unit with their factors, the closest in size first."""
     seen = {unit.plural}
     alike = [(s, u) for s, u in KNOWN_UNITS.items() if u.dim == unit.dim and s == u.symbol and s not in seen]
     alike.sort(key=lambda pair: (abs(log(pair[1].factor / unit.factor)), pair[0]))
@@ -138,13 +141,14 @@ def _units(unit: Unit) -> Iterator[tuple[str, Fraction]]:
             yield spelling, Fraction(other.factor) / Fraction(unit.factor)
 
 
-def unit_name(unit: Unit) -> str:
+def unit_label(unit: Unit) -> str:
     """The unit as a prompt names it; empty for a plain number."""
     return "" if unit.dim.bare and unit.symbol != "%" else str(unit.plural)
 
 
 def number_key(wanted: Target, words: Iterable[tuple[str, Fraction, str]]) -> NumberKey:
-    """What a page holds a response against. `words`: answers in words, what each earns, what is said about it."""
+    """The key for an offline page that scores responses. `words` holds (answer in words, share of the points,
+    explanation)."""
     by_word = {word: (share, say) for word, share, say in words}
     key = wanted.key
     if isinstance(key, tuple):

@@ -1,4 +1,4 @@
-"""The variant space of a numeric item: what is drawn, which drawings are allowed, how they are told."""
+"""The variant space of a numeric item: the names that are drawn, their values, and which drawings are allowed."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ MAX_WALKED = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
-    """One value of one name: as the author wrote it, and as the formula's input `entry` takes it
-    (None: the name is not an input and only fills its place in the stem)."""
+class DrawnValue:
+    """One value of one name: `text` as the author wrote it, `value` as the input `entry` takes it (None: the name is no
+    input and only fills its place in the stem)."""
 
     text: str
     value: Value | None = None
@@ -44,10 +44,10 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class DrawAxis:
-    """Names that are drawn together (one name, or the names of `cases`) and their rows."""
+    """Names that are drawn together (one name, or the names of `cases`), and the rows of their values."""
 
     names: tuple[str, ...]
-    rows: tuple[tuple[Drawn, ...], ...]
+    rows: tuple[tuple[DrawnValue, ...], ...]
     where: Where
     shared: Shared | None = None  # the stimulus that draws it, by a stream of its own
 
@@ -57,8 +57,9 @@ class DrawAxis:
 
 
 @dataclass(frozen=True, slots=True)
-class Space:
-    """All drawings: the product of the axes. A drawing is a row index for each axis."""
+class VariantSpace:
+    """All drawings of an item: every combination of the axes' rows. A drawing is a tuple with one row index for each
+    axis."""
 
     axes: tuple[DrawAxis, ...] = ()
 
@@ -66,19 +67,20 @@ class Space:
     def names(self) -> tuple[str, ...]:
         return tuple(name for axis in self.axes for name in axis.names)
 
-    def drawn(self, name: str) -> tuple[Drawn, ...]:
-        """The values that a name takes; none for one that is not drawn."""
+    def values_of(self, name: str) -> tuple[DrawnValue, ...]:
+        """The values that `name` can take; empty if it is not drawn."""
         return tuple(row[axis.names.index(name)] for axis in self.axes if name in axis.names for row in axis.rows)
 
-    def values(self, drawing: tuple[int, ...]) -> dict[str, Drawn]:
-        """Each name's value in a drawing."""
-        values: dict[str, Drawn] = {}
+    def values(self, drawing: tuple[int, ...]) -> dict[str, DrawnValue]:
+        """Each name with its value in a drawing."""
+        values: dict[str, DrawnValue] = {}
         for axis, index in zip(self.axes, drawing, strict=True):
             values.update(zip(axis.names, axis.rows[index], strict=True))
         return values
 
-    def pick(self, rng: Stream, attempt: int = 0) -> tuple[int, ...]:
-        """A drawing under a seed; every axis has its own stream."""
+    def pick_drawing(self, rng: Stream, attempt: int = 0) -> tuple[int, ...]:
+        """A random drawing; every axis draws from a random stream of its own. Another `attempt` gives another
+        drawing."""
         tail = f"#{attempt}" if attempt else ""
         return tuple(
             [
@@ -87,13 +89,13 @@ class Space:
             ]
         )
 
-    def walk(self) -> Iterator[tuple[int, ...]]:
-        """Every drawing, the last axis fastest."""
+    def walk_drawings(self) -> Iterator[tuple[int, ...]]:
+        """Yields every drawing; the row of the last axis changes fastest."""
         return product(*(range(len(axis.rows)) for axis in self.axes))
 
 
 def _shared_row(axis: DrawAxis, seed: str) -> int:
-    """The row that a stimulus draws under a seed, the same for all of its parts."""
+    """The row that a stimulus draws for a seed, the same in all of its parts."""
     assert axis.shared is not None
     drawn = axis.shared.drawn(seed)
     for number, row in enumerate(axis.rows):
@@ -103,7 +105,7 @@ def _shared_row(axis: DrawAxis, seed: str) -> int:
 
 
 def shared_axes(shared: Shared, inputs: Mapping[str, Input]) -> tuple[DrawAxis, ...] | None:
-    """The axes of a stimulus as a formula's inputs read them; None after a problem was reported."""
+    """The axes of a stimulus with their values read as inputs of a formula; None after a problem was reported."""
     made = []
     for axis in shared.axes:
         rows = []
@@ -116,9 +118,11 @@ def shared_axes(shared: Shared, inputs: Mapping[str, Input]) -> tuple[DrawAxis, 
     return tuple(made)
 
 
-def carried_axis(axes: tuple[DrawAxis, ...], name: str, answer: Callable[[Mapping[str, Drawn]], Drawn]) -> DrawAxis:
-    """All shared axes as one, with an earlier part's answer in each of its rows. Raises FormulaError where a
-    drawing has none."""
+def carried_axis(
+    axes: tuple[DrawAxis, ...], name: str, answer: Callable[[Mapping[str, DrawnValue]], DrawnValue]
+) -> DrawAxis:
+    """One axis that combines all shared axes, with the answer of an earlier part added to each row as `name`. Raises
+    FormulaError if a row has no answer."""
     names = tuple(n for axis in axes for n in axis.names)
     rows = []
     for picked in product(*(axis.rows for axis in axes)):
@@ -128,9 +132,9 @@ def carried_axis(axes: tuple[DrawAxis, ...], name: str, answer: Callable[[Mappin
     return DrawAxis((*names, name), tuple(rows), where, shared)
 
 
-def read_space(fields: Mapping[str, Node], inputs: Mapping[str, Input | None]) -> Space | None:
-    """`draw:` and `cases:` of an item; None after a problem was reported. An input that cannot be
-    read is None, and takes any value."""
+def read_space(fields: Mapping[str, Node], inputs: Mapping[str, Input | None]) -> VariantSpace | None:
+    """The drawings from the fields `draw:` and `cases:`; None after a problem was reported. In `inputs`, None stands
+    for an input that could not be read; it takes any value."""
     axes: list[DrawAxis] = []
     usable = True
     taken: dict[str, str] = {}
@@ -147,7 +151,7 @@ def read_space(fields: Mapping[str, Node], inputs: Mapping[str, Input | None]) -
             entry.report_key(f"{name} is drawn in cases already", "draw it in one place")
             usable = False
         elif name not in inputs:
-            entry.report_key(*no_input(name, inputs))
+            entry.report_key(*unknown_input_message(name, inputs))
             usable = False
         elif (given := inputs[name]) is None:
             usable = False
@@ -155,16 +159,16 @@ def read_space(fields: Mapping[str, Node], inputs: Mapping[str, Input | None]) -
             rows = _values(entry, given)
             usable = usable and bool(rows)
             axes.append(DrawAxis((name,), tuple((d,) for d in rows), entry.where))
-    return Space(tuple(axes)) if usable else None
+    return VariantSpace(tuple(axes)) if usable else None
 
 
-def no_input(name: str, inputs: Mapping[str, object]) -> tuple[str, str]:
-    """Message and hint for a value of what is not an input."""
+def unknown_input_message(name: str, inputs: Mapping[str, object]) -> tuple[str, str]:
+    """Message and hint for a value whose name is not an input."""
     hint = did_you_mean(name, inputs) or f"inputs: {', '.join(inputs) or 'none'}"
     return f'"{shorten(name)}" is not an input of the formula', hint
 
 
-def _values(entry: Node, given: Input) -> list[Drawn]:
+def _values(entry: Node, given: Input) -> list[DrawnValue]:
     if isinstance(entry.value, dict):
         return _range(entry, given)
     nodes = entry.entries(given.name)
@@ -173,10 +177,10 @@ def _values(entry: Node, given: Input) -> list[Drawn]:
     if len(nodes) > MAX_VALUES:
         entry.report(f"{given.name} has too many values: {len(nodes):,}", f"at most {MAX_VALUES:,}")
         return []
-    rows: list[Drawn] = []
+    rows: list[DrawnValue] = []
     seen: set[Value | None] = set()
     for node in nodes:
-        drawn = read_drawn(node, given)
+        drawn = read_drawn_value(node, given)
         if drawn is None:
             continue
         if drawn.value in seen:
@@ -186,8 +190,8 @@ def _values(entry: Node, given: Input) -> list[Drawn]:
     return rows
 
 
-def read_drawn(node: Node, given: Input) -> Drawn | None:
-    """One value of an input from its node; reports what is wrong with it."""
+def read_drawn_value(node: Node, given: Input) -> DrawnValue | None:
+    """One value of the input `given` from its node; None after a problem was reported."""
     if given.kind.shape == "list" and isinstance(node.value, list):
         text = ",".join(n.text(given.name) for n in node.value)
     else:
@@ -195,25 +199,26 @@ def read_drawn(node: Node, given: Input) -> Drawn | None:
     if not text:
         return None
     try:
-        return drawn_of(text, given)
+        return parse_drawn_value(text, given)
     except FormulaError as error:
         node.report(printable(error.message), error.hint or "fix the value")
         return None
 
 
-def drawn_of(text: str, given: Input) -> Drawn:
-    """A value as a log holds it. Raises FormulaError."""
+def parse_drawn_value(text: str, given: Input) -> DrawnValue:
+    """The value that a log holds as `text`, for the input `given`. Raises FormulaError."""
     value = given.read(text)
-    return Drawn(text, value, given)
+    return DrawnValue(text, value, given)
 
 
 @lru_cache(maxsize=4096)
 def _quantity(text: str, unit: Unit, labels: Labels) -> str:
-    """Kept: the forms of an exam draw the same few values over and over."""
+    """The quantity as people write it. Results are cached, since the forms of an exam draw the same few values
+    often."""
     return format_quantity(parse_quantity(text, unit, labels), text)
 
 
-def _range(entry: Node, given: Input) -> list[Drawn]:
+def _range(entry: Node, given: Input) -> list[DrawnValue]:
     fields = entry.fields(("from", "to", "step"), f"the range of {given.name}")
     if "from" not in fields or "to" not in fields:
         entry.report("a range needs `from` and `to`", "write {from: 8, to: 64, step: 8}")
@@ -242,7 +247,7 @@ def _range(entry: Node, given: Input) -> list[Drawn]:
     for n in range(count):
         quantity = Quantity(tidy(Fraction(low.base + n * step.base) / Fraction(low.unit.factor)), low.unit)
         try:
-            made.append(drawn_of(str(quantity), given))
+            made.append(parse_drawn_value(str(quantity), given))
         except FormulaError as error:
             entry.report_key(printable(error.message), error.hint)
             return []
@@ -250,9 +255,9 @@ def _range(entry: Node, given: Input) -> list[Drawn]:
 
 
 def _cases(node: Node, inputs: Mapping[str, Input | None]) -> DrawAxis | None:
-    """Rows of values that belong together, such as the shapes of named models."""
+    """The field `cases:`, rows of values that belong together, such as the shapes of named models."""
     names: tuple[str, ...] = ()
-    rows: list[tuple[Drawn, ...]] = []
+    rows: list[tuple[DrawnValue, ...]] = []
     seen: set[tuple[Value, ...]] = set()
     usable = True
     entries = node.entries("cases")
@@ -276,9 +281,9 @@ def _cases(node: Node, inputs: Mapping[str, Input | None]) -> DrawAxis | None:
     return DrawAxis(names, tuple(rows), node.where) if usable and rows else None
 
 
-def _in_case(name: str, node: Node, inputs: Mapping[str, Input | None]) -> Drawn | None:
-    """A value of a case; one that is not an input only fills its place in the stem."""
+def _in_case(name: str, node: Node, inputs: Mapping[str, Input | None]) -> DrawnValue | None:
+    """One value of a case; a name that is not an input only fills its place in the stem."""
     if name not in inputs:
-        return Drawn(node.text(name))
+        return DrawnValue(node.text(name))
     given = inputs[name]
-    return None if given is None else read_drawn(node, given)
+    return None if given is None else read_drawn_value(node, given)

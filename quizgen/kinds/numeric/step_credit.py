@@ -1,11 +1,9 @@
-"""Intermediate steps in a response: each earns its share, and a slip is held against the candidate once.
+"""Credit for intermediate steps in a response: each right step earns its share, and a slip costs points only once.
 
-`sharded = 5.7 GB; total = 31.7 GB`: parts are separated by semicolons or line breaks (or a comma
-before the next name), a name is followed by = or :, the last part is the answer. A step is right if
-it has the true value, or else the value that the formula's own graph gives from the candidate's
-earlier steps. For that an earlier value must be one that a candidate can have worked out: not 0
-or 1, not more than 100 times off, and the later step must depend on it.
-"""
+`sharded = 5.7 GB; total = 31.7 GB`: parts are separated by semicolons or line breaks (or a comma before the next name),
+a name is followed by = or :, the last part is the answer. A step is right if it has the true value, or the value that
+the formula gives from the candidate's earlier steps. An earlier value is carried on only if a candidate can have worked
+it out: it is not 0 or 1, it is at most 100 times off, and the later step depends on it."""
 
 from __future__ import annotations
 
@@ -41,8 +39,9 @@ _GOES_ON: Final = ("x", "*", "/", "×")  # with what the part before came to
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """One part of a response: its name (may be empty), what it says, and where it stands."""
+class ResponsePart:
+    """One part of a response: its name (may be empty), its text, and where it starts and ends. `equals`: it is written
+    as an equation."""
 
     name: str
     text: str
@@ -53,10 +52,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class StepMark:
-    """What one step of the formula earned. `status`: found (true or carried on), missing.
+    """The mark of one step of the formula. `status` is found (the true value, or right after an earlier slip) or
+    missing.
 
-    `share` is the part of the item's points that it has, `earned` 0 or `share`.
-    """
+    `share` is the share of the item's points that the step is worth, `earned` either 0 or `share`."""
 
     name: str
     status: str
@@ -67,11 +66,10 @@ class StepMark:
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
-    """The marks of every step in the formula's order, the last one the answer; and the answer's verdict.
+class StepScore:
+    """The marks of all steps in the formula's order, the last one for the answer, and the verdict on the answer.
 
-    `carried`: the answer is right only as far as it follows from an earlier slip.
-    """
+    `carried`: the answer is wrong, but follows from an earlier slip."""
 
     marks: tuple[StepMark, ...]
     verdict: Diagnosed
@@ -79,14 +77,15 @@ class Followed:
 
     @property
     def earned(self) -> Fraction:
-        """The share of the points: what the steps earn, or the credit of the answer's mistake if that is more."""
+        """The share of the points: the sum of the steps, or the partial credit for the answer's mistake if that is
+        more."""
         steps = sum((m.earned for m in self.marks), Fraction(0))
         return max(steps, Fraction(0) if self.verdict.right else self.verdict.credit)
 
 
-def parts_of(text: str) -> tuple[Part, ...]:
-    """The parts of a response that hold a digit or follow a name, in order."""
-    parts: list[Part] = []
+def split_parts(text: str) -> tuple[ResponsePart, ...]:
+    """The parts of a response that hold a digit, in order."""
+    parts: list[ResponsePart] = []
     start = 0
     ends = [(m.start(), m.end()) for m in _SPLIT.finditer(text)]
     for stop, after in (*ends, (len(text), len(text))):
@@ -95,25 +94,27 @@ def parts_of(text: str) -> tuple[Part, ...]:
             named = _NAME.match(piece)
             name = named.group(1).strip() if named else ""
             at = start + (named.end() if named else 0)
-            parts.append(Part(name, text[at:stop], start, stop, "=" in piece or bool(named and named.group(2))))
+            parts.append(ResponsePart(name, text[at:stop], start, stop, "=" in piece or bool(named and named.group(2))))
         start = after
     return tuple(parts)
 
 
-def follow(text: str, evaluation: Evaluation, expected: AnswerFormat, wanted: Target) -> Followed | Refusal | None:
-    """The marks of a response in several steps; None if it gives only an answer.
+def score_steps(
+    text: str, evaluation: Evaluation, expected: AnswerFormat, wanted: Target
+) -> StepScore | Refusal | None:
+    """The score of a response that gives intermediate steps; None if it gives only an answer, a Refusal if its answer
+    cannot be read.
 
-    `wanted` is the target of the answer. Never raises; linear in the text.
-    """
+    `expected` is the format of the answer, `wanted` the key. Never raises; takes time linear in the text."""
     formula = evaluation.formula
     if expected.shape != "number" or isinstance(wanted.key, bool | str | tuple):
         return None
-    parts = steps_of(text)
+    parts = split_steps(text)
     if not parts or parts[-1].name in formula.inputs:  # N = 13e9, K = 32: 31.7 GB
         return None
     by_step = {}
     for part in parts[:-1]:
-        step = step_named(part.name, formula)
+        step = find_step(part.name, formula)
         if step is not None and step is not formula.steps[-1]:
             by_step[step.name] = part
     answer = read(parts[-1].text, expected)
@@ -122,13 +123,13 @@ def follow(text: str, evaluation: Evaluation, expected: AnswerFormat, wanted: Ta
     return _Graph(evaluation, wanted).marked(by_step, parts[-1], answer)
 
 
-def steps_of(text: str) -> tuple[Part, ...]:
-    """The parts of a response of which all but the last lead to the last; empty if it gives only an answer.
+def split_steps(text: str) -> tuple[ResponsePart, ...]:
+    """The parts of a response whose last one is the answer and whose others lead to it; empty if it gives only an
+    answer.
 
-    A part leads on if it is an equation or, where the last part says that it is the total, has a name;
-    two bare numbers are two answers, and inputs (`N = 13e9, K = 32`) lead nowhere. Knows no formula.
-    """
-    parts = parts_of(text) if len(text) <= MAX_PARTS * MAX_LENGTH else ()
+    A part leads on if it is an equation or, if the last part calls itself the total, has a name; two bare numbers are
+    two answers, and inputs (`N = 13e9, K = 32`) lead nowhere. Depends on no formula."""
+    parts = split_parts(text) if len(text) <= MAX_PARTS * MAX_LENGTH else ()
     if not 2 <= len(parts) <= MAX_PARTS or set(_spaced(parts[-1].name)) & _ALTERNATIVE_WORDS:  # 6.5 Mb/s, or 13
         return ()
     if 0 < len(parts[-1].name) <= 2 and parts[-1].equals and "=" not in parts[-1].text:
@@ -137,8 +138,8 @@ def steps_of(text: str) -> tuple[Part, ...]:
     return parts if all(p.equals or (closed and p.name) for p in parts[:-1]) else ()
 
 
-def step_named(name: str, formula: Formula) -> Step | None:
-    """The step a candidate names: its name in any case and spacing, or every word of it among others."""
+def find_step(name: str, formula: Formula) -> Step | None:
+    """The step that a candidate's name means, in any case and spacing and with extra words; None if there is none."""
     plain, words = _letters(name), set(_spaced(name))
     for step in formula.steps:
         if _letters(step.name) == plain:
@@ -160,7 +161,7 @@ def _spaced(name: str) -> list[str]:
 
 
 class _Graph:
-    """One variant's steps: their true values, and what follows from a candidate's own."""
+    """The steps of one variant: their true values, and the values that follow from a candidate's own."""
 
     __slots__ = ("evaluation", "formula", "needs", "rounded", "wanted")
 
@@ -171,8 +172,8 @@ class _Graph:
         self.needs = _needs(self.formula.steps)
         self.rounded = False  # whether some step is right only as its value rounded
 
-    def marked(self, parts: Mapping[str, Part], last: Part, answer: Reading) -> Followed:
-        """Every step with its share; a step that was not written is taken as right where a later one proves it."""
+    def marked(self, parts: Mapping[str, ResponsePart], last: ResponsePart, answer: Reading) -> StepScore:
+        """The score of all steps. A step that was not written counts as right if a later right step needs it."""
         own: dict[str, Number] = {}
         steps, final = self.formula.steps, self.formula.steps[-1]
         statuses = {step.name: self.step(step, parts[step.name], own) for step in steps[:-1] if step.name in parts}
@@ -185,12 +186,12 @@ class _Graph:
             statuses[final.name] = ("wrong", verdict.say or "not the key")
         right = {name for name, (status, _) in statuses.items() if status in ("true", "carried")}
         marks = (self.mark(step, statuses, right, last if step is final else parts.get(step.name)) for step in steps)
-        return Followed(tuple(marks), verdict, carried)
+        return StepScore(tuple(marks), verdict, carried)
 
     def mark(
-        self, step: Step, statuses: Mapping[str, tuple[str, str]], right: Collection[str], part: Part | None
+        self, step: Step, statuses: Mapping[str, tuple[str, str]], right: Collection[str], part: ResponsePart | None
     ) -> StepMark:
-        """The mark of one step; one that was not written counts where a later right one needs it."""
+        """The mark of one step. A step that was not written counts as right if a later right step needs it."""
         share = Fraction(1, len(self.formula.steps))
         proven = step.name not in statuses and any(step.name in self.needs[later] for later in right)
         earns = proven or step.name in right
@@ -198,12 +199,11 @@ class _Graph:
         place = ((part.start, part.end),) if part else ()
         return StepMark(step.name, "found" if earns else "missing", share, share if earns else Fraction(0), why, place)
 
-    def step(self, step: Step, part: Part, own: dict[str, Number]) -> tuple[str, str]:
-        """A written step's status and why. A wrong value that can be carried on is put into `own`.
+    def step(self, step: Step, part: ResponsePart, own: dict[str, Number]) -> tuple[str, str]:
+        """The status of a written step and the reason for it. A wrong value that later steps may use is added to `own`.
 
-        `other` for what may be an amount of the answer's kind where the step is of another: `weights = 26 GB`
-        is no `weights` in B/param, only a name that the candidate chose as well.
-        """
+        The status is `other` if the step has another unit than the answer and the part may be an amount in the answer's
+        unit: `weights = 26 GB` is not the step `weights` in B/param, only the same name."""
         true = self.evaluation.value(step.name)
         if isinstance(true, bool | str | tuple):
             return "wrong", "this step is not a number"
@@ -225,8 +225,8 @@ class _Graph:
         follows = "; steps that follow from it count" if usable else ""
         return "other" if other else "wrong", f"{reading.read_as} is not right{follows}"
 
-    def read_part(self, part: Part, unit: Unit) -> Reading | tuple[str, str]:
-        """What a part gives for a step in `unit`; status and why where that is not a number of its kind."""
+    def read_part(self, part: ResponsePart, unit: Unit) -> Reading | tuple[str, str]:
+        """The reading of a part as a number in `unit`; a status and a reason if it is not a number of that kind."""
         reading, answer = (read(part.text, AnswerFormat(one)) for one in (unit, self.wanted.unit))
         if isinstance(reading, Reading) and not isinstance(reading.value, bool | str | tuple):
             return reading
@@ -236,8 +236,8 @@ class _Graph:
     def true_step(
         self, step: Step, reading: Reading, true: Number, unit: Unit, own: dict[str, Number]
     ) -> tuple[str, str] | None:
-        """The status of a step that has its true value, or that value rounded, which is then put into `own`: what
-        follows from it is right as well."""
+        """The status and reason of a step that has its true value; None if it has not. A rounded true value is added to
+        `own`, so that later steps computed from it are right as well."""
         for one in (reading, *reading.others):
             if matches(one.base, true, self.tolerance(true)):
                 return "true", f"{one.read_as} is right"
@@ -248,15 +248,16 @@ class _Graph:
         return None
 
     def near(self, reading: Reading, value: Number, true: Number, step: Step, unit: Unit) -> bool:
-        """Whether a reading is a value within the tolerance of the step, or that value rounded."""
+        """Whether a reading equals `value` within the tolerance of the step, or is that value rounded."""
         return matches(reading.base, value, self.tolerance(true)) or rounds_to(reading, value, unit, self.digits(step))
 
     def digits(self, step: Step) -> int:
-        """The digits that a rounded step needs; 0: it is a count, which is not rounded."""
+        """The significant digits that a rounded step needs; 0 for a count, which is not rounded."""
         return 0 if step.unit.whole else self.wanted.digits
 
     def answer(self, answer: Reading, own: Mapping[str, Number]) -> tuple[Diagnosed, bool]:
-        """The verdict on the answer: against the key, then against what follows from the candidate's steps."""
+        """The verdict on the answer, and whether it is right only because it follows from the candidate's own earlier
+        steps."""
         verdict = diagnose(answer, self.wanted)
         final = self.formula.steps[-1]
         if verdict.right or not own:
@@ -270,7 +271,8 @@ class _Graph:
         return (carried, True) if carried.right else (verdict, False)
 
     def recomputed(self, name: str, own: Mapping[str, Number]) -> Number | None:
-        """A step from the candidate's earlier values; None if it does not depend on them or has no value."""
+        """The value of a step computed from the candidate's earlier values; None if it does not depend on them or has
+        no value."""
         if not set(own) & self.needs[name]:
             return None
         values: list[Any] = list(self.evaluation.values[: len(self.formula.inputs)])
@@ -293,8 +295,8 @@ _FOLLOWS: Final = "follows from the earlier step"
 
 
 def _usable(reading: Reading, true: Number, unit: Unit) -> bool:
-    """A wrong value from which to go on: no 0 or 1 (as written, in `unit` or in base units), of the right
-    sign, within the window around the true one."""
+    """Whether later steps may use a wrong value: it is not 0 or 1 (as written, in `unit` or in base units), has the
+    right sign, and is at most WINDOW times off."""
     if isinstance(reading.value, bool | str | tuple) or not true:
         return False
     base = Fraction(reading.base)
@@ -304,7 +306,7 @@ def _usable(reading: Reading, true: Number, unit: Unit) -> bool:
 
 
 def _needs(steps: Sequence[Step]) -> dict[str, frozenset[str]]:
-    """For each step, every earlier step it depends on, directly or not."""
+    """For each step, all earlier steps that it depends on, directly or not."""
     needs: dict[str, frozenset[str]] = {}
     for step in steps:
         direct = [n.name for n in names(step.tree) if n.name in needs]
