@@ -31,8 +31,9 @@ Hand = tuple[tuple[str, float], ...]  # criterion id -> 0 (says nothing of it) t
 
 @dataclass(frozen=True, slots=True)
 class GradedRow:
-    """One answer with its human score, `score` of 0 to 1, or `steps` of `maximum` points. `hand` holds what a person
-    gave each criterion; `by_hand`: the score follows from that. `type` says what sort of answer it is."""
+    """One answer with the score that a person gave: `steps` of `maximum` points, and `score` as their share, 0 to 1.
+    `hand` holds the person's mark for each criterion; `by_hand`: the score is computed from these marks. `type` is the
+    file's own category of the answer."""
 
     line: int
     item: str
@@ -48,16 +49,16 @@ class GradedRow:
 
 
 def id_slug(text: str) -> str:
-    """`10.1` as `10-1`, `Fault:VOLTAGE_Q` as `fault-voltage-q`: a question's id as an item's."""
+    """An id as item ids are written: `10.1` gives `10-1`, `Fault:VOLTAGE_Q` gives `fault-voltage-q`."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
 def read_graded_rows(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, str]]:
-    """Rows of a scored JSON Lines file; a line that is none as (line number, what is wrong).
+    """Yields a row for each line of a JSON Lines file of scored answers, or (line number, reason) for a line that
+    cannot be read.
 
-    Read are `item` or `question_id`; `answer` or `response`; `score` and `max_score` (1 if absent) or `earned` and
-    `possible`, or `hand`; `question` or `stem`; `reference` or `references`; `criteria` (id: true or false); `type`.
-    """
+    Fields: `item` or `question_id`; `answer` or `response`; `score` and `max_score` (default 1) or `earned` and
+    `possible`, or `hand`; `question` or `stem`; `reference` or `references`; `criteria` (id: true or false); `type`."""
     for number, line in enumerate(lines, 1):
         if line.strip():
             row = _object(line)
@@ -66,7 +67,7 @@ def read_graded_rows(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, st
 
 
 def _graded_row(number: int, row: Mapping[str, Any]) -> GradedRow | str:
-    """The row of a line, or what is wrong with it."""
+    """The row of one line, or the reason why it cannot be read."""
     item, answer = row.get("item") or row.get("question_id"), row.get("answer", row.get("response"))
     if not isinstance(item, str | int) or not isinstance(answer, str):
         return "needs item (or question_id) and answer (or response)"
@@ -81,7 +82,7 @@ def _graded_row(number: int, row: Mapping[str, Any]) -> GradedRow | str:
 
 
 def _references(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """The model answers of a line."""
+    """The model answers in one line of the file."""
     given = row.get("references") or [row.get("reference") or row.get("model_answer") or ""]
     return tuple(r for r in given if isinstance(r, str) and r.strip())
 
@@ -103,7 +104,7 @@ def _number(value: object) -> float | None:
 
 
 def _marks(value: object) -> Hand:
-    """{criterion id: 0 to 1, or true or false}; empty where it is none."""
+    """The mark of each criterion, 0 to 1 (true is 1); empty if `value` is no such mapping."""
     if not isinstance(value, Mapping):
         return ()
     marks = [(str(k), float(v)) for k, v in value.items() if isinstance(v, int | float) and 0 <= v <= 1]
@@ -113,8 +114,9 @@ def _marks(value: object) -> Hand:
 def match_rows_to_items(
     rows: Iterable[GradedRow], items: Mapping[str, Rubric]
 ) -> tuple[list[tuple[GradedRow, str]], int]:
-    """Rows with the id of their item, and how many have none. Ids win; one id with several stems, or an unknown id,
-    falls back on the stem's text. Marks by hand become a score by the item's points."""
+    """Each row with the id of its item, and the number of rows without one. The id decides; if it is unknown or has
+    another stem, the item is looked up by the text of its stem. The score of rows marked by hand is computed from the
+    item's points."""
     by_stem: dict[str, str] = {}
     for name, rubric in items.items():
         by_stem.setdefault(_plain(rubric.stem), name)
@@ -137,7 +139,7 @@ def _plain(text: str) -> str:
 
 
 def points_share_by_hand(rubric: Rubric, hand: Hand) -> float:
-    """The share of the points that the marks by hand come to, groups and full marks counted."""
+    """The share of the rubric's points that the marks by hand earn, after the caps of groups and full marks."""
     given = {name: Fraction(value).limit_denominator(1000) for name, value in hand}
     earned = {c.id: c.points * given.get(c.id, Fraction(0)) for c in rubric.criteria}
     total = sum(earned.values(), Fraction(0))
@@ -150,14 +152,15 @@ def points_share_by_hand(rubric: Rubric, hand: Hand) -> float:
 
 
 def pearson(left: list[float], right: list[float]) -> float:
-    """Product-moment correlation; 0 where either side does not vary."""
+    """Pearson's correlation of two lists; 0 if one of them does not vary."""
     if len(left) < 2 or max(left) - min(left) <= 1e-9 or max(right) - min(right) <= 1e-9:
         return 0.0
     return correlation(left, right)
 
 
 def within_item_correlation(left: list[float], right: list[float], names: list[str]) -> float:
-    """Mean of the items' own correlations: what is left when easy items do not help."""
+    """The mean over items of the correlation between `left` and `right` within the item, so that easy and hard items do
+    not inflate it. `names[i]` is the item of value i."""
     groups: dict[str, tuple[list[float], list[float]]] = {}
     for x, y, name in zip(left, right, names, strict=True):
         a, b = groups.setdefault(name, ([], []))
@@ -168,14 +171,15 @@ def within_item_correlation(left: list[float], right: list[float], names: list[s
 
 
 def rmse(left: list[float], right: list[float]) -> float:
+    """The root mean square difference of two lists; 0 for empty ones."""
     if not left:
         return 0.0
     return math.sqrt(math.fsum((x - y) ** 2 for x, y in zip(left, right, strict=True)) / len(left))
 
 
 def weighted_kappa(left: list[float], right: list[float], bins: int) -> float:
-    """Quadratic weighted kappa of two lists on 0..1, read in `bins` equal steps (Cohen 1968);
-    for two bins it is Cohen's kappa."""
+    """Quadratic weighted kappa of two lists of values from 0 to 1, rounded to `bins` equal steps (Cohen 1968); Cohen's
+    kappa if `bins` is 2."""
     n = len(left)
     if not n or bins < 2:
         return 0.0
@@ -198,7 +202,7 @@ def _bin(value: float, bins: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SignalAgreement:
-    """Agreement of one signal with the human scores, all on 0 to 1."""
+    """How well one signal agrees with the human scores; both are on a scale of 0 to 1."""
 
     r: float
     within: float
@@ -209,6 +213,8 @@ class SignalAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
+    """An answer with the share of the points that a person gave (`human`) and that the rubric gave (`earned`)."""
+
     line: int
     item: str
     answer: str
@@ -219,7 +225,7 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class TypeMeans:
-    """Mean shares of the answers of one `type`, by hand and by the rubric."""
+    """The mean share of the points for all answers of one `type`, by a person and by the rubric."""
 
     type: str
     rows: int
@@ -229,8 +235,9 @@ class TypeMeans:
 
 @dataclass(frozen=True, slots=True)
 class CriterionErrors:
-    """`false_credit`: full marks where a person gives none, of `nothing` such criteria.
-    `false_denial`: nothing where a person gives full marks, of `everything` such criteria."""
+    """How often the rubric gives the opposite of a person for one criterion. `false_credit`: the share with full marks
+    among the `nothing` marks where the person gave none. `false_denial`: the share with no points among the
+    `everything` marks where the person gave all."""
 
     types: tuple[TypeMeans, ...]
     false_credit: float
@@ -241,7 +248,7 @@ class CriterionErrors:
 
 @dataclass(frozen=True, slots=True)
 class AgreementReport:
-    """The report. `items` pairs an item with its answers and its own correlation."""
+    """The report of `quizgen rubric eval`. `items` holds (id, number of answers, correlation within the item)."""
 
     rows: int
     unmatched: int
@@ -257,7 +264,7 @@ class AgreementReport:
 
 @dataclass(frozen=True, slots=True)
 class ScoredRow:
-    """A graded answer of an item, and its score."""
+    """A graded row with its item and the score that the item's rubric gives it."""
 
     row: GradedRow
     item: str
@@ -265,17 +272,18 @@ class ScoredRow:
 
     @property
     def earned_share(self) -> float:
+        """The share of the possible points that the rubric gives, 0 to 1."""
         return float(self.score.earned / self.score.possible) if self.score.possible else 0.0
 
 
 def score_rows(rows: Iterable[GradedRow], items: Mapping[str, Rubric]) -> tuple[list[ScoredRow], int]:
-    """The rows that belong to an item, each scored, and how many belong to none."""
+    """The rows that belong to an item, each with its score, and the number of rows without an item."""
     matched, unmatched = match_rows_to_items(rows, items)
     return [ScoredRow(row, name, score_text(items[name], row.answer)) for row, name in matched], unmatched
 
 
 def group_by_item(scored: Iterable[ScoredRow]) -> dict[str, list[ScoredRow]]:
-    """Scored rows by item, in the order of ids."""
+    """The scored rows of each item, sorted by id."""
     ordered = sorted(scored, key=lambda one: one.item)
     return {name: list(own) for name, own in groupby(ordered, key=lambda one: one.item)}
 
@@ -283,7 +291,8 @@ def group_by_item(scored: Iterable[ScoredRow]) -> dict[str, list[ScoredRow]]:
 def evaluate_rubrics(
     rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, worst: int = 10, baselines: bool = True
 ) -> AgreementReport:
-    """Score every row and compare. Rows without an item are counted, not dropped silently."""
+    """Scores every row and compares the scores with the human ones. `worst` is how many of the largest disagreements
+    are listed; `baselines`: two simple signals are compared as well. Rows without an item are counted."""
     scored, unmatched = score_rows(rows, items)
     earned, human = [one.earned_share for one in scored], [one.row.score for one in scored]
     names = [one.item for one in scored]
@@ -325,8 +334,8 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _bins(rows: list[GradedRow]) -> int:
-    """The steps of the human scale, for kappa: 0/1 is two, whole points up to 10 are as they are,
-    half points twice as many, anything finer on 0..1 is read in quarters."""
+    """The number of steps of the human scale, for kappa: 2 for 0/1 scores, one for each point up to 10, twice as many
+    with half points, else 5."""
     if all(row.score in (0.0, 1.0) for row in rows):
         return 2
     top = max((row.maximum for row in rows), default=1.0)
@@ -349,7 +358,7 @@ def _recall(references: tuple[str, ...], answer: str) -> float:
 
 
 def _worst(scored: list[ScoredRow]) -> list[Disagreement]:
-    """The answers by how far their score is from a person's, the farthest first."""
+    """All answers, those with the largest difference between rubric and person first."""
     return [
         Disagreement(
             one.row.line, one.item, one.row.answer, one.row.score, one.earned_share,
@@ -360,7 +369,7 @@ def _worst(scored: list[ScoredRow]) -> list[Disagreement]:
 
 
 def _by_hand(scored: list[ScoredRow]) -> CriterionErrors | None:
-    """Figures on answers whose criteria a person marked; None where there are none."""
+    """The errors of single criteria in answers that a person marked by criterion; None if there are no such answers."""
     marked = [one for one in scored if one.row.hand]
     if not marked:
         return None

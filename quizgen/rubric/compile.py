@@ -1,4 +1,4 @@
-"""Compiling a rubric: phrases, synonyms, stem and model answer to an index."""
+"""Compiles a rubric to an index: its phrases, synonyms, stem and model answer."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ _BASES: Final = {word_stem(er): base for base, er in ER.items()}
 
 
 def equivalent_forms(form: Form) -> list[Form]:
-    """Other spellings of a row of words that mean the same."""
+    """Other word sequences with the same meaning as `form`."""
     return [] if form[0][1] else [*_denied_otherwise(form), *_compared_otherwise(form)]
 
 
 def _denied_otherwise(form: Form) -> list[Form]:
-    """`{does not end}` as "not end", `{no children}` as "without children"."""
+    """The other spellings of a denial: "not end" for `{does not end}`, "without children" for `{no children}`."""
     forms: list[Form] = []
     first = form[0][0]
     if first.endswith("n't") or first == "cannot":
@@ -81,7 +81,8 @@ def _denied_otherwise(form: Form) -> list[Form]:
 
 
 def _compared_otherwise(form: Form) -> list[Form]:
-    """`{more dense}` as "denser", "cheaper" as "more cheap", a rate in words."""
+    """The other spellings of a comparative or a growth rate: "denser" for `{more dense}`, "more cheap" for "cheaper",
+    "linear time" for its rate."""
     first = form[0][0]
     if len(form) == 2 and first in _MORE_WORDS and form[1][0] in _STEMS:
         return [((word_stem(ER[_STEMS[form[1][0]]]), False),)]
@@ -96,8 +97,8 @@ _STEMS: Final = {word_stem(base): base for base in ER}
 
 
 def opposite_forms(phrase: Phrase) -> dict[int, list[Form]]:
-    """The slots that compare, each with what says the opposite there: `faster` has "slower", `{less dense}`
-    has "denser" and "more dense". Of "less memory, more time" neither slot stands for the other's word."""
+    """For each slot that holds a comparative, the forms that mean the opposite: "slower" for `faster`, "denser" and
+    "more dense" for `{less dense}`. In "less memory, more time" neither slot is the opposite of the other."""
     compared = [_compared(slot) for slot in phrase.slots]
     mirrors: dict[int, list[Form]] = {}
     for place, slot in enumerate(phrase.slots):
@@ -111,7 +112,7 @@ def opposite_forms(phrase: Phrase) -> dict[int, list[Form]]:
 
 
 def _compared(slot: tuple[Alternative, ...]) -> set[str]:
-    """Comparatives that stand alone in a slot, or open the rows of words that most of it are."""
+    """The comparatives of a slot that stand alone, or that begin most of its word sequences."""
     alone = {a.words[0] for a in slot if a.single and a.words[0] in COMPARATIVES}
     order = [a.words[0] for a in slot if a.single and a.words[0] in ORDER]
     alone.update(order if 2 * len(order) >= len(slot) else ())
@@ -139,7 +140,8 @@ def _opposites(alternative: Alternative) -> list[Form]:
 
 
 def index_texts(index: RubricIndex) -> None:
-    """The words of both texts, which phrases are matched either way, and which way round phrases are said."""
+    """Adds the words of model answer and stem to the index, and sets which phrases are matched whether asserted or
+    denied."""
     rubric = index.rubric
     keys = dict.fromkeys(_stem_of(word) for word in folded_words(rubric.model_answer) if word not in FUNCTION)
     count = index.references = min(len(keys), MAX_REFERENCES)
@@ -160,7 +162,8 @@ def index_texts(index: RubricIndex) -> None:
 
 
 def _learn_stem(index: RubricIndex, words: list[str]) -> None:
-    """What the stem's own words give away: stretches that a response may copy, and slots of phrases that they fill."""
+    """Adds to the index what the stem gives away: runs of words that a response may copy, and slots that the stem
+    fills."""
     index.stem_grams = frozenset(tuple(words[i : i + 4]) for i in range(len(words) - 3))
     reading = read_response(index, fold_text(index.rubric.stem))
     index.own_references &= ~reading.said
@@ -170,8 +173,8 @@ def _learn_stem(index: RubricIndex, words: list[str]) -> None:
 
 
 def _heads(index: RubricIndex) -> frozenset[str]:
-    """How words begin that may mean something to a rubric: three letters, a prefix of two with its star, and with a
-    tilde the one or two letters that may be the first of a word written apart."""
+    """The beginnings of all words that may mean something to a rubric: three letters, a prefix of two with a star, and
+    with a tilde the one or two first letters of a word that may be written apart."""
     prefixes = [prefix for group in index.prefixes.values() for prefix, _ in group]
     whole = [word[:HEAD] for word in (*index.links, *index.tails.keys, *prefixes)]
     short = [f"{prefix}*" for prefix in prefixes if len(prefix) < HEAD]
@@ -180,19 +183,19 @@ def _heads(index: RubricIndex) -> frozenset[str]:
 
 
 def _numbers(index: RubricIndex, texts: Iterable[str]) -> list[list[int]]:
-    """The stems of the words of each text in order, as numbers."""
+    """The stems of the words of each text, in order, as numbers."""
     entries = ([index.memory[token] for token in TOKEN.findall(fold_text(text).text)] for text in texts)
     return [[entry.number for entry in words if not entry.mark] for words in entries]
 
 
 def _stem_of(word: str) -> str:
-    """The stem of a word; "Dijkstra's" is "Dijkstra"."""
+    """The stem of a word without its possessive s: "Dijkstra's" gives the stem of "Dijkstra"."""
     return word_stem(word.removesuffix("'s"))
 
 
 def _settle_polarity(index: RubricIndex, model: ResponseText, owner: int = -1) -> None:
-    """What the model answer itself, or the `say` of a criterion, denies ("the list is not sorted") or averts ("keeps
-    packets from looping") is no phrase to lose points for denying: such a phrase is matched either way."""
+    """Makes a phrase match both ways if the model answer, or the `say` of criterion `owner`, denies it ("the list is
+    not sorted") or averts it ("keeps packets from looping")."""
     for number, hits in model.hits.items():
         probe = index.probes[number]
         if probe.kind == ACCEPT and probe.polarity == ASSERT and not probe.negator and owner in (-1, probe.owner):
@@ -202,7 +205,8 @@ def _settle_polarity(index: RubricIndex, model: ResponseText, owner: int = -1) -
 
 
 def _averted(model: ResponseText, claim: PhraseWindow) -> bool:
-    """ "It keeps packets from looping", "prevents …", "otherwise it would …": the thing does not happen."""
+    """Whether the clause says that the claim does not happen: "it keeps packets from looping", "prevents …", "otherwise
+    it would …"."""
     matched = {model.entries[p].plain for h in claim.hits for p in range(h[0], h[1] + 1)}
     start = model.clause_bounds(claim.first)[0]
     before = {model.entries[p].plain for p in range(start, claim.last)} - matched
@@ -217,7 +221,7 @@ SUBJECT_NEAR = 5  # words within which the slots of a subject's phrase stand: "g
 
 
 def compiled_index(rubric: Rubric) -> RubricIndex:
-    """The index of a rubric, worked out when it is first asked for."""
+    """The index of a rubric, compiled at the first call."""
     if not rubric.memo:
         rubric.memo.append(_compile(rubric))
     index = rubric.memo[0]
@@ -226,7 +230,7 @@ def compiled_index(rubric: Rubric) -> RubricIndex:
 
 
 def _compile(rubric: Rubric) -> RubricIndex:
-    """Everything that scoring needs to know of a rubric, worked out once."""
+    """Compiles everything that scoring needs to know of a rubric."""
     index = RubricIndex(rubric)
     index.memory = EntryCache(index)
     builder = _Builder(index, _synonym_forms(rubric))
@@ -315,7 +319,7 @@ class _Builder:
         )  # fmt: skip
 
     def _forms_of(self, alternative: Alternative) -> list[Form]:
-        """The word row itself, its closed-up spellings, and what synonyms make of it."""
+        """The word sequence itself, its spellings as one word, and those that synonyms give."""
         words, starred = alternative.words, alternative.prefixes
         form: Form = tuple(
             (word if prefix else index_key(word), prefix) for word, prefix in zip(words, starred, strict=True)
@@ -328,7 +332,7 @@ class _Builder:
         return list(forms)
 
     def _joined(self, alternative: Alternative, form: Form) -> Iterator[Form]:
-        """The row of words with two of them, or all that hyphens join, written as one."""
+        """Yields the word sequence with two neighbours, or all hyphenated words, written as one."""
         words, starred, hyphens = alternative.words, alternative.prefixes, alternative.hyphens
         for i in range(len(words) - 1):
             joins = not starred[i] and (hyphens[i + 1] or len(words) == 2)
@@ -341,11 +345,11 @@ class _Builder:
             yield ((index_key("".join(words)), False),)
 
     def _know(self, words: Iterable[str]) -> None:
-        """Words that a misspelt one may have meant."""
+        """Adds words to which misspelt ones may be corrected."""
         self.vocabulary.update(dict.fromkeys(word for word in words if word.isalpha() and len(word) >= 4))
 
     def _with_synonyms(self, form: Form) -> dict[Form, None]:
-        """A row of words, and those with a synonym in the place of its key; after MAX_FORMS the others are left out."""
+        """The word sequence and those with a synonym in it, at most MAX_FORMS."""
         forms = {form: None}
         begun = {word[:2] for word, _ in form}
         for key, other, heads in self.synonyms:
@@ -404,15 +408,15 @@ class _Builder:
 
 
 def _joinable(left: str, right: str) -> bool:
-    """Whether two words may be written as one. Not where the stem of that is one of them: "signal late", closed up,
-    would be an ending of "signal" (relate, control)."""
+    """Whether two words may be written as one. Not if the stem of the joined word is one of them: "signal late" joined
+    would be an inflection of "signal" (relate, control)."""
     if len(left) == 1:
         return right.isdigit()
     return (left + right).isalnum() and index_key(left + right) not in (index_key(left), index_key(right))
 
 
 def _share(keys: list[set[Form]]) -> bool:
-    """Whether one word may fill two slots: `data-parallel data`."""
+    """Whether one word may fill two slots, as in `data-parallel data`."""
     words = [{word for form in forms for word, _ in form} for forms in keys]
     begun = [{word[:size] for word in slot for size in (2, 3, 4)} for slot in words]
     prefixes = [{word[:4] for form in forms for word, starred in form if starred} for forms in keys]
@@ -423,7 +427,7 @@ def _share(keys: list[set[Form]]) -> bool:
 
 
 def _replace(form: Form, key: Form, other: Form) -> Form | None:
-    """`form` with the candidate's spelling `other` in the place of the synonym key, or None."""
+    """`form` with `other` in place of the synonym `key`; None if `form` does not hold the key."""
     if len(form) == 1:
         word, starred = form[0]
         closed = "".join(w for w, _ in key)

@@ -1,4 +1,4 @@
-"""Answers written beside an item, right, wrong and half, that `quizgen check` tries on its rubric."""
+"""Example answers of an item (right, wrong and partly right) that `quizgen check` tries on its rubric."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ SHOWN: Final = 5  # alternatives of a slot
 
 @dataclass(frozen=True, slots=True)
 class MissingSlot:
-    """A phrase that has all its slots in a sentence but the one at `place`; `there` is where the others stand."""
+    """A phrase that a sentence fills except for the slot number `place`; `there` holds the places of the other slots in
+    the sentence."""
 
     phrase: str
     slots: tuple[str, ...]
@@ -54,6 +55,7 @@ class MissingSlot:
 
 
 def find_missing_slots(rubric: Rubric, criterion: Criterion, answer: str) -> Iterator[MissingSlot]:
+    """Yields each accepted phrase of the criterion that a sentence of the answer fills except for one slot."""
     for sentence in SENTENCE.split(answer):
         for phrasing in criterion.accept:
             slots = tuple(_slot(slot) for slot in parse_phrase(phrasing.text).slots)
@@ -64,7 +66,8 @@ def find_missing_slots(rubric: Rubric, criterion: Criterion, answer: str) -> Ite
 
 
 def explain_mark(rubric: Rubric, mark: CriterionMark, answer: str) -> str:
-    """Why an answer has a mark, for the author: what was found, and the slot that its likeliest sentence lacks."""
+    """Why an answer has this mark, for the author: the words that were found, and the slot that the closest sentence
+    lacks."""
     reason = f"{mark.criterion} is {mark.status}, {mark.because}"
     if mark.status == NEGATED:
         return f"{reason}; if the item asks what it prevents, polarity: any accepts both"
@@ -80,7 +83,7 @@ def _slot(alternatives: Sequence[Alternative]) -> str:
 
 
 def _there(rubric: Rubric, slots: Sequence[str], sentence: str) -> list[tuple[int, int] | None]:
-    """Where a sentence holds each slot, whatever it says of it."""
+    """The place of each slot in a sentence (None: not there), even if the sentence denies it."""
     criteria = [Criterion(str(n), accept=(Phrasing(s, ANSWER, False, ANY),), bare=True) for n, s in enumerate(slots)]
     marks = score_text(Rubric(tuple(criteria), synonyms=rubric.synonyms), sentence).marks
     return [m.evidence[0] if m.status == FOUND and m.evidence else None for m in marks]
@@ -103,7 +106,8 @@ WRONG: Final = Fraction(1, 4)  # of the points: an answer that may earn no more 
 
 @dataclass(frozen=True, slots=True)
 class ContrastAnswer:
-    """An answer and what it must earn: the share `share` of the points, or exactly `ids` in full."""
+    """An example answer with the score that it must earn: the share `share` of the points, or all points of exactly the
+    criteria `ids` if `share` is None."""
 
     text: str
     share: Fraction | None
@@ -112,7 +116,7 @@ class ContrastAnswer:
 
 
 def parse_answers(node: Node, rubric: Rubric) -> tuple[ContrastAnswer, ...]:
-    """`answers:` of a text item; every mistake is reported on its node."""
+    """The example answers in `answers:` of a text item. Mistakes are reported on the nodes."""
     listed = node.entries("answers")
     if len(listed) > MAX_ANSWERS:
         node.report(f"{len(listed)} answers", f"at most {MAX_ANSWERS}: keep those that differ")
@@ -131,7 +135,7 @@ def parse_answers(node: Node, rubric: Rubric) -> tuple[ContrastAnswer, ...]:
 
 
 def answer_yaml(text: str, earns: str) -> str:
-    """An entry of `answers:` for an answer, ready to paste; its lines stay lines."""
+    """One entry of `answers:` as YAML, ready to paste; line breaks in the answer are kept."""
     lines = [" ".join(line.split()) for line in text.strip().splitlines()]
     style = "|-" if len(lines) > 1 else ">-"
     rows = lines if len(lines) > 1 else textwrap.wrap(lines[0], 104, break_long_words=False, break_on_hyphens=False)
@@ -140,7 +144,8 @@ def answer_yaml(text: str, earns: str) -> str:
 
 
 def with_examples(rubric: Rubric, answers: tuple[ContrastAnswer, ...]) -> Rubric:
-    """The rubric with the answers that are right, in part at least, and those that are wrong."""
+    """The rubric with the texts of the right, partly right and wrong example answers, to which responses are
+    compared."""
     right = tuple(a.text for a in answers if a.share == 1 or a.ids)
     wrong = tuple(a.text for a in answers if a.share is not None and a.share <= WRONG)
     return replace(rubric, right=right, wrong=wrong, memo=[])
@@ -165,7 +170,8 @@ def _earns(node: Node, known: list[str]) -> tuple[Fraction | None, tuple[str, ..
 
 
 def check_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Where, item: str) -> Iterator[Problem]:
-    """A failure for each answer that does not earn what it says; warnings where right or wrong ones are wanting."""
+    """Yields a failure for each example answer that does not earn its expected score, and warnings if there are too few
+    right ones or no wrong one."""
     right = sum(answer.share == 1 for answer in answers)
     if right < RIGHT:
         message = f"{right or 'no'} right answer{'' if right == 1 else 's'} tried beside the model answer"
@@ -183,7 +189,8 @@ def check_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Wh
 
 @dataclass(frozen=True, slots=True)
 class AnswerResult:
-    """An answer, what it should earn and what its item's phrases give it; `wrong` is empty where the two agree."""
+    """An answer with its expected score and the score that the rubric's phrases give it; `wrong` says how they differ,
+    empty if they agree."""
 
     text: str
     wanted: str
@@ -195,7 +202,7 @@ class AnswerResult:
 def answer_results(
     rubric: Rubric, answers: tuple[ContrastAnswer, ...], texts: tuple[str, ...] = ()
 ) -> list[AnswerResult]:
-    """The answers beside an item, and other `texts` of which nobody says what they should earn, with their marks."""
+    """The results of the example answers, then those of `texts`, which have no expected score."""
     rows = []
     for text, answer in [*((a.text, a) for a in answers), *((t, None) for t in texts)]:
         scored = score_text(rubric, text, by_examples=answer is None)
@@ -219,25 +226,27 @@ def _is_wrong(rubric: Rubric, answer: ContrastAnswer) -> bool:
 
 
 def _full_groups(rubric: Rubric, scored: TextScore) -> frozenset[str]:
-    """The criteria of groups that earn all they may: another one of them would change nothing."""
+    """The criteria of groups that earn all their points already, so that one more met criterion would change
+    nothing."""
     earned = {m.criterion: m.earned for m in scored.marks}
     full = [group for group in rubric.groups if sum(earned[name] for name in group.of) >= group.at_most]
     return frozenset(name for group in full for name in group.of)
 
 
 def _crumbs(scored: TextScore) -> bool:
-    """No criterion is met, or half of one: what is there are near misses, and up to a tenth of the points beside."""
+    """Whether an answer meets no criterion even by half: it has only near misses and at most a tenth of the points
+    besides."""
     beside = [m for m in scored.marks if not m.near]
     return sum(m.earned for m in beside) <= SLACK * scored.possible and all(2 * m.earned < m.possible for m in beside)
 
 
 def _fits(share: Fraction, off: Fraction, scored: TextScore) -> bool:
-    """What an answer earns is the share that it should, give or take `off`."""
+    """Whether the score differs from the expected `share` by no more than allowed; `off` is the difference."""
     return abs(off) <= (SLACK if 0 < share < 1 else 0) or (not share and _crumbs(scored))
 
 
 def explain_failure(rubric: Rubric, answer: ContrastAnswer) -> str:
-    """What an answer earns otherwise than it should, and why; empty where it does not."""
+    """How the score of an example answer differs from the expected one, and why; empty if they agree."""
     scored = score_text(rubric, answer.text, by_examples=False)  # it would be found beside itself
     full = [m.criterion for m in scored.marks if m.earned >= m.possible]
     off = Fraction(0)

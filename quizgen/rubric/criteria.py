@@ -1,4 +1,5 @@
-"""What a response holds for each criterion, and its mark: windows of phrases, amounts, and how each is put."""
+"""The statements of a response on each criterion, and the mark that they earn: windows of phrases, amounts, and whether
+each is asserted."""
 
 from __future__ import annotations
 
@@ -52,8 +53,8 @@ FoundClaim = tuple[PhraseWindow, Stance]
 
 
 class Finding(NamedTuple):
-    """What one criterion's phrases and number found. `partly` are phrases of which something is there; `crossed` what
-    compares the other way round, with the reason; `echoed` copies the stem's own words."""
+    """The matches for one criterion's phrases and number. `partly` are phrases of which some slots are filled;
+    `crossed` windows that compare the wrong way round, with the reason; `echoed` windows copied from the stem."""
 
     accepts: list[FoundClaim]
     rejects: list[FoundClaim]
@@ -68,7 +69,7 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NumberFinding:
-    """An amount of the asked kind, right or wrong, and how it is put."""
+    """An amount of the kind that a criterion asks for, right or wrong, with its stance."""
 
     said: ResponseAmount
     right: bool
@@ -77,7 +78,7 @@ class NumberFinding:
 
 
 def number_findings(reading: ResponseText, test: NumberTest) -> list[NumberFinding]:
-    """The amounts of the asked kind; right ones first."""
+    """The amounts of the kind that a criterion asks for; right ones come first."""
     wanted, target, least, most = _bounds(test)
     findings: list[NumberFinding] = []
     for amount in response_amounts(reading, test.unit or "1", test.labels):
@@ -96,7 +97,7 @@ def number_findings(reading: ResponseText, test: NumberTest) -> list[NumberFindi
 
 
 def _unless_offered(reading: ResponseText, right: NumberFinding, wrong: list[NumberFinding]) -> NumberFinding:
-    """ "16 or 18 bytes": a right amount beside a wrong one is a guess."""
+    """The right amount; hedged if a wrong one is offered beside it, as in "16 or 18 bytes", which is a guess."""
     for other in wrong if right.stance.kind == ASSERTED else ():
         first, last = sorted((right.said.first, other.said.first))
         if last - first <= 5 and any(cue == OR for _, cue in reading.cues_in(first, last)):
@@ -106,7 +107,7 @@ def _unless_offered(reading: ResponseText, right: NumberFinding, wrong: list[Num
 
 @lru_cache(maxsize=1024)
 def _bounds(test: NumberTest) -> tuple[Unit, Fraction, Fraction, Fraction]:
-    """The unit that is asked for, the number, and the least and the most that is right."""
+    """The unit of the number that is asked for, its value, and the least and greatest right values, in base units."""
     wanted = parse_unit(test.unit, test.labels)
     target = test.value * wanted.factor
     slack = abs(target) * test.tolerance if test.relative else test.tolerance * wanted.factor
@@ -121,7 +122,7 @@ def _powers_off(value: Fraction, wanted: Fraction) -> float:
 
 @lru_cache(maxsize=1024)
 def _same_kind(written: Dim, wanted: Dim) -> bool:
-    """Amounts of one dimension; what "per parameter" counts may be left unsaid."""
+    """Whether two amounts have the same dimension; a "per parameter" and the like may be missing in one."""
     if assignable(written, wanted):
         return True
     ratio = (written / wanted).powers
@@ -141,11 +142,10 @@ _OWNING: Final = frozenset(words("its their his her this that these those"))
 
 
 def explain_wrong_direction(reading: ResponseText, probe: IndexedPhrase, window: PhraseWindow) -> str | None:
-    """Why a comparison runs the other way than the phrase has it, or None.
+    """Why a comparison runs the other way than in its phrase; None if it runs the same way.
 
-    The phrase's slots before its comparative are what has more of it. A mirrored comparative
-    (slower for faster) is right exactly when the sides are exchanged too.
-    """
+    The slots before the comparative in the phrase name the side that has more. An opposite comparative (slower for
+    faster) is right if and only if the sides are exchanged too."""
     word, last, _, flags = window.hits[probe.comparative]
     mirrored = bool(flags & INVERSE_FLAG)
     subjects = [hit[0] for hit in window.hits[: probe.comparative]]
@@ -169,8 +169,8 @@ def explain_wrong_direction(reading: ResponseText, probe: IndexedPhrase, window:
 def _sides_exchanged(
     reading: ResponseText, probe: IndexedPhrase, window: PhraseWindow, than: int, subjects: list[int]
 ) -> bool:
-    """What has more of it stands behind "than", and the other side does not. An attribute may follow its comparative
-    (higher bandwidth than), or stand on both sides ("making A is cheaper than making B")."""
+    """Whether the side that has more stands after "than" and the other side does not. An attribute may follow its
+    comparative (higher bandwidth than) or stand on both sides ("making A is cheaper than making B")."""
     word, clause_end = window.hits[probe.comparative][0], reading.clause_bounds(than)[1]
     behind_than = [s for s in subjects if than < s < clause_end and _compared_with(reading, than, s)]
     if not behind_than:
@@ -183,7 +183,7 @@ def _sides_exchanged(
 
 
 def _compared_with(reading: ResponseText, than: int, place: int) -> bool:
-    """The word is what "than" compares with: "larger than its left child", not "larger than it go left"."""
+    """Whether "than" compares with the word at `place`: "larger than its left child", not "larger than it go left"."""
     between = [reading.entries[p].plain for p in range(than + 1, place)]
     return not any(w in _MOVING or w in PRONOUNS - _OWNING for w in between) and not reading.comma_between(than, place)
 
@@ -193,7 +193,7 @@ def _other_way(reading: ResponseText, first: int, last: int) -> str:
 
 
 def _foiled(reading: ResponseText, places: list[int]) -> bool:
-    """One of the words is what something else is compared with: "compared to X", "unlike X"."""
+    """Whether something is compared with one of the words: "compared to X", "unlike X"."""
     return any(
         reading.word_at(before) in _FOILS and not reading.comma_between(before, place)
         for place in places
@@ -217,32 +217,32 @@ def _than(reading: ResponseText, word: int) -> int | None:
 
 
 def hits_about(reading: ResponseText, hits: list[Hit], of: Owner) -> list[Hit]:
-    """The hits that are said of a subject, not of its rivals or of nothing; none of them names a subject itself."""
+    """The hits that are about a subject in `of`, except words that name a subject themselves."""
     return [h for h in hits if (owner := _owner(reading, h)) is not None and owner & of]
 
 
 def _owner(reading: ResponseText, hit: Hit) -> Owner | None:
-    """The subject that a word is said about, which does not name one itself; None where it is said about nothing."""
+    """The subjects that a word is about; None if there is none, or if the word itself names a subject."""
     owners = reading.owners
     return None if hit[0] in owners.loose or owners.mention_at(hit[0], hit[1]) else owners.of[hit[0]]
 
 
 def is_about_rival(reading: ResponseText, window: PhraseWindow, of: Owner) -> bool:
-    """What is accepted is said in one clause of another declared subject, as a reject would take it: "PP stays inside
-    a node", "PP, which is old, stays inside"."""
+    """Whether an accepted statement, in one clause, is about another subject: "PP stays inside a node", "PP, which is
+    old, stays inside"."""
     owners = [_owner(reading, hit) for hit in window.hits]
     inside = window.last < reading.clause_bounds(window.first)[1]
     return inside and all(owner is not None and not owner & of for owner in owners)
 
 
 def outweighs_accepted(reading: ResponseText, wrong: PhraseWindow, good: list[PhraseWindow], of: Owner) -> bool:
-    """An asserted rejected window is tighter than all that is accepted of its subject."""
+    """Whether a rejected statement has closer words than every accepted statement about its subject."""
     size = _tightness(reading, wrong)
     return not any(_tightness(reading, g) <= size and _about(reading, g, of) for g in good)
 
 
 def _tightness(reading: ResponseText, window: PhraseWindow) -> int:
-    """Words from the first to the last, articles not counted."""
+    """The number of words in a window, without articles."""
     return sum(reading.entries[p].plain not in ARTICLES for p in range(window.first, window.last + 1))
 
 
@@ -252,7 +252,8 @@ def _about(reading: ResponseText, window: PhraseWindow, of: Owner) -> bool:
 
 
 def mirror_comparisons(reading: ResponseText, place: int, finding: Finding) -> Finding:
-    """A comparison mirrors by itself: what is said the other way round of the other side says the same."""
+    """The finding for a criterion that compares two subjects: a statement about the second subject counts as its
+    opposite about the first, so accepted and rejected windows change places."""
     index = reading.index
     of, other = index.said_of[place], index.said_against[place]
 
@@ -277,7 +278,8 @@ def mirror_comparisons(reading: ResponseText, place: int, finding: Finding) -> F
 
 
 def subject_quote(reading: ResponseText, window: PhraseWindow, of: Owner) -> str:
-    """` of "TP"`: the candidate's own name of what a statement is about; empty where no subject was asked for."""
+    """The candidate's own name for the subject of a statement, as in ` of "TP"`; empty if the criterion has no subject
+    or none is named before the statement."""
     named = [m for m in reading.owners.mentions if m.of & of and m.first <= window.last] if of else []
     return (
         f' of "{reading.original_text(named[-1].first, named[-1].last)}"'
@@ -290,7 +292,7 @@ def subject_quote(reading: ResponseText, window: PhraseWindow, of: Owner) -> str
 
 
 def find_criteria(index: RubricIndex, reading: ResponseText) -> dict[int, Finding]:
-    """What was found for every criterion that was touched; misconceptions under -1 - place."""
+    """The findings of every criterion that the response touches, by its place; of misconception n under -1 - n."""
     findings: defaultdict[int, Finding] = defaultdict(lambda: Finding([], [], [], [], [], []))
     for number, hits in sorted(reading.hits.items()):
         probe = index.probes[number]
@@ -310,7 +312,7 @@ def find_criteria(index: RubricIndex, reading: ResponseText) -> dict[int, Findin
 
 
 def _find_numbers(reading: ResponseText, findings: dict[int, Finding]) -> None:
-    """The amounts of criteria that ask for a number, without those that are copied from the stem."""
+    """Adds the amounts for criteria that ask for a number, without those copied from the stem."""
     for place, criterion in enumerate(reading.index.rubric.criteria):
         given = number_findings(reading, criterion.number) if criterion.number is not None else ()
         own = [n for n in given if not reading.is_copied(n.said.first, n.said.last)]
@@ -319,7 +321,8 @@ def _find_numbers(reading: ResponseText, findings: dict[int, Finding]) -> None:
 
 
 def _rejected(reading: ResponseText, number: int, hits: list[Hit]) -> list[FoundClaim]:
-    """The windows of a phrase that must not be said, none that compares the other way round."""
+    """The windows of a phrase that must not be said, each with its stance, without comparisons that run the other
+    way."""
     index = reading.index
     probe = index.probes[number]
     if probe.kind == REJECT and index.said_of[probe.owner]:
@@ -331,8 +334,7 @@ def _rejected(reading: ResponseText, number: int, hits: list[Hit]) -> list[Found
 
 
 def _accept(reading: ResponseText, number: int, hits: list[Hit], finding: Finding) -> None:
-    """The windows of an accepted phrase into the finding, those said the other way round apart; without any the phrase
-    is found in part."""
+    """Adds the windows of an accepted phrase to the finding; without any, adds the phrase to those found in part."""
     probe = reading.index.probes[number]
     matched = find_windows(reading, number, probe, hits) if hits else []
     if not matched:
@@ -358,9 +360,8 @@ def _accept(reading: ResponseText, number: int, hits: list[Hit], finding: Findin
 
 
 def is_one_claim(reading: ResponseText, wrong: PhraseWindow, rightly: list[PhraseWindow]) -> bool:
-    """A rejected phrase is said only where its words belong to one another: in one clause, unless the author
-    says otherwise by `near`, and none of them more closely to an accepted claim ("queries faster, inserts slower"
-    says of no query that it is slower)."""
+    """Whether the words of a rejected phrase belong together: in one clause (unless the author sets `near`), and none
+    of them closer to an accepted claim ("queries faster, inserts slower" does not say that queries are slower)."""
     if len(wrong.hits) < 2:
         return True
     start, end = reading.clause_bounds(wrong.first)
@@ -374,7 +375,8 @@ def is_one_claim(reading: ResponseText, wrong: PhraseWindow, rightly: list[Phras
 
 
 def is_really_said(reading: ResponseText, window: PhraseWindow, polarity: Stance) -> bool:
-    """A reject or misconception phrase that the response really says."""
+    """Whether the response says the rejected phrase or misconception in this window, with the polarity that the phrase
+    asks for."""
     wanted = reading.index.probes[window.probe].polarity
     if reading.names_negator(window):
         return True
@@ -398,8 +400,8 @@ _MEASURES: Final = COMPARATIVES | {"more", "less", "fewer"}
 
 
 class _Case(NamedTuple):
-    """What a response says of one criterion: windows that assert it, doubt it, deny it, or assert what it
-    rejects. `of` are the subjects that it is about."""
+    """The statements of a response on one criterion: windows that assert it (`good`), doubt it, deny it, or assert a
+    rejected phrase (`wrong`). `of` are the criterion's subjects."""
 
     reading: ResponseText
     criterion: Criterion
@@ -422,8 +424,8 @@ class _Case(NamedTuple):
 def mark_criterion(
     reading: ResponseText, place: int, finding: Finding, findings: Mapping[int, Finding]
 ) -> tuple[CriterionMark, float]:
-    """The mark of the criterion at a place, for which something was found, and where it earns nothing the share of a
-    phrase that was; `found` are all criteria's findings."""
+    """The mark of the criterion at `place`; if it earns nothing, also the share of its best phrase that was found, else
+    0. `findings` are those of all criteria."""
     mark: CriterionMark | None = None
     if finding.accepts or finding.rejects or finding.numbers or finding.crossed:
         case = _case(reading, place, finding, findings)
@@ -446,7 +448,7 @@ def mark_criterion(
 
 
 def _case(reading: ResponseText, place: int, finding: Finding, findings: Mapping[int, Finding]) -> _Case:
-    """The windows of a criterion sorted by how they are put, without what the candidate took back."""
+    """The windows of a criterion sorted by stance, without those that the candidate took back."""
     index = reading.index
     sides: dict[str, list[FoundClaim]] = {ASSERTED: [], HEDGED: [], DENIED: [], "": []}
     for window, polarity in finding.accepts:
@@ -474,7 +476,7 @@ def _rejected_in_one_claim(
 def _standing(
     reading: ResponseText, sides: dict[str, list[FoundClaim]], wrong: list[FoundClaim]
 ) -> tuple[dict[str, list[FoundClaim]], list[FoundClaim]]:
-    """The claims of a criterion without those that the candidate took back or put right."""
+    """The claims of a criterion without those that the candidate took back or corrected."""
     later = [w for w, _ in (*sides[ASSERTED], *sides[DENIED], *wrong)]
 
     def stand(claims: list[FoundClaim]) -> list[FoundClaim]:
@@ -484,7 +486,8 @@ def _standing(
 
 
 def _side(reading: ResponseText, window: PhraseWindow, polarity: Stance) -> str:
-    """Whether a window speaks for the criterion, against it or neither, by the polarity that its phrase wants."""
+    """Whether a window speaks for the criterion (asserted), against it (denied), is doubtful (hedged), or neither
+    (empty), by the polarity of its phrase."""
     probe = reading.index.probes[window.probe]
     if probe.negator and reading.names_negator(window):
         return ASSERTED  # "{no central} server" is matched as it stands
@@ -499,7 +502,7 @@ def _side(reading: ResponseText, window: PhraseWindow, polarity: Stance) -> str:
 
 
 def _contradicted(case: _Case) -> CriterionMark | None:
-    """A rejected phrase that is asserted costs all points."""
+    """The mark with no points if a rejected phrase is asserted; None if not."""
     if not case.wrong:
         return None
     window = _best(case.wrong)
@@ -512,7 +515,8 @@ def _right_number(case: _Case) -> CriterionMark | None:
 
 
 def _asserted(case: _Case) -> CriterionMark | None:
-    """What is asserted earns all, or a part where it is said about something else, named alone or put together."""
+    """The mark for asserted windows: all points, or a part if they are about another subject, only a name, or spread
+    over sentences. None without such windows."""
     reading, good = case.reading, case.good
     if not good:
         return None
@@ -534,7 +538,7 @@ _Restriction = tuple[Callable[[PhraseWindow], bool], Callable[[PhraseWindow], st
 
 
 def _restrictions(case: _Case) -> Iterator[_Restriction]:
-    """What a window must be to earn more than half, and the reason where none is."""
+    """Yields tests that a window must pass to earn more than half, each with the reason to give if none passes."""
     reading, criterion = case.reading, case.criterion
     if case.of and not reading.index.said_against[case.place]:
         yield (
@@ -548,7 +552,7 @@ def _restrictions(case: _Case) -> Iterator[_Restriction]:
 
 
 def _denied_rightly(case: _Case) -> CriterionMark | None:
-    """What is rejected is denied, of the subject that is asked about."""
+    """The mark with full points if the response denies a rejected phrase about the right subject; None if not."""
     denied = (w for w, polarity in case.finding.rejects if polarity.kind == DENIED)
     window = next(denied, None) if case.of and not case.hedged else None
     if window is None:
@@ -594,7 +598,7 @@ _STEPS: Final = (
 
 
 def _taken_back(case: _Case, mark: CriterionMark) -> CriterionMark:
-    """A mark that earns nothing, with the reason where the candidate corrected what would have earned."""
+    """The mark, with the reason that the candidate took a right statement back, if so."""
     for window, _ in case.finding.accepts:
         if word := case.reading.retracted(window):
             return mark._replace(because=f'"{_quote(case.reading, window)}" is taken back by "{word}"')
@@ -602,20 +606,20 @@ def _taken_back(case: _Case, mark: CriterionMark) -> CriterionMark:
 
 
 def _bare(window: PhraseWindow) -> bool:
-    """One word that fills a phrase of one slot."""
+    """Whether the window is a single word for a phrase of one slot."""
     return len(window.hits) == 1 and window.first == window.last
 
 
 def _scattered(reading: ResponseText, window: PhraseWindow) -> int:
-    """By how much a window's points are divided: words of two sentences belong together by chance more often than not,
-    unless the second goes on with the first."""
+    """The number by which a window's points are divided because its words stand in two sentences: 2 if the second
+    continues the topic, else 4; 1 for one sentence."""
     if reading.index.probes[window.probe].near != NEXT or reading.same_sentence(window.first, window.last):
         return 1
     return 2 if reading.continues_topic(reading.sentence_bounds(window.last)[0]) else 4
 
 
 def _best(matched: list[PhraseWindow]) -> PhraseWindow:
-    """The window whose words stand nearest to one another, spelt right before misspelt."""
+    """The window with the closest words; windows without misspelt words come first."""
     return matched[0] if len(matched) == 1 else min(matched, key=_size)
 
 
@@ -624,8 +628,7 @@ def _size(window: PhraseWindow) -> tuple[bool, int, int]:
 
 
 def _nearest(reading: ResponseText, finding: Finding) -> tuple[NearMiss | None, bool]:
-    """The near miss of which most is there, and whether some of that is not the stem's own. Only phrases that may have
-    more than the best so far are looked at."""
+    """The near miss with the largest share of its slots filled, and whether a word in it is not from the stem."""
     probes = reading.index.probes
     nearest: NearMiss | None = None
     best = (0.0, 0, 0)
@@ -648,13 +651,13 @@ def _nearest(reading: ResponseText, finding: Finding) -> tuple[NearMiss | None, 
 
 
 def _own(probe: IndexedPhrase, slots: Collection[int]) -> int:
-    """How many of the slots the stem's own words do not fill."""
+    """How many of the slots are not filled by words of the stem."""
     return len([1 for slot in slots if not probe.given >> slot & 1]) if probe.given else len(slots)
 
 
 def _near(case: _Case, best: NearMiss | None, earns: bool) -> CriterionMark:
-    """Half of the share of slots found, where at least two thirds of them were; a quarter of all of them far apart.
-    `earns`: some slot is not filled by the stem's own words."""
+    """The mark for a partial match: half of the share of slots found if that is at least two thirds, a quarter if all
+    were found far apart. `earns`: some slot is filled by a word that is not from the stem."""
     reading, nothing = case.reading, case.reading.index.missing_marks[case.place]
     if best is None:
         because = "only words copied from the item were found" if case.finding.echoed else nothing.because
@@ -669,7 +672,7 @@ def _near(case: _Case, best: NearMiss | None, earns: bool) -> CriterionMark:
 
 
 def _nearly(case: _Case, near: NearMiss) -> CriterionMark:
-    """The mark of a near miss: a part of the points, or none where it is denied."""
+    """The mark of a near miss: a part of the points, or none if it is denied."""
     reading, shown = case.reading, _shown(case.reading, near)
     probe = reading.index.probes[near.probe]
     hits = tuple(sorted(near.hits))
@@ -689,7 +692,7 @@ def _shown(reading: ResponseText, near: NearMiss) -> str:
 
 
 def _lacking(case: _Case, near: NearMiss) -> str:
-    """What a phrase lacks of which some was found; its words only where the criterion has no sentence that says it."""
+    """What is missing in a partial match; the missing words are named only if the criterion has no `say`."""
     if near.apart:
         return "far apart"
     filled = {h[2] for h in near.hits}
@@ -701,7 +704,7 @@ def _lacking(case: _Case, near: NearMiss) -> str:
 
 
 def _slot_names(index: RubricIndex, number: int) -> tuple[str, ...]:
-    """A word for each slot of a phrase, as people write it."""
+    """One word for each slot of a phrase, as people write it."""
     names = index.slot_names.get(number)
     if names is None:
         slots = slot_texts(index.probes[number].text)
@@ -727,7 +730,7 @@ def _mark(case: _Case, status: str, shown: list[PhraseWindow], because: str, ear
 
 
 def _corrections(reading: ResponseText, hit: Hit) -> list[tuple[str, str]]:
-    """Misspelt words of a hit and what they were read as."""
+    """The misspelt words of a hit, each with its correction."""
     entries = reading.entries
     pairs = [(reading.original_text(i, i), entries[i].read_as) for i in range(hit[0], hit[1] + 1)]
     return [(was, meant) for was, meant in pairs if meant and was.lower() != meant]
@@ -753,8 +756,8 @@ def _guessed(reading: ResponseText, polarity: Stance) -> str:
 
 
 def _related(reading: ResponseText, window: PhraseWindow) -> bool:
-    """Its sentence puts things in relation; a list of names has a verb, a preposition or a sign by chance only. An
-    amount and a comparison are no names."""
+    """Whether the sentence relates things and is not a mere list of names, in which verbs, prepositions and signs are
+    rare. An amount or a comparison is always a statement."""
     matched = [reading.entries[p] for first, last, _, _ in window.hits for p in range(first, last + 1)]
     if any(entry.numeral or entry.plain in _MEASURES for entry in matched):
         return True
@@ -773,7 +776,7 @@ def _related(reading: ResponseText, window: PhraseWindow) -> bool:
 
 
 def _number_mark(case: _Case) -> CriterionMark:
-    """The mark that a number alone gives: a right one that is asserted, else the first right one, else the nearest."""
+    """The mark for a number alone: the asserted right one, else the first right one, else the nearest."""
     reading, criterion, numbers = case.reading, case.criterion, case.finding.numbers
     right = [n for n in numbers if n.right]
     best = next((n for n in right if n.stance.kind == ASSERTED), None) or min(right or numbers, key=lambda n: n.off)

@@ -1,4 +1,5 @@
-"""A rubric compiled into an inverted index: what each word of a response means to it, and how example answers lean."""
+"""A rubric compiled to an inverted index: what each word of a response means to the rubric, and which words only right
+or only wrong example answers use."""
 
 from __future__ import annotations
 
@@ -31,8 +32,8 @@ STRONGLY: Final = 0.04
 
 
 class ExampleAnswers:
-    """What only the right and what only the wrong example answers of an item say, from the stems of their words in
-    order; what was `given`, in the item's own stem, is neither's."""
+    """The words and pairs of words that only the right, or only the wrong, example answers of an item use. Texts are
+    lists of word stems in order; what the stem (`given`) says counts for neither side."""
 
     def __init__(self, given: Iterable[Text], right: Iterable[Text], wrong: Iterable[Text]) -> None:
         stem, good, bad = _union(given), _union(right), _union(wrong)
@@ -40,14 +41,15 @@ class ExampleAnswers:
         self._right, self._wrong = array("q", good - bad - stem), array("q", bad - good - stem)
 
     def lean(self, text: Text) -> float:
-        """The share of what only wrong answers say that a response says, less that of what only right ones do."""
+        """How much a response resembles the wrong answers: the share of their own words that it uses, minus the share
+        of the right answers' own words."""
         said = set(_with_pairs(text))
         wrong = len(said.intersection(self._wrong)) / max(len(self._wrong), LEAST)
         return wrong - len(said.intersection(self._right)) / max(len(self._right), LEAST)
 
     def divisor(self, text: Text) -> int:
-        """By how much the marks of a response are divided: 1 where it does not lean to the wrong answers, 2 where it
-        does, 4 where it does so strongly."""
+        """The number by which the marks of a response are divided: 1 if it does not resemble the wrong answers, 2 if it
+        does, 4 if it does strongly."""
         most = len(set(_with_pairs(text)).intersection(self._wrong)) / max(len(self._wrong), LEAST)
         if most <= LEANS:
             return 1  # whatever right answers say
@@ -55,7 +57,7 @@ class ExampleAnswers:
         return 1 if lean <= LEANS else 2 if lean <= STRONGLY else 4
 
     def telling_places(self, text: Text) -> list[int]:
-        """The places of the words that only wrong answers say; where there are none, of pairs that only they say."""
+        """The places of the words that only wrong answers use; if there are none, of the pairs that only they use."""
         wrong = frozenset(self._wrong)
         alone = [place for place, number in enumerate(text) if number in wrong]
         pairs = [
@@ -73,13 +75,13 @@ def _union(texts: Iterable[Text]) -> frozenset[int]:
 
 
 def _with_pairs(text: Text) -> list[int]:
-    """The words and pairs of a text: numbers of words are odd, and a pair is the sum of its words."""
+    """The words and pairs of a text. Numbers of words are odd, and the number of a pair is the sum of its words."""
     return [*text, *map(add, text, text[1:]), *map(add, text, text[2:]), *map(add, text, text[3:])]
 
 
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
 def word_number(word: str) -> int:
-    """An odd number of 56 bits: the same in every process, and sums of two hardly ever agree."""
+    """An odd number of 56 bits for a word: the same in every process, and sums of two hardly ever coincide."""
     return int.from_bytes(blake2b(word.encode(errors="surrogatepass"), digest_size=7).digest(), "big") | 1
 
 
@@ -89,14 +91,14 @@ EMPTY_TAILS: Final[tuple[str, ...]] = ()
 
 
 class WordEndings:
-    """What completes a beginning: `reduc` after `all`, where `allreduc` is a key."""
+    """The endings that complete a beginning to a key: `reduc` after `all` if `allreduc` is a key."""
 
     def __init__(self, keys: Iterable[str] = ()) -> None:
         self.keys = sorted(keys)
         self._heads = frozenset(key[:2] for key in self.keys)
 
     def endings_after(self, head: str) -> tuple[str, ...]:
-        """Every way on from a beginning that is no whole key."""
+        """All endings that complete the beginning `head` to a longer key."""
         if len(head) > 1 and head[:2] not in self._heads:
             return EMPTY_TAILS
         keys = self.keys
@@ -121,7 +123,7 @@ Form = tuple[Element, ...]
 
 @dataclass(frozen=True, slots=True)
 class IndexedPhrase:
-    """One phrase, ready to be looked for. `owner` is the place of its criterion or misconception."""
+    """One phrase, ready to be searched for. `owner` is the place of its criterion, misconception or subject."""
 
     text: str
     kind: int
@@ -138,21 +140,21 @@ class IndexedPhrase:
 
     @property
     def phrase(self) -> Phrase:
-        """Read again: all phrases of a bank, kept, would take more than what scoring looks at."""
+        """The phrase, parsed anew: keeping all phrases of a bank would take more memory than the rest of the index."""
         return parse_phrase(self.text)
 
 
 @dataclass(frozen=True, slots=True)
 class WordRow:
-    """Several words in a row that fill slots together."""
+    """A sequence of words that fills slots together; `rest` are the words after the first."""
 
     rest: Form
     targets: tuple[Target, ...]
 
 
 class WordLinks(NamedTuple):
-    """What a stem or a prefix is to a rubric: slots that it fills alone, rows of words that it begins, and its bit
-    among the words of the model answer."""
+    """What a stem or prefix means to a rubric: the slots that it fills alone, the word sequences that it begins, and
+    its bit among the words of the model answer (0: none)."""
 
     targets: tuple[Target, ...] = ()
     starts: tuple[WordRow, ...] = ()
@@ -161,7 +163,7 @@ class WordLinks(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PhraseAmount:
-    """A quantity that alternatives of slots name: `value` base units of `dim`."""
+    """A quantity named in phrases: `value` base units of `dim`, and the slots that it fills."""
 
     value: Fraction
     dim: Dim
@@ -172,7 +174,7 @@ EMPTY_BY_SECOND_WORD: Final[dict[str, tuple[WordRow, ...]]] = {}
 
 
 class IndexEntry:
-    """What one word of a response means to a rubric. Shared by all its occurrences, never changed."""
+    """What one word means to a rubric. Shared by all its occurrences and never changed."""
 
     __slots__ = (
         "cue", "forms", "function", "hot", "mark", "number", "numeral", "onward", "order",
@@ -199,7 +201,7 @@ class IndexEntry:
 
 
 class RubricIndex:
-    """The compiled rubric: tables that say what a word, a row of words or a whole response is worth."""
+    """A compiled rubric: tables of what a word, a word sequence or a whole response is worth."""
 
     def __init__(self, rubric: Rubric) -> None:
         self.rubric = rubric
@@ -235,7 +237,7 @@ class RubricIndex:
         self.said_against: tuple[frozenset[int], ...] = ()  # and those it compares them with
 
     def share_of_points(self, place: int, share: int, of: int) -> Fraction:
-        """`share` of `of` parts of a criterion's points: few are asked for, and each is worked out once."""
+        """The points of the criterion at `place`, times `share` / `of`; cached."""
         known = self.parts.get((place, share, of))
         if known is None:
             known = self.parts[place, share, of] = self.rubric.criteria[place].points * share / of
@@ -244,7 +246,8 @@ class RubricIndex:
 
 @lru_cache(maxsize=2_048)
 def index_key(word: str) -> str:
-    """The form under which a plain word of a rubric stands in the index, without an s of possession."""
+    """The form in which a word of a rubric stands in the index: its stem, canonical rate or number, without a
+    possessive s."""
     if is_growth_rate(word):
         return canonical_rate(word)
     if word[0].isdigit():
@@ -265,7 +268,7 @@ LONG_NUMBER: Final = 5  # longer numbers are hardly ever said twice
 
 
 class EntryCache(dict[str, IndexEntry]):
-    """Meanings by token, worked out when they are asked for; after so many it begins anew."""
+    """The entries by token, computed when first needed; emptied when it holds REMEMBERED words."""
 
     def __init__(self, index: RubricIndex) -> None:
         super().__init__()
@@ -282,8 +285,8 @@ class EntryCache(dict[str, IndexEntry]):
 
 @dataclass(slots=True)
 class ParsedToken:
-    """A token before any rubric has seen it: its entry without targets, and what links it to phrases beside its
-    stems: `spellings` are what prefixes of phrases are tried on."""
+    """A token before any rubric is applied: its entry without targets, and `spellings`, on which the prefixes of
+    phrases are tried."""
 
     entry: IndexEntry
     base: str  # without an s of possession
@@ -294,7 +297,7 @@ class ParsedToken:
 
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
 def parse_token(token: str, named: bool = False) -> ParsedToken:
-    """What a folded token is. A sign is a mark, unless a phrase of the rubric has `named` it."""
+    """Parses a folded token. A sign such as `=` is a mark, unless a phrase of the rubric uses it (`named`)."""
     word = token
     rate: tuple[str, ...] = ()
     # Letters alone are no mark, and a rate only if they end in its n.
@@ -320,7 +323,7 @@ def parse_token(token: str, named: bool = False) -> ParsedToken:
 
 
 def _heads(forms: tuple[str, ...], spellings: tuple[str, ...], base: str) -> tuple[str, ...]:
-    """How a word begins, as `Index.heads` has it."""
+    """The beginnings of a word, in the form of `RubricIndex.heads`."""
     heads = {form[:HEAD] for form in (*forms, *spellings)} | {f"{spelling[:2]}*" for spelling in spellings}
     return tuple(map(intern, heads | {f"{base}~"[:HEAD]}))
 
@@ -348,7 +351,7 @@ def _meaning(index: RubricIndex, word: ParsedToken, token: str) -> IndexEntry:
 
 
 def _linked(index: RubricIndex, word: ParsedToken) -> IndexEntry:
-    """The entry of a word in a rubric; the one that all share where the rubric has nothing to do with the word."""
+    """The entry of a word for this rubric; the shared entry if the rubric does not use the word."""
     # In one piece for speed: every new word of every response comes here.
     shared, links = word.entry, index.links
     found = [links[form] for form in shared.forms if form in links]
@@ -377,7 +380,7 @@ def _linked(index: RubricIndex, word: ParsedToken) -> IndexEntry:
 
 
 def _with(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
-    """Both, each one once; one of them as it is where the other is empty, as it mostly is."""
+    """Both tuples joined, without duplicates."""
     return tuple(dict.fromkeys((*known, *more))) if known and more else known or more
 
 
@@ -390,13 +393,13 @@ def _by_second(starts: tuple[WordRow, ...]) -> dict[str, tuple[WordRow, ...]]:
 
 
 def _weighed(entry: IndexEntry) -> IndexEntry:
-    """The entry with how closely it is looked at."""
+    """The entry with `hot` set: whether scoring must look at the word."""
     entry.hot = bool(entry.targets or entry.reference or entry.starts or entry.tails or entry.cue) or entry.numeral
     return entry
 
 
 def _sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
-    """A mark; but `<` is "smaller than" and `↑` is "increases" where the rubric says so."""
+    """A mark; or the words for it, if the rubric uses them: `<` is "smaller than", `↑` is "increases"."""
     meant = lexicon.ARROWS.get(mark.plain)
     forms = tuple(map(word_stem, meant)) if meant else lexicon.SIGNS_THAT_COMPARE.get(mark.plain, ())
     if not forms:
@@ -434,7 +437,7 @@ def _forms(word: str) -> tuple[str, ...]:
 
 
 def _read_as(index: RubricIndex, written: IndexEntry, meant: str) -> IndexEntry:
-    """The entry of a misspelt word, read as the rubric's word it is nearest to."""
+    """The entry of a misspelt word, with the meaning of its correction."""
     likely = IndexEntry(written.plain, 0, _forms(meant))
     likely.order, likely.numeral = written.order, written.numeral
     linked = _linked(index, ParsedToken(likely, meant, _spellings(meant)))

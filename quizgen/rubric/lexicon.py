@@ -1,7 +1,6 @@
-"""The closed classes of English that the engine knows: function words, comparatives, numbers, marks.
+"""Tables of English words that the engine knows: function words, comparatives, numbers, marks.
 
-Every table is a plain constant, so that a reader can see what the engine believes.
-"""
+Every table is a plain constant, so that a reader can see which words have an effect."""
 
 from __future__ import annotations
 
@@ -9,7 +8,7 @@ from typing import Final
 
 
 def words(text: str) -> list[str]:
-    """A table written as running text."""
+    """The words of a text, for tables that are written as running text."""
     return text.split()
 
 
@@ -187,5 +186,6 @@ ORDER_CLASSES: Final[dict[str, str]] = {
 
 
 def order_class(word: str) -> str:
-    """The class of a small word; numbers are no terms either."""
+    """The class of a word for the test of word order, a letter; CONTENT if it is no small word. Numbers count as small
+    words."""
     return ORDER_CLASSES.get(word) or ("W" if word[0].isdigit() else CONTENT)

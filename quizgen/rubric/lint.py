@@ -1,9 +1,7 @@
-"""What is wrong with a rubric, shown by an answer it scores wrongly.
+"""Weaknesses of a rubric, each shown by a text that it scores wrongly.
 
-Every lint tries the rubric on a text: the model answer, the stem, or one made from them. A lint is
-reported once for its cause: a criterion with a finding of its own is not blamed again for what
-follows from it.
-"""
+Every lint tries the rubric on a text: the model answer, the stem, or a text made from them. Each cause is reported
+once: a criterion with a finding of its own gets no second one for a consequence of it."""
 
 from __future__ import annotations
 
@@ -53,8 +51,8 @@ SHORT_PREFIX: Final = 3  # letters up to which a prefix begins words of any subj
 
 
 class Lint(NamedTuple):
-    """One weakness. `place` leads from the rubric's node to the phrase or criterion at fault, as
-    ("criteria", 0, "accept", 1)."""
+    """One weakness of a rubric. `place` is the path from the rubric's node to the phrase or criterion, as ("criteria",
+    0, "accept", 1)."""
 
     place: Place
     message: str
@@ -62,7 +60,7 @@ class Lint(NamedTuple):
 
 
 def lint_rubric(rubric: Rubric) -> tuple[Lint, ...]:
-    """All findings, at most one for each criterion. Model answer and stem are the rubric's own."""
+    """The weaknesses of a rubric, at most one for each criterion."""
     lints: dict[int | str, Lint] = {}
     for check in LINTS:
         for finding in check(rubric):
@@ -96,8 +94,9 @@ def _model_answer(rubric: Rubric) -> Iterator[Lint]:
 
 
 def _own_sentence(rubric: Rubric) -> Iterator[Lint]:
-    """What a criterion says it asks for does not meet it. Of right answers such criteria refused 5 of 6 where others
-    refused 31 of 94 (rubrics of two authors), and 56 % against 27 % on rubrics cut down to half of their phrases."""
+    """Yields the criteria that their own `say` does not meet. Of right answers, such criteria refused 5 of 6 while
+    others refused 31 of 94 (rubrics of two authors), and 56 % against 27 % on rubrics cut down to half of their
+    phrases."""
     for at, criterion in enumerate(rubric.criteria):
         mark = score_text(rubric, criterion.say).marks[at]
         if criterion.say and (mark.status == MISSING or mark.near):
@@ -109,7 +108,8 @@ def _own_sentence(rubric: Rubric) -> Iterator[Lint]:
 
 
 def _stem(rubric: Rubric) -> Iterator[Lint]:
-    """Phrases that the stem's own words fill. Its sentences, copied, earn nothing; its words, said alone, do."""
+    """Yields the criteria that words of the stem meet. Sentences copied from the stem earn nothing; its words alone
+    do."""
     blind = replace(rubric, stem="", model_answer="", memo=[])
     stem_text = rubric.stem.replace("?", ".")  # a question would only be a guess
     for place, mark in enumerate(score_text(blind, stem_text).marks):
@@ -135,7 +135,7 @@ def _phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, Phrasing, Ph
 
 
 def _own_subject(rubric: Rubric) -> Iterator[Lint]:
-    """A phrase that the mere name of the criterion's subject fills, whoever it is said about."""
+    """Yields the phrases that the name of the criterion's own subject fills, whatever is said about it."""
     names = {
         s.id: {a.words for text in s.phrases for slot in parse_phrase(text).slots for a in slot}
         for s in rubric.subjects
@@ -153,7 +153,7 @@ def _own_subject(rubric: Rubric) -> Iterator[Lint]:
 
 
 def _common_word(rubric: Rubric) -> Iterator[Lint]:
-    """A phrase that one word fills which anybody writes about anything."""
+    """Yields the phrases that a single common word fills."""
     for at, place, criterion, _, phrase in _phrases(rubric):
         for word in filter(None, map(_common, phrase.slots[0] if len(phrase.slots) == 1 else ())):
             shown = f"It has something to do with {word}."
@@ -167,7 +167,7 @@ def _common_word(rubric: Rubric) -> Iterator[Lint]:
 
 
 def _common(alternative: Alternative) -> str:
-    """The common word that an alternative is, or that its short prefix begins; empty where there is none."""
+    """The common word that an alternative matches; empty if there is none."""
     word = alternative.words[0]
     if alternative.prefixes[0]:
         word = next((w for w in sorted(COMMON) if w.startswith(word) and len(word) <= SHORT_PREFIX), "")
@@ -175,7 +175,7 @@ def _common(alternative: Alternative) -> str:
 
 
 def _self_rejecting(rubric: Rubric) -> Iterator[Lint]:
-    """An accepted phrase that its own criterion's reject takes back."""
+    """Yields the accepted phrases that a rejected phrase of the same criterion cancels."""
     for at, place, criterion, phrasing, phrase in _phrases(rubric):
         shown = " ".join(slot[0].text.rstrip("*") for slot in phrase.slots)
         asks = criterion.reject and phrasing.polarity != NEGATED
@@ -188,7 +188,7 @@ def _self_rejecting(rubric: Rubric) -> Iterator[Lint]:
 
 
 def _same_span(rubric: Rubric) -> Iterator[Lint]:
-    """Two criteria that the same words of the model answer meet."""
+    """Yields the criteria that the same words of the model answer meet as an earlier one."""
     seen: dict[tuple[tuple[int, int], ...], str] = {}
     for at, mark in enumerate(score_text(rubric, rubric.model_answer).marks):
         first = seen.setdefault(mark.evidence, mark.criterion)
@@ -202,7 +202,7 @@ def _same_span(rubric: Rubric) -> Iterator[Lint]:
 
 
 def _bare_words(rubric: Rubric) -> Iterator[Lint]:
-    """A criterion of two points or more that only single words meet: one word alone earns half of it."""
+    """Yields the criteria of two points or more that only single words meet: one word alone earns half."""
     for at, criterion in enumerate(rubric.criteria):
         slots = [phrase.slots for where, _, _, _, phrase in _phrases(rubric) if where == at]
         bare = slots and all(len(row) == 1 and all(a.single for a in row[0]) for row in slots)

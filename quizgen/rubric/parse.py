@@ -1,4 +1,4 @@
-"""`rubric:` of a bank to a `Rubric`, every mistake reported at its line and column."""
+"""Reads the `rubric:` of a bank. Every mistake is reported with its line and column."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _POLARITIES: Final = (ASSERT, NEGATED, ANY)
 
 
 def parse_subjects(node: Node) -> tuple[Subject, ...]:
-    """`subjects: {tp: "tp|{tensor parallel*}", …}`: what statements of an answer can be about."""
+    """The field `subjects: {tp: "tp|{tensor parallel*}", …}`: the things that statements of an answer can be about."""
     named = node.mapping("subjects")
     if len(named) > MAX_SUBJECTS:
         node.report(f"{len(named)} subjects", f"at most {MAX_SUBJECTS}: name those that a candidate could mix up")
@@ -56,8 +56,8 @@ def parse_subjects(node: Node) -> tuple[Subject, ...]:
 def read_known_names(
     node: Node | None, what: str, kind: str, known: Sequence[str], if_none: str = ""
 ) -> list[tuple[str, Node]]:
-    """The names that a list holds, each with its node. One that is not among the `known` of a `kind` ("criterion") is
-    reported; `if_none` says what to do where nothing is known."""
+    """The known names in a list, each with its node. Any other name is reported as no `kind` ("criterion"); `if_none`
+    is the hint if there are no known names."""
     names: list[tuple[str, Node]] = []
     for part in node.entries(what) if node is not None else ():
         name = part.text(what)
@@ -70,6 +70,8 @@ def read_known_names(
 
 
 def parse_criterion(node: Node, number: int, taken: set[str], subjects: tuple[Subject, ...]) -> Criterion | None:
+    """One entry of `criteria:`; None after a structural problem was reported. `number` is its place, from 1; its id is
+    added to `taken`."""
     if node.shape != "mapping":
         node.report("a criterion must be a mapping", "write `- id: …` with `accept:` below it")
         return None
@@ -105,7 +107,7 @@ def parse_criterion(node: Node, number: int, taken: set[str], subjects: tuple[Su
 
 
 def _criterion_id(node: Node, fields: Mapping[str, Node], number: int, taken: set[str]) -> str:
-    """The id of a criterion, `criterion-NUMBER` where it has none; it is added to those that are `taken`."""
+    """The id of a criterion, `criterion-NUMBER` if it has none. Reports an id that is in `taken`, and adds it there."""
     if "id" not in fields:
         node.report("a criterion has no id", "add a short id such as every-layer")
     name = (fields["id"].text("id") if "id" in fields else "") or f"criterion-{number}"
@@ -123,7 +125,7 @@ def _points(node: Node) -> Fraction:
 
 
 def _sentence(fields: Mapping[str, Node], name: str) -> str:
-    """The text of a field in one line; empty where it is not there."""
+    """The text of a field in one line; empty if the field is missing."""
     return " ".join(fields[name].text(name).split()) if name in fields else ""
 
 
@@ -137,6 +139,7 @@ def _switch(node: Node | None, what: str, default: bool) -> bool:
 
 
 def read_phrase_settings(fields: Mapping[str, Node], near: int, ordered: bool, polarity: str) -> tuple[int, bool, str]:
+    """The settings `near`, `ordered` and `polarity` of phrases; a missing field keeps the value given here."""
     if "near" in fields:
         near = _near(fields["near"], near)
     if "ordered" in fields:
@@ -163,6 +166,8 @@ def _near(node: Node, default: int) -> int:
 
 
 def parse_phrasings(node: Node | None, what: str, near: int, ordered: bool, polarity: str) -> tuple[Phrasing, ...]:
+    """The phrases of the field named `what` with their settings; the parameters are the defaults for entries that set
+    none. Empty if `node` is None."""
     if node is None:
         return ()
     if node.shape == "mapping" or node.shape == "text":
@@ -192,7 +197,7 @@ def parse_phrasings(node: Node | None, what: str, near: int, ordered: bool, pola
 
 
 def _phrase(node: Node) -> str:
-    """The phrase's text if it can be read; reports where in it the mistake is."""
+    """The text of a phrase; empty after its mistake was reported."""
     if type(node.value) is not str:
         node.report(f"a phrase must be text, not a {node.shape}", "put phrases with braces in quotes")
         return ""
@@ -246,10 +251,9 @@ _RUBRIC: Final = ("criteria", "full_marks", "groups", "misconceptions", "subject
 
 
 def parse_rubric(node: Node, synonyms: Synonyms, stem: str = "", model_answer: str = "") -> Rubric | None:
-    """The rubric of an item; None after structural errors were reported on its nodes.
+    """The rubric of an item; None after structural problems were reported on its nodes.
 
-    `synonyms` are the bank's, the file's and the item's, merged, the item's winning.
-    """
+    `synonyms` are those of the bank, the file and the item together; the item's come first in a conflict."""
     fields = node.fields(_RUBRIC, "a rubric") if node.shape == "mapping" else node.mapping("rubric")
     listed = _listed(node, fields)
     subjects = parse_subjects(fields["subjects"]) if "subjects" in fields else ()
@@ -267,7 +271,7 @@ def parse_rubric(node: Node, synonyms: Synonyms, stem: str = "", model_answer: s
 
 
 def _listed(node: Node, fields: Mapping[str, Node]) -> list[Node]:
-    """The entries of `criteria:`; empty after what is wrong with them was reported."""
+    """The entries of `criteria:`; empty after a problem was reported."""
     if "criteria" not in fields:
         if node.shape == "mapping":
             node.report_key("the rubric has no criteria", "add criteria: a list of what an answer must say")
@@ -338,7 +342,7 @@ def _misconceptions(node: Node) -> tuple[WrongClaim, ...]:
 
 
 def parse_synonyms(node: Node) -> dict[str, tuple[str, ...]]:
-    """`synonyms: {all-reduce: [allreduce, all reduce]}` of an item, a file or a bank."""
+    """The field `synonyms: {all-reduce: [allreduce, all reduce]}` of an item, a file or a bank."""
     synonyms: dict[str, tuple[str, ...]] = {}
     for key, value in node.mapping("synonyms").items():
         others = value.texts("synonyms")

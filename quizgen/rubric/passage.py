@@ -1,4 +1,4 @@
-"""A response as words, marks, sentences and clauses, before any phrase is looked for."""
+"""A response split into words, marks, sentences and clauses, before any phrase is searched for."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Hit = tuple[int, int, int, int]  # first word, last word, slot, flags
 
 @dataclass(frozen=True, eq=False)
 class Passage:
-    """The words of a response. Word places count words only; marks stand before the word `place`."""
+    """The words of a response. A place counts words only, from 0; a mark at a place stands before the word there."""
 
     index: RubricIndex
     folded: FoldedText
@@ -45,18 +45,21 @@ class Passage:
 
     @property
     def numbers(self) -> list[int]:
-        """The stem of each word as a number: of what an abbreviation stands for, of the word a slip was read as."""
+        """The stem of each word as a number. An abbreviation has the stem of its long form, a misspelt word that of its
+        correction."""
         return [entry.number for entry in self.entries]
 
     def word_at(self, place: int) -> str:
-        """The word at a place; empty outside of the response."""
+        """The word at a place; empty outside the response."""
         return self.entries[place].plain if 0 <= place < len(self.entries) else ""
 
     def sentence(self, place: int) -> int:
+        """The number of the sentence that holds the word at `place`, from 0."""
         starts = self.sentences
         return bisect_right(starts, place) if starts else 0
 
     def same_sentence(self, first: int, last: int) -> bool:
+        """Whether two words stand in one sentence, or in a bullet and the sentence that introduces it."""
         starts = self.sentences
         if not starts:
             return True
@@ -64,30 +67,32 @@ class Passage:
         return a == b or self.topics.get(b) == a
 
     def continues_topic(self, start: int) -> bool:
-        """The sentence that begins at a word speaks of the same thing as the one before."""
+        """Whether the sentence that begins at word `start` is about the same thing as the one before ("It …", "So it
+        …")."""
         return self.word_at(start) in lexicon.GOING_ON or self.word_at(start + 1) in lexicon.GOING_ON
 
     def sentence_bounds(self, place: int) -> tuple[int, int]:
-        """First word and one past the last word of the sentence that holds `place`."""
+        """The first word of the sentence that holds `place`, and one past its last word."""
         return _bounds(self.sentences, place, len(self.entries))
 
     @cached_property
     def clauses(self) -> list[int]:
-        """First words of clauses: after strong marks, and at but, because, which and their like."""
+        """The first words of all clauses: after dashes and colons, and at but, because, which and similar words."""
         marked = [place for place, cue, _ in self.marks if cue in (lexicon.STRONG, lexicon.COLON)]
         joined = [p for p, cue in self.cues.words if cue in (JOIN, BUT)]
         return sorted({*self.sentences, *marked, *joined})
 
     @cached_property
     def segments(self) -> list[int]:
-        """Like clauses, and broken at commas too."""
+        """The first words of all segments: clauses split at commas and other marks too."""
         return sorted({*self.clauses, *[place for place, _, _ in self.marks]})
 
     def clause_bounds(self, place: int) -> tuple[int, int]:
+        """The first word of the clause that holds `place`, and one past its last word."""
         return _bounds(self.clauses, place, len(self.entries))
 
     def comma_between(self, first: int, last: int) -> bool:
-        """A comma or bracket stands after word `first` and before word `last`."""
+        """Whether a comma or bracket stands after word `first` and before word `last`."""
         marks = self.marks
         at = bisect_left(marks, (first + 1,))
         while at < len(marks) and marks[at][0] <= last:
@@ -97,12 +102,12 @@ class Passage:
         return False
 
     def word_distance(self, first: int, last: int) -> int:
-        """How far two words stand apart: their distance, and five more for every segment between."""
+        """How far apart two words are: their distance in words, plus five for every segment boundary between them."""
         segments = self.segments
         return last - first + 5 * (bisect_right(segments, last) - bisect_right(segments, first))
 
     def mark_before(self, place: int, cue: int = 0) -> bool:
-        """Some mark, or a mark of this cue, stands directly before the word `place`."""
+        """Whether a mark stands directly before the word `place`; with `cue`, whether a mark of that kind does."""
         at = bisect_left(self.marks, (place,))
         while at < len(self.marks) and self.marks[at][0] == place:
             if not cue or self.marks[at][1] == cue:
@@ -111,49 +116,50 @@ class Passage:
         return False
 
     def has_mark_between(self, start: int, end: int) -> bool:
-        """Some mark stands before one of the words from `start` to `end`."""
+        """Whether a mark stands before one of the words from `start` to `end`."""
         return bisect_left(self.marks, (start,)) < bisect_left(self.marks, (end + 1,))
 
     def cues_in(self, start: int, end: int) -> tuple[tuple[int, int], ...]:
-        """Cue words from word `start` to before word `end`."""
+        """The cue words from `start` to before `end`, as (place, kind)."""
         cues = self.cues.words
         return cues[bisect_left(cues, (start,)) : bisect_left(cues, (end,))] if cues else cues
 
     @cached_property
     def _copied(self) -> frozenset[int]:
-        """Words in stretches of four or more that are copied from the stem."""
+        """The places of words in runs of four or more that are copied from the stem."""
         plain = [entry.plain for entry in self.entries]
         grams = self.index.stem_grams
         starts = [start for start in range(len(plain) - 3) if tuple(plain[start : start + 4]) in grams]
         return frozenset(place for start in starts for place in range(start, start + 4))
 
     def is_copied(self, first: int, last: int) -> bool:
-        """The words stand in a stretch of four or more copied from the stem."""
+        """Whether all words from `first` to `last` stand in runs of four or more that are copied from the stem."""
         return all(place in self._copied for place in range(first, last + 1))
 
     def is_hyphenated(self, place: int) -> bool:
-        """A hyphen joins this word to the next: `pre-emption`."""
+        """Whether a hyphen joins this word to the next, as in `pre-emption`."""
         return self.tokens[place] in self.hyphens and place + 1 < len(self.entries)
 
     def char_start(self, place: int) -> int:
-        """The first character of a word in the folded text."""
+        """The place of the word's first character in the folded text."""
         return self.ends[2 * self.tokens[place]]
 
     def char_end(self, place: int) -> int:
-        """One past the last character of a word in the folded text."""
+        """One past the word's last character in the folded text."""
         return self.ends[2 * self.tokens[place] + 1]
 
     def marks_after(self, place: int) -> str:
-        """The three characters behind a word, however many blanks part them."""
+        """The first three characters after a word, without blanks."""
         end = self.char_end(place)
         return "".join(self.folded.text[end : end + BLANKS].split())[:3]
 
     def char_span(self, first: int, last: int) -> tuple[int, int]:
-        """The candidate's characters from word `first` to word `last`."""
+        """The place of the words `first` to `last` in the candidate's own text, end exclusive."""
         start, end = self.ends[2 * self.tokens[first]], self.ends[2 * self.tokens[last] + 1]
         return (start, end) if self.folded.back is None else self.folded.original_span(start, end)
 
     def original_text(self, first: int, last: int) -> str:
+        """The words `first` to `last` as the candidate wrote them."""
         start, end = self.char_span(first, last)
         return self.folded.original[start:end]
 
@@ -174,8 +180,8 @@ _FAR: Final = 2000  # characters in which "2." follows "1."
 def find_sentences(
     folded: FoldedText, marks: list[tuple[int, int, int]], words: int
 ) -> tuple[tuple[int, ...], Mapping[int, int], bool]:
-    """From the marks before `words` words: the first word of every sentence but the first; sentence of a bullet ->
-    sentence that leads in; whether a question mark stands somewhere."""
+    """The first word of every sentence but the first; for each bullet's sentence, the number of the sentence that
+    introduces it; and whether there is a question mark. `words` is the number of words."""
     sentences = _Sentences(folded)
     for place, cue, at in marks:
         if cue != lexicon.COMMA and cue != lexicon.STRONG:
@@ -188,7 +194,7 @@ def find_sentences(
 
 
 class _Sentences:
-    """Where sentences begin, as far as the marks of a response were read."""
+    """The beginnings of sentences in the marks that were read so far."""
 
     def __init__(self, folded: FoldedText) -> None:
         self.folded = folded
@@ -200,7 +206,7 @@ class _Sentences:
         self._listed: set[int] = set()  # numbers with a full stop that were no ends of sentences
 
     def read(self, place: int, cue: int, at: int) -> None:
-        """Take in the mark `cue` at character `at`, before the word `place`."""
+        """Adds the mark `cue`, which stands at character `at` before the word `place`."""
         if cue == lexicon.BULLET:
             self._bullet(place, at)
         elif cue == lexicon.COLON:
@@ -225,7 +231,7 @@ class _Sentences:
             self._lead = bisect_right(self.starts, place - 1)
 
     def _ends_list(self, cue: int, at: int) -> bool:
-        """An empty line, or a sentence that is no bullet."""
+        """Whether a mark ends a list: it is an empty line, or the end of a sentence outside bullets."""
         if cue == lexicon.LINE:
             return self.folded.text[at + 1 : at + 2] == "\n"
         return cue in (lexicon.SENTENCE, lexicon.QUERY) and not self._outer
@@ -239,13 +245,14 @@ class _Sentences:
 
 
 def _ends(folded: FoldedText, at: int) -> bool:
-    """A full stop or its like ends a sentence where a blank follows."""
+    """Whether a full stop or exclamation mark ends a sentence: a blank or a closing quote follows."""
     after = folded.text[at + 1 : at + 2]
     return not after or after in " \n\"')]" or folded.text[at] == "!"
 
 
 def _numbers(text: str, at: int, listed: set[int]) -> bool:
-    """The full stop of "1." in a list within a line: "it has 1. a head, 2. a tail"; `listed` are those before it."""
+    """Whether a full stop belongs to a number in a list within a line: "it has 1. a head, 2. a tail". `listed` holds
+    the earlier numbers."""
     match = _NUMBER.search(text, max(0, at - 3), at) if text[at] == "." else None
     if match is None or text[at + 1 : at + 2] in ("", "\n"):
         return False
@@ -257,7 +264,7 @@ def _numbers(text: str, at: int, listed: set[int]) -> bool:
 
 
 def _line_ends(folded: FoldedText, at: int) -> bool:
-    """A line end closes a sentence unless the line was only wrapped."""
+    """Whether a line end closes a sentence, which it does unless the line was only wrapped."""
     text = folded.text
     after, size = at + 1, len(text)
     while after < size and text[after] == " ":

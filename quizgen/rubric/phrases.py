@@ -23,7 +23,8 @@ MAX_WORDS: Final = 12  # of one alternative
 
 
 class PhraseError(Exception):
-    """What is wrong with a phrase and at which character of it."""
+    """A mistake in a phrase: `offset` is the place of the character, `message` says what is wrong, `hint` how to mend
+    it."""
 
     def __init__(self, offset: int, message: str, hint: str) -> None:
         super().__init__(message)
@@ -32,8 +33,8 @@ class PhraseError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One way to fill a slot: folded words in a row; `prefixes[i]` says that word i is a prefix.
-    `hyphens[i]` says that word i was joined to the one before by a hyphen."""
+    """One way to fill a slot: folded words in a row. `prefixes[i]`: word i is a prefix. `hyphens[i]`: a hyphen joins
+    word i to the one before."""
 
     text: str
     words: tuple[str, ...]
@@ -47,14 +48,14 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """The slots of one phrase, as the author wrote and as the matcher reads them."""
+    """A phrase as the author wrote it (`text`) and as it is matched (`slots`)."""
 
     text: str
     slots: tuple[tuple[Alternative, ...], ...]
 
     @property
     def names_negator(self) -> bool:
-        """The phrase itself says "no", "not" or "without": it is matched as it stands."""
+        """Whether the phrase holds a "no", "not" or "without", and so matches only a statement with that word."""
         return any(word in NAMED_NEGATORS for slot in self.slots for alternative in slot for word in alternative.words)
 
 
@@ -76,7 +77,7 @@ _BRACED: Final = re.compile(r"\{[^{}]*\}")
 
 
 def is_plainly_valid(text: str) -> bool:
-    """A quick test that spares a big bank the full reading; False means `read` must decide."""
+    """Whether a phrase is valid by a quick test; if False, only `parse_phrase` can tell."""
     return (
         len(text) <= MAX_PHRASE
         and _BRACED.sub("", text).count(" ") < MAX_SLOTS
@@ -88,7 +89,7 @@ def is_plainly_valid(text: str) -> bool:
 
 @lru_cache(maxsize=512)  # more than a rubric has
 def parse_phrase(text: str) -> Phrase:
-    """Read one phrase; PhraseError with the offset of the mistake."""
+    """The slots of a phrase. Raises PhraseError with the place of the mistake."""
     if not text.strip():
         raise PhraseError(0, "empty phrase", "write the words that an answer must have, or remove the phrase")
     if len(text) > MAX_PHRASE:
@@ -101,7 +102,7 @@ def parse_phrase(text: str) -> Phrase:
 
 
 def slot_texts(text: str) -> list[list[str]]:
-    """The alternatives of each slot of a phrase that `read` takes, as they are written: far cheaper than reading it."""
+    """The alternatives of each slot of a valid phrase, as the author wrote them; much faster than `parse_phrase`."""
     return [[part.strip() for _, part in slot] for slot in _merge_units(_split(text))]
 
 
@@ -109,7 +110,7 @@ _RawSlot = list[tuple[int, str]]
 
 
 def _split(text: str) -> list[_RawSlot]:
-    """Slots of (offset, alternative) with braces taken off."""
+    """The slots of a phrase, each a list of (place, alternative) without braces. Raises PhraseError."""
     slots: list[_RawSlot] = []
     at, size = 0, len(text)
     glued = False  # the last character was `|` or an alternative of the same slot may follow
@@ -160,7 +161,7 @@ def _braced(text: str, start: int, slot: _RawSlot) -> int:
 
 
 def _bare_end(text: str, start: int) -> int:
-    """Where a bare word ends: at a blank, | or brace, except that `O(n log n)` is one word."""
+    """The end of a word without braces: at a blank, | or brace, but `O(n log n)` is one word."""
     if text[start] in "OoΘΩθω" and text[start + 1 : start + 2] == "(":
         depth = 0
         for at in range(start + 1, min(len(text), start + 80)):
@@ -174,7 +175,7 @@ def _bare_end(text: str, start: int) -> int:
 
 
 def _merge_units(slots: list[_RawSlot]) -> list[_RawSlot]:
-    """`16 B` and `n log n` outside braces are one word, not several slots."""
+    """The slots with `16 B` and `n log n` outside braces joined to one word each."""
     merged: list[_RawSlot] = []
     for slot in slots:
         merged.append(slot)
@@ -211,7 +212,8 @@ def _alternative(offset: int, part: str) -> Alternative:
 
 
 def _words_in(text: str) -> list[tuple[str, bool, bool]]:
-    """The folded words of an alternative: whether each is a prefix, and whether a hyphen joins it to the one before."""
+    """The folded words of an alternative, each with whether it is a prefix and whether a hyphen joins it to the one
+    before."""
     found: list[tuple[str, bool, bool]] = []
     end = 0
     folded = fold_text(text).text
@@ -229,7 +231,7 @@ def _words_in(text: str) -> list[tuple[str, bool, bool]]:
 
 
 def _refuse(offset: int, part: str, words: list[str], prefixes: list[bool]) -> None:
-    """PhraseError where the words of an alternative cannot be looked for."""
+    """Raises PhraseError if the words of an alternative cannot be searched for."""
     text = part.strip()
     growth = any(is_big_o(w) for w in words)
     if "*" in text and not any(prefixes) and not growth and "*" not in words:
@@ -248,12 +250,13 @@ def _refuse(offset: int, part: str, words: list[str], prefixes: list[bool]) -> N
 
 @lru_cache(maxsize=256)
 def _one(flags: tuple[bool, ...]) -> tuple[bool, ...]:
-    """The same flags, of which one tuple serves all the thousands of words that have them."""
+    """The same flags; equal tuples are shared to save memory."""
     return flags
 
 
 def _is_name(words: list[str], place: int) -> bool:
-    """Of an article: it stands last, or an "a" where no article can: "bulb a", "a and c", "a is", "a b"."""
+    """Whether an article is a name rather than an article: it is the last word, or an "a" as in "a and c", "a is", "a
+    b"."""
     if place == len(words) - 1:
         return True
     following = words[place + 1]

@@ -1,8 +1,7 @@
-"""Whether a response asserts, denies or doubts a claim, told by the rows of `scopes.py` that reach it.
+"""Whether a response asserts, denies or doubts a claim, decided by the rows of `scopes.py` that reach it.
 
-A claim is a window: the words of a response that fill a phrase. Reaches are narrow on purpose: on scored answers a
-negator far from the claim is mostly about something else.
-"""
+A claim is a window: the words of a response that fill a phrase. The reach is narrow on purpose: in scored answers, a
+negation far from the claim is mostly about something else."""
 
 from __future__ import annotations
 
@@ -24,7 +23,8 @@ _VERDICT: Final = 8  # words of the next sentence in which "that is wrong" stand
 
 
 class Stance(NamedTuple):
-    """How a claim is put. `cue` is the first and last word that decides; a guess without one is a question."""
+    """How a response puts a claim: asserted, denied or hedged. `cue` holds the first and last word that decides; a
+    hedged claim without one is a question."""
 
     kind: str
     cue: tuple[int, int] | None = None
@@ -34,10 +34,10 @@ PLAIN: Final = Stance(ASSERTED)
 
 
 def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
-    """Whether a response asserts, denies or doubts a claim; plain assertion where it holds no cue at all.
+    """Whether a response asserts, denies or doubts a claim; a claim without any cue is asserted.
 
-    A denial comes before a doubt, a verdict on the sentence ("that is wrong") after both; a claim that should be denied
-    is not doubted where nothing denies it; what is left may be a question."""
+    A denial wins over a doubt, both win over a verdict on the sentence ("that is wrong"). If the phrase should be
+    denied, a doubt counts only with a denial. What is left may be a question."""
     if not reading.cues.scopes and not reading.asks:
         return PLAIN
     end, reaching = _reaching(reading, claim)
@@ -51,7 +51,7 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
 
 
 def _reaching(reading: ResponseText, claim: PhraseWindow) -> tuple[int, list[scopes.FoundCue]]:
-    """Where the sentence of a claim ends, and the rows of it that decide how the claim is put."""
+    """The end of the claim's sentence, and the cues in the sentence that reach the claim."""
     start, end = reading.sentence_bounds(claim.first)
     if claim.last >= end:
         end = reading.sentence_bounds(claim.last)[1]
@@ -63,7 +63,7 @@ _DOUBTING: Final = frozenset((scopes.HEDGE, scopes.VIEW))
 
 
 def _reaches(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
-    """The row that stands in the response decides how the claim is put."""
+    """Whether a cue decides how the claim is put."""
     test = _TESTS.get(cue.row.does)
     if test is None or any([first <= cue.place <= last for first, last, _, _ in claim.hits]):
         return False  # the cue is one of the matched words
@@ -75,7 +75,8 @@ def _reaches(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -
 
 
 def _taken(claim: PhraseWindow, excuse: scopes.FoundCue) -> bool:
-    """The claim takes a word of the turn: "does not prevent" denies where preventing is asked for."""
+    """Whether the claim holds a word of the excusing row: "does not prevent" is a denial if the phrase is about
+    preventing."""
     return any(excuse.place < hit[0] <= excuse.last for hit in claim.hits)
 
 
@@ -83,7 +84,8 @@ def _taken(claim: PhraseWindow, excuse: scopes.FoundCue) -> bool:
 
 
 def _denies(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
-    """ "not", "no", "without", "lacks": the claim follows within reach, goes on within reach, or was just made."""
+    """Whether "not", "no", "without", "lacks" and the like deny the claim: it follows within their reach, or stands
+    right before them."""
     if _conditional(reading, claim, cue):
         return False
     if cue.place > claim.last:
@@ -99,7 +101,8 @@ def _denies(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) ->
 
 
 def _reach_end(reading: ResponseText, cue: scopes.FoundCue) -> int:
-    """Where the clause of a denial ends: behind the reason of "not because of X", which denies that this is why."""
+    """The end of the clause of a denial. "not because of X" reaches to the end of the reason, since it denies the
+    reason."""
     end = reading.clause_bounds(cue.place)[1]
     if reading.word_at(end) == "because" and end == cue.place + 1:
         end = reading.clause_bounds(end)[1]
@@ -107,7 +110,8 @@ def _reach_end(reading: ResponseText, cue: scopes.FoundCue) -> int:
 
 
 def _is_ended(reading: ResponseText, cue: scopes.FoundCue, following: int) -> bool:
-    """What the row of a denial names ends its reach before the claim goes on at `following`."""
+    """Whether a comma, a verb of saying or a joining "and" ends the reach of a denial before the claim's next word at
+    `following`."""
     ends = cue.row.ends
     if ends & scopes.COMMA and reading.comma_between(cue.place, following):
         return True
@@ -120,7 +124,7 @@ def _is_ended(reading: ResponseText, cue: scopes.FoundCue, following: int) -> bo
 
 
 def _just_said(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
-    """ "… is not needed", "… does not happen", "… is impossible": of the claim before it."""
+    """Whether the cue denies the claim before it: "… is not needed", "… does not happen", "… is impossible"."""
     if reading.comma_between(claim.last, cue.place):
         return False
     if cue.row.does == scopes.NO:
@@ -134,25 +138,26 @@ def _just_said(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue)
 
 
 def _denies_all(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
-    """ "It is not true that": all that follows, up to a turn such as "but" or a reason."""
+    """Whether "it is not true that" reaches the claim: nothing like "but" or "because" stands between."""
     return not any(kind in (scopes.BUT, scopes.JOIN) for _, kind in reading.cues_in(cue.last + 1, claim.first))
 
 
 def _replaces(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
-    """ "instead of X", "rather than X", "unlike X": the claim, or its last part, stands right there."""
+    """Whether the claim, or its last part, is the thing replaced in "instead of X", "rather than X", "unlike X"."""
     ahead = sorted(hit[0] for hit in claim.hits if hit[0] > cue.last)
     near = count_weighty_words(reading, cue.last + 1, ahead[0]) <= cue.row.reach
     return near and not reading.comma_between(cue.last + 1, ahead[-1])
 
 
 def _false(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
-    """ "X is false"."""
+    """Whether the cue calls the claim before it false, as in "X is false"."""
     between = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
     return all(word in LIGHT for word in between) and not _BEING.isdisjoint(between)
 
 
 def _called_false(reading: ResponseText, claim: PhraseWindow) -> scopes.FoundCue | None:
-    """ "X. That is wrong." / "Some say X, but this is not true.": the verdict on what was said before, if any."""
+    """The cue of a verdict on the claim, if there is one: "X. That is wrong.", "Some say X, but this is not true" (None
+    if not)."""
     last = reading.sentence_bounds(claim.last)[1]
     for cue in reading.cues.between(claim.last + 1, min(reading.sentence_bounds(last)[1], last + _VERDICT)):
         false = cue.row.does == scopes.FALSE
@@ -175,7 +180,7 @@ _GOES_ON: Final = frozenset(("but", "so", "therefore", "thus", "hence", "until")
 
 
 def _odd(reading: ResponseText, denials: list[scopes.FoundCue]) -> scopes.FoundCue | None:
-    """The first denial that no other one of its own clause takes back; "not A and not B" denies each once."""
+    """The first denial that no second denial in its clause cancels, if any. "not A and not B" denies each once."""
     clauses: dict[int, list[scopes.FoundCue]] = {}
     for cue in denials:
         clauses.setdefault(reading.clause_bounds(cue.place)[0], []).append(cue)
@@ -192,7 +197,8 @@ def _side_by_side(reading: ResponseText, first: int, second: int) -> bool:
 
 
 def count_weighty_words(reading: ResponseText, first: int, last: int) -> int:
-    """Words from `first` to before `last` that could carry a denial away: articles, light verbs and the like cannot."""
+    """How many words from `first` to before `last` could separate a denial from a claim; articles, light verbs and the
+    like are not counted."""
     return sum([1 for place in range(first, last) if reading.entries[place].plain not in LIGHT])
 
 
@@ -200,14 +206,15 @@ def count_weighty_words(reading: ResponseText, first: int, last: int) -> int:
 
 
 def _conditional(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
-    """The denial belongs to a case that is spoken of, not to the claim."""
+    """Whether the denial belongs to a condition and not to the claim."""
     start, end = reading.sentence_bounds(claim.first)
     required = _required(reading, start, max(end, claim.last + 1))
     return required or _of_a_case(reading, claim, cue) or _premised(reading, cue, claim.first)
 
 
 def _required(reading: ResponseText, start: int, end: int) -> bool:
-    """ "Without X there is no Y", "not Y unless X", "if not X, then not Y": Y needs X, and two denials cancel."""
+    """Whether two denials cancel because Y needs X: "without X there is no Y", "not Y unless X", "if not X, then not
+    Y"."""
     condition = denials = 0
     for place, kind in reading.cues_in(start, end):
         if kind in scopes.DENYING and (kind != scopes.WITHOUT or condition):
@@ -219,14 +226,15 @@ def _required(reading: ResponseText, start: int, end: int) -> bool:
 
 
 def _of_a_case(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
-    """ "If no reply comes, the frame is sent again"."""
+    """Whether the denial stands in a condition and the claim does not: "If no reply comes, the frame is sent again"."""
     start, end = reading.clause_bounds(cue.place)
     beyond = claim.first < start or claim.last >= end or reading.comma_between(cue.place, claim.last)
     return beyond and reading.word_at(start) in _CONDITIONS
 
 
 def _premised(reading: ResponseText, cue: scopes.FoundCue, first: int) -> bool:
-    """ "Without a cache the lookup is slow": what opens the clause is a case; the claim says what follows."""
+    """Whether the clause opens with a condition about which the claim says the consequence: "Without a cache the lookup
+    is slow"."""
     with_no = cue.row.does == scopes.NO and reading.word_at(cue.place - 1) == "with"
     if not (with_no or cue.row.does == scopes.WITHOUT) or reading.clause_bounds(cue.place)[0] != cue.place - with_no:
         return False
@@ -238,8 +246,8 @@ def _premised(reading: ResponseText, cue: scopes.FoundCue, first: int) -> bool:
 
 
 def is_hypothetical(reading: ResponseText, claim: PhraseWindow) -> bool:
-    """ "Had you cut it by rows, each rank would …": a case that is thought of, not claimed, opens with the claim's
-    clause, and "would" or its like follows in the sentence."""
+    """Whether the claim is an imagined case, as in "Had you cut it by rows, each rank would …": such a word opens its
+    clause, and "would" or the like follows in the sentence."""
     if reading.word_at(reading.clause_bounds(claim.first)[0]) not in _SUPPOSING:
         return False
     following = range(claim.last + 1, reading.sentence_bounds(claim.last)[1])
@@ -257,7 +265,7 @@ _SUBJECTS: Final = PRONOUNS | frozenset(words("a an the there each every all we 
 
 
 def _doubts(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
-    """ "maybe", "I am not sure": in the clause of the claim, or opening its sentence."""
+    """Whether "maybe" or "I am not sure" doubts the claim: it stands in the same clause or opens the sentence."""
     start, end = reading.clause_bounds(claim.first)[0], reading.clause_bounds(claim.last)[1]
     if cue.row.ends & scopes.TO_SENTENCE:
         return True
@@ -269,13 +277,14 @@ def _doubts(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) ->
 
 
 def _opens_next(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue, end: int) -> bool:
-    """ "X, and maybe Y", "X, maybe Y": the hedge behind a claim opens what is said next."""
+    """Whether a hedge after the claim belongs to the next statement: "X, and maybe Y", "X, maybe Y"."""
     joined = any(kind == scopes.AND for _, kind in reading.cues_in(claim.last + 1, cue.place))
     return joined or (reading.mark_before(cue.place) and cue.last + 1 < end and not reading.mark_before(cue.last + 1))
 
 
 def _is_viewed(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
-    """ "Some believe X, but Y", "I first thought of X; however, Y": a view that the candidate turns from."""
+    """Whether the claim is a view that the candidate rejects: "Some believe X, but Y", "I first thought of X; however,
+    Y"."""
     before = [reading.word_at(place) for place in range(max(0, cue.place - 3), cue.place)]
     if _HOLDERS.isdisjoint(before):
         return False
@@ -294,7 +303,7 @@ _HOLDERS: Final = frozenset(
 
 
 def _asked(reading: ResponseText, claim: PhraseWindow, end: int) -> Stance:
-    """A claim with a question mark after it is only a guess, unless the question is answered or a quoted one."""
+    """The stance of a claim in a question: a guess, unless the question is rhetorical and answered, or quoted."""
     if not reading.mark_before(end, QUERY):
         return PLAIN
     answer = reading.word_at(end)

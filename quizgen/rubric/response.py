@@ -1,5 +1,5 @@
 """A response read against a rubric: which words and amounts fill which slots of phrases, the windows that hold a whole
-phrase, whose statement each word is, and what is taken back."""
+phrase, which subject each word is about, and what the candidate takes back."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ _TRIES: Final = 200  # rows of words that are tried where one word could fill se
 
 
 class PhraseWindow(NamedTuple):
-    """Words `first` to `last` hold one hit for every slot; `hits[i]` fills slot i."""
+    """Words `first` to `last`, in which every slot of a phrase is filled; `hits[i]` fills slot i. `probe` is the
+    phrase's number in the index."""
 
     probe: int
     first: int
@@ -62,15 +63,18 @@ class PhraseWindow(NamedTuple):
 
     @property
     def fuzzy(self) -> bool:
+        """Whether a word in it is misspelt."""
         return any([h[3] & FUZZY for h in self.hits])
 
     @property
     def inverse(self) -> bool:
+        """Whether the opposite comparative stands in it, such as "slower" for `faster`."""
         return any([h[3] & INVERSE_FLAG for h in self.hits])
 
 
 class NearMiss(NamedTuple):
-    """The best that was found of a phrase whose slots were not all found together."""
+    """The best partial match of a phrase: `found` of its slots are filled, by `hits`. `apart`: all slots are filled,
+    but too far apart. `windowed`: the hits stand as near as the phrase asks."""
 
     probe: int
     found: int  # slots
@@ -80,7 +84,8 @@ class NearMiss(NamedTuple):
 
 
 def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list[Hit]) -> list[PhraseWindow]:
-    """Windows of a phrase, at most one for each sentence it ends in."""
+    """The windows in which all slots of a phrase are filled, at most one for each sentence in which it ends. `number`
+    is the phrase's number in the index."""
     # Not cut into steps, for speed: every phrase of which all slots were filled comes here.
     hits = _counted(probe, hits)
     if probe.size == 1:
@@ -104,7 +109,8 @@ def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list
 
 
 def _rows(probe: IndexedPhrase, hits: list[Hit]) -> Iterator[tuple[Hit, ...]]:
-    """For each hit from which on all slots are filled, the last hit of each slot; one word for each slot."""
+    """Yields a hit for each slot, every time a new hit leaves no slot empty: the latest hit of each slot, with no word
+    used twice."""
     row = hits[:1] * probe.size
     empty = (1 << probe.size) - 1
     for hit in hits:
@@ -117,7 +123,7 @@ def _rows(probe: IndexedPhrase, hits: list[Hit]) -> Iterator[tuple[Hit, ...]]:
 
 
 def find_near_miss(reading: Passage, number: int, probe: IndexedPhrase, hits: list[Hit]) -> NearMiss | None:
-    """The best that is there of a phrase of several slots that has no window."""
+    """The best partial match of a phrase without a window; None if no slot is filled."""
     last: dict[int, Hit] = {}
     most: tuple[Hit, ...] = ()
     for hit in _counted(probe, hits):
@@ -135,7 +141,7 @@ def find_near_miss(reading: Passage, number: int, probe: IndexedPhrase, hits: li
 
 
 def _close(reading: Passage, probe: IndexedPhrase, last: Mapping[int, Hit], end: int) -> tuple[Hit, ...]:
-    """The hits that stand as near to the word `end` as the phrase asks."""
+    """The latest hits that stand as near to the word `end` as the phrase asks."""
     if _anywhere(reading, probe):
         return tuple(last.values())
     sentence, near = reading.sentence(end), _near_enough
@@ -151,7 +157,7 @@ def _anywhere(reading: Passage, probe: IndexedPhrase) -> bool:
 
 
 def _keep(reading: Passage, known: list[PhraseWindow], window: PhraseWindow) -> None:
-    """Of windows that share a hit, the one whose words belong together more closely; others side by side."""
+    """Adds a window. Of two windows that share a hit, only the one with the closer words is kept."""
     if any([hit in window.hits for hit in known[-1].hits]):
         last = known[-1]
         if (window.inverse, reading.word_distance(window.first, window.last)) < (
@@ -164,8 +170,9 @@ def _keep(reading: Passage, known: list[PhraseWindow], window: PhraseWindow) -> 
 
 
 def _near_enough(reading: Passage, probe: IndexedPhrase, apart: int, first: int, last: int) -> bool:
-    """Words so far apart, in two sentences, stand as near as the phrase asks: in one sentence or in a bullet and its
-    lead-in, within its count of words, or in neighbours where it says nothing."""
+    """Whether words `apart` words apart, in the sentences `first` and `last`, are as near as the phrase asks: in one
+    sentence (or a bullet and its introduction), within a number of words, or by default in the same or the next
+    sentence."""
     near = probe.near
     if first == last or reading.topics.get(last) == first:
         return near <= NEXT or apart < near
@@ -177,8 +184,8 @@ def _in_order(hits: tuple[Hit, ...]) -> bool:
 
 
 def _distinct(row: list[Hit], hits: list[Hit], newest: Hit) -> tuple[Hit, ...]:
-    """One word for each slot, the tightest such row that holds the newest hit. Joined words (`allreduce`) may
-    fill neighbours together."""
+    """The tightest row of hits with `newest` in it and no word used for two slots; empty if there is none. Words joined
+    in the phrase (`allreduce`) may fill neighbouring slots together."""
     if not any(a[0] <= b[1] and b[0] <= a[1] for a, b in itertools.combinations(row, 2)):
         return tuple(row)
     at = next(i for i in range(len(hits) - 1, -1, -1) if hits[i] is newest)
@@ -211,7 +218,8 @@ _AFTER: Final = 3  # words that a closed-up spelling may be cut into
 
 
 def first_occurrences(entries: list[IndexEntry], hot: list[int]) -> list[int]:
-    """In a very long text, the first occurrences of every word only, and of cues ten times as many."""
+    """The places in `hot` without frequent repetitions, for very long texts: the first MAX_HITS of every word, ten
+    times as many of a cue."""
     seen: Counter[IndexEntry] = Counter()
     kept: list[int] = []
     for place in hot:
@@ -223,7 +231,8 @@ def first_occurrences(entries: list[IndexEntry], hot: list[int]) -> list[int]:
 
 
 def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
-    """Hits of every phrase, in order of their first word: words, rows of words, words that a phrase has closed up."""
+    """The hits of every phrase, in order of their first word: single words, word sequences, and words written apart
+    that a phrase joins."""
     # One loop for speed: it runs for each word of each response that means something.
     entries = passage.entries
     hits: defaultdict[int, list[Hit]] = defaultdict(list)
@@ -250,7 +259,8 @@ def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
 def _collect_rows(
     passage: Passage, hits: defaultdict[int, list[Hit]], place: int, entry: IndexEntry, first: int = -1
 ) -> None:
-    """Rows of words that begin at a place, with an entry's word; `first`: where the hit begins, if not there."""
+    """Adds the hits of word sequences that begin at `place` with the word of `entry`. `first` is the place where the
+    hit begins, if it is another one."""
     for sequence in _candidates(passage, place, entry):
         last = _match_sequence(passage, place, sequence)
         if last >= 0:
@@ -260,7 +270,7 @@ def _collect_rows(
 
 
 def _candidates(passage: Passage, place: int, entry: IndexEntry) -> Iterable[WordRow]:
-    """The rows of words that begin here and could go on with what follows."""
+    """The word sequences that begin here and may continue with the next words."""
     entries = passage.entries
     if entry.cue in DENYING:
         return entry.starts
@@ -279,7 +289,7 @@ def _candidates(passage: Passage, place: int, entry: IndexEntry) -> Iterable[Wor
 
 
 def _join(reading: Passage, hits: defaultdict[int, list[Hit]], place: int) -> None:
-    """Words written apart that a phrase has closed up: `all reduce`, `BF 16`, `data base`."""
+    """Adds the hits of words written apart that a phrase joins: `all reduce`, `BF 16`, `data base`."""
     entries, index = reading.entries, reading.index
     tails, joined = entries[place].tails, entries[place].plain
     for last in range(place + 1, min(place + _AFTER, len(entries))):
@@ -303,7 +313,7 @@ _AFTER_NEGATOR: Final = ARTICLES | frozenset(
 
 
 def _match_sequence(reading: Passage, place: int, sequence: WordRow) -> int:
-    """The last word of the sequence that begins at `place`, articles not counted; else -1."""
+    """The last word of the sequence that begins at `place`, skipping articles; -1 if it does not match."""
     entries = reading.entries
     at, skipped = place, ARTICLES
     if entries[place].cue in DENYING:
@@ -323,7 +333,7 @@ def _match_sequence(reading: Passage, place: int, sequence: WordRow) -> int:
 
 
 def _past(entries: list[IndexEntry], first: int, skipped: frozenset[str], wanted: str) -> int:
-    """The place of the next word, up to four small ones passed by."""
+    """The place of the next word, after skipping up to four small words."""
     at = first
     while at < len(entries) and at - first < 4 and entries[at].plain in skipped and wanted not in entries[at].forms:
         at += 1
@@ -337,7 +347,7 @@ def _holds(entry: IndexEntry, wanted: str, starred: bool) -> bool:
 
 
 def _holds_both(entries: list[IndexEntry], at: int, wanted: str, starred: bool) -> bool:
-    """Two words that a hyphen joins are one: `pre-emption`."""
+    """Whether this word and the next, joined by a hyphen, match `wanted`: `pre-emption`."""
     whole = entries[at].plain + entries[at + 1].plain
     return whole.startswith(wanted) if starred else word_stem(whole) == wanted
 
@@ -363,7 +373,7 @@ _UNITS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ResponseAmount:
-    """An amount in a response: words `first` to `last`; `unit` is None where none was written."""
+    """An amount in a response, in words `first` to `last`. `unit` is None if none was written."""
 
     first: int
     last: int
@@ -373,6 +383,7 @@ class ResponseAmount:
 
 @lru_cache(maxsize=512)
 def parse_unit(text: str, labels: Labels = ()) -> Unit:
+    """The unit of that name, with the bank's own units in `labels`; an empty text is the unit of plain numbers."""
     from quizgen.formula.units import ONE, parse_unit
 
     return parse_unit(text, labels) if text else ONE
@@ -383,7 +394,8 @@ _Term = tuple[Fraction, "Unit | None", int]  # value, unit and length of an amou
 
 @lru_cache(maxsize=4096)
 def _term(text: str, unit: str, labels: Labels = ()) -> _Term | None:
-    """The amount at the start of `text`, read as an answer in `unit`; `labels` are those of the bank."""
+    """The value, unit and length of the amount at the start of `text`, read as an answer in `unit`; None if there is
+    none. `labels` are the bank's own units."""
     from quizgen.numbers.amounts import amount_at
 
     return amount_at(text, parse_unit(unit, labels), _lexicon(labels))
@@ -397,7 +409,7 @@ def _lexicon(labels: Labels) -> Lexicon:
 
 
 def phrase_amounts(probes: list[IndexedPhrase]) -> tuple[PhraseAmount, ...]:
-    """The quantities with units that the phrases of a rubric name."""
+    """The quantities with units in the phrases of a rubric."""
     by_amount: dict[tuple[Fraction, Dim], list[Target]] = {}
     for number, probe in enumerate(probes):
         for place, slot in enumerate(probe.phrase.slots):
@@ -415,7 +427,8 @@ def _glued(word: str) -> bool:
 
 
 def add_amount_hits(reading: Passage, given: dict[int, list[Hit]]) -> dict[int, list[Hit]]:
-    """The hits of rows of words with those for the quantities of phrases among them."""
+    """The hits with those added in which an amount of the response equals a quantity in a phrase, whatever its unit: `2
+    KB` for `2000 bytes`."""
     more: dict[int, list[Hit]] = {}
     for written in response_amounts(reading, ""):
         if written.unit is None:
@@ -429,7 +442,8 @@ def add_amount_hits(reading: Passage, given: dict[int, list[Hit]]) -> dict[int, 
 
 
 def response_amounts(reading: Passage, unit: str, labels: Labels = ()) -> list[ResponseAmount]:
-    """The first amounts of a response, read as answers to something asked in `unit`."""
+    """The amounts in a response, read as answers in `unit`, at most MAX_NUMBERS. With an empty `unit`, only numbers
+    with a unit."""
     amounts: list[ResponseAmount] = []
     past = -1
     text = reading.folded.original
@@ -453,7 +467,7 @@ def response_amounts(reading: Passage, unit: str, labels: Labels = ()) -> list[R
 
 
 def _with_unit(reading: Passage, place: int) -> bool:
-    """Something like a unit follows or hangs on the number."""
+    """Whether a unit seems to follow the number or to be attached to it."""
     word = reading.entries[place].plain
     hanging = word.lstrip("0123456789.,^")
     if hanging and hanging != word:
@@ -468,7 +482,7 @@ Owner = frozenset[int]  # places of subjects in the rubric
 
 @dataclass(frozen=True, slots=True)
 class SubjectMention:
-    """Words `first` to `last` name the subjects `of`; together, where they are joined by "and"."""
+    """Words `first` to `last`, which name the subjects `of`; several if they are joined by "and"."""
 
     first: int
     last: int
@@ -477,20 +491,20 @@ class SubjectMention:
 
 @dataclass(frozen=True, slots=True)
 class WordSubjects:
-    """`of[i]` is the subject of word i, None where nothing was named yet. `loose` words stand in a later
-    sentence that neither names a subject nor goes on with one."""
+    """The subjects of a response's words: `of[i]` is the subject that word i is about, None before any is named.
+    `loose` are words in later sentences that neither name a subject nor continue with one."""
 
     mentions: tuple[SubjectMention, ...]
     of: tuple[Owner | None, ...]
     loose: frozenset[int]
 
     def mention_at(self, first: int, last: int) -> bool:
-        """Some word of the stretch names a subject."""
+        """Whether a word from `first` to `last` names a subject."""
         return any(m.first <= last and first <= m.last for m in self.mentions)
 
 
 def find_subjects(reading: Passage, hits: Mapping[int, list[Hit]]) -> WordSubjects:
-    """Mentions and owners of a response, from left to right."""
+    """The mentions of subjects in a response, and the subject that each word is about."""
     mentions = _mentions(reading, hits)
     of: list[Owner | None] = [None] * len(reading.entries)
     loose: set[int] = set()
@@ -513,7 +527,7 @@ def find_subjects(reading: Passage, hits: Mapping[int, list[Hit]]) -> WordSubjec
 
 
 def _mentions(reading: Passage, hits: Mapping[int, list[Hit]]) -> list[SubjectMention]:
-    """The longest phrases of subjects that share no word, in order; two subjects may have the same words."""
+    """The longest mentions that share no word, in order. Two subjects may have the same name."""
     index = reading.index
     mentions: list[tuple[int, int, int, int, int, frozenset[int]]] = []
     for number in index.naming:
@@ -534,7 +548,7 @@ def _mentions(reading: Passage, hits: Mapping[int, list[Hit]]) -> list[SubjectMe
 
 
 def _stretches(reading: Passage, mentions: list[SubjectMention]) -> list[int]:
-    """Where segments begin, none within a mention, and the end."""
+    """The first words of all segments, none of them inside a mention, and the number of words at the end."""
     size = len(reading.entries)
     bounds = {0, *(place for place in reading.segments if place < size)}
     return [*sorted(b for b in bounds if not any(m.first < b <= m.last for m in mentions)), size]
@@ -548,32 +562,33 @@ MAX_TOKENS: Final = 20_000  # words and marks that are read; 64 KiB of English h
 
 
 class ResponseText(Passage):
-    """A passage and what is worked out from it once somebody asks: hits, owners, corrections."""
+    """A passage with the results that scoring computes when first needed: hits, subjects, corrections."""
 
     @cached_property
     def hits(self) -> dict[int, list[Hit]]:
-        """Hits of each phrase, in order of their first word."""
+        """The hits of each phrase, in order of their first word."""
         by_probe = collect_hits(self)
         return add_amount_hits(self, by_probe) if self.index.amounts else by_probe
 
     @cached_property
     def owners(self) -> WordSubjects:
-        """The subject of every word."""
+        """The subject that every word is about."""
         return find_subjects(self, self.hits)
 
     @cached_property
     def divisor(self) -> int:
-        """By how much marks are divided, as the response leans to the wrong example answers; 1 where it does not."""
+        """The number by which marks are divided because the response resembles the wrong example answers; 1 if it does
+        not."""
         return self.index.examples.divisor(self.numbers) if self.index.examples is not None else 1
 
     @cached_property
     def corrections(self) -> list[FoundCue]:
-        """Where the candidate takes something back, and how."""
+        """The cues with which the candidate takes something back."""
         return [cue for cue in self.cues.scopes if cue.row.does in (TAKES_BACK, MENDS)]
 
     def retracted(self, claim: PhraseWindow) -> str:
-        """The words ("no wait", "scratch that") in this sentence or at the next one's start that take a claim back, or
-        an empty text."""
+        """The words that take a claim back ("no wait", "scratch that") in its sentence or at the start of the next one;
+        empty if there are none."""
         for cue in self.corrections:
             if cue.place <= claim.last or cue.row.does == MENDS:
                 continue
@@ -585,12 +600,13 @@ class ResponseText(Passage):
         return ""
 
     def mended(self, claim: PhraseWindow, others: list[PhraseWindow]) -> bool:
-        """A correction, however mild ("or rather", "I mean"), stands between a claim and a later one on the point."""
+        """Whether a correction, even a mild one ("or rather", "I mean"), stands between a claim and a later one on the
+        same point."""
         after = next((cue.place for cue in self.corrections if cue.place > claim.last), None)
         return after is not None and any(after <= other.last for other in others)
 
     def names_negator(self, window: PhraseWindow) -> bool:
-        """The matched words themselves hold a "no", "not" or "without"."""
+        """Whether the matched words themselves include a "no", "not" or "without"."""
         if window.probe < 0 or not self.index.probes[window.probe].negator:
             return False
         return any(
@@ -600,16 +616,16 @@ class ResponseText(Passage):
         )
 
     def may_be_copied(self, probe: IndexedPhrase) -> bool:
-        """The stem's own words fill all slots of the phrase."""
+        """Whether words of the stem fill all slots of the phrase."""
         return probe.given == (1 << probe.size) - 1 and bool(self.index.stem_grams)
 
     def copied(self, window: PhraseWindow, probe: IndexedPhrase) -> bool:
-        """All the window's words stand in stretches copied from the stem."""
+        """Whether all words of a window stand in runs of words copied from the stem."""
         return self.may_be_copied(probe) and all(self.is_copied(hit[0], hit[1]) for hit in window.hits)
 
 
 def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
-    """Words, marks, sentences and cues of a folded response."""
+    """The words, marks, sentences and cues of a folded response."""
     # Lists of one pass each and no calls between them, for speed.
     text = folded.text
     pieces = TOKEN.split(text, MAX_TOKENS)  # what stands between tokens, and the tokens, in turn
@@ -641,8 +657,8 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
 def _marks(
     every: Sequence[IndexEntry], starts: Sequence[int]
 ) -> tuple[list[tuple[int, int, int]], list[int], Collection[int], Collection[int]]:
-    """From words and signs and the characters where they begin: the marks, the words behind other signs such as `=`,
-    those behind a slash, and those behind an arrow."""
+    """The marks, and the places of the words after other signs such as `=`, after a slash, and after an arrow.
+    `starts[i]` is the character at which the word or sign `every[i]` begins."""
     marks: list[tuple[int, int, int]] = []
     joints: list[int] = []
     behind: dict[str, set[int]] = {"/": set(), "->": set(), "=>": set()}
@@ -668,6 +684,6 @@ def _cues(entries: list[IndexEntry], marks: list[tuple[int, int, int]], hot: lis
 
 
 def _first_words(words: list[str]) -> list[int]:
-    """The places of tokens, without those that come after MAX_DISTINCT different ones: no answer has so many."""
+    """The places of the tokens among the first MAX_DISTINCT different ones."""
     known = set(islice(dict.fromkeys(words), MAX_DISTINCT))
     return [place for place, token in enumerate(words) if token in known]

@@ -1,4 +1,4 @@
-"""Rubrics as values, and the marks that scoring gives: both are frozen."""
+"""The values of a rubric and of the score that it gives. All are frozen."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Synonyms = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Phrasing:
-    """One entry of `accept`, `reject` or `match` with its own or its criterion's settings."""
+    """One phrase of `accept`, `reject` or `match` with its settings."""
 
     text: str
     near: int = NEXT
@@ -39,8 +39,8 @@ class Phrasing:
 
 @dataclass(frozen=True, slots=True)
 class NumberTest:
-    """`number:` of a criterion. `tolerance` is a share of the value, or an amount in `unit`; `labels` are what
-    the bank counts or measures: names, plurals and what one is worth."""
+    """The number that a criterion asks for (`number:`). `tolerance` is a share of the value if `relative`, else an
+    amount in `unit`. `labels` are the bank's own units: names, plurals and how much one of them is."""
 
     value: Fraction
     unit: str = ""
@@ -51,9 +51,9 @@ class NumberTest:
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """One thing an answer must say. `fuzzy` lets misspelt words count; `explain` gives a bare name half;
-    `probe` is what an interviewer asks when it was missed. `of` are the subjects it is said about, `against`
-    those it compares them with; `bare` lets one word alone earn two points or more."""
+    """One statement that an answer must make. `fuzzy`: misspelt words count. `explain`: a mere name earns half. `probe`
+    is the interviewer's question if the statement is missing. `of` are the subjects that the statement is about,
+    `against` those that it compares them with. `bare`: one word alone can earn two points or more."""
 
     id: str
     points: Fraction = Fraction(1)
@@ -71,7 +71,7 @@ class Criterion:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Something that statements of the answer can be about, and the phrases that name it."""
+    """A thing that statements of an answer can be about, and the phrases that name it."""
 
     id: str
     phrases: tuple[str, ...]
@@ -87,7 +87,8 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class WrongClaim:
-    """Something wrong that is worth naming; `penalty` points are taken where it is asserted."""
+    """A misconception: `penalty` points are subtracted if a response asserts one of the phrases `match`; `say` explains
+    it."""
 
     id: str
     match: tuple[Phrasing, ...]
@@ -97,9 +98,8 @@ class WrongClaim:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rubric:
-    """Everything the engine knows about one item. `stem` and `model_answer` are plain text: words
-    copied from the stem earn nothing, and the share of the model answer's words that a response
-    holds says how sure the engine is. Compiled on first use."""
+    """A rubric with all that scoring needs to know of its item. Words copied from the `stem` earn nothing; the share of
+    the words of the `model_answer` in a response is part of how sure a mark is. Compiled when it is first used."""
 
     criteria: tuple[Criterion, ...]
     full_marks: Fraction | None = None
@@ -115,12 +115,12 @@ class Rubric:
 
     @property
     def possible(self) -> Fraction:
-        """`full_marks`, else what all criteria and groups can earn."""
+        """The points for full marks: `full_marks`, or `total` without it."""
         return self.full_marks if self.full_marks is not None else self.total
 
     @property
     def total(self) -> Fraction:
-        """What an answer that meets every criterion earns before `full_marks` caps it."""
+        """The points of an answer that meets every criterion, after the caps of groups and before `full_marks`."""
         grouped = {name for group in self.groups for name in group.of}
         total = sum((c.points for c in self.criteria if c.id not in grouped), Fraction(0))
         for group in self.groups:
@@ -141,8 +141,8 @@ Span = tuple[int, int]
 
 
 class CriterionMark(NamedTuple):
-    """One criterion's part of the score. `evidence` are [start, end) places in the candidate's own
-    text; `read_as` pairs a misspelt word with what it was read as."""
+    """The mark of one criterion. `evidence` holds [start, end) places in the candidate's text; `read_as` pairs each
+    misspelt word with its correction."""
 
     criterion: str
     status: str
@@ -156,7 +156,7 @@ class CriterionMark(NamedTuple):
 
 
 class Adjustment(NamedTuple):
-    """What changes the sum of the marks: a group's cap, a penalty, full marks, a cap on word lists."""
+    """A change to the sum of the marks: the cap of a group, a penalty, full marks, a cap on lists of words."""
 
     kind: str  # near | group | penalty | gaming | floor | full-marks
     points: Fraction
@@ -165,11 +165,10 @@ class Adjustment(NamedTuple):
 
 
 class TextScore(NamedTuple):
-    """A response's score: `earned` is exactly the sum of marks and adjustments.
+    """The score of a response: `earned` is exactly the sum of marks and adjustments.
 
-    `coverage` is the share of the model answer's content words found (None without one). `review`: some
-    mark is less sure than the line for it, or the words look like no sentences.
-    """
+    `coverage` is the share of the model answer's content words in the response (None without a model answer). `review`:
+    a person should look at it, because some mark is not sure enough or the words form no sentences."""
 
     earned: Fraction
     possible: Fraction

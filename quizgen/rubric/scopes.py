@@ -65,7 +65,7 @@ _ANY_WORDS: Final = 2
 
 
 class Row(NamedTuple):
-    """A row of the table; see the head of this file."""
+    """One row of the table; the docstring of this module explains its fields."""
 
     does: int
     words: str
@@ -195,7 +195,8 @@ SINGLE: Final = {word: row for row in SCOPES if "^" not in row.words for word in
 
 
 def _turns() -> dict[str, list[tuple[Pattern, Row]]]:
-    """Rows of several words by the word that is looked up; `<not>` and `<false>` under their own names."""
+    """The rows of several words by the word under which they are looked up; `<not>` and `<false>` are keys of their
+    own."""
     rows: dict[str, list[tuple[Pattern, Row]]] = {}
     for row in SCOPES:
         tokens = row.words.split()
@@ -221,7 +222,7 @@ NAMED_NEGATORS: Final = frozenset(word for word, cue in CUES.items() if cue in D
 
 
 class FoundCue(NamedTuple):
-    """A row that stands in a response: from word `place` to word `last`."""
+    """A row of the table found in a response, from word `place` to word `last`."""
 
     place: int
     last: int
@@ -230,8 +231,9 @@ class FoundCue(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Cues:
-    """What stands in a response: `words` are (place, kind) of all cues and dividers; `scopes` the rows that may change
-    how a claim is put; `excused`: place of a denying word -> the row that excuses it."""
+    """All cues in a response. `words` holds (place, kind) of cues and dividers; `scopes` the rows that may change how a
+    claim is meant; `excused`: for the place of a denying word, the row that makes it deny nothing (None: no word is
+    excused)."""
 
     words: tuple[tuple[int, int], ...]
     scopes: tuple[FoundCue, ...] = ()
@@ -251,7 +253,8 @@ class _Text(NamedTuple):
 
 
 def find_cues(words: Sequence[str], single: Sequence[tuple[int, int]], marks: Sequence[tuple[int, int, int]]) -> Cues:
-    """The cues of a response from its words, those of them that are cues alone (place, kind), and its marks."""
+    """The cues of a response. `single` holds (place, kind) of the words that are cues by themselves, `marks` its
+    punctuation."""
     text = _Text(words, {place: mark for place, mark, _ in marks})
     kinds: list[tuple[int, int]] = []
     scopes: list[FoundCue] = []
@@ -289,7 +292,7 @@ def _longest(text: _Text, place: int, kind: int) -> FoundCue | None:
 
 
 def _match(text: _Text, tokens: tuple[frozenset[str], ...], at: int, place: int) -> int:
-    """The last word of the pattern whose token `at` stands at `place`, or -1."""
+    """The last word of the match if token `at` of the pattern stands at `place`, else -1."""
     # A branch for each sign of the pattern language: the table at the head of this file, read top-down.
     if not _preceded(text, tokens[:at], place):
         return -1
@@ -314,7 +317,7 @@ def _match(text: _Text, tokens: tuple[frozenset[str], ...], at: int, place: int)
 
 
 def _preceded(text: _Text, tokens: tuple[frozenset[str], ...], place: int) -> bool:
-    """The tokens stand directly before a place."""
+    """Whether the tokens stand directly before a place."""
     for token in reversed(tokens):
         if "<mark>" in token:
             if place and place not in text.marks:
@@ -327,7 +330,7 @@ def _preceded(text: _Text, tokens: tuple[frozenset[str], ...], place: int) -> bo
 
 
 def _is(text: _Text, token: frozenset[str], place: int) -> bool:
-    """The word at a place is one that the token stands for."""
+    """Whether the word at a place matches the token."""
     if not 0 <= place < len(text.words):
         return False
     word = text.words[place]

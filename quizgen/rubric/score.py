@@ -1,4 +1,4 @@
-"""`score_text`: a rubric and a text to points, each with its reason and with how sure it is."""
+"""`score_text`: the score of a text by a rubric, every mark with its reason and with how sure it is."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ Adjustments = tuple[Adjustment, ...]
 
 
 def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextScore:
-    """Score one response. Never raises, whatever the text; the same text always gives the same value. Without
-    `by_examples` its phrases alone decide, not the answers written beside the item."""
+    """The score of one response. Never raises; the same text always gives the same value. Without `by_examples` only
+    the rubric's phrases count, not the example answers."""
     index = compiled_index(rubric)
     reading = read_response(index, fold_text(text))
     findings = find_criteria(index, reading) if reading.hits or index.has_numbers else {}
@@ -58,7 +58,7 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
 def _capped(
     reading: ResponseText, total: Fraction, adjustments: Adjustments
 ) -> tuple[Fraction, Adjustments, tuple[str, ...]]:
-    """Points, adjustments and flags of a response that may be words in any order."""
+    """Points, adjustments and flags after the cap on responses that look like words in any order."""
     suspicion = find_cap_reason(reading)
     if suspicion is None:
         return total, adjustments, ()
@@ -69,7 +69,7 @@ def _capped(
 
 
 def _cut(reading: ResponseText) -> tuple[str, ...]:
-    """A note where not all of a response was read."""
+    """A note for the candidate if only a part of the response was read."""
     if reading.folded.cut:
         return (f"Only the first {MAX_RESPONSE:,} characters of the response were read.",)
     if reading.cut:
@@ -78,7 +78,7 @@ def _cut(reading: ResponseText) -> tuple[str, ...]:
 
 
 def _judged(index: RubricIndex, reading: ResponseText, findings: dict[int, Finding]) -> tuple[Marks, list[float]]:
-    """The mark of each criterion, and for those that earn nothing the share of a phrase that was found."""
+    """The mark of each criterion; and for each criterion the share of a phrase that was found, if it earns nothing."""
     nearly = [0.0] * len(index.missing_marks)
     if not findings:
         return index.missing_marks, nearly
@@ -92,7 +92,7 @@ def _judged(index: RubricIndex, reading: ResponseText, findings: dict[int, Findi
 def _misconceptions(
     rubric: Rubric, reading: ResponseText, findings: Mapping[int, Finding]
 ) -> tuple[tuple[str, ...], tuple[str, ...], Adjustments]:
-    """The ids of misconceptions that a response asserts, what to say of them, and what they cost."""
+    """The ids of the misconceptions that a response asserts, their explanations, and the penalties."""
     named: list[str] = []
     say: list[str] = []
     penalties: list[Adjustment] = []
@@ -122,8 +122,8 @@ _COUNTS: Final = {2: "half", 4: "a quarter"}
 
 
 def _leaning(reading: ResponseText, marks: Marks, clean: bool) -> tuple[int, tuple[str, ...]]:
-    """By how much what was found is divided, and a note that says why; where all was found and nothing wrong
-    (`clean`) it counts whole, and only its likeness is doubted."""
+    """The number by which marks are divided because the answer resembles wrong examples, and a note about it. If every
+    criterion is met and nothing is wrong (`clean`), no note is given."""
     examples = reading.index.examples
     if examples is None or not any([m.earned for m in marks]):
         return 1, ()
@@ -198,7 +198,7 @@ SHORT: Final = 20  # and so much more, so that a short text must be plainly out 
 
 
 class CapReason(NamedTuple):
-    """Why a score is capped at the share `most` of what is possible."""
+    """Why a score is capped: `most` is the share of the possible points that it can earn."""
 
     flag: str
     most: Fraction
@@ -215,7 +215,7 @@ MOST: Final = 0.6  # share of the words that stand in it
 
 def find_cap_reason(reading: ResponseText) -> CapReason | None:
     """The sign that a response is words in any order; None for sentences, notes, and texts too short to tell. Notes
-    without small words and speech without marks have none of the pairs that only shuffled words have: of 295 right
+    without small words and speech without marks lack the pairs of words that only shuffled texts have: of 295 right
     answers none is flagged as it stands, one without any mark, none without small words, and 280 shuffled ones."""
     size = len(reading.entries)
     if size < MIN_WORDS:
@@ -233,7 +233,7 @@ def find_cap_reason(reading: ResponseText) -> CapReason | None:
 
 
 def _joined(kinds: list[str], marks: Mapping[int, str]) -> str:
-    """The kind of each word and mark, a letter each; a mark stands before the word of its place."""
+    """The kinds of all words and marks as one text, a letter each; a mark stands before the word at its place."""
     row = [*kinds, ""]
     for place, mark in marks.items():
         row[place] = mark + row[place]
@@ -241,8 +241,8 @@ def _joined(kinds: list[str], marks: Mapping[int, str]) -> str:
 
 
 def _with_capitals(reading: ResponseText, kinds: list[str], marks: dict[int, str]) -> tuple[list[str], dict[int, str]]:
-    """The kinds with words that begin with a capital as such; in a title, or in small letters throughout, what a
-    sentence begins with tells nothing, and its mark is that of a list."""
+    """The kinds of words, with their own kinds for words with a capital. In a title, or in a text without capitals,
+    they say nothing: full stops then count as breaks of a list."""
     starts, (original, _, back, _) = [reading.ends[2 * token] for token in reading.tokens], reading.folded
     if back is not None:
         starts = [back[at] for at in starts]
@@ -256,14 +256,14 @@ def _with_capitals(reading: ResponseText, kinds: list[str], marks: dict[int, str
 
 
 def _openers(reading: ResponseText, capital: list[int]) -> list[int]:
-    """Where the lines of a list begin whose breaks were lost: a capital that opens one of them opens several ("To
+    """The first words of list items whose line breaks were lost: a capitalised word that opens several of them ("To
     reduce tables To increase security")."""
     often = Counter([reading.entries[place].plain for place in capital])
     return [place for place in capital if place and often[reading.entries[place].plain] > 1]
 
 
 def _tells_by_capitals(kinds: list[str], marks: Mapping[int, str], capital: list[int]) -> bool:
-    """Sentences begin with a capital here: not where names alone have one, and not in a title."""
+    """Whether capitals mark the beginning of sentences in this text; not if only names have one, and not in a title."""
     opening = {0, *(place for place, mark in marks.items() if mark == ".")}
     small = opening.isdisjoint(capital) and all(kinds[place] == CONTENT for place in capital)
     return not small and 2 * len(capital) <= len(kinds)
@@ -273,10 +273,9 @@ def _tells_by_capitals(kinds: list[str], marks: Mapping[int, str], capital: list
 
 
 def _sum(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments, bool]:
-    """The marks' sum after groups, penalties and limits, and whether it is above 0.
+    """The sum of the marks after groups, penalties and caps, and whether it is above 0.
 
-    Few combinations of statuses occur, so without penalties each is worked out once.
-    """
+    Only few combinations of marks occur, so each one without penalties is computed once."""
     if penalties:
         return _worked_out(index, marks, penalties)
     key = tuple(
@@ -357,8 +356,8 @@ def _with_sure(
     coverage: float | None,
     factor: float,
 ) -> Marks:
-    """The marks of a response, each with how sure it is, times `factor`; `nearly`: by criterion, the share of a phrase
-    that was found."""
+    """The marks with how sure each is, from 0 to 1, times `factor`. `nearly[i]` is the share of a phrase found for
+    criterion i."""
     known = UNKNOWN if coverage is None else coverage
     points = index.points
     shares = [
@@ -386,8 +385,8 @@ def _with_sure(
 
 
 def _unrecognised(index: RubricIndex, reading: ResponseText, marks: Marks, findings: Mapping[int, Finding]) -> bool:
-    """An answer on the topic, of some length, of which hardly anything was recognised: its words may be right ones
-    that nobody foresaw."""
+    """Whether an answer on the topic, long enough, has hardly any recognised word: it may be right in words that nobody
+    foresaw."""
     if len(reading.entries) < LONG_ENOUGH:
         return False
     known = sum([points for m, points in zip(marks, index.points, strict=True) if m.status != MISSING and not m.near])

@@ -1,4 +1,4 @@
-"""Words to stems, and misspelt words to the words of a rubric that they were meant to be."""
+"""Reduces words to their stems, and corrects misspelt words to words of a rubric."""
 
 from __future__ import annotations
 
@@ -80,13 +80,13 @@ _LEFT_LONG: Final = ("ll", "aff", "iff", "uff", "zz", "kk", "ue")
 
 @lru_cache(maxsize=1)
 def _english() -> Callable[[str], str]:
-    """Loaded when the first word asks."""
+    """The stemmer, loaded when the first word needs it."""
 
     return load_stemmer()
 
 
 def american_spelling(word: str) -> str:
-    """`synchronise` as `synchronize`, `colour` as `color`: one spelling for matching."""
+    """The word in American spelling: `synchronise` gives `synchronize`, `colour` gives `color`."""
     if len(word) >= 4:
         if "is" in word or "ys" in word:
             word = _ISE.sub(lambda m: m.group()[0] + "z", word)
@@ -99,7 +99,7 @@ def american_spelling(word: str) -> str:
 
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
 def word_stem(word: str) -> str:
-    """The stem of one folded word; words with digits or signs are their own stem."""
+    """The stem of a folded word; a word with digits or signs is its own stem."""
     # An exception after the other, the cheapest first.
     if not word.isalpha() or len(word) > 40:
         return word[:-1] if _COUNTED.fullmatch(word) else word
@@ -132,7 +132,7 @@ __path__ = list(_found.submodule_search_locations or ()) if _found else []  # wh
 
 
 def load_stemmer() -> Callable[[str], str]:
-    """From a word to its stem."""
+    """Loads the English stemmer: a function from a word to its stem."""
     stemmer: Callable[[str], str] = import_module(f"{__name__}.english_stemmer").EnglishStemmer().stemWord
     return stemmer
 
@@ -170,7 +170,7 @@ _FIELD: Final = frozenset(
 
 
 class WordList:
-    """A sorted list of words, as text in parts by the first two letters: a tenth of what a set of them takes."""
+    """A sorted list of words, stored as text by the first two letters, which takes a tenth of the memory of a set."""
 
     def __init__(self, lines: str, more: frozenset[str]) -> None:
         self._more = more
@@ -189,7 +189,7 @@ _known: Final[list[WordList]] = []  # the list, once it is read
 
 
 def known_words() -> WordList:
-    """Words of English (about 79,000, four letters and more) and of the field."""
+    """About 79,000 English words of four letters and more, and words of computing."""
     if not _known:
         import gzip
 
@@ -200,16 +200,18 @@ def known_words() -> WordList:
 
 @lru_cache(maxsize=2048)
 def is_known_word(word: str) -> bool:
+    """Whether the word is in the list of known words."""
     return word in known_words()
 
 
 def may_be_misspelt(word: str) -> bool:
-    """A word of letters alone that is in no list; before the list is read, any."""
+    """Whether a word has only letters and is not in the list of known words; before that list is loaded, every word
+    with only letters may be."""
     return MIN_LETTERS <= len(word) <= MAX_LETTERS and word.isalpha() and not (_known and is_known_word(word))
 
 
 class Speller:
-    """Repairs towards one rubric's words."""
+    """Corrects misspelt words to the words of one rubric."""
 
     def __init__(self, vocabulary: Iterable[str], prefixes: Iterable[str] = ()) -> None:
         self._words: dict[str, list[str]] = {}  # by their first letter
@@ -218,7 +220,7 @@ class Speller:
         self._prefixes = tuple(sorted(p for p in prefixes if len(p) >= 5 and p.isalpha()))
 
     def repair(self, word: str) -> str:
-        """The rubric's word that `word` was meant to be, or an empty text."""
+        """The rubric's word that `word` probably means; empty if there is none."""
         if not may_be_misspelt(word):
             return ""
         limit = 1 if len(word) < 8 else 2
@@ -258,7 +260,7 @@ class Speller:
 
 @lru_cache(maxsize=512)
 def _inflected(word: str) -> tuple[str, ...]:
-    """A word with the endings English gives it, spelt regularly."""
+    """The word with regular English endings added or exchanged."""
     forms = {word: None, word + "s": None}
     base = word[:-1] if word.endswith("e") else word
     for ending in ("ed", "ing", "er", "es"):

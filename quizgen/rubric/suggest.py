@@ -1,4 +1,4 @@
-"""Phrases proposed to an author: from a model answer, from answers that people marked, from disputes."""
+"""Phrases suggested to the author of a rubric: from a model answer, from answers that people marked, from disputes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from quizgen.rubric.tokens import content_words, fold_text, folded_words, is_gro
 
 
 def rubric_with_phrase(rubric: Rubric, criterion: str, phrase: str) -> Rubric | None:
-    """The rubric that also accepts `phrase` for a criterion; None where the words make no phrase."""
+    """The rubric with `phrase` added to the accepted phrases of a criterion; None if the words make no valid phrase."""
     try:
         parse_phrase(phrase)
     except PhraseError:
@@ -47,13 +47,16 @@ MOST_SLOTS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class DraftCriterion:
+    """A suggested criterion: its id, the sentence that it asks for, and the phrase to accept."""
+
     id: str
     say: str
     phrase: str
 
 
 def draft_criteria(stem_text: str, model_answer: str) -> tuple[DraftCriterion, ...]:
-    """One criterion for each sentence: its two or three weightiest words that the stem does not hold."""
+    """One suggested criterion for each sentence of the model answer. Its phrase holds the two or three most telling
+    words that are not in the stem."""
     given = {word_stem(word) for word in folded_words(stem_text)}
     criteria: list[DraftCriterion] = []
     used: set[str] = set()
@@ -71,7 +74,7 @@ def draft_criteria(stem_text: str, model_answer: str) -> tuple[DraftCriterion, .
 
 
 def _sentences(text: str) -> list[str]:
-    """A text cut where the grader sees sentences."""
+    """The text split into the sentences that scoring sees."""
     reading = read_response(compiled_index(Rubric(())), fold_text(text))
     starts = [0, *reading.sentences]
     ends = [*reading.sentences, len(reading.entries)]
@@ -79,7 +82,8 @@ def _sentences(text: str) -> list[str]:
 
 
 def draft_yaml(stem_text: str, model_answer: str) -> str:
-    """The draft as the `rubric:` of an item, ready to paste. Empty if the answer has no word to go by."""
+    """The suggested criteria as the `rubric:` of an item, ready to paste; empty if the model answer has no usable
+    word."""
     criteria = draft_criteria(stem_text, model_answer)
     lines = ["rubric:", "  criteria:"]
     for criterion in criteria:
@@ -94,7 +98,7 @@ def draft_yaml(stem_text: str, model_answer: str) -> str:
 
 
 def _chosen(sentence: str, given: set[str]) -> list[str]:
-    """The weightiest words of a sentence in its order, none of whose stem is `given`."""
+    """The most telling words of a sentence in its order, without those whose stem is in `given`."""
     seen: dict[str, str] = {}
     for token, _ in content_words(sentence):
         word = token.strip().removesuffix("'s").removesuffix("'")
@@ -105,12 +109,12 @@ def _chosen(sentence: str, given: set[str]) -> list[str]:
 
 
 def _weight(word: str) -> int:
-    """Long and rare words say most about an answer, numbers too."""
+    """How much a word says about the answer: long words, rare words and numbers weigh most."""
     return max(min(len(word), 10) - 5 * (word in COMMON) + 4 * any(c.isdigit() for c in word), 1)
 
 
 def _slot(word: str) -> str:
-    """A long word as a prefix, so that its other endings count too."""
+    """The word as a slot of a phrase; a long word as a prefix, so that other endings match too."""
     if is_growth_rate(word):
         return "{" + word + "}"
     root = word_stem(word)
@@ -120,7 +124,7 @@ def _slot(word: str) -> str:
 
 
 def _name(words: list[str], used: set[str]) -> str:
-    """An id of two of the words, with a number where it is `used`."""
+    """An id made of the first two words, with a number added if the id is in `used`."""
     name = "-".join(re.sub(r"[^a-z0-9]+", "", word) for word in words[:2]).strip("-") or "point"
     return next(full for full in (name, *(f"{name}-{n}" for n in range(2, 99))) if full not in used)
 
@@ -133,7 +137,8 @@ MOST_WORDS = 5  # words of a phrase
 
 @dataclass(frozen=True, slots=True)
 class CriterionDispute:
-    """One dispute: the answer, the words that its candidate marked, and `full`, `part` or `no`."""
+    """One dispute of a criterion: the answer, the words that the candidate marked in it, and the claim `full`, `part`
+    or `no`."""
 
     item: str
     criterion: str
@@ -144,9 +149,9 @@ class CriterionDispute:
 
 @dataclass(frozen=True, slots=True)
 class DisputedCriterion:
-    """A criterion with its disputes: how many of how many answers, the quotes most frequent first, a phrase that
-    would accept the first of them (empty where none would), and what it would change: how many other
-    answers would meet the criterion that do not now, and one of them."""
+    """A criterion with its disputes: `disputed` of the `answered` answers, and how often each quote was marked.
+    `phrase` would accept the first quotes (empty: no such phrase); it would also change `changed` other answers, of
+    which `example` is one."""
 
     item: str
     criterion: str
@@ -162,7 +167,7 @@ class DisputedCriterion:
 def disputed_criteria(
     claims: Sequence[CriterionDispute], answers: dict[str, list[str]], rubrics: dict[str, Rubric]
 ) -> tuple[DisputedCriterion, ...]:
-    """Criteria by how often they are disputed. `answers`: every different answer by item."""
+    """The disputed criteria, those with most disputes first. `answers` holds all different answers of each item."""
     by_mark: dict[tuple[str, str], list[CriterionDispute]] = {}
     for one in claims:
         by_mark.setdefault((one.item, one.criterion), []).append(one)
@@ -190,8 +195,8 @@ def disputed_criteria(
 def _accepting(
     rubric: Rubric, criterion: str, claims: Iterable[CriterionDispute], answers: Iterable[str]
 ) -> tuple[str, list[str]]:
-    """The first phrase of a candidate's own words that meets the criterion in their answer, and the other answers
-    that it would newly meet it in."""
+    """The first phrase made of a candidate's own words that would meet the criterion in that answer, and the other
+    answers in which it would newly meet it; empty if no phrase does."""
     for claim in claims:
         phrase = " ".join(dict.fromkeys([word for word, _ in content_words(claim.quote)[:MOST_WORDS]]))
         wider = rubric_with_phrase(rubric, criterion, phrase)
@@ -230,8 +235,8 @@ ANSWERS: Final = 300  # of one item, on which they are tried
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """A phrase for `accept`, and the words it adds. It newly meets `good` right answers, `wrong` ones that deserve
-    nothing there, and `other` ones; `example` is one of those."""
+    """A suggested phrase and the words that it adds. It newly meets `good` right answers, `wrong` answers that a person
+    gave nothing, and `other` answers; `example` is one of the wrong or other ones."""
 
     words: str
     phrase: str
@@ -243,8 +248,9 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """What a criterion misses in `missed` of its `right` answers: `slot` of the phrase `instead` (empty: no phrase of
-    its own comes near), the sentence of an answer where it should have been, and wordings, the likeliest first."""
+    """Wordings for a criterion that fails in `missed` of its `right` answers, the most likely first. They change `slot`
+    of the phrase `instead` (empty: they are new phrases); `sentence` is from an answer that the criterion should have
+    met."""
 
     item: str
     criterion: str
@@ -258,8 +264,8 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class _Try:
-    """A phrase to try: the words that it adds, for which slot of which phrase, in which sentence, and how far off they
-    are (in letters from the slots that were found, or the like)."""
+    """A phrase to try: the words that it adds, the phrase and slot that they change, the sentence they come from, and
+    `far`, how distant they are from the words that matched (roughly in letters)."""
 
     words: str
     phrase: str
@@ -272,7 +278,7 @@ class _Try:
 def suggest_wordings(
     rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, most: int = 8
 ) -> tuple[Suggestion, ...]:
-    """At most `most` suggestions for each item, those that meet most right answers first."""
+    """At most `most` suggestions for each item; those that would meet most right answers come first."""
     by_item = group_by_item(score_rows(rows, items)[0])
     # A word of many items says little about one criterion.
     common = Counter(key for own in by_item.values() for key in {k for one in own for k in _placed(one.row.answer)})
@@ -286,8 +292,8 @@ def suggest_wordings(
 def _of_criterion(
     answers: Sequence[ScoredRow], rubric: Rubric, criterion: Criterion, common: Mapping[str, int]
 ) -> Iterator[Suggestion]:
-    """Wordings for one slot after the other: each time the slot whose best wording meets most of the right answers
-    that are still lost, less the wrong ones."""
+    """Yields the suggestions for one criterion, slot by slot: each time the slot whose best wording meets most of the
+    right answers still missed, minus the wrong ones."""
     # In one piece: lists and sets over the same answers, which are read best side by side.
     now = [next(m.status for m in one.score.marks if m.criterion == criterion.id) for one in answers]
     deserve = [_deserved(one.row, criterion.id) for one in answers]
@@ -307,7 +313,7 @@ def _of_criterion(
 
 
 def _worth(one: _Try, met: Mapping[_Try, set[int]], lost: set[int], wrong: set[int]) -> tuple[int, int, int]:
-    """The right answers that it meets less the wrong ones; those right ones; then how near it is."""
+    """How good a try is, for sorting: right answers minus wrong ones that it meets, then right ones, then nearness."""
     good = len(met[one] & lost)
     return good - len(met[one] & wrong), good, -one.far
 
@@ -320,7 +326,8 @@ def _newly_met(
     criterion: Criterion,
     common: Mapping[str, int],
 ) -> dict[_Try, set[int]]:
-    """What to try for the answers `lost`, each with the answers that it would meet; `now` are their statuses."""
+    """The tries for the answers `lost`, each with the answers that it would newly meet; `now[i]` is the status of the
+    criterion in answer i."""
     unmet = [(n, answers[n].row.answer) for n, status in enumerate(now) if status != FOUND]
     attempts = [one for n in lost for one in _tries(rubric, criterion, answers[n].row.answer, common)]
     return {
@@ -332,15 +339,15 @@ def _newly_met(
 def _wording(
     one: _Try, met: set[int], lost: set[int], deserve: Sequence[bool | None], answers: Sequence[ScoredRow]
 ) -> Wording:
-    """The wording of a try that meets the answers `met`, of which the right ones `lost` are not met now."""
+    """The wording of a try that meets the answers `met`; `lost` are the right answers that the criterion misses now."""
     wrong, other = ([n for n in sorted(met) if deserve[n] is kind] for kind in (False, None))
     example = answers[[*wrong, *other][0]].row.answer if wrong or other else ""
     return Wording(one.words, one.phrase, len(met & lost), len(wrong), len(other), example)
 
 
 def _likely(rubric: Rubric, criterion: str, attempts: Sequence[_Try]) -> Iterator[tuple[_Try, Rubric]]:
-    """The commonest and nearest phrases to try, each once, with the rubric that accepts it; none that the stem
-    meets."""
+    """Yields the most frequent and nearest tries, each once, with the rubric that accepts it. Tries that the stem
+    itself meets are left out."""
     tries = {one.phrase: one for one in reversed(attempts)}
     counts = Counter(one.phrase for one in attempts)
     for one in sorted(tries.values(), key=lambda one: (-counts[one.phrase], one.far, one.phrase))[:TRIED]:
@@ -350,13 +357,13 @@ def _likely(rubric: Rubric, criterion: str, attempts: Sequence[_Try]) -> Iterato
 
 
 def _deserved(row: GradedRow, criterion: str) -> bool | None:
-    """Whether a person gave the criterion; None: half of it, or nobody said."""
+    """Whether a person gave the criterion in this answer; None if it was given in part, or not marked."""
     share = dict(row.hand).get(criterion) if row.hand else row.score
     return None if share is None or POOR < share < GOOD else share >= GOOD
 
 
 def _tries(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[str, int]) -> list[_Try]:
-    """Words of an answer for the one slot that a phrase lacks; where no phrase comes near, two words for a new one."""
+    """Tries from one answer: words for the one slot that a phrase lacks, or pairs of words if no phrase comes close."""
     known = set(_placed(rubric.stem))
     # What phrases hold already means something of its own, so it is no likely synonym.
     held = {key for c in rubric.criteria for p in c.accept for key in _placed(p.text)}
@@ -373,7 +380,7 @@ def _tries(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[st
 
 
 def _pairs(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[str, int], known: set[str]) -> list[_Try]:
-    """Two words of the sentence that speaks most of a criterion, none of them `known`."""
+    """Tries of two words from the sentence closest to the criterion, without words in `known`."""
     meant = {key for text in (criterion.say, *(p.text for p in criterion.accept)) for key in _placed(text)}
     others = [m.evidence for m in score_text(rubric, answer).marks if m.criterion != criterion.id and m.status == FOUND]
     taken = [answer[start:end] for evidence in others for start, end in evidence]
@@ -392,7 +399,7 @@ def _pairs(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[st
 
 
 def _placed(text: str) -> dict[str, tuple[str, int]]:
-    """Content words by stem: folded, and where the first of them stands."""
+    """The content words of a text by their stem, each with its first place."""
     places: dict[str, tuple[str, int]] = {}
     for word, at in content_words(text):
         if len(word) > 2 and word not in FILLERS:

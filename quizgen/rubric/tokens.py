@@ -1,4 +1,5 @@
-"""A text to the words, numbers, growth rates and marks that rubric and response are compared by."""
+"""Splits a text into words, numbers, growth rates and marks, in the form in which rubrics and responses are
+compared."""
 
 from __future__ import annotations
 
@@ -57,19 +58,19 @@ MEANT: Final[dict[str, str]] = {"linearly": "o(n)"} | {
 
 
 def is_big_o(token: str) -> bool:
-    """`o(...)` as the tokenizer finds it."""
+    """Whether the token is a growth rate in O notation, such as `o(nlogn)`."""
     return len(token) > 3 and token[0] in "oθω" and token[-1] == ")" and "(" in token[:3]
 
 
 def is_growth_rate(token: str) -> bool:
-    """A growth rate, with or without its O."""
+    """Whether the token is a growth rate, with or without its O."""
     return is_big_o(token) or (
         token[:1] in ("n", "m", "l", "2") and len(token) > 1 and _RATE.fullmatch(token) is not None
     )
 
 
 def canonical_rate(token: str) -> str:
-    """`O( n * log2(n) )`, `Θ(n log n)` and `n lg n` as `o(nlogn)`: the spelling of a rate that is compared."""
+    """A growth rate in one spelling for comparison: `O( n * log2(n) )`, `Θ(n log n)` and `n lg n` give `o(nlogn)`."""
     inner = token[token.index("(") + 1 : -1] if is_big_o(token) else token
     inner = _SPACES.sub("", inner) if not is_big_o(token) else re.sub(r"\s+", "", inner)
     inner = inner.replace("**", "^").replace("times", "*")
@@ -85,12 +86,13 @@ def canonical_rate(token: str) -> str:
 
 
 def words_for_rate(rate: str) -> tuple[str, ...]:
-    """The words for a canonical rate."""
+    """The words for a canonical growth rate, such as "linear"; empty if it has none."""
     return _CALLED.get(rate.replace("m", "n"), ()) if len(rate) < 12 else ()
 
 
 def rate_parts(token: str) -> tuple[str, ...]:
-    """The words inside a rate without O, so that a phrase `log` still finds "log n"."""
+    """The words and numbers inside a rate without O, so that the phrase `log` matches "log n"; empty for a rate with
+    O."""
     return () if is_big_o(token) else tuple(dict.fromkeys(re.findall(r"[a-z]+|\d+", token)))
 
 
@@ -122,7 +124,7 @@ _SUBSCRIPTS: Final = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋ₐₑₒₓ�
 
 @cache
 def _fold_char(char: str) -> str:
-    """Folded text of a character, worked out once per process."""
+    """One character in lower case without accents; may be empty or several characters."""
     if char in _OWN:
         return _OWN[char]
     if char in _SUBSCRIPTS:
@@ -141,8 +143,8 @@ def _fold_char(char: str) -> str:
 
 
 class FoldedText(NamedTuple):
-    """`text` in lower case without marks of layout; `back[i]` is the place of `text[i]` in the
-    original (None: the places are the same)."""
+    """A text in lower case without accents and markup. `back[i]` is the place of `text[i]` in `original` (None: the
+    places are the same). `cut`: the original was too long, and only its beginning was read."""
 
     original: str
     text: str
@@ -150,7 +152,7 @@ class FoldedText(NamedTuple):
     cut: bool
 
     def original_span(self, start: int, end: int) -> tuple[int, int]:
-        """Places in the folded text as places in the candidate's own text, end exclusive."""
+        """The place in the original text of the characters from `start` to before `end`."""
         back = self.back
         if back is None:
             return start, end
@@ -175,7 +177,8 @@ _ASCII: Final = {code: " " for code in (*range(32), 127)} | {10: "\n", 13: "\n",
 
 
 def fold_text(text: str) -> FoldedText:
-    """Cut, fold and blank out markup. Linear in the text, never longer than four times it."""
+    """The text cut to MAX_RESPONSE characters, in lower case, without accents and markup. Takes linear time; the result
+    is at most four times as long."""
     cut = len(text) > MAX_RESPONSE
     if cut:
         text = text[:MAX_RESPONSE]
@@ -217,7 +220,7 @@ def _fold_wide(text: str) -> tuple[str, tuple[int, ...] | None]:
 
 
 def _blank(match: re.Match[str]) -> str:
-    """Markup as blanks of the same length, so that every place stays where it was."""
+    """As many blanks as the markup has characters, so that all places stay the same."""
     text = match.group()
     width = len(text)
     if text[0] == "\\":
@@ -263,7 +266,8 @@ TOKEN: Final = re.compile(
 
 
 def split_number(token: str) -> tuple[str, str] | None:
-    """The digits in their plainest form and what hangs on them: `1,024b` is (`1024`, `b`)."""
+    """A number in its simplest form and the letters attached to it: `1,024b` gives (`1024`, `b`). None if the token
+    does not begin with a number."""
     match = _NUMBER.match(token)
     if not match:
         return None
@@ -280,13 +284,13 @@ _NUMBER: Final = re.compile(r"(\d+(?:,\d{3}(?!\d))*(?:\.\d+)*)((?:e[+-]?\d+(?![^
 
 
 def content_words(text: str) -> list[tuple[str, int]]:
-    """The folded words of a text that say what it is about, each with the place where it stands."""
+    """The folded words that carry the meaning of a text, each with its place in the folded text."""
     words = [(match[0], match.start()) for match in TOKEN.finditer(fold_text(text).text)]
     return [(w, at) for w, at in words if w[0].isalnum() and w not in FUNCTION and w not in NAMED_NEGATORS]
 
 
 def folded_words(text: str) -> list[str]:
-    """The folded words of a text, marks left out."""
+    """The folded words of a text, without punctuation marks."""
     return [
         token for token in TOKEN.findall(fold_text(text).text) if any(c.isalnum() for c in token) and token[-1] != " "
     ]
