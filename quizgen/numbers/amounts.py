@@ -248,10 +248,7 @@ class AmountParser:
         phrase = self._phrase(place)
         if phrase is not None:
             return phrase
-        expected = self.expected.unit
-        if token.text == "m" and expected.dim == SECOND.dim and 60 <= expected.factor <= 86400:
-            return KNOWN_UNITS["min"], place + 1  # whatever the bank writes by it
-        unit = spelled_unit(token.text, self.letter, self.expected.lexicon)
+        unit = self._expected_alone(token) or spelled_unit(token.text, self.letter, self.expected.lexicon)
         if unit is None:
             return None
         n = {"2": 2, "3": 3}.get(self.at(place + 2).text) if self.at(place + 1).text == "**" else None
@@ -273,14 +270,30 @@ class AmountParser:
                 return unit, place + size + sum(low == "-" for low in lows[: size + 1])
         return None
 
+    def _expected_alone(self, token: ResponseToken) -> Unit | None:
+        """Words that what is expected gives a meaning, whatever the bank writes by them: minutes, cents."""
+        expected = self.expected.unit
+        if token.text == "m" and expected.dim == SECOND.dim and 60 <= expected.factor <= 86400:
+            return KNOWN_UNITS["min"]
+        if token.low == "bps" and expected.symbol == "%":
+            return known.MORE_UNITS["bp"]
+        if expected.symbol == "month" and known.UNIT_WORDS.get(token.low) == "year":
+            return Unit("year", expected.factor * 12, expected.dim, expected.labels)
+        money = self.expected.lexicon.words.get(own_money(expected.dim).casefold())
+        if money is None or token.low not in known.CENTS:
+            return None
+        return Unit("cent", Fraction(money.factor) / 100, money.dim)
+
     def _in_the_expected_kind(self, unit: Unit, token: ResponseToken, place: int) -> Unit:
-        """TFLOPS and Gbs as rates and ops as FLOP where such are expected."""
+        """TFLOPS and Gbs as rates and ops as FLOP where such are expected; `gig` as bits."""
         dim = self.expected.unit.dim
+        if token.low in ("gig", "gigs", "meg", "megs") and self.letter == "b":
+            unit = KNOWN_UNITS[f"{token.text[0].upper()}b"]
         if unit.dim.label == "op" and dim.power(FLOP):
             unit = KNOWN_UNITS[f"{unit.symbol.removesuffix('op')}FLOP"]
         rate = dim.power(TIME) < 0 and self.at(place + 1).low not in ("/", "per", "a")
         flops = token.low.endswith(("flops", "ops")) and dim.power(FLOP) and unit.symbol.endswith("FLOP")
-        data = dim.power(INFORMATION) and token.low.endswith("bs") and unit.dim.power(INFORMATION)
+        data = dim.power(INFORMATION) and token.low.endswith(("bs", "gig", "meg")) and unit.dim.power(INFORMATION)
         return over(unit, SECOND) if rate and (flops or data) and not unit.dim.is_rate else unit
 
     def divided(self, unit: Unit, place: int) -> UnitAt:
@@ -303,12 +316,15 @@ class AmountParser:
         return None if sign.low in ("a", "an") and self.at(below[1]).kind == NUMBER else self._with_hours(*below)
 
     def _with_hours(self, unit: Unit, place: int) -> UnitAt:
-        """`unit` times the time behind it, where it is a place or a power: `GPU-h`, `GPU hours`, `kW h`."""
+        """`unit` times the time behind it, where it is a place or a power: `GPU-h`, `GPU hours`, `kW h`; and
+        `petaflop-days`, which are FLOP/s times days."""
         power = unit.dim.is_rate and not unit.dim.power(INFORMATION)
+        flops = bool(unit.dim.power(FLOP)) and self.at(place).text == "-"
         joint = self.at(place).text in ("-", "*")
-        time = self.atom(place + joint) if power or unit.dim.label in known.PLACE_UNIT_LABELS else None
+        time = self.atom(place + joint) if power or flops or unit.dim.label in known.PLACE_UNIT_LABELS else None
         if time is None or time[0].dim != SECOND.dim or (not joint and self.at(place).text in ("m", "d", "min")):
             return unit, place
+        unit = over(unit, SECOND) if unit.symbol.endswith("FLOP") else unit
         product = Unit(f"{unit.symbol}-{time[0].symbol}", unit.factor * time[0].factor, unit.dim * time[0].dim)
         return KNOWN_UNITS.get(unit.symbol + time[0].symbol) or product, time[1]
 

@@ -28,7 +28,7 @@ _NEUTRAL: Final = known.FILLERS | known.MEASURES
 _PLAIN: Final = "write only the number and its unit"
 TWO_NUMBERS: Final = "these are two different numbers: write one"
 _QUIET: Final = known.FILLERS | {",", ".", "-", "(", ")", '"'}
-_ARTICLES: Final = ("a", "an", "the", "each", "all", "of")
+_ARTICLES: Final = ("a", "an", "the", "each", "all")
 _CLOSE: Final = Fraction(1, 100)  # by which two spellings of one amount may differ, each of them rounded
 _MANY: Final = 10**6  # from here on trailing zeros are rounding
 
@@ -63,8 +63,6 @@ def _check_whole_line(line: Line, parts: int, expected: AnswerFormat) -> None:
     """Two numbers in a row, or with "or" between them, are two answers; money in brackets may be a loss."""
     words = " ".join(span.low for span in line if span.kind == WORD)
     alternative = parts > 1 and "or" in known.EMPTY_PHRASES.sub("", words).split()
-    if {"because", "since"}.intersection(words.split()):
-        raise AskAgain("it gives a reason: write only the number")
     if alternative or any(one.kind == AMOUNT == other.kind for one, other in pairwise(line)):
         raise AskAgain(TWO_NUMBERS)
     bracketed = len(line) == 3 and line[0].low == "(" and line[2].low == ")"
@@ -98,13 +96,19 @@ def is_of_kind(unit: Unit, expected: AnswerFormat) -> bool:
     return exactly or (fits(unit.dim, wanted) and (wanted.bare or not unit.dim.bare))
 
 
+def _may_answer(amount: WrittenAmount, expected: AnswerFormat) -> bool:
+    return amount.unit is None or is_of_kind(amount.unit, expected)
+
+
 def _reconciled(earlier: Segment, sign: str, result: WrittenAmount, expected: AnswerFormat) -> WrittenAmount:
     """`result`, which `sign` leads to, held against an earlier part: the finer one of two spellings of one amount;
     AskAgain for two answers."""
     first, *more = amounts_of(earlier.line)
     left = first.amount
-    if left is None or not is_of_kind(left.unit or expected.unit, expected):
+    if left is None or not _may_answer(left, expected):
         return result
+    if not _may_answer(result, expected):
+        raise AskAgain(TWO_NUMBERS)  # 13 GPUs = 104 GB
     if more:
         if earlier.sign == "=" and left.unit is not None and not _is_same(left, result, expected):
             raise AskAgain(TWO_NUMBERS)  # 60 ms, maybe 3 * 30 ms = 90 ms
@@ -215,7 +219,8 @@ def _is_condition(
     before = next((span.low for span in reversed(line[:place]) if span.low not in _ARTICLES), "")
     unit = amounts[place].unit
     if before in known.CONDITION_LEADS or before == "@":
-        return not (unit and unit.dim.label and expected.unit.dim.label)  # 4 GPUs on each of 8 nodes
+        share = before in ("of", "in") and amounts[answer].unit is None  # 1460 of 1538 bytes
+        return not share and not (unit and unit.dim.label and expected.unit.dim.label)  # 4 GPUs on each of 8 nodes
     return unit is not None and any(span.low in (",", ";") for span in line[max(place - 1, 0) : max(place, answer)])
 
 

@@ -16,10 +16,10 @@ from functools import lru_cache
 from typing import Final
 
 from quizgen.formula.quantity import Number, Reading, in_unit, show_number, show_quantity, tidy
-from quizgen.formula.unit_table import PHYSICAL, SI
-from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, parse_unit
+from quizgen.formula.unit_table import INFORMATION, PHYSICAL, SI
+from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, fits, parse_unit
 from quizgen.numbers import words as known
-from quizgen.numbers.amounts import SECOND, amount_at, counted, over, period_of
+from quizgen.numbers.amounts import SECOND, amount_at, counted, has_money, over, period_of
 from quizgen.numbers.answer import AnswerFormat, AskAgain, Lexicon, Refusal, example, listed
 from quizgen.numbers.choose import choose, is_of_kind, label_roots
 from quizgen.numbers.stem import question_of
@@ -28,6 +28,7 @@ from quizgen.numbers.tokens import MAX_POWER, WORD, WrittenAmount, fold, tokens
 
 _WORD: Final = re.compile(r"[^\W_]+(?:'\w+)?")
 _DOUBT: Final = frozenset(("or", "maybe", "perhaps", "sure", "certain", "depends"))
+_NOTHING_ELSE: Final = known.NEGATIONS | {"it", "is", "this", "that", "they", "does", "one"}
 _SUBJECT: Final = re.compile(r"(?:(?:it|this|that|there|is|'s) )+|it's ")
 _GLUED: Final = re.compile(r"(?<![\w.])([^\W\d_]{1,8})(?=\d)")  # TP1 CP1
 _NAME_FILLERS: Final = frozenset(("rank", "index", "coordinate", "coordinates", "the", "is", "at", "and", "degree"))
@@ -35,7 +36,7 @@ _TUPLE_SIGNS: Final = ("(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "
 MAX_LENGTH: Final = 300
 # Times, ratios, dates, addresses, and powers that lost their sign: 8:00, 1/2/3, 10.0.0.1, 3x10-6, 3x1010, 31.O.
 _UNCLEAR: Final = re.compile(
-    r"\d:\d|\d : \d|\d/\d+/\d|\d\.(?:10(?:\^|\*\*)|[A-DF-Za-df-z#])|!=|\bp\. ?[am]\b|\d·\d(?!0(?:\^|\*\*))"
+    r"\d:\d|\d : \d|\d/\d+/\d|\d\.(?:10(?:\^|\*\*)|[A-DF-Za-df-z#])|!=|\d·\d(?!0(?:\^|\*\*))"
     r"|\d /\d|\d\s*[x*]\s*10(?:-\d|(?!24\b)[1-9]\d?\b(?![.,]|\s*=))"
     r"|(?<![\d.])(?!\d{1,3}(?:\.\d{3})+(?![\d.]))(?:[012]?\d?\d\.){3}[012]?\d?\d(?![\d.])"
 )
@@ -118,36 +119,61 @@ def _of_the_asked_kind(unit: Unit, expected: AnswerFormat) -> Unit:
     """A `unit` of another dimension than is asked, as the stem makes it one: replicas are pods where the stem asks "how
     many replicas", dollars are dollars a year or the reverse where it asks for a year's.
 
-    The label of another input stays as it is and is wrong (GPUs where nodes are asked). Raises AskAgain for the rest.
+    Any other kind stays as it is, and is wrong, but for counted things: of these only the label of another input (GPUs
+    where nodes are asked). Raises AskAgain for the rest.
     """
-    stem, wanted, labels, made = expected.stem, expected.unit, counted(unit.dim), unit
-    strange = all((stem.text, labels, not counted(wanted.dim)))  # nothing is counted
-    if is_of_kind(unit, expected) and not strange:
+    wanted = expected.unit
+    if wanted is ONE and expected.unit_in_stem is None and not (unit.dim.bare or unit.dim.label):
+        raise AskAgain("the item asks for a plain number: write it without a unit")
+    unit = _as_counted(unit, expected)
+    if not fits(unit.dim, wanted.dim):
+        return _in_the_period(unit, expected) if expected.stem.text or wanted.dim.bare else unit
+    if not is_of_kind(unit, expected):
+        raise AskAgain(f'"{unit.plural}" is a ratio, but the item asks for an amount: write the amount')
+    return unit
+
+
+def _as_counted(unit: Unit, expected: AnswerFormat) -> Unit:
+    """The `unit` of `24 replicas` where the stem asks "how many replicas" and counts pods, in pods. Raises AskAgain for
+    another counted thing that is not the label of an input."""
+    stem, wanted, labels = expected.stem, expected.unit, counted(unit.dim)
+    fitting = bool(counted(wanted.dim)) and fits(unit.dim, wanted.dim)
+    if not stem.text or not labels or fitting or has_money(unit):
         return unit
-    if labels and label_roots(labels[0], expected) & stem.counted:
+    if label_roots(labels[0], expected) & stem.counted:
         own = Dim(tuple(power for power in wanted.dim.powers if power[0] not in PHYSICAL))
-        made = replace(unit, dim=without_labels(unit).dim * own)
-    elif labels and all((labels[0] in stem.input_labels, labels[0] not in counted(wanted.dim), not wanted.dim.bare)):
+        return replace(unit, dim=without_labels(unit).dim * own)
+    if labels[0] in stem.input_labels and not wanted.dim.bare:
         return unit
-    if not is_of_kind(made, expected):
-        made = _in_the_period(made, expected)
-    if not is_of_kind(made, expected) or (strange and made is unit):
-        raise AskAgain(f'"{unit.plural}" is not the kind of unit that is asked: write the amount that is')
-    return made
+    raise AskAgain(f'"{unit.plural}" are not what is asked: write the number that is')
 
 
 def _in_the_period(unit: Unit, expected: AnswerFormat) -> Unit:
-    """`unit` per the time for which the stem asks, or without the time that it is per where the stem asks for that."""
-    wanted, stem = expected.unit, expected.stem
+    """`unit` per the time for which the stem asks, or without the time that it is per. Raises AskAgain for an amount
+    where a rate is asked and the stem has no such time."""
+    wanted = expected.unit
     _, per, own = wanted.symbol.rpartition("/")
     period = (expected.lexicon.words.get(own) if per else None) or period_of(wanted)  # a bank's own months
-    if wanted.dim.is_rate and any(one.symbol == own for one in stem.rate_periods):
-        return over(unit, period or SECOND)
-    given = period_of(unit)
-    yearly = given is not None and wanted.dim.bare and given.symbol == "year"  # 5.25 % a year
-    if given is None or not (yearly or any(one.symbol == given.symbol for one in stem.periods)):
+    period = period or (SECOND if wanted.dim.is_rate else None)
+    if wanted.dim.is_rate and unit.dim == SECOND.dim:
+        raise AskAgain("it is a time, but the item asks for a rate: write how many per unit of time")
+    if period is None or not fits(unit.dim / period.dim, wanted.dim):
+        return _without_period(unit, expected)
+    if own not in {one.symbol for one in expected.stem.rate_periods}:
+        raise AskAgain("it is an amount, but the item asks for a rate: write it per unit of time")
+    return over(unit, period)
+
+
+def _without_period(unit: Unit, expected: AnswerFormat) -> Unit:
+    """`unit` without the time that it is per, where that is the time of which an amount is asked, or a percentage a
+    year. Raises AskAgain for another time."""
+    period, wanted = period_of(unit), expected.unit.dim
+    if period is None or not fits(unit.dim * SECOND.dim, wanted):
         return unit
-    factor, symbol = Fraction(unit.factor) * given.factor, unit.symbol.rpartition("/")[0]
+    yearly = wanted.bare and period.symbol == "year"  # 5.25 % a year
+    if not yearly and period.symbol not in {one.symbol for one in expected.stem.periods}:
+        raise AskAgain("it is a rate, but the item asks for an amount: write the amount")
+    factor, symbol = Fraction(unit.factor) * period.factor, unit.symbol.rpartition("/")[0]
     return Unit(symbol, factor, unit.dim * SECOND.dim, unit.labels)
 
 
@@ -179,7 +205,10 @@ def _of_units(amount: WrittenAmount, expected: AnswerFormat) -> list[Reading]:
     unit, wanted = amount.unit, expected.unit
     if unit is not None and not (unit is ONE and wanted.symbol == "%"):
         value = tidy(amount.value)
-        return [Reading(value, unit, show_quantity(value, unit), amount.step)]
+        shown = f"{show_number(value)}x" if unit is ONE and not wanted.dim.bare else show_quantity(value, unit)
+        if unit.symbol == "B" and not wanted.dim.power(INFORMATION):
+            shown = shown.removesuffix("B") + "bytes"  # B would be a billion there
+        return [Reading(value, unit, shown, amount.step)]
     made = []
     for one in _units_of_bare(amount, wanted):
         value = in_unit(amount.value * one.factor, wanted)
@@ -247,6 +276,8 @@ def _truth(words: list[str], expected: AnswerFormat) -> Reading:
     plain = [word for word in words[:4] if word in known.PLAIN_YES_NO and words[0] in known.PLAIN_YES_NO]
     negated = not plain and not known.NEGATIONS.isdisjoint(words)
     answers = {(word in known.YES) != negated for word in plain or words if word in known.YES | known.NO}
+    if negated and _NOTHING_ELSE.issuperset(words):
+        answers = {False}  # it is not
     if len(answers) != 1 or (not plain and not _DOUBT.isdisjoint(words)):
         raise AskAgain("it is neither yes nor no: write")
     value = answers.pop()
@@ -288,7 +319,7 @@ def _as_plain_number(reading: Reading, expected: AnswerFormat) -> tuple[Reading,
     """The plain number of an amount in exactly the unit that the stem names (`How many GB …?`); of a percentage its
     share as well."""
     named, unit = expected.unit_in_stem, reading.unit
-    if named is None or unit is ONE or unit.factor != named.factor:
+    if named is None or unit is ONE or (unit.dim, unit.factor) != (named.dim, named.factor):
         return (reading,)
     plain = replace(reading, unit=ONE, bare=True)
     return (plain, reading) if named.symbol == "%" else (plain,)

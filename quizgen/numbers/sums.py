@@ -36,8 +36,9 @@ def pieces(tokens: Line, expected: AnswerFormat) -> list[ResponseToken]:
             made += line[place:end]
             place = end
         else:
-            made.append(_calculated(line[place:end], expected))
-            place = end
+            unit = line[end].unit if end < len(line) and line[end - 1].low == ")" else None
+            made.append(_calculated(line[place:end], unit, expected))
+            place = end + (unit is not None)
     return made
 
 
@@ -95,26 +96,38 @@ def _calculation_end(line: Line, place: int) -> int | None:
     return end
 
 
-def _calculated(part: Line, expected: AnswerFormat) -> ResponseToken:
+def _calculated(part: Line, behind: Unit | None, expected: AnswerFormat) -> ResponseToken:
     """The span of a calculation, with its amount or the reason why it has none."""
     span = part[0]._replace(kind=AMOUNT, low="", worked=True)
     try:
-        return span._replace(amount=_value(part, expected))
+        return span._replace(amount=_value(part, behind, expected))
     except AskAgain as reason:
         return span._replace(amount=None, fault=str(reason))
 
 
-def _value(part: Line, expected: AnswerFormat) -> WrittenAmount:
-    """The amount that a calculation comes to. Raises AskAgain for what has no value."""
+def _value(part: Line, behind: Unit | None, expected: AnswerFormat) -> WrittenAmount:
+    """The amount that a calculation comes to; `behind` is the unit behind its closing parenthesis, that of the whole.
+    Raises AskAgain for what has no value."""
     given = [span.amount for span in part if span.amount is not None]
     if len(part) == 2:
         return given[0].negated() if part[0].low == "-" else given[0]
     _check_differences(part, given)
     wanted = (expected.unit_in_stem or ONE) if expected.unit is ONE else expected.unit
-    *others, last = [one.unit for one in given]
-    if last is not None and not any(others) and fits(last.dim, wanted.dim):  # 26 + 5.7 GB
-        return WrittenAmount(_by_the_engine(part, [Quantity(tidy(one.value), ONE) for one in given])[0], last)
+    whole = _unit_of_whole([one.unit for one in given], behind, wanted)
+    if whole is not None:
+        return WrittenAmount(_by_the_engine(part, [Quantity(tidy(one.value), ONE) for one in given])[0], whole)
     return _evaluated(part, given, wanted)
+
+
+def _unit_of_whole(units: Sequence[Unit | None], behind: Unit | None, wanted: Unit) -> Unit | None:
+    """The unit of a calculation that stands at its end, `behind` it or as the last of `units`: `13e9 * (2 + 14/32)
+    bytes`, `26 + 5.7 GB`. Raises AskAgain for a second unit in the parentheses."""
+    if behind is None:
+        *others, last = units
+        return last if last is not None and not any(others) and fits(last.dim, wanted.dim) else None
+    if any(without_labels(unit).dim.powers for unit in units if unit is not None):
+        raise AskAgain("a unit stands in the parentheses and behind them: write the result with its unit")
+    return behind
 
 
 def _evaluated(part: Line, given: Sequence[WrittenAmount], wanted: Unit) -> WrittenAmount:

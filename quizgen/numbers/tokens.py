@@ -40,6 +40,10 @@ _ALIKE: Final = {
 PLAIN: Final = {char: plain for plain, chars in _ALIKE.items() for char in chars}
 _RAISED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 
+_PER_PERIOD: Final = re.compile(r"\bp\. ?([am])\b\.?")  # p.a., p.m.
+# Emoji and check marks around an answer, but for crosses, signs of sums and a thumb down.
+_EMOJI: Final = "[\u2600-\u2714\ufe0f\U0001f300-\U0001f44d\U0001f44f-\U0001faff]+"
+_AROUND: Final = re.compile(rf"^{_EMOJI}|{_EMOJI}$")
 _RAISED_RUN: Final = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
 
 
@@ -53,8 +57,8 @@ def fold(text: str) -> str:
     """
     if not text.isascii():
         text = _RAISED_RUN.sub(lambda run: "^" + run[0].translate(_RAISED), text)
-        text = "".join(map(_piece, text))
-    return text
+        text = _AROUND.sub("", "".join(map(_piece, text)))
+    return _PER_PERIOD.sub(lambda per: f"per {'annum' if per[1] == 'a' else 'month'}", text)
 
 
 @lru_cache(maxsize=1024)
@@ -192,6 +196,8 @@ _TOKEN: Final = re.compile(
     rf"|(?P<word>log_?(?:2|10)(?=\()|[^\W\d_]+(?:['_][^\W\d_]+)*|[%$€£¥₹₩₺¢])"
     rf"|(?P<digits>{_DIGITS})(?P<power>{_POWER})|(?P<sign>\*\*|<=|>=|=+>|-+>|==|:=|\+/-|\+-|\.\.+|\S))"
 )
+# `14, since 13 is less`.
+_REASON: Final = re.compile(r"(?<=\d)([^\d=]*?)\b(?:because|since)\b.*", re.DOTALL | re.IGNORECASE)
 # Digits that belong to the word before them: H100, fp-16, ZeRO-2.
 _NAME_TAIL: Final = re.compile(r"(?=\d)[\w.]*\w|(?<=\w\w)-\d+(?![\d.,]*\d|\s*[*/^]|[A-Za-z%])")
 _SAME_SIGN: Final = {
@@ -207,7 +213,7 @@ def tokens(text: str, number_words: bool = False) -> list[ResponseToken]:
 
     Where digits stand in `text`, a number in words is a word ("one GPU holds 31.7 GB"), unless `number_words` says no.
     """
-    text = text.rstrip()
+    text = _REASON.sub(r"\1", text).rstrip()
     spelled = number_words or not any(map(str.isdigit, text))
     line: list[ResponseToken] = []
     at = numbers = 0

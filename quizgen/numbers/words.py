@@ -69,6 +69,9 @@ UNIT_WORDS: Final = by_word("""
     GPU: gpu gpus gpu's
     Wh: wh
     request: req reqs
+    GFLOP: gf
+    TFLOP: tf
+    PFLOP: pf
 """)
 # Words that take a prefix, long or short: kilobytes, Gbit, tflops, megawatts.
 PREFIXED_WORDS: Final = by_word("""
@@ -86,9 +89,12 @@ PREFIXES: Final = {
 }  # fmt: skip
 _YEAR, _DOLLAR = KNOWN_UNITS["year"], KNOWN_UNITS["USD"]
 MORE_UNITS: Final = {
+    "hz": Unit("Hz", 1, KNOWN_UNITS["s"].dim ** -1),
+    "ppm": Unit("ppm", Fraction(1, 10**6), ONE.dim),
     "bp": Unit("bp", Fraction(1, 10**4), ONE.dim),
     **dict.fromkeys(word_set("cent cents ct cts ¢"), Unit("cent", Fraction(1, 100), _DOLLAR.dim)),
 }
+CENTS: Final = word_set("cent cents ct cts ¢ c pence penny paise rappen")  # of a bank's own currency
 UNIT_PHRASES: Final[dict[tuple[str, ...], str]] = {
     ("per", "cent"): "%", ("percentage", "points"): "%", ("percentage", "point"): "%", ("percent", "points"): "%",
     ("basis", "points"): "bp", ("basis", "point"): "bp", ("us", "dollars"): "USD", ("us", "$"): "USD",
@@ -96,6 +102,7 @@ UNIT_PHRASES: Final[dict[tuple[str, ...], str]] = {
 # Times that stand only behind `per`, for months differ in length.
 PERIODS: Final = {
     **dict.fromkeys(word_set("month mo mth"), Unit("month", Fraction(_YEAR.factor, 12), _YEAR.dim)),
+    **dict.fromkeys(word_set("quarter qtr"), Unit("quarter", Fraction(_YEAR.factor, 4), _YEAR.dim)),
     "annum": _YEAR,
 }
 # Exact spellings that are milliseconds, minutes, megaseconds or millions: only what is expected tells.
@@ -148,7 +155,9 @@ MEASURES: Final = root_set("""
     net count quantity length volume min max minimum maximum smallest largest least most
 """)
 # A number behind one of these is a condition (`on 32 GPUs`, `of 128`), where another amount is the answer.
-CONDITION_LEADS: Final = word_set("on with across over for at using from by after w given if when while assuming under")
+CONDITION_LEADS: Final = word_set(
+    "on with across over for at using of in from by after w given if when while assuming under"
+)
 # A word that leads to the result, as an equals sign does.
 CONCLUDING: Final = word_set("is so thus hence therefore makes making gives giving equals means totals yields becomes")
 # No question that has one of these makes it harmless in a response.
@@ -197,7 +206,7 @@ SHARES: Final = root_set("each apiece every per respectively one mean average")
 
 # A response that begins with one of these (behind "it is"): `impossible, 4N alone exceeds 80 GB`.
 IMPOSSIBLE: Final = re.compile(
-    r"(?:impossible|infeasible|not (?:possible|feasible)|no (?:solution|such (?:value|number))"
+    r"(?:impossible|infeasible|not (?:possible|feasible)|no (?:solution|such (?:value|number)|k)"
     r"|(?:never|does not|doesn't|cannot|can't) (?:fits?|be done|exist))(?:[ ,].*)?$|never$|none$"
 )
 IMPOSSIBLE_IF_EXPECTED: Final = word_set("none nothing no n/a na not")

@@ -8,7 +8,7 @@ import { amountsOf } from "./sums.js";
 import { checkLabel, checkWords } from "./surroundings.js";
 
 const JOINTS = ["to", "-", "..", "and", "or", "&", "+"];
-const ARTICLES = ["a", "an", "the", "each", "all", "of"];
+const ARTICLES = ["a", "an", "the", "each", "all"];
 const CLOSE = [1n, 100n]; // by which two spellings of one amount may differ, each of them rounded
 const MANY = [10n ** 6n, 1n]; // from here on trailing zeros are rounding
 
@@ -31,7 +31,6 @@ export function choose(line, expected) {
 // Two numbers in a row, or with "or" between them, are two answers; money in brackets may be a loss.
 function checkWholeLine(line, parts, expected) {
   const words = line.filter((span) => span.kind === WORD).map((span) => span.low).join(" ");
-  if (wordsOf(words).some((word) => word === "because" || word === "since")) askAgain();
   if (parts > 1 && wordsOf(words.replace(known.EMPTY_PHRASES, "")).includes("or")) askAgain();
   if (line.some((span, place) => place && span.kind === AMOUNT && line[place - 1].kind === AMOUNT)) askAgain();
   const bracketed = line.length === 3 && line[0].low === "(" && line[2].low === ")";
@@ -67,6 +66,7 @@ function reconciled(earlier, sign, result, expected) {
   const [first, ...more] = amountsOf(earlier.line);
   const left = first.amount;
   if (!left || !isOfKind(left.unit || expected.unit, expected)) return result;
+  if (result.unit && !isOfKind(result.unit, expected)) askAgain(); // 13 GPUs = 104 GB
   if (more.length) return earlier.sign === "=" && left.unit && !isSame(left, result, expected) ? askAgain() : result; // 60 ms, maybe 3 * 30 ms = 90 ms
   if (isResultOf(left, result, earlier.sign, sign, expected)) return result;
   if (isSame(left, result, expected)) return finer(left, result, expected);
@@ -148,7 +148,8 @@ function isCondition(line, place, answer, expected) {
   const before = line.slice(0, place).map((span) => span.low).filter((low) => !ARTICLES.includes(low)).pop() || "";
   const { unit } = line[place].amount;
   if (known.CONDITION_LEADS.has(before) || before === "@") {
-    return !(unit && label(unit.dim) && label(expected.unit.dim)); // 4 GPUs on each of 8 nodes
+    const share = ["of", "in"].includes(before) && !line[answer].amount.unit; // 1460 of 1538 bytes
+    return !share && !(unit && label(unit.dim) && label(expected.unit.dim)); // 4 GPUs on each of 8 nodes
   }
   return unit && line.slice(Math.max(place - 1, 0), Math.max(place, answer)).some(({ low }) => low === "," || low === ";");
 }

@@ -4,7 +4,7 @@
 // (null: calculated), whether its unit answers the item, and how it is shown; {word} or {numbers} where it is no number.
 import { AskAgain, askAgain, known } from "./tables.js";
 import { atMost, floating, less, over, power10, ratio, same, size, times, UNITY } from "./ratio.js";
-import { combined, fits, isBare, isOne, isPhysical, isRate, quotient, sameDim } from "./dims.js";
+import { combined, fits, hasMoney, isBare, isOne, isPhysical, isRate, label, power, quotient, sameDim } from "./dims.js";
 import { fold } from "./fold.js";
 import { MAX_POWER, tokens } from "./tokens.js";
 import { periodOf, pluralOf } from "./units.js";
@@ -15,7 +15,7 @@ import { wordAnswer } from "./special.js";
 
 const MAX_LENGTH = 300;
 const UNCLEAR = new RegExp(
-  "\\d:\\d|\\d : \\d|\\d/\\d+/\\d|\\d\\.(?:10(?:\\^|\\*\\*)|[A-DF-Za-df-z#])|!=|\\bp\\. ?[am]\\b|\\d·\\d(?!0(?:\\^|\\*\\*))"
+  "\\d:\\d|\\d : \\d|\\d/\\d+/\\d|\\d\\.(?:10(?:\\^|\\*\\*)|[A-DF-Za-df-z#])|!=|\\d·\\d(?!0(?:\\^|\\*\\*))"
   + "|\\d /\\d|\\d\\s*[x*]\\s*10(?:-\\d|(?!24\\b)[1-9]\\d?\\b(?![.,]|\\s*=))"
   + "|(?<![\\d.])(?!\\d{1,3}(?:\\.\\d{3})+(?![\\d.]))(?:[012]?\\d?\\d\\.){3}[012]?\\d?\\d(?![\\d.])");
 const NOT_DIGIT = "(?:(?!\\d)[\\p{L}\\p{N}_])";
@@ -79,32 +79,36 @@ function meanings(amount, expected, repeated) {
 const baseOf = (one) => times(one.value, one.unit.factor);
 
 // A `unit` of another dimension than is asked, as the stem makes it one: replicas are pods where the stem asks "how many
-// replicas", dollars are dollars a year or the reverse where it asks for a year's. The label of another input stays as it is
-// and is wrong; the rest is asked again.
+// replicas", dollars are dollars a year or the reverse where it asks for a year's. Any other kind stays as it is and is
+// wrong, but for counted things: of these only the label of another input; the rest is asked again.
 function ofTheAskedKind(unit, expected) {
   const { stem, unit: wanted } = expected;
   const labels = countedIn(unit.dim);
-  const strange = stem.there && labels.length && !countedIn(wanted.dim).length; // nothing is counted
-  if (isOfKind(unit, expected) && !strange) return unit;
-  let made = unit;
-  if (labels.length && [...labelRoots(labels[0], expected)].some((word) => stem.counted.has(word))) {
-    const part = (dim, physical) => Object.fromEntries(Object.entries(dim).filter(([name]) => isPhysical(name) === physical));
-    made = { ...unit, dim: combined(part(unit.dim, true), part(wanted.dim, false), 1) };
-  } else if (labels.length && stem.inputLabels.has(labels[0]) && !countedIn(wanted.dim).includes(labels[0]) && !isBare(wanted.dim)) return unit;
-  if (!isOfKind(made, expected)) made = inThePeriod(made, expected);
-  return !isOfKind(made, expected) || (strange && made === unit) ? askAgain() : made;
+  if (isOne(wanted) && !expected.unitInStem && !(isBare(unit.dim) || label(unit.dim))) askAgain();
+  if (stem.there && labels.length && !hasMoney(unit) && !(countedIn(wanted.dim).length && fits(unit.dim, wanted.dim))) {
+    if ([...labelRoots(labels[0], expected)].some((word) => stem.counted.has(word))) {
+      const part = (dim, physical) => Object.fromEntries(Object.entries(dim).filter(([name]) => isPhysical(name) === physical));
+      unit = { ...unit, dim: combined(part(unit.dim, true), part(wanted.dim, false), 1) };
+    } else if (!stem.inputLabels.has(labels[0]) || isBare(wanted.dim)) askAgain();
+  }
+  if (!fits(unit.dim, wanted.dim)) return stem.there || isBare(wanted.dim) ? inThePeriod(unit, expected) : unit;
+  return isOfKind(unit, expected) ? unit : askAgain();
 }
 const countedIn = (dim) => Object.keys(dim).filter((name) => !isPhysical(name) && dim[name] > 0);
 
-// `unit` per the time for which the stem asks, or without the time that it is per where the stem asks for that.
+// `unit` per the time for which the stem asks, or without the time that it is per where the stem asks for that. An amount
+// where a rate is asked, and the reverse, are asked about where the stem has no such time.
 function inThePeriod(unit, { unit: wanted, stem, lexicon }) {
   const [per, own] = [wanted.symbol.includes("/"), wanted.symbol.slice(wanted.symbol.lastIndexOf("/") + 1)];
-  const period = (per && lexicon.words.get(own)) || periodOf(wanted) || known.SECOND; // a bank's own months
-  if (isRate(wanted.dim) && stem.ratePeriods.some((one) => one.symbol === own)) return quotient(unit, period);
-  const given = periodOf(unit);
-  const yearly = given && isBare(wanted.dim) && given.symbol === "year"; // 5.25 % a year
-  if (!given || !(yearly || stem.periods.some((one) => one.symbol === given.symbol))) return unit;
-  const dim = combined(unit.dim, known.SECOND.dim, 1);
+  const period = (per && lexicon.words.get(own)) || periodOf(wanted) || (isRate(wanted.dim) ? known.SECOND : null); // a bank's own months
+  if (isRate(wanted.dim) && sameDim(unit.dim, known.SECOND.dim)) askAgain();
+  if (period && fits(combined(unit.dim, period.dim, -1), wanted.dim)) {
+    return stem.ratePeriods.some((one) => one.symbol === own) ? quotient(unit, period) : askAgain();
+  }
+  const [given, dim] = [periodOf(unit), combined(unit.dim, known.SECOND.dim, 1)];
+  if (!given || !fits(dim, wanted.dim)) return unit;
+  const yearly = isBare(wanted.dim) && given.symbol === "year"; // 5.25 % a year
+  if (!yearly && !stem.periods.some((one) => one.symbol === given.symbol)) askAgain();
   return { symbol: unit.symbol.slice(0, unit.symbol.lastIndexOf("/")), factor: times(unit.factor, given.factor), dim };
 }
 
@@ -120,7 +124,9 @@ function checkRepeatsTheStem({ unit, value }, expected, repeated) {
 function ofUnits(amount, expected) {
   const [{ unit, value, step }, wanted] = [amount, expected.unit];
   if (!unit || (isOne(unit) && wanted.symbol === "%")) return unitsOfBare(amount, wanted).map((one) => bareIn(amount, one, expected));
-  return [{ value, unit, shown: showQuantity(value, unit, expected.plurals), step }];
+  const shown = isOne(unit) && !isBare(wanted.dim) ? showNumber(value) + "x" : showQuantity(value, unit, expected.plurals);
+  const bytes = unit.symbol === "B" && !power(wanted.dim, "information"); // B would be a billion there
+  return [{ value, unit, shown: bytes ? shown.replace(/B$/, "bytes") : shown, step }];
 }
 
 function bareIn(amount, unit, expected) {
@@ -160,7 +166,7 @@ function withoutPrefix(unit) {
 // The plain number of an amount in exactly the unit that the stem names (`How many GB …?`); of a percentage its share as well.
 function asPlainNumber(reading, expected) {
   const [named, { unit }] = [expected.unitInStem, reading];
-  if (!named || isOne(unit) || !same(unit.factor, named.factor)) return [reading];
+  if (!named || isOne(unit) || !sameDim(unit.dim, named.dim) || !same(unit.factor, named.factor)) return [reading];
   const plain = { ...reading, unit: known.ONE };
   return named.symbol === "%" ? [plain, reading] : [plain];
 }

@@ -5,6 +5,7 @@ import { times } from "./ratio.js";
 import { tokens, WORD } from "./tokens.js";
 
 const DOUBT = ["or", "maybe", "perhaps", "sure", "certain", "depends"];
+const NOTHING_ELSE = ["it", "is", "this", "that", "they", "does", "one"];
 const SUBJECT = /(?:(?:it|this|that|there|is|'s) )+|it's /;
 const GLUED = /(?<![\p{L}\p{N}_.])([\p{L}\p{Nl}\p{No}]{1,8})(?=\d)/gu; // TP1 CP1
 const NAME_FILLERS = ["rank", "index", "coordinate", "coordinates", "the", "is", "at", "and", "degree"];
@@ -31,6 +32,7 @@ function truth(words) {
   const says = (plain.length ? plain : words).filter((word) => known.YES.has(word) || known.NO.has(word));
   const answers = new Set(says.map((word) => known.YES.has(word) !== negated));
   const doubted = !plain.length && words.some((word) => DOUBT.includes(word));
+  if (negated && words.every((word) => known.NEGATIONS.has(word) || NOTHING_ELSE.includes(word))) answers.add(false); // it is not
   return answers.size === 1 && !doubted ? { word: [...answers][0] ? "yes" : "no" } : askAgain();
 }
 

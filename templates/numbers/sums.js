@@ -20,8 +20,9 @@ export function pieces(tokens, expected) {
       made.push(...line.slice(place, end));
       place = end;
     } else {
-      made.push(calculated(line.slice(place, end), expected));
-      place = end;
+      const unit = end < line.length && line[end - 1].low === ")" ? line[end].unit : null;
+      made.push(calculated(line.slice(place, end), unit, expected));
+      place = end + (unit ? 1 : 0);
     }
   }
   return made;
@@ -62,17 +63,17 @@ function calculationEnd(line, place) {
 }
 
 // The span of a calculation, with its amount or marked as one that has none.
-function calculated(part, expected) {
+function calculated(part, behind, expected) {
   const span = { ...part[0], kind: AMOUNT, low: "", worked: true };
   try {
-    return { ...span, amount: valueOf(part, expected) };
+    return { ...span, amount: valueOf(part, behind, expected) };
   } catch (error) {
     if (error instanceof AskAgain) return { ...span, amount: null, fault: true };
     throw error;
   }
 }
 
-function valueOf(part, expected) {
+function valueOf(part, behind, expected) {
   const given = part.filter((span) => span.amount).map((span) => span.amount);
   if (part.length === 2) return part[0].low === "-" ? negated(given[0]) : given[0];
   if (given.length === 2 && part.length === 3 && part[1].low === "-" && isRange(...given)) askAgain();
@@ -80,7 +81,7 @@ function valueOf(part, expected) {
   const percents = new Set(units.map((unit) => Boolean(unit && unit.symbol === "%")));
   if (percents.size > 1 && part.some((span) => span.low === "+" || span.low === "-")) askAgain(); // 2500 - 1%
   const asked = { wanted: isOne(expected.unit) ? expected.unitInStem || known.ONE : expected.unit, anyUnit: expected.anyUnit };
-  return evaluatedIn(part, given.map((one) => one.value), units, asked);
+  return evaluatedIn(part, given.map((one) => one.value), units, behind, asked);
 }
 
 // `30-32`, `30 - 32 GB`.
@@ -90,12 +91,13 @@ function isRange(low, high) {
 }
 
 // The amount of a calculation whose amounts have these `numbers` and `units`, in `wanted` where that fits; in one of its own
-// units where no unit is known that is asked (`anyUnit`).
-function evaluatedIn(part, numbers, units, { wanted, anyUnit }) {
+// units where no unit is known that is asked (`anyUnit`). `behind` is the unit behind its closing parenthesis.
+function evaluatedIn(part, numbers, units, behind, { wanted, anyUnit }) {
   const kept = units.map((unit) => (unit ? withoutLabels(unit) : known.ONE));
   const measured = kept.some((unit) => !isBare(unit.dim));
   const last = units.slice(0, -1).some(Boolean) ? null : units[units.length - 1];
-  const whole = last && (anyUnit || fits(last.dim, wanted.dim)) ? last : null; // 26 + 5.7 GB, 3/4 GB
+  if (behind && measured) askAgain();
+  const whole = behind || (last && (anyUnit || fits(last.dim, wanted.dim)) ? last : null); // 13e9 * (2 + 14/32) bytes, 26 + 5.7 GB
   const given = numbers.map((one, n) => (whole ? { value: one, dim: {} } : { value: times(one, kept[n].factor), dim: kept[n].dim }));
   const [number, dim] = evaluated(part, given);
   if (whole) return amountOf(number, whole);

@@ -65,6 +65,7 @@ function decimal(whole, part) {
 const SIGNS = "\\*\\*|<=|>=|=+>|-+>|==|:=|\\+/-|\\+-|\\.\\.+|\\S";
 const NO_NUMBER_BEHIND = "(?![\\d.,]*\\d|\\s*[*/^]|[A-Za-z%])";
 const SAME_SIGN = { "^": "**", "=>": "->", "==": "=", ":=": "=", "==>": "->", "-->": "->", "[": "(", "]": ")", "·": "*" };
+const REASON = /(?<=\d)([^\d=]*?)\b(?:because|since)\b.*/gis; // 14, since 13 is less
 const anyCase = (text) => text.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 
 // The patterns for a text, made once for plain characters, which is quick, and once for all.
@@ -103,7 +104,7 @@ const tokenOf = (kind, text, low, gap, amount) => ({ kind, text, low, gap, amoun
 export const END = tokenOf("end", "", "", true);
 
 export function tokens(given) {
-  const text = given.trimEnd();
+  const text = given.replace(REASON, "$1").trimEnd();
   const spelled = !/\d/.test(text);
   const [line, kinds] = [[], patternsFor(text)];
   let [at, numbers] = [0, 0];

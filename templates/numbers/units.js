@@ -70,10 +70,7 @@ export class UnitParser {
   atomOf(token, place) {
     const phrase = this.phrase(place);
     if (phrase) return phrase;
-    const { dim, factor: [seconds, rest] } = this.expected.unit;
-    const long = sameDim(dim, known.SECOND.dim) && seconds >= 60n * rest && seconds <= DAY * rest;
-    if (token.text === "m" && long) return [known.KNOWN_UNITS.get("min"), place + 1]; // whatever the bank writes by it
-    const unit = spelledUnit(token.text, this.letter, this.expected.lexicon);
+    const unit = this.expectedAlone(token) || spelledUnit(token.text, this.letter, this.expected.lexicon);
     const n = this.at(place + 1).text === "**" ? { 2: 2, 3: 3 }[this.at(place + 2).text] : 0;
     if (unit && n) { // s**2
       let raised = unit;
@@ -97,13 +94,25 @@ export class UnitParser {
     return null;
   }
 
-  // TFLOPS and Gbs as rates and ops as FLOP where such are expected.
+  // Words that what is expected gives a meaning, whatever the bank writes by them: minutes, cents.
+  expectedAlone(token) {
+    const expected = this.expected.unit;
+    const [seconds, rest] = expected.factor;
+    if (token.text === "m" && sameDim(expected.dim, known.SECOND.dim) && seconds >= 60n * rest && seconds <= DAY * rest) return known.KNOWN_UNITS.get("min");
+    if (token.low === "bps" && expected.symbol === "%") return known.SPELLINGS.get("bp");
+    if (expected.symbol === "month" && known.UNIT_WORDS.get(token.low) === "year") return { ...expected, symbol: "year", factor: times(expected.factor, [12n, 1n]) };
+    const money = known.CENTS.has(token.low) && this.expected.lexicon.words.get(ownMoney(expected.dim).toLowerCase());
+    return money ? { symbol: "cent", factor: times(money.factor, [1n, 100n]), dim: money.dim } : null;
+  }
+
+  // TFLOPS and Gbs as rates and ops as FLOP where such are expected; `gig` as bits.
   inTheExpectedKind(unit, token, place) {
     const { dim } = this.expected.unit;
+    if (["gig", "gigs", "meg", "megs"].includes(token.low) && this.letter === "b") unit = known.KNOWN_UNITS.get(token.text[0].toUpperCase() + "b");
     if (label(unit.dim) === "op" && power(dim, "FLOP")) unit = known.KNOWN_UNITS.get(unit.symbol.replace(/op$/, "") + "FLOP");
     const rate = isRate(dim) && !["/", "per", "a"].includes(this.at(place + 1).low);
     const flops = /ops$/.test(token.low) && power(dim, "FLOP") && unit.symbol.endsWith("FLOP");
-    const data = power(dim, "information") && /bs$/.test(token.low) && power(unit.dim, "information");
+    const data = power(dim, "information") && /(?:bs|gig|meg)$/.test(token.low) && power(unit.dim, "information");
     return rate && (flops || data) && !isRate(unit.dim) ? quotient(unit, known.SECOND) : unit;
   }
 
@@ -129,13 +138,15 @@ export class UnitParser {
     return (sign.low === "a" || sign.low === "an") && this.at(below[1]).kind === NUMBER ? null : this.withHours(...below);
   }
 
-  // `unit` times the time behind it, where it is a place or a power: `GPU-h`, `kW h`.
+  // `unit` times the time behind it, where it is a place or a power: `GPU-h`, `kW h`; `petaflop-days`.
   withHours(unit, place) {
     const sign = this.at(place).text;
     const watts = isRate(unit.dim) && !power(unit.dim, "information");
     const joint = sign === "-" || sign === "*" ? 1 : 0;
-    const time = watts || known.PLACE_UNIT_LABELS.has(label(unit.dim)) ? this.atom(place + joint) : null;
+    const flops = power(unit.dim, "FLOP") && sign === "-";
+    const time = watts || flops || known.PLACE_UNIT_LABELS.has(label(unit.dim)) ? this.atom(place + joint) : null;
     if (!time || !sameDim(time[0].dim, known.SECOND.dim) || (!joint && ["m", "d", "min"].includes(sign))) return [unit, place];
+    if (unit.symbol.endsWith("FLOP")) unit = quotient(unit, known.SECOND);
     return [known.KNOWN_UNITS.get(unit.symbol + time[0].symbol) || product(unit, time[0], `${unit.symbol}-${time[0].symbol}`), time[1]];
   }
 }

@@ -6,7 +6,7 @@ ring: 2*7/8*14e9 = 24.5e9 B. time: 350e9/50e9 = 7 s. gpus: 1120/80 = 14. rank 13
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from quizgen.formula.mistakes import Diagnosed, Target, diagnose, target
 from quizgen.formula.quantity import Reading, Tolerance
 from quizgen.formula.units import parse_unit
 from quizgen.kinds.numeric.fields import answer_format
-from quizgen.numbers.answer import AnswerFormat, StemWords
+from quizgen.numbers.answer import AnswerFormat
 from quizgen.numbers.read import read
 from quizgen.source import yaml
 from quizgen.source.problems import Document
@@ -186,9 +186,7 @@ def case(name: str, credits: dict[str, Fraction] | None = None, tolerance: str |
     formula = book()[formula_name]
     evaluation = formula.evaluate(inputs)
     wanted = target(evaluation, parse_unit(unit), Tolerance(Fraction(tolerance or share)), credits=credits)
-    labels = frozenset(entry.unit.dim.label for entry in formula.inputs.values()) - {""}
-    asked = replace(answer_format(formula, parse_unit(unit)), stem=StemWords(input_labels=labels))
-    return Case(evaluation, asked, wanted)
+    return Case(evaluation, answer_format(formula, parse_unit(unit)), wanted)
 
 
 @dataclass(frozen=True)

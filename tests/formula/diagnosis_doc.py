@@ -25,8 +25,9 @@ Made from `tests/formula/spellings.txt` and `tests/formula/diagnoses.txt`; every
   rate where a rate is asked, else an amount.
 - `1,234` is ambiguous: both readings are shown, and the response is right if either is. In counts, bytes and dollars the comma separates
   thousands; after a leading 0, or before any other number of digits than three, it is a decimal comma. The reader never sees the key.
-- `GPU`, `rank`, `layer` may be left out or added in a rate (`32 GB per GPU` for GB). quizgen asks about any other kind of
-  unit; only the unit of another input is incorrect (GPUs where nodes are asked).
+- `GPU`, `rank`, `layer` may be left out or added in a rate (`32 GB per GPU` for GB). A different kind of amount is incorrect
+  (a time where data is asked). quizgen asks about things that the item does not count, but for those of another input (GPUs where
+  nodes are asked): these are incorrect.
 - Arithmetic is computed (`14/8 + 2*14/32 GB`, `2 1/2`, `1d6h`, `43m12s`). What is left of an equals sign is
   working; a plain number there must be the same amount.
 - Words around the number must be known from the item, the bank or a table of filler (`about`, `in total`). quizgen asks about an unknown word

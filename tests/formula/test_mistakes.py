@@ -96,9 +96,8 @@ def test_a_misconception_goes_before_a_slip_and_the_key_before_both() -> None:
 
 def test_a_unit_of_another_dimension_is_told_with_what_is_asked() -> None:
     """And with its unit, where it has one: "a bare number, in 1" says nothing."""
+    assert _given("3 s", ()).say == "3 s is a time (s); the item asks for an amount of data (B), in GB."
     found = Reading(3, KNOWN_UNITS["s"], "3 s")
-    told = "3 s is a time (s); the item asks for an amount of data (B), in GB."
-    assert diagnose(found, Target(3, GB, Tolerance())).say == told
     assert diagnose(found, Target(3, ONE, Tolerance())).say == "3 s is a time (s); the item asks for a bare number."
 
 
@@ -114,6 +113,7 @@ def test_credit_only_where_the_item_says_so() -> None:
     assert _given("57", known).credit == Fraction(1, 2)
     assert _given("200", known).credit == 0
     assert _given("200", known, credits={"twice": Fraction(1, 4)}).credit == Fraction(1, 4)
+    assert _given("100 s", known, credits={"wrong-dimension": Fraction(1)}).credit == 0
     assert _given("100", known).credit == 1
     assert case("state").verdict("57 GB").credit == Fraction(1, 2)
 

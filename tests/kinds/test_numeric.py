@@ -107,7 +107,7 @@ RESPONSES = [
     ("64 GB", Outcome.INCORRECT, 0, "bits-for-bytes"),
     ("8 GiB", Outcome.INCORRECT, 0, "gib-for-gb"),
     ("8 TB", Outcome.INCORRECT, 0, "times-1000"),
-    ("8 s", Outcome.UNREADABLE, 0, None),
+    ("8 s", Outcome.INCORRECT, 0, "wrong-dimension"),
     ("0", Outcome.INCORRECT, 0, None),
     ("total = 32 GB; share = 8 GB", Outcome.CORRECT, 1, None),
     ("total = 30 GB; share = 7.5 GB", Outcome.PARTIAL, Fraction(1, 2), None),

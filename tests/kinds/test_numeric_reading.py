@@ -97,7 +97,7 @@ def test_a_bound_with_its_end_answers_what_is_at_most(bank_of: BankOf, stem: str
         ("It earns $75 a month. What is it worth?", "$900", ASKED),
         ("It earned $1,800 in two years at 3 % a year. What is it worth?", "$900", RIGHT),
         ("It earned $1,800 in two years at 3 % a year and 1 % per month. What is it worth?", "$900", ASKED),
-        ("What is its annual yield?", "900 p.a.", ASKED),
+        ("What is its annual yield?", "900 p.a.", RIGHT),
         ("What is its annual yield?", "$75 a month", RIGHT),
         ("What is it worth?", "$900", ASKED),
         ("What is it worth per year?", "$75", WRONG),
@@ -172,7 +172,7 @@ def test_a_printed_step_that_reads_as_something_else_is_told(bank_of: BankOf) ->
     """A bank whose own word for rows is also how its solutions print gigabytes."""
     items = ITEM.format(stem="How many rows?", unit="1", value="3", step="size: x * 2 GB, all: size / 2 GB")
     told = [p.message for p in failures(bank_of(items, **{"bank.yaml": "units: {row: [rows, gb]}\n"}))]
-    assert ['"size = 6 GB", is refused: "rows" is not the kind of unit' in message for message in told] == [True]
+    assert ['"size = 6 GB", is read as 6 rows' in message for message in told] == [True]
     assert not failures(bank_of(items, **{"bank.yaml": "units: {row: [rows]}\n"}))
 
 

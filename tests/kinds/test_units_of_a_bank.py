@@ -81,7 +81,9 @@ items:
     [
         ("cost", "$950", RIGHT),
         ("cost", "$95", WRONG),
-        ("term", "36", RIGHT),
+        ("term", "3 years", RIGHT),
+        ("term", "three yrs", RIGHT),
+        ("term", "2 years", WRONG),
     ],
 )
 def test_the_months_of_a_bank_have_years_and_may_be_left_unsaid(

@@ -16,8 +16,8 @@ from quizgen.numbers.read import read
         *((t, True) for t in ("yes", "Yes.", "YES", "y", "true", "True", "1", "yep", "Yes, it divides", "it is valid",
                               "legal", "yes because 8 divides 64", "allowed", "T", "correct", "possible")),
         *((t, False) for t in ("no", "No.", "n", "false", "FALSE", "0", "nope", "No, 8 does not divide 36", "not valid",
-                               "invalid", "it is not legal", "illegal", "F", "impossible", "not possible",
-                               "64 is not divisible by 6", "nein", "¬legal")),
+                               "invalid", "it is not legal", "illegal", "F", "impossible", "not possible", "it is not",
+                               "can't", "64 is not divisible by 6", "nein", "¬legal")),
     ],
 )  # fmt: skip
 def test_yes_and_no(text: str, value: bool) -> None:
@@ -75,6 +75,7 @@ def test_no_word_of_the_enum(text: str) -> None:
         ("(-1, 0, 1, 1)", (-1, 0, 1, 1)),
         ("coordinates = (1, 0, 1, 1)", (1, 0, 1, 1)),
         ("tp = 1 and cp = 0 and pp = 2 and dp = 3", (1, 0, 2, 3)),
+        ("(1, 0, 2, 3) because 1 + 0 + 2 = 3", (1, 0, 2, 3)),
     ],
 )
 def test_several_numbers_are_read_in_order(text: str, values: tuple[int, ...]) -> None:
@@ -116,7 +117,7 @@ def test_no_tuple(text: str) -> None:
     "text",
     ["impossible", "Impossible.", "never fits", "it never fits", "does not fit", "doesn't fit", "no solution", "none",
      "cannot be done", "infeasible", "not possible", "There is no solution", "impossible, 4N alone exceeds 80 GB",
-     "it never fits because the weights are too large", "never", "doesn't exist"],
+     "it never fits because the weights are too large", "never", "there is no K", "doesn't exist"],
 )  # fmt: skip
 def test_words_for_impossible_are_read(text: str) -> None:
     found = read(text, COUNT)

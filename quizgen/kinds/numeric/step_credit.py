@@ -227,11 +227,13 @@ class _Graph:
 
     def read_part(self, part: ResponsePart, unit: Unit) -> Reading | tuple[str, str]:
         """The reading of a part as a number in `unit`; a status and a reason if it is not a number of that kind."""
-        reading, answer = (read(part.text, AnswerFormat(one)) for one in (unit, self.wanted.unit))
-        if isinstance(reading, Reading) and not isinstance(reading.value, bool | str | tuple):
-            return reading
-        because = f"{reading.read_as} is no number" if isinstance(reading, Reading) else reading.reason
-        return "other" if isinstance(answer, Reading) else "wrong", because or "nothing was given"
+        reading = read(part.text, AnswerFormat(unit))
+        if not isinstance(reading, Reading):
+            return "wrong", reading.reason or "nothing was given"
+        if isinstance(reading.value, bool | str | tuple) or not fits(reading.unit.dim, unit.dim):
+            status = "other" if fits(reading.unit.dim, self.wanted.unit.dim) else "wrong"
+            return status, f"{reading.read_as} is of a different kind"
+        return reading
 
     def true_step(
         self, step: Step, reading: Reading, true: Number, unit: Unit, own: dict[str, Number]
