@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from quizgen.scoring.attempts import count_attempts
-from quizgen.scoring.response_table import ResponseTable, bytes_of, encoded
+from quizgen.scoring.response_table import ResponseTable, encode_column, encoded
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ def table_of(responses: Iterable[MadeResponse]) -> ResponseTable:
     OPEN.append(table)
     rows = [
         (
-            number, number, bytes_of("c" + one.candidate), None, None, one.seconds, None, number, None, one.item,
+            number, number, encode_column("c" + one.candidate), None, None, one.seconds, None, number, None, one.item,
             one.outcome, one.earned, one.possible, None, encoded(one.chosen) if one.chosen else None,
-            encoded(one.drawn) if one.drawn else None, bytes_of(one.summary) if one.summary else None,
+            encoded(one.drawn) if one.drawn else None, encode_column(one.summary) if one.summary else None,
             encoded(one.criteria) if one.criteria else None, None,
         )
         for number, one in enumerate(responses, 1)

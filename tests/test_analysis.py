@@ -21,10 +21,10 @@ from quizgen.analysis.reliability import Estimate, alpha_without, consistency_of
 from quizgen.analysis.report import report_of
 from quizgen.analysis.sums import SHARE, STATUSES, Sums, sums_of_table
 from quizgen.scoring import UNIT
-from quizgen.scoring.log_files import blocks
+from quizgen.scoring.log_files import read_blocks
 from quizgen.scoring.response_table import ResponseTable
-from quizgen.scoring.run import Here, Listener, run
-from quizgen.scoring.score_lines import Job
+from quizgen.scoring.run import LocalExecutor, RunListener, score_logs
+from quizgen.scoring.score_lines import ScoringJob
 
 Row = tuple[str, dict[int, tuple[Fraction, Fraction, str, float]]]
 
@@ -276,7 +276,7 @@ def test_few_candidates_raise_no_flags(tmp_path: Path) -> None:
     bank = banks.load(str(planted.bank(tmp_path / "bank"))).bank
     assert bank is not None
     log = planted.log(tmp_path / "log.jsonl", candidates=20)
-    with run(Job(bank.items), blocks(0, str(log)), Here(), "last", Listener()) as tally:
+    with score_logs(ScoringJob(bank.items), read_blocks(0, str(log)), LocalExecutor(), "last", RunListener()) as tally:
         found = report_of(tally, bank, attempt="last", files=("log.jsonl",)).statistics
     assert found.flags == ()
     assert all(item.difficulty.note for item in found.items)

@@ -9,15 +9,15 @@ import pytest
 
 from quizgen.analysis.attendance import Attendance, Grade, LateRule, attendance_of
 from quizgen.model import Band
-from quizgen.scoring.exam_answers import ExamSitting, Expected
+from quizgen.scoring.exam_answers import ExamSitting, RosterEntry
 
-ADA = Expected(1, "S1", "Ada", "X-A", 40)
+ADA = RosterEntry(1, "S1", "Ada", "X-A", 40)
 GOOD = ExamSitting(
     "d/a.json", "S1", "X-A", started=1000, finished=2000, deadline=3400, minutes=40, changed=1990, responses="1"
 )
 
 
-def one(*sittings: ExamSitting, late: str = "", person: Expected | None = ADA) -> Attendance:
+def one(*sittings: ExamSitting, late: str = "", person: RosterEntry | None = ADA) -> Attendance:
     rows, _ = attendance_of([person] if person else [], sittings, LateRule(late))
     (row,) = rows
     return row

@@ -20,12 +20,12 @@ from quizgen.bank import Loaded
 from quizgen.bank.index import WORTH, ListedItem
 from quizgen.model import Item, Outcome, Score
 from quizgen.render.report_changes import score_changes
-from quizgen.scoring import UNIT, Changes, ScoredResponse
-from quizgen.scoring.attempts import SHARE, share
-from quizgen.scoring.log_files import Block
-from quizgen.scoring.log_lines import seconds_of
-from quizgen.scoring.run import Counts, Here, Listener, run
-from quizgen.scoring.score_lines import BlockScorer, Job
+from quizgen.scoring import UNIT, ScoredResponse, ScoringChanges
+from quizgen.scoring.attempts import SHARE, share_units
+from quizgen.scoring.log_files import LogBlock
+from quizgen.scoring.log_lines import parse_time
+from quizgen.scoring.run import LineCounts, LocalExecutor, RunListener, score_logs
+from quizgen.scoring.score_lines import BlockScorer, ScoringJob
 
 BANK = """
 items:
@@ -43,25 +43,29 @@ def items(bank_of: Callable[..., Loaded]) -> Mapping[str, Item]:
     return loaded.bank.items
 
 
-def gathered(job: Job, *lines: Mapping[str, object], attempt: str = "last") -> tuple[list[Person], Counts, list[str]]:
+def gathered(
+    job: ScoringJob, *lines: Mapping[str, object], attempt: str = "last"
+) -> tuple[list[Person], LineCounts, list[str]]:
     """The candidates of a log, what was counted, and what was told."""
     data = "\n".join(map(json.dumps, lines)).encode()
     told: list[str] = []
-    listener = Listener(damage=lambda note: told.append(f"{note[1]}: {note[3]}"))
-    with run(job, [Block(0, 1, len(data), data, read=len(data))], Here(), attempt, listener) as tally:
+    listener = RunListener(damage=lambda note: told.append(f"{note[1]}: {note[3]}"))
+    with score_logs(
+        job, [LogBlock(0, 1, len(data), data, read=len(data))], LocalExecutor(), attempt, listener
+    ) as tally:
         return list(people_of(tally, ("log.jsonl",))), tally.counts, told
 
 
 def test_what_was_not_reached_earned_nothing(items: Mapping[str, Item]) -> None:
     """One of one point, and three points never shown: a quarter of the form."""
-    (person,), _, _ = gathered(Job(items), HEAD, ONE)
+    (person,), _, _ = gathered(ScoringJob(items), HEAD, ONE)
     assert (person.who, person.not_reached, person.earned, person.possible) == ("ss", ("two",), 1, 4)
 
 
 @pytest.mark.parametrize(
     "job",
     [
-        {"changes": Changes(dropped=frozenset({"two"}))},
+        {"changes": ScoringChanges(dropped=frozenset({"two"}))},
         {"topics": frozenset({"none"})},
         {"since": 0.0},
         {"candidates": frozenset({"someone else"})},
@@ -70,21 +74,21 @@ def test_what_was_not_reached_earned_nothing(items: Mapping[str, Item]) -> None:
 )
 def test_what_is_left_out_was_not_to_be_reached(items: Mapping[str, Item], job: dict[str, object]) -> None:
     """An item that does not count is neither earned nor missed."""
-    people, _, _ = gathered(Job(items, **job), HEAD, {**ONE, "at": "2026-11-21T10:00:00Z"})  # type: ignore[arg-type]  # one field at a time
+    people, _, _ = gathered(ScoringJob(items, **job), HEAD, {**ONE, "at": "2026-11-21T10:00:00Z"})  # type: ignore[arg-type]  # one field at a time
     assert [person.not_reached for person in people if person.not_reached] == []
 
 
 def test_the_points_of_a_session_are_those_of_its_form(items: Mapping[str, Item]) -> None:
     """Where its first line sets them; what is not a number of points is the item's own."""
     for points, worth in (({"two": 5}, 5), ({"two": "many"}, 3), ({"two": -1}, 3), ([5], 3)):
-        (person,), _, _ = gathered(Job(items), {**HEAD, "points": points}, ONE)
+        (person,), _, _ = gathered(ScoringJob(items), {**HEAD, "points": points}, ONE)
         assert (person.not_reached, person.possible) == (("two",), 1 + worth)
 
 
 def test_candidates_come_by_name(items: Mapping[str, Item]) -> None:
     """However the lines stood; by the numbers of their letters, also of what is half a letter."""
     names = ("cy", "ada", "di", "bo", "\U0001f600", "\ud83d", "\ue000", "é")
-    people, _, _ = gathered(Job(items), *({**ONE, "candidate": name} for name in names))
+    people, _, _ = gathered(ScoringJob(items), *({**ONE, "candidate": name} for name in names))
     assert [person.who for person in people] == [f"c{name}" for name in sorted(names)]
 
 
@@ -92,13 +96,13 @@ def test_candidates_come_by_name(items: Mapping[str, Item]) -> None:
 def test_a_session_that_two_candidates_claim_goes_to_the_first_by_name(items: Mapping[str, Item], order: int) -> None:
     """Whichever line stands first, so that shuffled lines and many workers agree."""
     heads = [{**HEAD, "candidate": "bo"}, {**HEAD, "candidate": "ada"}][::order]
-    people, _, _ = gathered(Job(items), *heads, ONE)
+    people, _, _ = gathered(ScoringJob(items), *heads, ONE)
     assert [person.who for person in people if person.answered] == ["cada"]
 
 
 def test_points_that_are_no_number_are_refused_whatever_came_before(items: Mapping[str, Item]) -> None:
     """`true` is not 1, also right after a line with 1."""
-    _, counts, told = gathered(Job(items), {**ONE, "points": 1}, {**ONE, "points": True})
+    _, counts, told = gathered(ScoringJob(items), {**ONE, "points": 1}, {**ONE, "points": True})
     assert (counts.responses, counts.damaged) == (1, 1)
     assert told == ["2: points must be a number from 0 to 1,000,000, not true"]
 
@@ -108,9 +112,9 @@ def test_a_time_without_a_zone_is_utc(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "Asia/Tokyo")
     time.tzset()
     try:
-        assert seconds_of("2026-11-21T10:00:00") == seconds_of("2026-11-21T10:00:00Z")
-        assert seconds_of("2026-11-21T11:00:00+01:00") == seconds_of("2026-11-21T10:00:00Z")
-        assert seconds_of("1970-01-02") == 86_400
+        assert parse_time("2026-11-21T10:00:00") == parse_time("2026-11-21T10:00:00Z")
+        assert parse_time("2026-11-21T11:00:00+01:00") == parse_time("2026-11-21T10:00:00Z")
+        assert parse_time("1970-01-02") == 86_400
     finally:
         monkeypatch.undo()
         time.tzset()
@@ -124,7 +128,7 @@ def test_with_the_clock_set_back_a_sessions_own_order_holds(items: Mapping[str, 
         {**ONE, "candidate": "ada", "response": "yes", "at": "2026-11-21T09:00:50Z", "elapsed": 50},
     ]
     for order in (lines, lines[::-1]):
-        (person,), _, told = gathered(Job(items), *order)
+        (person,), _, told = gathered(ScoringJob(items), *order)
         assert [one.earned for one in person.answered] == [1]
         assert [line.partition(" ")[2] for line in told] == [
             "the clock went back during the session; the order of the lines counts"
@@ -134,22 +138,22 @@ def test_with_the_clock_set_back_a_sessions_own_order_holds(items: Mapping[str, 
 def test_the_points_of_a_session_win_over_those_of_a_line(items: Mapping[str, Item]) -> None:
     """A line cannot weigh its own response; earned and possible are those of the form, and the line is named."""
     lines = [{**HEAD, "points": {"one": 2}}, {**ONE, "points": 1_000_000}]
-    (person,), _, told = gathered(Job(items, explained=True), *lines)
+    (person,), _, told = gathered(ScoringJob(items, explained=True), *lines)
     (one,) = person.answered
     assert (one.earned, one.possible) == (2, 2)
     assert (one.score.earned, one.score.possible) == (2, 2)
-    assert told == ["2: points unlike those of its session; the session's count"]
+    assert told == ["2: the points differ from those of its session, which count"]
 
 
-def of_two(job: Job, *sources: list[Mapping[str, object]]) -> tuple[dict[str, list[int]], list[str]]:
+def of_two(job: ScoringJob, *sources: list[Mapping[str, object]]) -> tuple[dict[str, list[int]], list[str]]:
     """Points earned by candidate over several sources, and what was told."""
     blocks = []
     for number, lines in enumerate(sources):
         data = "\n".join(map(json.dumps, lines)).encode()
-        blocks.append(Block(number, 1, len(data), data, read=len(data)))
+        blocks.append(LogBlock(number, 1, len(data), data, read=len(data)))
     told: list[str] = []
-    listener = Listener(damage=lambda note: told.append(f"{job.names[note[0]]}:{note[1]}: {note[3]}"))
-    with run(replace(job, names=("a.jsonl", "b.jsonl")), blocks, Here(), "last", listener) as tally:
+    listener = RunListener(damage=lambda note: told.append(f"{job.names[note[0]]}:{note[1]}: {note[3]}"))
+    with score_logs(replace(job, names=("a.jsonl", "b.jsonl")), blocks, LocalExecutor(), "last", listener) as tally:
         people = people_of(tally, ("a.jsonl", "b.jsonl"))
         return {person.who: [int(one.earned) for one in person.answered] for person in people}, told
 
@@ -184,7 +188,7 @@ def test_one_file_changes_no_score_of_another_in_silence(
     items: Mapping[str, Item], other: list[Mapping[str, object]], earned: dict[str, list[int]], said: str
 ) -> None:
     """What another file says in the name of a session does not count and is named; so is what only bears a name."""
-    job = Job(items, names=("a.jsonl", "b.jsonl"))
+    job = ScoringJob(items, names=("a.jsonl", "b.jsonl"))
     found, told = of_two(job, HERS, other)
     assert found == earned
     assert said in " ".join(told)
@@ -193,7 +197,7 @@ def test_one_file_changes_no_score_of_another_in_silence(
 
 def test_a_candidate_hands_in_one_form(items: Mapping[str, Item]) -> None:
     """A second answers file in the same name does not count, whatever form and time it bears."""
-    job = Job(items, names=("a.jsonl", "b.jsonl"), handed_in=frozenset({0, 1}))
+    job = ScoringJob(items, names=("a.jsonl", "b.jsonl"), handed_in=frozenset({0, 1}))
     second = [{**HEAD, "session": "B/ada", "candidate": "ada"}, {**LATER, "session": "B/ada", "candidate": "ada"}]
     found, told = of_two(job, HERS, second)
     assert found == {"cada": [1]}
@@ -202,10 +206,10 @@ def test_a_candidate_hands_in_one_form(items: Mapping[str, Item]) -> None:
 
 def test_shares_are_rounded_half_up() -> None:
     """In units of 1e-12, from whole numbers, so that the order of sums cannot matter."""
-    assert share(1, 3) == 333_333_333_333
-    assert share(2, 3) == 666_666_666_667
-    assert share(1, 2 * SHARE) == 1
-    assert share(UNIT, UNIT) == SHARE
+    assert share_units(1, 3) == 333_333_333_333
+    assert share_units(2, 3) == 666_666_666_667
+    assert share_units(1, 2 * SHARE) == 1
+    assert share_units(UNIT, UNIT) == SHARE
 
 
 def person(who: str, *scores: tuple[str, int]) -> Person:
@@ -231,7 +235,7 @@ def test_a_line_without_a_time_stands_where_it_stands(items: Mapping[str, Item],
     """One line of two has a time, later than any: the second one is still the last, in a session's own time too."""
     first = {**ONE, **elapsed, "at": "2099-01-01T00:00:00Z"}
     second = {**ONE, "response": "no", **{name: seconds + 1 for name, seconds in elapsed.items()}}
-    (person,), _, _ = gathered(Job(items), HEAD, first, second)
+    (person,), _, _ = gathered(ScoringJob(items), HEAD, first, second)
     assert [one.earned for one in person.answered] == [0]
 
 
@@ -256,7 +260,7 @@ def test_a_thousand_new_answers_more_hold_no_more(bank_of: Callable[..., Loaded]
     place. To keep 20 bytes of each of these would be too much."""
     loaded = bank_of(TEXT)
     assert loaded.bank is not None
-    scorer = BlockScorer(Job(loaded.bank.items, explained=True))
+    scorer = BlockScorer(ScoringJob(loaded.bank.items, explained=True))
     words = (f"w{n}q" for n in count())
 
     def thousand(first: int) -> int:
@@ -268,7 +272,7 @@ def test_a_thousand_new_answers_more_hold_no_more(bank_of: Callable[..., Loaded]
                 text = f"The bandwidth of a neighbour, {said}."
                 lines.append({"session": f"s{n}", "item": "ring", "response": text})
             data = "\n".join(map(json.dumps, lines)).encode()
-            done = scorer.score(Block(0, 1, len(data), data, read=len(data)))
+            done = scorer.score(LogBlock(0, 1, len(data), data, read=len(data)))
             assert (done.responses, done.damaged) == (100, [])
         del done
         gc.collect()
@@ -299,7 +303,7 @@ def test_what_was_read_of_items_is_let_go_before_the_report(tmp_path: Path) -> N
     assert isinstance(one, ListedItem)
     before = one.whole
     assert one.whole is before
-    (person,), _, _ = gathered(Job(loaded.bank.items), {"session": "s", "item": "i7", "response": "a"})
+    (person,), _, _ = gathered(ScoringJob(loaded.bank.items), {"session": "s", "item": "i7", "response": "a"})
     assert person.answered[0].outcome == "correct"
     assert one.whole is not before
     assert one.whole == before

@@ -114,4 +114,4 @@ def test_a_stage_ends_while_its_workers_are_still_starting(monkeypatch: pytest.M
         time.sleep(600)
 
     monkeypatch.setattr(processes, "_work", starting)
-    assert list(processes.Processes(2).call(str, _after(1.0))) == []
+    assert list(processes.ProcessPool(2).call(str, _after(1.0))) == []

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from quizgen.bank import Loaded
-from quizgen.scoring.scorer import Facts, facts_of
+from quizgen.scoring.scorer import ItemFacts, item_facts
 
 BANK = """
 items:
@@ -32,21 +32,21 @@ items:
 @pytest.mark.parametrize(
     ("item", "facts"),
     [
-        ("four", Facts(("a", "b", "c", "d"), ("a",), 0.25)),
+        ("four", ItemFacts(("a", "b", "c", "d"), ("a",), 0.25)),
         # Seven subsets that are not empty; one of them is both keys and nothing else.
-        ("two-of-three", Facts(("a", "b", "c"), ("a", "b"), 1 / 7)),
+        ("two-of-three", ItemFacts(("a", "b", "c"), ("a", "b"), 1 / 7)),
         # Judged rightly of three: a 2, b 2, c 0, ab 3, ac 1, bc 1, abc 2: 11 of 21.
-        ("each", Facts(("a", "b", "c"), ("a", "b"), 11 / 21)),
-        ("word", Facts(guessing=0.5)),
-        ("number", Facts(guessing=0.0)),
-        ("made", Facts(guessing=0.25)),  # the misconception, and two more wrong values, make four options
-        ("why", Facts(guessing=0.0)),
+        ("each", ItemFacts(("a", "b", "c"), ("a", "b"), 11 / 21)),
+        ("word", ItemFacts(guessing=0.5)),
+        ("number", ItemFacts(guessing=0.0)),
+        ("made", ItemFacts(guessing=0.25)),  # the misconception, and two more wrong values, make four options
+        ("why", ItemFacts(guessing=0.0)),
     ],
 )
-def test_facts_of_an_item(bank_of: Callable[..., Loaded], item: str, facts: Facts) -> None:
+def test_facts_of_an_item(bank_of: Callable[..., Loaded], item: str, facts: ItemFacts) -> None:
     """Whatever was drawn; options of a drawing are not everyone's."""
     loaded = bank_of(BANK)
     assert loaded.bank is not None, loaded.problems
-    found = facts_of(loaded.bank.items[item])
+    found = item_facts(loaded.bank.items[item])
     assert (found.options, found.keys) == (facts.options, facts.keys)
     assert found.guessing == pytest.approx(facts.guessing)

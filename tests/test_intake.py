@@ -10,55 +10,64 @@ import pytest
 from every import every
 
 from quizgen.model import MAX_LINE
-from quizgen.scoring.log_files import TOO_LONG, blocks, find, is_answers
-from quizgen.scoring.log_lines import Damaged, given_of, kind_of, number_of, parse, response_of, text_of, time_of
-from quizgen.scoring.tables import is_long, rows_of
+from quizgen.scoring.log_files import TOO_LONG, find_logs, is_answers_file, read_blocks
+from quizgen.scoring.log_lines import (
+    BadInput,
+    drawn_values,
+    line_type,
+    number_field,
+    parse_line,
+    response_field,
+    text_field,
+    time_field,
+)
+from quizgen.scoring.tables import is_response_table, response_table_blocks
 from quizgen.source.problems import Unreadable
 
 GOOD = '{"v": 1, "type": "response", "candidate": "ada", "item": "a", "response": "x", "seconds": 3.5}'
 
 
 def test_a_good_line_is_what_json_says() -> None:
-    assert parse(GOOD) == json.loads(GOOD)
+    assert parse_line(GOOD) == json.loads(GOOD)
     nested = '{"item": "a", "given": {"N": 13e9, "K": "32"}, "response": "say \\"a\\": b", "more": {"x": {"y": [1, {"z": 2}]}}}'
-    assert parse(nested) == json.loads(nested)
+    assert parse_line(nested) == json.loads(nested)
 
 
 @every(range(1, len(GOOD)))
 def test_a_line_cut_anywhere_is_named(cut: int) -> None:
-    with pytest.raises(Damaged, match=r"cut off|not JSON"):
-        parse(GOOD[:cut])
+    with pytest.raises(BadInput, match=r"cut off|not JSON"):
+        parse_line(GOOD[:cut])
 
 
 def test_brackets_inside_strings_are_no_depth() -> None:
     text = json.dumps({"item": "a", "response": "[" * 500 + '"{' * 50})
-    assert parse(text)["response"].startswith("[[[")
+    assert parse_line(text)["response"].startswith("[[[")
 
 
 def test_a_bare_line_is_a_response() -> None:
-    assert kind_of({"item": "a", "response": "x"}) == "response"
+    assert line_type({"item": "a", "response": "x"}) == "response"
     known = ["session", "end", "resume", "dispute", "turn"]
-    assert [kind_of({"v": 1, "type": t}) for t in known] == known
+    assert [line_type({"v": 1, "type": t}) for t in known] == known
 
 
 def test_values_are_read_as_people_mean_them() -> None:
-    assert response_of({"response": ["a", "b"]}) == ("a", "b")
-    assert response_of({"response": 32}) == "32"
-    assert response_of({"response": 0.1}) == "0.1"
-    assert response_of({"response": None}) == ""
-    assert given_of({"given": {"N": 13e9, "K": 32, "w": "2 B"}}) == {"N": "13000000000.0", "K": "32", "w": "2 B"}
-    assert text_of({"candidate": 17}, "candidate") == "17"
-    assert text_of({"candidate": ""}, "candidate") is None
-    assert number_of({"seconds": 0}, "seconds", 10) == 0
-    assert time_of({"at": "2026-11-21T10:00:00.123+01:00"}) is not None
+    assert response_field({"response": ["a", "b"]}) == ("a", "b")
+    assert response_field({"response": 32}) == "32"
+    assert response_field({"response": 0.1}) == "0.1"
+    assert response_field({"response": None}) == ""
+    assert drawn_values({"given": {"N": 13e9, "K": 32, "w": "2 B"}}) == {"N": "13000000000.0", "K": "32", "w": "2 B"}
+    assert text_field({"candidate": 17}, "candidate") == "17"
+    assert text_field({"candidate": ""}, "candidate") is None
+    assert number_field({"seconds": 0}, "seconds", 10) == 0
+    assert time_field({"at": "2026-11-21T10:00:00.123+01:00"}) is not None
 
 
 def test_a_line_gives_as_many_values_as_an_item_can_draw() -> None:
     """64; yes and no are those words."""
-    assert given_of({"given": {"ring": True, "tree": False}}) == {"ring": "true", "tree": "false"}
-    assert len(given_of({"given": {f"N{n}": n for n in range(64)}}) or ()) == 64
-    with pytest.raises(Damaged, match="given holds 65 names; at most 64 are read"):
-        given_of({"given": {f"N{n}": n for n in range(65)}})
+    assert drawn_values({"given": {"ring": True, "tree": False}}) == {"ring": "true", "tree": "false"}
+    assert len(drawn_values({"given": {f"N{n}": n for n in range(64)}}) or ()) == 64
+    with pytest.raises(BadInput, match="given holds 65 names; at most 64 are read"):
+        drawn_values({"given": {f"N{n}": n for n in range(65)}})
 
 
 # -- sources ------------------------------------------------------------------------------------
@@ -67,7 +76,7 @@ def test_a_line_gives_as_many_values_as_an_item_can_draw() -> None:
 def read(path: Path) -> list[tuple[int, bytes]]:
     """Every line with its number, whatever the blocks."""
     found = []
-    for block in blocks(0, str(path)):
+    for block in read_blocks(0, str(path)):
         for index, line in enumerate(block.text().split(b"\n")):
             if line:
                 found.append((block.first + index, line))
@@ -93,7 +102,7 @@ def test_packed_and_plain_logs_read_the_same(tmp_path: Path) -> None:
 def test_a_torn_archive_gives_what_came_before(tmp_path: Path) -> None:
     path = tmp_path / "torn.jsonl.gz"
     path.write_bytes(gzip.compress(b"one\ntwo\nthree\n" * 1000)[:-12])
-    made = list(blocks(0, str(path)))
+    made = list(read_blocks(0, str(path)))
     faults = [fault for block in made for fault in block.faults]
     assert sum(block.text().count(b"one\n") for block in made) > 0
     assert len(faults) == 1
@@ -103,7 +112,7 @@ def test_a_torn_archive_gives_what_came_before(tmp_path: Path) -> None:
 def test_a_line_too_long_to_hold_is_skipped_and_named(tmp_path: Path) -> None:
     path = tmp_path / "long.jsonl"
     path.write_bytes(b"first\n" + b"y" * 10_000_000 + b"\nthird\n")
-    made = list(blocks(0, str(path)))
+    made = list(read_blocks(0, str(path)))
     assert [f[0] for b in made for f in b.faults] == [2]
     assert read(path) == [(1, b"first"), (3, b"third")]
     assert max(len(b.text()) for b in made) < 3_000_000
@@ -112,7 +121,7 @@ def test_a_line_too_long_to_hold_is_skipped_and_named(tmp_path: Path) -> None:
 def test_bytes_that_are_no_text_are_told_by_column_unless_the_line_is_too_long(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     path.write_bytes(b"ab\xff\n" + b"\xff" * (MAX_LINE + 1) + b"\n")
-    told = [fault for block in blocks(0, str(path)) for fault in block.lines()[1]]
+    told = [fault for block in read_blocks(0, str(path)) for fault in block.lines()[1]]
     assert told == [(1, "not UTF-8: byte 0xff at column 3; save the log as UTF-8"), (2, TOO_LONG)]
 
 
@@ -120,21 +129,21 @@ def test_a_table_of_responses_is_told_by_its_head(tmp_path: Path) -> None:
     """Rows with nothing in them are none; a log is not a table and no answers file, whatever it begins with."""
     path = tmp_path / "rows.csv"
     path.write_text("item,response\na,x\n,\nb,y\n", encoding="utf-8")
-    assert is_long(str(path))
-    assert [line for block in rows_of(0, str(path)) for line in block.lines()[0]] == [
+    assert is_response_table(str(path))
+    assert [line for block in response_table_blocks(0, str(path)) for line in block.lines()[0]] == [
         '{"response": "x", "item": "a"}',
         '{"response": "y", "item": "b"}',
     ]
     log = tmp_path / "rows.jsonl"
     log.write_text('item,response,"answers"\n', encoding="utf-8")
-    assert (is_long(str(log)), is_answers(str(log))) == (False, False)
+    assert (is_response_table(str(log)), is_answers_file(str(log))) == (False, False)
 
 
 def test_what_is_no_file_is_said(tmp_path: Path) -> None:
     with pytest.raises(Unreadable, match="a log has an empty name"):
-        find([" "])
+        find_logs([" "])
     with pytest.raises(Unreadable, match="no such file"):
-        list(blocks(0, str(tmp_path / "none.jsonl")))
+        list(read_blocks(0, str(tmp_path / "none.jsonl")))
     (tmp_path / "empty").mkdir()
     with pytest.raises(Unreadable, match="files of answers are answers"):
-        find([str(tmp_path / "empty")])
+        find_logs([str(tmp_path / "empty")])

@@ -17,15 +17,15 @@ from quizgen.scoring import Override
 from quizgen.scoring.exam_answers import (
     Manifest,
     answers_block,
-    checksum_of,
+    answers_checksum,
+    candidate_of_answers,
     read_manifest,
     sheet_block,
-    who_of,
 )
-from quizgen.scoring.forget import forget
-from quizgen.scoring.log_files import Block, Origin, detect_bank
+from quizgen.scoring.forget import forget_candidate
+from quizgen.scoring.log_files import LogBlock, LogOrigin, detect_bank
 from quizgen.scoring.marks_file import read_marks
-from quizgen.scoring.tables import manifest_beside
+from quizgen.scoring.tables import find_manifest
 from quizgen.source.problems import Unreadable
 from quizgen.spreadsheet import cell, typed
 
@@ -50,7 +50,7 @@ def manifest(tmp_path: Path) -> Manifest:
     return read_manifest(str(tmp_path / "manifest.json"))
 
 
-def lines_of(block: Block) -> list[dict[str, object]]:
+def lines_of(block: LogBlock) -> list[dict[str, object]]:
     assert block.data is not None
     return [json.loads(line) for line in block.data.decode().splitlines()]
 
@@ -128,7 +128,7 @@ def test_marks_of_a_page_must_fit_their_exam(
 ) -> None:
     body: dict[str, object] = MARKING | ({} if entries is None else {"entries": entries})
     path = tmp_path / "marks.json"
-    path.write_text(json.dumps(body | {"checksum": checksum_of(body)}), encoding="utf-8")
+    path.write_text(json.dumps(body | {"checksum": answers_checksum(body)}), encoding="utf-8")
     with pytest.raises(Unreadable, match=why):
         read_marks(str(path), {}, manifest if given else None, {})
 
@@ -159,7 +159,7 @@ def test_whose_answers_they_are(manifest: Manifest) -> None:
     }
     roster = replace(manifest, people=people)
     told = [{"number": 4, "name": "Ada"}, {"candidate": "s9"}, {"name": " ada "}, {"name": "bo"}, {}]
-    assert [who_of(one, roster) for one in told] == ["S8", "S9", "S7", "bo", ""]
+    assert [candidate_of_answers(one, roster) for one in told] == ["S8", "S9", "S7", "bo", ""]
 
 
 def test_the_only_form_is_everybodys(manifest: Manifest) -> None:
@@ -200,12 +200,12 @@ def test_the_manifest_beside_answers_is_taken_only_where_there_is_one(tmp_path: 
         path = tmp_path / folder / "answers-A-1.json"
         path.write_text('{"answers": 1}', encoding="utf-8")
         names.append(str(path))
-    assert manifest_beside(names) is None
+    assert find_manifest(names) is None
     for folder in ("one", "two"):
         (tmp_path / folder / "manifest.json").write_text("{}", encoding="utf-8")
-    assert manifest_beside(names[:1]) == str(tmp_path / "one" / "manifest.json")
-    assert manifest_beside(names) is None
-    assert manifest_beside([str(tmp_path / "one" / "manifest.json")]) is None
+    assert find_manifest(names[:1]) == str(tmp_path / "one" / "manifest.json")
+    assert find_manifest(names) is None
+    assert find_manifest([str(tmp_path / "one" / "manifest.json")]) is None
 
 
 @pytest.mark.parametrize(
@@ -250,15 +250,15 @@ def test_a_manifest_whose_values_do_not_fit_is_refused(tmp_path: Path, field: st
 def test_looking_for_the_bank_leaves_the_blocks_as_they_were() -> None:
     """Read ahead up to the session line, then all in their order, each once."""
     texts = [b"{}\n", b'{"type": "session", "session": "s", "bank": "sums", "blueprint": "round"}\n', b'{"item": 1}\n']
-    blocks = [Block(0, n, len(t), t) for n, t in enumerate(texts, 1)]
+    blocks = [LogBlock(0, n, len(t), t) for n, t in enumerate(texts, 1)]
     taken: list[int] = []
 
-    def source() -> Iterator[Block]:
+    def source() -> Iterator[LogBlock]:
         for block in blocks:
             taken.append(block.first)
             yield block
 
-    origin = Origin()
+    origin = LogOrigin()
     rest = detect_bank(source(), origin)
     assert taken == [1, 2]
     assert (list(origin.banks), list(origin.blueprints)) == (["sums"], ["round"])
@@ -270,7 +270,7 @@ def test_forgetting_takes_a_session_that_goes_by_that_name(tmp_path: Path) -> No
     path = tmp_path / "log.jsonl"
     kept = '{"candidate": "bo", "session": "ada", "item": "x", "response": "1"}\nnot json, but ada\n'
     path.write_text('{"session": "ada", "item": "x", "response": "1"}\n' + kept, encoding="utf-8")
-    done = forget(str(path), "ada")
+    done = forget_candidate(str(path), "ada")
     assert (done.lines, done.removed, done.doubtful) == (3, 1, (3,))
     assert path.read_text(encoding="utf-8") == kept
     assert [p.name for p in tmp_path.iterdir()] == ["log.jsonl"]
@@ -279,11 +279,11 @@ def test_forgetting_takes_a_session_that_goes_by_that_name(tmp_path: Path) -> No
 def test_what_cannot_be_forgotten_is_left_as_it_is(tmp_path: Path) -> None:
     """A log that is not there, and one that only another program can pack again."""
     with pytest.raises(Unreadable, match="there is no such file"):
-        forget(str(tmp_path / "none.jsonl"), "ada")
+        forget_candidate(str(tmp_path / "none.jsonl"), "ada")
     packed = tmp_path / "log.jsonl.xz"
     packed.write_bytes(before := lzma.compress(b'{"candidate": "ada", "item": "x", "response": "1"}\n'))
     with pytest.raises(Unreadable, match="packed with xz; unpack it, and nothing was changed"):
-        forget(str(packed), "ada")
+        forget_candidate(str(packed), "ada")
     assert packed.read_bytes() == before
 
 
@@ -293,9 +293,9 @@ def test_forgetting_nobody_leaves_the_file_itself(tmp_path: Path) -> None:
     path.write_text('{"candidate": "bo", "item": "x", "response": "1"}\n', encoding="utf-8")
     path.chmod(0o640)
     before = path.stat()
-    assert forget(str(path), "ada").removed == 0
+    assert forget_candidate(str(path), "ada").removed == 0
     assert path.stat().st_ino == before.st_ino
-    assert forget(str(path), "bo").removed == 1
+    assert forget_candidate(str(path), "bo").removed == 1
     assert path.stat().st_mode == before.st_mode
 
 
@@ -310,5 +310,5 @@ def test_whoever_is_forgotten_leaves_no_draft(tmp_path: Path, name: str, draft: 
     log.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     kept = tmp_path / name
     kept.write_text(draft, encoding="utf-8")
-    assert forget(str(log), "ada").removed == 1
+    assert forget_candidate(str(log), "ada").removed == 1
     assert kept.exists() is not gone

@@ -19,8 +19,8 @@ from quizgen import bank as banks
 from quizgen.cli import run
 from quizgen.scoring import log_files, processes
 from quizgen.scoring.response_table import ResponseRow, ResponseTable
-from quizgen.scoring.run import Here
-from quizgen.scoring.score_lines import Job
+from quizgen.scoring.run import LocalExecutor
+from quizgen.scoring.score_lines import ScoringJob
 
 FORMATS = ("text", "json", "csv", "matrix", "html", "xapi")
 
@@ -191,10 +191,12 @@ def test_a_packed_job_scores_like_the_job(work: Path) -> None:
 
     loaded = banks.load(str(work / "bank")).bank
     assert loaded is not None
-    job = Job(loaded.items, lines=True)
-    blocks = list(log_files.blocks(0, str(work / "log.jsonl"), None, False))
-    sent = processes.packed(job)
-    assert [[processes.scored(sent, b)] for b in blocks] == [m for m in Here().score_blocks(job, blocks)]
+    job = ScoringJob(loaded.items, lines=True)
+    blocks = list(log_files.read_blocks(0, str(work / "log.jsonl"), None, False))
+    sent = processes.pack_job(job)
+    assert [[processes.score_packed_job(sent, b)] for b in blocks] == [
+        m for m in LocalExecutor().score_blocks(job, blocks)
+    ]
 
 
 def test_a_scheduler_that_is_not_there_is_said(

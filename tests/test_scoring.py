@@ -10,7 +10,16 @@ import pytest
 
 from quizgen.bank import Loaded
 from quizgen.model import Item, Mark, Outcome, Score, Variant, after_hints
-from quizgen.scoring import UNIT, Changes, NoVariant, Override, Scorer, judged, overridden, units
+from quizgen.scoring import (
+    UNIT,
+    NoVariant,
+    Override,
+    Scorer,
+    ScoringChanges,
+    apply_overrides,
+    point_units,
+    with_outcome,
+)
 from quizgen.scoring.response import score_response
 from quizgen.source.problems import shown_points
 
@@ -122,8 +131,8 @@ def test_points_are_shown_as_people_write_them(points: str, shown: str) -> None:
 
 def test_units_are_rounded_half_to_even() -> None:
     """What a unit cannot hold is rounded, not cut: sums of many lean to neither side."""
-    assert [units(Fraction(n, 2 * UNIT)) for n in (1, 3, -1, -3)] == [0, 2, 0, -2]
-    assert units(Fraction(1, 3)) * 3 == UNIT
+    assert [point_units(Fraction(n, 2 * UNIT)) for n in (1, 3, -1, -3)] == [0, 2, 0, -2]
+    assert point_units(Fraction(1, 3)) * 3 == UNIT
 
 
 def score_of(*marks: tuple[str, int, int], outcome: Outcome = Outcome.PARTIAL) -> Score:
@@ -145,7 +154,7 @@ def score_of(*marks: tuple[str, int, int], outcome: Outcome = Outcome.PARTIAL) -
 )
 def test_an_outcome_follows_the_marks(marks: list[tuple[str, int, int]], before: Outcome, after: Outcome) -> None:
     """Blank and unreadable stay what they are for as long as they earn nothing."""
-    assert judged(score_of(*marks, outcome=before)).outcome is after
+    assert with_outcome(score_of(*marks, outcome=before)).outcome is after
 
 
 @pytest.mark.parametrize(
@@ -160,7 +169,7 @@ def test_an_outcome_follows_the_marks(marks: list[tuple[str, int, int]], before:
 def test_a_decision_stays_within_what_is_possible(criterion: str, earned: str, total: int, because: str) -> None:
     """Of one criterion or of the whole; the reason stands with it, and nobody need look again."""
     before = score_of(("a", 0, 2), ("b", 1, 1))
-    after = overridden(before, [Override(criterion, Fraction(earned), "seen on paper")])
+    after = apply_overrides(before, [Override(criterion, Fraction(earned), "seen on paper")])
     assert (after.earned, after.possible, after.review) == (total, 3, ())
     assert because in [m.because for m in after.marks]
 
@@ -231,15 +240,15 @@ def test_what_was_met_before_is_not_scored_again(items: Mapping[str, Item], monk
 def test_a_criterion_may_be_named_by_its_number() -> None:
     """Where no other has that name; a number beyond the last names none."""
     before = score_of(("a", 0, 2), ("b", 1, 1))
-    assert overridden(before, [Override("1", Fraction(2), "seen")]).earned == 3
-    assert overridden(before, [Override("3", Fraction(2), "seen")]) == before
+    assert apply_overrides(before, [Override("1", Fraction(2), "seen")]).earned == 3
+    assert apply_overrides(before, [Override("3", Fraction(2), "seen")]) == before
     named = score_of(("2", 0, 2), ("b", 1, 1))
-    assert overridden(named, [Override("2", Fraction(2), "seen")]).earned == 3
+    assert apply_overrides(named, [Override("2", Fraction(2), "seen")]).earned == 3
 
 
 def test_an_accepted_response_is_accepted_however_it_was_written(items: Mapping[str, Item]) -> None:
     """`--accept twice=7`: also `7.0`, which is read as the same; not 8."""
-    scorer = Scorer(items, Changes(accepted={"twice": ("7",)}))
+    scorer = Scorer(items, ScoringChanges(accepted={"twice": ("7",)}))
     assert [outcome(scorer, items["twice"], {"N": "3"}, text) for text in ("7.0", " 7 ", "8", "6")] == [
         "correct", "correct", "incorrect", "correct",
     ]  # fmt: skip
@@ -247,13 +256,13 @@ def test_an_accepted_response_is_accepted_however_it_was_written(items: Mapping[
 
 def test_a_dropped_item_is_out_of_nothing(items: Mapping[str, Item]) -> None:
     """Neither earned nor possible."""
-    verdict = Scorer(items, Changes(dropped=frozenset({"pick"}))).verdict(items["pick"], None, None, "yes")
+    verdict = Scorer(items, ScoringChanges(dropped=frozenset({"pick"}))).verdict(items["pick"], None, None, "yes")
     assert (verdict.score.earned, verdict.score.possible) == (0, 0)
 
 
 def test_a_row_that_decides_nothing_changes_nothing() -> None:
     before = score_of(("a", 0, 2), ("b", 1, 1))
-    assert overridden(before, [Override("a", None, "looked at")]) == before
+    assert apply_overrides(before, [Override("a", None, "looked at")]) == before
 
 
 def test_hints_cost_nothing_where_none_was_taken_or_nothing_earned() -> None:

@@ -10,8 +10,8 @@ from itertools import islice
 import pytest
 
 from quizgen.bank import Loaded
-from quizgen.scoring.processes import Processes, owners
-from quizgen.scoring.score_lines import WHOLE, Share
+from quizgen.scoring.processes import ProcessPool, item_owners
+from quizgen.scoring.score_lines import WHOLE, WorkShare
 
 ITEM = '  - {{id: {0}, kind: {1}, stem: 1?, key: "yes", distractors: ["no"]}}\n'
 
@@ -38,9 +38,9 @@ def test_every_line_is_of_one_share(shares: int) -> None:
     ]
     known = {f"i{n}": n % shares for n in range(30)} | {"everybody": -1}
     for text in texts:
-        assert sum(Share(n, shares, known).holds(text) for n in range(shares)) == 1
-        assert WHOLE.holds(text)
-    mine = Counter(text for text in texts if "everybody" in text and Share(0, shares, known).holds(text))
+        assert sum(WorkShare(n, shares, known).contains_line(text) for n in range(shares)) == 1
+        assert WHOLE.contains_line(text)
+    mine = Counter(text for text in texts if "everybody" in text and WorkShare(0, shares, known).contains_line(text))
     assert 400 / shares / 1.4 < mine.total() < 400 / shares * 1.4
 
 
@@ -56,7 +56,7 @@ def test_each_share_has_as_many_lines_of_every_kind(bank_of: Callable[..., Loade
     rng = random.Random(1)
     lines = [line(f"{kind}{rng.choice([rng.randrange(60), rng.randrange(20)])}") for kind in "ct" for _ in range(6_000)]
     lines += [line("c59")] * 700
-    known = owners(["\n".join(lines[:5_000]), "\n".join(lines[5_000:]), line("unknown")], bank.items, 2)
+    known = item_owners(["\n".join(lines[:5_000]), "\n".join(lines[5_000:]), line("unknown")], bank.items, 2)
     assert known.pop("c59") == -1
     assert set(known) == {f"{kind}{n}" for kind in "ct" for n in range(60)} - {"c59"}
     for kind in "ct":
@@ -70,10 +70,10 @@ def _refusing(number: int) -> int:
     return number * number
 
 
-@pytest.mark.skipif(not Processes.possible(), reason="this platform cannot fork")
+@pytest.mark.skipif(not ProcessPool.possible(), reason="this platform cannot fork")
 def test_what_a_worker_could_not_read_is_raised_where_it_is_waited_for() -> None:
     """What came before it is there, in the order of the arguments."""
-    results = Processes(2).call(_refusing, ((n,) for n in range(6)))
+    results = ProcessPool(2).call(_refusing, ((n,) for n in range(6)))
     assert list(islice(results, 3)) == [0, 1, 4]
     with pytest.raises(PermissionError, match="no 3"):
         next(results)

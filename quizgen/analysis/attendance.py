@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import ceil
 
 from quizgen.model import ZERO, Band, band_of
-from quizgen.scoring.exam_answers import DAMAGED, ExamSitting, Expected
+from quizgen.scoring.exam_answers import DAMAGED, ExamSitting, RosterEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Attendance:
     """One candidate. `status` is present, absent or held; a candidate with `checks` is held."""
 
     who: str
-    person: Expected | None
+    person: RosterEntry | None
     form: str = ""
     source: str = ""
     late: float = 0
@@ -95,7 +95,7 @@ class Attendance:
 
 
 def attendance_of(
-    people: Sequence[Expected], sittings: Sequence[ExamSitting], late: LateRule, released: Collection[str] = ()
+    people: Sequence[RosterEntry], sittings: Sequence[ExamSitting], late: LateRule, released: Collection[str] = ()
 ) -> tuple[tuple[Attendance, ...], dict[str, str]]:
     """The attendance of each candidate on the roster or in the files, by number, then by name; and the sources of
     `sittings` that are not scored, with the reason."""
@@ -114,7 +114,12 @@ def attendance_of(
 
 
 def _row(
-    who: str, person: Expected | None, all_of: list[ExamSitting], late: LateRule, left_out: dict[str, str], listed: bool
+    who: str,
+    person: RosterEntry | None,
+    all_of: list[ExamSitting],
+    late: LateRule,
+    left_out: dict[str, str],
+    listed: bool,
 ) -> Attendance:
     notes = list(_left_out(all_of, left_out))
     ours = [one for one in all_of if one.source not in left_out or (one.paper and not one.practice)]
@@ -173,7 +178,7 @@ def _after(one: ExamSitting, sat: list[ExamSitting]) -> tuple[list[ExamSitting],
     return same, [s for s in others if (s.revision, s.source) > (one.revision, one.source)]
 
 
-def _open(ours: list[ExamSitting], person: Expected | None, listed: bool) -> Iterator[str]:
+def _open(ours: list[ExamSitting], person: RosterEntry | None, listed: bool) -> Iterator[str]:
     """Yields the open questions about a candidate's files and rows that do not depend on time."""
     if len(ours) > 1:
         kinds = "on paper and on screen" if len({one.paper for one in ours}) > 1 else "in several files"
@@ -191,7 +196,7 @@ def _open_by_lateness(ours: list[ExamSitting], behind: float, late: LateRule) ->
         yield "late, and the file lacks the answers at the deadline"
 
 
-def _checks(one: ExamSitting, person: Expected | None) -> Iterator[str]:
+def _checks(one: ExamSitting, person: RosterEntry | None) -> Iterator[str]:
     yield from one.faults
     if one.faults == (DAMAGED,):
         return
@@ -203,7 +208,7 @@ def _checks(one: ExamSitting, person: Expected | None) -> Iterator[str]:
         yield from _open_times(one, person)
 
 
-def _open_times(one: ExamSitting, person: Expected | None) -> Iterator[str]:
+def _open_times(one: ExamSitting, person: RosterEntry | None) -> Iterator[str]:
     if one.finished is None:
         yield f"not finished: {one.file} is a copy saved on the way"
     elif one.started is None or one.finished < one.started:
@@ -217,7 +222,7 @@ def _open_times(one: ExamSitting, person: Expected | None) -> Iterator[str]:
         yield "the deadline does not follow from the start"
 
 
-def _lateness(one: ExamSitting, person: Expected | None) -> float:
+def _lateness(one: ExamSitting, person: RosterEntry | None) -> float:
     """Seconds from the deadline to the last change, by the minutes that the roster gives."""
     deadline = one.deadline
     if person and person.minutes is not None and one.started is not None:

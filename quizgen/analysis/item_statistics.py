@@ -41,7 +41,7 @@ from quizgen.analysis.sums import (
 from quizgen.model import Band, Item
 from quizgen.scoring.attempts import SHARE
 from quizgen.scoring.response_table import ResponseTable
-from quizgen.scoring.scorer import Facts, facts_of
+from quizgen.scoring.scorer import ItemFacts, item_facts
 
 DEFINITIONS = {
     "difficulty": "mean share of the item's points that was earned (omitted counts 0); interval: Wilson, or normal"
@@ -502,13 +502,13 @@ FORMS = "SELECT person, item, possible FROM counted ORDER BY id"
 def statistics_of(
     table: ResponseTable,
     items: Mapping[str, Item],
-    met: Mapping[str, Facts | None],
+    met: Mapping[str, ItemFacts | None],
     bands: tuple[Band, ...] = (),
     pass_share: Fraction | None = None,
 ) -> Statistics:
     """The statistics of a table whose attempts were chosen. `met`: the facts of the items with responses."""
     sums = sums_of_table(table, {name: items[name].topic for name in sorted(met) if name in items})
-    known = {name: met.get(name) or facts_of(items[name]) for name in sorted(sums.items)}
+    known = {name: met.get(name) or item_facts(items[name]) for name in sorted(sums.items)}
     without = alpha_without(sums)
     times = seconds_of_items(table)
     figures = tuple(

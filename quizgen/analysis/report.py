@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from quizgen.model import Band, Bank, Item, band_of
 from quizgen.scoring.response import UNIT, ScoredResponse
-from quizgen.scoring.response_table import BRIEF, COUNTED, ResponseTable, scored_response, text_of
-from quizgen.scoring.run import Tally
+from quizgen.scoring.response_table import BRIEF, COUNTED, ResponseTable, decode_column, scored_response
+from quizgen.scoring.run import RunResult
 from quizgen.source.problems import Unreadable
 
 if TYPE_CHECKING:  # a list of responses needs none of them
@@ -159,7 +159,7 @@ POINTS = "SELECT person, item, earned, possible, milliseconds FROM counted ORDER
 
 
 def report_of(
-    tally: Tally,
+    tally: RunResult,
     bank: Bank,
     *,
     attempt: str,
@@ -208,12 +208,12 @@ def report_of(
     )
 
 
-def people_of(tally: Tally, files: Sequence[str]) -> Iterator[Person]:
+def people_of(tally: RunResult, files: Sequence[str]) -> Iterator[Person]:
     """Yields the candidates of a run by name, with the responses that count."""
     return (_person(*one, topics=_topics(tally), files=files, bands=()) for one in tally.table.people())
 
 
-def _topics(tally: Tally) -> dict[str, str]:
+def _topics(tally: RunResult) -> dict[str, str]:
     return {name: tally.job.items[name].topic for name in sorted(tally.facts) if name in tally.job.items}
 
 
@@ -229,7 +229,7 @@ def _person(
     # What a session held and never showed earned nothing, as in its debrief.
     band = band_of(Fraction(earned, whole), bands) if whole else None
     return Person(
-        text_of(who),
+        decode_column(who),
         name_of(who),
         Fraction(earned, UNIT),
         Fraction(whole, UNIT),
@@ -241,7 +241,7 @@ def _person(
 
 def name_of(who: bytes) -> str | None:
     """The candidate or the session that the table of responses has as `who`; None where a line has neither."""
-    return text_of(who[1:]) if who[:1] in (b"c", b"s") else None
+    return decode_column(who[1:]) if who[:1] in (b"c", b"s") else None
 
 
 def _points_by_topic(table: ResponseTable, topics: Mapping[str, str]) -> Iterator[PointsByTopic]:

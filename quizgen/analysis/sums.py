@@ -15,8 +15,8 @@ from itertools import groupby, islice
 from operator import itemgetter, mul
 from typing import Any
 
-from quizgen.scoring.attempts import SHARE, share
-from quizgen.scoring.response_table import ResponseTable, exact_sum, text_of, whole_sum
+from quizgen.scoring.attempts import SHARE, share_units
+from quizgen.scoring.response_table import ResponseTable, decode_column, exact_sum, whole_sum
 
 VALUES = 256  # drawn values listed for an item, those met most often
 HELD = 4_096  # drawn values counted for an item; any beyond are left out
@@ -273,7 +273,7 @@ def _add_columns(table: ResponseTable, items: dict[str, ItemSums], cuts: dict[st
             items[name].options.setdefault(option, OptionSums()).add(sums)
     for name, said, sums, _ in taken("summary"):
         if sums.taken >= max(5, items[name].n / OFTEN):
-            items[name].answers[text_of(said)] = sums
+            items[name].answers[decode_column(said)] = sums
     for name, rows in groupby(taken("drawn"), key=itemgetter(0)):
         found: dict[tuple[str, str], tuple[int, int]] = {}
         for _, drawn, sums, x in rows:
@@ -294,7 +294,7 @@ def _add_criteria(item: ItemSums, rows: list[tuple[Any, ...]]) -> None:
     for _, criteria, rest in rows:
         for criterion, status, earned, possible in json.loads(criteria):
             sums = item.criteria.setdefault(criterion, CriterionSums())
-            x = share(earned, possible) if earned > 0 else 0
+            x = share_units(earned, possible) if earned > 0 else 0
             sums.n += 1
             sums.x += x
             sums.statuses[status] += 1

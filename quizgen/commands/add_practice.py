@@ -76,7 +76,7 @@ def _scores(sitting: SavedSitting) -> str:
         if line.get("again") is True:
             continue
         try:
-            variant = scorer.of_line(item, line) if item is not None else None
+            variant = scorer.variant_of_line(item, line) if item is not None else None
         except NoVariant:
             variant = None
         if variant is None:

@@ -42,9 +42,8 @@ from quizgen.formula.author import failed_tests
 from quizgen.model import ZERO, Bank, Blueprint, Item, Sample, Section, Variant
 from quizgen.render.figures import figure_problems
 from quizgen.scoring import log_files
-from quizgen.scoring.run import Here, LineNote, Listener
-from quizgen.scoring.run import run as score
-from quizgen.scoring.score_lines import Job
+from quizgen.scoring.run import LineNote, LocalExecutor, RunListener, score_logs
+from quizgen.scoring.score_lines import ScoringJob
 from quizgen.source import yaml
 from quizgen.source.problems import Node, Problem, Unreadable, Where, did_you_mean, printable
 
@@ -181,12 +180,12 @@ def show(problems: list[Problem], form: str) -> None:
 
 def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[Problem], str]:
     """The bank (the logs' own if `named` is None), what the logs show about its items as warnings, and a summary."""
-    files = log_files.find(logs)
+    files = log_files.find_logs(logs)
     sources = open_sources(ScoreOptions(logs=logs, bank=named), files)
     bank, manifest = sources.bank, sources.manifest
     if named is None and len(sources.origin.banks) > 1:
         raise Unreadable(f"the logs are of {len(sources.origin.banks)} banks; name the one to check")
-    job = Job(
+    job = ScoringJob(
         items=bank.scored,
         digest=bank.digest,
         seed=manifest.seed if manifest is not None else "",
@@ -198,7 +197,7 @@ def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[P
         notify(f"{printable(sources.opened.names[source])}:{first}: {reason}")
 
     with ExitStack() as stack:
-        tally = stack.enter_context(score(job, sources.blocks, Here(), "last", Listener(damage)))
+        tally = stack.enter_context(score_logs(job, sources.blocks, LocalExecutor(), "last", RunListener(damage)))
         if not tally.counts.candidates:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored by {printable(bank.name)}")
         report = report_of(tally, bank, attempt="last", files=sources.opened.names)

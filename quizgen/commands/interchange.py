@@ -36,7 +36,7 @@ from quizgen.interchange.lines import join_neighbours
 from quizgen.model import Band, Bank, Item
 from quizgen.render.text import next_lines
 from quizgen.scoring import NoVariant, Scorer, score_response
-from quizgen.scoring.log_lines import seconds_of
+from quizgen.scoring.log_lines import parse_time
 from quizgen.session import session_log
 from quizgen.source.problems import Unreadable, printable, shorten
 from quizgen.terminal import history
@@ -125,7 +125,7 @@ def _moment(text: str | None, environment: Mapping[str, str]) -> int:
     try:
         if written.strip().isdigit() and len(written.strip()) < 12:
             return int(written)
-        return int(seconds_of(written.strip()))
+        return int(parse_time(written.strip()))
     except ValueError:
         raise click.UsageError(
             f'"{printable(shorten(written))}" is not a time; write 2026-11-22T09:00 or seconds since 1970'
@@ -141,7 +141,7 @@ def _missed(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
             if name not in bank.items:
                 continue
             try:
-                variant = scorer.of_line(bank.items[name], line)
+                variant = scorer.variant_of_line(bank.items[name], line)
             except NoVariant:
                 continue
             response = session_log.response_of(line.get("response"))

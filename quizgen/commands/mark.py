@@ -23,9 +23,9 @@ from quizgen.commands.shared import (
 from quizgen.model import Item, Variant, scaled
 from quizgen.render.marking import MarkingTask, WrittenAnswer, marking_page
 from quizgen.scoring import Scorer, exam_answers, tables
-from quizgen.scoring.exam_answers import Manifest, parse_file, read_manifest
-from quizgen.scoring.log_files import find, is_answers
-from quizgen.scoring.log_lines import Damaged
+from quizgen.scoring.exam_answers import Manifest, read_answers_file, read_manifest
+from quizgen.scoring.log_files import find_logs, is_answers_file
+from quizgen.scoring.log_lines import BadInput
 from quizgen.source.problems import Unreadable, printable, read_number
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which no page can hold
@@ -68,10 +68,10 @@ def command(
     if loaded.digest != exam.digest:
         notify(f"the bank {printable(loaded.name)} has changed since the forms were made: criteria are as they are now")
     wanted = {name: items[name] for name in only} if only else items
-    refuse_overwriting(output, (manifest, *find(answers)))
+    refuse_overwriting(output, (manifest, *find_logs(answers)))
     written: dict[tuple[str, str], WrittenAnswer] = {}
     blank = 0
-    for name in find(answers):
+    for name in find_logs(answers):
         for one in _written(name, exam, wanted, Scorer(items)):
             key = (one.who, one.variant.item.id)
             before = written.get(key)
@@ -104,9 +104,9 @@ def _written(name: str, exam: Manifest, items: dict[str, Item], scorer: Scorer) 
             raise Unreadable(f"{printable(name)}: a scan of another exam; give its manifest")
         yield from _pictures(content["answers"], exam, items, scorer)
         return
-    if tables.is_table(name):
+    if tables.is_answer_sheet(name):
         block = exam_answers.sheet_block(name, exam)
-    elif is_answers(name):
+    elif is_answers_file(name):
         block = exam_answers.answers_block(name, exam)
     else:
         raise Unreadable(f"{printable(name)}: neither an answers file nor a sheet nor the record of a scan")
@@ -165,6 +165,6 @@ def _worth(shown: Mapping[str, Any]) -> Fraction | None:
 def _object(name: str) -> dict[str, Any]:
     """The JSON object in a file; empty if the file is damaged."""
     try:
-        return parse_file(name)
-    except Damaged:
+        return read_answers_file(name)
+    except BadInput:
         return {}

@@ -13,9 +13,9 @@ import click
 
 from quizgen.atomic_write import write_whole
 from quizgen.commands.shared import list_option, notify, option, plural, refuse_overwriting
-from quizgen.scoring.exam_answers import parse_file, read_manifest, sittings
-from quizgen.scoring.log_files import is_answers
-from quizgen.scoring.log_lines import Damaged
+from quizgen.scoring.exam_answers import read_answers_file, read_manifest, read_sittings
+from quizgen.scoring.log_files import is_answers_file
+from quizgen.scoring.log_lines import BadInput
 from quizgen.source.problems import Unreadable, printable
 from quizgen.spreadsheet import sheet_output
 
@@ -59,8 +59,8 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     if target.exists() and not is_as_written(target):
         raise Unreadable(f"{printable(output)} was not written by a scan; move it away, or name another table")
     decided = _decisions(decisions, exam.exam)
-    files = [name for name in find_scans(scans) if not is_answers(name)]
-    sat = sittings(filter(is_answers, find_scans(scans, (".json",))), (), exam)
+    files = [name for name in find_scans(scans) if not is_answers_file(name)]
+    sat = read_sittings(filter(is_answers_file, find_scans(scans, (".json",))), (), exam)
     on_screen = {one.who for one in sat if one.form and not one.practice}
     if not files:
         raise Unreadable(f"no PDF and no picture in {', '.join(map(printable, scans))}")
@@ -133,8 +133,8 @@ def _decisions(paths: tuple[str, ...], exam: str) -> dict[str, str]:
     decisions: dict[str, str] = {}
     for path in paths:
         try:
-            one = parse_file(path)
-        except Damaged:
+            one = read_answers_file(path)
+        except BadInput:
             one = {}
         made = one.get("decisions")
         if one.get("type") != "scan-decisions" or not isinstance(made, dict):

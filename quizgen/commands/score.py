@@ -30,15 +30,14 @@ from quizgen.commands.shared import (
 )
 from quizgen.model import Bank
 from quizgen.render.reports import REPORTS
-from quizgen.scoring import Changes, Override, foreign_logs, log_files, tables
+from quizgen.scoring import Override, ScoringChanges, foreign_logs, log_files, tables
 from quizgen.scoring.attempts import SHARE
-from quizgen.scoring.foreign_logs import Foreign
-from quizgen.scoring.log_files import Block, Origin, detect_bank, find, is_answers, note_marking_rules
-from quizgen.scoring.log_lines import seconds_of
+from quizgen.scoring.foreign_logs import ForeignLog
+from quizgen.scoring.log_files import LogBlock, LogOrigin, detect_bank, find_logs, is_answers_file, note_marking_rules
+from quizgen.scoring.log_lines import parse_time
 from quizgen.scoring.response_table import exact_sum, whole_sum
-from quizgen.scoring.run import Counts, Executor, Here, LineNote, Listener, Tally
-from quizgen.scoring.run import run as score
-from quizgen.scoring.score_lines import Job
+from quizgen.scoring.run import Executor, LineCounts, LineNote, LocalExecutor, RunListener, RunResult, score_logs
+from quizgen.scoring.score_lines import ScoringJob
 from quizgen.source.problems import Unreadable, printable, read_number
 from quizgen.spreadsheet import sheet_output
 
@@ -54,7 +53,7 @@ FORMATS = (*(name for name in REPORTS if name != "review"), "jsonl", "parquet") 
 
 def _since(text: str) -> float:
     try:
-        return seconds_of(text)
+        return parse_time(text)
     except (ValueError, OverflowError):
         raise click.BadParameter("write a time like 2026-11-21 or 2026-11-21T10:00:00Z") from None
 
@@ -248,13 +247,13 @@ def _own_csv(chosen: list[str], form: str, as_json: bool) -> str:
 
 
 def _forget(logs: tuple[str, ...], candidate: str) -> int:
-    from quizgen.scoring.forget import forget
+    from quizgen.scoring.forget import forget_candidate
 
     if "-" in logs:
         raise click.UsageError("--forget needs files: standard input cannot be changed in place")
     total = 0
-    for name in find(logs):
-        done = forget(name, candidate)
+    for name in find_logs(logs):
+        done = forget_candidate(name, candidate)
         total += done.removed
         for line in done.doubtful:
             notify(f"{name}:{line}: cannot be read and contains the name; look at it and remove it by hand")
@@ -271,8 +270,8 @@ class ScoreSources:
     score by, and for an exam who `sat` it."""
 
     opened: LogSources
-    origin: Origin
-    blocks: Iterator[Block]
+    origin: LogOrigin
+    blocks: Iterator[LogBlock]
     bank: Bank
     sat: ExamAttendance | None
 
@@ -284,7 +283,7 @@ class ScoreSources:
 def open_sources(options: ScoreOptions, files: list[str]) -> ScoreSources:
     """Opens everything that a run reads. The manifest is the one in the options, else the one beside the files; the
     bank is the one in the options, else the one that manifest or logs name. Raises UsageError or Unreadable."""
-    place, sat, origin = options.manifest or tables.manifest_beside((*files, *options.sheet)), None, Origin()
+    place, sat, origin = options.manifest or tables.find_manifest((*files, *options.sheet)), None, LogOrigin()
     if place:
         from quizgen.commands.score_exam import read_attendance
 
@@ -295,7 +294,7 @@ def open_sources(options: ScoreOptions, files: list[str]) -> ScoreSources:
     named = options.bank is not None or options.against is not None or sat is not None
     blocks = opened.blocks(origin, find_bank=not named)
     bank = open_scoring_bank(options, sat.manifest if sat else None, origin, files)
-    opened.foreign = Foreign(bank.items, options.bank or bank.name, options.names, options.encoding or "")
+    opened.foreign = ForeignLog(bank.items, options.bank or bank.name, options.names, options.encoding or "")
     return ScoreSources(opened, origin, blocks, bank, sat)
 
 
@@ -315,7 +314,7 @@ class LogSources:
 
     def __init__(self, files: list[str], sheets: tuple[str, ...], sat: ExamAttendance | None, in_place: bool) -> None:
         self.files, self.sheets, self.sat, self.in_place = files, sheets, sat, in_place
-        self.foreign = Foreign({})  # how to read logs of other systems, once the bank is known
+        self.foreign = ForeignLog({})  # how to read logs of other systems, once the bank is known
         self.names = tuple("standard input" if f == "-" else f for f in (*files, *sheets))
 
     def handed_in(self) -> frozenset[int]:
@@ -323,43 +322,45 @@ class LogSources:
         return frozenset(
             number
             for number, name in enumerate((*self.files, *self.sheets))
-            if number >= len(self.files) or is_answers(name) or (tables.is_table(name) and not tables.is_long(name))
+            if number >= len(self.files)
+            or is_answers_file(name)
+            or (tables.is_answer_sheet(name) and not tables.is_response_table(name))
         )
 
-    def blocks(self, origin: Origin | None = None, find_bank: bool = False) -> Iterator[Block]:
+    def blocks(self, origin: LogOrigin | None = None, find_bank: bool = False) -> Iterator[LogBlock]:
         """Yields all blocks in order. Banks, blueprints and marking rules that the sessions name are added to `origin`;
         with `find_bank`, each log is first read up to the line that names a bank."""
-        parts: list[Iterator[Block]] = []
+        parts: list[Iterator[LogBlock]] = []
         for number, name in enumerate((*self.files, *self.sheets)):
             part = self._of(number, name)
-            if origin is not None and not is_answers(name):
+            if origin is not None and not is_answers_file(name):
                 part = note_marking_rules(part, origin)
             parts.append(detect_bank(part, origin) if origin is not None and find_bank else part)
         return chain.from_iterable(parts)
 
-    def _of(self, number: int, name: str) -> Iterator[Block]:
+    def _of(self, number: int, name: str) -> Iterator[LogBlock]:
         sheet = number >= len(self.files)
         if not sheet and tables.is_parquet(name):
-            yield from tables.parquet_of(number, name)
-        elif not sheet and tables.is_foreign(name, bool(self.foreign.names)):
+            yield from tables.parquet_blocks(number, name)
+        elif not sheet and tables.is_foreign_table(name, bool(self.foreign.names)):
             yield from foreign_logs.table_blocks(number, name, self.foreign)
-        elif not sheet and tables.is_long(name):
-            yield from tables.rows_of(number, name)
-        elif sheet or tables.is_table(name) or is_answers(name):
+        elif not sheet and tables.is_response_table(name):
+            yield from tables.response_table_blocks(number, name)
+        elif sheet or tables.is_answer_sheet(name) or is_answers_file(name):
             yield from (replace(block, source=number) for block in self._of_exam(name))
         else:
             stream = sys.stdin.buffer if name == "-" else None
-            lines = log_files.blocks(number, name, stream, self.in_place)
+            lines = log_files.read_blocks(number, name, stream, self.in_place)
             yield from (
                 foreign_logs.line_blocks(lines, self.names[number], self.foreign) if self.foreign.items else lines
             )
 
-    def _of_exam(self, name: str) -> Iterator[Block]:
+    def _of_exam(self, name: str) -> Iterator[LogBlock]:
         """Yields the block of a sheet or an answers file; nothing if attendance leaves the file out."""
         from quizgen.scoring import exam_answers
 
         manifest = self.sat.manifest if self.sat is not None else None
-        if not is_answers(name):
+        if not is_answers_file(name):
             yield exam_answers.sheet_block(name, manifest)
         elif self.sat is None or name not in self.sat.left_out:
             at_deadline = self.sat is not None and self.sat.late.word == "exclude"
@@ -388,7 +389,7 @@ def run_scoring(options: ScoreOptions) -> int:
     sat, overrides = _decided(options, sources)
     job = _job_of(options, sources, files, overrides)
     with ExitStack() as stack:
-        executor = _executor(options, sum(map(log_files.size_of, files)), stack)
+        executor = _executor(options, sum(map(log_files.file_size, files)), stack)
         place = "-" if options.form == "parquet" else options.output
         sheet = options.form in SHEETS
         write = stack.enter_context(sheet_output(place, options.delimiter) if sheet else Output(place))
@@ -402,7 +403,7 @@ def run_scoring(options: ScoreOptions) -> int:
             from quizgen.commands.score_decisions import write_score_changes
 
             return write_score_changes(options, job, sources.bank, sources.opened, executor, listener, write)
-        tally = stack.enter_context(score(job, sources.blocks, executor, options.attempt, listener))
+        tally = stack.enter_context(score_logs(job, sources.blocks, executor, options.attempt, listener))
         decisions = _checked_decisions(options, tally)
         tally.table.withhold([f"c{row.who}" for row in (sat.rows if sat else ()) if row.status == "held"])
         if release is not None:
@@ -432,7 +433,7 @@ def _files_of(options: ScoreOptions) -> list[str]:
     """The paths of the logs to read, with those in the named folders. Raises WrongUse if the report would overwrite
     one."""
     unread: list[str] = []
-    files = log_files.find(options.logs, unread)
+    files = log_files.find_logs(options.logs, unread)
     if unread:
         more = f" and {len(unread) - 5} more" if len(unread) > 5 else ""
         notify(
@@ -459,16 +460,16 @@ def _decided(options: ScoreOptions, sources: ScoreSources) -> tuple[ExamAttendan
     return sat, decisions
 
 
-def _job_of(options: ScoreOptions, sources: ScoreSources, files: list[str], overrides: Decisions) -> Job:
+def _job_of(options: ScoreOptions, sources: ScoreSources, files: list[str], overrides: Decisions) -> ScoringJob:
     """The rules by which every line is scored, and what is kept of each score."""
     bank, names, manifest = sources.bank, sources.opened.names, sources.manifest
-    changes = Changes()
+    changes = ScoringChanges()
     if options.drop or options.accept:
         from quizgen.commands.score_decisions import scoring_changes
 
         changes = scoring_changes(options, bank)
     small_text = options.form == "text" and _small(files)
-    return Job(
+    return ScoringJob(
         items=bank.scored,
         digest=bank.digest,
         changes=changes,
@@ -487,7 +488,7 @@ def _job_of(options: ScoreOptions, sources: ScoreSources, files: list[str], over
     )
 
 
-def _checked_decisions(options: ScoreOptions, tally: Tally) -> tuple[str, ...]:
+def _checked_decisions(options: ScoreOptions, tally: RunResult) -> tuple[str, ...]:
     """People's decisions as sentences for the report. Raises Unreadable if a decision fits nothing that was scored."""
     if not (tally.job.overrides or options.drop or options.accept):
         return ()
@@ -537,7 +538,7 @@ def _told_of_exam(sat: ExamAttendance | None, quiet: bool) -> int:
     return print_attendance(sat, quiet)
 
 
-def _watched(report: Report, total: int, listener: Listener) -> Report:
+def _watched(report: Report, total: int, listener: RunListener) -> Report:
     """The same report, which tells the listener about progress while its `total` candidates are written."""
 
     def counted(made: Iterator[T]) -> Iterator[T]:
@@ -552,7 +553,7 @@ def _watched(report: Report, total: int, listener: Listener) -> Report:
     return replace(report, people=lambda brief=False: counted(report.people(brief)), spread=spread)
 
 
-def _verdict(options: ScoreOptions, tally: Tally) -> int:
+def _verdict(options: ScoreOptions, tally: RunResult) -> int:
     if options.fail_under is None:
         return 0
     ((*parts, reached),) = tally.table.select(f"SELECT {exact_sum('share')}, count(share) FROM person")
@@ -566,23 +567,23 @@ def _verdict(options: ScoreOptions, tally: Tally) -> int:
 def _small(files: list[str]) -> bool:
     """Whether the logs are under 1 MB or standard input: as small as one candidate's log, which is explained response
     by response."""
-    return "-" in files or sum(map(log_files.size_of, files)) < 1 << 20
+    return "-" in files or sum(map(log_files.file_size, files)) < 1 << 20
 
 
 def _executor(options: ScoreOptions, size: int, stack: ExitStack) -> Executor:
     if options.scheduler is not None:
-        from quizgen.scoring.processes import Cluster
+        from quizgen.scoring.processes import DaskCluster
 
-        return stack.enter_context(closing(Cluster(options.scheduler)))
+        return stack.enter_context(closing(DaskCluster(options.scheduler)))
     workers = options.workers or (usable_cores() if size >= SHARED_FROM else 1)
     if workers > 1:
-        from quizgen.scoring.processes import Processes
+        from quizgen.scoring.processes import ProcessPool
 
-        if Processes.possible():
-            return Processes(workers)
+        if ProcessPool.possible():
+            return ProcessPool(workers)
         if options.workers:
             notify("this platform cannot fork processes: one process does the work")
-    return Here()
+    return LocalExecutor()
 
 
 def usable_cores() -> int:
@@ -592,8 +593,8 @@ def usable_cores() -> int:
 
 def _listener(
     options: ScoreOptions, names: tuple[str, ...], write: Callable[[str], object], problems: list[str]
-) -> Listener:
-    line = ProgressLine(sum(map(log_files.size_of, names)), sys.stderr, _piped(options))
+) -> RunListener:
+    line = ProgressLine(sum(map(log_files.file_size, names)), sys.stderr, _piped(options))
 
     def damage(note: LineNote) -> None:
         source, first, last, reason = note
@@ -603,14 +604,14 @@ def _listener(
         if len(problems) < KEPT_PROBLEMS:
             problems.append(printable(f"{place}: {reason}"))
 
-    return Listener(damage, write, line.show_bytes, line.show_stage)
+    return RunListener(damage, write, line.show_bytes, line.show_stage)
 
 
 def _piped(options: ScoreOptions) -> bool:
     return not options.quiet and not (options.output == "-" and sys.stdout.isatty() and options.form == "jsonl")
 
 
-def _check_scored(counts: Counts) -> None:
+def _check_scored(counts: LineCounts) -> None:
     """Raises Unreadable, with the reason, if nothing was scored."""
     if counts.responses or counts.candidates:
         return
@@ -621,7 +622,7 @@ def _check_scored(counts: Counts) -> None:
     raise Unreadable(f"nothing could be scored{why}")
 
 
-def _tell_notes(tally: Tally, options: ScoreOptions, sources: ScoreSources) -> None:
+def _tell_notes(tally: RunResult, options: ScoreOptions, sources: ScoreSources) -> None:
     """Prints the notes that concern the whole run, such as a bank that has changed since the sessions."""
     counts, bank = tally.counts, sources.bank
     if len(counts.banks) > 1:

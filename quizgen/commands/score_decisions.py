@@ -17,16 +17,15 @@ from quizgen.commands.shared import notify, open_whole_bank
 from quizgen.draw import Stream
 from quizgen.model import Bank, Item, Outcome
 from quizgen.render.report_changes import CHANGES, PersonChange, score_changes
-from quizgen.scoring import Changes, Override
+from quizgen.scoring import Override, ScoringChanges
 from quizgen.scoring.exam_answers import Manifest
-from quizgen.scoring.log_files import Block
+from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.marks_file import FAULT, Decisions, read_marks
 from quizgen.scoring.overrides import marking_key
 from quizgen.scoring.response import UNIT
-from quizgen.scoring.response_table import text_of
-from quizgen.scoring.run import Executor, Listener, Tally
-from quizgen.scoring.run import run as score
-from quizgen.scoring.score_lines import DecidedResponse, Job
+from quizgen.scoring.response_table import decode_column
+from quizgen.scoring.run import Executor, RunListener, RunResult, score_logs
+from quizgen.scoring.score_lines import DecidedResponse, ScoringJob
 from quizgen.source.problems import Unreadable, did_you_mean, points_said, printable, shorten, shown_points
 from quizgen.spreadsheet import as_typed
 
@@ -42,7 +41,7 @@ def read_decisions(
     return decisions
 
 
-def check_marks(tally: Tally) -> None:
+def check_marks(tally: RunResult) -> None:
     """Raises Unreadable, with a line for each row of a marks file that fits no response of the run or cannot be
     applied."""
     if not tally.job.overrides:
@@ -53,10 +52,10 @@ def check_marks(tally: Tally) -> None:
     other = Counter(f"{one.item} {why}" for one in tally.decided for why in one.scaled)
     if other:
         listed = "; ".join(f"{what} ({many})" for what, many in sorted(other.items()))
-        notify(f"marks written for other points than these responses earn were read as shares: {listed}")
+        notify(f"marks out of another number of points than the response has here were read as shares: {listed}")
 
 
-def _unmet(tally: Tally) -> list[str]:
+def _unmet(tally: RunResult) -> list[str]:
     """One message for each decision that fits no response of the run, with its place and the reason."""
     job = tally.job
 
@@ -68,7 +67,7 @@ def _unmet(tally: Tally) -> list[str]:
     lost = [key for key in job.overrides if key not in met]
     if not lost:
         return []
-    labels = (text_of(who) for (who,) in tally.table.select("SELECT who FROM person"))
+    labels = (decode_column(who) for (who,) in tally.table.select("SELECT who FROM person"))
     names = {label[1:] if label[0] in "cs" else "" for label in labels}
     known = names | keys_of(names).keys()
     return [f"{one.place}: {_lost(who, item, names, known)}" for who, item in lost for one in job.overrides[who, item]]
@@ -87,7 +86,7 @@ def _lost(who: str, item: str, names: set[str], known: set[str]) -> str:
     return f'no candidate "{shorten(printable(who))}" in what is scored; {hint}'
 
 
-def decision_lines(tally: Tally) -> tuple[str, ...]:
+def decision_lines(tally: RunResult) -> tuple[str, ...]:
     """One line for each decision that counts, with the response's points before and after; lines that change points
     come first."""
     job = tally.job
@@ -96,7 +95,7 @@ def decision_lines(tally: Tally) -> tuple[str, ...]:
         return ()
     ids = {one.id for one in moved}
     rows = tally.table.select("SELECT c.response, p.who FROM counted c JOIN person p ON p.id = c.person")
-    counted = {id_: text_of(who)[1:] for id_, who in rows if id_ in ids}
+    counted = {id_: decode_column(who)[1:] for id_, who in rows if id_ in ids}
     ordered = sorted(moved, key=lambda one: (one.before == one.after, one.who, one.item, one.id))
     standing = [one for one in ordered if one.id in counted and one.who in ("", counted[one.id])]
     return tuple(line for one in standing for line in _lines_of(one, job.overrides_of(one.who, one.item)))
@@ -124,7 +123,7 @@ def _points(units: int) -> str:
     return shown_points(Fraction(units, UNIT))
 
 
-def scoring_changes(options: ScoreOptions, bank: Bank) -> Changes:
+def scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChanges:
     for option, names in (("--drop", sorted(set(options.drop))), ("--accept", sorted(options.accept))):
         for name in names:
             if name not in bank.items:
@@ -133,7 +132,7 @@ def scoring_changes(options: ScoreOptions, bank: Bank) -> Changes:
     for name in sorted(options.accept):
         for text in options.accept[name]:
             _an_option(bank.items[name], text)
-    return Changes(frozenset(options.drop), options.accept)
+    return ScoringChanges(frozenset(options.drop), options.accept)
 
 
 def _an_option(item: Item, text: str) -> None:
@@ -179,16 +178,16 @@ class LogBlocks(Protocol):
 
     names: tuple[str, ...]
 
-    def blocks(self) -> Iterator[Block]: ...
+    def blocks(self) -> Iterator[LogBlock]: ...
 
 
 def write_score_changes(
     options: ScoreOptions,
-    job: Job,
+    job: ScoringJob,
     bank: Bank,
     opened: LogBlocks,
     executor: Executor,
-    listener: Listener,
+    listener: RunListener,
     write: Callable[[str], None],
 ) -> int:
     """Scores the logs by the old and the new rules, and writes the scores that differ. Returns exit code 0. Damaged
@@ -203,14 +202,14 @@ def write_score_changes(
         old = open_whole_bank(options.against[0])
         before, job = replace(job, items=old.items, digest=old.digest), replace(job, shown=old.items)
     keeping: dict[str, Any] = {"explained": True, "marks": True, "statistics": False, "lines": False, "records": True}
-    before, after = replace(before, changes=Changes(), **keeping), replace(job, **keeping)
+    before, after = replace(before, changes=ScoringChanges(), **keeping), replace(job, **keeping)
     parts = [f"{old.name} ({old.digest[:19]}) to {bank.name} ({bank.digest[:19]})"] if options.against else []
     parts += [f"{name} dropped" for name in sorted(set(options.drop))]
     parts += [f'{name}: "{text}" accepted' for name in sorted(options.accept) for text in options.accept[name]]
-    quiet = Listener(write=listener.write)
+    quiet = RunListener(write=listener.write)
     with (
-        score(before, opened.blocks(), executor, options.attempt, quiet) as olds,
-        score(after, opened.blocks(), executor, options.attempt, listener) as news,
+        score_logs(before, opened.blocks(), executor, options.attempt, quiet) as olds,
+        score_logs(after, opened.blocks(), executor, options.attempt, listener) as news,
     ):
         check_marks(news)
         if not olds.counts.responses and not news.counts.responses:

@@ -20,7 +20,7 @@ from quizgen.commands.shared import notify, open_roster, plural
 from quizgen.draw import Stream
 from quizgen.model import Bank, Variant
 from quizgen.render import gradebook
-from quizgen.scoring.exam_answers import EMPTY_ROW, Manifest, expected, listed, read_manifest, sittings
+from quizgen.scoring.exam_answers import EMPTY_ROW, Manifest, read_manifest, read_sittings, roster_entries, with_roster
 from quizgen.scoring.marks_file import Decisions
 from quizgen.scoring.overrides import marking_key
 from quizgen.source.problems import did_you_mean, printable
@@ -53,11 +53,11 @@ def read_attendance(options: ScoreOptions, place: str, files: list[str]) -> Exam
     manifest, late = read_manifest(place), options.late or LateRule()
     if options.roster:
         labels = tuple(dict.fromkeys(str(form["form"]) for form in manifest.forms.values()))
-        manifest = listed(manifest, open_roster(Path(options.roster), labels))
-    sat = list(sittings(files, options.sheet, manifest))
+        manifest = with_roster(manifest, open_roster(Path(options.roster), labels))
+    sat = list(read_sittings(files, options.sheet, manifest))
     if not sat and not options.roster:
         return ExamAttendance(manifest, late)
-    rows, left_out = attendance_of(expected(manifest), sat, late, frozenset(options.release))
+    rows, left_out = attendance_of(roster_entries(manifest), sat, late, frozenset(options.release))
     _check_released(options.release, [row.who for row in rows])
     if options.candidate:
         rows = tuple(row for row in rows if row.who in options.candidate)

@@ -13,8 +13,8 @@ import click
 from quizgen import bank as banks
 from quizgen.commands.shared import open_whole_bank
 from quizgen.model import Band, Bank, Item
-from quizgen.scoring.log_files import Origin
-from quizgen.scoring.tables import is_table, names_of, table
+from quizgen.scoring.log_files import LogOrigin
+from quizgen.scoring.tables import heading_names, is_answer_sheet, read_sheet
 from quizgen.source.problems import Unreadable, did_you_mean, printable
 
 if TYPE_CHECKING:  # most logs are of no exam
@@ -58,7 +58,7 @@ class ScoreOptions:
     quiet: bool = False
 
 
-def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: Origin, files: list[str]) -> Bank:
+def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: LogOrigin, files: list[str]) -> Bank:
     """The bank to score by: that of --bank, else of --against, of the manifest, of the logs; several banks of logs as
     one. Raises Unreadable if none is named or it cannot be read."""
     if options.bank is not None:
@@ -80,10 +80,10 @@ def _no_bank(files: list[str]) -> str:
     if files and all(os.path.isfile(f) and not os.path.getsize(f) for f in files):
         what = "all files are" if len(files) > 1 else f"{printable(files[0])} is"
         return f"{what} empty; name a log with responses"
-    if files and all(map(is_table, files)):
-        from quizgen.scoring.exam_answers import sheet_alone
+    if files and all(map(is_answer_sheet, files)):
+        from quizgen.scoring.exam_answers import sheet_advice
 
-        return f"{printable(files[0])}: {sheet_alone(files[0])}"
+        return f"{printable(files[0])}: {sheet_advice(files[0])}"
     what = f"none of {len(files)} logs names a bank" if len(files) > 1 else f"{_source_name(files)} names no bank"
     return f"{what}; give --bank, as in --bank distributed-training"
 
@@ -116,7 +116,7 @@ class PointScale:
     pass_share: Fraction | None = None
 
 
-def point_scale(options: ScoreOptions, manifest: Manifest | None, bank: Bank, origin: Origin) -> PointScale:
+def point_scale(options: ScoreOptions, manifest: Manifest | None, bank: Bank, origin: LogOrigin) -> PointScale:
     """The scale of the blueprint in the options, else that of the exam or of the session; empty without one. Raises
     BadParameter for an unknown blueprint."""
     blueprint = None
@@ -154,10 +154,10 @@ def topic_filter(options: ScoreOptions, bank: Bank) -> frozenset[str]:
 def read_groups(path: str) -> dict[str, str]:
     """The group of each candidate, from a CSV with two columns, `candidate` and a heading of any name. Raises
     Unreadable with every bad row."""
-    rows = table(path, "a list of groups")
+    rows = read_sheet(path, "a list of groups")
     groups: dict[str, str] = {}
     wrong: list[str] = []
-    head = names_of(rows)
+    head = heading_names(rows)
     if len(head) != 2 or head[0] != "candidate":
         raise Unreadable(f"{path}:1: begin with a line of two columns, as in `candidate,track`")
     for line, row in rows:

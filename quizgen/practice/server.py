@@ -80,7 +80,7 @@ class Keeper:
         it."""
         item = self.bank.items.get(str(line["item"]))
         try:
-            variant = scorer.of_line(item, line) if item is not None else None
+            variant = scorer.variant_of_line(item, line) if item is not None else None
         except NoVariant:
             variant = None
         return verdict_of(variant, line) if variant is not None and variant.item.complete else None

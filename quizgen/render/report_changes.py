@@ -11,7 +11,7 @@ from itertools import groupby
 
 from quizgen.analysis.report import Person
 from quizgen.render.report_csv import Points, row_of
-from quizgen.scoring import number
+from quizgen.scoring import points_as_json
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import printable, shown_points
 
@@ -102,10 +102,7 @@ def _change(old: Person | None, new: Person | None) -> PersonChange | None:
     label = (new or old).label  # type: ignore[union-attr]  # one of them is there
     zero = (Fraction(0), Fraction(0))
     return PersonChange(
-        label,
-        (old.earned, old.possible) if old else zero,
-        (new.earned, new.possible) if new else zero,
-        tuple(items),
+        label, (old.earned, old.possible) if old else zero, (new.earned, new.possible) if new else zero, tuple(items)
     )
 
 
@@ -157,14 +154,14 @@ def changes_json(found: Iterable[PersonChange | None], what: str, write: Callabl
         if change is not None:
             fields = {
                 "candidate": change.label,
-                "before": {"earned": number(change.before[0]), "possible": number(change.before[1])},
-                "after": {"earned": number(change.after[0]), "possible": number(change.after[1])},
-                "difference": number(change.difference),
+                "before": {"earned": points_as_json(change.before[0]), "possible": points_as_json(change.before[1])},
+                "after": {"earned": points_as_json(change.after[0]), "possible": points_as_json(change.after[1])},
+                "difference": points_as_json(change.difference),
                 "items": [
                     {
                         "item": i.item,
-                        "before": number(i.before.earned) if i.before else None,
-                        "after": number(i.after.earned) if i.after else None,
+                        "before": points_as_json(i.before.earned) if i.before else None,
+                        "after": points_as_json(i.after.earned) if i.after else None,
                         "line": i.one.line,
                         "say": i.say,
                     }

@@ -12,7 +12,7 @@ from quizgen.analysis.item_statistics import DEFINITIONS, ItemFigures, OptionFig
 from quizgen.analysis.reliability import Estimate
 from quizgen.analysis.report import Person, Report
 from quizgen.render.gradebook import grade_rows
-from quizgen.scoring.response import ScoredResponse, number, score_fields
+from quizgen.scoring.response import ScoredResponse, points_as_json, score_fields
 
 MOST_SAID = 20  # answers told for an item
 
@@ -78,7 +78,7 @@ def _scores(report: Report) -> dict[str, Any]:
     if scores.warning:
         fields["warning"] = scores.warning
     if report.statistics.passed is not None and report.pass_share is not None:
-        fields["passed"] = {"candidates": report.statistics.passed, "pass": number(report.pass_share)}
+        fields["passed"] = {"candidates": report.statistics.passed, "pass": points_as_json(report.pass_share)}
     if report.statistics.in_bands:
         fields["bands"] = [{"band": name, "candidates": n} for name, n in report.statistics.in_bands]
     fields["topics"] = [{"topic": name, **_figure(share)} for name, share in scores.topics]
@@ -148,17 +148,17 @@ def _attendance(row: Attendance, grade: Grade | None) -> dict[str, Any]:
         "reopened": row.restores,
         "checks": list(row.checks),
         "notes": list(row.notes),
-        "raw": number(grade.raw) if grade else None,
-        "deduction": number(grade.deduction) if grade else None,
-        "final": number(grade.final) if grade and grade.final is not None else None,
+        "raw": points_as_json(grade.raw) if grade else None,
+        "deduction": points_as_json(grade.deduction) if grade else None,
+        "final": points_as_json(grade.final) if grade and grade.final is not None else None,
     }
 
 
 def _person(person: Person) -> str:
     head = {
         "candidate": person.name,
-        "earned": number(person.earned),
-        "possible": number(person.possible),
+        "earned": points_as_json(person.earned),
+        "possible": points_as_json(person.possible),
         "share": person.share,
         "band": person.band.name if person.band else None,
         "not_reached": list(person.not_reached),

@@ -14,8 +14,8 @@ from typing import Any
 
 from quizgen.render.html import data_page
 from quizgen.scan.answers import NO_CODE, Answer, ReadPage, RowReading, written_items_of
-from quizgen.scoring.exam_answers import Manifest, parse_file
-from quizgen.scoring.log_lines import Damaged
+from quizgen.scoring.exam_answers import Manifest, read_answers_file
+from quizgen.scoring.log_lines import BadInput
 from quizgen.sheet_layout import UNREAD
 from quizgen.source.problems import Unreadable
 from quizgen.spreadsheet import cell
@@ -278,8 +278,8 @@ def response_table(stack: Stack) -> str:
 def is_as_written(table: Path) -> bool:
     """Whether a table is as a scan wrote it, by the record beside it: what a person typed must not be overwritten."""
     try:
-        digest = parse_file(str(table.with_suffix(".json"))).get("table")
-    except (Damaged, Unreadable):
+        digest = read_answers_file(str(table.with_suffix(".json"))).get("table")
+    except (BadInput, Unreadable):
         return False
     return digest == sha256(table.read_bytes()).hexdigest()
 

@@ -1,28 +1,35 @@
-"""Logs of any origin to scored responses.
+"""Turns logs of any origin into scored responses.
 
-`scorer` redraws the variant of a log line, scores the response once and remembers it; `response` and `overrides` belong
-to one score. Logs come in by `log_files`, `log_lines`, `tables`, `exam_answers` and `marks_file`. `run` has blocks of
-lines scored (`score_lines`) here, in `processes` or on a Dask `cluster`, puts the rows in one table (`response_table`)
-and chooses what counts (`attempts`).
-"""
+`scorer` redraws the variant that a log line names, and scores each different response once; `response` and `overrides`
+are about one score. Logs are read by `log_files`, `log_lines`, `tables`, `exam_answers`, `foreign_logs` and
+`marks_file`. `run` lets blocks of lines be scored (`score_lines`) in this process, in several, or on a Dask cluster
+(`processes`), collects the rows in one table (`response_table`) and chooses the responses that count (`attempts`)."""
 
-from quizgen.scoring.overrides import Changes, Override, faults, overridden
-from quizgen.scoring.response import UNIT, ScoredResponse, judged, number, score_fields, score_response, units
+from quizgen.scoring.overrides import Override, ScoringChanges, apply_overrides, override_faults
+from quizgen.scoring.response import (
+    UNIT,
+    ScoredResponse,
+    point_units,
+    points_as_json,
+    score_fields,
+    score_response,
+    with_outcome,
+)
 from quizgen.scoring.scorer import NoVariant, Scorer, Verdict
 
 __all__ = [
     "UNIT",
-    "Changes",
     "NoVariant",
     "Override",
     "ScoredResponse",
     "Scorer",
+    "ScoringChanges",
     "Verdict",
-    "faults",
-    "judged",
-    "number",
-    "overridden",
+    "apply_overrides",
+    "override_faults",
+    "point_units",
+    "points_as_json",
     "score_fields",
     "score_response",
-    "units",
+    "with_outcome",
 ]

@@ -1,7 +1,7 @@
-"""Which responses of a candidate count: of sources at odds, of copies of a line, of several attempts.
+"""Chooses the responses of a candidate that count, if sources contradict each other, lines are copied or an item was
+answered several times.
 
-`count_attempts` reads the table of responses by candidate and writes the candidates and what counts of them.
-"""
+`count_attempts` reads the table of responses by candidate, and writes the candidates and their responses that count."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from operator import attrgetter, itemgetter
 from typing import NamedTuple
 from zlib import crc32
 
-from quizgen.scoring.log_lines import seconds_of
+from quizgen.scoring.log_lines import parse_time
 from quizgen.scoring.response_table import INSERT_COUNTED, INSERT_PERSON, LINE, PLACE, ResponseTable, encoded
 
 SHARE = 10**12  # shares are whole units of this part
@@ -28,8 +28,8 @@ ORDER BY who, place, id
 SESSIONS = "SELECT who, place, session, items FROM session ORDER BY who, place, id"
 
 
-class Note(NamedTuple):
-    """A remark on the line at a place. `{}` in the reason is the place `other`; -1 where there is none."""
+class AttemptNote(NamedTuple):
+    """A remark on the line at `place`. `{}` in the reason stands for the place `other`; -1: no other place."""
 
     place: int
     reason: str
@@ -37,7 +37,8 @@ class Note(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """One response of a candidate, as far as it decides whether it counts. Points in units."""
+    """The parts of a candidate's response that decide whether it counts. `place` and `id` are those of the table of
+    responses; points are in units."""
 
     who: bytes
     id: int
@@ -58,7 +59,7 @@ class Attempt(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SessionPlan:
-    """The first line of a session: its place, its name, and the items that it was to show, with their points."""
+    """The first line of a session: its place, its name, and the items to be shown, as (item id, points in units)."""
 
     who: bytes
     place: int
@@ -72,38 +73,38 @@ class SessionPlan:
 
 @dataclass(slots=True)
 class CandidateLines:
-    """All that a log holds of one candidate."""
+    """All responses and sessions of one candidate in the logs."""
 
     attempts: list[Attempt] = field(default_factory=list)
     sessions: list[SessionPlan] = field(default_factory=list)
 
 
-def share(earned: int, possible: int) -> int:
+def share_units(earned: int, possible: int) -> int:
     """earned / possible in units of 1e-12, rounded half up."""
     return (2 * earned * SHARE + possible) // (2 * possible)
 
 
-def count_attempts(table: ResponseTable, attempt: str, handed_in: frozenset[int]) -> list[Note]:
-    """Write the tables `person` and `counted`: `attempt` is last, first, best or all; sources in `handed_in` hold one
-    form of each candidate. Returns what must be said of lines."""
-    notes: list[Note] = []
+def count_attempts(table: ResponseTable, attempt: str, handed_in: frozenset[int]) -> list[AttemptNote]:
+    """Writes the tables `person` and `counted`, and returns remarks on lines. `attempt` (last, first, best or all) says
+    which of several responses to an item counts; the sources in `handed_in` hold one form of each candidate."""
+    notes: list[AttemptNote] = []
     people: list[tuple[object, ...]] = []
     counted: list[tuple[object, ...]] = []
     for number, (who, candidate) in enumerate(_candidates(table)):
-        keep_to_sources(candidate, handed_in, notes)
+        drop_lines_of_other_sources(candidate, handed_in, notes)
         chosen, not_reached = _chosen(candidate, attempt, notes)
         if not chosen and not not_reached:
             continue
         earned, possible = sum(c[1] for c in chosen), sum(c[2] for c in chosen)
         whole = possible + sum(points for _, points in not_reached)
-        of_all = share(earned, whole) if whole else None
-        met = signature(one.item for one, _, _ in chosen)
+        of_all = share_units(earned, whole) if whole else None
+        met = item_set_hash(one.item for one, _, _ in chosen)
         people.append((number, who, earned, possible, whole, of_all, len(chosen), met, encoded(not_reached)))
         for one, points, worth in chosen:
             own = rest = None
             if whole and worth:
-                own = share(points, worth)
-                rest = share(earned - points, possible - worth) if possible > worth else None
+                own = share_units(points, worth)
+                rest = share_units(earned - points, possible - worth) if possible > worth else None
             milliseconds = None if one.seconds is None else round(one.seconds * 1000)
             counted.append((number, one.id, one.item, points, worth, own, rest, milliseconds))
         if len(people) >= TOGETHER:
@@ -115,8 +116,8 @@ def count_attempts(table: ResponseTable, attempt: str, handed_in: frozenset[int]
     return notes
 
 
-def signature(items: Iterable[str]) -> int:
-    """A number of 64 bits that stands for a set of items; equal for equal sets."""
+def item_set_hash(items: Iterable[str]) -> int:
+    """A 64-bit number for a set of item ids, the same for equal sets."""
     text = "\x1f".join(sorted(items)).encode()
     return (crc32(text) << 32 | crc32(text[::-1] + b"#")) - (1 << 63)
 
@@ -138,13 +139,11 @@ def _candidates(table: ResponseTable) -> Iterator[tuple[bytes, CandidateLines]]:
         yield who, candidate
 
 
-def keep_to_sources(candidate: CandidateLines, handed_in: frozenset[int], notes: list[Note]) -> None:
-    """Leave out what another source says in the name of a session, or of whoever has handed in already.
+def drop_lines_of_other_sources(candidate: CandidateLines, handed_in: frozenset[int], notes: list[AttemptNote]) -> None:
+    """Removes a candidate's lines that stand in the wrong source, and adds a remark on them to `notes`.
 
-    A session belongs to the source that it begins in, the first by name where it begins in several; a form
-    that was handed in belongs to one file. What is left out is noted, and so is a source that speaks of the
-    candidate without any session.
-    """
+    A session belongs to the source in which it begins (the first by name if there are several); a form that was handed
+    in belongs to one file. There is also a remark if a source has responses of the candidate without a session."""
     lines: list[Attempt | SessionPlan] = [*candidate.sessions, *candidate.attempts]
     if not handed_in and len({one.source for one in lines}) == 1:
         return
@@ -165,7 +164,7 @@ def keep_to_sources(candidate: CandidateLines, handed_in: frozenset[int], notes:
             return False
         if (one.source, one.session) not in noted:
             noted.add((one.source, one.session))
-            notes.append(Note(one.place, why, other))
+            notes.append(AttemptNote(one.place, why, other))
         return True
 
     candidate.sessions = [one for one in candidate.sessions if not left_out(one)]
@@ -173,22 +172,24 @@ def keep_to_sources(candidate: CandidateLines, handed_in: frozenset[int], notes:
     notes.extend(_bare_beside(candidate.attempts))
 
 
-def _bare_beside(attempts: Sequence[Attempt]) -> Iterator[Note]:
-    """What is said about the last source without a session, where others speak of the candidate as well."""
+def _bare_beside(attempts: Sequence[Attempt]) -> Iterator[AttemptNote]:
+    """Yields a remark on the last source without a session if the candidate has lines in other sources too."""
     bare = [one for one in attempts if one.session is None]
     if bare and len({one.source for one in attempts}) > 1:
         last = bare[-1].source
         other = min(one.place for one in attempts if one.source != last)
         why = "no session says whose responses these are; they count together with those of the same name in {}"
-        yield Note(min(one.place for one in bare if one.source == last), why, other)
+        yield AttemptNote(min(one.place for one in bare if one.source == last), why, other)
 
 
 Chosen = tuple[Attempt, int, int]  # with the points that count, earned and possible
 
 
-def _chosen(candidate: CandidateLines, attempt: str, notes: list[Note]) -> tuple[list[Chosen], list[tuple[str, int]]]:
-    """The responses that count, in the order in which their session showed the items; and the items that no session
-    reached, with their points."""
+def _chosen(
+    candidate: CandidateLines, attempt: str, notes: list[AttemptNote]
+) -> tuple[list[Chosen], list[tuple[str, int]]]:
+    """The responses that count, in the order in which their session showed the items; and the planned items without a
+    response, as (item id, points in units)."""
     by_item: dict[str, list[Attempt]] = {}
     for one in candidate.attempts:
         by_item.setdefault(one.item, []).append(one)
@@ -202,7 +203,9 @@ def _chosen(candidate: CandidateLines, attempt: str, notes: list[Note]) -> tuple
     begun: dict[bytes, int] = {}
     for plan in sorted(candidate.sessions, key=lambda s: (s.session, s.place)):
         if plan.session in begun:
-            notes.append(Note(plan.place, f"session begins again; it began at line {begun[plan.session] & LINE}"))
+            notes.append(
+                AttemptNote(plan.place, f"session begins again; it began at line {begun[plan.session] & LINE}")
+            )
         begun.setdefault(plan.session, plan.place)
         planned.update((name, points) for name, points in plan.items)
         for index, (name, points) in enumerate(plan.items):
@@ -213,7 +216,7 @@ def _chosen(candidate: CandidateLines, attempt: str, notes: list[Note]) -> tuple
     for one in kept:
         points, earned = worth.get((one.session, one.item), one.possible), one.earned
         if points != one.possible and one.possible:
-            notes.append(Note(one.place, "points unlike those of its session; the session's count"))
+            notes.append(AttemptNote(one.place, "the points differ from those of its session, which count"))
             earned = (2 * earned * points + one.possible) // (2 * one.possible)
             chosen.append((one, earned, points))
         else:
@@ -221,8 +224,10 @@ def _chosen(candidate: CandidateLines, attempt: str, notes: list[Note]) -> tuple
     return chosen, sorted((name, points) for name, points in planned.items() if name not in by_item)
 
 
-def _that_count(several: list[Attempt], began: dict[bytes, float], attempt: str, notes: list[Note]) -> list[Attempt]:
-    """Of several responses to one item those that count, in their order."""
+def _that_count(
+    several: list[Attempt], began: dict[bytes, float], attempt: str, notes: list[AttemptNote]
+) -> list[Attempt]:
+    """Those of several responses to one item that count, in order of time."""
     ordered = _without_copies(_in_order(several, began), notes)
     if attempt == "last":
         return ordered[-1:]
@@ -234,8 +239,9 @@ def _that_count(several: list[Attempt], began: dict[bytes, float], attempt: str,
     return ordered
 
 
-def _began(attempts: Sequence[Attempt], notes: list[Note]) -> dict[bytes, float]:
-    """When each session began by its earliest line; a clock that went back in it is noted."""
+def _began(attempts: Sequence[Attempt], notes: list[AttemptNote]) -> dict[bytes, float]:
+    """The start of each session by its earliest line, in seconds since 1970; `notes` gets a remark if the clock went
+    back during it."""
     found: dict[bytes, float] = {}
     latest: dict[bytes, float] = {}
     went_back: set[bytes] = set()
@@ -246,7 +252,9 @@ def _began(attempts: Sequence[Attempt], notes: list[Note]) -> dict[bytes, float]
             continue
         before = latest.get(session, moment)
         if moment < before - CLOCK and session not in went_back:
-            notes.append(Note(one.place, "the clock went back during the session; the order of the lines counts"))
+            notes.append(
+                AttemptNote(one.place, "the clock went back during the session; the order of the lines counts")
+            )
             went_back.add(session)
         latest[session] = max(moment, before)
         found[session] = min(moment, found.get(session, moment))
@@ -255,14 +263,14 @@ def _began(attempts: Sequence[Attempt], notes: list[Note]) -> dict[bytes, float]
 
 def _moment(at: str | None) -> float | None:
     try:
-        return None if at is None else seconds_of(at)
+        return None if at is None else parse_time(at)
     except (ValueError, OverflowError):
         return None
 
 
 def _in_order(attempts: list[Attempt], began: dict[bytes, float]) -> list[Attempt]:
-    """In a session by its own time, which no clock sets back; else by the times of the lines where each has
-    one, or as the lines stand."""
+    """The attempts in order of time: within a session by the session's own clock, else by the times of the lines;
+    unchanged if a line has no time."""
     moments = [_moment(one.at) for one in attempts]
     if None not in moments:
         keys = [
@@ -277,8 +285,8 @@ def _in_order(attempts: list[Attempt], began: dict[bytes, float]) -> list[Attemp
     return attempts
 
 
-def _without_copies(attempts: Iterable[Attempt], notes: list[Note]) -> list[Attempt]:
-    """Without lines that repeat another one to the byte, time included; which ones is noted."""
+def _without_copies(attempts: Iterable[Attempt], notes: list[AttemptNote]) -> list[Attempt]:
+    """The attempts without exact copies of another line (the time included); `notes` gets a remark on each copy."""
     seen: dict[tuple[int, str], int] = {}
     kept = []
     for one in attempts:
@@ -286,7 +294,7 @@ def _without_copies(attempts: Iterable[Attempt], notes: list[Note]) -> list[Atte
             first = seen.setdefault((one.fingerprint, one.at), one.place)
             if first != one.place:
                 where = f"line {first & LINE}" + ("" if first >> PLACE == one.source else " of another file")
-                notes.append(Note(one.place, f"the same line as {where}; counted once"))
+                notes.append(AttemptNote(one.place, f"the same line as {where}; counted once"))
                 continue
         kept.append(one)
     return kept

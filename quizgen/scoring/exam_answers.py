@@ -1,7 +1,6 @@
-"""What comes back from an exam, read by its manifest: answers files of its pages and typed-in sheets.
+"""Reads by an exam's manifest the answers that come back from it: the answers files of its pages, and typed-in sheets.
 
-Answers and rows become lines of a log; `sittings` says how each exam was sat, for attendance.
-"""
+Answers and rows become lines of a log; `read_sittings` describes for attendance how each candidate sat the exam."""
 
 from __future__ import annotations
 
@@ -19,9 +18,9 @@ from typing import Any, Final
 
 from quizgen.page import read_letters
 from quizgen.roster import Candidate
-from quizgen.scoring.log_files import Block, is_answers, size_of
-from quizgen.scoring.log_lines import Damaged, parse, seconds_of
-from quizgen.scoring.tables import MAX_FILE, bytes_of, is_table, names_of, table
+from quizgen.scoring.log_files import LogBlock, file_size, is_answers_file
+from quizgen.scoring.log_lines import BadInput, parse_line, parse_time
+from quizgen.scoring.tables import MAX_FILE, heading_names, is_answer_sheet, read_sheet, read_small_file
 from quizgen.sheet_layout import UNREAD
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 from quizgen.spreadsheet import typed
@@ -34,8 +33,8 @@ Fault = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The instructor's record of an exam: forms by label and by code, candidates by id, or by name where
-    they have none."""
+    """The instructor's record of an exam. `forms` are by label and by code, `people` (the roster) by id, or by name
+    without an id."""
 
     bank: str
     digest: str
@@ -55,8 +54,9 @@ class Manifest:
     def form(self, name: str) -> Mapping[str, Any] | None:
         return self.forms.get(name.strip().upper())
 
-    def form_of(self, who: str, sat: Mapping[str, str]) -> Mapping[str, Any] | None:
-        """The form that a candidate was seen to have, else was given, else the only one there is."""
+    def form_of_candidate(self, who: str, sat: Mapping[str, str]) -> Mapping[str, Any] | None:
+        """The form that `sat` names for the candidate, else the one dealt to the candidate, else the exam's only form;
+        None if it is unknown."""
         dealt = sat.get(who) or str(self.people.get(who, {}).get("code") or "")
         named = self.form(dealt)
         if named is None and len({id(form) for form in self.forms.values()}) == 1:
@@ -65,8 +65,8 @@ class Manifest:
 
 
 def read_manifest(path: str) -> Manifest:
-    """The manifest at a path. Raises Unreadable with what is wrong."""
-    data = bytes_of(path, ", too large; quizgen exam writes manifest.json", 20 * MAX_FILE)
+    """The manifest at a path. Raises Unreadable with the reason."""
+    data = read_small_file(path, ", too large; quizgen exam writes manifest.json", 20 * MAX_FILE)
     try:
         content = json.loads(data.decode("utf-8-sig"))
     except (ValueError, RecursionError):
@@ -123,7 +123,8 @@ def _ill_typed(what: str, row: dict[str, Any]) -> str:
 
 
 def _unfit(content: dict[str, Any]) -> str:
-    """What is wrong with values that are reckoned with; an empty text where nothing is. Raises KeyError, TypeError."""
+    """The first value of a manifest that has a wrong type or range, in words; empty if there is none. Raises KeyError
+    or TypeError if a field is missing."""
     forms, people = content["forms"], content.get("candidates") or ()
     items = [item for form in forms for item in form["items"]]
     rows = chain(*(zip(repeat(what), of) for what, of in (("form", forms), ("item", items), ("candidate", people))))
@@ -147,9 +148,9 @@ def _is_texts(value: object) -> bool:
     return type(value) is list and all(type(text) is str for text in value)
 
 
-def who_of(content: Mapping[str, Any], manifest: Manifest) -> str:
-    """Whose answers a file holds: a candidate of the roster by number, by id or by a name that only one has,
-    whatever the case; else what was typed."""
+def candidate_of_answers(content: Mapping[str, Any], manifest: Manifest) -> str:
+    """The candidate of an answers file: the one on the roster with its number, its id, or its name if only one has it
+    (in any case of letters); else the typed text."""
     typed = str(content.get("candidate") or content.get("name") or "")[:400]
     if typed in manifest.people:
         return typed
@@ -166,49 +167,54 @@ def who_of(content: Mapping[str, Any], manifest: Manifest) -> str:
     return typed
 
 
-def answers_block(path: str, manifest: Manifest | None, exclude: bool = False) -> Block:
-    """The responses of one answers file as one block; with `exclude` what stood at the deadline, where they
-    were changed after it. The source number is the caller's to set."""
+def answers_block(path: str, manifest: Manifest | None, exclude: bool = False) -> LogBlock:
+    """The responses of one answers file as one block. With `exclude`, responses changed after the deadline are as they
+    were at the deadline. The caller sets the source number."""
     try:
-        if size_of(path) > MAX_ANSWERS:
-            return block_of([], [(1, f"larger than {MAX_ANSWERS >> 20} MiB, too large for one candidate's answers")])
-        content = parse_file(path)
+        if file_size(path) > MAX_ANSWERS:
+            return block_of_exam_lines(
+                [], [(1, f"larger than {MAX_ANSWERS >> 20} MiB, too large for one candidate's answers")]
+            )
+        content = read_answers_file(path)
         if manifest is None:
-            return block_of([], [(1, "an answers file needs its exam's manifest; give --manifest DIR/manifest.json")])
+            return block_of_exam_lines(
+                [], [(1, "an answers file needs its exam's manifest; give --manifest DIR/manifest.json")]
+            )
         lines, faults = _answered(content, manifest, Path(path).name, exclude)
-    except Damaged as error:
-        return block_of([], [(1, str(error))])
-    return block_of(lines, faults)
+    except BadInput as error:
+        return block_of_exam_lines([], [(1, str(error))])
+    return block_of_exam_lines(lines, faults)
 
 
-def checksum_of(content: dict[str, Any]) -> str:
-    """The checksum that an object of ours should have: over all of it but the checksum itself."""
+def answers_checksum(content: dict[str, Any]) -> str:
+    """The correct checksum of a JSON object, over all its fields except `checksum`."""
     body = {k: v for k, v in content.items() if k != "checksum"}
     text = json.dumps(body, sort_keys=True, separators=(",", ":"))
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
-def parse_file(path: str) -> dict[str, Any]:
-    """The object of a JSON file. Unreadable where there is no such file, Damaged where it holds something else."""
-    data = bytes_of(path)
+def read_answers_file(path: str) -> dict[str, Any]:
+    """The JSON object in an answers file. Raises Unreadable if there is no such file, BadInput if it holds anything
+    else."""
+    data = read_small_file(path)
     try:
         text = data.decode("utf-8-sig")
-        content = parse(text) if len(text) < 200_000 else json.loads(text)
+        content = parse_line(text) if len(text) < 200_000 else json.loads(text)
     except (UnicodeDecodeError, ValueError, RecursionError):
         content = None
     if not isinstance(content, dict):
-        raise Damaged("not an answers file that can be read; ask for the file again")
+        raise BadInput("not an answers file that can be read; ask for the file again")
     return content
 
 
 def _answered(content: dict[str, Any], manifest: Manifest, name: str, exclude: bool) -> tuple[list[Line], list[Fault]]:
     form, responses = _form_of(content, manifest), content.get("responses")
     if not isinstance(responses, list):
-        raise Damaged("no list of responses")
+        raise BadInput("no list of responses")
     faults: list[Fault] = []
-    if content.get("checksum") != checksum_of(content):
+    if content.get("checksum") != answers_checksum(content):
         faults.append((1, "the checksum is wrong: damaged or edited after it was saved; scored as it is"))
-    who = who_of(content, manifest)
+    who = candidate_of_answers(content, manifest)
     session = f"{form['code']}/{who or name}"[:400]
     lines = [(0, session_line(session, who, form, manifest))]
     refs = {str(item["ref"]): item for item in form["items"]}
@@ -219,7 +225,7 @@ def _answered(content: dict[str, Any], manifest: Manifest, name: str, exclude: b
             faults.append((number, f'no item "{shorten(printable(str(ref)))}" on form {form["code"]}'))
             continue
         field = "at_deadline" if exclude and one.get("late") and "at_deadline" in one else "response"
-        line = response_line(session, who, form, item, resolved(one.get(field, ""), item))
+        line = response_line(session, who, form, item, letters_to_options(one.get(field, ""), item))
         carried = {name: one[name] for name in ("seconds", "at", "flagged", "late") if one.get(name) is not None}
         lines.append((number, line | carried))
     return lines, faults
@@ -229,7 +235,7 @@ def _form_of(content: Mapping[str, Any], manifest: Manifest) -> Mapping[str, Any
     code = content.get("form")
     form = manifest.form(code) if isinstance(code, str) else None
     if form is None:
-        raise Damaged(f'form "{shorten(printable(str(code)))}" is not in the manifest; is it of another exam?')
+        raise BadInput(f'form "{shorten(printable(str(code)))}" is not in the manifest; is it of another exam?')
     return form
 
 
@@ -268,8 +274,9 @@ def response_line(
     return line
 
 
-def resolved(response: object, item: Mapping[str, Any]) -> object:
-    """Letters as the texts of the options that the manifest has in that place."""
+def letters_to_options(response: object, item: Mapping[str, Any]) -> object:
+    """The response with option letters replaced by the option texts that the form has under them; anything else stays
+    as it is."""
     options = item.get("options")
     if not options or not isinstance(response, (str, list)):
         return response
@@ -281,14 +288,14 @@ def resolved(response: object, item: Mapping[str, Any]) -> object:
     return chosen[0] if len(chosen) == 1 else chosen if chosen else ""
 
 
-def block_of(lines: list[Line], faults: list[Fault]) -> Block:
+def block_of_exam_lines(lines: list[Line], faults: list[Fault]) -> LogBlock:
     given = {(line["session"], line["item"]): line["response"] for _, line in lines if "response" in line}
     for _, line in lines:
         before = line.pop("after", None)
         if before is not None and given.get((line["session"], before)) is not None:
             line["earlier"] = given[line["session"], before]
     data = "\n".join(json.dumps(line) for _, line in lines).encode()
-    return Block(0, 1, len(data), data, numbers=tuple(n for n, _ in lines), faults=tuple(faults), read=len(data))
+    return LogBlock(0, 1, len(data), data, numbers=tuple(n for n, _ in lines), faults=tuple(faults), read=len(data))
 
 
 # Responses on paper, typed in or scanned: a table with one row per candidate and one column per item number.
@@ -299,16 +306,16 @@ def block_of(lines: list[Line], faults: list[Fault]) -> Block:
 OTHERS = ("candidate", "form", "name", "number", "note")  # columns that are no item
 
 
-def sheet_block(path: str, manifest: Manifest | None) -> Block:
-    """The rows of a sheet as one block; without its exam's manifest the one fault that says what to type.
-    Unreadable names every row that fits nothing, and rows of one candidate that disagree."""
+def sheet_block(path: str, manifest: Manifest | None) -> LogBlock:
+    """The rows of a sheet as one block; without a manifest, a block with one fault that says what to type. Raises
+    Unreadable, which names every row that fits no form and candidates with contradictory rows."""
     if manifest is None:
-        return block_of([], [(1, sheet_alone(path))])
-    rows = table(path, "a sheet")
+        return block_of_exam_lines([], [(1, sheet_advice(path))])
+    rows = read_sheet(path, "a sheet")
     lines: list[Line] = []
     wrong: list[str] = []
     seen: dict[str, tuple[int, list[str]]] = {}
-    names = names_of(rows)
+    names = heading_names(rows)
     _check_columns(path, names, manifest)
     for number, row in rows:
         cells = [typed(cell).strip() for cell in row]
@@ -318,17 +325,17 @@ def sheet_block(path: str, manifest: Manifest | None) -> Block:
             made = list(_sheet_row(number, names, cells, manifest))
             first, before = seen.setdefault(made[0][1]["candidate"], (number, cells))
             if cells != before:
-                raise Damaged(f"another row of the candidate of line {first}, and they differ; keep one")
+                raise BadInput(f"another row of the candidate of line {first}, and they differ; keep one")
             lines += made
-        except Damaged as error:
+        except BadInput as error:
             wrong.append(f"{path}:{number}: {error}")
     if wrong:
         raise Unreadable("\n".join([*wrong, f"{path}: nothing was scored; fix the sheet first"]))
-    return block_of(lines, [])
+    return block_of_exam_lines(lines, [])
 
 
-def sheet_alone(path: str) -> str:
-    """What to do with a sheet that was given as a log."""
+def sheet_advice(path: str) -> str:
+    """The advice for a sheet that was given as a log."""
     return (
         "a CSV sheet, not a log; its letters are read by the exam's manifest, so type "
         f"`quizgen score --sheet {printable(path)} --manifest DIR/manifest.json`"
@@ -353,29 +360,29 @@ def _check_columns(path: str, names: Sequence[str], manifest: Manifest) -> None:
 def _sheet_row(number: int, names: Sequence[str], row: Sequence[str], manifest: Manifest) -> Iterator[Line]:
     cells = dict(zip(names, row, strict=False))
     if any(row[len(names) :]):
-        raise Damaged("more cells than columns; put a cell with a comma in quotes")
+        raise BadInput("more cells than columns; put a cell with a comma in quotes")
     who, label = _on_roster(cells.get("candidate", "")[:400], manifest), cells.get("form", "")
-    form = manifest.form(label) if label else manifest.form_of(who, {})
+    form = manifest.form(label) if label else manifest.form_of_candidate(who, {})
     if form is None:
         shown = shorten(printable(label))
-        raise Damaged(f'form "{shown}" is not in the manifest' if label else "no form; write its letter in the row")
+        raise BadInput(f'form "{shown}" is not in the manifest' if label else "no form; write its letter in the row")
     lacking = [item["n"] for item in form["items"] if str(item["n"]) not in names]
     if lacking:
-        raise Damaged(f"no column for item {lacking[0]} of form {form['code']}; add it (an empty cell is a blank)")
+        raise BadInput(f"no column for item {lacking[0]} of form {form['code']}; add it (an empty cell is a blank)")
     session = f"{form['code']}/{who}"
     yield number, session_line(session, who, form, manifest)
     for item in form["items"]:
-        yield number, response_line(session, who, form, item, resolved(cells.get(str(item["n"]), ""), item))
+        yield number, response_line(session, who, form, item, letters_to_options(cells.get(str(item["n"]), ""), item))
 
 
 def _on_roster(who: str, manifest: Manifest) -> str:
-    """The candidate of a row. Raises Damaged for nobody, or for somebody who is not on the roster."""
+    """The same candidate. Raises BadInput for an empty text, or for someone who is not on the roster."""
     if not who:
-        raise Damaged("no candidate; write the ID that is on the paper")
+        raise BadInput("no candidate; write the ID that is on the paper")
     if manifest.people and who not in manifest.people:
         own = next((key for key, person in manifest.people.items() if person.get("name") == who), "")
         hint = f'write the id, "{own}"' if own else did_you_mean(who, manifest.people) or "fix the cell or the roster"
-        raise Damaged(f'candidate "{shorten(printable(who))}" is not on the roster; {hint}')
+        raise BadInput(f'candidate "{shorten(printable(who))}" is not on the roster; {hint}')
     return who
 
 
@@ -384,7 +391,8 @@ def _on_roster(who: str, manifest: Manifest) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ExamSitting:
-    """What a source says of how the exam was sat. Times in seconds since 1970, spans in seconds."""
+    """One candidate's sitting of an exam as one source records it. Times are in seconds since 1970, spans in
+    seconds."""
 
     source: str
     who: str
@@ -417,8 +425,8 @@ class ExamSitting:
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
-    """A line of the roster: the code of the form dealt, and the minutes; None: nobody said."""
+class RosterEntry:
+    """A line of the roster, with the code of the form dealt and the minutes (None: unknown)."""
 
     number: int
     id: str
@@ -437,8 +445,8 @@ SPARE = 60  # seconds by which a page may be open longer than from its start to 
 EMPTY_ROW = "the row is empty: take it out if nothing was handed in"
 
 
-def listed(manifest: Manifest, roster: Sequence[Candidate]) -> Manifest:
-    """The manifest with another roster in the place of its own; forms and numbers dealt stay as they were."""
+def with_roster(manifest: Manifest, roster: Sequence[Candidate]) -> Manifest:
+    """The manifest with another roster; the forms and numbers already dealt stay."""
     people: dict[str, Mapping[str, Any]] = {}
     for who in roster:
         dealt = manifest.people.get(who.id or who.name, {})
@@ -455,9 +463,10 @@ def listed(manifest: Manifest, roster: Sequence[Candidate]) -> Manifest:
     return replace(manifest, people=people)
 
 
-def expected(manifest: Manifest) -> tuple[Expected, ...]:
+def roster_entries(manifest: Manifest) -> tuple[RosterEntry, ...]:
+    """The candidates on the manifest's roster, in order."""
     return tuple(
-        Expected(
+        RosterEntry(
             int(one.get("number") or place),
             str(one.get("id") or ""),
             str(one.get("name") or ""),
@@ -469,21 +478,22 @@ def expected(manifest: Manifest) -> tuple[Expected, ...]:
     )
 
 
-def sittings(files: Iterable[str], sheets: Iterable[str], manifest: Manifest) -> Iterator[ExamSitting]:
-    """Every sitting that the sources tell of; a damaged file tells whose it is, where anything of it does."""
+def read_sittings(files: Iterable[str], sheets: Iterable[str], manifest: Manifest) -> Iterator[ExamSitting]:
+    """Yields every sitting in the files and sheets. A damaged file gives one too, if any part of it shows whose it
+    is."""
     for name in files:
-        if is_answers(name):
+        if is_answers_file(name):
             try:
-                yield _screen(name, parse_file(name), manifest)
-            except Damaged:
+                yield _screen(name, read_answers_file(name), manifest)
+            except BadInput:
                 if (damaged := _damaged(name, manifest)) is not None:
                     yield damaged
-    for name in (*(f for f in files if is_table(f)), *sheets):
+    for name in (*(f for f in files if is_answer_sheet(f)), *sheets):
         yield from _paper(name, manifest)
 
 
 def _paper(name: str, manifest: Manifest) -> Iterator[ExamSitting]:
-    """A sitting for each row of a sheet."""
+    """Yields a sitting for each row of a sheet."""
     rows: dict[str, list[dict[str, Any]]] = {}
     for text in (sheet_block(name, manifest).data or b"").splitlines():
         line = json.loads(text)
@@ -504,7 +514,7 @@ def _screen(name: str, content: dict[str, Any], manifest: Manifest) -> ExamSitti
     strange = bool(form) and any(str(one.get("item")) not in refs for one in given)
     return ExamSitting(
         name,
-        who_of(content, manifest),
+        candidate_of_answers(content, manifest),
         str(form["code"]) if form else "",
         practice=content.get("edition") == "practice",
         started=_time(content.get("started")),
@@ -521,7 +531,7 @@ def _screen(name: str, content: dict[str, Any], manifest: Manifest) -> ExamSitti
 
 
 def _changes(given: Sequence[dict[str, Any]], refs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-    """When responses were changed, by the fields of a sitting; `refs`: the items of the form by their references."""
+    """The fields of a sitting about times of changes; `refs`: the form's items by their references."""
     late = [one for one in given if one.get("late")]
     begun = [refs.get(str(one.get("item"))) for one in late if not one.get("at_deadline", True)]
     changed = [at for one in given if one.get("changes") != 0 and (at := _time(one.get("at"))) is not None]
@@ -533,7 +543,7 @@ def _changes(given: Sequence[dict[str, Any]], refs: Mapping[str, Mapping[str, An
 
 
 def _events(content: Mapping[str, Any]) -> dict[str, Any]:
-    """What the events of an answers file come to, by the fields of a sitting. Spans in seconds."""
+    """The fields of a sitting that sum up the events in an answers file. Spans are in seconds."""
     events = [one for one in content.get("events") or () if isinstance(one, dict)]
 
     def spent(event: str, sign: int = 1) -> float:
@@ -553,12 +563,13 @@ def _events(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _faults(content: dict[str, Any], manifest: Manifest, strange: bool) -> Iterator[str]:
-    """Why an answers file cannot be taken as it is; `strange`: it has responses to items that are not on its form."""
-    if content.get("checksum") != checksum_of(content):
+    """Yields each reason why an answers file cannot be accepted as it is; `strange`: it has responses to items of no
+    form."""
+    if content.get("checksum") != answers_checksum(content):
         yield "the checksum is wrong: damaged or edited after it was saved"
     if strange:
         yield "responses to items that are not on the form"
-    who, number = who_of(content, manifest), content.get("number")
+    who, number = candidate_of_answers(content, manifest), content.get("number")
     numbered = next((key for key, one in manifest.people.items() if number and one.get("number") == number), who)
     if numbered != who:
         yield f"the file bears the number {number}, which is that of {numbered}"
@@ -568,19 +579,20 @@ def _faults(content: dict[str, Any], manifest: Manifest, strange: bool) -> Itera
 
 
 def _damaged(name: str, manifest: Manifest) -> ExamSitting | None:
-    """Of a file that cannot be read, whose it is: by the number or the ID in its head, else by its name."""
-    head = bytes_of(name)[:4096].decode("utf-8", "replace")
+    """The sitting of a file that cannot be read, if the number or id at its beginning, or its name, shows whose it is;
+    else None."""
+    head = read_small_file(name)[:4096].decode("utf-8", "replace")
     head_fields = {field: re.search(rf'"{field}": ?(\d+|"[^"]+")', head) for field in ("number", "candidate", "name")}
     content: dict[str, Any] = {field: json.loads(found[1]) for field, found in head_fields.items() if found}
     end = re.sub(r"( ?\(\d+\)|-\d+)?\.json$", "", name.rpartition("answers-")[2].partition("-")[2])
     for one in (content, {"candidate": end}, {"number": int(end) if end.isdecimal() else None}):
-        if (who := who_of(one, manifest)) in manifest.people:
+        if (who := candidate_of_answers(one, manifest)) in manifest.people:
             return ExamSitting(name, who, str(manifest.people[who].get("code") or ""), faults=(DAMAGED,), timed=False)
     return None
 
 
 def _time(value: object) -> float | None:
     try:
-        return seconds_of(value) if isinstance(value, str) else None
+        return parse_time(value) if isinstance(value, str) else None
     except ValueError:
         return None

@@ -1,9 +1,8 @@
-"""Logs of other systems as lines of ours: who answered, which item of the bank a column or a field is about, and what
-was given. `templates/foreign_logs.toml` is the one table of formats.
+"""Turns logs of other systems into log lines of this program: candidate, item of the bank, response.
+`templates/foreign_logs.toml` is the one table of formats.
 
-An item is found by its id, else by its stem (with drawn values, of those that a seed of 0 to 199 draws), else by the
-options that were chosen. What is no item is noted once and left.
-"""
+An item is recognized by its id, else by its stem (with drawn values: those of seeds 0 to 199), else by the options that
+candidates chose. Columns that are no item are named once and ignored."""
 
 from __future__ import annotations
 
@@ -22,9 +21,9 @@ from typing import Any
 from quizgen.data_folders import shipped
 from quizgen.draw import Stream
 from quizgen.model import Item
-from quizgen.scoring.log_files import Block
-from quizgen.scoring.log_lines import Damaged, parse, time_of
-from quizgen.scoring.tables import block_of_lines, bytes_of, rows_in
+from quizgen.scoring.log_files import LogBlock
+from quizgen.scoring.log_lines import BadInput, parse_line, time_field
+from quizgen.scoring.tables import block_of_lines, read_small_file, rows_of_csv
 from quizgen.source.problems import Unreadable, printable, read_number, shorten
 
 DRAWINGS = 200  # seeds tried for the one that prints a stem
@@ -37,39 +36,40 @@ Found = tuple[Item, Mapping[str, str]]  # an item of the bank, with the drawn va
 
 
 @dataclass(frozen=True, slots=True)
-class Foreign:
-    """How a log of another system is to be read: the items it may be about, their bank as the command named it, and
-    whatever the command says of it: names of fields by ours (or by an item's id), and an encoding."""
+class ForeignLog:
+    """How to read a log of another system: the `items` that it may be about, the name of their `bank` as typed, `names`
+    of its fields by our field names or item ids, and its `encoding` (empty: UTF-8)."""
 
     items: Mapping[str, Item]
     bank: str = "BANK"
     names: Mapping[str, str] = field(default_factory=dict)
     encoding: str = ""
 
-    def refuse(self, path: str, why: str, more: str = "") -> Unreadable:
-        """A refusal that ends in the command to type."""
+    def refusal(self, path: str, why: str, more: str = "") -> Unreadable:
+        """The error for a log that cannot be read, whose message ends with the command to type."""
         command = f"quizgen score {quote(path)} --bank {quote(self.bank)} {more}".rstrip()
         return Unreadable(f"{path}: {why}; type: {command}")
 
 
 @cache
-def formats() -> Mapping[str, Mapping[str, Any]]:
+def foreign_formats() -> Mapping[str, Mapping[str, Any]]:
+    """The table of known formats, by name."""
     return tomllib.loads((shipped("templates") / "foreign_logs.toml").read_text(encoding="utf-8"))
 
 
-def folded(head: str) -> str:
-    """A head without case, accents and doubled spaces."""
+def folded_heading(head: str) -> str:
+    """A heading without case, accents and doubled spaces."""
     plain = unicodedata.normalize("NFKD", head.casefold())
     return " ".join("".join(c for c in plain if not unicodedata.combining(c)).split())
 
 
-def bare(text: str) -> str:
-    """The letters and digits of a text, so that markup, quotes and spaces make no difference."""
-    return "".join(filter(str.isalnum, folded(text)))
+def alnum_key(text: str) -> str:
+    """Only the letters and digits of a text, in lower case, so that markup, quotes and spaces make no difference."""
+    return "".join(filter(str.isalnum, folded_heading(text)))
 
 
-class NamedItems:
-    """The items of a bank by what another system calls them."""
+class ItemFinder:
+    """Finds the items of a bank from the texts of another system."""
 
     def __init__(self, items: Mapping[str, Item]) -> None:
         self._items = items
@@ -77,26 +77,27 @@ class NamedItems:
 
     @cached_property
     def _by_stem(self) -> Mapping[str, Item]:
-        return {bare(item.draw(Stream(item.id, "0")).stem_with_shared()): item for item in self._items.values()}
+        return {alnum_key(item.draw(Stream(item.id, "0")).stem_with_shared()): item for item in self._items.values()}
 
     @cached_property
     def _drawing(self) -> Sequence[tuple[re.Pattern[str], Item]]:
-        """Items whose stem prints drawn values, each with what every stem of it looks like."""
+        """The items whose stem contains drawn values, each with a pattern that all its stems match."""
         found = []
         for item in self._items.values():
             pieces = re.split(r"\{\w+\}", item.stem)
             if len(pieces) > 1:
-                found.append((re.compile(".{0,40}?".join(re.escape(bare(piece)) for piece in pieces)), item))
+                found.append((re.compile(".{0,40}?".join(re.escape(alnum_key(piece)) for piece in pieces)), item))
         return found
 
     @cached_property
     def _options(self) -> Mapping[str, Mapping[str, str]]:
-        """The options of each choice item by their bare text."""
+        """The options of each choice item, by their letters and digits."""
         drawn = {item.id: item.draw(Stream(item.id, "0")).order() for item in self._items.values()}
-        return {name: {bare(text): text for text in order} for name, order in drawn.items() if order}
+        return {name: {alnum_key(text): text for text in order} for name, order in drawn.items() if order}
 
-    def named(self, text: str) -> Found | None:
-        """The item that a head, a field or a printed question names."""
+    def find_by_text(self, text: str) -> Found | None:
+        """The item that a heading, a field or a printed question names, with the drawn values in it; None if there is
+        none."""
         if text not in self._known:
             self._known[text] = self._looked_up(text)
         return self._known[text]
@@ -106,14 +107,15 @@ class NamedItems:
         for one in (text, name, re.split(r"[\s:\])]", name.lstrip("[("), maxsplit=1)[0]):
             if (item := self._items.get(one.strip())) is not None:
                 return item, {}
-        for one in (bare(name), bare(text)):
+        for one in (alnum_key(name), alnum_key(text)):
             matching = self._by_stem.get(one) or self._begun(one, text)
             if matching is not None:
                 return matching, {}
         return next((matching for one in (name, text) for matching in self._with_values(one)), None)
 
     def _begun(self, head: str, text: str) -> Item | None:
-        """An item whose stem the head goes on from (`stem: option; option`), or begins, where it is cut."""
+        """The only item whose stem `head` continues (`stem: option; option`), or, if `text` is cut off, begins; else
+        None."""
         if text.rstrip().endswith(("...", "…")) and len(head) >= TRUNCATED:
             found = [item for stem, item in self._by_stem.items() if stem.startswith(head)]
         else:
@@ -125,46 +127,47 @@ class NamedItems:
         return rest != head and sorted(rest) == sorted("".join(self._options.get(item.id, {"": ""})))
 
     def _with_values(self, text: str) -> Iterator[Found]:
-        head = bare(text)
+        head = alnum_key(text)
         for pattern, item in self._drawing:
             for seed in range(DRAWINGS if pattern.match(head) else 0):
                 variant = item.draw(Stream(item.id, str(seed)))
-                if bare(stem_of(variant.prompt())) == head:
+                if alnum_key(prompt_words(variant.prompt())) == head:
                     yield item, variant.drawn()
                     break
 
-    def chosen_from(self, responses: Iterable[str]) -> Found | None:
-        """The one item that offers all these options."""
-        texts = {text for text in responses if bare(text)}
+    def find_by_options(self, responses: Iterable[str]) -> Found | None:
+        """The only item that offers all these responses as options; else None."""
+        texts = {text for text in responses if alnum_key(text)}
         items = [self._items[name] for name in self._options] if texts else []
         matching = [item for item in items if all(self._offers(item, text) for text in texts)]
         return (matching[0], {}) if len(matching) == 1 else None
 
     def _offers(self, item: Item, text: str) -> bool:
-        taken = self.response(item, text)
+        taken = self.with_bank_options(item, text)
         return isinstance(taken, list) or taken in self._options[item.id].values()
 
-    def response(self, item: Item, given: object) -> object:
-        """A response with its options in the bank's own words, whatever parts them; else as it is."""
+    def with_bank_options(self, item: Item, given: object) -> object:
+        """The response with its options in the bank's own words, however they are separated; unchanged if one is
+        unknown."""
         if isinstance(given, list):
-            return [self.response(item, one) for one in given]
+            return [self.with_bank_options(item, one) for one in given]
         options = self._options.get(item.id)
         if options is None or not isinstance(given, str):
             return given
-        if bare(given) in options:
-            return options[bare(given)]
+        if alnum_key(given) in options:
+            return options[alnum_key(given)]
         pieces = re.split(r"[,;\n]\s*", given.replace("\\,", "\0"))
         taken: list[str] = []
         while pieces:  # an option may hold what parts them: the longest that is one
-            size = next((n for n in range(len(pieces), 0, -1) if bare("".join(pieces[:n])) in options), 0)
+            size = next((n for n in range(len(pieces), 0, -1) if alnum_key("".join(pieces[:n])) in options), 0)
             if not size:
                 return given
-            taken.append(options[bare("".join(pieces[:size]))])
+            taken.append(options[alnum_key("".join(pieces[:size]))])
             pieces = pieces[size:]
         return taken
 
 
-def stem_of(blocks: Iterable[object]) -> str:
+def prompt_words(blocks: Iterable[object]) -> str:
     """The words of a prompt's paragraphs."""
     from quizgen.markdown import plain
 
@@ -172,8 +175,9 @@ def stem_of(blocks: Iterable[object]) -> str:
 
 
 @dataclass(slots=True)
-class Account:
-    """What is said about a log once: columns that were left, and questions that are no item, with their responses."""
+class LogNotes:
+    """Remarks on a log that are made once: the columns `left` out, questions that match no item with the number of
+    their responses, and `unnamed`: nobody knows who answered."""
 
     left: dict[str, None] = field(default_factory=dict)
     unmatched: Counter[str] = field(default_factory=Counter)
@@ -186,7 +190,7 @@ class Account:
             names = _listed(f"{shown} ({n} response{'s' * (n != 1)})" for shown, n in self.unmatched.items())
             said.append(f"{several} no item of the bank, by id, stem or options: {names}; name it: --map ITEM=NAME")
         if self.left:
-            said.append(f"columns that are not known were left: {_listed(self.left)}")
+            said.append(f"unknown columns were ignored: {_listed(self.left)}")
         if self.unnamed:
             said.append("no column says who answered: candidates are called by their row; --map candidate=COLUMN")
         return tuple((1, why) for why in said)
@@ -202,7 +206,7 @@ def _listed(names: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """What the columns of a table are, by their places. `heads` are all texts above a column."""
+    """The meaning of a table's columns, by their places. `heads` are all texts above each column."""
 
     heads: Sequence[tuple[str, ...]]
     form: Mapping[str, Any]
@@ -210,59 +214,64 @@ class Columns:
     found: dict[str, list[int]] = field(default_factory=dict, compare=False)  # places by role, once looked for
 
     def places(self, role: str) -> list[int]:
-        """The columns of a role, the preferred first; the one that the command names is the only one."""
+        """The columns of a role such as `candidate`, the preferred one first; a column that the user names is the only
+        one."""
         if role not in self.found:
-            patterns = self.form.get(role) or formats()["columns"].get(role) or ()
-            wanted = [re.escape(folded(self.names[role]))] if role in self.names else patterns
+            patterns = self.form.get(role) or foreign_formats()["columns"].get(role) or ()
+            wanted = [re.escape(folded_heading(self.names[role]))] if role in self.names else patterns
             self.found[role] = [
                 n
                 for pattern in ([wanted] if isinstance(wanted, str) else wanted)
                 for n, texts in enumerate(self.heads)
-                if any(re.fullmatch(pattern, folded(text)) for text in texts[: None if role in self.names else 1])
+                if any(
+                    re.fullmatch(pattern, folded_heading(text)) for text in texts[: None if role in self.names else 1]
+                )
             ]
         return self.found[role]
 
     def numbered(self, role: str) -> dict[str, int]:
-        """Columns by the number in their heads, as in `Response 3`."""
-        found = ((re.fullmatch(self.form[role], folded(texts[0])), n) for n, texts in enumerate(self.heads))
+        """The columns of a role by the number in their headings, as in `Response 3`."""
+        found = ((re.fullmatch(self.form[role], folded_heading(texts[0])), n) for n, texts in enumerate(self.heads))
         return {match[2]: n for match, n in found if match} if role in self.form else {}
 
     def known(self) -> set[int]:
-        """Columns of a role that is no item."""
+        """The columns that have a role and so hold no responses to an item."""
         roles = ("candidate", "first_name", "last_name", "left", "complete")
         own = [self.form["left"]] if "left" in self.form else []
-        both = Columns(self.heads, {"left": [*own, formats()["columns"]["left"]]}, {}).places("left")
+        both = Columns(self.heads, {"left": [*own, foreign_formats()["columns"]["left"]]}, {}).places("left")
         return {n for role in roles for n in self.places(role)} | set(both)
 
 
-def is_long(columns: Columns) -> bool:
+def is_long_table(columns: Columns) -> bool:
+    """Whether the table has one row for each response."""
     return bool(columns.places("item")) and bool(columns.places("response"))
 
 
-def table_blocks(source: int, path: str, foreign: Foreign) -> Iterator[Block]:
-    """The responses in a table of another system. Raises Unreadable, which ends in the command that reads it."""
+def table_blocks(source: int, path: str, foreign: ForeignLog) -> Iterator[LogBlock]:
+    """Yields the responses in a table of another system. Raises Unreadable, whose message ends with the command that
+    reads it."""
     from quizgen.spreadsheet import NotASheet, text_of
 
     if not foreign.items:
-        raise foreign.refuse(path, "no bank is named in it")
+        raise foreign.refusal(path, "no bank is named in it")
     try:
-        read_as = text_of(bytes_of(path, ", too large for a log"), foreign.encoding)
+        read_as = text_of(read_small_file(path, ", too large for a log"), foreign.encoding)
     except NotASheet as error:
         raise Unreadable(f"{path}: {error}") from None
     except UnicodeDecodeError as error:
         why = f"not {error.encoding.upper()} (byte 0x{error.object[error.start]:02x}); is it Windows-1252"
-        raise foreign.refuse(path, why, "--encoding windows-1252") from None
-    rows = [(n, [cell.strip() for cell in cells]) for n, cells in rows_in(read_as, path) if "".join(cells).strip()]
+        raise foreign.refusal(path, why, "--encoding windows-1252") from None
+    rows = [(n, [cell.strip() for cell in cells]) for n, cells in rows_of_csv(read_as, path) if "".join(cells).strip()]
     width = max((len(cells) for _, cells in rows), default=0)
     rows = [(n, [*cells, *[""] * (width - len(cells))]) for n, cells in rows]
-    index, account = NamedItems(foreign.items), Account()
+    index, account = ItemFinder(foreign.items), LogNotes()
     columns, body = _head(path, rows, foreign, index)
-    read = _wide if columns.form or not is_long(columns) else _long
+    read = _wide if columns.form or not is_long_table(columns) else _long
     lines = list(read(columns, body, foreign, index, account))
     if not lines:
         names = _listed([*account.unmatched, *account.left])
         why = f"nothing in it is an item of the bank, by id, stem or options ({names}); name columns by the items' ids"
-        raise foreign.refuse(path, why, "--map ITEM=COLUMN")
+        raise foreign.refusal(path, why, "--map ITEM=COLUMN")
     yield replace(block_of_lines(source, lines), faults=account.faults())
 
 
@@ -270,13 +279,13 @@ Rows = Sequence[tuple[int, Sequence[str]]]
 Made = tuple[int, dict[str, object]]
 
 
-def _head(path: str, rows: Rows, foreign: Foreign, index: NamedItems) -> tuple[Columns, Rows]:
-    """The columns, and the rows below the head, which may be of several rows with a title above."""
+def _head(path: str, rows: Rows, foreign: ForeignLog, index: ItemFinder) -> tuple[Columns, Rows]:
+    """The columns, and the rows below the heading, which may consist of several rows and stand below a title."""
     for place, (_, cells) in enumerate(rows[:HEADS]):
         columns = Columns([(cell,) for cell in cells], {}, foreign.names)
-        if not is_long(columns):
+        if not is_long_table(columns):
             columns = Columns(columns.heads, _form_of(cells), foreign.names)
-        if columns.form or is_long(columns) or _names_items(columns, rows[place : place + 2], foreign, index):
+        if columns.form or is_long_table(columns) or _names_items(columns, rows[place : place + 2], foreign, index):
             end = place + 1
             while end < min(place + HEADS, len(rows)) and _goes_on(columns, rows[end][1]):
                 end += 1
@@ -284,36 +293,39 @@ def _head(path: str, rows: Rows, foreign: Foreign, index: NamedItems) -> tuple[C
             return Columns(above, columns.form, foreign.names), rows[end:]
     heads = _listed(filter(None, rows[0][1])) if rows else "(none)"
     why = f"no log that is known, by its columns {heads}; say which are which"
-    raise foreign.refuse(path, why, "--map candidate=COLUMN,item=COLUMN,response=COLUMN")
+    raise foreign.refusal(path, why, "--map candidate=COLUMN,item=COLUMN,response=COLUMN")
 
 
 def _form_of(cells: Sequence[str]) -> Mapping[str, Any]:
-    """The row of the table of formats that fits a head; empty where none does."""
-    heads = [folded(cell) for cell in cells]
-    for form in formats().values():
+    """The entry in the table of formats that fits a heading; empty if none does."""
+    heads = [folded_heading(cell) for cell in cells]
+    for form in foreign_formats().values():
         if "by" in form and all(any(re.fullmatch(by, head) for head in heads) for by in form["by"]):
             return form
     return {}
 
 
-def _names_items(columns: Columns, rows: Rows, foreign: Foreign, index: NamedItems) -> bool:
-    """Whether a row says who answered and, itself or in a row of the head below it, names an item."""
+def _names_items(columns: Columns, rows: Rows, foreign: ForeignLog, index: ItemFinder) -> bool:
+    """Whether a row has a column for the candidate and, in itself or in a continuation of the heading, a text that
+    names an item."""
     below = rows[1][1] if len(rows) > 1 and _goes_on(columns, rows[1][1]) else ()
     heads = filter(None, (*rows[0][1], *below))
-    return bool(columns.places("candidate")) and any(h in foreign.names.values() or index.named(h) for h in heads)
+    return bool(columns.places("candidate")) and any(
+        h in foreign.names.values() or index.find_by_text(h) for h in heads
+    )
 
 
 def _goes_on(columns: Columns, row: Sequence[str]) -> bool:
-    """Whether a row below a head goes on with it: nothing stands under columns of persons and times, or their names
-    once more."""
+    """Whether a row below a heading belongs to it: it is empty in the columns of persons and times, or repeats their
+    names."""
     known = [(columns.heads[n][0], row[n]) for n in columns.known()]
-    again = [bare(head) == bare(cell) or cell.startswith('{"ImportId"') for head, cell in known if cell]
+    again = [alnum_key(head) == alnum_key(cell) or cell.startswith('{"ImportId"') for head, cell in known if cell]
     return bool(known) and sum(again) * 2 >= len(again)
 
 
 def _stacked(above: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-    """The texts above each column; where there are several rows, one cell of the first stands over the empty ones
-    that follow."""
+    """The texts above each column; if there are several rows, a cell of the first also stands for the empty cells to
+    its right."""
     first = list(above[0])
     for n in range(1, len(first) if len(above) > 1 else 0):
         first[n] = first[n] or first[n - 1]
@@ -326,8 +338,8 @@ def _who(columns: Columns, row: Sequence[str]) -> str:
     return next(filter(None, (*(row[n] for n in columns.places("candidate")), by_name)), "")
 
 
-def _long(columns: Columns, rows: Rows, foreign: Foreign, index: NamedItems, account: Account) -> Iterator[Made]:
-    """One row per response."""
+def _long(columns: Columns, rows: Rows, foreign: ForeignLog, index: ItemFinder, account: LogNotes) -> Iterator[Made]:
+    """Yields a line for each row of a table with one row per response."""
     heads = [texts[0] for texts in columns.heads]
     roles = {n for role in FIELDS for n in columns.places(role)} | columns.known()
     account.left |= dict.fromkeys(head for n, head in enumerate(heads) if n not in roles and head)
@@ -340,16 +352,16 @@ def _long(columns: Columns, rows: Rows, foreign: Foreign, index: NamedItems, acc
 
 
 def _line(
-    record: Mapping[str, object], questions: Sequence[str], foreign: Foreign, index: NamedItems, account: Account
+    record: Mapping[str, object], questions: Sequence[str], foreign: ForeignLog, index: ItemFinder, account: LogNotes
 ) -> dict[str, object] | None:
-    """A line of ours from fields by our names; None where the question is no item."""
+    """A line of our log from `record`, fields by our names; None if no text in `questions` names an item."""
     mapped = [ours for ours, theirs in foreign.names.items() if theirs in questions]
-    items = next(filter(None, map(index.named, [*mapped, *questions])), None)
+    items = next(filter(None, map(index.find_by_text, [*mapped, *questions])), None)
     if items is None:
         account.unmatched[questions[0] if questions else ""] += 1
         return None
     item, given = items
-    line: dict[str, object] = {"item": item.id, "response": index.response(item, record.get("response"))}
+    line: dict[str, object] = {"item": item.id, "response": index.with_bank_options(item, record.get("response"))}
     seconds = read_number(str(record.get("seconds") or ""))
     if record.get("candidate") not in (None, ""):
         line["candidate"] = record["candidate"]
@@ -364,13 +376,13 @@ def _line(
 
 def _is_time(value: object) -> bool:
     try:
-        return bool(time_of({"at": value}))
-    except Damaged:
+        return bool(time_field({"at": value}))
+    except BadInput:
         return False
 
 
-def _wide(columns: Columns, rows: Rows, foreign: Foreign, index: NamedItems, account: Account) -> Iterator[Made]:
-    """One row per candidate, a column or several a question."""
+def _wide(columns: Columns, rows: Rows, foreign: ForeignLog, index: ItemFinder, account: LogNotes) -> Iterator[Made]:
+    """Yields the lines of a table with one row per candidate and one or more columns per question."""
     printed = columns.numbered("question")
     questions = columns.numbered("response")
     questions = questions or {str(n): n for n in range(len(columns.heads)) if n not in columns.known()}
@@ -385,17 +397,17 @@ def _wide(columns: Columns, rows: Rows, foreign: Foreign, index: NamedItems, acc
                 yield number, {"candidate": who or f"row {number}", **line}
 
 
-def _printed(texts: Mapping[str, str], index: NamedItems, account: Account) -> dict[str, Found | None]:
+def _printed(texts: Mapping[str, str], index: ItemFinder, account: LogNotes) -> dict[str, Found | None]:
     """The items of a row that prints each question beside its response."""
-    items = {n: index.named(text) for n, text in texts.items()}
+    items = {n: index.find_by_text(text) for n, text in texts.items()}
     account.unmatched.update(text for n, text in texts.items() if items[n] is None)
     return items
 
 
 def _matched(
-    columns: Columns, places: Mapping[str, int], rows: Rows, foreign: Foreign, index: NamedItems, account: Account
+    columns: Columns, places: Mapping[str, int], rows: Rows, foreign: ForeignLog, index: ItemFinder, account: LogNotes
 ) -> dict[str, Found | None]:
-    """The item of each column; a column that is none, and has anything in it, is kept in the account."""
+    """The item of each column, None for a column that is no item; `account` gets those that are not empty."""
     matched = {}
     for n, place in places.items():
         cells = [row[place] for _, row in rows]
@@ -407,17 +419,17 @@ def _matched(
 
 
 def _row(
-    columns: Columns, items: Mapping[str, Found | None], cells: Mapping[str, str], index: NamedItems
+    columns: Columns, items: Mapping[str, Found | None], cells: Mapping[str, str], index: ItemFinder
 ) -> Iterator[dict[str, object]]:
-    """The responses of a row, by the items of its columns and their cells."""
+    """Yields the responses of one row, from the items of its columns and their cells."""
     for (item, values), texts in _by_item(items, cells):
         given = [text for text in texts if text and text != columns.form.get("blank")]
-        response = index.response(item, given[0] if len(given) == 1 else given or "")
+        response = index.with_bank_options(item, given[0] if len(given) == 1 else given or "")
         yield {"item": item.id, "response": response} | ({"given": dict(values)} if values else {})
 
 
 def _by_item(items: Mapping[str, Found | None], cells: Mapping[str, str]) -> Iterator[tuple[Found, list[str]]]:
-    """The cells of a row for each item, which may have one column per option."""
+    """Yields each item with its cells in a row: one, or one per option."""
     several: dict[str, tuple[Found, list[str]]] = {}
     for n, one in items.items():
         if one is not None and n in cells:
@@ -425,22 +437,24 @@ def _by_item(items: Mapping[str, Found | None], cells: Mapping[str, str]) -> Ite
     yield from several.values()
 
 
-def _asked(columns: Columns, place: int, cells: Sequence[str], foreign: Foreign, index: NamedItems) -> Found | None:
-    """The item of a column: as the command says, by a text above it, or by the options that were chosen in it."""
+def _asked(columns: Columns, place: int, cells: Sequence[str], foreign: ForeignLog, index: ItemFinder) -> Found | None:
+    """The item of a column, by the user's naming, by a text above it, or by the options that stand in it; None if it is
+    no item."""
     texts = [text for text in columns.heads[place] if text]
     for ours, theirs in foreign.names.items():
         if ours in foreign.items and theirs in texts:
             return foreign.items[ours], {}
-    items = [one for one in map(index.named, texts) if one is not None]
+    items = [one for one in map(index.find_by_text, texts) if one is not None]
     items.sort(key=lambda one: not one[1])  # an id says which item, a stem also with which values
-    return next(iter(items), None) or index.chosen_from(c for c in cells if c != columns.form.get("blank"))
+    return next(iter(items), None) or index.find_by_options(c for c in cells if c != columns.form.get("blank"))
 
 
 # -- JSON lines -------------------------------------------------------------------------------------
 
 
-def line_blocks(blocks: Iterator[Block], path: str, foreign: Foreign) -> Iterator[Block]:
-    """The blocks of a log; of one whose lines have other names for our fields, with our names."""
+def line_blocks(blocks: Iterator[LogBlock], path: str, foreign: ForeignLog) -> Iterator[LogBlock]:
+    """Yields the blocks of a log; if its lines have other field names than ours, with our names. Raises Unreadable if
+    they are unknown."""
     first = next(blocks, None)
     if first is None:
         return
@@ -453,18 +467,18 @@ def line_blocks(blocks: Iterator[Block], path: str, foreign: Foreign) -> Iterato
     if fields is None:
         yield from rest
         return
-    index, account = NamedItems(foreign.items), Account()
+    index, account = ItemFinder(foreign.items), LogNotes()
     for block in rest:
         yield _translated(block, fields, foreign, index, account)
-    yield Block(first.source, 1, 0, b"", faults=account.faults())
+    yield LogBlock(first.source, 1, 0, b"", faults=account.faults())
 
 
-def _recoded(block: Block, encoding: str) -> Block:
+def _recoded(block: LogBlock, encoding: str) -> LogBlock:
     return replace(block, data=block.text().decode(encoding, "replace").encode())
 
 
-def _in_lines(first: Block, rest: Iterable[Block]) -> Block:
-    """A file that is one list in JSON, as a line for each entry; as it is where it is none."""
+def _in_lines(first: LogBlock, rest: Iterable[LogBlock]) -> LogBlock:
+    """A file that is one JSON list as one line per entry; any other file unchanged."""
     data = b"".join(block.text() for block in chain([first], rest))
     try:
         entries = json.loads(data)
@@ -473,25 +487,28 @@ def _in_lines(first: Block, rest: Iterable[Block]) -> Block:
     return block_of_lines(first.source, list(enumerate(entries, 1)), 1)
 
 
-def _fields(path: str, block: Block, foreign: Foreign) -> Columns | None:
-    """What the fields of the first lines are; None where they are ours, or no lines of a log at all."""
+def _fields(path: str, block: LogBlock, foreign: ForeignLog) -> Columns | None:
+    """The fields of the first lines as columns; None if they are our own, or no JSON lines at all. Raises Unreadable if
+    their meaning is unknown."""
     records = []
     for text in block.lines()[0][:HEADS]:
         try:
-            records.append(parse(text))
-        except Damaged:
+            records.append(parse_line(text))
+        except BadInput:
             continue
     if not any(records) or any({"item", "type"} & record.keys() for record in records):
         return None
     names = list(dict.fromkeys(name for record in records for name in record))
     columns = Columns([(name,) for name in names], {}, foreign.names)
-    if not is_long(columns):
+    if not is_long_table(columns):
         why = f"the lines have fields of other names, {_listed(names)}; say which are which"
-        raise foreign.refuse(path, why, "--map candidate=FIELD,item=FIELD,response=FIELD")
+        raise foreign.refusal(path, why, "--map candidate=FIELD,item=FIELD,response=FIELD")
     return columns
 
 
-def _translated(block: Block, columns: Columns, foreign: Foreign, index: NamedItems, account: Account) -> Block:
+def _translated(
+    block: LogBlock, columns: Columns, foreign: ForeignLog, index: ItemFinder, account: LogNotes
+) -> LogBlock:
     texts, bad = block.lines()
     faults, made = [*block.faults, *bad], []
     names = {role: [columns.heads[n][0] for n in columns.places(role)] for role in FIELDS}
@@ -500,8 +517,8 @@ def _translated(block: Block, columns: Columns, foreign: Foreign, index: NamedIt
         if not text.strip():
             continue
         try:
-            record = parse(text)
-        except Damaged as error:
+            record = parse_line(text)
+        except BadInput as error:
             faults.append((block.number(place), str(error)))
             continue
         account.left |= dict.fromkeys(name for name in record if name not in known)

@@ -1,8 +1,8 @@
-"""One candidate's lines taken out of a log, every other byte kept; and the draft of what was not given yet.
+"""Removes one candidate's lines from a log, without a change to any other byte, and the draft of a response not given
+yet.
 
-The new log is written beside the old one, forced to disk and put in its place in one step: at no
-moment is there a log that is half done.
-"""
+The new log is written beside the old one, forced to disk and put in its place in one step, so that there is never half
+a log."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import IO
 
 from quizgen.atomic_write import leftovers, replacing, sync_folder
-from quizgen.scoring.log_files import AHEAD, archive_of
-from quizgen.scoring.log_lines import Damaged, parse
+from quizgen.scoring.log_files import AHEAD, archive_kind
+from quizgen.scoring.log_lines import BadInput, parse_line
 from quizgen.source.problems import Unreadable
 
 try:
@@ -26,8 +26,9 @@ except ImportError:  # a platform without these locks
 
 
 @dataclass(frozen=True, slots=True)
-class Forgotten:
-    """Lines of the log, lines removed, and lines that cannot be read but hold the name."""
+class ForgetResult:
+    """The number of lines that the log had, the number removed, and the line numbers of lines that contain the name but
+    cannot be read."""
 
     lines: int
     removed: int
@@ -35,11 +36,12 @@ class Forgotten:
 
 
 class _Unchanged(Exception):
-    """Nothing was to be removed: the log stays the file it is."""
+    """There was nothing to remove: the log stays the file that it is."""
 
 
-def forget(name: str, candidate: str) -> Forgotten:
-    """Remove the lines of a candidate, and of the candidate's sessions. Unreadable: nothing was changed."""
+def forget_candidate(name: str, candidate: str) -> ForgetResult:
+    """Removes from the log at path `name` the lines of a candidate and of the candidate's sessions. Raises Unreadable,
+    with the log unchanged."""
     path = Path(name)
     try:
         if path.is_symlink():
@@ -48,7 +50,7 @@ def forget(name: str, candidate: str) -> Forgotten:
             raise Unreadable(f"{name}: there is no such file; check its name")
         with _locked(path, name):
             with open(path, "rb") as file:
-                kind = archive_of(file.read(AHEAD))
+                kind = archive_kind(file.read(AHEAD))
             if kind in ("xz", "zstd"):
                 raise Unreadable(f"{name}: packed with {kind}; unpack it, and nothing was changed")
             packed = bool(kind)
@@ -63,7 +65,8 @@ def forget(name: str, candidate: str) -> Forgotten:
 
 @contextmanager
 def _locked(path: Path, name: str) -> Iterator[None]:
-    """Inside, no session writes to the log. Where there are no such locks, an open log cannot be replaced anyway."""
+    """Keeps sessions from writing to the log. Raises Unreadable if one is. On systems without file locks nothing is
+    needed, as an open log cannot be replaced there."""
     if fcntl is None:
         yield
         return
@@ -80,7 +83,7 @@ def _open(path: Path, packed: bool) -> IO[bytes]:
 
 
 def _sessions(path: Path, packed: bool, candidate: str) -> frozenset[str]:
-    """Sessions whose first line names the candidate."""
+    """The sessions whose first line names the candidate."""
     found = set()
     with _open(path, packed) as file:
         for line in file:
@@ -92,7 +95,7 @@ def _sessions(path: Path, packed: bool, candidate: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _rewrite(path: Path, packed: bool, candidate: str, sessions: frozenset[str]) -> Forgotten:
+def _rewrite(path: Path, packed: bool, candidate: str, sessions: frozenset[str]) -> ForgetResult:
     lines = removed = 0
     doubtful: list[int] = []
     needles = {candidate.encode(), json.dumps(candidate)[1:-1].encode()}
@@ -109,11 +112,11 @@ def _rewrite(path: Path, packed: bool, candidate: str, sessions: frozenset[str])
                 out.write(line)
         if not removed:
             raise _Unchanged
-    return Forgotten(lines, removed, tuple(doubtful))
+    return ForgetResult(lines, removed, tuple(doubtful))
 
 
 def _forget_draft(log: Path, sessions: frozenset[str]) -> None:
-    """What one of the sessions had typed and not given yet goes too, and what a crash left of a draft."""
+    """Deletes the draft of one of the sessions, and parts of a draft that a crash left."""
     for place in (Path(f"{log}.draft"), *leftovers(f"{log}.draft")):
         if not place.is_file():
             continue
@@ -142,6 +145,6 @@ def _name(value: object) -> str | None:
 
 def _record(line: bytes) -> dict[str, object] | None:
     try:
-        return parse(line.decode("utf-8-sig"))
-    except (Damaged, UnicodeDecodeError):
+        return parse_line(line.decode("utf-8-sig"))
+    except (BadInput, UnicodeDecodeError):
         return None

@@ -1,8 +1,7 @@
-"""Files, folders, archives and standard input as blocks of whole lines, in bounded memory.
+"""Reads files, folders, archives and standard input as blocks of whole lines, in bounded memory.
 
-A block of a plain file is a place in it, so that another process can read it; a block of anything
-else carries its lines. No line is ever held that is longer than a line may be.
-"""
+A block of a plain file is only a place in it, so that another process can read it; any other block carries its lines. A
+line over the maximum length is never held in memory."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from quizgen.model import MAX_LINE
-from quizgen.scoring.log_lines import Damaged, kind_of, parse
+from quizgen.scoring.log_lines import BadInput, line_type, parse_line
 from quizgen.source.problems import Unreadable
 
 MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
@@ -26,14 +25,14 @@ AHEAD = max(map(len, MAGIC))  # bytes that tell an archive
 ARCHIVE_SUFFIXES = ("", ".gz", ".xz", ".zst")
 
 
-def archive_of(head: bytes) -> str:
-    """The archive that begins like this; an empty text where it is none."""
+def archive_kind(head: bytes) -> str:
+    """The kind of archive that begins with `head` (gzip, xz or zstd); empty if it is none."""
     return next((name for magic, name in MAGIC.items() if head.startswith(magic)), "")
 
 
-class Unpacked:
-    """Reads an archive, also one of several members; what is torn at its end is told in `note`, not lost.
-    Raises Damaged where its extra is missing."""
+class ArchiveReader:
+    """Reads an archive, also one with several members. If its end is damaged, the part before it is read and `note`
+    says so. Raises BadInput if the extra for zstd is not installed."""
 
     def __init__(self, file: IO[bytes], kind: str) -> None:
         self._kind = kind
@@ -44,7 +43,7 @@ class Unpacked:
                 # Not imported by name: the extra may be absent.
                 zstd: Any = import_module("zstandard")
             except ImportError:
-                raise Damaged("packed with zstd; install quizgen[zstd], or unpack it first") from None
+                raise BadInput("packed with zstd; install quizgen[zstd], or unpack it first") from None
             self._broken += (zstd.ZstdError,)
             self._file: Any = zstd.ZstdDecompressor().stream_reader(file, read_across_frames=True)
         else:
@@ -68,13 +67,11 @@ LOG_SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") f
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """Whole lines of one source. `data` None: they stand at `offset` of the file `path`.
+class LogBlock:
+    """Whole lines of one source, in `data`, or if that is None in the file `path` from `offset` on.
 
-    `first` is the number of the first line. `numbers` gives each line its own number where lines
-    were made from something else (a sheet has several responses in a row). `faults` names what
-    was found wrong on the way here: (line, reason).
-    """
+    `first` is the number of the first line. `numbers` gives each line its own number if lines were made from something
+    else (a row of a sheet holds several responses). `faults` are problems met while reading, as (line, reason)."""
 
     source: int
     first: int
@@ -94,11 +91,12 @@ class Block:
             return file.read(self.size)
 
     def number(self, index: int) -> int:
-        """The number of the line at an index of `lines`."""
+        """The line number of the line at an index of `lines`."""
         return self.numbers[index] if self.numbers else self.first + index
 
     def lines(self) -> tuple[list[str], list[tuple[int, str]]]:
-        """The lines as text, and what is wrong with those that are not UTF-8 (an empty text stands for them)."""
+        """The lines as text, and the faults of lines that are not UTF-8, as (line, reason); such a line is an empty
+        text."""
         data = self.text()
         bad: list[tuple[int, str]] = []
         try:
@@ -126,9 +124,9 @@ def _not_utf8(raw: bytes, place: int) -> str:
 _ANSWERS = re.compile(r"(^answers|answers-).*\.json$")  # also with a name before it, as Canvas gives files
 
 
-def find(arguments: Iterable[str], unread: list[str] | None = None) -> list[str]:
-    """The files that arguments name: a folder stands for the logs and answers in it, sorted. `unread` takes
-    what else lies in it but pages and what an exam leaves there."""
+def find_logs(arguments: Iterable[str], unread: list[str] | None = None) -> list[str]:
+    """The paths of the logs to read, in order; a folder stands for the logs and answers files in it, sorted. `unread`
+    receives its other files, except pages and files that an exam writes. Raises Unreadable."""
     found: list[str] = []
     for argument in arguments:
         path = Path(argument)
@@ -154,7 +152,8 @@ def find(arguments: Iterable[str], unread: list[str] | None = None) -> list[str]
 
 
 def _inside(folder: Path) -> tuple[list[Path], list[Path]]:
-    """The logs and answers in a folder, and its other files, sorted. What begins with a dot is not looked at."""
+    """The logs and answers files in a folder, and its other files, both sorted. Names that begin with a dot are
+    ignored."""
     inside: list[Path] = []
     others: list[Path] = []
     for path in sorted(p for p in folder.rglob("*") if p.is_file()):
@@ -165,12 +164,12 @@ def _inside(folder: Path) -> tuple[list[Path], list[Path]]:
 
 
 def _no_log(path: Path) -> bool:
-    """Nobody takes it for a log: a page, a manifest, the empty sheet of an exam, a draft."""
+    """Whether a file is obviously no log: a page, a manifest, an exam's empty sheet, a draft."""
     return path.suffix.lower() in (*PAGES, ".md", ".draft") or path.name in ("manifest.json", "responses.csv")
 
 
-def is_answers(path: str) -> bool:
-    """A file that an exam page saved, by its name or its first bytes."""
+def is_answers_file(path: str) -> bool:
+    """Whether an exam page saved this file, by its name or its first bytes."""
     if not path.endswith(".json"):
         return False
     try:
@@ -184,20 +183,19 @@ def is_answers(path: str) -> bool:
         return False
 
 
-def size_of(name: str) -> int:
-    """Bytes that are to be read, as far as known; 0 for a stream."""
+def file_size(name: str) -> int:
+    """The size in bytes; 0 for a stream or an unreadable file."""
     try:
         return Path(name).stat().st_size if name != "-" else 0
     except OSError:
         return 0
 
 
-def blocks(source: int, name: str, stream: IO[bytes] | None = None, in_place: bool = True) -> Iterator[Block]:
-    """The blocks of one source. Raises Unreadable where it cannot be opened.
+def read_blocks(source: int, name: str, stream: IO[bytes] | None = None, in_place: bool = True) -> Iterator[LogBlock]:
+    """Yields the blocks of one source. Raises Unreadable if it cannot be opened.
 
-    `stream` is standard input where the name is `-`. With `in_place` False every block carries its
-    lines (another machine cannot read our files).
-    """
+    `stream` is standard input, if the name is `-`. Unless `in_place`, every block carries its lines, as another machine
+    cannot read our files."""
     if stream is not None:
         peek = getattr(stream, "peek", None)
         yield from _blocks_of(source, stream, peek(AHEAD)[:AHEAD] if peek is not None else b"", "")
@@ -215,22 +213,22 @@ def blocks(source: int, name: str, stream: IO[bytes] | None = None, in_place: bo
         raise Unreadable(f"{name}: cannot be read ({error.strerror or error})") from None
 
 
-def _blocks_of(source: int, file: IO[bytes], head: bytes, path: str) -> Iterator[Block]:
-    """The blocks of an open file or stream that begins with `head`."""
+def _blocks_of(source: int, file: IO[bytes], head: bytes, path: str) -> Iterator[LogBlock]:
+    """Yields the blocks of an open file or stream that begins with `head`."""
     zeros = [not half.strip(b"\0") for half in (head[::2], head[1::2])]  # of letters below 256
     if head.startswith((b"\xff\xfe", b"\xfe\xff")) or (len(head) > 3 and sum(zeros) == 1):
         why = "not UTF-8 but UTF-16; save the log as UTF-8 (nothing of it was read)"
-        yield Block(source, 1, 0, b"", faults=((1, why),))
+        yield LogBlock(source, 1, 0, b"", faults=((1, why),))
         return
-    kind = archive_of(head)
+    kind = archive_kind(head)
     try:
-        yield from _cut(source, Unpacked(file, kind) if kind else file, "" if kind else path)
-    except Damaged as error:
-        yield Block(source, 1, 0, b"", faults=((1, str(error)),))
+        yield from _cut(source, ArchiveReader(file, kind) if kind else file, "" if kind else path)
+    except BadInput as error:
+        yield LogBlock(source, 1, 0, b"", faults=((1, str(error)),))
 
 
-def _cut(source: int, file: IO[bytes] | Unpacked, path: str) -> Iterator[Block]:
-    """Blocks of whole lines. A line longer than MAX_LINE is skipped and named, not held."""
+def _cut(source: int, file: IO[bytes] | ArchiveReader, path: str) -> Iterator[LogBlock]:
+    """Yields blocks of whole lines. A line longer than MAX_LINE is skipped with a fault."""
     tail = b""
     first = 1
     offset = 0  # of the first byte of `tail`
@@ -246,7 +244,7 @@ def _cut(source: int, file: IO[bytes] | Unpacked, path: str) -> Iterator[Block]:
                 continue
             offset += end + 1
             chunk = chunk[end + 1 :]
-            yield Block(source, first, 0, b"", faults=((first, TOO_LONG),), read=offset)
+            yield LogBlock(source, first, 0, b"", faults=((first, TOO_LONG),), read=offset)
             first += 1
             too_long = False
         held = tail + chunk if tail else chunk
@@ -254,7 +252,7 @@ def _cut(source: int, file: IO[bytes] | Unpacked, path: str) -> Iterator[Block]:
         if end:
             lines = held.count(b"\n", 0, end)
             body = None if path else held[:end]
-            yield Block(source, first, end, body, path, offset, read=offset + end)
+            yield LogBlock(source, first, end, body, path, offset, read=offset + end)
             first += lines
             offset += end
         tail = held[end:]
@@ -263,32 +261,32 @@ def _cut(source: int, file: IO[bytes] | Unpacked, path: str) -> Iterator[Block]:
             offset += len(tail)
             tail = b""
     if too_long:
-        yield Block(source, first, 0, b"", faults=((first, TOO_LONG),), read=offset)
+        yield LogBlock(source, first, 0, b"", faults=((first, TOO_LONG),), read=offset)
         first += 1
     if tail:
-        yield Block(source, first, len(tail), None if path else tail, path, offset, read=offset + len(tail))
+        yield LogBlock(source, first, len(tail), None if path else tail, path, offset, read=offset + len(tail))
         first += 1
     note = getattr(file, "note", "")
     if note:
-        yield Block(source, first, 0, b"", faults=((first, note),), read=offset)
+        yield LogBlock(source, first, 0, b"", faults=((first, note),), read=offset)
 
 
 _SESSION = re.compile(rb'"type"\s*:\s*"session"')
 
 
 @dataclass(slots=True)
-class Origin:
-    """Banks named by session lines, each with the folder of its session if known, and blueprints, in the order met;
-    `older`: a session was held before numbers counted as people round them."""
+class LogOrigin:
+    """The banks that session lines name, each with its folder if known, and the blueprints, in the order of the lines.
+    `older`: a session is from a version that marked rounded numbers by other rules."""
 
     banks: dict[str, object] = field(default_factory=dict)
     blueprints: dict[str, None] = field(default_factory=dict)
     older: bool = False
 
 
-def detect_bank(blocks: Iterable[Block], origin: Origin) -> Iterator[Block]:
-    """The same blocks, read ahead up to the first session line that names a bank."""
-    ahead: list[Block] = []
+def detect_bank(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBlock]:
+    """The same blocks, after reading ahead to the first session line that names a bank, which is added to `origin`."""
+    ahead: list[LogBlock] = []
     rest = iter(blocks)
     for block in rest:
         ahead.append(block)
@@ -297,8 +295,8 @@ def detect_bank(blocks: Iterable[Block], origin: Origin) -> Iterator[Block]:
     return chain(ahead, rest)
 
 
-def note_marking_rules(blocks: Iterable[Block], origin: Origin) -> Iterator[Block]:
-    """The same blocks of one log; its first session says by which rules of marking it was held."""
+def note_marking_rules(blocks: Iterable[LogBlock], origin: LogOrigin) -> Iterator[LogBlock]:
+    """Yields the same blocks of one log, and sets `origin.older` if its first session used the older marking rules."""
     rest = iter(blocks)
     for block in rest:
         session = next(_sessions(block), None) if not origin.older else None
@@ -308,22 +306,22 @@ def note_marking_rules(blocks: Iterable[Block], origin: Origin) -> Iterator[Bloc
     yield from rest
 
 
-def _sessions(block: Block) -> Iterator[dict[str, Any]]:
-    """The session lines of a block; damaged lines are told when they are scored."""
+def _sessions(block: LogBlock) -> Iterator[dict[str, Any]]:
+    """Yields the session lines of a block; damaged lines are skipped here and reported when they are scored."""
     data = block.text()
     for match in _SESSION.finditer(data):
         start = data.rfind(b"\n", 0, match.start()) + 1
         end = data.find(b"\n", match.end())
         line = data[start : end if end >= 0 else len(data)]
         try:
-            record = parse(line.decode("utf-8"))
-            if kind_of(record) == "session":
+            record = parse_line(line.decode("utf-8"))
+            if line_type(record) == "session":
                 yield record
-        except (Damaged, UnicodeDecodeError):
+        except (BadInput, UnicodeDecodeError):
             continue
 
 
-def _names_bank(block: Block, origin: Origin) -> bool:
+def _names_bank(block: LogBlock, origin: LogOrigin) -> bool:
     for record in _sessions(block):
         bank, blueprint = record.get("bank"), record.get("blueprint")
         if isinstance(blueprint, str) and blueprint:

@@ -1,8 +1,7 @@
-"""One line of an answer log, read strictly: a record, or the reason why it cannot be used.
+"""Reads one line of an answer log strictly: as a record, or with the reason why it cannot be used.
 
-JSON as Python reads it lets pass what a log must not hold: NaN, names given twice, numbers without
-end, nesting without end. Each is refused by name here, at hardly more than the cost of `json.loads`.
-"""
+Python's JSON reader accepts values that a log must not hold: NaN, repeated names, endless numbers, endless nesting.
+Each is refused by name here, at little more than the cost of `json.loads`."""
 
 from __future__ import annotations
 
@@ -28,17 +27,17 @@ _TIME = re.compile(
 )
 
 
-class Damaged(Exception):
-    """A line that cannot be used; the message says why and what to do."""
+class BadInput(Exception):
+    """A line or file that cannot be used; the message gives the reason and the remedy."""
 
 
 def _no_constant(word: str) -> Any:
-    raise Damaged(f"{word} is not a number in JSON; write null or leave the field out")
+    raise BadInput(f"{word} is not a number in JSON; write null or leave the field out")
 
 
 def _whole(digits: str) -> int:
     if len(digits) > MAX_DIGITS:
-        raise Damaged(f"a number of {len(digits):,} digits; write it as 1.5e9")
+        raise BadInput(f"a number of {len(digits):,} digits; write it as 1.5e9")
     return int(digits)
 
 
@@ -46,7 +45,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
-            raise Damaged(f'the field "{shorten(printable(name))}" appears twice; keep one')
+            raise BadInput(f'the field "{shorten(printable(name))}" appears twice; keep one')
         found[name] = value
     return found
 
@@ -58,20 +57,20 @@ _strict: Callable[[str], Any] = json.JSONDecoder(
 ).decode
 
 
-def parse(text: str) -> dict[str, Any]:
-    """The object that a line holds. Raises Damaged for anything else."""
+def parse_line(text: str) -> dict[str, Any]:
+    """The JSON object on a line. Raises BadInput for anything else."""
     if len(text) > MAX_LINE:
-        raise Damaged(f"longer than {MAX_LINE // 1024} KiB; is the line break missing?")
+        raise BadInput(f"longer than {MAX_LINE // 1024} KiB; is the line break missing?")
     if text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
-        raise Damaged(f"nested deeper than {MAX_DEPTH}")
+        raise BadInput(f"nested deeper than {MAX_DEPTH}")
     try:
         found = _fast(text)
     except json.JSONDecodeError as error:
-        raise Damaged(_not_json(text, error)) from None
+        raise BadInput(_not_json(text, error)) from None
     except (ValueError, RecursionError):
         found = _again(text)
     if type(found) is not dict:
-        raise Damaged("not an object in braces; a line is {…}")
+        raise BadInput("not an object in braces; a line is {…}")
     # As many `":` as names: then no name can be there twice. Else look again, slowly.
     names = len(found)
     given = found.get("given")
@@ -86,7 +85,7 @@ def _again(text: str) -> dict[str, Any]:
     try:
         found: dict[str, Any] = _strict(text)
     except (ValueError, RecursionError) as error:
-        raise Damaged(f"not readable JSON ({type(error).__name__})") from None
+        raise BadInput(f"not readable JSON ({type(error).__name__})") from None
     return found
 
 
@@ -102,7 +101,7 @@ def _not_json(text: str, error: json.JSONDecodeError) -> str:
 
 
 def _depth(text: str) -> int:
-    """How deep brackets nest outside strings."""
+    """The deepest nesting of brackets outside strings."""
     depth = deepest = 0
     for mark in re.findall(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]', text):
         if mark in "[{":
@@ -113,80 +112,82 @@ def _depth(text: str) -> int:
     return deepest
 
 
-def kind_of(record: dict[str, Any]) -> str:
-    """The type of a line: one of TYPES, or Damaged for a foreign one. Bare lines are responses."""
+def line_type(record: dict[str, Any]) -> str:
+    """The type of a line, one of TYPES; a line without a type is a response. Raises BadInput for an unknown type."""
     version = record.get("v", 1)
     if version != 1 or type(version) is not int:
         if type(version) is int and version > 1:
-            raise Damaged(f"written by a newer version of the log (v {version}); update quizgen")
-        raise Damaged('"v" must be 1')
+            raise BadInput(f"written by a newer version of the log (v {version}); update quizgen")
+        raise BadInput('"v" must be 1')
     kind = record.get("type")
     if kind is None:
         if "item" not in record and "response" not in record:
-            raise Damaged("neither item nor response; is this line from something else?")
+            raise BadInput("neither item nor response; is this line from something else?")
         return "response"
     if type(kind) is not str or kind not in TYPES:
         hint = (did_you_mean(kind, TYPES) if type(kind) is str else "") or f"known: {', '.join(TYPES)}"
-        raise Damaged(f"a line of type {shown(kind)} is none of this log; {hint}")
+        raise BadInput(f"a log has no lines of type {shown_value(kind)}; {hint}")
     return kind
 
 
-def text_of(record: dict[str, Any], name: str) -> str | None:
-    """A name on a line; a whole number counts as its digits, nothing and "" as None."""
+def text_field(record: dict[str, Any], name: str) -> str | None:
+    """The text in the field `name`, such as a candidate or session; a whole number becomes its digits, a missing or
+    empty field None. Raises BadInput."""
     value = record.get(name)
     if value is None:
         return None
     if type(value) is int:
         value = str(value)
     if type(value) is not str:
-        raise Damaged(f"{name} must be text, not {shape(value)}")
+        raise BadInput(f"{name} must be text, not {value_type(value)}")
     if len(value) > MAX_TEXT:
-        raise Damaged(f"{name} is longer than {MAX_TEXT} characters")
+        raise BadInput(f"{name} is longer than {MAX_TEXT} characters")
     return value or None
 
 
-def item_of(record: dict[str, Any]) -> str:
-    """The id of the item on a line."""
+def item_id_field(record: dict[str, Any]) -> str:
+    """The item id on a line. Raises BadInput without one."""
     name = record.get("item")
     if type(name) is not str:
-        raise Damaged("item is missing" if name is None else f"item must be text, not {shape(name)}")
+        raise BadInput("item is missing" if name is None else f"item must be text, not {value_type(name)}")
     return name
 
 
-def response_of(record: dict[str, Any]) -> str | tuple[str, ...]:
-    """What was answered: a text, or the texts of a list; a number counts as its digits."""
+def response_field(record: dict[str, Any]) -> str | tuple[str, ...]:
+    """The response on a line: a text, or a tuple of texts for a list; a number becomes its digits. Raises BadInput."""
     value = record.get("response", _MISSING)
     if type(value) is list:
         if len(value) > MAX_GIVEN:
-            raise Damaged(f"response holds {len(value)} texts; at most {MAX_GIVEN} are read")
+            raise BadInput(f"response holds {len(value)} texts; at most {MAX_GIVEN} are read")
         return tuple(_as_text(v, "response") for v in value)
     if value is _MISSING:
-        raise Damaged('response is missing; an item shown and left has "response": ""')
+        raise BadInput('response is missing; an item shown and left has "response": ""')
     if value is None:
         return ""
     return _as_text(value, "response")
 
 
-def earlier_of(record: dict[str, Any]) -> str | tuple[str, ...] | None:
-    """The candidate's own response to the part before; None where the line has none."""
+def earlier_response(record: dict[str, Any]) -> str | tuple[str, ...] | None:
+    """The candidate's own response to the item before in the same stimulus; None if the line has none."""
     value = record.get("earlier")
     if value is None or type(value) is str:
         return value
-    return response_of({"response": value})
+    return response_field({"response": value})
 
 
 _MISSING = object()
 
 
-def given_of(record: dict[str, Any]) -> dict[str, str] | None:
-    """Drawn values by name, as text; a number is the same number in text."""
+def drawn_values(record: dict[str, Any]) -> dict[str, str] | None:
+    """The drawn values on a line by name, as text (a number becomes its digits); None if there are none. Raises
+    BadInput."""
     value = record.get("given")
     if value is None or value == {}:
         return None
     if type(value) is not dict:
-        raise Damaged(f"given must be an object of names and values, not {shape(value)}")
+        raise BadInput(f"given must be an object of names and values, not {value_type(value)}")
     if len(value) > MAX_GIVEN:
-        raise Damaged(f"given holds {len(value)} names; at most {MAX_GIVEN} are read")
+        raise BadInput(f"given holds {len(value)} names; at most {MAX_GIVEN} are read")
     return {name: v if type(v) is str else _as_text(v, f"given {name}") for name, v in value.items()}
 
 
@@ -199,43 +200,44 @@ def _as_text(value: object, name: str) -> str:
         return str(value)
     if type(value) is float and -1e300 < value < 1e300:
         return repr(value)
-    what = "a number without bound" if type(value) is float else shape(value)
-    raise Damaged(f"{shorten(printable(name))} must be text or a number, not {what}")
+    what = "a number without bound" if type(value) is float else value_type(value)
+    raise BadInput(f"{shorten(printable(name))} must be text or a number, not {what}")
 
 
-def number_of(record: dict[str, Any], name: str, at_most: float) -> float | int | None:
-    """A number from 0 to `at_most`; None where there is none. Raises Damaged for anything else."""
+def number_field(record: dict[str, Any], name: str, at_most: float) -> float | int | None:
+    """The number in the field `name`, from 0 to `at_most`; None without it. Raises BadInput for anything else."""
     value = record.get(name)
     if value is None:
         return None
     if type(value) not in (int, float) or not 0 <= value <= at_most:
-        raise Damaged(f"{name} must be a number from 0 to {at_most:,.0f}, not {shown(value)}")
+        raise BadInput(f"{name} must be a number from 0 to {at_most:,.0f}, not {shown_value(value)}")
     number: float | int = value
     return number
 
 
-def time_of(record: dict[str, Any]) -> str | None:
-    """The time of a line as written; Damaged where it is not a time."""
+def time_field(record: dict[str, Any]) -> str | None:
+    """The time on a line as written; None without one. Raises BadInput if it is no time."""
     value = record.get("at")
     if value is None or value == "":
         return None
     if type(value) is not str or len(value) > 40 or _TIME.fullmatch(value) is None:
-        raise Damaged("at must be a time like 2026-11-21T10:00:00Z")
+        raise BadInput("at must be a time like 2026-11-21T10:00:00Z")
     return value
 
 
-def seconds_of(at: str) -> float:
-    """A time as seconds since 1970; without a zone it is taken as UTC. ValueError: there is no such time."""
+def parse_time(at: str) -> float:
+    """A time such as `2026-11-21T10:00:00Z` in seconds since 1970; without a zone it is UTC. Raises ValueError for an
+    impossible time."""
     moment = datetime.fromisoformat(at)
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
-def shown(value: object) -> str:
-    """A value as the line has it, short and harmless to a terminal."""
+def shown_value(value: object) -> str:
+    """A value as JSON for a message, shortened and printable."""
     return shorten(printable(json.dumps(value, ensure_ascii=False)), 40)
 
 
-def shape(value: object) -> str:
-    """What sort of value it is, in words."""
+def value_type(value: object) -> str:
+    """The type of a JSON value in words, such as `a list`."""
     names = {dict: "an object", list: "a list", bool: "true or false", str: "text", int: "a number", float: "a number"}
     return names.get(type(value), "nothing")

@@ -1,8 +1,7 @@
-"""A person's decisions: a CSV of points by candidate, item and criterion, or the JSON of a marking page.
+"""Reads people's decisions: a CSV of points by candidate, item and criterion, or the JSON of a marking page.
 
-Both name what they decide as the paper does (form and number) or as the bank does. Every row must be
-understood: one that is not makes the whole file unreadable, named with its line.
-"""
+An item is named by its id, or as on paper by form and number. If one row cannot be used, the whole file is refused,
+with every such row named."""
 
 from __future__ import annotations
 
@@ -15,9 +14,9 @@ from quizgen.draw import Stream
 from quizgen.model import Item
 from quizgen.page import Lines
 from quizgen.scoring import Override
-from quizgen.scoring.exam_answers import Manifest, checksum_of, parse_file
-from quizgen.scoring.log_lines import Damaged
-from quizgen.scoring.tables import names_of, table
+from quizgen.scoring.exam_answers import Manifest, answers_checksum, read_answers_file
+from quizgen.scoring.log_lines import BadInput
+from quizgen.scoring.tables import heading_names, read_sheet
 from quizgen.source.problems import Unreadable, did_you_mean, printable, read_number, shorten
 from quizgen.spreadsheet import typed
 
@@ -30,10 +29,10 @@ Decisions = dict[tuple[str, str], tuple[Override, ...]]
 
 
 def read_marks(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]) -> Decisions:
-    """Overrides by candidate (or the key that stands for one) and item id. `sat`: the forms that candidates
-    were seen to have. A row without points in `earned` decides nothing, so that a sheet of --review can be
-    filled in part, but must fit. A row that cannot be used is there under FAULT and what is wrong with it, so that one
-    run names all that is wrong. Raises Unreadable where the file is none of marks."""
+    """The decisions in a file, by (candidate, or the candidate's key on a marking page; item id). `sat`: the form of
+    each candidate. A row without `earned` decides nothing, so that a sheet of --review may be filled in partly, but
+    must be correct. A row that cannot be used stands under (FAULT, reason), so that one run can report all. Raises
+    Unreadable if the file holds no marks."""
     decisions: Decisions = {}
     read = _entries if path.lower().endswith(".json") else _rows
     for place, one in read(path, items, manifest, sat):
@@ -46,8 +45,8 @@ Row = tuple[str, str | tuple[tuple[str, str], tuple[Override, ...]]]  # place; w
 
 
 def _rows(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]) -> Iterator[Row]:
-    rows = table(path, "a sheet of marks")
-    names = names_of(rows)
+    rows = read_sheet(path, "a sheet of marks")
+    names = heading_names(rows)
     if "earned" not in names and "1" in names:
         raise Unreadable(f"{path}: a sheet of responses (one column per item); --sheet takes it, --marks takes points")
     missing = [name for name in COLUMNS[:4] if name not in names and not (name == "item" and "number" in names)]
@@ -65,7 +64,7 @@ def _rows(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: 
         try:
             item, form = _item_named(cells, items, manifest, sat)
             earned, of = _points_in(cells)
-        except Damaged as error:
+        except BadInput as error:
             yield place, str(error)
             continue
         reason = " ".join(cells.get("reason", "").split())
@@ -74,13 +73,16 @@ def _rows(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: 
 
 
 def _points_in(cells: Mapping[str, str]) -> tuple[Fraction | None, Fraction | None]:
-    """The points of a row and what they are of: a percentage of 100, points of `possible` where the row names them."""
+    """The points of a row, and the maximum that they refer to: 1 for a percentage, else the row's `possible` (None
+    without it). Both are None if `earned` is empty. Raises BadInput."""
     text = cells.get("earned", "")
     if not text:
         return None, None
     earned = read_number(text.removesuffix("%"))
     if earned is None or earned < 0:
-        raise Damaged(f'earned must be points such as 1 or 0.5, or a share as in 50%, not "{shorten(printable(text))}"')
+        raise BadInput(
+            f'earned must be points such as 1 or 0.5, or a share as in 50%, not "{shorten(printable(text))}"'
+        )
     if text.endswith("%"):
         return earned / 100, Fraction(1)
     return earned, read_number(cells.get("possible", "")) or None
@@ -89,34 +91,35 @@ def _points_in(cells: Mapping[str, str]) -> tuple[Fraction | None, Fraction | No
 def _item_named(
     cells: Mapping[str, str], items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]
 ) -> tuple[str, str]:
-    """The bank's id of the item that a row names, and the code of the form it names, if it does."""
+    """The id of the item that a row names, and the code of its form (empty if unknown). Raises BadInput."""
     name = cells.get("item", "") or cells.get("number", "")
     if not name:
-        raise Damaged("item is missing; write its id, or its number on the form")
+        raise BadInput("item is missing; write its id, or its number on the form")
     label, form = cells.get("form", ""), None
     if label and manifest is not None:
         form = manifest.form(label)
         if form is None:
-            raise Damaged(f'form "{shorten(printable(label))}" is not in the manifest')
+            raise BadInput(f'form "{shorten(printable(label))}" is not in the manifest')
     if name in items:
         return name, str(form["code"]) if form else ""
     if not name.isdecimal():
         hint = did_you_mean(name, items) or "write its id, or its number on the form"
-        raise Damaged(f'no item "{shorten(printable(name))}" in the bank; {hint}')
+        raise BadInput(f'no item "{shorten(printable(name))}" in the bank; {hint}')
     if manifest is None:
-        raise Damaged(f"item {name} is a number on a form; give --manifest DIR/manifest.json")
+        raise BadInput(f"item {name} is a number on a form; give --manifest DIR/manifest.json")
     if form is None:
-        form = manifest.form_of(cells.get("candidate", ""), sat)
+        form = manifest.form_of_candidate(cells.get("candidate", ""), sat)
     if form is None:
-        raise Damaged(f"item {name} of which form? write its letter into a column `form`")
+        raise BadInput(f"item {name} of which form? write its letter into a column `form`")
     for one in form["items"]:
         if str(one["n"]) == str(int(name)):
             return str(one["item"]), str(form["code"])
-    raise Damaged(f"form {form['code']} has items 1 to {len(form['items'])}, no item {name}")
+    raise BadInput(f"form {form['code']} has items 1 to {len(form['items'])}, no item {name}")
 
 
 def _entries(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]) -> Iterator[Row]:
-    """The entries of a marking page's JSON (docs/scoring-reference.md has its fields), by line numbers of entries."""
+    """Yields the entries of a marking page's JSON (fields: docs/scoring-reference.md), each with its number in the file
+    as place."""
     if manifest is None:
         raise Unreadable(f"{path}: marks of a marking page need their exam's manifest; give --manifest")
     content = _page_of(path, manifest)
@@ -128,19 +131,19 @@ def _entries(path: str, items: Mapping[str, Item], manifest: Manifest | None, sa
         place = f"{path}, entry {number}"
         try:
             yield place, _entry(one, refs, items, marker, place)
-        except Damaged as error:
+        except BadInput as error:
             yield place, str(error)
 
 
 def _page_of(path: str, manifest: Manifest) -> dict[str, Any]:
-    """The whole of a marking page's JSON, which is of this exam. Raises Unreadable."""
+    """The JSON object of a marking page for this exam. Raises Unreadable for anything else."""
     try:
-        content = parse_file(path)
-    except Damaged:
+        content = read_answers_file(path)
+    except BadInput:
         raise Unreadable(f"{path}: not the marks of a marking page; export them again") from None
     if content.get("type") != "marking" or content.get("v") != 1 or not isinstance(content.get("entries"), list):
         raise Unreadable(f"{path}: not the marks of a marking page; --marks takes its JSON, or a CSV")
-    if content.get("checksum") != checksum_of(content):
+    if content.get("checksum") != answers_checksum(content):
         raise Unreadable(f"{path}: the checksum is wrong: damaged or edited after it was saved; export it again")
     for field, is_, what in (("exam", manifest.exam, "exam"), ("digest", manifest.digest, "state of the bank")):
         if content.get(field) != is_:
@@ -152,29 +155,30 @@ def _page_of(path: str, manifest: Manifest) -> dict[str, Any]:
 def _entry(
     one: Any, refs: Mapping[str, tuple[str, str]], items: Mapping[str, Item], marker: str, place: str
 ) -> tuple[tuple[str, str], tuple[Override, ...]]:
-    """The candidate's key and the item of an entry, and what it decides. Raises Damaged."""
+    """The candidate's key and the item id of an entry, and its decisions. Raises BadInput."""
     if not isinstance(one, dict) or str(one.get("ref")) not in refs:
-        raise Damaged("no such item on any form of the exam (`ref`)")
+        raise BadInput("no such item on any form of the exam (`ref`)")
     item, form = refs[str(one["ref"])]
     if item not in items:
-        raise Damaged(f"the bank has no item {item} any more")
+        raise BadInput(f"the bank has no item {item} any more")
     own = _own_points(one, items[item])
     if ticks := one.get("ticks"):
         prompt = items[item].draw(Stream(item, "")).prompt()
         there = sum(block.criteria for block in prompt if isinstance(block, Lines))
         if len(ticks) != there:
-            raise Damaged(f"{len(ticks)} ticks for {item}, which has {there} criteria")
+            raise BadInput(f"{len(ticks)} ticks for {item}, which has {there} criteria")
     return (f"\0{one.get('candidate')}", item), tuple(_decided(one, own, marker, place, form))
 
 
 def _decided(one: dict[str, Any], of: Fraction, marker: str, place: str, form: str) -> Iterator[Override]:
-    """The decisions of an entry: a tick earns its criterion, points `of` so many the whole. None of both: referred."""
+    """Yields the decisions of an entry: one per ticked criterion, or one with points for the whole, out of `of`;
+    without both, one that decides nothing."""
     ticks, points, comment = one.get("ticks") or [], one.get("points"), str(one.get("comment") or "")
     reason = " ".join(f"{marker}: {comment}".strip(": ").split())
     if not isinstance(ticks, list) or not all(type(tick) is bool for tick in ticks):
-        raise Damaged("ticks must be a list of true and false, one for each criterion")
+        raise BadInput("ticks must be a list of true and false, one for each criterion")
     if points is not None and (type(points) not in (int, float) or not 0 <= points < 1e9):
-        raise Damaged("points must be a number, or null where the marker refers it to another")
+        raise BadInput("points must be a number, or null where the marker refers it to another")
     if points is None:
         yield Override("", None, reason, place, form)
         return
@@ -184,10 +188,11 @@ def _decided(one: dict[str, Any], of: Fraction, marker: str, place: str, form: s
 
 
 def _own_points(one: dict[str, Any], item: Item) -> Fraction:
-    """What the points of an entry are of. Older pages did not say: they always showed the item's own."""
+    """The maximum that the points of an entry refer to. Older pages do not name it: theirs is the item's own
+    maximum."""
     of = one.get("possible")
     if of is None:
         return item.points
     if type(of) not in (int, float) or not 0 < of < 1e9:
-        raise Damaged("possible must be what the item earns on the page, a number above 0")
+        raise BadInput("possible must be what the item earns on the page, a number above 0")
     return Fraction(json.dumps(of))

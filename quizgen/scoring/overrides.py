@@ -1,4 +1,4 @@
-"""What a person decides after the machine: points set by hand, items dropped, responses accepted."""
+"""Applies people's decisions to scores: points set by hand, items dropped, responses accepted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from quizgen.draw import code
 from quizgen.model import ZERO, Given, Mark, Outcome, Score, Variant
-from quizgen.scoring.response import judged
+from quizgen.scoring.response import with_outcome
 from quizgen.source.problems import shown_points
 
 PAGE_ROUNDS = Fraction(1, 1000)  # a page writes the sum of ticks as a decimal, which thirds are not
@@ -16,12 +16,11 @@ PAGE_ROUNDS = Fraction(1, 1000)  # a page writes the sum of ticks as a decimal, 
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """What a person decided: points for one criterion of an item, or (no criterion) for all of it.
+    """A person's decision: points for one criterion of an item or, without a criterion, for the whole item.
 
-    A `criterion` is its id or its number in the marking scheme; `earned` None decides nothing. `place`
-    says where it was written, `form` the code of the form it is for; both may be empty. Where whoever wrote it
-    said how many points it is `of`, it is that share of what the criterion is worth: 3 of 3 earn all of it.
-    """
+    `criterion` is its id or its number in the marking scheme; `earned` None decides nothing. `place` says where the
+    decision stands, `form` is the code of its form; both may be empty. If `of` is set, the points are that share of the
+    criterion's maximum: 3 of 3 earn all of it."""
 
     criterion: str
     earned: Fraction | None
@@ -34,9 +33,9 @@ class Override:
         return (self.earned or ZERO) * (worth / self.of if self.of else 1)
 
 
-def faults(score: Score, ones: Sequence[Override], session: str | None = None) -> Iterator[str]:
-    """Why decisions on one response cannot be taken, each with its place: a criterion that there is not,
-    points that there are not, another form, or two that disagree."""
+def override_faults(score: Score, ones: Sequence[Override], session: str | None = None) -> Iterator[str]:
+    """Yields why decisions on one response cannot be applied, each with its place: an unknown criterion, too many
+    points, another form, or two that contradict each other."""
     first: dict[str | None, Override] = {}  # of each criterion, and of the whole (None)
     for one in ones:
         mark = _mark_named(score, one.criterion)
@@ -52,7 +51,7 @@ def faults(score: Score, ones: Sequence[Override], session: str | None = None) -
 
 
 def _fault(score: Score, one: Override, mark: Mark | None, session: str | None) -> str:
-    """Why a decision alone cannot be taken; an empty text where it can."""
+    """Why a single decision cannot be applied; empty if it can."""
     worth = (mark or score).possible
     form = session.partition("/")[0] if session else ""
     if one.form and form and form != one.form:
@@ -66,7 +65,7 @@ def _fault(score: Score, one: Override, mark: Mark | None, session: str | None) 
 
 
 def _disagreement(one: Override, other: Override, of: Mark | Score) -> str:
-    """How two decisions on one thing differ; an empty text where they give the same."""
+    """How two decisions on one thing differ; empty if they give the same points."""
     ours, theirs = one.points(of.possible), other.points(of.possible)
     if ours == theirs:
         return ""
@@ -74,8 +73,8 @@ def _disagreement(one: Override, other: Override, of: Mark | Score) -> str:
     return f"{both}; two decisions on one thing disagree, keep one"
 
 
-def scaled_from(score: Score, ones: Sequence[Override]) -> Iterator[str]:
-    """Decisions that were written for other points than the response earns here, as `of 3, here 4`."""
+def rescaled_overrides(score: Score, ones: Sequence[Override]) -> Iterator[str]:
+    """Yields a note for each decision with another maximum than the response has here, such as `of 3, here 4`."""
     for one in ones:
         mark = _mark_named(score, one.criterion)
         worth = mark.possible if mark else score.possible
@@ -87,7 +86,7 @@ def scaled_from(score: Score, ones: Sequence[Override]) -> Iterator[str]:
 
 
 def _mark_named(score: Score, criterion: str) -> Mark | None:
-    """The mark of a criterion by its id, else by its number."""
+    """The mark of a criterion by its id, else by its number; None if there is none."""
     there = [m for m in score.marks if m.possible > 0]
     found = next((m for m in there if m.criterion == criterion), None)
     if found is None and criterion.isdecimal() and 0 < int(criterion) <= len(there):
@@ -95,9 +94,9 @@ def _mark_named(score: Score, criterion: str) -> Mark | None:
     return found
 
 
-def overridden(score: Score, overrides: Collection[Override]) -> Score:
-    """The score after a person's decisions, each with its reason: criteria first, then the whole; points
-    stay within what is possible, and what the machine took off for too many points is worked out anew."""
+def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
+    """The score after people's decisions, each with its reason: first those on criteria, then that on the whole. Points
+    stay between 0 and the maximum; the deduction for exceeding it is calculated anew."""
     possible = score.possible
     for one in sorted(overrides, key=lambda one: not one.criterion):
         if one.earned is None:
@@ -122,19 +121,20 @@ def overridden(score: Score, overrides: Collection[Override]) -> Score:
 
 
 def _remarked(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Score:
-    """The score with other marks, held within what is possible, and with the outcome that they deserve. A person has
-    read what the machine could not."""
+    """The score with other marks, limited to the maximum, and with the outcome that follows. It no longer asks for
+    review, as a person has read the response."""
     score = replace(score, marks=marks, review=(), say=() if score.outcome is Outcome.UNREADABLE else score.say)
     over = max(score.earned - possible, ZERO) + min(score.earned, ZERO)
     if over:
         because = f"a response earns from 0 to {shown_points(possible)} points"
         score = replace(score, marks=(*score.marks, Mark("full-marks", -over, ZERO, because)))
-    return judged(replace(score, outcome=Outcome.PARTIAL if possible else score.outcome))
+    return with_outcome(replace(score, outcome=Outcome.PARTIAL if possible else score.outcome))
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
-    """What a person changed about the scoring of a whole log: items dropped, responses accepted."""
+class ScoringChanges:
+    """A person's changes to the scoring of all logs: the ids of dropped items, and the accepted responses by item
+    id."""
 
     dropped: frozenset[str] = frozenset()
     accepted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -161,5 +161,6 @@ def _folded(given: Given) -> str:
 
 
 def marking_key(seed: str, candidate: str) -> str:
-    """The name that a candidate goes by on a marking page: one-way, and the same for every marker."""
+    """The name of a candidate on marking pages, from which nobody can find the candidate; it is the same for every
+    marker."""
     return code(seed, "marking", candidate, length=8)

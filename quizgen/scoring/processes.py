@@ -1,9 +1,8 @@
-"""Several processes of this machine, or a Dask cluster. What they return is taken in the order of the input, so the
-report has the same bytes as one process gives.
+"""Scores on several processes of this machine, or on a Dask cluster. Results are returned in the order of the input, so
+that the report has the same bytes as from one process.
 
-To the cluster blocks and partitions travel with their bytes, so workers need quizgen and nothing of our files. A
-worker that dies costs only its tasks, which the scheduler gives to another: each is a function of its arguments.
-"""
+Blocks go to the cluster with their bytes, so its workers need quizgen but none of our files. If a worker dies, the
+scheduler gives its tasks to another one: each task depends only on its arguments."""
 
 from __future__ import annotations
 
@@ -19,8 +18,8 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
 from quizgen.model import Item
-from quizgen.scoring.log_files import Block
-from quizgen.scoring.score_lines import NAMED, BlockScorer, Job, ScoredBlock, Share
+from quizgen.scoring.log_files import LogBlock
+from quizgen.scoring.score_lines import NAMED, BlockScorer, ScoredBlock, ScoringJob, WorkShare
 from quizgen.source.problems import Unreadable
 
 T = TypeVar("T")
@@ -31,8 +30,8 @@ SHARES = 4  # workers at most that read the same block
 
 
 def _work(tasks: Connection, parents: Sequence[Connection], function: Callable[..., object]) -> None:
-    """What a worker does until nobody sends it anything any more: it ends with its parent, however that ends, for it
-    holds none of the `parents` ends of pipes that a fork hands on."""
+    """Runs `function` on each task that arrives, and sends the result, until the other end is closed. So that a worker
+    ends together with its parent, it first closes the `parents` ends of pipes that it inherited."""
     for end in parents:
         end.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever types it means the command, which ends its workers
@@ -50,13 +49,13 @@ def _work(tasks: Connection, parents: Sequence[Connection], function: Callable[.
         return
 
 
-class Processes:
-    """Worker processes: started for each stage, gone at its end."""
+class ProcessPool:
+    """Worker processes by fork, started for each stage and stopped after it."""
 
     in_place = True
 
     def __init__(self, workers: int) -> None:
-        """A forked worker has the bank already; `possible` says where there is no fork."""
+        """A forked worker already has the bank in memory; `possible` says whether the system can fork."""
         self.workers = workers
         self._context = multiprocessing.get_context("fork")
 
@@ -64,14 +63,14 @@ class Processes:
     def possible() -> bool:
         return "fork" in multiprocessing.get_all_start_methods()
 
-    def score_blocks(self, job: Job, blocks: Iterable[Block]) -> Iterator[Sequence[ScoredBlock]]:
-        """Each block goes to several workers, who have items of their own; where there are many workers, blocks
-        go to some of them in turn."""
+    def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
+        """Yields for each block its parts, in order. Several workers score the same block, each for its own items; with
+        many workers, groups of them take turns."""
         rest = iter(blocks)
         first = list(islice(rest, self.workers * AHEAD))
         several = max(n for n in range(1, SHARES + 1) if self.workers % n == 0)
-        known = owners((block.text().decode("utf-8", "replace") for block in first), job.items, several)
-        work = [BlockScorer(job, Share(n % several, several, known)).score for n in range(self.workers)]
+        known = item_owners((block.text().decode("utf-8", "replace") for block in first), job.items, several)
+        work = [BlockScorer(job, WorkShare(n % several, several, known)).score for n in range(self.workers)]
         results = self._in_order(work, ((block,) for block in chain(first, rest) for _ in range(several)))
         while parts := list(islice(results, several)):
             yield parts
@@ -80,7 +79,8 @@ class Processes:
         return self._in_order([function] * self.workers, arguments)
 
     def _in_order(self, functions: Sequence[Callable[..., T]], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
-        """Results in the order of the arguments, which go to the functions in turn, each in a process of its own."""
+        """Yields results in the order of the arguments, which go to the functions in turn; each function has a process
+        of its own."""
         pipes: list[Connection] = []
         processes = []
         try:
@@ -108,8 +108,9 @@ class Processes:
 
 
 def _in_turn(pipes: Sequence[Connection], arguments: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
-    """What workers make of the arguments, which go to them in turn. Few are on their way, so that memory stays flat,
-    and a worker is sent the next when it has given the last: neither side can wait for ever for the other to read."""
+    """Yields the workers' results in the order of the arguments, which go to the workers in turn. Only a few tasks are
+    sent ahead, which limits memory; a worker gets the next task only after its last result, so that neither side can
+    block the other."""
     rest, size = iter(arguments), len(pipes)
     tasks: list[deque[tuple[Any, ...]]] = [deque() for _ in pipes]
     results: list[deque[Any]] = [deque() for _ in pipes]
@@ -134,8 +135,9 @@ def _in_turn(pipes: Sequence[Connection], arguments: Iterable[tuple[Any, ...]]) 
                 idle.add(worker)
 
 
-def owners(texts: Iterable[str], items: Mapping[str, Item], shares: int) -> dict[str, int]:
-    """Whose the items of some lines are: of each kind, which costs what it costs, about the same number of lines."""
+def item_owners(texts: Iterable[str], items: Mapping[str, Item], shares: int) -> dict[str, int]:
+    """For each item in the texts of a log the number of the worker that scores it, so that each of `shares` workers
+    gets about the same number of lines of each kind; -1 for an item with so many lines that workers share it."""
     lines: dict[str, Counter[str]] = {}
     for text in texts:
         for name in NAMED.findall(text):
@@ -163,23 +165,23 @@ def _same(sent: bytes) -> bytes:
     return sent
 
 
-def packed(job: Job) -> bytes:
-    """A job as it travels. Packed before it is used: a worker that passed on a job it was using could
-    find it changed halfway, and the cluster would wait for it for ever."""
+def pack_job(job: ScoringJob) -> bytes:
+    """A job as bytes. It is packed before its first use: a worker that passed on a job in use could find it changed
+    halfway, and the cluster would wait for it forever."""
     data: bytes = import_module("cloudpickle").dumps(job)
     return data
 
 
-def scored(sent: bytes, block: Block) -> ScoredBlock:
-    """What a worker does with a packed job. Each thread unpacks one of its own: scoring learns without a lock."""
+def score_packed_job(sent: bytes, block: LogBlock) -> ScoredBlock:
+    """The scored block, by a packed job. Each thread unpacks a job of its own, so that scoring needs no lock."""
     if getattr(_local, "sent", None) != sent:
         _local.sent, _local.scorer = sent, BlockScorer(import_module("cloudpickle").loads(sent))
     scorer: BlockScorer = _local.scorer
     return scorer.score(block)
 
 
-class Cluster:
-    """The workers of one scheduler."""
+class DaskCluster:
+    """Executes on the workers of one Dask scheduler. Raises Unreadable if it cannot be reached."""
 
     in_place = False
 
@@ -202,10 +204,10 @@ class Cluster:
                 f"no Dask scheduler with workers at {address} ({type(error).__name__}); start both, or leave it out"
             ) from None
 
-    def score_blocks(self, job: Job, blocks: Iterable[Block]) -> Iterator[Sequence[ScoredBlock]]:
+    def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
         # A task, not scattered data: should its worker die, it is made again elsewhere.
-        sent = self._client.submit(_same, packed(job), pure=False)
-        return ([done] for done in self._in_order(scored, ((sent, block) for block in blocks)))
+        sent = self._client.submit(_same, pack_job(job), pure=False)
+        return ([done] for done in self._in_order(score_packed_job, ((sent, block) for block in blocks)))
 
     def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
         return self._in_order(function, arguments)
@@ -225,7 +227,7 @@ class Cluster:
             yield result
 
     def _result(self, future: Any) -> Any:
-        """What a task gave. Raises Unreadable where nobody is left to work on it."""
+        """The result of a task. Raises Unreadable if no worker is left."""
         empty = 0
         while empty < 2:
             try:

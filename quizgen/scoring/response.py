@@ -1,8 +1,7 @@
-"""A scored response: what one response to one variant earned, and the line of a log that it stands on.
+"""A scored response: one response to one variant, its score, and its place in a log.
 
-`ScoredResponse` is the one form from the scorer to every report. Points are exact fractions; in a table they are
-whole units of a point, so that sums do not depend on the order of the rows.
-"""
+`ScoredResponse` is the form that every report reads. Points are exact fractions; in a table they are whole numbers of a
+small unit, so that sums do not depend on the order of rows."""
 
 from __future__ import annotations
 
@@ -18,16 +17,16 @@ from quizgen.sheet_layout import UNREAD
 UNIT = 720_720_000_000
 
 
-def units(points: Fraction) -> int:
+def point_units(points: Fraction) -> int:
     """Points in whole units, rounded half to even."""
     return round(points * UNIT)
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredResponse:
-    """One response of a log and its score. `earned` and `possible` are the points that count (those of its session,
-    where the session set any), `line` is its number in `file`, `at` the time as logged. The marks of `score` are empty
-    where a run keeps no reasons, as for a matrix."""
+    """One response of a log with its score. `earned` and `possible` are the points that count (by its session, if that
+    sets points), `line` is the line number in `file`, `at` the time as logged. `score` has no marks if a run keeps no
+    reasons, as for a matrix."""
 
     item: str
     topic: str
@@ -51,8 +50,7 @@ class ScoredResponse:
 
     @property
     def on_paper(self) -> bool:
-        """Whether a cell of a sheet says that nobody has read yet what is on the paper; what is typed on a screen has a
-        time."""
+        """Whether the response is still unread on paper. A response typed on a screen has a time, so it is none."""
         return self.response == UNREAD and self.at is None and self.seconds is None
 
     @property
@@ -68,11 +66,11 @@ def score_response(
     is the candidate's own response to the part before."""
     score = variant.score(response) if earlier is None else variant.score_after(response, earlier)
     score = score if points is None else scaled(score, points)
-    return judged(after_hints(score, hints)) if hints > 0 else score
+    return with_outcome(after_hints(score, hints)) if hints > 0 else score
 
 
-def judged(score: Score) -> Score:
-    """The score with the outcome that its marks now deserve."""
+def with_outcome(score: Score) -> Score:
+    """The score with the outcome that follows from its marks."""
     if score.outcome in (Outcome.BLANK, Outcome.UNREADABLE) and score.earned == 0:
         return score
     earned, possible = score.earned, score.possible
@@ -82,18 +80,18 @@ def judged(score: Score) -> Score:
     return replace(score, outcome=outcome)
 
 
-def number(points: Fraction) -> int | float:
+def points_as_json(points: Fraction) -> int | float:
     """Points as a JSON number with at most six decimals."""
     return points.numerator if points.denominator == 1 else float(round(points, 6))
 
 
 def score_fields(item: str, score: Score) -> dict[str, Any]:
-    """A score as the fields of a JSON line. Adjustments (a penalty, hints, a cap) stand apart from criteria."""
+    """The score as the fields of a JSON line. Adjustments (a penalty, hints, a cap) are separate from criteria."""
     fields: dict[str, Any] = {
         "item": item,
         "outcome": score.outcome.value,
-        "earned": number(score.earned),
-        "possible": number(score.possible),
+        "earned": points_as_json(score.earned),
+        "possible": points_as_json(score.possible),
         "read_as": score.read_as,
         "diagnosis": score.diagnosis,
         "criteria": [_criterion(mark) for mark in score.marks if mark.status],
@@ -102,7 +100,7 @@ def score_fields(item: str, score: Score) -> dict[str, Any]:
     if any(mark.sure is not None for mark in score.marks):
         fields["review"] = bool(score.review)
     adjusted = [
-        {"id": mark.criterion, "earned": number(mark.earned), "because": mark.because}
+        {"id": mark.criterion, "earned": points_as_json(mark.earned), "because": mark.because}
         for mark in score.marks
         if not mark.status
     ]
@@ -115,8 +113,8 @@ def _criterion(mark: Mark) -> dict[str, Any]:
     fields = {
         "id": mark.criterion,
         "status": mark.status,
-        "earned": number(mark.earned),
-        "possible": number(mark.possible),
+        "earned": points_as_json(mark.earned),
+        "possible": points_as_json(mark.possible),
         "evidence": [list(span) for span in mark.evidence],
         "because": mark.because,
     }

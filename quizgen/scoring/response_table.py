@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import Any
 
 from quizgen.model import Mark, Outcome, Score
-from quizgen.scoring.response import UNIT, ScoredResponse, score_fields, units
+from quizgen.scoring.response import UNIT, ScoredResponse, point_units, score_fields
 from quizgen.scoring.scorer import Verdict
 from quizgen.source.problems import Unreadable
 
@@ -82,46 +82,50 @@ FROM main.counted c JOIN response r ON r.id = c.response ORDER BY c.id
 BRIEF = COUNTED.replace("r.response, ", "NULL, ").replace("r.details", "NULL")  # without what explains a score
 
 
-def columns_of(verdict: Verdict, explained: bool, marks: bool = True, statistics: bool = True) -> tuple[object, ...]:
-    """The columns of a row from `item` on; made once for a verdict. The others say what is kept of it, see `Job`."""
+def verdict_columns(
+    verdict: Verdict, explained: bool, marks: bool = True, statistics: bool = True
+) -> tuple[object, ...]:
+    """The columns of a row from `item` on; calculated once per verdict. The options say what is kept, see
+    `ScoringJob`."""
     if verdict.columns is None:
         score = verdict.score
         verdict.columns = (
             verdict.item,
             score.outcome.value,
-            units(score.earned),
-            units(score.possible),
+            point_units(score.earned),
+            point_units(score.possible),
             score.diagnosis,
             encoded(verdict.chosen) if verdict.chosen else None,
             encoded(verdict.drawn) if verdict.drawn and statistics else None,
-            bytes_of(verdict.summary) if verdict.summary else None,
+            encode_column(verdict.summary) if verdict.summary else None,
             _criteria(score) if statistics else None,
             _details(score, marks) if explained else None,
         )
     return verdict.columns
 
 
-def line_of(verdict: Verdict) -> str:
-    """The fields of a score as JSON text without its braces, for a line to be built around; made once for a verdict."""
+def score_json(verdict: Verdict) -> str:
+    """The fields of a score as JSON text without the outer braces, to build a line around; calculated once per
+    verdict."""
     if verdict.line is None:
         verdict.line = _line_encoded(score_fields(verdict.item, verdict.score))[1:-1]
     return verdict.line
 
 
 def _criteria(score: Score) -> str | None:
-    """Criterion, status and share of each criterion of a rubric; None where one mark is the whole score."""
+    """Id, status and points of each criterion as JSON; None if the score has a single mark."""
     marks = [m for m in score.marks if m.status and m.possible]
     if len(marks) < 2:
         return None
-    return encoded([(m.criterion, m.status, units(m.earned), units(m.possible)) for m in marks])
+    return encoded([(m.criterion, m.status, point_units(m.earned), point_units(m.possible)) for m in marks])
 
 
 def _details(score: Score, with_marks: bool) -> str:
     marks = [
         (
             m.criterion,
-            units(m.earned),
-            units(m.possible),
+            point_units(m.earned),
+            point_units(m.possible),
             m.because,
             m.status,
             m.evidence,
@@ -132,76 +136,77 @@ def _details(score: Score, with_marks: bool) -> str:
     return encoded((score.read_as, score.say, score.review, marks))
 
 
-def score_of(outcome: str, diagnosis: str | None, details: str | None, factor: Fraction | int = 1) -> Score:
-    """The score of a row, its points times `factor`."""
+def score_of_row(outcome: str, diagnosis: str | None, details: str | None, factor: Fraction | int = 1) -> Score:
+    """The score in the columns of a row, with its points times `factor`."""
     if details is None:
         return Score(Outcome(outcome), (), diagnosis=diagnosis)
     read_as, say, review, marks = _decoded(details)
     made = [
-        Mark(criterion, points(earned), points(possible), because, status, tuple(map(tuple, evidence)), sure)
+        Mark(
+            criterion,
+            points_of_units(earned),
+            points_of_units(possible),
+            because,
+            status,
+            tuple(map(tuple, evidence)),
+            sure,
+        )
         for criterion, earned, possible, because, status, evidence, sure in marks
     ]
     if factor != 1:
         made = [replace(mark, earned=mark.earned * factor, possible=mark.possible * factor) for mark in made]
-    return Score(
-        Outcome(outcome),
-        tuple(made),
-        read_as,
-        diagnosis,
-        tuple(say),
-        tuple(review),
-    )
+    return Score(Outcome(outcome), tuple(made), read_as, diagnosis, tuple(say), tuple(review))
 
 
 @lru_cache(maxsize=4_096)
-def points(units: int) -> Fraction:
-    """Points of whole units, exact."""
+def points_of_units(units: int) -> Fraction:
+    """Whole units as exact points."""
     return Fraction(units, UNIT)
 
 
 def scored_response(row: Sequence[Any], files: Sequence[str], topic: str) -> ScoredResponse:
-    """The scored response of a row of COUNTED."""
+    """The scored response in a row of the query COUNTED. `files` are the names of the sources."""
     _, place, earned, possible, session, at, seconds, response, item, outcome, _, own, diagnosis, details = row
     given = None if response is None else _decoded(response)
     return ScoredResponse(
         item,
         topic,
         tuple(given) if isinstance(given, list) else given,
-        score_of(outcome, diagnosis, details, 1 if possible == own else Fraction(possible, own)),
-        points(earned),
-        points(possible),
+        score_of_row(outcome, diagnosis, details, 1 if possible == own else Fraction(possible, own)),
+        points_of_units(earned),
+        points_of_units(possible),
         files[place >> PLACE],
         place & LINE,
-        None if session is None else text_of(session),
+        None if session is None else decode_column(session),
         seconds,
         at,
     )
 
 
 def exact_sum(column: str) -> str:
-    """Two columns of a query: the parts of a sum above and below 2^20, for `whole_sum`. A sum in one column overflows
-    the 64 bits of SQLite from 9 million shares on."""
+    """SQL for a sum in two columns, above and below 2^20, to be joined by `whole_sum`. In one column, the sum of more
+    than 9 million shares would overflow SQLite's 64 bits."""
     return f"coalesce(sum({column} >> 20), 0), coalesce(sum({column} & 1048575), 0)"
 
 
 def whole_sum(above: int, below: int) -> int:
-    """The sum whose two parts a query of `exact_sum` gave."""
+    """The sum from the two columns of `exact_sum`."""
     return (above << 20) + below
 
 
-def bytes_of(text: str) -> bytes:
-    """A text as a column of bytes holds it."""
+def encode_column(text: str) -> bytes:
+    """A text as the bytes that a column holds."""
     return text.encode("utf-8", "surrogatepass")
 
 
-def text_of(data: bytes) -> str:
-    """The text of a column of bytes."""
+def decode_column(data: bytes) -> str:
+    """The text in a column of bytes."""
     return data.decode("utf-8", "surrogatepass")
 
 
 class ResponseTable:
-    """A context manager: the database goes with it. Raises Unreadable at its end where its
-    working files could not be written or read."""
+    """The temporary database of scored responses, a context manager that deletes it. Raises Unreadable at its end if
+    its working files could not be written or read."""
 
     def __init__(self) -> None:
         self._database = sqlite3.connect("", isolation_level=None)
@@ -221,28 +226,28 @@ class ResponseTable:
                 raise Unreadable(why) from None
 
     def add(self, rows: Iterable[ResponseRow], sessions: Iterable[SessionRow]) -> None:
-        """Add the rows of one block."""
+        """Adds the rows of one block."""
         self._database.executemany(INSERT_RESPONSE, rows)
         self._database.executemany(INSERT_SESSION, sessions)
 
     def find_candidates(self) -> None:
-        """Give each response that names only its session to the candidate of that session."""
+        """Assigns each response that names only its session to the candidate of that session."""
         self._database.executescript(FIND_CANDIDATES)
 
     def select(self, query: str, values: Sequence[object] | Mapping[str, object] = ()) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query; `values` stand for the marks in it."""
+        """The rows of a query; `values` replace its placeholders."""
         return self._database.execute(query, values)
 
     def index_counted(self) -> None:
-        """Make ready for the queries of statistics, once all that counts is there."""
+        """Creates the index for statistics, once all responses that count are there."""
         self._database.execute("CREATE INDEX IF NOT EXISTS counted_item ON counted (item, milliseconds)")
 
     def withhold(self, who: Iterable[str]) -> None:
-        """Leave candidates, each `c` + name, out of every figure, and of `people` but for `everybody`: tables of who is
-        left stand before the whole ones. Where nobody is left, all stay in."""
+        """Leaves candidates (each `c` + name) out of every figure, and out of `people` unless for `everybody`, by
+        temporary tables in front of the whole ones. If nobody would be left, all stay in."""
         self._database.execute("CREATE TEMP TABLE withheld (id INTEGER PRIMARY KEY)")
         self._database.executemany(
-            "INSERT INTO withheld SELECT id FROM main.person WHERE who = ?", [(bytes_of(one),) for one in who]
+            "INSERT INTO withheld SELECT id FROM main.person WHERE who = ?", [(encode_column(one),) for one in who]
         )
         ((left, out),) = self.select("SELECT (SELECT count(*) FROM main.person), (SELECT count(*) FROM withheld)")
         if 0 < out < left:
@@ -258,8 +263,8 @@ class ResponseTable:
     def people(
         self, counted: str = COUNTED, everybody: bool = True
     ) -> Iterator[tuple[tuple[Any, ...], list[tuple[Any, ...]]]]:
-        """Each candidate by name: (id, who, earned, possible, whole, not reached), and its rows of a query by
-        candidate, which come first in it."""
+        """Yields each candidate in order of names as (id, who, earned, possible, whole, not reached), with the
+        candidate's rows of the query `counted`, whose first column is the candidate."""
         groups = groupby(self.select(counted), key=itemgetter(0))
         ahead = next(groups, None)
         table = "main.person" if everybody else "person"

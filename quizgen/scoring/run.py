@@ -1,8 +1,8 @@
-"""A run over logs: blocks scored here or elsewhere, their rows in one table, and what counts of them.
+"""Runs the scoring of logs: blocks are scored here or elsewhere, their rows go into one table, and the responses that
+count are chosen.
 
-Rows are kept by their places and read in order, and sums are of whole numbers, so a report does not depend on who
-scored which block.
-"""
+Rows are read in the order of their places, and sums are of whole numbers, so a report does not depend on which worker
+scored which block."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from typing import Any, Protocol, TypeVar
 
 from quizgen.bank.index import forget
 from quizgen.scoring.attempts import count_attempts
-from quizgen.scoring.log_files import Block
+from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.response_table import LINE, PLACE, ResponseTable
-from quizgen.scoring.score_lines import BlockScorer, DecidedResponse, Job, ScoredBlock
-from quizgen.scoring.scorer import Facts
+from quizgen.scoring.score_lines import BlockScorer, DecidedResponse, ScoredBlock, ScoringJob
+from quizgen.scoring.scorer import ItemFacts
 
 T = TypeVar("T")
 LineNote = tuple[int, int, int, str]  # source, first line, last line, what is wrong
@@ -30,22 +30,22 @@ SINGLY = 20  # lines in a row with the same kind of damage that are reported one
 
 
 class Executor(Protocol):
-    """Runs functions in order of their arguments, here or elsewhere."""
+    """Runs functions in this process or elsewhere; results are in the order of the arguments."""
 
     in_place: bool  # the workers can read our files
 
-    def score_blocks(self, job: Job, blocks: Iterable[Block]) -> Iterator[Sequence[ScoredBlock]]:
-        """What came of each block, in parts where several worked on it."""
+    def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
+        """Yields for each block its results, one for each worker that scored a part of it."""
 
     def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]: ...
 
 
-class Here:
-    """One process, this one."""
+class LocalExecutor:
+    """Runs everything in this process."""
 
     in_place = True
 
-    def score_blocks(self, job: Job, blocks: Iterable[Block]) -> Iterator[Sequence[ScoredBlock]]:
+    def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
         return ([done] for done in map(BlockScorer(job).score, blocks))
 
     def call(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
@@ -53,8 +53,8 @@ class Here:
 
 
 @dataclass(slots=True)
-class Counts:
-    """How many lines were read, and what they were."""
+class LineCounts:
+    """The number of lines read, by what became of them."""
 
     responses: int = 0
     left_out: int = 0
@@ -77,17 +77,17 @@ class Counts:
 
 
 @dataclass(slots=True)
-class Tally:
-    """The result of a run. A context manager: its table of responses goes with it."""
+class RunResult:
+    """The result of a run, with the table of responses, which a `with` statement deletes at its end."""
 
-    job: Job
+    job: ScoringJob
     table: ResponseTable
-    counts: Counts = field(default_factory=Counts)
-    facts: dict[str, Facts | None] = field(default_factory=dict)  # of the items of responses; None: not asked for
+    counts: LineCounts = field(default_factory=LineCounts)
+    facts: dict[str, ItemFacts | None] = field(default_factory=dict)  # of the items of responses; None: not asked for
     decided: list[DecidedResponse] = field(default_factory=list)
     disputes: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)  # the last of each by time
 
-    def __enter__(self) -> Tally:
+    def __enter__(self) -> RunResult:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -103,9 +103,9 @@ class Tally:
 
 
 @dataclass(slots=True)
-class Listener:
-    """Who hears of a run while it goes on: each damaged line, each text to write, bytes read of a source,
-    and of the work after reading what it is, how much is done and how much there is."""
+class RunListener:
+    """Functions that are called during a run: `damage` for damaged lines, `write` with text to write, `progress` with
+    (source, bytes read of it), and `stage` with (name of the stage, amount done, total)."""
 
     damage: Callable[[LineNote], None] = lambda note: None
     write: Callable[[str], object] = lambda text: None
@@ -115,8 +115,8 @@ class Listener:
 
 @dataclass(slots=True)
 class _Ranges:
-    """Tells each line with what is wrong. From the twenty-first line in a row with the same kind of
-    damage on, the rest of the row is one message: a broken file is a page, not a million lines."""
+    """Reports each faulty line. From the 21st in a row with the same kind of damage, the rest of the row becomes one
+    message, so that a broken file gives a page and not a million lines."""
 
     tell: Callable[[LineNote], None]
     last: LineNote | None = field(default=None)
@@ -148,10 +148,12 @@ def _kind(reason: str) -> str:
     return reason.partition(":")[0]
 
 
-def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, listener: Listener) -> Tally:
-    """Score every line of the blocks and choose what counts. The caller closes the tally."""
+def score_logs(
+    job: ScoringJob, blocks: Iterable[LogBlock], executor: Executor, attempt: str, listener: RunListener
+) -> RunResult:
+    """Scores every line of the blocks and chooses the responses that count. The caller closes the result."""
     gc.set_threshold(GARBAGE)
-    tally = Tally(job, ResponseTable())
+    tally = RunResult(job, ResponseTable())
     ranges = _Ranges(listener.damage)
     with ExitStack() as stack:
         stack.push(tally.__exit__)
@@ -189,7 +191,7 @@ def run(job: Job, blocks: Iterable[Block], executor: Executor, attempt: str, lis
     return tally
 
 
-def _noticing(blocks: Iterable[Block], read: deque[tuple[int, int]]) -> Iterator[Block]:
+def _noticing(blocks: Iterable[LogBlock], read: deque[tuple[int, int]]) -> Iterator[LogBlock]:
     for block in blocks:
         read.append((block.source, block.read))
         yield block

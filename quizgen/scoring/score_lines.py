@@ -1,7 +1,6 @@
-"""One block of lines of a log, scored: a function of the block and the job alone, here or in another process.
+"""Scores one block of log lines. The result depends only on the block and the job, in this process or another.
 
-A `ScoredBlock` holds the rows of the table of responses (`response_table`) and what must be said of lines.
-"""
+A `ScoredBlock` holds rows for the table of responses (`response_table`) and remarks on lines."""
 
 from __future__ import annotations
 
@@ -17,12 +16,28 @@ from zlib import crc32
 from quizgen.model import Given, Item
 from quizgen.page import read_letters
 from quizgen.scoring import log_lines as log
-from quizgen.scoring.log_files import Block
-from quizgen.scoring.log_lines import Damaged, seconds_of
-from quizgen.scoring.overrides import Changes, Override, faults, marking_key, overridden, scaled_from
-from quizgen.scoring.response import units
-from quizgen.scoring.response_table import LINE, PLACE, ResponseRow, SessionRow, bytes_of, columns_of, encoded, line_of
-from quizgen.scoring.scorer import Facts, NoVariant, Scorer, Verdict, facts_of
+from quizgen.scoring.log_files import LogBlock
+from quizgen.scoring.log_lines import BadInput, parse_time
+from quizgen.scoring.overrides import (
+    Override,
+    ScoringChanges,
+    apply_overrides,
+    marking_key,
+    override_faults,
+    rescaled_overrides,
+)
+from quizgen.scoring.response import point_units
+from quizgen.scoring.response_table import (
+    LINE,
+    PLACE,
+    ResponseRow,
+    SessionRow,
+    encode_column,
+    encoded,
+    score_json,
+    verdict_columns,
+)
+from quizgen.scoring.scorer import ItemFacts, NoVariant, Scorer, Verdict, item_facts
 from quizgen.source.problems import did_you_mean, printable, shorten
 from quizgen.spreadsheet import as_typed
 
@@ -36,13 +51,13 @@ Dispute = tuple[tuple[str, str, str], tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """What is to be done with every line; the same for every block, here or elsewhere."""
+class ScoringJob:
+    """The rules by which every line is scored, the filters, and what is kept; the same for every block."""
 
     items: Mapping[str, Item]
     digest: str = ""
     shown: Mapping[str, Item] = field(default_factory=dict)  # what the letters of the log stood for, if not `items`
-    changes: Changes = field(default_factory=Changes)
+    changes: ScoringChanges = field(default_factory=ScoringChanges)
     overrides: Mapping[tuple[str, str], tuple[Override, ...]] = field(default_factory=dict)
     candidates: frozenset[str] = frozenset()
     topics: frozenset[str] = frozenset()
@@ -56,16 +71,17 @@ class Job:
     handed_in: frozenset[int] = frozenset()  # sources that hold one form of each candidate: answers, sheets
     seed: str = ""  # of the exam, for marks by the keys of a marking page
 
-    def wants(self, called: str, topic: str) -> bool:
-        """Whether the filters leave in what a candidate (or a session) gave to items on a topic."""
+    def passes_filters(self, called: str, topic: str) -> bool:
+        """Whether the filters keep the responses of this candidate (or session) to items on this topic."""
         return (not self.candidates or called in self.candidates) and (not self.topics or topic in self.topics)
 
     def too_early(self, moment: float | None) -> bool:
-        """Whether a response of a moment (seconds since 1970; None: it has no time) is from before `since`."""
+        """Whether a response is from before `since`; `moment` is in seconds since 1970, None (no time) counts as too
+        early."""
         return self.since is not None and (moment is None or moment < self.since)
 
     def overrides_of(self, name: str, item: str) -> tuple[Override, ...]:
-        """What a person decided of a candidate's responses to an item."""
+        """People's decisions on a candidate's responses to an item."""
         found = self.overrides.get((as_typed(name), item), ())
         if self.seed:
             found += self.overrides.get((f"\0{marking_key(self.seed, name)}", item), ())
@@ -74,8 +90,8 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class DecidedResponse:
-    """A response that a person decided: its id in the table, points in units before and after, and why the decision
-    cannot be taken. One that the filters leave out has the id -1."""
+    """A response with people's decisions: its id in the table (-1 if a filter leaves it out), its points in units
+    before and after, and the reasons why decisions cannot be applied."""
 
     who: str
     item: str
@@ -88,7 +104,8 @@ class DecidedResponse:
 
 @dataclass(slots=True)
 class ScoredBlock:
-    """What came of one block: rows of the table, counts, and lines that are damaged or noted, each with its number."""
+    """The results of one block: rows for the table, counts, and remarks on `damaged` and `noted` lines as (line,
+    reason)."""
 
     source: int
     responses: int = 0
@@ -105,7 +122,7 @@ class ScoredBlock:
     session_rows: list[SessionRow] = field(default_factory=list)
     disputes: list[Dispute] = field(default_factory=list)
     banks: set[str] = field(default_factory=set)  # that sessions name
-    facts: dict[str, Facts | None] = field(default_factory=dict)  # of the items of its responses; None: not asked for
+    facts: dict[str, ItemFacts | None] = field(default_factory=dict)  # of the responses' items; None: not asked for
 
 
 @lru_cache(maxsize=1_000)
@@ -114,62 +131,63 @@ def _points(number: float) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """Share `number` of `shares`; `owners` says whose an item is, -1 for one that many lines are of."""
+class WorkShare:
+    """The lines of one worker, `number` of `shares`. `owners` has by item id the number of its worker, -1 for an item
+    that the workers share."""
 
     number: int = 0
     shares: int = 1
     owners: Mapping[str, int] = field(default_factory=dict)
 
-    def holds(self, text: str) -> bool:
-        """Whether a line is of this share: by its item, else by its text, so that what is written twice meets the
-        same memory."""
+    def contains_line(self, text: str) -> bool:
+        """Whether a line belongs to this worker: by its item, else by its text, so that equal lines meet the same
+        memory."""
         if self.shares == 1:
             return True
         named = NAMED.search(text)
         name = named[1] if named else text
         owner = self.owners.get(name, None if named else -1)
         if owner is None:
-            owner = checksum(name)
+            owner = text_checksum(name)
         elif owner < 0:
-            owner = checksum(text)
+            owner = text_checksum(text)
         return owner % self.shares == self.number
 
 
-WHOLE = Share()
+WHOLE = WorkShare()
 
 
-def checksum(text: str) -> int:
-    """A number that stands for a text."""
+def text_checksum(text: str) -> int:
+    """A 32-bit checksum of a text."""
     return crc32(text.encode("utf-8", "surrogatepass"))
 
 
 def _who(candidate: str | None, session: str | None, fingerprint: int, place: int) -> str:
-    """Whose the line is, as the table names candidates (`response_table.SCHEMA`)."""
+    """The candidate of a line, as the table names candidates (`response_table.SCHEMA`)."""
     if candidate is not None:
         return "c" + candidate
     return f"l{fingerprint:08x}:{place:020d}" if session is None else "s" + session
 
 
 def _elapsed(record: Mapping[str, object]) -> float | None:
-    """The time that the session had used; None where the line has none that can be used."""
+    """The seconds of the session so far; None if the line has no usable value."""
     value = record.get("elapsed")
     return value if type(value) in (int, float) and 0 <= value <= MAX_SECONDS else None  # type: ignore[operator,return-value]  # a number
 
 
 class BlockScorer:
-    """Scores blocks; keeps what it learnt about responses from one block to the next."""
+    """Scores blocks; scores of responses are remembered from one block to the next."""
 
-    def __init__(self, job: Job, share: Share = WHOLE) -> None:
+    def __init__(self, job: ScoringJob, share: WorkShare = WHOLE) -> None:
         self.job = job
         self.share = share
         self.scorer = Scorer(job.items, job.changes, job.records and job.statistics)
         self.shown = Scorer(job.shown) if job.shown else None
-        self._facts: dict[str, Facts | None] = {}
+        self._facts: dict[str, ItemFacts | None] = {}
         self._worths: dict[str, int] = {}  # points of an item in units
 
-    def score(self, block: Block) -> ScoredBlock:
-        """Every line of the block that is of this worker's share."""
+    def score(self, block: LogBlock) -> ScoredBlock:
+        """Scores every line of the block that belongs to this worker."""
         job, done = self.job, ScoredBlock(block.source)
         texts, bad = block.lines()
         if self.share.number == 0:
@@ -178,17 +196,17 @@ class BlockScorer:
         high = block.source << PLACE
         ending = f', "file": {quoted(job.names[block.source])}}}\n' if job.names else "}\n"
         for index, text in enumerate(texts):
-            if not text or text.isspace() or not self.share.holds(text):
+            if not text or text.isspace() or not self.share.contains_line(text):
                 continue
             number = block.number(index)
             try:
-                record = log.parse(text)
-                kind = log.kind_of(record)
+                record = log.parse_line(text)
+                kind = log.line_type(record)
                 if kind != "response":
                     self._other(record, kind, high | number, high | block.first + index, done)
                     continue
                 found = self._response(record, text, high | number, high | block.first + index, done)
-            except Damaged as error:
+            except BadInput as error:
                 done.damaged.append((number, str(error)))
                 continue
             if found is None:
@@ -197,7 +215,7 @@ class BlockScorer:
             done.responses += 1
             if job.lines:
                 name = "null" if candidate is None else quoted(candidate)
-                done.written.append((index, f'{{"line": {number}, "candidate": {name}, {line_of(verdict)}{ending}'))
+                done.written.append((index, f'{{"line": {number}, "candidate": {name}, {score_json(verdict)}{ending}'))
             if job.records:
                 if verdict.item not in done.facts:
                     done.facts[verdict.item] = self._facts_of(verdict.item)
@@ -205,28 +223,29 @@ class BlockScorer:
         done.damaged.sort()
         return done
 
-    def _facts_of(self, name: str) -> Facts | None:
-        """The facts of an item, worked out once. Each block carries those of its items: a worker of a cluster may
-        have scored other blocks for an earlier run."""
+    def _facts_of(self, name: str) -> ItemFacts | None:
+        """The facts of an item, calculated once; None unless statistics are kept. Each block carries those of its
+        items, as a cluster's worker may have scored other blocks for an earlier run."""
         if name not in self._facts:
             self._facts[name] = None
             if self.job.statistics:
-                self._facts[name] = facts_of(self.job.items[name])
+                self._facts[name] = item_facts(self.job.items[name])
         return self._facts[name]
 
     def _response(
         self, record: dict[str, Any], text: str, place: int, own: int, done: ScoredBlock
     ) -> tuple[str | None, Verdict, ResponseRow] | None:
-        """The candidate, the verdict and the row of a response; None where a filter leaves it out. Raises Damaged."""
+        """The candidate, the verdict and the table row of a response; None if a filter leaves it out. Raises
+        BadInput."""
         job, number = self.job, place & LINE
-        name, response = log.item_of(record), log.response_of(record)
-        candidate, session = log.text_of(record, "candidate"), log.text_of(record, "session")
+        name, response = log.item_id_field(record), log.response_field(record)
+        candidate, session = log.text_field(record, "candidate"), log.text_field(record, "session")
         item = self._item_named(name)
         called = candidate or session or ""
         overrides = job.overrides_of(called, item.id) if job.overrides else ()
         if overrides:
             done.decided.append(DecidedResponse(called, item.id))
-        if not job.wants(called, item.topic):
+        if not job.passes_filters(called, item.topic):
             done.left_out += 1
             return None
         seconds, at, moment = self._times(record, number, done)
@@ -234,7 +253,7 @@ class BlockScorer:
             done.left_out += 1
             done.untimed += moment is None
             return None
-        seed, given, points = log.text_of(record, "seed"), log.given_of(record), self._points_of(record)
+        seed, given, points = log.text_field(record, "seed"), log.drawn_values(record), self._points_of(record)
         verdict = self._verdict(record, item, seed, given, response, points, done, number)
         if overrides:
             verdict = self._by_hand(verdict, overrides, called, session, own, done)
@@ -242,19 +261,20 @@ class BlockScorer:
             done.weighted += 1
         if not job.records:
             return candidate, verdict, ()
-        fingerprint = checksum(text)
-        who = bytes_of(_who(candidate, session, fingerprint, place))
+        fingerprint = text_checksum(text)
+        who = encode_column(_who(candidate, session, fingerprint, place))
         elapsed = _elapsed(record) if session is not None else None
         given_text = encoded(response) if job.explained else None
-        columns = columns_of(verdict, job.explained, job.marks, job.statistics)
-        row = own, place, who, session and bytes_of(session), at, seconds, elapsed, fingerprint, given_text, *columns
+        columns = verdict_columns(verdict, job.explained, job.marks, job.statistics)
+        named = session and encode_column(session)
+        row = own, place, who, named, at, seconds, elapsed, fingerprint, given_text, *columns
         return candidate, verdict, row
 
     def _item_named(self, name: str) -> Item:
         item = self.job.items.get(name)
         if item is None:
             hint = did_you_mean(name, self.job.items) or "is this the right bank?"
-            raise Damaged(f'no item "{shorten(printable(name))}" in the bank; {hint}')
+            raise BadInput(f'no item "{shorten(printable(name))}" in the bank; {hint}')
         return item
 
     def _verdict(
@@ -268,16 +288,16 @@ class BlockScorer:
         done: ScoredBlock,
         number: int,
     ) -> Verdict:
-        """The verdict on the response of a line to the variant that it names; a drawn value that no variant has is
-        noted. Raises Damaged."""
+        """The verdict on the response of a line, for the variant that the line names; a drawn value that no variant has
+        is noted. Raises BadInput."""
         hints = self._hints_of(record)
         if self.shown is not None:
             response = self._as_shown(item.id, seed, given, response)
         try:
-            verdict = self.scorer.verdict(item, seed, given, response, points, hints, log.earlier_of(record))
+            verdict = self.scorer.verdict(item, seed, given, response, points, hints, log.earlier_response(record))
         except NoVariant as error:
-            raise Damaged(f'{item.id}: {error}; give the line "seed" or "given"') from None
-        strange = self.scorer.outside(item, given) if given else ()
+            raise BadInput(f'{item.id}: {error}; give the line "seed" or "given"') from None
+        strange = self.scorer.impossible_values(item, given) if given else ()
         if strange:
             why = f"{' and '.join(strange)}: given a value that {item.id} never draws; scored by it"
             done.noted.append((number, why))
@@ -286,15 +306,15 @@ class BlockScorer:
     def _times(
         self, record: dict[str, Any], number: int, done: ScoredBlock
     ) -> tuple[float | None, str | None, float | None]:
-        """Seconds, time as written, and the time in seconds since 1970 where one is asked for; what is not a time is
-        noted and ignored."""
+        """The seconds spent, the time as written, and, if a filter needs it, that time in seconds since 1970. A value
+        that is no time is noted and ignored."""
         seconds = at = None
         try:
-            seconds = log.number_of(record, "seconds", MAX_SECONDS)
-            at = log.time_of(record)
-            return seconds, at, seconds_of(at) if at is not None and self.job.since is not None else None
-        except (Damaged, ValueError, OverflowError) as error:
-            why = str(error) if isinstance(error, Damaged) else "at is not a possible time"
+            seconds = log.number_field(record, "seconds", MAX_SECONDS)
+            at = log.time_field(record)
+            return seconds, at, parse_time(at) if at is not None and self.job.since is not None else None
+        except (BadInput, ValueError, OverflowError) as error:
+            why = str(error) if isinstance(error, BadInput) else "at is not a possible time"
             done.noted.append((number, f"{why}; it was ignored and the response scored"))
             return seconds, at, None
 
@@ -307,18 +327,21 @@ class BlockScorer:
         own: int,
         done: ScoredBlock,
     ) -> Verdict:
-        """The verdict after a person's decisions; of an item that was dropped as it is."""
+        """The verdict after people's decisions; unchanged for a dropped item."""
         if verdict.item in self.job.changes.dropped:
             return verdict
-        score = overridden(verdict.score, overrides)
-        points = units(verdict.score.earned), units(score.earned)
-        wrong, other = tuple(faults(verdict.score, overrides, session)), tuple(scaled_from(verdict.score, overrides))
+        score = apply_overrides(verdict.score, overrides)
+        points = point_units(verdict.score.earned), point_units(score.earned)
+        wrong, other = (
+            tuple(override_faults(verdict.score, overrides, session)),
+            tuple(rescaled_overrides(verdict.score, overrides)),
+        )
         done.decided.append(DecidedResponse(called, verdict.item, own, *points, wrong, other))
         return Verdict(verdict.item, score, verdict.chosen, verdict.drawn, verdict.summary)
 
     def _as_shown(self, name: str, seed: str | None, given: Mapping[str, str] | None, response: Given) -> Given:
-        """Letters as the texts that stood there in the bank that was shown. A single option that only its text
-        tells from the other bank's is the same one reworded."""
+        """The response with letters replaced by the option texts of the bank that was shown. If the two banks differ in
+        a single option, that option counts as reworded."""
         assert self.shown is not None
         old, new = self.shown.items.get(name), self.job.items[name]
         try:
@@ -336,7 +359,7 @@ class BlockScorer:
         return texts[0] if len(texts) == 1 else tuple(texts)
 
     def _points_of(self, record: dict[str, Any]) -> Fraction | None:
-        number = log.number_of(record, "points", MAX_POINTS)
+        number = log.number_field(record, "points", MAX_POINTS)
         return None if number is None else _points(number)
 
     def _hints_of(self, record: dict[str, Any]) -> int:
@@ -344,25 +367,26 @@ class BlockScorer:
         if value is None:
             return 0
         if type(value) is not int or not 0 <= value <= MAX_HINTS:
-            raise Damaged(f"hints must be a whole number from 0 to {MAX_HINTS}, not {log.shown(value)}")
+            raise BadInput(f"hints must be a whole number from 0 to {MAX_HINTS}, not {log.shown_value(value)}")
         return value
 
     def _other(self, record: dict[str, Any], kind: str, place: int, own: int, done: ScoredBlock) -> None:
-        """A session line says who was to meet which items; the others only bound a session."""
-        session = log.text_of(record, "session")
+        """Reads a line that is no response: a session line or a dispute; lines of any other type only need a
+        session."""
+        session = log.text_field(record, "session")
         if session is None:
-            raise Damaged(f'a line of type "{kind}" without a session; add "session"')
+            raise BadInput(f'a line of type "{kind}" without a session; add "session"')
         if kind == "dispute":
             item, criterion, claim, at = (
-                log.text_of(record, name) or "" for name in ("item", "criterion", "claim", "at")
+                log.text_field(record, name) or "" for name in ("item", "criterion", "claim", "at")
             )
             done.disputes.append(((session, item, criterion), (at, claim)))
         elif kind == "session":
             self._begin(record, session, place, own, done)
 
     def _begin(self, record: dict[str, Any], session: str, place: int, own: int, done: ScoredBlock) -> None:
-        """Count a session, with the bank that it names and the items that it was to show."""
-        candidate = log.text_of(record, "candidate")
+        """Counts a session, with the bank that it names, and stores the items that it was to show."""
+        candidate = log.text_field(record, "candidate")
         done.sessions += 1
         bank = record.get("bank")
         if type(bank) is str and bank:
@@ -378,17 +402,17 @@ class BlockScorer:
             return
         names = self._planned(listed or (), record.get("points"), candidate or session)
         who = "s" + session if candidate is None else "c" + candidate
-        done.session_rows.append((own, place, bytes_of(who), bytes_of(session), encoded(names)))
+        done.session_rows.append((own, place, encode_column(who), encode_column(session), encoded(names)))
 
     def _worth(self, item: Item) -> int:
         found = self._worths.get(item.id)
         if found is None:
-            found = self._worths[item.id] = units(item.points)
+            found = self._worths[item.id] = point_units(item.points)
         return found
 
     def _planned(self, listed: Collection[str], worth: object, who: str) -> tuple[tuple[str, int], ...]:
-        """The items of a session that count, with their points in units. With --since, a session that
-        began earlier says nothing about what was reached, so none are planned."""
+        """The items of a session that count, as (item id, points in units); none with --since, as an earlier session
+        says nothing about the items reached."""
         job = self.job
         if (job.candidates and who not in job.candidates) or job.since is not None:
             return ()
@@ -400,5 +424,5 @@ class BlockScorer:
                 continue
             points = own.get(name)
             known = isinstance(points, int | float) and points is not True and 0 < points <= MAX_POINTS
-            planned.append((name, units(Fraction(str(points))) if known else self._worth(item)))
+            planned.append((name, point_units(Fraction(str(points))) if known else self._worth(item)))
         return tuple(planned)

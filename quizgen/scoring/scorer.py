@@ -1,4 +1,5 @@
-"""Log lines to verdicts: each variant redrawn, each different response scored once; what an item says of itself."""
+"""Turns log lines into verdicts: each variant is redrawn, each different response is scored once. Also the facts of an
+item that statistics need."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from itertools import combinations
 from quizgen.draw import Stream
 from quizgen.model import ZERO, Given, Item, Outcome, Score, Variant
 from quizgen.page import Blank, Options, read_letters
-from quizgen.scoring.overrides import Changes
+from quizgen.scoring.overrides import ScoringChanges
 from quizgen.scoring.response import score_response
 from quizgen.sheet_layout import UNREAD
 
@@ -26,7 +27,7 @@ Drawn = tuple[tuple[str, str], ...]
 
 
 class VariantKey:
-    """The key of a variant as it is written, and as an amount, which only wrong numbers ask for."""
+    """The key of a variant, as text and as a number; the number is calculated only for wrong numeric responses."""
 
     def __init__(self, variant: Variant) -> None:
         self._variant = variant
@@ -37,11 +38,12 @@ class VariantKey:
 
     @cached_property
     def amount(self) -> Fraction | None:
-        """In the unit asked for; None where the key is not a number."""
+        """The key in the item's unit; None if it is no number."""
         return self._variant.amount(self.text)
 
-    def times(self, response: Given, score: Score) -> str | None:
-        """A wrong number to the key; an empty text where it is none, None where the key is none."""
+    def ratio_to_key(self, response: Given, score: Score) -> str | None:
+        """A wrong number as a multiple of the key, such as `2 times the key`; empty if the response is no number, None
+        if the key is none."""
         ours, theirs = _PLAIN.fullmatch(self.text), _PLAIN.fullmatch(score.read_as or "")
         if ours and theirs and ours[2] == theirs[2]:  # the same unit: no need to read it again
             one, other = (float(parts[1].replace(",", "")) for parts in (theirs, ours))
@@ -55,11 +57,11 @@ class VariantKey:
 
 
 def response_summary(key: VariantKey, response: Given, score: Score) -> str:
-    """A wrong number as so many times the key, so that it is one mistake in every variant, and the name of that
-    mistake where it has one; few words that earned nothing or could not be read as they are. Else an empty text."""
+    """A wrong response in a few words, for statistics: a number as a multiple of the key, so that one mistake looks the
+    same in every variant, with the mistake's name if known; a short text as it is. Empty for anything else."""
     if score.outcome in (Outcome.CORRECT, Outcome.BLANK) or response == UNREAD:
         return ""
-    times = key.times(response, score) if score.outcome is not Outcome.UNREADABLE else None
+    times = key.ratio_to_key(response, score) if score.outcome is not Outcome.UNREADABLE else None
     if times is not None:
         return f"{times} ({score.diagnosis})" if times and score.diagnosis else times
     if score.earned:
@@ -70,9 +72,9 @@ def response_summary(key: VariantKey, response: Given, score: Score) -> str:
 
 
 class Verdict:
-    """The score of a response, with what item statistics count: the options it chose, the drawn values of its variant,
-    and the response in a few words where it earned nothing. `columns` and `line` hold what a table and a file of lines
-    have made of it, so that it is made once for all responses that say the same."""
+    """The score of a response, with the data that item statistics count: the options it chose, the drawn values of its
+    variant, and a wrong response in a few words (`summary`). `columns` and `line` cache the forms for a table and a
+    file of lines."""
 
     __slots__ = ("chosen", "columns", "drawn", "item", "line", "score", "summary")
 
@@ -86,8 +88,8 @@ class Verdict:
         self.line: str | None = None
 
 
-class Recent:
-    """Verdicts by key, the ones used lately, up to a weight in all."""
+class VerdictCache:
+    """The verdicts used most recently, by key, up to a total weight of `limit`."""
 
     __slots__ = ("_kept", "_limit", "_weight")
 
@@ -103,7 +105,7 @@ class Recent:
         return verdict
 
     def put(self, key: str, value: Verdict) -> None:
-        """Remember a verdict that `get` did not find."""
+        """Stores a verdict that `get` did not find."""
         self._kept[key] = value
         self._weight += _weight(key, value)
         while self._weight > self._limit and len(self._kept) > 1:
@@ -111,8 +113,8 @@ class Recent:
 
 
 def _weight(key: str, verdict: Verdict) -> int:
-    """What remembering costs: a choice or a number weighs 1, a text 4 for each further mark, for texts are hardly ever
-    given twice."""
+    """The weight of a verdict in the cache: 1 for a choice or a number, 4 more for each further mark of a text, as
+    texts hardly ever repeat."""
     return max(1, 4 * len(verdict.score.marks) - 3) + len(key) // 256
 
 
@@ -124,22 +126,23 @@ Drawing = tuple[Variant, Drawn, tuple[str, ...], str, VariantKey]
 
 
 class NoVariant(ValueError):
-    """The line does not say which variant was met; the message says what is missing."""
+    """The line does not determine the variant; the message says what is missing."""
 
 
 class Scorer:
     """Scores the responses of log lines against the items of a bank, each different one once.
 
-    Mutable only in what it remembers; the memory is bounded.
-    """
+    Mutable only in its caches, which are bounded."""
 
-    def __init__(self, items: Mapping[str, Item], changes: Changes | None = None, statistics: bool = True) -> None:
-        """`statistics`: verdicts say which options were chosen, and the response in few words, for item statistics."""
+    def __init__(
+        self, items: Mapping[str, Item], changes: ScoringChanges | None = None, statistics: bool = True
+    ) -> None:
+        """With `statistics`, verdicts hold the options chosen and the response in a few words."""
         self.items = items
-        self.changes = changes or Changes()
+        self.changes = changes or ScoringChanges()
         self._changed = bool(self.changes)
         self._statistics = statistics
-        self._memo = Recent(MEMO)
+        self._memo = VerdictCache(MEMO)
         self._variants: dict[tuple[object, ...], Drawing] = {}
         self._fixed: dict[str, Drawing] = {}  # of items that have one variant
         self._orders: dict[str, tuple[str, ...]] = {}
@@ -155,7 +158,8 @@ class Scorer:
         hints: int = 0,
         earlier: Given | None = None,
     ) -> Verdict:
-        """The verdict on one line. Raises NoVariant where seed and `given` do not fix the variant."""
+        """The verdict on the response of one line. Raises NoVariant if `seed` and `given` do not determine the
+        variant."""
         before = earlier if item.after else None
         text = _key_of(response, points, hints, before)
         key = item.id + text
@@ -183,8 +187,8 @@ class Scorer:
         self._memo.put(key if settled else full, known)
         return known
 
-    def outside(self, item: Item, given: Mapping[str, str]) -> tuple[str, ...]:
-        """The names of a line's drawn values that no variant of the item has."""
+    def impossible_values(self, item: Item, given: Mapping[str, str]) -> tuple[str, ...]:
+        """The names of the drawn values in `given` that no variant of the item has."""
         key = (item.id, tuple(given.items()))
         known = self._outside.get(key)
         if known is None:
@@ -196,10 +200,11 @@ class Scorer:
     def variant(
         self, item: Item, seed: str | None, given: Mapping[str, str] | None
     ) -> tuple[Variant, Drawn, tuple[str, ...]]:
-        """The variant of a line, its drawn values and the order of its options."""
+        """The variant that a seed and drawn values determine, its drawn values, and the order of its options. Raises
+        NoVariant."""
         return self._drawing(item, seed, given)[:3]
 
-    def of_line(self, item: Item, line: Mapping[str, object]) -> Variant:
+    def variant_of_line(self, item: Item, line: Mapping[str, object]) -> Variant:
         """The variant that a line of a session names. Raises NoVariant."""
         seed, given = line.get("seed"), line.get("given")
         drawn = {str(k): str(v) for k, v in given.items()} if isinstance(given, dict) else None
@@ -233,7 +238,7 @@ class Scorer:
 
     @staticmethod
     def _by_values(item: Item, given: Mapping[str, str]) -> Variant | None:
-        """The variant that drawn values alone fix; None where they lack something, which a seed may draw."""
+        """The variant that drawn values determine alone; None if some are missing, which a seed may draw."""
         try:
             return item.redraw(given, None)
         except ValueError:
@@ -248,7 +253,7 @@ class Scorer:
             raise NoVariant(str(error)) from None
 
     def _order(self, item: Item) -> tuple[str, ...]:
-        """The options of an item in some order; nothing where it has none or their order means nothing."""
+        """The options of an item in some order; empty if it has none or their order means nothing."""
         order = self._orders.get(item.id)
         if order is None:
             order = self._orders[item.id] = item.draw(Stream(item.id, "")).order()
@@ -256,8 +261,8 @@ class Scorer:
 
 
 def _key_of(response: Given, points: Fraction | None, hints: int, earlier: Given | None) -> str:
-    """A response and what else its score depends on, as one string, the smallest thing that can be looked up. No id
-    holds a separator."""
+    """A key for the cache: a response together with everything else that its score depends on, as one string. No id
+    contains a separator."""
     text = f"\x1f{response}" if isinstance(response, str) else f"\x1e{response!r}"
     if points is not None or hints:
         text = f"\x1d{points},{hints}{text}"
@@ -265,13 +270,13 @@ def _key_of(response: Given, points: Fraction | None, hints: int, earlier: Given
 
 
 def _is_option(response: Given, options: tuple[str, ...]) -> bool:
-    """Whether a response is the text of one option."""
+    """Whether a response is the text of exactly one option."""
     pieces = (response,) if isinstance(response, str) else response
     return len(pieces) == 1 and pieces[0] in options
 
 
 def _chosen(options: tuple[str, ...], response: Given, lettered: bool) -> tuple[str, ...]:
-    """The options that a response takes; empty where it cannot be read or there are none."""
+    """The options that a response chooses, sorted; empty if it cannot be read or there are no options."""
     pieces = (response,) if isinstance(response, str) else response
     chosen: list[str] = []
     for piece in pieces:
@@ -286,24 +291,24 @@ MOST_SUBSETS = 10  # options up to which every subset is tried
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """What an item says about itself before anyone responds: its `options` in the order that the bank implies, its
-    `keys`, and what a guess earns; `guessing` None: a guess has no fixed chance."""
+class ItemFacts:
+    """Facts of an item before anyone responds: its `options` in order of letters, its `keys`, and the expected share of
+    the points for a guess (`guessing`; None: it has no fixed value)."""
 
     options: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     guessing: float | None = None
 
 
-def facts_of(item: Item) -> Facts:
-    """Facts that hold for every variant of an item; a choice made from drawn values has no fixed options."""
+def item_facts(item: Item) -> ItemFacts:
+    """The facts that hold for every variant of an item; a choice made from drawn values has no fixed options."""
     variant = item.draw(Stream(item.id, "0"))
     prompt = variant.prompt()
     area = prompt[-1] if prompt else None
     if isinstance(area, Blank):
-        return Facts(guessing=1 / len(area.words) if area.words else 0.0)
+        return ItemFacts(guessing=1 / len(area.words) if area.words else 0.0)
     if not isinstance(area, Options):
-        return Facts(guessing=0.0)
+        return ItemFacts(guessing=0.0)
     options = tuple(o.text for o in area.options)
     guesses: list[Given] = list(options)
     if area.several:
@@ -312,11 +317,11 @@ def facts_of(item: Item) -> Facts:
     earned = sum((variant.score(guess).earned for guess in guesses), ZERO)
     guessing = float(earned / (len(guesses) * (item.points or 1))) if guesses else None
     if variant.drawn():
-        return Facts(guessing=guessing)
-    return Facts(tuple(sorted(options)), _keys_of(variant), guessing)
+        return ItemFacts(guessing=guessing)
+    return ItemFacts(tuple(sorted(options)), _keys_of(variant), guessing)
 
 
 def _keys_of(variant: Variant) -> tuple[str, ...]:
-    """The options that are right."""
+    """The correct options."""
     right = next((s.response for s in variant.samples() if s.outcome is Outcome.CORRECT), ())
     return (right,) if isinstance(right, str) else tuple(right)

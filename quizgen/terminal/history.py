@@ -87,7 +87,7 @@ def _look(past: Past, item: Item, lines: list[Record], scorer: Scorer, now: date
     """One item of a session, from its lines: the last counts, the last before a probe is what was said unaided."""
     line, alone = lines[-1], next((x for x in reversed(lines) if not x.get("probe")), lines[-1])
     try:
-        variant = scorer.of_line(item, line)
+        variant = scorer.variant_of_line(item, line)
     except NoVariant:
         return None
     area = variant.prompt()[-1]

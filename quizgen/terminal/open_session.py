@@ -242,7 +242,7 @@ def _as_drawn(place: Place, line: Mapping[str, object], bank: Bank) -> Place:
     from quizgen.scoring import NoVariant, Scorer  # sessions at a terminal draw each item once
 
     try:
-        drawn = Scorer(bank.items).of_line(variant.item, line)
+        drawn = Scorer(bank.items).variant_of_line(variant.item, line)
     except NoVariant:
         return place
     return replace(place, entry=replace(place.entry, variant=drawn))
@@ -325,7 +325,7 @@ def missed(text: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
     scorer, full = Scorer(items), set()
     for name, given in last.items():
         with suppress(NoVariant):
-            variant, hints = scorer.of_line(items[name], given), session_log.hints_of(given.get("hints"))
+            variant, hints = scorer.variant_of_line(items[name], given), session_log.hints_of(given.get("hints"))
             score = score_response(variant, session_log.response_of(given.get("response")), hints=hints)
             full |= {name} if score.earned >= score.possible else set()
     return tuple(name for name in last if name not in full)

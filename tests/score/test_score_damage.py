@@ -26,7 +26,7 @@ DAMAGED: list[tuple[str, str]] = [
     ('{"item": "state", "given": {"N": 1, "N": 2}, "response": "x"}', '"N" appears twice'),
     ('{"item": "node", "response": "\\":", "item": "b"}', '"item" appears twice'),
     ('{"item": "shards", "response": "x", "session": "' + "x" * 401 + '"}', "session is longer than 400 characters"),
-    ('{"type": 7}', "type 7 is none of this log; known: response, session, end, resume, dispute, turn"),
+    ('{"type": 7}', "a log has no lines of type 7; known: response, session, end, resume, dispute, turn"),
     ('{"item": 5, "response": "x"}', "item must be text"),
     ('{"item": null, "response": "x"}', "item is missing"),
     ('{"item": ["shards"], "response": "x"}', "item must be text"),

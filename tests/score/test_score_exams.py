@@ -315,7 +315,7 @@ def test_points_that_a_section_sets_are_the_exams_points(
         csv.writer(file).writerows([["candidate", "form", 1, 2, 3], ["p", "A", *(right(i) for i in form["items"])]])
     _, text, err = score("--sheet", path, "--manifest", out / "manifest.json", "--format", "json", bank=None)
     assert totals(text) == {"p": (pytest.approx(2 + 2 + 4 / 3), 6)}
-    assert "points unlike" not in err
+    assert "points differ" not in err
 
 
 def test_a_feedback_page_says_what_was_asked_for(

@@ -126,7 +126,10 @@ FILES = {
     "monkey.csv": (MONKEY.encode("utf-8-sig"), []),
     "latin.csv": (LATIN.encode("cp1252"), []),
     "sheet.xlsx": (b"", []),
-    "lines.jsonl": (b"", ['no item of the bank, by id, stem or options: "gone (1 response)"', 'were left: "browser"']),
+    "lines.jsonl": (
+        b"",
+        ['no item of the bank, by id, stem or options: "gone (1 response)"', 'were ignored: "browser"'],
+    ),
 }
 
 

@@ -151,7 +151,7 @@ def test_a_line_that_no_reader_takes_is_refused_before_it_is_written(tmp_path: P
         journal.append({"a": "x" * MAX_LINE})
     journal.append({"a": "x" * (MAX_LINE - 20)})
     assert len(lines(path)) == 1
-    assert len(log.parse(path.read_text())) == 1
+    assert len(log.parse_line(path.read_text())) == 1
 
 
 @posix
