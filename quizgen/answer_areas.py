@@ -1,7 +1,7 @@
-"""Where a response goes: options, one line, or lines of text; and which options a response names.
+"""The answer areas of a page (options, one line, lines of text), and the options that a response to a choice item
+selects.
 
-They stand last on a page, whose other pieces are in `blocks`.
-"""
+An answer area is the last block of a page; the other blocks are in `quizgen.page`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _LETTERS_NAMED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option as shown. `text` is what a log holds; `parts` is how it looks."""
+    """One option as shown: `text` is the form that a log holds, `parts` the inline pieces that a page shows."""
 
     text: str
     parts: tuple[Inline, ...]
@@ -48,21 +48,21 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The response area of a choice item, in the order shown; `several`: select all that apply."""
+    """The answer area of a choice item, with options in the order shown. `several`: the candidate selects all that
+    apply."""
 
     options: tuple[Option, ...]
     several: bool = False
 
     def letter(self, index: int) -> str:
-        """A … Z, then AA, AB …"""
+        """The letter of the option at `index`: A … Z, then AA, AB …."""
         return LETTERS[index] if index < 26 else LETTERS[index // 26 - 1] + LETTERS[index % 26]
 
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """The response area of a numeric item: one line; `unit` is what a bare number is read in, `numbers`
-    what is asked where one number is not enough, `digits` how many significant digits the author asks for (0: the
-    author wrote none)."""
+    """The answer area of a numeric item, one line. `unit`: the unit of a bare number; `numbers`: the numbers to give if
+    the item needs more than one; `digits`: the significant digits that the author requires, 0 if none are required."""
 
     unit: str = ""
     words: tuple[str, ...] = ()
@@ -72,28 +72,28 @@ class Blank:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The response area of a text item; `criteria` is how many boxes a person who marks needs."""
+    """The answer area of a text item. `criteria`: the number of boxes for a marker."""
 
     criteria: int = 1
 
 
-def stays_last(text: str) -> bool:
-    """Whether an option speaks of those before it, as "All of the above" does."""
+def must_stay_last(text: str) -> bool:
+    """True if an option refers to the options before it, as "All of the above" does."""
     return bool(_LAST.fullmatch(text.strip(" .*_")))
 
 
-def names_letters(text: str) -> bool:
-    """Whether an option names others by their letters, as "Both A and C" does."""
+def refers_to_letters(text: str) -> bool:
+    """True if an option refers to other options by letter, as "Both A and C" does."""
     return bool(_LETTERS_NAMED.fullmatch(text.strip(" .*_")))
 
 
-def read_letters(response: str, options: Sequence[str], letters: bool = True) -> tuple[str, ...] | None:
-    """What a choice response means, as option texts in the order given; None: cannot be read.
+def read_choice(response: str, options: Sequence[str], letters: bool = True) -> tuple[str, ...] | None:
+    """The texts of the options that a response selects, in the order of the response; () for an empty response, None if
+    it cannot be read.
 
-    An option's text wins over a letter. `A, C`, `A C`, `ac` and `(b)` are letters, counted only
-    where `letters` is true (the order that the candidate saw is known), and so is a letter with its
-    reason behind it, `b, as it …`. `()`: nothing was given.
-    """
+    An option's text takes precedence over a letter. `A, C`, `A C`, `ac` and `(b)` are read as letters, and so is a
+    letter with a reason after it (`b, as it …`), but only if `letters` is true: the order of options that the candidate
+    saw is known."""
     if not _fold(response):
         return ()
     texts = _named_texts(response, options)
@@ -105,7 +105,7 @@ def read_letters(response: str, options: Sequence[str], letters: bool = True) ->
 
 
 def _named_texts(response: str, options: Sequence[str]) -> tuple[str, ...]:
-    """The options that a response gives by their texts: one, or several between commas; empty where it gives others."""
+    """The options that a response gives by text, one or several between commas; empty if any part is not an option."""
     if response.strip() in options:
         return (response.strip(),)
     alike = Counter(map(_fold, options))  # options may differ in case or spaces alone: those are named exactly
@@ -118,7 +118,7 @@ def _named_texts(response: str, options: Sequence[str]) -> tuple[str, ...]:
 
 
 def _by_letters(response: str, by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
-    """The options of `A, C`, `A and C` or `ac`; None where anything else stands there."""
+    """The options that letters select, as in `A, C`, `A and C` or `ac`; None if the response has any other word."""
     words = [word.strip("().:[]").upper() for word in re.sub("[,;&]", " ", response).split()]
     words = [word for word in words if word and word != "AND"]
     if len(words) == 1 and words[0] not in by_letter and 1 < len(words[0]) <= len(by_letter):
@@ -129,7 +129,7 @@ def _by_letters(response: str, by_letter: Mapping[str, str]) -> tuple[str, ...] 
 
 
 def _with_reason(response: str, by_letter: Mapping[str, str]) -> tuple[str, ...] | None:
-    """One letter and why; None where another option is named as well, by its letter or its text."""
+    """The option of a letter with a reason after it; None if the reason names another option by letter or text."""
     match = _REASONED.fullmatch(response)
     option = by_letter.get(match[1].upper()) if match is not None else None
     if match is None or option is None:

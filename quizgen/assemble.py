@@ -1,8 +1,7 @@
-"""Blueprint + bank + seed -> form. Pure: the same arguments give the same form, always.
+"""Makes a form from a blueprint, a bank and a seed. Pure functions: the same arguments always give the same form.
 
-Which items are taken, their order, their options and their drawn values are functions of the
-seed and the item ids alone, never of a key, a rubric or a tolerance.
-"""
+The choice of items, their order, their options and their drawn values depend only on the seed and the item ids, never
+on a key, a rubric or a tolerance."""
 
 from __future__ import annotations
 
@@ -15,23 +14,23 @@ from typing import TypeVar
 
 from quizgen import draw
 from quizgen.model import Bank, Blueprint, Entry, Form, Item, Section, Variant
-from quizgen.source.problems import alike, did_you_mean, printable, shorten
+from quizgen.source.problems import did_you_mean, printable, shorten, similar_names
 
 T = TypeVar("T")
 
 
 class CannotAssemble(ValueError):
-    """The bank does not hold what the blueprint asks for; the message says which section (also as
-    `section`, its index) and why."""
+    """The bank does not hold what the blueprint asks for. The message names the section and the reason; `section` is
+    the section's index."""
 
     def __init__(self, message: str, section: int | None = None) -> None:
         super().__init__(message)
         self.section = section
 
 
-def rehearsable(bank: Bank, rated: bool = False) -> Bank:
-    """The bank for one's own practice: where every item is a draft, as after an import, those that can be
-    scored are asked as they stand; `rated`: those as well whose answer one compares and rates oneself."""
+def practice_bank(bank: Bank, rated: bool = False) -> Bank:
+    """The bank for practice on one's own. If every item is a draft, as after an import, drafts that can be scored
+    become active; with `rated` also those that the candidate rates by comparing the answer."""
     if any(item.status == "active" for item in bank.items.values()):
         return bank
     ready = {
@@ -42,17 +41,18 @@ def rehearsable(bank: Bank, rated: bool = False) -> Bank:
     return replace(bank, items={**bank.items, **ready})
 
 
-def mixed(count: int | None = None) -> Blueprint:
-    """A blueprint of one section over the whole bank, for when none is named."""
+def mixed_blueprint(count: int | None = None) -> Blueprint:
+    """The default blueprint: one section of `count` items over the whole bank."""
     return Blueprint("mixed", "", (Section(count=count),))
 
 
-def select(bank: Bank, blueprint: Blueprint, seed: str, avoid: Collection[str] = ()) -> tuple[tuple[Item, int], ...]:
-    """The items of a form and the section of each, in the order drawn.
+def select_items(
+    bank: Bank, blueprint: Blueprint, seed: str, avoid: Collection[str] = ()
+) -> tuple[tuple[Item, int], ...]:
+    """The items of a form with the index of their section, in the order drawn.
 
-    `avoid` holds ids that are taken only when nothing else is left (items seen lately). Raises
-    CannotAssemble where a section asks for more than there is.
-    """
+    `avoid`: ids of items that are used only if nothing else is left (items seen lately). Raises CannotAssemble if a
+    section asks for more items than there are."""
     chosen: list[tuple[Item, int]] = []
     # Items named by a section are kept for it: an earlier section may not draw them away.
     reserved = {name for section in blueprint.sections for name in section.include}
@@ -61,7 +61,7 @@ def select(bank: Bank, blueprint: Blueprint, seed: str, avoid: Collection[str] =
         taken = {item.id for item, _ in chosen}
         away = taken | reserved
         named = _included(bank, section, index, taken)
-        pool = [i for i in bank.items.values() if fits(i, section) and i.id not in away]
+        pool = [i for i in bank.items.values() if may_draw(i, section) and i.id not in away]
         wanted = _wanted(section, index, len(named), len(pool))
         picked = named[: max(wanted, len(named) if any(item.stimulus for item in named) else 0)]
         used = {item.asks for item in (*(one for one, _ in chosen), *picked)}
@@ -73,7 +73,7 @@ def select(bank: Bank, blueprint: Blueprint, seed: str, avoid: Collection[str] =
 
 
 def _included(bank: Bank, section: Section, index: int, taken: Collection[str]) -> list[Item]:
-    """The items that a section names, without those of earlier sections. Raises CannotAssemble for an unknown name."""
+    """The items that a section names, without those in `taken`. Raises CannotAssemble for an unknown name."""
     unknown = [name for name in section.include if name not in bank.items]
     if unknown:
         raise CannotAssemble(f"section {index + 1} includes {unknown[0]}, which is not in the bank", index)
@@ -81,42 +81,42 @@ def _included(bank: Bank, section: Section, index: int, taken: Collection[str]) 
 
 
 def _wanted(section: Section, index: int, named: int, pool: int) -> int:
-    """How many items a section takes: its `count`, else all that it names, else all that fit. Raises CannotAssemble
-    where there are fewer."""
+    """The number of items that a section takes: its `count`, else the number that it names, else the size of the pool.
+    Raises CannotAssemble if there are fewer."""
     wanted = section.count if section.count is not None else named or pool
     if wanted > named + pool:
         raise CannotAssemble(
-            f"section {index + 1} wants {wanted} item{'s' * (wanted != 1)}{filters_text(section)}, "
+            f"section {index + 1} wants {wanted} item{'s' * (wanted != 1)}{section_filter_text(section)}, "
             f"the bank has {named + pool}; lower `count` or widen the section",
             index,
         )
     return wanted
 
 
-def parts_of(bank: Bank, item: Item) -> list[Item]:
-    """The active items of an item's stimulus in file order; the item alone where it has none."""
+def stimulus_items(bank: Bank, item: Item) -> list[Item]:
+    """The active items that share a stimulus with `item`, in file order; `item` alone if it has no stimulus."""
     if item.stimulus is None:
         return [item]
     return [i for i in bank.items.values() if i.stimulus is item.stimulus and (i.status == "active" or i is item)]
 
 
 def _whole(bank: Bank, items: Sequence[Item], taken: Collection[str] = ()) -> list[Item]:
-    """The items with all parts of their stimuli, each once."""
-    made = {part.id: part for item in items for part in parts_of(bank, item) if part.id not in taken}
+    """The items with all other parts of their stimuli, each once."""
+    made = {part.id: part for item in items for part in stimulus_items(bank, item) if part.id not in taken}
     return list(made.values())
 
 
 def _kept_whole(
     bank: Bank, picked: list[Item], wanted: int, pool: Sequence[Item], named: int, section: int
 ) -> list[Item]:
-    """The items picked, with every stimulus whole or left out; what that costs or leaves room for is taken
-    from the items drawn later. Raises CannotAssemble where fewer than `wanted` fit."""
+    """The picked items, with every stimulus either whole or left out; items drawn later fill or free the places. Raises
+    CannotAssemble if fewer than `wanted` fit."""
     if not any(item.stimulus for item in picked[named:]):
         return picked
     fitting, kept = {item.id for item in pool}, {item.id: item for item in picked[:named]}
     later = {item.id: item for item in (*picked[named:], *pool)}
     for item in later.values():
-        parts = {part.id: part for part in parts_of(bank, item) if part.id not in kept}
+        parts = {part.id: part for part in stimulus_items(bank, item) if part.id not in kept}
         if len(kept | parts) <= wanted and parts.keys() <= fitting:
             kept |= parts
     alone = [item for name, item in later.items() if name not in kept and not item.stimulus]
@@ -130,8 +130,9 @@ def _kept_whole(
     return whole
 
 
-def _turns(bank: Bank, blueprint: Blueprint, reserved: Collection[str]) -> Turns | None:
-    """How sections that draw on the same items leave enough for one another; None: they do not, or cannot."""
+def _turns(bank: Bank, blueprint: Blueprint, reserved: Collection[str]) -> SectionTurns | None:
+    """A plan by which sections that draw on the same items leave enough for one another; None if there is no need or no
+    such plan."""
     wants: list[int] = []
     named: set[str] = set()
     for section in blueprint.sections:
@@ -140,19 +141,19 @@ def _turns(bank: Bank, blueprint: Blueprint, reserved: Collection[str]) -> Turns
         wants.append(max(0, section.count - len(new)) if section.count is not None else 0)
     if len(wants) < 2:
         return None
-    supply = Supply.of(
-        [[i.id for i in bank.items.values() if i.id not in reserved and fits(i, s)] for s in blueprint.sections]
+    supply = ItemSupply.of(
+        [[i.id for i in bank.items.values() if i.id not in reserved and may_draw(i, s)] for s in blueprint.sections]
     )
-    return Turns(supply, wants) if supply.common and supply.serves(wants) else None
+    return SectionTurns(supply, wants) if supply.common and supply.serves(wants) else None
 
 
-def fits(item: Item, section: Section) -> bool:
-    """Whether a section may draw an item that it does not name."""
-    return item.status == "active" and item.id not in section.exclude and admits(item, section)
+def may_draw(item: Item, section: Section) -> bool:
+    """True if a section may draw an item that it does not name."""
+    return item.status == "active" and item.id not in section.exclude and matches_section(item, section)
 
 
-def admits(item: Item, section: Section) -> bool:
-    """Whether an item is of a section's topics, kinds and difficulties, as far as it restricts them."""
+def matches_section(item: Item, section: Section) -> bool:
+    """True if an item has one of a section's topics, kinds and difficulties; an empty list of them allows all."""
     return (
         (not section.topics or item.topic in section.topics)
         and (not section.kinds or item.kind in section.kinds)
@@ -160,8 +161,9 @@ def admits(item: Item, section: Section) -> bool:
     )
 
 
-def filters_text(section: Section) -> str:
-    """` of kind numeric on zero`, as it stands after a noun; empty where nothing is restricted."""
+def section_filter_text(section: Section) -> str:
+    """The restrictions of a section as words after a noun, such as ` of kind numeric on zero`; empty if there are
+    none."""
     parts = [
         f" of kind {' or '.join(section.kinds)}" if section.kinds else "",
         f" on {' or '.join(section.topics)}" if section.topics else "",
@@ -171,11 +173,11 @@ def filters_text(section: Section) -> str:
 
 
 def _spread(
-    pool: Sequence[Item], count: int, seed: str, index: int, avoid: set[str], turns: Turns | None
+    pool: Sequence[Item], count: int, seed: str, index: int, avoid: set[str], turns: SectionTurns | None
 ) -> list[Item]:
-    """`count` items in a seeded order, kinds and topics taken in turn so that no one of them crowds the form. What a
-    choice is made from joins those to `avoid` once that is picked, and the other way round: either gives the other."""
-    order = sorted(pool, key=lambda i: (i.id in avoid, draw.rank(seed, "item", str(index), i.id)))
+    """`count` items in a seeded order, with kinds and topics in turn so that none dominates the form. After an item is
+    picked, the items from which it is made, or that are made from it, are added to `avoid`."""
+    order = sorted(pool, key=lambda i: (i.id in avoid, draw.seeded_rank(seed, "item", str(index), i.id)))
     if count == len(order) or count * len(order) > 4_000_000:
         if turns is not None:
             for item in order[:count]:
@@ -206,11 +208,11 @@ def _spread(
 
 
 def assemble(bank: Bank, blueprint: Blueprint, seed: str, *, avoid: Collection[str] = ()) -> Form:
-    """The form of a seed."""
-    return arrange(bank, blueprint, seed, select(bank, blueprint, seed, avoid))
+    """The form that a blueprint and a bank have under a seed. Raises CannotAssemble if the bank has too few items."""
+    return arrange_form(bank, blueprint, seed, select_items(bank, blueprint, seed, avoid))
 
 
-def arrange(
+def arrange_form(
     bank: Bank,
     blueprint: Blueprint,
     seed: str,
@@ -218,30 +220,31 @@ def arrange(
     variant: Callable[[Item], Variant] | None = None,
     ordered: Callable[[list[Item]], list[Item]] | None = None,
 ) -> Form:
-    """The form that items already selected have under a seed: drawn, and ordered within sections (by
-    `variant` and `ordered` where they are given)."""
+    """The form of items that are already selected: values are drawn with the seed, and items ordered within sections.
+    `variant` and `ordered` replace the usual drawing and order."""
     entries: list[Entry] = []
     for index, section in enumerate(blueprint.sections):
         members = [item for item, where in chosen if where == index]
         # Parts of a stimulus stand together in file order; `chosen` may be in any.
         filed = {name: n for n, name in enumerate(bank.items)}
-        members.sort(key=lambda i: (draw.rank(seed, "order", _together(i)), filed.get(i.id, 0)))
+        members.sort(key=lambda i: (draw.seeded_rank(seed, "order", _together(i)), filed.get(i.id, 0)))
         made = variant or (lambda item: variant_of(item, seed))
         entries += [Entry(made(item), index, section.points) for item in (ordered(members) if ordered else members)]
     return _form(bank, blueprint, seed, entries)
 
 
 def _together(item: Item) -> str:
-    """What an item keeps its place by: parts of a stimulus have one."""
+    """The key that parts of a stimulus share, so that they stay together; for other items the id."""
     return item.stimulus.id if item.stimulus is not None else item.id
 
 
-def reassemble(bank: Bank, blueprint: Blueprint, seed: str, ids: Iterable[str]) -> Form:
-    """The form of a session that was logged: the same items in the same order. KeyError: an id is gone."""
+def reassemble_form(bank: Bank, blueprint: Blueprint, seed: str, ids: Iterable[str]) -> Form:
+    """The form of a logged session: the items of `ids` in that order. Raises KeyError if an id is no longer in the
+    bank."""
     entries = []
     for name in ids:
         item = bank.items[name]
-        section = next((n for n, s in enumerate(blueprint.sections) if name in s.include or fits(item, s)), 0)
+        section = next((n for n, s in enumerate(blueprint.sections) if name in s.include or may_draw(item, s)), 0)
         points = blueprint.sections[section].points if blueprint.sections else None
         entries.append(Entry(variant_of(item, seed), section, points))
     return _form(bank, blueprint, seed, entries)
@@ -256,7 +259,7 @@ def _form(bank: Bank, blueprint: Blueprint, seed: str, entries: Sequence[Entry])
     if minutes is None:
         seconds = sum(e.variant.item.seconds for e in entries)
         minutes = Fraction(max(1, -(-seconds // 60)))
-    code = draw.code("form", seed, *(e.variant.item.id for e in entries))
+    code = draw.public_code("form", seed, *(e.variant.item.id for e in entries))
     return Form(
         title=blueprint.title or bank.title,
         code=code,
@@ -280,15 +283,15 @@ MOST = 10  # sections whose every set is looked at; of more only single ones, pa
 
 
 @dataclass(frozen=True, slots=True)
-class Supply:
-    """`reach`: by item id the sections that may draw it, as bits. `left`: by set of sections (bits)
-    how many items are left for it."""
+class ItemSupply:
+    """The items that sections share. `reach`: by item id, the sections that may draw it, as bits. `left`: by set of
+    sections (bits), the number of items still available to it."""
 
     reach: Mapping[str, int]
     left: Mapping[int, int]
 
     @classmethod
-    def of(cls, pools: Sequence[Collection[str]]) -> Supply:
+    def of(cls, pools: Sequence[Collection[str]]) -> ItemSupply:
         reach: dict[str, int] = {}
         for index, pool in enumerate(pools):
             for name in pool:
@@ -299,27 +302,27 @@ class Supply:
 
     @property
     def common(self) -> bool:
-        """Whether two sections draw on the same items at all."""
+        """True if any item can be drawn by two sections."""
         return any(bits & (bits - 1) for bits in self.reach.values())
 
     def serves(self, wants: Sequence[int]) -> bool:
-        """Whether every section can have as many as it wants."""
+        """True if every section can have the number of items in `wants`."""
         return all(_sum(wants, s) <= left for s, left in self.left.items())
 
-    def without(self, name: str) -> Supply:
+    def without(self, name: str) -> ItemSupply:
         bits = self.reach.get(name, 0)
         return replace(self, left={s: left - (bits & s != 0) for s, left in self.left.items()})
 
 
-class Turns:
-    """Mutable: what is left while sections that share items draw in turn, first to last."""
+class SectionTurns:
+    """The items left for each section while sections that share items draw in turn, first to last. Mutable."""
 
-    def __init__(self, supply: Supply, wants: Sequence[int]) -> None:
+    def __init__(self, supply: ItemSupply, wants: Sequence[int]) -> None:
         self._supply = supply
         self._wants = list(wants)
 
     def take(self, section: int, name: str) -> bool:
-        """Take an item for a section unless one of those to come would then go short."""
+        """Take an item for a section; returns False and takes nothing if a later section would then have too few."""
         supply = self._supply.without(name)
         wants = list(self._wants)
         wants[section] = max(0, wants[section] - 1)
@@ -343,7 +346,7 @@ def _sum(wants: Sequence[int], bits: int) -> int:
 # A blueprint and what a person asks for on the command line: the part of its plan that is both.
 
 
-def narrowed(
+def narrow_blueprint(
     bank: Bank,
     blueprint: Blueprint,
     *,
@@ -353,29 +356,27 @@ def narrowed(
     count: int | None = None,
     minutes: Fraction | None = None,
 ) -> Blueprint:
-    """A blueprint restricted by what a person asked for on the command line.
+    """A blueprint restricted to the topics, kinds, difficulties, count and minutes of a command line.
 
-    Nothing comes in that the blueprint itself would not take: each section keeps the items that
-    fit, up to as many as it wanted, and `count` shares itself out as the sections' counts do. Where
-    anything but `minutes` is asked for, the time is that of the items. Raises CannotAssemble where
-    nothing is left, or less than `count`.
-    """
+    The result has only items that the blueprint itself allows: each section keeps the items that match, up to its own
+    count, and `count` is divided in proportion to those counts. If anything but `minutes` is restricted, the time is
+    the sum of the items' times. Raises CannotAssemble if nothing, or less than `count`, is left."""
     sections = blueprint.sections
     wish = Section(tuple(topics), tuple(kinds), tuple(difficulties))
     if topics or kinds or difficulties:
         cut = (_restricted(bank, section, wish) for section in sections)
         sections = tuple(section for section in cut if section is not None)
         reaches = _reaches(bank, sections)
-        sections = _counted(sections, shared_out(_wants(sections, reaches), reaches, None))
+        sections = _counted(sections, apportion_counts(_wants(sections, reaches), reaches, None))
         if not sections:
             raise CannotAssemble(_none_left(blueprint, wish))
     if count is not None:
         reaches = _reaches(bank, sections)
-        counts = shared_out(_wants(sections, reaches), reaches, count)
+        counts = apportion_counts(_wants(sections, reaches), reaches, count)
         if not any(counts):
             raise CannotAssemble(_none_left(blueprint, wish))
         if sum(counts) < count:
-            there = f"{sum(counts)} item{'s' * (sum(counts) != 1)}{filters_text(wish)}"
+            there = f"{sum(counts)} item{'s' * (sum(counts) != 1)}{section_filter_text(wish)}"
             raise CannotAssemble(f"{_who(blueprint)} has {there} for this; ask for --items {sum(counts)} or fewer")
         sections = _counted(sections, counts)
     if sections == blueprint.sections:
@@ -383,12 +384,12 @@ def narrowed(
     return replace(blueprint, sections=sections, minutes=minutes)
 
 
-def meant(names: Iterable[str], there: Collection[str]) -> tuple[str, ...]:
-    """The names, each that is not `there` replaced by the one that has it as a whole word, where there is just one.
+def complete_names(names: Iterable[str], there: Collection[str]) -> tuple[str, ...]:
+    """The names, with each one that is not in `there` replaced by the only name in `there` that contains it as a whole
+    word, if there is exactly one.
 
-    >>> meant(["pipeline", "zero"], ["pipeline-parallel", "tensor-parallel", "zero"])
-    ('pipeline-parallel', 'zero')
-    """
+    >>> complete_names(["pipeline", "zero"], ["pipeline-parallel", "tensor-parallel", "zero"])
+    ('pipeline-parallel', 'zero')"""
     made = []
     for name in names:
         near = [known for known in sorted(there) if name.casefold() in known.casefold().split("-")]
@@ -396,33 +397,32 @@ def meant(names: Iterable[str], there: Collection[str]) -> tuple[str, ...]:
     return tuple(made)
 
 
-def unknown(what: str, names: Iterable[str], there: Collection[str]) -> str:
-    """What is told where a topic or kind is asked for that the bank does not have, with the nearest one or all that
-    it has: it is a slip of the keyboard, not a bank without items. Empty where it has them all."""
+def unknown_name_message(what: str, names: Iterable[str], there: Collection[str]) -> str:
+    """A message for topics or kinds that the bank does not have, with the nearest name or the list of all; empty if it
+    has them all."""
     for name in names:
         if name not in there:
             known = sorted(there)
-            near = alike(name, known)
+            near = similar_names(name, known)
             hint = did_you_mean(name, known) or f"there are: {', '.join(near or known) or 'none'}"
             hint = f'did you mean "{near[0]}"?' if len(near) == 1 else hint
             return f'the bank has no {what} "{printable(shorten(name))}"; {hint}'
     return ""
 
 
-def shortfall(blueprint: Blueprint, made: int) -> str:
-    """What is told where options left fewer items than a blueprint wants; empty where it has all."""
+def shortfall_message(blueprint: Blueprint, made: int) -> str:
+    """A message for a form with fewer items than its blueprint wants; empty if it has all."""
     wanted = sum(section.count or len(section.include) for section in blueprint.sections)
     if made >= wanted or not blueprint.name:
         return ""
     return f"The options leave {made} of the {wanted} items that the blueprint {blueprint.name} asks for."
 
 
-def shared_out(wants: Sequence[int], reaches: Sequence[Collection[str]], count: int | None) -> list[int]:
-    """How many of `count` items each section takes: in proportion to what it wants (Webster's
-    method), as far as its reach goes. `count` None: as many as they want. The sum is below `count`
-    where there are not so many.
-    """
-    supply = Supply.of(reaches)
+def apportion_counts(wants: Sequence[int], reaches: Sequence[Collection[str]], count: int | None) -> list[int]:
+    """The number of items for each section when `count` is divided in proportion to `wants` (Webster's method), limited
+    by the section's reachable items. `count` None: the sum of `wants`. The total is less than `count` if there are too
+    few items."""
+    supply = ItemSupply.of(reaches)
     counts = [0] * len(wants)
     takers = set(range(len(wants)))
     while takers and (count is None or sum(counts) < count):
@@ -436,13 +436,13 @@ def shared_out(wants: Sequence[int], reaches: Sequence[Collection[str]], count: 
 
 
 def _restricted(bank: Bank, section: Section, wish: Section) -> Section | None:
-    """A section with only what both admit; None where that is nothing at all."""
+    """A section with only the items that both `section` and `wish` allow; None if no item is left."""
     pairs = (
         (section.topics, wish.topics),
         (section.kinds, wish.kinds),
         (section.difficulties, wish.difficulties),
     )
-    include = tuple(name for name in section.include if name in bank.items and admits(bank.items[name], wish))
+    include = tuple(name for name in section.include if name in bank.items and matches_section(bank.items[name], wish))
     if any(own and wanted and not set(own) & set(wanted) for own, wanted in pairs):
         # Nothing is left to draw; what it names by id may still be of what is asked for.
         return replace(section, include=include, exclude=tuple(bank.items)) if include else None
@@ -462,16 +462,17 @@ def _both(own: tuple[T, ...], wanted: tuple[T, ...]) -> tuple[T, ...]:
 
 
 def _reaches(bank: Bank, sections: Sequence[Section]) -> list[list[str]]:
-    """The items that each section may take, those it names first. An item that another names is not among them."""
+    """For each section the ids of items that it may take, named items first, without items that another section
+    names."""
     reserved = {name for section in sections for name in section.include}
     return [
-        [*section.include, *(i.id for i in bank.items.values() if i.id not in reserved and fits(i, section))]
+        [*section.include, *(i.id for i in bank.items.values() if i.id not in reserved and may_draw(i, section))]
         for section in sections
     ]
 
 
 def _wants(sections: Sequence[Section], reaches: Sequence[Sequence[str]]) -> list[int]:
-    """How many items each section takes when nobody says how many."""
+    """The number of items that each section takes without a count on the command line."""
     return [
         section.count if section.count is not None else len(section.include) or len(reach)
         for section, reach in zip(sections, reaches, strict=True)
@@ -490,5 +491,5 @@ def _who(blueprint: Blueprint) -> str:
 def _none_left(blueprint: Blueprint, wish: Section) -> str:
     who = _who(blueprint)
     if who == "the bank":
-        return f"the bank has no item{filters_text(wish)}; ask for less, or `quizgen list items` shows what there is"
-    return f"{who} takes no item{filters_text(wish)}; name its bank instead, which asks for any"
+        return f"the bank has no item{section_filter_text(wish)}; ask for less, or see `quizgen list items`"
+    return f"{who} takes no item{section_filter_text(wish)}; name its bank instead, which asks for any"

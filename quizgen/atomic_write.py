@@ -1,8 +1,7 @@
-"""A file that takes the place of another when it is whole and on disk; the one way to write what people keep.
+"""Replaces a file only when the new one is complete and on disk; the one way to write files that people keep.
 
-Whoever reads the path finds the old file or the new one, never half of one, also after a power cut. The
-new file is made under a name that nobody can know before, so that nobody can have put a link there.
-"""
+A reader of the path sees the old file or the new one, never half of one, even after a power cut. The new file has an
+unpredictable temporary name, so that nobody can place a link there first."""
 
 from __future__ import annotations
 
@@ -30,19 +29,19 @@ _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | g
 
 
 @contextmanager
-def replacing(
+def replace_file(
     path: str | Path,
     private: bool = False,
     before: Callable[[str], None] = lambda part: None,
     handed_out: bool = False,
 ) -> Iterator[IO[bytes]]:
-    """The file to write to; `before` is given its name when it is whole. An exception leaves what was there.
+    """A context manager that gives a binary file to write to and then puts it in the place of `path`. `before` is
+    called with the temporary name when the file is complete. On an exception the old file stays.
 
-    What a link leads to is replaced, not the link; a pipe or a device takes what it is given. A new file is its
-    owner's alone (0600), for most hold keys or people; one that stood there keeps its permissions, and one that is
-    `handed_out` to candidates has those of every new file. A `private` file is its owner's alone whatever stood
-    at the path, and takes the place of a link. Raises OSError.
-    """
+    A link's target is replaced, not the link; a pipe or a device is written to directly. A new file is readable only by
+    its owner (0600), as most hold keys or personal data; an existing one keeps its permissions, and one that is
+    `handed_out` to candidates has the default permissions. A `private` file is always 0600, and replaces a link itself.
+    Raises OSError."""
     target = os.fspath(path) if private else os.path.realpath(path)
     if not private and os.path.exists(target) and not os.path.isfile(target):
         with open(target, "wb") as file:
@@ -70,33 +69,35 @@ def replacing(
     sync_folder(folder or ".")
 
 
-def write_whole(path: str | Path, data: str | bytes, todo: str = "choose another file", folders: bool = False) -> None:
-    """Write a file, whole or not at all; with `folders` those that it is in as well. Raises Unreadable, which ends in
-    what to do."""
+def write_atomically(
+    path: str | Path, data: str | bytes, todo: str = "choose another file", folders: bool = False
+) -> None:
+    """Write a file completely or not at all; with `folders`, create missing parent folders. Raises Unreadable with the
+    advice `todo`."""
     try:
         if folders:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as file:
+        with replace_file(path) as file:
             file.write(data.encode("utf-8") if isinstance(data, str) else data)
     except OSError as error:
-        raise unwritable(path, error, todo) from None
+        raise write_error(path, error, todo) from None
 
 
-def unwritable(path: str | Path, error: OSError, todo: str = "choose another file") -> Unreadable:
-    """What is said about a place that takes nothing."""
+def write_error(path: str | Path, error: OSError, todo: str = "choose another file") -> Unreadable:
+    """The error for a path that cannot be written to, with the advice `todo`."""
     return Unreadable(f"{printable(str(path))}: cannot be written ({error.strerror or error}); {todo}")
 
 
-def leftovers(path: str | Path) -> list[Path]:
-    """What a crash left of a file that was being written."""
+def leftover_files(path: str | Path) -> list[Path]:
+    """The temporary files that a crash left beside `path`."""
     folder, name = os.path.split(path)
     return list(Path(folder).glob(f".{escape(name[:100])}.*.part"))
 
 
 @cache
 def _clean(folder: str) -> None:
-    """Remove what crashes left in a folder, once in a process: files that nobody holds a lock on, and that no
-    writer has made just now."""
+    """Remove temporary files that crashes left in a folder, once per process; files that are locked or only just
+    created stay."""
     for part in Path(folder).glob(f".*.{'[0-9a-f]' * 16}.part") if fcntl is not None else ():
         with suppress(OSError):
             handle = os.open(part, os.O_RDONLY | os.O_NOFOLLOW)
@@ -109,7 +110,7 @@ def _clean(folder: str) -> None:
 
 
 def sync_folder(path: str) -> None:
-    """Make the names in a folder durable: without this a power cut can forget the file itself."""
+    """Make the names in a folder durable; without this a power cut can lose the file."""
     if sys.platform == "win32":  # a folder cannot be opened there, and its names are journalled
         return
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0))
@@ -122,12 +123,12 @@ def sync_folder(path: str) -> None:
 # Where a report goes: standard output, or a file that takes the old one's place when it is whole.
 
 
-class Output:
-    """A context manager that gives a function to write text with."""
+class AtomicOutput:
+    """A context manager that gives a function to write text to a file, or to standard output for `-`."""
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._whole = replacing(name)
+        self._whole = replace_file(name)
         self._file: IO[bytes] | None = None
 
     def __enter__(self) -> Callable[[str], None]:
@@ -140,7 +141,7 @@ class Output:
         try:
             self._file = self._whole.__enter__()
         except OSError as error:
-            raise unwritable(self._name, error) from None
+            raise write_error(self._name, error) from None
         return self._write
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -150,19 +151,20 @@ class Output:
             self._whole.__exit__(kind, error, at)
         except OSError as fault:
             if kind is None:
-                raise unwritable(self._name, fault) from None
+                raise write_error(self._name, fault) from None
 
     def _write(self, text: str) -> None:
         assert self._file is not None
         try:
             self._file.write(text.encode("utf-8", "backslashreplace"))
         except OSError as error:
-            raise unwritable(self._name, error) from None
+            raise write_error(self._name, error) from None
 
 
 @contextmanager
-def held(write: Callable[[str], None]) -> Iterator[tuple[Callable[[str], object], Callable[[], None]]]:
-    """A function that keeps text, on disk if it is much, and one that passes it on to `write`."""
+def hold_output(write: Callable[[str], None]) -> Iterator[tuple[Callable[[str], object], Callable[[], None]]]:
+    """A context manager that gives two functions: the first holds back text (on disk if there is much), the second
+    passes all of it to `write`."""
     from tempfile import SpooledTemporaryFile
 
     with SpooledTemporaryFile(1 << 20, "w+", encoding="utf-8", errors="surrogatepass", newline="") as file:

@@ -1,8 +1,7 @@
-"""Where things are: the banks and templates that ship, and the folder of a candidate's logs.
+"""The folders of the banks and templates that ship, and of a candidate's logs.
 
-An installed wheel holds `banks/` and `templates/` as package data; a checkout has them beside the
-package. Nothing here reads the environment: it is an argument.
-"""
+An installed wheel holds `banks/` and `templates/` as package data; in a checkout they are beside the package. The
+environment is an argument; nothing here reads it."""
 
 from __future__ import annotations
 
@@ -17,27 +16,27 @@ if TYPE_CHECKING:
 BESIDE = ("blueprints", "cases")  # folders of a bank beside its item files; a name is in one of them
 
 
-def shipped(kind: str) -> Path:
-    """The folder of what ships: `banks` or `templates`."""
+def shipped_path(kind: str) -> Path:
+    """The folder of the data that ships; `kind` is `banks` or `templates`."""
     from pathlib import Path  # which costs `quizgen solve` a twentieth of its start
 
     return Path(shipped_folder(kind))
 
 
 def shipped_folder(kind: str) -> str:
-    """The same as text."""
+    """The folder of the data that ships, as text; `kind` is `banks` or `templates`."""
     package = os.path.dirname(os.path.realpath(__file__))
     inside = os.path.join(package, "_data", kind)
     return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), kind)
 
 
-def shipped_banks() -> tuple[str, ...]:
-    """Names of the banks that ship, sorted."""
-    return tuple(sorted({os.path.basename(os.path.dirname(path)) for path in shipped_yaml()}))
+def shipped_bank_names() -> tuple[str, ...]:
+    """The names of the banks that ship, sorted."""
+    return tuple(sorted({os.path.basename(os.path.dirname(path)) for path in shipped_bank_files()}))
 
 
-def shipped_yaml() -> list[str]:
-    """The `*.yaml` files right in the folders of the banks that ship, in order."""
+def shipped_bank_files() -> list[str]:
+    """The paths of the `*.yaml` files directly in the folders of the banks that ship, sorted."""
     banks = shipped_folder("banks")
     if not os.path.isdir(banks):
         return []
@@ -50,7 +49,7 @@ def shipped_yaml() -> list[str]:
 
 
 def log_folder(environment: Mapping[str, str], home: Path, platform: str = sys.platform) -> Path:
-    """Where session logs go by default: the platform's place for a person's own state."""
+    """The default folder for session logs: the platform's place for a user's own state."""
     from pathlib import Path
 
     chosen = environment.get("QUIZGEN_LOGS")
@@ -65,7 +64,7 @@ def log_folder(environment: Mapping[str, str], home: Path, platform: str = sys.p
 
 
 def cache_folder(environment: Mapping[str, str], home: Path, platform: str = sys.platform) -> Path:
-    """Where what can be made again is kept between runs."""
+    """The folder for data that is kept between runs but can be made again."""
     from pathlib import Path
 
     if platform == "darwin":

@@ -1,8 +1,7 @@
-"""Draws from SHA-256 of (item id, seed, name): the same on every machine and every Python.
+"""Random draws from SHA-256 of (item id, seed, name): the same on every machine and in every Python.
 
-There is no shared stream: each named draw has its own, so that adding an item or a parameter
-moves nothing else. `random` is not used because only its `random()` is promised to stay the same.
-"""
+Each named draw is independent, so that a new item or parameter changes no other. `random` is not used because only its
+`random()` is guaranteed to stay the same."""
 
 from __future__ import annotations
 
@@ -18,13 +17,13 @@ _SPACE = 1 << 256
 
 
 def fresh_seed() -> str:
-    """A seed of 128 random bits in 26 letters and digits, for when none was given."""
+    """A random seed of 128 bits, as 26 letters and digits."""
     alphabet = "abcdefghjkmnpqrstuvwxyz23456789"
     return "".join(secrets.choice(alphabet) for _ in range(26))
 
 
-def code(*parts: str, length: int = 4) -> str:
-    """A short public code, one-way from its parts: capitals and digits that cannot be mixed up."""
+def public_code(*parts: str, length: int = 4) -> str:
+    """A short public code computed one-way from `parts`: capitals and digits without look-alikes."""
     alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
     number = _hash("\x1f".join(parts))
     return "".join(alphabet[(number >> (5 * i)) % 32] for i in range(length))
@@ -32,13 +31,13 @@ def code(*parts: str, length: int = 4) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """All draws of one item under one seed."""
+    """All random draws of one item under one seed."""
 
     item: str
     seed: str
 
     def whole(self, name: str, below: int, counter: int = 0) -> int:
-        """A whole number from 0 to `below` - 1, each equally likely (rejection, not modulo)."""
+        """A random whole number from 0 to `below` - 1, each equally likely (by rejection, not modulo)."""
         if below < 1:
             raise ValueError("below must be at least 1")
         attempt = 0
@@ -53,7 +52,7 @@ class Stream:
         return options[self.whole(name, len(options))]
 
     def shuffle(self, name: str, values: Sequence[T]) -> list[T]:
-        """Fisher-Yates; every order equally likely."""
+        """The values in a random order (Fisher-Yates); every order is equally likely."""
         shuffled = list(values)
         for last in range(len(shuffled) - 1, 0, -1):
             other = self.whole(name, last + 1, last)
@@ -61,8 +60,8 @@ class Stream:
         return shuffled
 
 
-def rank(seed: str, *parts: str) -> int:
-    """A number to sort by: fixes a random order of ids without a stream."""
+def seeded_rank(seed: str, *parts: str) -> int:
+    """A number that `parts` determine; sorting ids by it gives a random order without a stream."""
     return _hash("\x1f".join((seed, *parts)))
 
 

@@ -1,4 +1,4 @@
-"""The gallery: patterns of items, each shown by an item of a bank that ships."""
+"""The gallery: patterns of items, each with an example from a bank that ships."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from quizgen.source import yaml
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
-    """A kind of task; `item` is BANK/ID (of a case BANK/CASE)."""
+class GalleryPattern:
+    """A kind of task with an example; `item` is BANK/ID, or BANK/CASE for a case."""
 
     name: str
     kind: str
@@ -18,11 +18,11 @@ class Pattern:
     about: str
 
 
-def patterns() -> tuple[Pattern, ...]:
+def gallery_patterns() -> tuple[GalleryPattern, ...]:
     """All patterns in the order of the gallery."""
-    path = data_folders.shipped("templates") / "new" / "patterns.yaml"
-    top, _, _ = yaml.load(path, str(path))
+    path = data_folders.shipped_path("templates") / "new" / "patterns.yaml"
+    top, _, _ = yaml.load_yaml(path, str(path))
     assert top is not None
     rows = top.mapping()["patterns"].entries("patterns")
     texts = [{name: node.text(name) for name, node in row.mapping().items()} for row in rows]
-    return tuple(Pattern(row["name"], row["kind"], row["item"], row["about"]) for row in texts)
+    return tuple(GalleryPattern(row["name"], row["kind"], row["item"], row["about"]) for row in texts)

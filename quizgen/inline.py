@@ -1,4 +1,4 @@
-"""What a line of a page is made of: the inline pieces of `blocks`."""
+"""The inline pieces of a page: the parts of a line of text in `quizgen.page`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A local image: its alt text and its path beside the bank file."""
+    """A local image: its alt text, and its path relative to the bank file."""
 
     alt: str
     path: str

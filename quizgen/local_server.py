@@ -1,6 +1,7 @@
-"""A small web server for one person: an address with a token that nobody can guess, this machine's name alone in the
-Host header, and bounds for who sends too much, too slowly or too often. What it serves is its subclass's.
-"""
+"""A small web server for one person, which subclasses fill with content.
+
+The address has a secret token, the Host header must name this machine, and size, time and rate of requests are
+limited."""
 
 from __future__ import annotations
 
@@ -28,9 +29,9 @@ EACH = 16  # of one other machine
 
 
 @contextmanager
-def opened_in_browser(address: str) -> Iterator[None]:
-    """The page at an address in the person's browser, by a file of its owner alone that leads there and is removed at
-    the end: every user of the machine can read the command line of a browser, and with it a token."""
+def open_in_browser(address: str) -> Iterator[None]:
+    """A context manager that opens an address in the user's browser. A private file that redirects to the address is
+    opened, and removed at the end: any user of the machine can read a browser's command line, and with it a token."""
     with TemporaryDirectory(prefix="quizgen-") as folder:
         way = Path(folder) / "open.html"
         page = f'<!doctype html><meta http-equiv="refresh" content="0; url={escape(address)}"><title>quizgen</title>\n'
@@ -41,8 +42,8 @@ def opened_in_browser(address: str) -> Iterator[None]:
 
 
 class TokenServer(ThreadingHTTPServer):
-    """`address` is what a person opens; `host` the one name or number under which it answers; `asked_at` is the
-    monotonic time of the latest request that was let in."""
+    """A server for one person. `address` is the URL to open; `host` the only name or number that it answers to;
+    `asked_at` the monotonic time of the latest accepted request."""
 
     daemon_threads = True
     request_queue_size = 128
@@ -61,13 +62,13 @@ class TokenServer(ThreadingHTTPServer):
         return f"http://{self.host}:{self.server_port}/{self.token}/"
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """What a Host header may say."""
+    def allowed_hosts(self) -> tuple[str, ...]:
+        """The values that a Host header may have."""
         own = (self.host, "localhost") if self.host == HOME else (self.host,)
         return tuple(f"{name}:{self.server_port}" for name in own)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """One more connection, unless there are too many: then it is closed at once."""
+        """Handle one more connection; close it at once if there are too many."""
         who = str(client_address[0])
         with self._lock:
             full = self._open.total() >= CONNECTIONS or self._open[who] >= self._each
@@ -86,11 +87,11 @@ class TokenServer(ThreadingHTTPServer):
                 self._open += Counter()  # none of nobody is kept
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Nothing: whoever broke off is gone, and the terminal belongs to who started the server."""
+        """Print nothing: the client has gone, and the terminal belongs to the server's user."""
 
 
 class TokenHandler(BaseHTTPRequestHandler):
-    """`path_behind_token` is what stands behind the token, once the request was let in."""
+    """The base class of request handlers; it checks the token and limits each request."""
 
     timeout = PATIENCE
     server: TokenServer
@@ -98,10 +99,10 @@ class TokenHandler(BaseHTTPRequestHandler):
     sys_version = ""
 
     def path_behind_token(self) -> str | None:
-        """The path behind the token; None, and refused, where the request may not be answered."""
+        """The path after the token; None, after an error response, if the request is refused."""
         token, _, what = urlsplit(self.path).path.lstrip("/").partition("/")
         mine = secrets.compare_digest(token.encode(), self.server.token.encode())
-        if self.headers.get("Host") not in self.server.names or not mine:
+        if self.headers.get("Host") not in self.server.allowed_hosts or not mine:
             self.send(HTTPStatus.FORBIDDEN, "text/plain", b"this address is not yours\n")
         elif len(self.path) > LONGEST:
             self.send(HTTPStatus.REQUEST_URI_TOO_LONG, "text/plain", b"too long\n")
@@ -110,8 +111,9 @@ class TokenHandler(BaseHTTPRequestHandler):
             return what
         return None
 
-    def body(self) -> bytes | None:
-        """What was sent; None, and refused, where that is too much or takes too long."""
+    def read_body(self) -> bytes | None:
+        """The request's body; None if it is too large (after an error response) or too slow (the connection is then
+        closed)."""
         length = self.headers.get("Content-Length", "")
         if not (length.isascii() and length.isdigit()) or int(length) > LARGEST:
             self.send(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "text/plain", b"too much\n")
@@ -146,4 +148,4 @@ class TokenHandler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def log_message(self, format: str, *args: object) -> None:
-        """Nothing: the terminal belongs to who started the server."""
+        """Print nothing: the terminal belongs to the server's user."""

@@ -1,4 +1,4 @@
-"""Markdown (CommonMark without raw HTML, plus tables and `$…$` maths) to blocks."""
+"""Turns Markdown (CommonMark without raw HTML, plus tables and `$…$` maths) into blocks."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ if TYPE_CHECKING:
 _MARKS = re.compile(r"[*_`$\\\[\]<>&!#|~\n]|^\s*([-+=]|\d+[.)]\s)|  $", re.MULTILINE)
 
 
-def blocks(text: str) -> tuple[Block, ...]:
-    """The blocks of a stem, rationale or hint."""
+def markdown_blocks(text: str) -> tuple[Block, ...]:
+    """The blocks of a Markdown text such as a stem, rationale or hint."""
     text = text.strip("\n")
     if not _MARKS.search(text):
         return (Para((Text(" ".join(text.split())),)),) if text.strip() else ()
     return _parsed(text)
 
 
-def inline(text: str) -> tuple[Inline, ...]:
-    """The pieces of one line, such as an option's text."""
+def markdown_inline(text: str) -> tuple[Inline, ...]:
+    """The inline pieces of one line of Markdown, such as an option's text."""
     if not _MARKS.search(text):
         return (Text(text),)
     return _pieces(_tree(_parser().parseInline(text))[0])
@@ -73,7 +73,8 @@ def _parser() -> MarkdownIt:
 
 
 def _dollars(state: StateInline, silent: bool) -> bool:
-    """`$…$` and `$$…$$`. A dollar before a space or a digit-only amount (`$5`) is money."""
+    """A markdown-it rule for `$…$` and `$$…$$`. A dollar before a space or before an amount of digits (`$5`) is
+    money."""
     text, start = state.src, state.pos
     if text[start] != "$":
         return False
@@ -120,7 +121,7 @@ def _blocks(nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
 
 
 def _paragraph(inner: SyntaxTreeNode) -> Block:
-    """A paragraph that is one displayed formula becomes a `Math` block."""
+    """A paragraph, or a `Math` block if it has one displayed formula and nothing else."""
     if len(inner.children) == 1 and inner.children[0].type == "math" and inner.children[0].markup == "$$":
         return Math(inner.children[0].content)
     return Para(_pieces(inner))
@@ -131,7 +132,7 @@ def _cells(row: SyntaxTreeNode) -> tuple[tuple[Inline, ...], ...]:
 
 
 def _pieces(node: SyntaxTreeNode) -> tuple[Inline, ...]:
-    """What stands inside a node."""
+    """The inline pieces inside a node."""
     return tuple(piece for inner in node.children for piece in _piece(inner))
 
 
@@ -157,8 +158,8 @@ def _piece(node: SyntaxTreeNode) -> tuple[Inline, ...]:
     return ()
 
 
-def plain(parts: Iterable[Inline]) -> str:
-    """Inline pieces as text: marks dropped, TeX kept."""
+def inline_text(parts: Iterable[Inline]) -> str:
+    """Inline pieces as plain text: without markup, with TeX as written."""
     return "".join(_plain(part) for part in parts)
 
 
@@ -169,7 +170,7 @@ def _plain(part: Inline) -> str:
         case MathSpan(tex):
             return tex
         case Emphasis(parts) | Link(parts):
-            return plain(parts)
+            return inline_text(parts)
         case Image(alt):
             return f"[{alt}]"
         case Break():

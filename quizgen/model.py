@@ -1,8 +1,6 @@
-"""The nouns. Everything here is frozen; points are exact fractions.
+"""The main classes: items, variants, scores, blueprints, banks and forms. All are frozen; points are exact fractions.
 
-`Item` and `Variant` are the two abstract classes: their methods are the whole contract of a kind
-(see `quizgen.kinds`).
-"""
+`Item` and `Variant` are the two abstract classes: a kind of item implements their methods (see `quizgen.kinds`)."""
 
 from __future__ import annotations
 
@@ -23,15 +21,15 @@ if TYPE_CHECKING:  # a brief shows items and none of this
     from quizgen.formula.definition import Formula
     from quizgen.page import Block
     from quizgen.portable_item import Choices, NumberKey, NumberReaderSettings, Plain
-    from quizgen.stimuli import Shared
+    from quizgen.stimuli import SharedStimulus
 from dataclasses import replace
 
 # What a candidate gave: text, or the texts of several options.
 Given = str | tuple[str, ...]
 
 
-def given_text(response: Given | None) -> str:
-    """A response as one text."""
+def response_text(response: Given | None) -> str:
+    """A response as one text; empty for None."""
     return response if isinstance(response, str) else "; ".join(response or ())
 
 
@@ -40,14 +38,14 @@ MAX_LINE = 256 * 1024  # bytes of a line of a log, for who writes it and for eve
 MAX_MINUTES = 6000  # of a form, and of extra time: a hundred hours
 
 
-def added(points: Sequence[Fraction]) -> Fraction:
-    """The exact sum, in whole numbers over one denominator: reduced once, not at every term."""
+def sum_points(points: Sequence[Fraction]) -> Fraction:
+    """The exact sum of points, over one common denominator: reduced once, not at every term."""
     whole = lcm(*(p.denominator for p in points))
     return Fraction(sum(p.numerator * (whole // p.denominator) for p in points), whole)
 
 
 class Outcome(StrEnum):
-    """What became of a response."""
+    """The result of a response: `correct`, `partial`, `incorrect`, `blank` or `unreadable`."""
 
     CORRECT = "correct"
     PARTIAL = "partial"
@@ -58,12 +56,11 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What one criterion (or one adjustment, such as a penalty or a cap) earned, and why.
+    """The points that one criterion (or one adjustment, such as a penalty or a cap) earned, and the reason.
 
-    `status` is one of found, partial, hedged, negated, contradicted, missing; empty for an
-    adjustment. `evidence` holds [start, end) in the candidate's own characters. `sure` is the chance that
-    a person would give the same; None where a mark is no matter of judgement.
-    """
+    `status` is found, partial, hedged, negated, contradicted or missing; empty for an adjustment. `evidence` holds
+    [start, end) offsets in the candidate's text. `sure` is the probability that a person would mark alike; None if no
+    judgement is needed."""
 
     criterion: str
     earned: Fraction
@@ -76,8 +73,8 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The sum of its marks, exactly. `read_as` is how the response was read, `diagnosis` the id
-    of the mistake that explains a wrong number, `say` what the candidate is told."""
+    """The outcome of a response and its marks; the points are their exact sum. `read_as`: the response as it was read;
+    `diagnosis`: the id of the mistake that explains a wrong number; `say`: the message to the candidate."""
 
     outcome: Outcome
     marks: tuple[Mark, ...]
@@ -88,17 +85,17 @@ class Score:
 
     @property
     def earned(self) -> Fraction:
-        return added([m.earned for m in self.marks])
+        return sum_points([m.earned for m in self.marks])
 
     @property
     def possible(self) -> Fraction:
-        return added([m.possible for m in self.marks])
+        return sum_points([m.possible for m in self.marks])
 
 
 @dataclass(frozen=True, slots=True)
 class Echo:
-    """How a response reads before it is final, worked out without the key: `text` is what may be shown
-    (where several readings stand, all of them; for an unreadable response, how to write it)."""
+    """How a response reads before it is final, computed without the key. `text` is shown to the candidate: all readings
+    if there are several; for an unreadable response, how to write it."""
 
     text: str
     outcome: Outcome | None = None  # BLANK, UNREADABLE, or None for what can be scored
@@ -106,9 +103,9 @@ class Echo:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A response that a variant vouches for, and what it must come to (`earned` None: not stated).
+    """A response with the score that its variant guarantees (`earned` None: only the outcome).
 
-    `authored`: the response is the author's own text, so a failure is a rubric lint, not a defect."""
+    `authored`: the response is the author's own text, so a different score is a rubric lint, not a defect."""
 
     response: Given
     outcome: Outcome
@@ -118,15 +115,15 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Drawings walked, drawings there are, and walked ones that every `require` passed."""
+    """The number of drawings that a proof tried, of all drawings, and of tried ones that pass every `require`."""
 
     walked: int
     total: int
     allowed: int
 
 
-class Spoken(Protocol):
-    """An interviewer's case, as far as scoring goes: its turns' items by the ids that logs hold, CASE.TURN."""
+class ScorableCase(Protocol):
+    """The part of an interviewer's case that scoring needs: the items of its turns by their ids in logs, CASE.TURN."""
 
     @property
     def items(self) -> Mapping[str, Item]: ...
@@ -134,7 +131,7 @@ class Spoken(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item(ABC):
-    """One item with its scoring rules; what all kinds share."""
+    """One item with its scoring rules; the fields and methods that all kinds share."""
 
     kind: ClassVar[str]
 
@@ -152,7 +149,7 @@ class Item(ABC):
     follow_ups: tuple[str, ...] = ()
     points: Fraction = Fraction(1)
     status: str = "active"
-    stimulus: Shared | None = None
+    stimulus: SharedStimulus | None = None
     figure: tuple[str, str] = ("", "")  # alt text and path of an image
     draw_figure: FigureSpec | None = None
     solution_figure: FigureSpec | None = None
@@ -162,122 +159,127 @@ class Item(ABC):
 
     @abstractmethod
     def draw(self, rng: Stream) -> Variant:
-        """The variant that this item has under a seed; uses no other randomness."""
+        """The variant of this item under a seed; `rng` is the only source of randomness."""
 
     @abstractmethod
     def redraw(self, given: Mapping[str, str], rng: Stream | None) -> Variant:
-        """The variant of a log line: `given` wins over the seed; ValueError says what is missing."""
+        """The variant of a log line. Values in `given` take precedence over the seed. Raises ValueError with the names
+        of missing values."""
 
     def outside(self, given: Mapping[str, str]) -> tuple[str, ...]:
-        """The names of a log line's values that no variant of this item draws."""
+        """The names of the values in `given` that no variant of this item can draw."""
         return ()
 
     @abstractmethod
     def prove(self) -> Iterator[Problem]:
-        """Proofs and lints for `quizgen check`; never run by mock, exam or score."""
+        """Yields the problems that proofs and lints of `quizgen check` find; mock, exam and score never call it."""
 
     @property
     def asks(self) -> str:
-        """The id of the item whose answer this one asks for: its own, or that of the one it is made from."""
+        """The id of the item whose answer this one asks for: its own id, or that of the item from which it is made."""
         return self.id
 
     @property
     def unit_words(self) -> Iterable[str]:
-        """How its bank writes units of its own, whatever this item asks for: `qps`, `index pages`."""
+        """The bank's own spellings of units, such as `qps` or `index pages`, for any item."""
         return ()
 
     @property
     def complete(self) -> bool:
-        """False for a draft that lacks what it would be scored by."""
+        """False for a draft without the fields that scoring needs."""
         return True
 
     def nth(self, number: int) -> Variant:
-        """The variants of an item in an order, for looking through them: the one of seed `number`."""
+        """The variant under the seed `number`, for browsing the variants of an item."""
         return self.draw(Stream(self.id, str(number)))
 
     def coverage(self) -> Coverage:
-        """How much of the variant space `prove` walks."""
+        """How many of the drawings `prove` tries."""
         return Coverage(1, 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Variant(ABC):
-    """One drawing of an item: what a candidate meets."""
+    """One drawing of an item, as a candidate sees it."""
 
     item: Item
     seed: str
 
     @abstractmethod
     def prompt(self) -> tuple[Block, ...]:
-        """Stem and response area; neither shows nor depends on the key."""
+        """The blocks of the stem and the answer area; they do not show or depend on the key."""
 
     @abstractmethod
     def solution(self) -> tuple[Block, ...]:
-        """Key, worked steps, rationale."""
+        """The blocks of the key, the worked steps and the rationale."""
 
     def shared(self) -> tuple[Block, ...]:
-        """The stimulus that this item is a part of, with the values that all parts share."""
+        """The blocks of the item's stimulus, with the values that all of its parts share; empty without a stimulus."""
         stimulus = self.item.stimulus
         return (stimulus.block(self.shared_values()),) if stimulus is not None else ()
 
     def pictures(self, spec: FigureSpec | None) -> tuple[Block, ...]:
-        """A drawn figure with this variant's values; before the stem's own, the item's image."""
-        from quizgen.figures import drawn
+        """The blocks before the stem: the figure of `spec` drawn with this variant's values, and the item's image."""
+        from quizgen.figures import drawing_of_kind
         from quizgen.figures.canvas import FigureError
-        from quizgen.page import Image, Para, Picture, para
+        from quizgen.page import Image, Para, Picture, plain_paragraph
 
         alt, path = self.item.figure
         image = (Para((Image(alt, path),)),) if path and spec is self.item.draw_figure else ()
         if spec is None:
             return image
         try:
-            made = drawn(spec.kind, spec.resolved(self.amounts(spec is self.item.solution_figure)), spec.alt)
+            made = drawing_of_kind(spec.kind, spec.resolved(self.amounts(spec is self.item.solution_figure)), spec.alt)
         except FigureError as error:  # which `check` has told
-            return (*image, para(f"[a figure cannot be drawn: {error.message}]"))
+            return (*image, plain_paragraph(f"[a figure cannot be drawn: {error.message}]"))
         return (*image, Picture(made.svg, made.lines, made.alt))
 
     def amounts(self, steps: bool) -> Mapping[str, DrawnAmount]:
-        """Values that a figure may name: what is drawn and fixed, with `steps` those of the derivation as well."""
+        """The values that a figure may refer to, by name: drawn and fixed ones, with `steps` also those of the
+        derivation."""
         return {}
 
     def shared_values(self) -> Mapping[str, str]:
-        """The values that the item's stimulus draws; empty where it has none."""
+        """The drawn values of the item's stimulus by name; empty without a stimulus."""
         return self.item.stimulus.drawn(self.seed, self.drawn()) if self.item.stimulus is not None else {}
 
     def solution_pictures(self) -> tuple[Block, ...]:
-        """The figure of the solution, where the item has one."""
+        """The blocks of the solution's figure; empty if it has none."""
         return self.pictures(self.item.solution_figure) if self.item.solution_figure is not None else ()
 
     def stem_with_shared(self) -> str:
-        """The stem with the values that its stimulus draws."""
-        from quizgen.stimuli import filled
+        """The stem with the drawn values of its stimulus filled in."""
+        from quizgen.stimuli import fill_text
 
         stimulus = self.item.stimulus
-        return filled(self.item.stem, self.shared_values(), stimulus.labels) if stimulus is not None else self.item.stem
+        return (
+            fill_text(self.item.stem, self.shared_values(), stimulus.labels) if stimulus is not None else self.item.stem
+        )
 
     def score_after(self, response: Given, earlier: Given) -> Score:
-        """The score where the candidate's own response to the earlier part is known: what follows rightly from
-        a wrong number there earns full marks here."""
+        """The score if the candidate's response to the earlier part is known: a correct conclusion from a wrong number
+        there earns full marks here."""
         return self.score(response)
 
     def marking(self) -> tuple[Block, ...]:
-        """What a marker needs beside the solution: how near the key counts, what known mistakes come to."""
+        """The blocks that a marker needs beside the solution: the tolerance, and the wrong answers of known
+        mistakes."""
         return ()
 
     @abstractmethod
     def echo(self, response: Given) -> Echo:
-        """How a response reads. Nothing of it depends on a key, a tolerance or a misconception."""
+        """How a response reads. It does not depend on a key, a tolerance or a misconception."""
 
     @abstractmethod
     def score(self, response: Given) -> Score:
-        """Never raises, whatever the text."""
+        """The score of a response. Never raises, for any text."""
 
     @abstractmethod
     def samples(self) -> tuple[Sample, ...]:
-        """Right, wrong and unreadable responses that hug the edges."""
+        """Correct, incorrect and unreadable responses close to the limits, with their scores."""
 
     def drawn(self) -> Mapping[str, str]:
-        """Drawn values as a log holds them (`given`); empty where nothing is drawn."""
+        """The drawn values as a log holds them (`given`); empty if nothing is drawn."""
         return {}
 
     def key_text(self) -> str:
@@ -285,37 +287,37 @@ class Variant(ABC):
         return ""
 
     def order(self) -> tuple[str, ...]:
-        """Option texts in the order shown; empty where there are no options or letters mean nothing."""
+        """The texts of the options in the order shown; empty if there are no options or their letters mean nothing."""
         return ()
 
     def probe(self, criterion: str) -> str:
-        """What an interviewer asks when a response missed a criterion; empty: nothing was written for it."""
+        """The interviewer's follow-up when a response missed a criterion; empty if the author wrote none."""
         return ""
 
     def plain(self) -> Plain | None:
-        """What other programs' formats can hold of it; None: no format can hold it."""
+        """The variant as a neutral form for exporters; None if no format can hold it."""
         return None
 
     def amount(self, response: Given) -> Fraction | None:
-        """The number that a response gives, in the unit asked for; None where it gives none."""
+        """The number that a response gives, in the requested unit; None if it gives none."""
         return None
 
     def number_reader_settings(self) -> NumberReaderSettings | None:
-        """How a page reads a number that is typed as the answer; None where none is asked for."""
+        """Settings for a page that reads a typed number; None if the item does not ask for one."""
         return None
 
     def number_key(self) -> NumberKey | None:
-        """What a page holds a number against; None where none is asked for, or the drawing has no key."""
+        """The key with which a page compares a number; None if the item asks for none, or the drawing has no key."""
         return None
 
     def choices(self, rng: Stream) -> Choices | None:
-        """Key and wrong answers for a choice item made from this one; None: cannot be made."""
+        """The key and wrong answers for a choice item made from this one; None if that is not possible."""
         return None
 
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A row of a blueprint's scoring guide: from this share of the points up."""
+    """A row of a blueprint's scoring guide; it applies from this share of the points up."""
 
     start: Fraction
     name: str
@@ -324,7 +326,7 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Which items a form takes, and how many. Empty tuples do not restrict."""
+    """The kinds of items that a section of a form takes, and how many. Empty tuples mean no restriction."""
 
     topics: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
@@ -340,7 +342,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Blueprint:
-    """The plan of a form. `minutes` None: the sum of the items' seconds."""
+    """The plan of a form. `minutes` None means the sum of the items' seconds."""
 
     name: str
     title: str
@@ -368,20 +370,20 @@ class Bank:
     formulas: Mapping[str, Formula] = field(default_factory=dict)
     root: str = ""  # the folder, for figures
     titled: bool = True  # False: nobody wrote a title, it is the folder's name
-    cases: Mapping[str, Spoken] = field(default_factory=dict)
+    cases: Mapping[str, ScorableCase] = field(default_factory=dict)
     roles: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # weights of topics, by role
     terms: Callable[[], Mapping[str, str]] = dict  # what words mean, read on request
 
     @property
     def scored(self) -> Mapping[str, Item]:
-        """All items that a log may name: the bank's own, and the turns of its cases."""
+        """All items that a log may name: the bank's own and those of its cases' turns."""
         return _Scored(self.items, self.cases) if self.cases else self.items
 
 
 class _Scored(Mapping[str, Item]):
-    """Items, and those of cases as CASE.TURN: a case is read when one of its turns is asked for."""
+    """The items of a bank, and those of its cases as CASE.TURN; a case is read when one of its turns is looked up."""
 
-    def __init__(self, items: Mapping[str, Item], cases: Mapping[str, Spoken]) -> None:
+    def __init__(self, items: Mapping[str, Item], cases: Mapping[str, ScorableCase]) -> None:
         self._items, self._cases = items, cases
 
     def __getitem__(self, name: str) -> Item:
@@ -399,13 +401,13 @@ class _Scored(Mapping[str, Item]):
         return sum(1 for _ in self)
 
     def __reduce__(self) -> tuple[type[dict[str, Item]], tuple[list[tuple[str, Item]]]]:
-        """Another process gets all of it."""
+        """Another process receives all items as a dict."""
         return dict, (list(self.items()),)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A variant's place in a form; `points` None: the item's own."""
+    """A variant's place in a form; `points` None means the item's own points."""
 
     variant: Variant
     section: int = 0
@@ -418,7 +420,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One ordered set of variants. `code` names it in public and gives nothing away."""
+    """One ordered set of variants. `code` is its public name and reveals nothing about it."""
 
     title: str
     code: str
@@ -446,14 +448,15 @@ CLAIMED_SHARE = {"full": Fraction(1), "part": Fraction(1, 2), "no": Fraction(0)}
 CLAIM_WORDS = {"full": "fully", "part": "partly", "no": "no"}
 
 
-def band_of(share: Fraction, bands: Sequence[Band]) -> Band | None:
-    """The highest band that a share of the points reaches."""
+def highest_band(share: Fraction, bands: Sequence[Band]) -> Band | None:
+    """The highest band that a share of the points reaches; None if it reaches none."""
     reached = [b for b in bands if share >= b.start]
     return max(reached, key=lambda b: b.start, default=None)
 
 
-def scaled(score: Score, points: Fraction | None) -> Score:
-    """The same score out of `points`, each mark in proportion (a section that sets its points)."""
+def scale_score(score: Score, points: Fraction | None) -> Score:
+    """The same score out of `points`, with each mark scaled in proportion, for a section that sets its own points;
+    unchanged if `points` is None."""
     if points is None or score.possible in (0, points):
         return score
     factor = points / score.possible
@@ -462,17 +465,16 @@ def scaled(score: Score, points: Fraction | None) -> Score:
 
 
 def hint_cost(taken: int) -> Fraction:
-    """The share of what a response earns that `taken` hints cost: 10 % for the first, 20 % more for
-    the second, 30 % more for each later one, never over 90 %."""
+    """The share of a response's points that `taken` hints cost: 10 % for the first, 20 % more for the second, 30 % more
+    for each later one, at most 90 %."""
     steps = (Fraction(0), Fraction(1, 10), Fraction(3, 10), Fraction(6, 10))
     return steps[max(taken, 0)] if taken < len(steps) else Fraction(9, 10)
 
 
-def after_hints(score: Score, taken: int) -> Score:
-    """The same score after the cost of its hints, as a mark of its own that says so.
+def deduct_hints(score: Score, taken: int) -> Score:
+    """The score after the cost of `taken` hints, with a mark that states the cost.
 
-    The one rule for the debrief of a session and for the scoring of its log (`hints` on a line).
-    """
+    Both the debrief of a session and the scoring of its log (`hints` on a line) use this rule."""
     cost = hint_cost(taken) * score.earned
     if cost == 0:
         return score

@@ -1,8 +1,7 @@
-"""The page vocabulary: what an item shows, before anyone decides how it looks.
+"""The blocks and inline pieces of an item, independent of how they are rendered.
 
-A closed union: a renderer handles every member (`match` … `assert_never`). Inline pieces are
-`Text`, `Emphasis`, `CodeSpan`, `MathSpan`, `Link`, `Figure` and `Break`; blocks are the rest.
-"""
+The union is closed: a renderer handles every member (`match` … `assert_never`). Inline pieces are `Text`, `Emphasis`,
+`CodeSpan`, `MathSpan`, `Link`, `Image` and `Break`; blocks are the rest."""
 
 from __future__ import annotations
 
@@ -15,9 +14,9 @@ from quizgen.answer_areas import (
     Lines,
     Option,
     Options,
-    names_letters,
-    read_letters,
-    stays_last,
+    must_stay_last,
+    read_choice,
+    refers_to_letters,
 )
 from quizgen.inline import Break, CodeSpan, Emphasis, Image, Inline, Link, MathSpan, Text
 
@@ -25,10 +24,38 @@ from quizgen.inline import Break, CodeSpan, Emphasis, Image, Inline, Link, MathS
 
 
 __all__ = [
-    "LETTERS", "Blank", "Block", "Break", "Bullets", "Code", "CodeSpan", "Emphasis", "Heading", "Image", "Inline",
-    "Lines", "Link", "Math", "MathSpan", "Option", "Options", "Para", "Picture", "Quote", "Scheme", "ShownStep",
-    "Steps", "Stimulus", "Table", "Text", "ThematicBreak", "every", "names_letters", "para",
-    "read_letters", "stays_last",
+    "LETTERS",
+    "Blank",
+    "Block",
+    "Break",
+    "Bullets",
+    "Code",
+    "CodeSpan",
+    "Emphasis",
+    "Heading",
+    "Image",
+    "Inline",
+    "Lines",
+    "Link",
+    "Math",
+    "MathSpan",
+    "Option",
+    "Options",
+    "Para",
+    "Picture",
+    "Quote",
+    "Scheme",
+    "ShownStep",
+    "Steps",
+    "Stimulus",
+    "Table",
+    "Text",
+    "ThematicBreak",
+    "must_stay_last",
+    "plain_paragraph",
+    "read_choice",
+    "refers_to_letters",
+    "walk_blocks",
 ]  # fmt: skip
 
 
@@ -76,7 +103,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class ThematicBreak:
-    """A thematic break."""
+    """A thematic break (a horizontal line)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +118,7 @@ class ShownStep:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """A worked derivation: givens (name, value, what it is), then its steps."""
+    """A worked derivation: given values (name, value, meaning), then its steps."""
 
     title: str
     source: str
@@ -104,8 +131,8 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Stimulus:
-    """What several items are about: its id and what it shows. `again`: it stands before an earlier part on the
-    same page; `about` says in words which items it is for."""
+    """The shared text of several items, with its id and content. `again`: an earlier part on the same page already
+    shows it; `about`: the items that it belongs to, in words."""
 
     name: str
     blocks: tuple[Block, ...]
@@ -116,7 +143,7 @@ class Stimulus:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A figure drawn by us: an SVG for pages, lines for a terminal, and what it shows in words."""
+    """A drawn figure: an SVG for pages, lines of text for a terminal, and a description in words."""
 
     svg: str
     lines: tuple[str, ...]
@@ -125,10 +152,9 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """A marking scheme: one row a criterion (points, what it says, phrases in words).
+    """A marking scheme: one row per criterion (points, description, phrases).
 
-    A phrase is its slots, all of which must be found: `("reduces or saves", "memory")`.
-    """
+    A phrase is a tuple of slots, all of which must be found: `("reduces or saves", "memory")`."""
 
     rows: tuple[tuple[str, str, tuple[tuple[str, ...], ...]], ...]
     notes: tuple[str, ...] = ()
@@ -140,8 +166,8 @@ Block = (
 )  # fmt: skip
 
 
-def every(part: object) -> Iterator[object]:
-    """All that some blocks are made of, however deep: each block and inline piece, then what is in it."""
+def walk_blocks(part: object) -> Iterator[object]:
+    """Yields every block and inline piece in `part`, at any depth, each before its own parts."""
     if not isinstance(part, tuple):
         names = getattr(part, "__match_args__", None)  # of a dataclass: what it is made with
         if names is None:
@@ -149,9 +175,9 @@ def every(part: object) -> Iterator[object]:
         yield part
         part = tuple(getattr(part, name) for name in names)
     for inner in part:
-        yield from every(inner)
+        yield from walk_blocks(inner)
 
 
-def para(text: str) -> Para:
-    """A paragraph of plain text, taken as it is (no Markdown)."""
+def plain_paragraph(text: str) -> Para:
+    """A paragraph of plain text; Markdown in `text` is not interpreted."""
     return Para((Text(text),))

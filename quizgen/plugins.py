@@ -1,7 +1,6 @@
-"""Entry points of other packages: listed by name without being imported, loaded when they are asked for.
+"""Entry points of other packages: listed by name without an import, and loaded on use.
 
-Each group's objects carry `contract`, the version of what is written in docs/interchange.md.
-"""
+The objects of each group have `contract`, the version of the contract in docs/interchange.md."""
 
 from __future__ import annotations
 
@@ -19,13 +18,13 @@ KINDS, FIGURES = "quizgen.kinds", "quizgen.figures"
 EXPORTERS, IMPORTERS = "quizgen.exporters", "quizgen.importers"
 
 
-class BadPlugin(WrongUse):
-    """A plug-in that cannot be used; the message names its package and says why."""
+class PluginError(WrongUse):
+    """A plug-in that cannot be used; the message has the name of its package and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of item: `parse(node, scope)` as in `quizgen.kinds`."""
+    """A kind of item from another package: `parse(node, scope)` as in `quizgen.kinds`."""
 
     contract: int
     parse: Callable[[Any, Any], Any]
@@ -33,32 +32,35 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A kind of drawn figure: `draw(values)` returns an SVG text; `values` are names to texts."""
+    """A kind of figure from another package: `draw(values)` returns an SVG text; `values` maps names to texts."""
 
     contract: int
     draw: Callable[[Mapping[str, str]], str]
 
 
-def names(group: str) -> tuple[str, ...]:
-    """The names that installed packages offer in a group; nothing of theirs is imported."""
+def plugin_names(group: str) -> tuple[str, ...]:
+    """The names that installed packages offer in a group; nothing is imported."""
     return tuple(sorted({point.name for point in _points(group)}))
 
 
-def load(group: str, name: str, owned: Collection[str] = ()) -> Any:
-    """What a package offers under a name. Raises KeyError where none does, BadPlugin where it cannot be used."""
+def load_plugin(group: str, name: str, owned: Collection[str] = ()) -> Any:
+    """The object that an installed package offers under a name. Raises KeyError if there is none, PluginError if it
+    cannot be used."""
     points = [point for point in _points(group) if point.name == name]
     if not points:
         raise KeyError(name)
     package = ", ".join(sorted({point.dist.name if point.dist else "a package" for point in points}))
     if name in owned or len(points) > 1:
-        raise BadPlugin(f'{package}: the name "{name}" in {group} is taken; it must choose another')
+        raise PluginError(f'{package}: the name "{name}" in {group} is taken; it must choose another')
     try:
         offered = points[0].load()
     except Exception as error:  # whatever a stranger's module raises while it is imported, ours goes on
-        raise BadPlugin(f'{package}: "{name}" in {group} cannot be loaded ({type(error).__name__}: {error})') from None
+        raise PluginError(
+            f'{package}: "{name}" in {group} cannot be loaded ({type(error).__name__}: {error})'
+        ) from None
     version = getattr(offered, "contract", None)
     if version != CONTRACT:
-        raise BadPlugin(f'{package}: "{name}" in {group} is of contract {version}, this quizgen takes {CONTRACT}')
+        raise PluginError(f'{package}: "{name}" in {group} is of contract {version}, this quizgen takes {CONTRACT}')
     return offered
 
 

@@ -1,7 +1,6 @@
-"""One neutral form of a variant, for exporters: no kind, formula or rubric is seen through it.
+"""The neutral form of a variant, for exporters; it holds no kind-specific class, formula or rubric.
 
-Texts are Markdown as authors write it. What a format cannot hold is told by `held`, by name.
-"""
+Texts are Markdown as authors write it. `Plain.held` names the content that a format may be unable to hold."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 
 from quizgen.numbers.answer import AnswerFormat
-from quizgen.page import Block, Image, Picture, every
+from quizgen.page import Block, Image, Picture, walk_blocks
 from quizgen.source.problems import read_number
 
 DIGITS = 12  # of a number in an exported file
@@ -21,7 +20,7 @@ _LEADING_NUMBER = re.compile(r"[-+−]?[\d.,]*\d(?:[eE][-+]?\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Options made from another kind's variant: the key and (text, because) of each distractor."""
+    """Options made from a variant of another kind: the key, and (text, because) for each distractor."""
 
     key: str
     distractors: tuple[tuple[str, str], ...]
@@ -29,7 +28,7 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class PlainOption:
-    """One option: its text, whether it is a key, why it is wrong, and whether it stays behind the others."""
+    """One option: its text, whether it is a key, why it is wrong, and whether it keeps its place at the end."""
 
     text: str
     right: bool
@@ -39,10 +38,10 @@ class PlainOption:
 
 @dataclass(frozen=True, slots=True)
 class PlainNumber:
-    """A key in `unit` (empty: a bare number), its relative tolerance (0: exact), the known mistakes with
-    their remarks, and other units a response may take (how many of `unit` one of it is). `about_zero`:
-    the absolute tolerance of a key that is 0, of which there is no share; `rounding`: how far off the key is that
-    people round (0: that does not count); `spelled`: the bank has words of its own for the unit."""
+    """A numeric key in `unit` (empty: a bare number), its relative tolerance (0: exact), known mistakes with their
+    remarks, and the other units that a response may use, with their size in `unit`. `about_zero`: the absolute
+    tolerance of a key that is 0, for which a relative one has no meaning; `rounding`: the largest error of an accepted
+    rounded key (0: none is accepted); `spelled`: the bank has its own words for the unit."""
 
     value: Fraction
     unit: str = ""
@@ -55,22 +54,21 @@ class PlainNumber:
 
     @classmethod
     def within(cls, value: Fraction, margin: Fraction, unit: str = "") -> PlainNumber:
-        """A key with an absolute tolerance."""
+        """A key with an absolute tolerance `margin`."""
         return cls(value, unit, margin / abs(value)) if value else cls(value, unit, about_zero=margin)
 
     @property
     def margin(self) -> Fraction:
-        """The absolute tolerance of a format that has only one: it takes the key as people round it."""
+        """The absolute tolerance for a format that has only one; wide enough for the key as people round it."""
         return max(abs(self.value) * self.tolerance, self.rounding) if self.value else self.about_zero
 
 
 @dataclass(frozen=True, slots=True)
 class NumberReaderSettings:
-    """What a page needs to read what is typed for one variant; nothing of it depends on a key.
+    """The settings with which a page reads a typed number for one variant; they do not depend on a key.
 
-    `stem` is the stem with its drawn values. Where a response may lead to its answer in steps (`stepped`), `inputs` and
-    `steps` are the names that its parts may have.
-    """
+    `stem` has its drawn values filled in. If a response may show several steps (`stepped`), `inputs` and `steps` are
+    the names that its parts may have."""
 
     expected: AnswerFormat
     stem: str
@@ -81,7 +79,8 @@ class NumberReaderSettings:
 
 @dataclass(frozen=True, slots=True)
 class KnownMistake:
-    """A wrong number in base units, `rounded_from` as for the key, its remark, and the share that it earns."""
+    """A wrong number in base units, `rounded_from` as for the key, its remark, and the share of the points that it
+    earns."""
 
     value: Fraction
     rounded_from: Fraction
@@ -91,11 +90,13 @@ class KnownMistake:
 
 @dataclass(frozen=True, slots=True)
 class NumberKey:
-    """What a page holds a number against, in base units. `margin`: how far off is still right; `digits`: how many make
-    a rounded number right (0: rounding does not count), counted on `rounded_from`, the key or what it lacks of 100 %.
-    `named` are the item's own mistakes, `slips` those of units and factors, from simple to less simple. `words`: for an
-    answer in words the share it earns and what is said of it; `numbers` the key of a tuple. `half`: rounded to fewer
-    digits, it earns half. `whole`: one too many or too few is a mistake of its own."""
+    """The key with which a page compares a number, in base units.
+
+    `margin`: the largest accepted error; `digits`: the significant digits that a rounded number needs (0: rounding is
+    not accepted), counted on `rounded_from`: the key, or its difference from 100 %. `named`: the item's own mistakes;
+    `slips`: mistakes of units and factors, the simplest first. `words`: for an answer in words, the share earned and
+    the message; `numbers`: the key of a tuple. `half`: a number rounded to fewer digits earns half. `whole`: one too
+    many or too few is a mistake of its own."""
 
     value: Fraction | None = None
     margin: Fraction = Fraction(0)
@@ -111,10 +112,12 @@ class NumberKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plain:
-    """A variant as every format sees it. `variant` tells drawings of one item apart (empty: the only one),
-    `prompt` is the stem with all that belongs to it, `worked` a derivation, `ordered`: the options stand in the order
-    that they always have; `stimulus` and `after` are the ids of what its stem begins with and of the part
-    before it. Of `options`, `number` and `criteria` with `model_answer`, those of its kind are set."""
+    """A variant in the neutral form for exporters.
+
+    `variant` distinguishes the drawings of one item (empty: the only one); `prompt`: the stem with all that belongs to
+    it; `worked`: a derivation; `ordered`: the options have a fixed order; `stimulus` and `after`: the ids of its
+    stimulus and of the part before it. Of `options`, `number`, and `criteria` with `model_answer`, only those of its
+    kind are set."""
 
     id: str
     kind: str
@@ -143,23 +146,23 @@ class Plain:
 
     @property
     def name(self) -> str:
-        """The id, with the drawing's number where an item has several."""
+        """The item's id, with the number of the drawing if there are several."""
         return f"{self.id}.{self.variant}" if self.variant else self.id
 
     @property
     def category(self) -> str:
-        """Drawings of one item belong together."""
+        """The name under which all drawings of one item are grouped."""
         return self.id if self.variant else ""
 
     @property
     def stem_with_unit(self) -> str:
-        """The stem with the unit that a bare number is read in: most programs have no other place for it."""
+        """The stem with the unit of a bare number at the end, since most programs have no other place for it."""
         unit = self.number.unit if self.number is not None else ""
         return f"{self.stem}\n\nAnswer in {unit}." if unit else self.stem
 
     @property
     def placed(self) -> bool:
-        """Whether an option has its place: another program may not shuffle them."""
+        """True if an option has a fixed place, so that another program may not shuffle the options."""
         return self.ordered or any(o.last for o in self.options)
 
     @property
@@ -167,11 +170,11 @@ class Plain:
         return tuple(o for o in self.options if o.right)
 
     def held(self) -> Iterator[str]:
-        """What this variant holds besides its stem: the names that an exporter's `carries` is held against."""
+        """Yields the names of the content besides the stem; an exporter's `carries` lists those that it supports."""
         return (name for name, there in self.parts().items() if there)
 
     def parts(self) -> Mapping[str, object]:
-        """All that a variant may hold besides its stem, by name; what is false is not there."""
+        """All content besides the stem, by name; false values mean that the variant has none."""
         several = len(self.keys) > 1
         number = self.number
         return {
@@ -184,7 +187,7 @@ class Plain:
             "unit spellings": number is not None and number.spelled,
             "misconceptions": number is not None and number.wrong,
             "formula": number is not None,
-            "figures": any(isinstance(p, Image | Picture) for p in every((self.prompt, self.worked))),
+            "figures": any(isinstance(p, Image | Picture) for p in walk_blocks((self.prompt, self.worked))),
             "drawing": self.drawn,
             "model answer": self.model_answer,
             "criteria": self.criteria,
@@ -204,14 +207,14 @@ class Plain:
 
 
 def decimal(value: Fraction) -> str:
-    """A number as twelve plain digits, never with an exponent: other programs refuse `3e-09`."""
+    """A number as at most twelve plain digits, never with an exponent, since other programs refuse `3e-09`."""
     near = Context(prec=DIGITS).divide(Decimal(value.numerator), Decimal(value.denominator))
     text = f"{near:f}"
     return (text.rstrip("0").rstrip(".") or "0") if "." in text else text
 
 
-def in_order(options: Sequence[str]) -> tuple[str, ...]:
-    """By number where every option begins with one, else by letter."""
+def sort_options(options: Sequence[str]) -> tuple[str, ...]:
+    """The options sorted by number if each begins with one, otherwise by letter."""
     numbers = []
     for text in options:
         match = _LEADING_NUMBER.match(text.strip().lstrip("$≈~ "))

@@ -1,4 +1,4 @@
-"""A bank that is read again when one of its files changes."""
+"""Serves a preview of a bank in the browser, and reads the bank again when one of its files changes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from quizgen import bank as banks
-from quizgen.bank import Loaded
+from quizgen.bank import LoadedBank
 from quizgen.local_server import TokenHandler, TokenServer
 from quizgen.model import Item
 from quizgen.page import Options
@@ -33,26 +33,26 @@ EXCERPT = 2  # lines shown around a problem
 
 @dataclass(frozen=True, slots=True)
 class BankState:
-    """A bank as it was read at one moment; `stamp` tells it from the next."""
+    """A bank as read at one moment; each reading has a different `stamp`."""
 
     stamp: str
-    loaded: Loaded
+    loaded: LoadedBank
     root: Path
 
 
-class Watched:
-    """Mutable: holds the latest edition. Polling the times of a few dozen files costs less than a library
-    that is told of changes, and works on every file system."""
+class WatchedBank:
+    """Keeps the latest state of a bank. Mutable. Polling the times of a few dozen files is cheaper than a library for
+    file events, and works on every file system."""
 
     def __init__(self, argument: str) -> None:
-        path, _ = banks.find(argument)
+        path, _ = banks.locate_bank(argument)
         self._root = path if path.is_dir() else path.parent
         self._lock = threading.Lock()
-        self._bank = banks.Rereading(argument)
+        self._bank = banks.RereadBank(argument)
         self._times = self._look()
         self._edition = BankState(_stamp(self._times), self._bank.read(), self._root)
 
-    def edition(self) -> BankState:
+    def current_state(self) -> BankState:
         """The bank as its files are now."""
         with self._lock:
             times = self._look()
@@ -61,15 +61,15 @@ class Watched:
                 self._edition = BankState(_stamp(times), self._bank.read(), self._root)
             return self._edition
 
-    def changed(self, stamp: str, seconds: float) -> BankState:
-        """The edition once it is another than `stamp`, or the same one when `seconds` are over."""
+    def wait_for_change(self, stamp: str, seconds: float) -> BankState:
+        """The bank's state as soon as its stamp differs from `stamp`, or the unchanged state after `seconds`."""
         deadline = time.monotonic() + seconds
-        while (edition := self.edition()).stamp == stamp and time.monotonic() < deadline:
+        while (edition := self.current_state()).stamp == stamp and time.monotonic() < deadline:
             time.sleep(EVERY)
         return edition
 
     def _look(self) -> dict[str, tuple[int, int]]:
-        """When each file was changed, and its size."""
+        """The time of change and the size of each file."""
         stamps = {}
         for folder, folders, files in os.walk(self._root):
             folders[:] = sorted(f for f in folders if not f.startswith("."))
@@ -93,7 +93,7 @@ def _time_of(path: str) -> tuple[int, int]:
 
 
 def problems_of(edition: BankState, item: Item | None) -> list[tuple[Problem, str]]:
-    """The problems of the bank's structure, and of one item its proofs, each with the lines around its place."""
+    """The structural problems of the bank and the proof problems of `item`, each with the lines around its place."""
     problems = list(edition.loaded.problems)
     if item is not None:
         problems += [replace(p, item=p.item or item.id) for p in item.prove()]
@@ -124,8 +124,8 @@ PROBLEMS = 50  # shown of one bank
 LINES = 6  # of a text response
 
 
-def overview(edition: BankState) -> dict[str, Any]:
-    """The items in file order, each with its number of problems, and the problems of the structure."""
+def bank_overview(edition: BankState) -> dict[str, Any]:
+    """The items in file order, each with its number of problems, and the structural problems, for JSON."""
     loaded = edition.loaded
     items = list(loaded.bank.items.values()) if loaded.bank is not None else []
     problems = [p for p in loaded.problems if p.severity != "warning"]
@@ -139,7 +139,8 @@ def overview(edition: BankState) -> dict[str, Any]:
 
 
 def item_view(edition: BankState, name: str, number: int, texts: tuple[str, ...] = ()) -> dict[str, Any] | None:
-    """One item in its drawing `number`: what a candidate sees, and what an author reads. None: no such item."""
+    """The drawing `number` of an item as the candidate and as the author see it, for JSON; None if there is no such
+    item."""
     item = _item(edition, name)
     if item is None:
         problems = [pair for pair in problems_of(edition, None) if pair[0].item == name]
@@ -152,7 +153,7 @@ def item_view(edition: BankState, name: str, number: int, texts: tuple[str, ...]
         "id": item.id,
         "about": f"{item.kind}, {item.topic or 'no topic'}, difficulty {item.difficulty or '-'}, {item.seconds} s, "
         f"{float(item.points):g} point{'' if item.points == 1 else 's'}, {item.status}",
-        "drawings": drawings(item),
+        "drawings": drawing_count(item),
         "drawn": dict(variant.drawn()),
         "prompt": html.blocks(prompt, AreaPlace(1, LINES)),
         "letters": any(isinstance(block, Options) for block in prompt),
@@ -169,7 +170,7 @@ def item_view(edition: BankState, name: str, number: int, texts: tuple[str, ...]
 
 
 def _answers(item: Item, texts: tuple[str, ...]) -> list[dict[str, Any]]:
-    """The answers beside a text item and those of a file, each with what it should earn, what it earns and why not."""
+    """The answers beside a text item and those in `texts`, each with its expected and actual points and the reasons."""
     whole = getattr(item, "whole", item)
     rubric = getattr(whole, "rubric", None)
     if not isinstance(rubric, Rubric) or not rubric.criteria:
@@ -178,7 +179,8 @@ def _answers(item: Item, texts: tuple[str, ...]) -> list[dict[str, Any]]:
 
 
 def score_view(edition: BankState, name: str, number: int, response: str) -> dict[str, Any] | None:
-    """The marks of a response, with the response cut into pieces, evidence or not. None: no such item."""
+    """The marks of a response, and the response cut into pieces of evidence and other text, for JSON; None if there is
+    no such item."""
     item = _item(edition, name)
     if item is None:
         return None
@@ -188,8 +190,8 @@ def score_view(edition: BankState, name: str, number: int, response: str) -> dic
     return {**score_fields(item.id, score), "echo": echo, "pieces": evidence_pieces(response, score.marks)}
 
 
-def drawings(item: Item) -> int:
-    """How many drawings a slider goes through: all of a numeric item's, some orders of options, else one."""
+def drawing_count(item: Item) -> int:
+    """The number of drawings to browse: all of a numeric item, several orders of options, otherwise one."""
     total = item.coverage().total
     return min(total, MOST) if total > 1 else ORDERS if item.nth(0).order() else 1
 
@@ -220,9 +222,11 @@ WAIT = 10.0  # seconds that a question for changes is held
 
 
 class PreviewServer(TokenServer):
-    """Serves one bank. `address` is what a person opens; `answers` are texts to try, by item."""
+    """A server of one bank. `address` is the URL to open; `answers` are texts to try, by item id."""
 
-    def __init__(self, watched: Watched, port: int = 0, answers: Mapping[str, tuple[str, ...]] | None = None) -> None:
+    def __init__(
+        self, watched: WatchedBank, port: int = 0, answers: Mapping[str, tuple[str, ...]] | None = None
+    ) -> None:
         self.watched = watched
         self.answers = answers or {}
         super().__init__(_PreviewHandler, port=port)
@@ -251,10 +255,10 @@ class _PreviewHandler(TokenHandler):
         number = min(int(query["n"]), MOST) if re.fullmatch("[0-9]{1,9}", query.get("n", "")) else 0
         match what:
             case "bank":
-                return overview(watched.changed(query.get("stamp", ""), WAIT if query.get("stamp") else 0))
+                return bank_overview(watched.wait_for_change(query.get("stamp", ""), WAIT if query.get("stamp") else 0))
             case "item":
                 name = query.get("id", "")
-                return item_view(watched.edition(), name, number, self.server.answers.get(name, ()))
+                return item_view(watched.current_state(), name, number, self.server.answers.get(name, ()))
             case "score":
-                return score_view(watched.edition(), query.get("id", ""), number, query.get("response", ""))
+                return score_view(watched.current_state(), query.get("id", ""), number, query.get("response", ""))
         return None

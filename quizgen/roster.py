@@ -1,10 +1,9 @@
-"""The roster of an exam: a CSV of candidates, with extra time where it is granted.
+"""The roster of an exam: a CSV file of candidates, with extra time if granted.
 
-Columns: `name` (required), `id`, `extra_time` (`25%` or minutes) and `form` (A, B …; without it
-forms are dealt in turn, so that neighbours on the list hold different ones); `email`, for
-grade lists; `large_print` (yes or no) and `paper` (a4 or letter) for a form of their own. The list of participants
-that Moodle exports is one too, in English or German.
-"""
+Columns: `name` (required), `id`, `extra_time` (`25%` or minutes) and `form` (A, B …; without it forms are dealt in
+turn, so that neighbours on the list have different ones); `email`, for grade lists; `large_print` (yes or no) and
+`paper` (a4 or letter) for a special print. A list of participants exported from Moodle, in English or German, works
+too."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ from fractions import Fraction
 
 from quizgen.model import MAX_MINUTES
 from quizgen.source.problems import Document, Problem, did_you_mean, read_number, shorten
-from quizgen.spreadsheet import separator
+from quizgen.spreadsheet import detect_separator
 
 COLUMNS = ("name", "id", "extra_time", "form", "email", "large_print", "paper")
 OTHERS = {  # headings of Moodle for ours; an empty one is left
@@ -39,7 +38,7 @@ _FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u20
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One line of a roster. `extra` is as written (`25%`); `form` is empty where none is named."""
+    """One line of a roster. `extra` is as written (`25%`); `form` is empty if the line has none."""
 
     number: int
     name: str
@@ -54,14 +53,14 @@ class Candidate:
         """The exam's minutes with this candidate's extra time, rounded up to whole minutes."""
         if not self.extra:
             return minutes
-        amount = read_extra(self.extra)
+        amount = read_extra_time(self.extra)
         assert amount is not None, "the roster was checked"
         share, more = amount
         return Fraction(-((-(minutes * (1 + share) + more)) // 1))
 
 
-def read_extra(text: str) -> tuple[Fraction, Fraction] | None:
-    """Extra time as (share of the exam's time, minutes): `25%`, `15`, `15 min`; None: not readable."""
+def read_extra_time(text: str) -> tuple[Fraction, Fraction] | None:
+    """Extra time as (share of the exam's time, minutes), from `25%`, `15` or `15 min`; None if it cannot be read."""
     text = text.strip().casefold()
     if text.endswith("%"):
         value = read_number(text[:-1].strip())
@@ -75,10 +74,10 @@ def read_extra(text: str) -> tuple[Fraction, Fraction] | None:
 
 
 def read_roster(text: str, path: str, forms: tuple[str, ...]) -> tuple[tuple[Candidate, ...], tuple[Problem, ...]]:
-    """The candidates of a CSV text and every problem in it. `forms` are the labels there are."""
+    """The candidates of a CSV text and all problems in it. `forms` are the labels of the exam's forms."""
     doc = Document(path)
     text = text.removeprefix("\ufeff")
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator(text))
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=detect_separator(text))
     try:
         rows = [(reader.line_num, row) for row in reader]
     except csv.Error as error:
@@ -95,7 +94,7 @@ def read_roster(text: str, path: str, forms: tuple[str, ...]) -> tuple[tuple[Can
 
 
 def _columns(doc: Document, head: list[str]) -> list[str]:
-    """The names of the columns; unknown ones and a missing `name` are reported."""
+    """The names of the columns; unknown columns and a missing `name` are reported."""
     plain = ["_".join(name.casefold().replace("ä", "a").split()) for name in head]
     columns = [OTHERS.get(name, name) for name in plain]
     for index, name in enumerate(columns):
@@ -143,7 +142,7 @@ def _candidate(
     for name, value in values.items():
         if len(value) > MAX_NAME or _FORBIDDEN.search(value):
             doc.report(line, 1, f"{name} is too long or has control characters", f"at most {MAX_NAME} characters")
-    if values["extra_time"] and read_extra(values["extra_time"]) is None:
+    if values["extra_time"] and read_extra_time(values["extra_time"]) is None:
         doc.report(line, 1, f'extra time "{shorten(values["extra_time"])}" cannot be read', "write 25% or 15 min")
     form = values["form"].upper()
     if form and form not in forms:

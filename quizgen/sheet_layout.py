@@ -1,8 +1,7 @@
-"""Where everything on an answer sheet lies, in millimetres, and the codes that say which page it is.
+"""The layout of an answer sheet in millimetres, and the codes that identify its pages.
 
-Drawing and scanning both go by this module, so nothing of a sheet's layout is stored: its version and
-kind stand in the code on each page. A change of any place here is a new VERSION.
-"""
+Drawing and scanning both use this module, so no layout is stored: the code on each page has its version and kind. Any
+change of a position here needs a new VERSION."""
 
 from __future__ import annotations
 
@@ -20,8 +19,8 @@ _BASE36 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
-    """The measures of one kind of sheet: its size, a bubble, the steps between bubbles and rows."""
+class SheetStyle:
+    """The measures of one kind of sheet: page size, bubble size, distances between bubbles and rows."""
 
     width: float
     height: float
@@ -34,10 +33,10 @@ class Style:
 
 
 STYLES = {
-    "A": Style(174, 258, 2.6, 7.0, 8.0, 12.0, (7.0, 6.4), 7.5),  # A4
-    "B": Style(180, 240, 2.6, 7.0, 8.0, 12.0, (7.0, 6.4), 7.5),  # letter
-    "C": Style(178, 256, 4.1, 10.6, 12.4, 20.0, (10.6, 10.0), 13.0),  # A4, large print
-    "D": Style(184, 238, 4.1, 10.6, 12.4, 20.0, (10.6, 10.0), 13.0),  # letter, large print
+    "A": SheetStyle(174, 258, 2.6, 7.0, 8.0, 12.0, (7.0, 6.4), 7.5),  # A4
+    "B": SheetStyle(180, 240, 2.6, 7.0, 8.0, 12.0, (7.0, 6.4), 7.5),  # letter
+    "C": SheetStyle(178, 256, 4.1, 10.6, 12.4, 20.0, (10.6, 10.0), 13.0),  # A4, large print
+    "D": SheetStyle(184, 238, 4.1, 10.6, 12.4, 20.0, (10.6, 10.0), 13.0),  # letter, large print
 }
 LEFT, TOP, FOOT = 10.0, 9.0, 33.0  # margins inside the drawing; the foot has the second code
 HEAD = 34.0  # what stands above the line of instructions on a sheet with a name
@@ -45,8 +44,8 @@ HEAD = 34.0  # what stands above the line of instructions on a sheet with a name
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """One row of bubbles as (letter, x, y), and its correction box (x, y, width, height); `name` is the
-    item's number, or `id1` … for a digit of an ID."""
+    """One row: bubbles as (letter, x, y) and a correction box (x, y, width, height). `name` is the item's number, or
+    `id1` … for a digit of an ID."""
 
     name: str
     several: bool
@@ -56,10 +55,10 @@ class SheetRow:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One page: marks by their centres (top left, top right, bottom left, bottom right), codes as
-    (x, y, side), and rows."""
+    """One page: centres of its corner marks (top left, top right, bottom left, bottom right), codes as (x, y, side),
+    and rows."""
 
-    style: Style
+    style: SheetStyle
     marks: tuple[tuple[float, float], ...]
     codes: tuple[tuple[float, float, float], tuple[float, float, float]]
     rows: tuple[SheetRow, ...]
@@ -70,8 +69,8 @@ class Sheet:
 Asked = tuple[int, int, bool]  # an item with options: its number, how many, whether several may be filled
 
 
-def sheets(kind: str, items: Sequence[Asked], named: bool) -> tuple[Sheet, ...]:
-    """The pages for the choice items of a form. Sheets without a name have a grid for an ID."""
+def sheet_pages(kind: str, items: Sequence[Asked], named: bool) -> tuple[Sheet, ...]:
+    """The pages with the choice items of a form. Sheets without a name have a grid for an ID."""
     style = STYLES[kind]
     longest = max((count for _, count, _ in items), default=1)
     column, columns = _columns(style, longest)
@@ -109,8 +108,8 @@ def sheets(kind: str, items: Sequence[Asked], named: bool) -> tuple[Sheet, ...]:
     return tuple(made)
 
 
-def _columns(style: Style, letters: int) -> tuple[float, int]:
-    """The width of a column and how many there are: as many as the longest row leaves room for."""
+def _columns(style: SheetStyle, letters: int) -> tuple[float, int]:
+    """The width of a column and the number of columns, with room for the longest row."""
     wide = style.width - 2 * LEFT
     for columns in (3, 2):
         if _in_line(style, wide / columns) >= letters:
@@ -118,12 +117,12 @@ def _columns(style: Style, letters: int) -> tuple[float, int]:
     return wide, 1
 
 
-def _in_line(style: Style, column: float) -> int:
-    """Bubbles that a column takes beside label and correction box."""
+def _in_line(style: SheetStyle, column: float) -> int:
+    """The number of bubbles that fit into a column beside the label and the correction box."""
     return int((column - style.label - style.radius * 1.65 - style.row * 0.75) // style.pitch) + 1
 
 
-def _grid(style: Style) -> tuple[SheetRow, ...]:
+def _grid(style: SheetStyle) -> tuple[SheetRow, ...]:
     across, down = style.grid
     x = style.width - LEFT - style.radius - across * (DIGITS - 1)
     y = TOP + across + style.radius + 4
@@ -135,15 +134,15 @@ def _grid(style: Style) -> tuple[SheetRow, ...]:
     )
 
 
-def _marks(style: Style) -> tuple[tuple[float, float], ...]:
+def _marks(style: SheetStyle) -> tuple[tuple[float, float], ...]:
     near = MARK / 2 + 0.5
     return tuple((x, y) for y in (near, style.height - near) for x in (near, style.width - near))
 
 
 @dataclass(frozen=True, slots=True)
 class PageCode:
-    """What the code on a sheet says: the form's code, the candidate's number on the roster (0: no name),
-    the page and of how many, and which of its two places this is."""
+    """The content of a page's code: the form's code, the candidate's number on the roster (0: no name), the page, the
+    number of pages, and which of the page's two codes this is."""
 
     kind: str
     form: str
@@ -159,8 +158,8 @@ class PageCode:
 
 @dataclass(frozen=True, slots=True)
 class AnswerCode:
-    """What the small code at an item says: its reference, the candidate's number, and how many ruled
-    lines stand above it."""
+    """The content of the small code at an item: its reference, the candidate's number, and the number of ruled lines
+    above it."""
 
     kind: str
     ref: str
@@ -182,7 +181,7 @@ _ANSWER = re.compile(r"T([ABCD])([A-Z0-9]{8})([0-9A-Z]{4})([0-9A-Z]).")
 
 
 def read_code(text: str) -> PageCode | AnswerCode | None:
-    """The code with this text; None: not one of ours, or damaged."""
+    """The parsed code of a text; None if it is damaged or another program's."""
     if (match := _PAGE.fullmatch(text)) and _checked(text[:-2], 2) == text:
         return PageCode(match[1], match[2], int(match[3]), int(match[4]), int(match[5]), match[6] == "B")
     if (match := _ANSWER.fullmatch(text)) and _checked(text[:-1], 1) == text:

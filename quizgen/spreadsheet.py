@@ -1,5 +1,4 @@
-"""Sheets as spreadsheet programs have them: CSV in some encoding, or XLSX, read within limits as one text of CSV; and
-XLSX written."""
+"""Reads sheets (CSV in any encoding, or XLSX within limits) as CSV text, and writes CSV and XLSX."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from importlib import import_module
 from typing import Any
 from xml.etree.ElementTree import ParseError
 
-from quizgen.atomic_write import Output, write_whole
+from quizgen.atomic_write import AtomicOutput, write_atomically
 from quizgen.source.problems import Unreadable, printable
 
 MAX_BYTES = 64 << 20  # of a workbook, unpacked
@@ -27,17 +26,18 @@ MOST_CELLS = 2_000_000  # of one sheet, with the empty ones before the last of e
 Rows = list[tuple[int, list[str]]]
 
 
-class NotASheet(ValueError):
-    """A workbook that cannot be read; the message says why and what to do."""
+class WorkbookError(ValueError):
+    """A workbook that cannot be read or written; the message has the reason and the remedy."""
 
 
-def text_of(data: bytes, encoding: str = "") -> str:
-    """A sheet as the text of a CSV: of a workbook its first sheet with anything in it, each row on the line of its
-    number. Without an `encoding` it is UTF-8, or UTF-16 with its mark. Raises NotASheet and UnicodeDecodeError."""
+def sheet_text(data: bytes, encoding: str = "") -> str:
+    """A sheet as CSV text: of a workbook the first sheet with content, each row on the line with its number. Without
+    `encoding` a CSV is read as UTF-8, or as UTF-16 if it has a byte order mark. Raises WorkbookError and
+    UnicodeDecodeError."""
     if not (data[:4] == b"PK\x03\x04" and b"xl/" in data):
         utf16 = data[:2] in (b"\xff\xfe", b"\xfe\xff")
         return data.decode(encoding or ("utf-16" if utf16 else "utf-8-sig"))
-    rows = next(filter(None, workbook(data).values()), [])
+    rows = next(filter(None, read_workbook(data).values()), [])
     out = io.StringIO(newline="")
     sheet = csv.writer(out, lineterminator="\n")
     line = 1
@@ -48,39 +48,41 @@ def text_of(data: bytes, encoding: str = "") -> str:
     return out.getvalue()
 
 
-def written(rows: Iterable[Sequence[str]]) -> bytes:
-    """A workbook of one sheet; numbers are numbers, unless they would lose a digit or a zero. Raises NotASheet."""
+def workbook_bytes(rows: Iterable[Sequence[str]]) -> bytes:
+    """The bytes of an XLSX workbook with one sheet; numeric texts become numbers unless that would lose a digit or a
+    zero. Raises WorkbookError."""
     out = io.BytesIO()
     try:
         book = import_module("xlsxwriter").Workbook(out, {"in_memory": True, "strings_to_formulas": False})
     except ImportError:
-        raise NotASheet("writing a workbook needs xlsxwriter; install quizgen[xlsx], or write a CSV") from None
+        raise WorkbookError("writing a workbook needs xlsxwriter; install quizgen[xlsx], or write a CSV") from None
     sheet = book.add_worksheet()
     for place, row in enumerate(rows):
         if place >= MOST_ROWS:
-            raise NotASheet(f"a workbook holds {MOST_ROWS:,} rows, and there are more; write a CSV")
+            raise WorkbookError(f"a workbook holds {MOST_ROWS:,} rows, and there are more; write a CSV")
         for column, text in enumerate(row):
             if _NUMBER.fullmatch(text):
                 sheet.write_number(place, column, float(text))
             elif text:
-                sheet.write_string(place, column, typed(text)[:MAX_CELL])
+                sheet.write_string(place, column, unescape_cell(text)[:MAX_CELL])
     book.close()
     return out.getvalue()
 
 
 @contextmanager
 def sheet_output(name: str, delimiter: str = "") -> Iterator[Callable[[str], None]]:
-    """`atomic_write.Output` for lines of CSV: a name that ends in .xlsx makes a workbook of them, a `delimiter` a
-    CSV as spreadsheets of other languages read it, with a byte order mark. Each text written holds whole lines."""
+    """A context manager like `atomic_write.AtomicOutput` for lines of CSV. A name that ends in .xlsx makes a workbook;
+    a `delimiter` makes a CSV with a byte order mark, for spreadsheets of other languages. Each text that is written
+    must hold whole lines."""
     if name.lower().endswith(".xlsx"):
         lines: list[str] = []
         yield lines.append
         try:
-            write_whole(name, written(csv.reader(io.StringIO("".join(lines), newline=""))))
-        except NotASheet as error:
+            write_atomically(name, workbook_bytes(csv.reader(io.StringIO("".join(lines), newline=""))))
+        except WorkbookError as error:
             raise Unreadable(f"{printable(name)}: {error}") from None
         return
-    with Output(name) as write:
+    with AtomicOutput(name) as write:
         if not delimiter:
             yield write
             return
@@ -95,25 +97,27 @@ def sheet_output(name: str, delimiter: str = "") -> Iterator[Callable[[str], Non
         yield parted
 
 
-def workbook(data: bytes) -> dict[str, Rows]:
-    """The sheets of a workbook by title: rows with something in them, by their numbers from 1. Raises NotASheet."""
+def read_workbook(data: bytes) -> dict[str, Rows]:
+    """The sheets of a workbook by title, each with its non-empty rows by number from 1. Raises WorkbookError."""
     try:
         _within_limits(data)
         book = import_module("openpyxl").load_workbook(io.BytesIO(data), read_only=True, data_only=True)
         return {sheet.title: list(_rows(sheet)) for sheet in book.worksheets}
     except ImportError:
-        raise NotASheet("reading a workbook needs openpyxl; install quizgen[xlsx], or save it as CSV") from None
-    except NotASheet:
+        raise WorkbookError("reading a workbook needs openpyxl; install quizgen[xlsx], or save it as CSV") from None
+    except WorkbookError:
         raise
     except (
         zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, KeyError, ValueError, TypeError, IndexError, ParseError,
         OSError,
     ) as error:  # fmt: skip
-        raise NotASheet(f"the sheet cannot be read ({type(error).__name__}: {error}); save it anew as .xlsx") from None
+        message = f"the sheet cannot be read ({type(error).__name__}: {error}); save it anew as .xlsx"
+        raise WorkbookError(message) from None
 
 
 def _within_limits(data: bytes) -> None:
-    """Refuse a workbook that would become more in memory than people type; what its headers say is not believed."""
+    """Raises WorkbookError for a workbook that would unpack to more than people type; the sizes in its headers are not
+    trusted."""
     left = MAX_BYTES
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for entry in archive.infolist():
@@ -121,9 +125,9 @@ def _within_limits(data: bytes) -> None:
                 part = file.read(left + 1)
             left -= len(part)
             if left < 0:
-                raise NotASheet(f"the archive unpacks to more than {MAX_BYTES >> 20} MiB; split it")
+                raise WorkbookError(f"the archive unpacks to more than {MAX_BYTES >> 20} MiB; split it")
             if max(part.count(b"<"), part.count(b"=")) > MAX_NODES:
-                raise NotASheet(f"the XML has more than {MAX_NODES} tags or attributes; split it")
+                raise WorkbookError(f"the XML has more than {MAX_NODES} tags or attributes; split it")
 
 
 def _rows(sheet: Any) -> Iterator[tuple[int, list[str]]]:
@@ -132,9 +136,9 @@ def _rows(sheet: Any) -> Iterator[tuple[int, list[str]]]:
     for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
         width += len(row)
         if width > MOST_CELLS:
-            raise NotASheet(f"the sheet {sheet.title} spans more than {MOST_CELLS} cells; delete what is far right")
-        if any(cell is not None for cell in row):
-            yield number, [_shown(cell) for cell in row]
+            raise WorkbookError(f"the sheet {sheet.title} spans more than {MOST_CELLS} cells; delete what is far right")
+        if any(escape_cell is not None for cell in row):
+            yield number, [_shown(escape_cell) for escape_cell in row]
 
 
 def _shown(cell: object) -> str:
@@ -156,13 +160,14 @@ _CUTS = re.compile(r"([;\t\r\n])")
 _BLANK = " \u00a0\u200b\ufeff"
 
 
-def separator(text: str) -> str:
-    """What parts the cells in the head of a sheet: comma, semicolon or tab."""
+def detect_separator(text: str) -> str:
+    """The separator of a sheet's first line: comma, semicolon or tab."""
     return max(",;\t", key=text.partition("\n")[0].count)
 
 
-def cell(text: str) -> str:
-    """Text as a cell: an apostrophe before what would be computed, control characters spelled out."""
+def escape_cell(text: str) -> str:
+    """A text as a safe cell: an apostrophe before anything that a spreadsheet would compute, control characters as
+    escapes."""
     if text.isprintable() and ";" not in text:  # nearly every cell
         return _guarded(text)
     text = text.replace("\0", "\ufffd")
@@ -172,16 +177,16 @@ def cell(text: str) -> str:
     return "'" + guarded if guarded[:1] in ("\t", "\r", "\n") else guarded
 
 
-def typed(text: str) -> str:
-    """What was meant by a cell: the text that `cell` was given, but for what it spelled out."""
+def unescape_cell(text: str) -> str:
+    """The text from which `escape_cell` made this cell; escapes of control characters remain."""
     if text[:1] == "'" and text[1:2] in ("\t", "\r", "\n"):
         text = text[1:]
     return "".join(p[1:] if p[:1] == "'" and _guarded(p[1:]) == p else p for p in _CUTS.split(text))
 
 
-def as_typed(text: str) -> str:
-    """A name as it comes back from a sheet that it was written to."""
-    return typed(cell(text)).strip()
+def sheet_round_trip(text: str) -> str:
+    """A name as it reads after it was written to a sheet and read back."""
+    return unescape_cell(escape_cell(text)).strip()
 
 
 def _guarded(piece: str) -> str:

@@ -1,7 +1,6 @@
-"""Stimuli: what several items are about, printed once, with values that all of its parts share.
+"""Stimuli: the shared text of several items, printed once, with drawn values that all of its parts share.
 
-A part draws a shared value from the stimulus's own stream, so that every part of one form has the same.
-"""
+Each part draws a shared value from the stimulus's own stream, so that all parts of a form have the same value."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from quizgen import markdown
 from quizgen.draw import Stream
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.quantity import own_quantity, ungrouped
+from quizgen.formula.quantity import own_quantity, ungroup_thousands
 from quizgen.formula.show import format_quantity
 from quizgen.formula.units import Labels, labels_of
 from quizgen.page import Image, Para, Stimulus
@@ -31,7 +30,7 @@ PLACE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 @dataclass(frozen=True, slots=True)
 class SharedAxis:
-    """Names that are drawn together and the nodes of their rows, for the inputs that read them."""
+    """Names that are drawn together, and rows of YAML nodes, one node per name."""
 
     names: tuple[str, ...]
     rows: tuple[tuple[Node, ...], ...]
@@ -42,13 +41,13 @@ class SharedAxis:
         return self.names[0] if len(self.names) == 1 else "+".join(self.names)
 
     def texts(self, row: int) -> dict[str, str]:
-        """What a row says, as its author wrote it."""
+        """The values of a row by name, as the author wrote them."""
         return {name: str(node.value).strip() for name, node in zip(self.names, self.rows[row], strict=True)}
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
-    """A stimulus: its text in Markdown with places for the values it draws, and its figure (alt, path)."""
+class SharedStimulus:
+    """A stimulus: its Markdown text with placeholders for drawn values, and its figure (alt text, path)."""
 
     id: str
     text: str
@@ -62,35 +61,35 @@ class Shared:
         return frozenset(name for axis in self.axes for name in axis.names)
 
     def drawn(self, seed: str, given: Mapping[str, str] | None = None) -> dict[str, str]:
-        """The values of a seed; what `given` holds wins."""
+        """The drawn values by name under a seed; values in `given` take precedence."""
         stream = Stream(self.id, seed)
         drawn = {n: t for axis in self.axes for n, t in axis.texts(stream.whole(axis.label, len(axis.rows))).items()}
         return drawn | {n: t for n, t in (given or {}).items() if n in drawn}
 
     def block(self, drawn: Mapping[str, str]) -> Stimulus:
-        """What a candidate sees of it."""
-        content = markdown.blocks(filled(self.text, drawn, self.labels))
+        """The stimulus as a candidate sees it, with the values in `drawn`."""
+        content = markdown.markdown_blocks(fill_text(self.text, drawn, self.labels))
         alt, path = self.figure
         return Stimulus(self.id, (*content, Para((Image(alt, path),))) if path else content)
 
 
-def filled(text: str, drawn: Mapping[str, str], labels: Labels = ()) -> str:
-    """A text with its places filled as people write the values; `labels` are those of the bank."""
-    return placed(text, {name: shown(value, labels) for name, value in drawn.items()})
+def fill_text(text: str, drawn: Mapping[str, str], labels: Labels = ()) -> str:
+    """A text with its placeholders replaced by values as people write them; `labels` are the bank's own units."""
+    return fill_places(text, {name: shown_value(value, labels) for name, value in drawn.items()})
 
 
-def placed(text: str, shown: Mapping[str, str]) -> str:
-    """A text with its places filled by what is shown; inside code without commas between thousands."""
+def fill_places(text: str, shown: Mapping[str, str]) -> str:
+    """A text with its placeholders replaced by the texts in `shown`; inside code spans without thousands separators."""
 
     def value(match: re.Match[str]) -> str:
         written = shown.get(match[1], match[0])
-        return ungrouped(written) if text.count("`", 0, match.start()) % 2 else written
+        return ungroup_thousands(written) if text.count("`", 0, match.start()) % 2 else written
 
     return PLACE.sub(value, text)
 
 
-def misprinted(text: str, values: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:
-    """Places of a text where a value reads badly: where, what prints, what to do."""
+def misprinted_values(text: str, values: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:
+    """Yields (offset, message, hint) for each placeholder whose value reads badly in the text."""
     for match in PLACE.finditer(text):
         value = values.get(match[1], "")
         if re.search(r"\d ?1/[a-z]", value):
@@ -102,18 +101,18 @@ def misprinted(text: str, values: Mapping[str, str]) -> Iterator[tuple[int, str,
             yield match.start(), message, "leave the word out of the stem"
 
 
-def shown(text: str, labels: Labels = ()) -> str:
-    """`2e9 B` as 2 GB, `80 GB` and `1460 B` as they are; a word is a word."""
+def shown_value(text: str, labels: Labels = ()) -> str:
+    """A drawn value as people write it: `2 GB` for `2e9 B`; `80 GB`, `1460 B` and words unchanged."""
     try:
         return format_quantity(own_quantity(text, labels), text)
     except FormulaError:
         number, _, label = text.partition(" ")
-        return f"{shown(number)} {label}" if label and not number.isalpha() else text
+        return f"{shown_value(number)} {label}" if label and not number.isalpha() else text
 
 
-def read_stimuli(node: Node) -> dict[str, Shared]:
-    """The stimuli of an item file by id; what is wrong is reported."""
-    made: dict[str, Shared] = {}
+def read_stimuli(node: Node) -> dict[str, SharedStimulus]:
+    """The stimuli of an item file by id; problems are reported on their nodes."""
+    made: dict[str, SharedStimulus] = {}
     for entry in node.entries("stimuli"):
         one = _stimulus(entry)
         if one is not None and one.id in made:
@@ -123,7 +122,7 @@ def read_stimuli(node: Node) -> dict[str, Shared]:
     return made
 
 
-def _stimulus(node: Node) -> Shared | None:
+def _stimulus(node: Node) -> SharedStimulus | None:
     fields = node.fields(FIELDS, "a stimulus")
     name = fields["id"].text("id").strip() if "id" in fields else ""
     text = fields["text"].text("text") if "text" in fields else ""
@@ -134,14 +133,14 @@ def _stimulus(node: Node) -> Shared | None:
     axes = _drawn(fields["draw"]) if "draw" in fields else []
     axes += _cases(fields["cases"]) if "cases" in fields else []
     figure = read_figure(fields["figure"]) if "figure" in fields else ("", "")
-    made = Shared(name, text.rstrip("\n"), node.where, tuple(axes), figure, labels_of(node.doc.labels))
+    made = SharedStimulus(name, text.rstrip("\n"), node.where, tuple(axes), figure, labels_of(node.doc.labels))
     if "text" in fields:
         _report_text(fields["text"], text, made)
     return made if name and ID.fullmatch(name) and text else None
 
 
 def _drawn(node: Node) -> list[SharedAxis]:
-    """The axes of `draw:`, one a name with a list of values."""
+    """The axes of `draw:`, one for each name with its list of values."""
     axes = []
     for value, entry in node.mapping("draw").items():
         if entry.shape == "mapping":
@@ -151,14 +150,14 @@ def _drawn(node: Node) -> list[SharedAxis]:
     return axes
 
 
-def _report_text(node: Node, text: str, made: Shared) -> None:
-    """Report names in the text that nothing draws, and drawn values that print otherwise than meant."""
+def _report_text(node: Node, text: str, made: SharedStimulus) -> None:
+    """Report names in the text that nothing draws, and drawn values that read badly there."""
     for match in PLACE.finditer(re.sub(r"(\$\$?)[^$]*\1", " ", text)):
         if match[1] not in made.names:
             known = ", ".join(sorted(made.names)) or "nothing"
             node.report_at(match.start(), f'"{shorten(match[0])}" in the text is not drawn', f"drawn: {known}")
-    first = {name: shown(value, made.labels) for axis in made.axes for name, value in axis.texts(0).items()}
-    for at, message, hint in misprinted(text, first):
+    first = {name: shown_value(value, made.labels) for axis in made.axes for name, value in axis.texts(0).items()}
+    for at, message, hint in misprinted_values(text, first):
         node.report_at(at, message, hint, "warning")
 
 

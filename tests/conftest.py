@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from quizgen import bank as banks
-from quizgen.bank import Loaded
+from quizgen.bank import LoadedBank
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -89,10 +89,10 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 
 
 @pytest.fixture
-def bank_of(tmp_path: Path) -> Callable[..., Loaded]:
+def bank_of(tmp_path: Path) -> Callable[..., LoadedBank]:
     """A bank from the text of its files: `bank_of(items)` or `bank_of(items, **{"formulas.yaml": …})`."""
 
-    def make(items: str = "", **files: str) -> Loaded:
+    def make(items: str = "", **files: str) -> LoadedBank:
         folder = tmp_path / "bank"
         folder.mkdir(exist_ok=True)
         if items:
@@ -101,7 +101,7 @@ def bank_of(tmp_path: Path) -> Callable[..., Loaded]:
             path = folder / name.replace("__", "/")
             path.parent.mkdir(exist_ok=True)
             path.write_text(textwrap.dedent(text).lstrip("\n"), encoding="utf-8")
-        return banks.load(str(folder), everything=True)
+        return banks.load_bank(str(folder), everything=True)
 
     return make
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from quizgen.draw import Stream
 from quizgen.model import ZERO, Band, Echo, Entry, Form, Given, Item, Mark, Outcome, Sample, Score, Variant
-from quizgen.page import Blank, Block, Lines, Option, Options, Text, para
+from quizgen.page import Blank, Block, Lines, Option, Options, Text, plain_paragraph
 from quizgen.session import clock
 from quizgen.session.interview import Interview, Rules, new, set_place
 from quizgen.session.session_log import Identity
@@ -46,10 +46,10 @@ class FakeVariant(Variant):
         assert isinstance(item, FakeItem)
         options = tuple(Option(t, (Text(t),)) for t in ("no", "yes", "never"))
         area: Block = {"choice": Options(options), "number": Blank("GB"), "text": Lines(2)}[item.shape]
-        return (para(item.stem), area)
+        return (plain_paragraph(item.stem), area)
 
     def solution(self) -> tuple[Block, ...]:
-        return (para(f"Solution of {self.item.id}."),)
+        return (plain_paragraph(f"Solution of {self.item.id}."),)
 
     def echo(self, response: Given) -> Echo:
         score = self.score(response)

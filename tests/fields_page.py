@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import jsonschema
 import yaml
 
-from quizgen.bank.schema import FILES, FieldGroup, Schema, groups, schema_of
+from quizgen.bank.schema import FILES, FieldGroup, Schema, field_groups, schema_of
 
 INTRO = """\
 # Every field
@@ -96,7 +96,7 @@ def examples(bank: Path) -> dict[tuple[str, str], str]:
     for path in files_of(bank):
         text, file = path.read_text(encoding="utf-8"), kind_of_file(path)
         for heading, key, value in walk(yaml.compose(text, plain_loader()), schema_of(file), file):
-            group = next(g for g in groups().values() if g.heading == heading)
+            group = next(g for g in field_groups().values() if g.heading == heading)
             where = owner(group, key.value)
             found.setdefault((where.name, key.value), f"{key.value}: {line(value, text)}")
     return found
@@ -107,7 +107,7 @@ def owner(group: FieldGroup, field: str) -> FieldGroup:
     if field in group.fields:
         return group
     borrowed = next((other for other, names in group.borrows.items() if field in names), "")
-    return owner(groups()[borrowed or group.extends], field)
+    return owner(field_groups()[borrowed or group.extends], field)
 
 
 def line(node: yaml.Node, text: str) -> str:
@@ -133,7 +133,7 @@ def short(node: yaml.Node, text: str, depth: int) -> str:
 def document(bank: Path) -> str:
     shown = examples(bank)
     lines = [INTRO]
-    for group in groups().values():
+    for group in field_groups().values():
         depth = "##" if group.name in FILES.values() else "###"
         lines += [f"{depth} {group.heading}", ""]
         if group.about:
@@ -156,7 +156,7 @@ def document(bank: Path) -> str:
 
 
 def needed(group: FieldGroup) -> tuple[str, ...]:
-    return (*group.needs, *(needed(groups()[group.extends]) if group.extends else ()))
+    return (*group.needs, *(needed(field_groups()[group.extends]) if group.extends else ()))
 
 
 SAID = {
@@ -180,7 +180,7 @@ def takes(text: str) -> str:
         return text.removeprefix("whole ").replace("..", " to ")
     if text.startswith("one of "):
         return ", ".join(f"`{word}`" for word in text.removeprefix("one of ").split(", "))
-    group = groups().get(text.replace(" ", "-"))
+    group = field_groups().get(text.replace(" ", "-"))
     if group is None or text in ("text", "number"):
         return SAID.get(text, text)
     anchor = re.sub(r"[^a-z0-9 -]", "", group.heading.lower()).replace(" ", "-")

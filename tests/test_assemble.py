@@ -7,11 +7,11 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.assemble import CannotAssemble, arrange, assemble, mixed, reassemble, select
-from quizgen.bank import Loaded
+from quizgen.assemble import CannotAssemble, arrange_form, assemble, mixed_blueprint, reassemble_form, select_items
+from quizgen.bank import LoadedBank
 from quizgen.model import Bank, Blueprint, Section
 
-BankOf = Callable[..., Loaded]
+BankOf = Callable[..., LoadedBank]
 
 
 def item(number: int, topic: str = "t", difficulty: int = 1, extra: str = "") -> str:
@@ -45,7 +45,7 @@ def test_sections_take_what_they_ask_for(bank: Bank) -> None:
 
 def test_retired_items_stay_out(bank: Bank) -> None:
     """`status: retired` keeps an item out of new forms."""
-    form = assemble(bank, mixed(), "s")
+    form = assemble(bank, mixed_blueprint(), "s")
     assert "i99" not in {e.variant.item.id for e in form.entries}
     assert len(form.entries) == 20
 
@@ -58,15 +58,17 @@ def test_too_many_is_told(bank: Bank) -> None:
 
 def test_same_seed_same_form_other_seed_other_form(bank: Bank) -> None:
     """A form is a function of its seed."""
-    one = assemble(bank, mixed(5), "s")
-    assert one == assemble(bank, mixed(5), "s")
-    assert one != assemble(bank, mixed(5), "t")
-    assert one.code != assemble(bank, mixed(5), "t").code
+    one = assemble(bank, mixed_blueprint(5), "s")
+    assert one == assemble(bank, mixed_blueprint(5), "s")
+    assert one != assemble(bank, mixed_blueprint(5), "t")
+    assert one.code != assemble(bank, mixed_blueprint(5), "t").code
 
 
 def test_forms_of_one_exam_hold_the_same_items(bank: Bank) -> None:
     """The items are chosen once, while each form's own seed orders and shuffles them."""
-    forms = [arrange(bank, mixed(8), f"s/{n}", select(bank, mixed(8), "s")) for n in range(3)]
+    forms = [
+        arrange_form(bank, mixed_blueprint(8), f"s/{n}", select_items(bank, mixed_blueprint(8), "s")) for n in range(3)
+    ]
     assert len({frozenset(e.variant.item.id for e in f.entries) for f in forms}) == 1
     assert len({tuple(e.variant.item.id for e in f.entries) for f in forms}) == 3
 
@@ -74,21 +76,21 @@ def test_forms_of_one_exam_hold_the_same_items(bank: Bank) -> None:
 def test_items_seen_lately_come_last(bank: Bank) -> None:
     """What was seen is taken only when nothing else is left."""
     seen = {f"i{n}" for n in range(12)}
-    assert not seen & {i.id for i, _ in select(bank, mixed(8), "s", avoid=seen)}
-    assert len(seen & {i.id for i, _ in select(bank, mixed(10), "s", avoid=seen)}) == 2
+    assert not seen & {i.id for i, _ in select_items(bank, mixed_blueprint(8), "s", avoid=seen)}
+    assert len(seen & {i.id for i, _ in select_items(bank, mixed_blueprint(10), "s", avoid=seen)}) == 2
 
 
 def test_a_log_brings_its_form_back(bank: Bank) -> None:
     """Item ids and seed are enough for the same variants in the same order."""
-    form = assemble(bank, mixed(6), "s")
-    again = reassemble(bank, mixed(6), "s", [e.variant.item.id for e in form.entries])
+    form = assemble(bank, mixed_blueprint(6), "s")
+    again = reassemble_form(bank, mixed_blueprint(6), "s", [e.variant.item.id for e in form.entries])
     assert [e.variant.prompt() for e in again.entries] == [e.variant.prompt() for e in form.entries]
     assert again.code == form.code
 
 
 def test_minutes_are_the_items_budgets(bank: Bank) -> None:
     """Six items of 50 seconds take five minutes; a blueprint's own minutes win."""
-    assert assemble(bank, mixed(6), "s").minutes == 5
+    assert assemble(bank, mixed_blueprint(6), "s").minutes == 5
     assert assemble(bank, plan(Section(count=6), minutes=30), "s").minutes == 30
 
 
@@ -98,8 +100,8 @@ def test_adding_an_item_moves_no_other_variant(bank_of: BankOf) -> None:
     large = bank_of("items:\n" + item(0) + item(1) + item(2)).bank
     assert small is not None
     assert large is not None
-    first = next(e.variant for e in assemble(small, mixed(), "s").entries)
-    second = next(e.variant for e in assemble(large, mixed(), "s").entries if e.variant.item.id == "i1")
+    first = next(e.variant for e in assemble(small, mixed_blueprint(), "s").entries)
+    second = next(e.variant for e in assemble(large, mixed_blueprint(), "s").entries if e.variant.item.id == "i1")
     assert first.prompt() == second.prompt()
 
 
@@ -111,8 +113,8 @@ def test_a_choice_made_from_an_item_stands_beside_it_only_where_nothing_else_is_
     assert loaded.bank is not None
     for seed in range(40):
         both = plan(Section(kinds=("numeric",), count=2), Section(kinds=("choice",), count=3))
-        for blueprint in (mixed(6), both):
+        for blueprint in (mixed_blueprint(6), both):
             ids = [e.variant.item.id[1:] for e in assemble(loaded.bank, blueprint, str(seed)).entries]
             assert len(set(ids)) == len(ids), ids
-    assert len(assemble(loaded.bank, mixed(9), "s").entries) == 9
-    assert len(assemble(loaded.bank, mixed(), "s").entries) == 12
+    assert len(assemble(loaded.bank, mixed_blueprint(9), "s").entries) == 9
+    assert len(assemble(loaded.bank, mixed_blueprint(), "s").entries) == 12

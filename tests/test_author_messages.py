@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quizgen import bank as banks
-from quizgen.bank import Loaded
+from quizgen.bank import LoadedBank
 from quizgen.commands.check import prove
 from quizgen.draw import Stream
 
@@ -49,7 +49,7 @@ items:
         (TEXT, "[Think of rows]", "[Think of rows, then of pages]", "put a text with a comma in quotes"),
     ],
 )
-def test_it_is_told(bank_of: Callable[..., Loaded], items: str, old: str, new: str, told: str) -> None:
+def test_it_is_told(bank_of: Callable[..., LoadedBank], items: str, old: str, new: str, told: str) -> None:
     """By a message that names the thing and what to write."""
     assert old in items
 
@@ -62,7 +62,7 @@ def test_it_is_told(bank_of: Callable[..., Loaded], items: str, old: str, new: s
     assert any(told in m for m in messages(items.replace(old, new))), messages(items.replace(old, new))
 
 
-def test_two_hints_are_two_hints(bank_of: Callable[..., Loaded]) -> None:
+def test_two_hints_are_two_hints(bank_of: Callable[..., LoadedBank]) -> None:
     """Sentences of their own, or lines of their own, are left alone."""
     for hints in (
         "[Think of rows., then of pages]",
@@ -73,7 +73,7 @@ def test_two_hints_are_two_hints(bank_of: Callable[..., Loaded]) -> None:
         assert not any("comma" in p.hint for p in loaded.problems), hints
 
 
-def test_what_a_draft_lacks_is_told_in_few_lines(bank_of: Callable[..., Loaded]) -> None:
+def test_what_a_draft_lacks_is_told_in_few_lines(bank_of: Callable[..., LoadedBank]) -> None:
     """A deck of cards that was imported got six lines a card; and a text without a rubric has nothing to try answers on."""
     bank = bank_of(
         "items:\n  - {id: t, kind: text, stem: Why?, status: draft, seconds: 60, todo: [write a rubric]}\n"
@@ -87,7 +87,7 @@ def test_what_a_draft_lacks_is_told_in_few_lines(bank_of: Callable[..., Loaded])
     ]
 
 
-def test_a_misspelt_kind_hides_nothing_else(bank_of: Callable[..., Loaded]) -> None:
+def test_a_misspelt_kind_hides_nothing_else(bank_of: Callable[..., LoadedBank]) -> None:
     loaded = bank_of("items:\n  - {id: c, kind: chioce, stem: S, key: K, distractor: [L]}\n")
     told = " ".join(str(p) for p in loaded.problems)
     assert 'did you mean "choice"?' in told
@@ -98,7 +98,7 @@ def test_items_in_bank_yaml_are_told_where_they_go(tmp_path: Path) -> None:
     (tmp_path / "bank.yaml").write_text(
         "title: T\nitems:\n  - {id: a, kind: choice, stem: S, key: K, distractors: [L]}\n", encoding="utf-8"
     )
-    told = [str(p) for p in banks.load(str(tmp_path)).problems]
+    told = [str(p) for p in banks.load_bank(str(tmp_path)).problems]
     assert any("bank.yaml:2:1: items cannot be in bank.yaml; put them into a file of their own" in t for t in told), (
         told
     )
@@ -117,7 +117,7 @@ items:
 """
 
 
-def told(loaded: Loaded) -> list[str]:
+def told(loaded: LoadedBank) -> list[str]:
     """Every problem as `line:column: …`, proofs too, what an item leaves out aside."""
     proofs = [p for i in loaded.bank.items.values() for p in i.prove()] if loaded.bank else []
     found = [f"{p.where.line}:{p.where.column}: {p.message}; {p.hint}" for p in (*loaded.problems, *proofs)]
@@ -148,7 +148,7 @@ def told(loaded: Loaded) -> list[str]:
         ),
     ],
 )  # fmt: skip
-def test_it_is_told_at_its_place(bank_of: Callable[..., Loaded], changes: dict[str, str], expected: str) -> None:
+def test_it_is_told_at_its_place(bank_of: Callable[..., LoadedBank], changes: dict[str, str], expected: str) -> None:
     """With line and column, and what to write; the same item without the mistake says nothing."""
     text = ITEM.replace("STEM", "How many for {N}?")
     assert told(bank_of(text)) == []
@@ -160,7 +160,7 @@ def test_it_is_told_at_its_place(bank_of: Callable[..., Loaded], changes: dict[s
     assert told(bank_of(made))[:1] == [expected.replace("UNITS", units)]
 
 
-def test_comments_that_cut_nothing_are_left_alone(bank_of: Callable[..., Loaded]) -> None:
+def test_comments_that_cut_nothing_are_left_alone(bank_of: Callable[..., LoadedBank]) -> None:
     """Comments after values, after two spaces and on lines of their own, and a # inside a word."""
     text = ITEM.replace("STEM", '"Which of {N} is issue #12 about in C#?"').replace(
         "    draw:", "    # Drawn once.\n    rationale: They share it evenly.  # all of them\n    draw:"
@@ -168,7 +168,7 @@ def test_comments_that_cut_nothing_are_left_alone(bank_of: Callable[..., Loaded]
     assert not [t for t in told(bank_of(text.replace("[100, 200]", "[100, 200] # two"))) if "comment" in t]
 
 
-def test_what_require_is_proposed_for_a_percentage_works(bank_of: Callable[..., Loaded]) -> None:
+def test_what_require_is_proposed_for_a_percentage_works(bank_of: Callable[..., LoadedBank]) -> None:
     """10 % collides: the test that is proposed refuses it, word for word."""
     text = """\
         items:
@@ -188,7 +188,7 @@ def test_what_require_is_proposed_for_a_percentage_works(bank_of: Callable[..., 
     assert told(bank_of(text.replace("draw:", f"require: [{proposed}]\n            draw:"))) == []
 
 
-def test_a_stimulus_prints_in_the_words_of_its_file(bank_of: Callable[..., Loaded]) -> None:
+def test_a_stimulus_prints_in_the_words_of_its_file(bank_of: Callable[..., LoadedBank]) -> None:
     """Counts without their word, as in stems, whatever stands first in the file; a unit said twice is told."""
     text = """\
         stimuli:
@@ -208,7 +208,7 @@ def test_a_stimulus_prints_in_the_words_of_its_file(bank_of: Callable[..., Loade
     assert "4M rows" in shown
 
 
-def test_a_require_that_lets_everything_pass_is_counted(bank_of: Callable[..., Loaded]) -> None:
+def test_a_require_that_lets_everything_pass_is_counted(bank_of: Callable[..., LoadedBank]) -> None:
     """`check -v` shows it: 2 of 2 says that the test refuses nothing."""
     loaded = bank_of(ITEM.replace("STEM", "How many for {N}?").replace("draw:", "require: [N > 0]\n    draw:"))
     assert loaded.bank is not None

@@ -13,7 +13,7 @@ from quizgen.commands.check import unfilled
 from quizgen.source import yaml
 from quizgen.source.problems import Document
 
-Make = Callable[..., banks.Loaded]
+Make = Callable[..., banks.LoadedBank]
 
 ITEMS = """
 topic: sums
@@ -22,7 +22,7 @@ items:
 """
 
 
-def told(loaded: banks.Loaded) -> list[str]:
+def told(loaded: banks.LoadedBank) -> list[str]:
     """Problems with the name of their file alone."""
     return [str(problem).rpartition("/")[2] for problem in loaded.problems]
 
@@ -50,7 +50,7 @@ def test_no_items_is_a_problem_in_a_single_file_too(tmp_path: Path) -> None:
     """`check` and `mock` agree on a file that lists nothing."""
     path = tmp_path / "none.yaml"
     path.write_text("items: []\n", encoding="utf-8")
-    loaded = banks.load(str(path))
+    loaded = banks.load_bank(str(path))
     assert loaded.bank is None
     assert told(loaded) == ["none.yaml:1:8: items is an empty list; write each item as `- id: …`, or delete the file"]
 
@@ -133,7 +133,7 @@ formulas:
 def test_a_single_file_uses_the_formulas_beside_it(bank_of: Make, tmp_path: Path) -> None:
     """One file of a bank can be played alone: formulas and synonyms of its folder are lent to it, problems are not."""
     bank_of(NUMBER, **{"formulas.yaml": TWICE, "broken.yaml": "items: [\n"})
-    loaded = banks.load(str(tmp_path / "bank" / "items.yaml"))
+    loaded = banks.load_bank(str(tmp_path / "bank" / "items.yaml"))
     assert not loaded.problems
     assert loaded.bank is not None
     assert list(loaded.bank.items) == ["n"]
@@ -158,17 +158,17 @@ def test_a_blueprint_that_two_banks_have_must_be_named_with_its_bank(
         (tmp_path / name / "items.yaml").write_text(ITEMS, encoding="utf-8")
         (tmp_path / name / "blueprints" / "round.yaml").write_text("sections: [{count: 1}]\n", encoding="utf-8")
     monkeypatch.setattr(data_folders, "shipped_folder", lambda kind: str(tmp_path))
-    assert banks.find("two/round") == (tmp_path / "two", "round")
+    assert banks.locate_bank("two/round") == (tmp_path / "two", "round")
     with pytest.raises(banks.BankNotFound, match="no bank or blueprint"):
-        banks.find("round")
+        banks.locate_bank("round")
     (tmp_path / "one" / "blueprints" / "round.yaml").unlink()
-    assert banks.find("round") == (tmp_path / "two", "round")
+    assert banks.locate_bank("round") == (tmp_path / "two", "round")
 
 
 def test_no_name_is_no_bank() -> None:
     """An empty argument, as from an unset variable of a shell, is not the folder that one is in."""
     with pytest.raises(banks.BankNotFound, match='no bank or blueprint ""; banks that ship: distributed-training, git'):
-        banks.find("")
+        banks.locate_bank("")
 
 
 def test_a_link_in_a_bank_is_not_followed(bank_of: Make, tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_a_link_in_a_bank_is_not_followed(bank_of: Make, tmp_path: Path) -> None
     outside.write_text(ITEMS.replace("id: a", "id: b"), encoding="utf-8")
     bank_of(ITEMS)
     (tmp_path / "bank" / "link.yaml").symlink_to(outside)
-    loaded = banks.load(str(tmp_path / "bank"))
+    loaded = banks.load_bank(str(tmp_path / "bank"))
     assert loaded.bank is not None
     assert list(loaded.bank.items) == ["a"]
     assert [line.partition(";")[0] for line in told(loaded)] == [
@@ -190,7 +190,7 @@ def test_a_bank_knows_whether_a_file_of_it_could_not_be_opened(bank_of: Make, tm
     assert not bank_of("items:\n  - id: a\n    kind: cannot be read\n").unread
     (tmp_path / "bank" / "items.yaml").unlink()
     (tmp_path / "bank" / "link.yaml").symlink_to(tmp_path / "elsewhere.yaml")
-    loaded = banks.load(str(tmp_path / "bank"))
+    loaded = banks.load_bank(str(tmp_path / "bank"))
     assert loaded.bank is None
     assert loaded.unread
     assert cli.run(["check", str(tmp_path / "bank")]) == 3
@@ -198,17 +198,17 @@ def test_a_bank_knows_whether_a_file_of_it_could_not_be_opened(bank_of: Make, tm
 
 def test_the_digest_tells_files_from_their_text(bank_of: Make) -> None:
     """Moving a line from the end of one file to the head of the next is another bank."""
-    one = yaml.digest({"a.yaml": "x\ny\n", "b.yaml": "z\n"})
-    other = yaml.digest({"a.yaml": "x\n", "b.yaml": "y\nz\n"})
+    one = yaml.files_digest({"a.yaml": "x\ny\n", "b.yaml": "z\n"})
+    other = yaml.files_digest({"a.yaml": "x\n", "b.yaml": "y\nz\n"})
     assert one != other
-    assert one == yaml.digest({"b.yaml": "z\n", "a.yaml": "x\ny\n"})
+    assert one == yaml.files_digest({"b.yaml": "z\n", "a.yaml": "x\ny\n"})
 
 
 def test_no_more_than_so_many_problems_are_told_of_one_file(tmp_path: Path) -> None:
     """Two hundred, and below them how many more there are."""
     path = tmp_path / "many.yaml"
     path.write_text(ITEMS + "x: y\n" * 250, encoding="utf-8")
-    problems = banks.load(str(path)).problems
+    problems = banks.load_bank(str(path)).problems
     assert len(problems) == 201
     assert "50 more problems in this file; fix those above first" in str(problems[-1])
 
@@ -218,17 +218,17 @@ def test_limits_of_one_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     path = tmp_path / "large.yaml"
     path.write_text(ITEMS, encoding="utf-8")
     monkeypatch.setattr(yaml, "MAX_NODES", 10)
-    assert [line.split(": ")[1] for line in told(banks.load(str(path)))] == [
+    assert [line.split(": ")[1] for line in told(banks.load_bank(str(path)))] == [
         "too many values in one file; split it into several files"
     ]
     monkeypatch.setattr(yaml, "MAX_BYTES", len(ITEMS) - 1)
-    assert "the file is larger than" in told(banks.load(str(path)))[0]
+    assert "the file is larger than" in told(banks.load_bank(str(path)))[0]
 
 
 def test_keys_that_look_the_same_are_the_same() -> None:
     """Composed and decomposed letters are one name, so that a key cannot be there twice unseen."""
     doc = Document("x.yaml")
-    top = yaml.parse("\u00e9: 1\ne\u0301: 2\n", doc)
+    top = yaml.parse_yaml("\u00e9: 1\ne\u0301: 2\n", doc)
     assert top is not None
     assert list(top.mapping()) == ["\u00e9"]
     assert "duplicate key" in str(doc.problems[0])

@@ -16,7 +16,7 @@ import pytest
 
 from quizgen import bank as banks
 from quizgen.analysis.report import Person, people_of
-from quizgen.bank import Loaded
+from quizgen.bank import LoadedBank
 from quizgen.bank.index import WORTH, ListedItem
 from quizgen.model import Item, Outcome, Score
 from quizgen.render.report_changes import score_changes
@@ -37,7 +37,7 @@ ONE = {"session": "s", "item": "one", "response": "yes"}
 
 
 @pytest.fixture
-def items(bank_of: Callable[..., Loaded]) -> Mapping[str, Item]:
+def items(bank_of: Callable[..., LoadedBank]) -> Mapping[str, Item]:
     loaded = bank_of(BANK)
     assert loaded.bank is not None
     return loaded.bank.items
@@ -255,7 +255,7 @@ items:
 
 
 @pytest.mark.slow
-def test_a_thousand_new_answers_more_hold_no_more(bank_of: Callable[..., Loaded]) -> None:
+def test_a_thousand_new_answers_more_hold_no_more(bank_of: Callable[..., LoadedBank]) -> None:
     """12,000 words that nobody used before fill what is remembered of words and of answers; as many again take their
     place. To keep 20 bytes of each of these would be too much."""
     loaded = bank_of(TEXT)
@@ -297,7 +297,7 @@ def test_what_was_read_of_items_is_let_go_before_the_report(tmp_path: Path) -> N
     folder.mkdir()
     (folder / "items.yaml").write_text(f"items:\n{rows}", encoding="utf-8")
     for _ in range(2):
-        loaded = banks.load(str(folder), indexes=tmp_path / "cache")
+        loaded = banks.load_bank(str(folder), indexes=tmp_path / "cache")
     assert loaded.bank is not None
     one = loaded.bank.items["i7"]
     assert isinstance(one, ListedItem)

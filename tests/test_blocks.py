@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quizgen.page import Option, Options, read_letters
+from quizgen.page import Option, Options, read_choice
 
 FOUR = ("The parameters", "The gradients", "B", "a, b")
 
@@ -45,19 +45,19 @@ READ: list[tuple[str, tuple[str, ...] | None, str]] = [
 @pytest.mark.parametrize(("response", "means", "why"), READ, ids=[r[2] for r in READ])
 def test_a_choice_response_means(response: str, means: tuple[str, ...] | None, why: str) -> None:
     """The table above, where the candidate saw the letters."""
-    assert read_letters(response, FOUR) == means, why
+    assert read_choice(response, FOUR) == means, why
 
 
 def test_letters_mean_nothing_where_their_order_is_not_known() -> None:
     """Without a seed only texts count."""
-    assert read_letters("A", FOUR, letters=False) is None
-    assert read_letters("b", FOUR, letters=False) == ("B",)
-    assert read_letters("the parameters; the gradients", FOUR, letters=False) == ("The parameters", "The gradients")
+    assert read_choice("A", FOUR, letters=False) is None
+    assert read_choice("b", FOUR, letters=False) == ("B",)
+    assert read_choice("the parameters; the gradients", FOUR, letters=False) == ("The parameters", "The gradients")
 
 
 def test_five_letters_of_four_options_are_no_choice_of_all() -> None:
     """`abcda` names each option, but nobody picks one twice in one word: it is read as a word."""
-    assert read_letters("abcda", FOUR) is None
+    assert read_choice("abcda", FOUR) is None
 
 
 def test_letters_go_on_behind_z() -> None:

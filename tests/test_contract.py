@@ -17,7 +17,7 @@ SEEDS = [str(n) for n in range(50)]
 
 
 def items() -> list[Item]:
-    return [item for name in data_folders.shipped_banks() for item in shipped.bank(name).items.values()]
+    return [item for name in data_folders.shipped_bank_names() for item in shipped.bank(name).items.values()]
 
 
 def variants(item: Item, count: int = 50) -> list[Variant]:

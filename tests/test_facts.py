@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from quizgen.bank import Loaded
+from quizgen.bank import LoadedBank
 from quizgen.scoring.scorer import ItemFacts, item_facts
 
 BANK = """
@@ -43,7 +43,7 @@ items:
         ("why", ItemFacts(guessing=0.0)),
     ],
 )
-def test_facts_of_an_item(bank_of: Callable[..., Loaded], item: str, facts: ItemFacts) -> None:
+def test_facts_of_an_item(bank_of: Callable[..., LoadedBank], item: str, facts: ItemFacts) -> None:
     """Whatever was drawn; options of a drawing are not everyone's."""
     loaded = bank_of(BANK)
     assert loaded.bank is not None, loaded.problems

@@ -14,7 +14,7 @@ from fields_page import document, examples, files_of, kind_of_file, plain_loader
 from terminal.process import quizgen
 
 from quizgen import bank as banks
-from quizgen.bank.schema import FILES, fields_of, groups, schema_of
+from quizgen.bank.schema import FILES, field_groups, fields_of, schema_of
 from quizgen.commands.check import SCHEMAS
 from quizgen.figures import FIGURES
 from quizgen.kinds import KINDS
@@ -34,13 +34,15 @@ def test_the_page_is_what_the_schemas_say(root: Path, bank: Path, request: pytes
 
 
 def test_every_field_has_an_example(bank: Path) -> None:
-    missing = [(g.name, name) for g in groups().values() for name in g.fields if (g.name, name) not in examples(bank)]
+    missing = [
+        (g.name, name) for g in field_groups().values() for name in g.fields if (g.name, name) not in examples(bank)
+    ]
     assert not missing
 
 
 def test_the_examples_are_a_checked_bank(bank: Path) -> None:
     """Nothing to fix but what the `todo:` in it is there to show."""
-    loaded = banks.load(str(bank), everything=True)
+    loaded = banks.load_bank(str(bank), everything=True)
     assert not [str(p) for p in loaded.problems]
     assert loaded.bank is not None
     told = [str(p) for item in loaded.bank.items.values() for p in item.prove()]
@@ -57,27 +59,27 @@ def test_readers_and_schemas_know_the_same_fields(bank: Path, monkeypatch: pytes
         return real(self, known, what)
 
     monkeypatch.setattr(Node, "fields", recorded)
-    loaded = banks.load(str(bank), everything=True)
+    loaded = banks.load_bank(str(bank), everything=True)
     assert loaded.bank is not None
-    told = {g.what: g for g in groups().values() if g.what}
+    told = {g.what: g for g in field_groups().values() if g.what}
     checked = set()
     for what, known in seen.items():
         # "input rate", "the range of rows", "an entry of accept" are named for what stands there.
         group = told.get(what) or next(g for w, g in told.items() if what.startswith(w + " ") and w != "a turn")
         if what == "a misconception":
-            expected = [set(fields_of(groups()[name])) for name in ("wrong-way", "wrong-idea")]
+            expected = [set(fields_of(field_groups()[name])) for name in ("wrong-way", "wrong-idea")]
             assert known == expected[0] | expected[1]
             checked |= {"wrong-way", "wrong-idea"}
             continue
         own = set(fields_of(group))
         assert own <= known if group.open else own == known, (what, own ^ known)
         checked.add(group.name)
-    assert {g.name for g in groups().values() if g.what} == checked
+    assert {g.name for g in field_groups().values() if g.what} == checked
 
 
 def test_every_kind_has_a_group() -> None:
     def kinds(of: str) -> set[str]:
-        return {g.kind for g in groups().values() if g.extends == of and g.kind}
+        return {g.kind for g in field_groups().values() if g.extends == of and g.kind}
 
     assert kinds("item") == set(KINDS)
     assert kinds("drawn-figure") == set(FIGURES)

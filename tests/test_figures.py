@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from quizgen.bank import Loaded
+from quizgen.bank import LoadedBank
 from quizgen.commands.check import undrawable
-from quizgen.figures import FIGURES, FigureError, drawn
+from quizgen.figures import FIGURES, FigureError, drawing_of_kind
 from quizgen.figures.canvas import DrawnAmount, Setting
-from quizgen.figures.drawings import scheduled
+from quizgen.figures.drawings import work_schedule
 from quizgen.figures.spec import FigureSpec
 from quizgen.page import Picture
 from quizgen.render.figures import BadFigure, image_address
@@ -40,7 +40,7 @@ EXAMPLES: Mapping[str, Mapping[str, Setting]] = {
 @pytest.mark.parametrize("kind", FIGURES)
 def test_each_kind_draws_harmless_svg_with_words(kind: str) -> None:
     """Well-formed, no script and no address in it; lines and words say what it shows."""
-    made = drawn(kind, EXAMPLES[kind])
+    made = drawing_of_kind(kind, EXAMPLES[kind])
     root = ET.fromstring(made.svg)
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     assert not re.search(r"script|href|\son\w+=", made.svg)
@@ -55,7 +55,7 @@ def test_each_kind_draws_harmless_svg_with_words(kind: str) -> None:
 @pytest.mark.parametrize(("p", "m"), [(1, 1), (2, 4), (4, 4), (4, 6), (8, 3)])
 def test_a_schedule_takes_the_time_it_should(p: int, m: int, order: str) -> None:
     """By hand: (m + p - 1) slots of a forward (1) and a backward (2), in either order; every piece after what it needs."""
-    work = scheduled(p, m, order)
+    work = work_schedule(p, m, order)
     ends = {(s, b, back): start + length for s, row in enumerate(work) for start, length, b, back in row}
     assert max(ends.values()) == 3 * (m + p - 1)
     for (stage, batch, back), end in ends.items():
@@ -69,14 +69,14 @@ def test_a_schedule_takes_the_time_it_should(p: int, m: int, order: str) -> None
 
 def test_a_schedule_in_lines() -> None:
     """Two stages, two micro-batches, drawn by hand."""
-    made = drawn("pipeline-schedule", {"p": n(2), "m": n(2)})
+    made = drawing_of_kind("pipeline-schedule", {"p": n(2), "m": n(2)})
     assert made.lines[0] == "stage 0  12···①①②②"
     assert made.lines[1] == "stage 1  ·12①①②②··"
 
 
 def test_bars_are_as_long_as_their_amounts() -> None:
     """2, 6 and the limit of 10 over 440 pixels: 88, 264 and 440."""
-    root = ET.fromstring(drawn("memory-bars", EXAMPLES["memory-bars"]).svg)
+    root = ET.fromstring(drawing_of_kind("memory-bars", EXAMPLES["memory-bars"]).svg)
     widths = [float(r.get("width") or 0) for r in root.iter("{http://www.w3.org/2000/svg}rect")]
     assert widths[1:3] == [88, 264]
     line = next(iter(root.iter("{http://www.w3.org/2000/svg}line")))
@@ -85,11 +85,11 @@ def test_bars_are_as_long_as_their_amounts() -> None:
 
 def test_a_roofline_says_what_binds() -> None:
     """The ridge stands at 1000 / 10 = 100: 500 is bound by compute, 1 by memory."""
-    lines = drawn("roofline", EXAMPLES["roofline"]).lines
+    lines = drawing_of_kind("roofline", EXAMPLES["roofline"]).lines
     assert "ridge at 100 FLOP/B" in lines[0]
     assert lines[1].split()[-1] == "500", "a bare number is in FLOP/B; what bounds it may be what is asked"
     assert lines[2].split()[-1] == "1"
-    own = drawn("roofline", {**EXAMPLES["roofline"], "kernels": {"own": DrawnAmount(20.0, "20 FLOP/B")}})
+    own = drawing_of_kind("roofline", {**EXAMPLES["roofline"], "kernels": {"own": DrawnAmount(20.0, "20 FLOP/B")}})
     assert own.lines[1].endswith(" 20 FLOP/B")
     assert "FLOP/B FLOP/B" not in own.alt
 
@@ -97,9 +97,9 @@ def test_a_roofline_says_what_binds() -> None:
 def test_a_roofline_of_quantities_counts_bytes() -> None:
     """An H100: 989 TFLOP/s over 3.35 TB/s is 295 FLOP a byte, whatever the units are counted in."""
     settings = {"peak": "989 TFLOP/s", "bandwidth": "3.35 TB/s", "kernels": {"own": "600 FLOP/B"}}
-    made = drawn("roofline", FigureSpec("roofline", settings, "", Where("", 1, 1)).resolved({}))
+    made = drawing_of_kind("roofline", FigureSpec("roofline", settings, "", Where("", 1, 1)).resolved({}))
     assert "ridge at 295 FLOP/B" in made.lines[0]
-    bare = drawn(
+    bare = drawing_of_kind(
         "roofline", FigureSpec("roofline", settings | {"kernels": {"own": "600"}}, "", Where("", 1, 1)).resolved({})
     )
     assert made.svg == bare.svg
@@ -107,16 +107,16 @@ def test_a_roofline_of_quantities_counts_bytes() -> None:
 
 def test_a_terminal_says_what_the_picture_says() -> None:
     """Amounts of parts, whole names of states, and spans that are too short for their name."""
-    bars = drawn(
+    bars = drawing_of_kind(
         "memory-bars",
         {"bars": {"shop": {"products": DrawnAmount(60e9, "60 GB"), "orders": DrawnAmount(16e9, "16 GB")}}},
     )
     assert bars.lines[1].split(None, 0) == ["products 60 GB, orders 16 GB"]
-    shards = drawn("shard-table", {"ranks": n(1), "states": {"products": "whole", "orders": "sharded"}})
+    shards = drawing_of_kind("shard-table", {"ranks": n(1), "states": {"products": "whole", "orders": "sharded"}})
     assert shards.lines[0].split() == ["products", "orders"]
     assert shards.svg.count('<text x="60"') == 1
     spans = {"a": {"wait": [n(0), n(1)], "pack": [n(1), n(40)]}}
-    line = drawn("timeline", {"rows": spans})
+    line = drawing_of_kind("timeline", {"rows": spans})
     assert line.lines[-1].split(None, 0) == ["wait: 0 to 1"]
     assert ">wait</text>" in line.svg
 
@@ -141,7 +141,7 @@ def test_a_terminal_says_what_the_picture_says() -> None:
 )
 def test_what_cannot_be_drawn_says_what_to_write(kind: str, settings: Mapping[str, Setting], told: str) -> None:
     with pytest.raises(FigureError) as error:
-        drawn(kind, settings)
+        drawing_of_kind(kind, settings)
     assert told in error.value.message or told in error.value.hint
     assert error.value.hint
 
@@ -168,7 +168,7 @@ items:
 """
 
 
-def test_each_variant_draws_its_own_values(bank_of: Callable[..., Loaded]) -> None:
+def test_each_variant_draws_its_own_values(bank_of: Callable[..., LoadedBank]) -> None:
     loaded = bank_of(BANK)
     assert not loaded.errors
     assert loaded.bank is not None
@@ -191,7 +191,7 @@ def test_each_variant_draws_its_own_values(bank_of: Callable[..., Loaded]) -> No
         ("n: 7", "n: 70", "from 2 to 31"),
     ],
 )
-def test_check_refuses_at_its_place(bank_of: Callable[..., Loaded], old: str, new: str, told: str) -> None:
+def test_check_refuses_at_its_place(bank_of: Callable[..., LoadedBank], old: str, new: str, told: str) -> None:
     assert old in BANK
     loaded = bank_of(BANK.replace(old, new))
     items = loaded.bank.items.values() if loaded.bank else ()

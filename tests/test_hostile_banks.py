@@ -86,7 +86,7 @@ def test_refused_with_its_place(tmp_path: Path, what: str, old: str, new: str, l
     """A problem names the line, its message the cause, its hint the remedy."""
     path = tmp_path / "bank.d.yaml"
     path.write_bytes(GOOD.replace(old, new, 1).encode("utf-8", "surrogatepass"))
-    problems = [p for p in banks.load(str(path)).problems if p.severity == "error"]
+    problems = [p for p in banks.load_bank(str(path)).problems if p.severity == "error"]
     found = [p for p in problems if p.where.line == line and words in str(p)]
     assert found, [str(p) for p in problems]
     assert found[0].hint
@@ -96,7 +96,7 @@ def test_refused_with_its_place(tmp_path: Path, what: str, old: str, new: str, l
     ("old", "new"), [("- Three", "- Four"), ("key: Four", "key: [Four, Four]"), ("key: Four", "from: q0")]
 )
 def test_an_item_without_options_that_differ_is_not_used(
-    bank_of: Callable[..., banks.Loaded], old: str, new: str
+    bank_of: Callable[..., banks.LoadedBank], old: str, new: str
 ) -> None:
     assert bank_of(GOOD.replace(old, new)).bank is None
 
@@ -110,7 +110,7 @@ def test_scalars_stay_what_they_look_like(tmp_path: Path, text: str) -> None:
     """An option is text, whatever YAML makes of it."""
     path = tmp_path / "kept.yaml"
     path.write_text(GOOD.replace("key: Four", f"key: {text}"), encoding="utf-8")
-    loaded = banks.load(str(path))
+    loaded = banks.load_bank(str(path))
     assert not loaded.problems
     assert loaded.bank is not None
     assert loaded.bank.items["q1"].keys == (text,)  # type: ignore[attr-defined]  # a choice item
@@ -122,13 +122,13 @@ def test_line_ends_do_not_change_the_digest(tmp_path: Path) -> None:
     for end in ("\n", "\r\n", "\r"):
         path = tmp_path / "x.yaml"
         path.write_bytes(GOOD.replace("\n", end).encode())
-        loaded = banks.load(str(path))
+        loaded = banks.load_bank(str(path))
         assert loaded.bank is not None
         digests.add(loaded.bank.digest)
     assert len(digests) == 1
 
 
-def test_all_problems_of_all_files_in_one_run(bank_of: Callable[..., banks.Loaded]) -> None:
+def test_all_problems_of_all_files_in_one_run(bank_of: Callable[..., banks.LoadedBank]) -> None:
     """One mistake never hides the next."""
     loaded = bank_of(
         """
@@ -164,7 +164,7 @@ def test_odd_files_never_block(tmp_path: Path, kind: str) -> None:
         path.mkdir()
     else:
         path.symlink_to("/dev/zero")
-    loaded = banks.load(str(tmp_path))
+    loaded = banks.load_bank(str(tmp_path))
     assert loaded.bank is None
     assert loaded.problems
 
@@ -174,8 +174,8 @@ def test_odd_files_never_block(tmp_path: Path, kind: str) -> None:
 def test_any_bytes_give_problems_or_a_tree(raw: bytes) -> None:
     """No bytes make the reader raise."""
     doc = Document("x.yaml")
-    text = yaml.decode(raw, doc)
-    if text is not None and yaml.parse(text, doc) is None:
+    text = yaml.decode_utf8(raw, doc)
+    if text is not None and yaml.parse_yaml(text, doc) is None:
         assert doc.problems or not text.strip() or text.lstrip().startswith(("#", "%", "---", "..."))
 
 
@@ -184,7 +184,7 @@ def test_any_bytes_give_problems_or_a_tree(raw: bytes) -> None:
 def test_any_markup_gives_problems_or_a_tree(text: str) -> None:
     """Nor do YAML's own marks in any order."""
     doc = Document("x.yaml")
-    yaml.parse(text, doc)
+    yaml.parse_yaml(text, doc)
 
 
 def test_shared_hostile_banks(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:

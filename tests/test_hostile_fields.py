@@ -92,7 +92,7 @@ def follow(value: Any, path: tuple[Any, ...]) -> Any:
 def test_the_items_themselves_are_fine(item: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "items.yaml"
     path.write_text(json.dumps({"items": [item]}), encoding="utf-8")
-    loaded = banks.load(str(path))
+    loaded = banks.load_bank(str(path))
     assert not loaded.problems
     assert loaded.bank is not None
     assert not [p for p in check.prove(loaded.bank, lambda done: None).problems if p.severity != "warning"]
@@ -106,7 +106,7 @@ def test_every_field_with_a_wrong_value(item: dict[str, Any], tmp_path: Path) ->
     for what, other in changed(item):
         text = json.dumps({"items": [other]})
         path.write_text(text, encoding="utf-8")
-        loaded = banks.load(str(path))
+        loaded = banks.load_bank(str(path))
         errors = [p for p in loaded.problems if p.severity == "error"]
         for problem in errors:
             assert problem.hint, (what, str(problem))

@@ -27,7 +27,7 @@ from quizgen.scoring.log_files import LogBlock, LogOrigin, detect_bank
 from quizgen.scoring.marks_file import read_marks
 from quizgen.scoring.tables import find_manifest
 from quizgen.source.problems import Unreadable
-from quizgen.spreadsheet import cell, typed
+from quizgen.spreadsheet import escape_cell, unescape_cell
 
 FORMS = [
     {"form": label, "code": code, "seed": f"s/{label}", "items": [
@@ -61,7 +61,7 @@ def lines_of(block: LogBlock) -> list[dict[str, object]]:
 )
 def test_the_apostrophe_against_spreadsheets_is_taken_off_again(cell: str, meant: str) -> None:
     """Only where our own CSV would have put it."""
-    assert typed(cell) == meant
+    assert unescape_cell(cell) == meant
 
 
 NAMES = [
@@ -86,13 +86,13 @@ NAMES = [
 @pytest.mark.parametrize("text", NAMES)
 def test_a_cell_gives_back_what_went_in(text: str) -> None:
     """And no piece of it is computed, wherever a spreadsheet cuts it."""
-    written = cell(text)
-    assert typed(written) == text
+    written = escape_cell(text)
+    assert unescape_cell(written) == text
     assert not any(piece.lstrip()[:1] in tuple("=+-@|%") for piece in re.split("[;\t\r\n]", written) if piece.strip())
 
 
 def test_what_a_screen_would_obey_is_spelled_out_in_a_cell() -> None:
-    assert cell("a\x1b[2Jb\u202ec\ud800") == "a\\u{1b}[2Jb\\u{202e}c\\u{d800}"
+    assert escape_cell("a\x1b[2Jb\u202ec\ud800") == "a\\u{1b}[2Jb\\u{202e}c\\u{d800}"
 
 
 def test_marks_are_decisions(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quizgen.markdown import blocks, inline, plain
+from quizgen.markdown import inline_text, markdown_blocks, markdown_inline
 from quizgen.page import (
     Break,
     Bullets,
@@ -47,22 +47,24 @@ PIECES: list[tuple[str, tuple[Inline, ...], str]] = [
 @pytest.mark.parametrize(("text", "pieces", "why"), PIECES, ids=[p[2] for p in PIECES])
 def test_pieces_of_a_line(text: str, pieces: tuple[Inline, ...], why: str) -> None:
     """The table above; neighbours of plain text are compared as one."""
-    assert plain(inline(text)) == plain(pieces), why
-    assert [p for p in inline(text) if not isinstance(p, Text)] == [p for p in pieces if not isinstance(p, Text)], why
+    assert inline_text(markdown_inline(text)) == inline_text(pieces), why
+    assert [p for p in markdown_inline(text) if not isinstance(p, Text)] == [
+        p for p in pieces if not isinstance(p, Text)
+    ], why
 
 
 def test_blocks_of_a_page() -> None:
     """Each block that Markdown knows, once."""
-    found = blocks(
+    found = markdown_blocks(
         "# Head\n\nA line\nand more  \nbroken.\n\n```py\nx = 1\n```\n\n$$\ny\n$$\n\n> said\n\n3. three\n4. four\n\n"
         "- a\n- b\n\n---\n\n| h | i |\n|---|---|\n| 1 | 2 |\n".replace("\\\n", "\n")
     )
     assert [type(b) for b in found] == [Heading, Para, Code, Math, Quote, Bullets, Bullets, ThematicBreak, Table]
     heading, para, code, math, quote, numbered, bullets, _, table = found
     assert isinstance(heading, Heading)
-    assert (heading.level, plain(heading.parts)) == (1, "Head")
+    assert (heading.level, inline_text(heading.parts)) == (1, "Head")
     assert isinstance(para, Para)
-    assert plain(para.parts) == "A line and more\nbroken."
+    assert inline_text(para.parts) == "A line and more\nbroken."
     assert Break() in para.parts
     assert code == Code("x = 1", "py")
     assert math == Math("\ny\n")
@@ -72,10 +74,10 @@ def test_blocks_of_a_page() -> None:
     assert isinstance(bullets, Bullets)
     assert not bullets.ordered
     assert isinstance(table, Table)
-    assert [plain(cell) for cell in (*table.head, *table.rows[0])] == ["h", "i", "1", "2"]
+    assert [inline_text(cell) for cell in (*table.head, *table.rows[0])] == ["h", "i", "1", "2"]
 
 
 @pytest.mark.parametrize("text", ["", "  \n \n"])
 def test_nothing_is_no_block(text: str) -> None:
     """An empty hint leaves no empty paragraph."""
-    assert blocks(text) == ()
+    assert markdown_blocks(text) == ()

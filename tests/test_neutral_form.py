@@ -11,7 +11,7 @@ import pytest
 import shipped
 from terminal.process import quizgen
 
-from quizgen.bank import Loaded
+from quizgen.bank import LoadedBank
 from quizgen.draw import Stream
 from quizgen.model import Outcome
 from quizgen.portable_item import Plain, decimal
@@ -83,7 +83,7 @@ def test_numbers_have_no_exponent(value: Fraction, text: str) -> None:
     assert decimal(value) == text
 
 
-def test_gaps_of_a_draft_are_warnings(bank_of: Callable[..., Loaded]) -> None:
+def test_gaps_of_a_draft_are_warnings(bank_of: Callable[..., LoadedBank]) -> None:
     """They keep nobody from reading the rest; a `todo` is told; a response to one is not marked wrong."""
     loaded = bank_of(DRAFTS)
     assert not loaded.errors
@@ -98,11 +98,11 @@ def test_gaps_of_a_draft_are_warnings(bank_of: Callable[..., Loaded]) -> None:
     assert items["half"].draw(Stream("half", "1")).samples()
 
 
-def test_the_same_gaps_of_an_active_item_are_errors(bank_of: Callable[..., Loaded]) -> None:
+def test_the_same_gaps_of_an_active_item_are_errors(bank_of: Callable[..., LoadedBank]) -> None:
     assert len(bank_of(DRAFTS.replace("status: draft", "status: active")).errors) == 3
 
 
-def test_a_bank_of_drafts_can_be_rehearsed(bank_of: Callable[..., Loaded]) -> None:
+def test_a_bank_of_drafts_can_be_rehearsed(bank_of: Callable[..., LoadedBank]) -> None:
     """What was imported is asked as it stands, and said to be a draft; what cannot be scored is not asked."""
     bank = bank_of(DRAFTS).bank
     assert bank is not None

@@ -10,9 +10,9 @@ import shipped
 from terminal.process import quizgen
 
 from quizgen import bank as banks
-from quizgen.gallery import patterns
+from quizgen.gallery import gallery_patterns
 
-PATTERNS = patterns()
+PATTERNS = gallery_patterns()
 
 
 def test_a_new_bank_is_clean_and_plays(tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_an_item_is_added_behind_those_there(tmp_path: Path, kind: str) -> None:
     before = (tmp_path / "mine.yaml").read_text(encoding="utf-8")
     quizgen("new", kind, "mine.yaml", "--id", "second", cwd=tmp_path)
     assert (tmp_path / "mine.yaml").read_text(encoding="utf-8").startswith(before)
-    loaded = banks.load(str(tmp_path / "mine.yaml"))
+    loaded = banks.load_bank(str(tmp_path / "mine.yaml"))
     assert loaded.bank is not None
     assert [i.kind for i in loaded.bank.items.values()] == ["choice", kind]
     assert not loaded.errors
@@ -76,11 +76,11 @@ def test_each_pattern_is_an_item_that_ships_and_gives_a_start(tmp_path: Path, pa
     if kind == "case":
         quizgen("new", "bank", "mine", cwd=tmp_path)
         quizgen("new", "case", "mine", "--like", name, "--id", "own", cwd=tmp_path)
-        assert banks.load(f"{tmp_path}/mine/own").case is not None
+        assert banks.load_bank(f"{tmp_path}/mine/own").case is not None
         return
     assert shipped.bank(item.rpartition("/")[0]).items[item.rpartition("/")[2]].status == "active"
     quizgen("new", kind, "own.yaml", "--like", name, "--id", "own", cwd=tmp_path)
-    loaded = banks.load(str(tmp_path / "own.yaml"))
+    loaded = banks.load_bank(str(tmp_path / "own.yaml"))
     assert not loaded.errors, [str(p) for p in loaded.errors]
     assert loaded.bank is not None
     assert [i.id for i in loaded.bank.items.values()] == ["own"]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from quizgen import cli
-from quizgen.local_server import opened_in_browser
+from quizgen.local_server import open_in_browser
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="permissions of owner, group and others are POSIX")
 BANK = "items:\n  - {id: a, kind: choice, topic: t, stem: S?, key: 'Yes', distractors: ['No']}\n"
@@ -56,7 +56,7 @@ def test_forms_are_handed_out_as_before(folder: Path) -> None:
 def test_a_browser_is_given_a_file_of_its_owner_and_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[str] = []
     monkeypatch.setattr(webbrowser, "open", lambda address: bool(given.append(address)) or True)
-    with opened_in_browser("http://127.0.0.1:8/sesame/"):
+    with open_in_browser("http://127.0.0.1:8/sesame/"):
         (address,) = given
         assert address.startswith("file://")
         assert "sesame" not in address

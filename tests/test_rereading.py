@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from quizgen import bank as banks
-from quizgen.preview import Watched
+from quizgen.preview import WatchedBank
 
 A = """\
 topic: a
@@ -87,7 +87,7 @@ EDITS = [
 ]
 
 
-def said(loaded: banks.Loaded) -> tuple[object, ...]:
+def said(loaded: banks.LoadedBank) -> tuple[object, ...]:
     items = {} if loaded.bank is None else loaded.bank.items
     drawn = [(i.id, i.nth(1).key_text(), i.nth(0).prompt()) for i in items.values()]
     known = {} if loaded.bank is None else loaded.bank.cases
@@ -102,8 +102,8 @@ def test_it_is_the_bank_that_a_fresh_reading_gives(tmp_path: Path) -> None:
     (tmp_path / "cases").mkdir()
     for name, text in (("a.yaml", A), ("b.yaml", B), ("c.yaml", C), ("formulas.yaml", FORMULAS)):
         (tmp_path / name).write_text(text, encoding="utf-8")
-    watched = Watched(str(tmp_path))
-    before = watched.edition()
+    watched = WatchedBank(str(tmp_path))
+    before = watched.current_state()
     for number, (name, text) in enumerate(EDITS):
         path = tmp_path / name
         if text is None:
@@ -111,9 +111,9 @@ def test_it_is_the_bank_that_a_fresh_reading_gives(tmp_path: Path) -> None:
         else:
             path.write_text(text, encoding="utf-8")
             os.utime(path, ns=(number + 1, number + 1))
-        edition = watched.edition()
+        edition = watched.current_state()
         assert edition.stamp != before.stamp, name
-        assert said(edition.loaded) == said(banks.load(str(tmp_path), everything=True)), (number, name)
+        assert said(edition.loaded) == said(banks.load_bank(str(tmp_path), everything=True)), (number, name)
         before = edition
     assert before.loaded.bank is not None
     assert list(before.loaded.bank.cases) == ["talk"]
@@ -123,9 +123,9 @@ def test_it_is_the_bank_that_a_fresh_reading_gives(tmp_path: Path) -> None:
 def test_a_single_file_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "one.yaml"
     path.write_text(A, encoding="utf-8")
-    watched = Watched(str(path))
+    watched = WatchedBank(str(path))
     path.write_text(A.replace("a2", "a3"), encoding="utf-8")
-    bank = watched.edition().loaded.bank
+    bank = watched.current_state().loaded.bank
     assert bank is not None
     assert list(bank.items) == ["a1", "a3"]
 
@@ -135,10 +135,10 @@ def test_a_bank_in_a_folder_called_cases(tmp_path: Path) -> None:
     folder = tmp_path / "cases"
     folder.mkdir()
     (folder / "a.yaml").write_text(A.replace("follow_ups: [b1]", "points: 1"), encoding="utf-8")
-    watched = Watched(str(folder))
+    watched = WatchedBank(str(folder))
     for text in (A.replace("follow_ups: [b1]", "points: 2"), A.replace("key: K", "kee: K")):
         (folder / "a.yaml").write_text(text, encoding="utf-8")
-        assert said(watched.edition().loaded) == said(banks.load(str(folder), everything=True))
+        assert said(watched.current_state().loaded) == said(banks.load_bank(str(folder), everything=True))
 
 
 def test_what_did_not_change_is_not_read_again(tmp_path: Path) -> None:
@@ -148,8 +148,8 @@ def test_what_did_not_change_is_not_read_again(tmp_path: Path) -> None:
         (tmp_path / f"{name}.yaml").write_text(alone.replace("a1", f"{name}1").replace("a2", f"{name}2"))
     (tmp_path / "bank.yaml").write_text("title: T\n", encoding="utf-8")
     (tmp_path / "blueprints").mkdir()
-    watched = Watched(str(tmp_path))
-    before = watched.edition().loaded.bank
+    watched = WatchedBank(str(tmp_path))
+    before = watched.current_state().loaded.bank
     assert before is not None
     for name, text, new in (
         ("b.yaml", (tmp_path / "b.yaml").read_text().replace("stem: S", "stem: Other"), {"b1", "b2"}),
@@ -157,7 +157,7 @@ def test_what_did_not_change_is_not_read_again(tmp_path: Path) -> None:
         ("bank.yaml", "title: Newer\n", set()),
     ):
         (tmp_path / name).write_text(text, encoding="utf-8")
-        bank = watched.edition().loaded.bank
+        bank = watched.current_state().loaded.bank
         assert bank is not None
         assert {i for i in bank.items if bank.items[i] is not before.items[i]} == new, name
         before = bank

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.roster import Candidate, read_extra, read_roster
+from quizgen.roster import Candidate, read_extra_time, read_roster
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t"])
@@ -82,4 +82,4 @@ def test_a_bad_roster_says_where_and_what_to_do(text: str, expected: str) -> Non
     ],
 )
 def test_extra_time(text: str, expected: object) -> None:
-    assert read_extra(text) == expected
+    assert read_extra_time(text) == expected

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from quizgen.bank import Loaded
-from quizgen.model import Item, Mark, Outcome, Score, Variant, after_hints
+from quizgen.bank import LoadedBank
+from quizgen.model import Item, Mark, Outcome, Score, Variant, deduct_hints
 from quizgen.scoring import (
     UNIT,
     NoVariant,
@@ -21,7 +21,7 @@ from quizgen.scoring import (
     with_outcome,
 )
 from quizgen.scoring.response import score_response
-from quizgen.source.problems import shown_points
+from quizgen.source.problems import points_decimal
 
 BANK = """
 items:
@@ -45,7 +45,7 @@ items:
 
 
 @pytest.fixture
-def items(bank_of: Callable[..., Loaded]) -> Mapping[str, Item]:
+def items(bank_of: Callable[..., LoadedBank]) -> Mapping[str, Item]:
     loaded = bank_of(BANK)
     assert loaded.bank is not None, loaded.problems
     return loaded.bank.items
@@ -63,7 +63,7 @@ def test_one_response_to_two_variants_is_scored_for_each(items: Mapping[str, Ite
         assert outcome(scorer, items["twice"], {"N": "4"}, "6") == "incorrect"
 
 
-def test_several_options_are_told_in_the_order_shown(bank_of: Callable[..., Loaded]) -> None:
+def test_several_options_are_told_in_the_order_shown(bank_of: Callable[..., LoadedBank]) -> None:
     """Whoever came first with the same options in another order: each reads them as they stood on the form."""
     loaded = bank_of("items: [{id: all, kind: choice, stem: Which?, key: [a1, b2], distractors: [c3]}]")
     assert loaded.bank is not None
@@ -126,7 +126,7 @@ def test_options_chosen_are_told_where_they_are_the_same_for_everyone(items: Map
 )
 def test_points_are_shown_as_people_write_them(points: str, shown: str) -> None:
     """At most two decimals, no zeros behind, and never minus nothing."""
-    assert shown_points(Fraction(points)) == shown
+    assert points_decimal(Fraction(points)) == shown
 
 
 def test_units_are_rounded_half_to_even() -> None:
@@ -210,7 +210,7 @@ items:
         ("why", "old " * 13, ""),
     ],
 )
-def test_what_a_wrong_response_said(bank_of: Callable[..., Loaded], item: str, response: str, told: str) -> None:
+def test_what_a_wrong_response_said(bank_of: Callable[..., LoadedBank], item: str, response: str, told: str) -> None:
     """With N = 3 the key is 12 GB; what is right, blank, too long or earned something is told as nothing."""
     loaded = bank_of(SAID)
     assert loaded.bank is not None, loaded.problems
@@ -268,6 +268,6 @@ def test_a_row_that_decides_nothing_changes_nothing() -> None:
 def test_hints_cost_nothing_where_none_was_taken_or_nothing_earned() -> None:
     """10 % of two points for the first; no mark of its own where there is nothing to take."""
     full, none = score_of(("a", 2, 2), outcome=Outcome.CORRECT), score_of(("a", 0, 2), outcome=Outcome.INCORRECT)
-    assert after_hints(full, 0) == full
-    assert after_hints(none, 2) == none
-    assert after_hints(full, 1).earned == Fraction(9, 5)
+    assert deduct_hints(full, 0) == full
+    assert deduct_hints(none, 2) == none
+    assert deduct_hints(full, 1).earned == Fraction(9, 5)

@@ -9,7 +9,7 @@ from itertools import islice
 
 import pytest
 
-from quizgen.bank import Loaded
+from quizgen.bank import LoadedBank
 from quizgen.scoring.processes import ProcessPool, item_owners
 from quizgen.scoring.score_lines import WHOLE, WorkShare
 
@@ -44,7 +44,7 @@ def test_every_line_is_of_one_share(shares: int) -> None:
     assert 400 / shares / 1.4 < mine.total() < 400 / shares * 1.4
 
 
-def test_each_share_has_as_many_lines_of_every_kind(bank_of: Callable[..., Loaded]) -> None:
+def test_each_share_has_as_many_lines_of_every_kind(bank_of: Callable[..., LoadedBank]) -> None:
     """A kind costs what it costs: sixty texts on one side and sixty choices on the other would be no halves. Items
     that are asked for unequally often are dealt by their lines; one that has a tenth of them is everybody's."""
     choices = "".join(ITEM.format(f"c{n}", "choice") for n in range(60))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quizgen import cli
-from quizgen.bank.formula_files import book_of, shipped_files
+from quizgen.bank.formula_files import read_formula_book, shipped_files
 
 BLOCKS = """\
 # two formulas and a constant
@@ -126,7 +126,7 @@ def test_a_formula_with_errors_is_told_with_its_place(tmp_path: Path, capsys: py
 def test_only_one_entry_is_read(tmp_path: Path) -> None:
     path = tmp_path / "formulas.yaml"
     path.write_text(BLOCKS, encoding="utf-8")
-    book = book_of([path], "first")
+    book = read_formula_book([path], "first")
     assert list(book) == ["first"]
     assert list(book.constants) == ["five"]
     found = book.get("first")
@@ -135,9 +135,9 @@ def test_only_one_entry_is_read(tmp_path: Path) -> None:
 
 
 def test_each_shipped_formula_alone_is_the_one_in_the_whole_book() -> None:
-    whole = book_of(shipped_files())
+    whole = read_formula_book(shipped_files())
     for name in list(whole)[::7]:
-        alone, found = book_of(shipped_files(), name).get(name), whole.get(name)
+        alone, found = read_formula_book(shipped_files(), name).get(name), whole.get(name)
         assert alone is not None
         assert found is not None
         assert alone.where == found.where

@@ -7,7 +7,7 @@ from itertools import permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizgen.assemble import Supply, Turns
+from quizgen.assemble import ItemSupply, SectionTurns
 
 
 def possible(pools: list[frozenset[str]], wants: list[int]) -> bool:
@@ -26,7 +26,7 @@ POOLS = st.lists(st.frozensets(st.sampled_from("abcde"), max_size=5), min_size=1
 @given(POOLS, st.lists(st.integers(0, 2), min_size=3, max_size=3))
 def test_enough_is_what_can_be_handed_out(pools: list[frozenset[str]], wants: list[int]) -> None:
     wants = wants[: len(pools)]
-    assert Supply.of(pools).serves(wants) == possible(pools, wants)
+    assert ItemSupply.of(pools).serves(wants) == possible(pools, wants)
 
 
 @given(POOLS, st.lists(st.integers(0, 2), min_size=3, max_size=3), st.permutations("abcde"))
@@ -35,10 +35,10 @@ def test_sections_in_turn_all_get_what_they_want(
 ) -> None:
     """Whatever order the items come in, as long as there are enough at all."""
     wants = wants[: len(pools)]
-    supply = Supply.of(pools)
+    supply = ItemSupply.of(pools)
     if not supply.serves(wants):
         return
-    turns = Turns(supply, wants)
+    turns = SectionTurns(supply, wants)
     taken: set[str] = set()
     for index, want in enumerate(wants):
         got = 0
@@ -52,5 +52,5 @@ def test_sections_in_turn_all_get_what_they_want(
 def test_many_sections_are_judged_by_single_ones_pairs_and_all() -> None:
     """Sixty sections: every set of them would be 2 ** 60."""
     pools = [[f"i{n}", f"i{n + 1}"] for n in range(60)]
-    assert Supply.of(pools).serves([1] * 60)
-    assert not Supply.of(pools).serves([2] * 60)
+    assert ItemSupply.of(pools).serves([1] * 60)
+    assert not ItemSupply.of(pools).serves([2] * 60)

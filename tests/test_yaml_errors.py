@@ -47,7 +47,7 @@ BROKEN = [
 def test_broken_yaml_is_told_in_an_authors_words(text: str, line: int, column: int, words: str) -> None:
     """Place, cause and remedy; never libyaml's own words, which speak of tokens."""
     doc = Document("x.yaml")
-    assert yaml.parse(text, doc) is None
+    assert yaml.parse_yaml(text, doc) is None
     (problem,) = doc.problems
     assert (problem.where.line, problem.where.column) == (line, column), str(problem)
     assert words in problem.message

@@ -20,7 +20,7 @@ SHIPPED = Path(__file__).resolve().parents[1] / "banks" / "distributed-training"
 
 def write_log(path: Path, candidates: int, items: int = 20, seed: int = 1) -> int:
     """Write a log of so many candidates, each on as many items; the number of lines."""
-    loaded = banks.load(str(SHIPPED))
+    loaded = banks.load_bank(str(SHIPPED))
     assert loaded.bank is not None
     rng = random.Random(seed)
     by_kind: dict[str, list[Item]] = {}

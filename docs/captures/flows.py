@@ -15,12 +15,12 @@ from textwrap import wrap
 ROOT = Path(__file__).resolve().parents[2]
 FLOWS = {
     "mock": (
-        "bank.load", "assemble.assemble", "session.interview.new", "session.sitting.Sitting",
+        "bank.load_bank", "assemble.assemble", "session.interview.new", "session.sitting.Sitting",
         "session.session_log.response_line", "session.journal.Journal.append", "session.interview.result",
         "render.debrief.debrief_of", "render.debrief_text.debrief_lines",
     ),
     "exam": (
-        "bank.load", "exam.plan", "exam.Exam.form", "render.exam.laid_out", "render.exam.ExamPages.form",
+        "bank.load_bank", "exam.plan", "exam.Exam.form", "render.exam.laid_out", "render.exam.ExamPages.form",
         "render.key.Keys.key", "render.exam_folder.form_line", "render.exam_folder.write",
     ),
     "score": (

@@ -186,7 +186,7 @@ def last_minute(work: Path) -> None:
 
 def write_log(path: Path, bank_name: str, used: int) -> None:
     """The log of a session whose first items are answered, in so many seconds."""
-    loaded = banks.load(bank_name)
+    loaded = banks.load_bank(bank_name)
     assert loaded.bank is not None
     who = {"v": 1, "session": "evening", "candidate": "ann"}
     lines: list[dict[str, object]] = [

@@ -60,7 +60,7 @@ def main() -> None:
 def evenings(folder: Path) -> None:
     """Logs of four and two days ago: every third item missed, every sixth though sure."""
     folder.mkdir()
-    bank = banks.load("git").bank
+    bank = banks.load_bank("git").bank
     assert bank is not None
     items = [i for i in bank.items.values() if i.status == "active"][:17]
     for number, ago in enumerate((4, 2)):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 
-from quizgen.model import ZERO, Band, band_of
+from quizgen.model import ZERO, Band, highest_band
 from quizgen.scoring.exam_answers import DAMAGED, ExamSitting, RosterEntry
 
 
@@ -74,7 +74,7 @@ class Attendance:
         deduction = late.deduction(self.late, raw, possible)
         if self.status != "present":
             return Grade(raw, possible, deduction)
-        reached = [band_of((raw - deduction) / possible, scale) if possible else None for scale in (bands, grades)]
+        reached = [highest_band((raw - deduction) / possible, scale) if possible else None for scale in (bands, grades)]
         band, grade = (one.name if one else "" for one in reached)
         return Grade(raw, possible, deduction, raw - deduction, band, grade)
 

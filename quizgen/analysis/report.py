@@ -14,7 +14,7 @@ from itertools import islice
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from quizgen.model import Band, Bank, Item, band_of
+from quizgen.model import Band, Bank, Item, highest_band
 from quizgen.scoring.response import UNIT, ScoredResponse
 from quizgen.scoring.response_table import BRIEF, COUNTED, ResponseTable, decode_column, scored_response
 from quizgen.scoring.run import RunResult
@@ -227,7 +227,7 @@ def _person(
     """A candidate of the table, with the responses that count."""
     _, who, earned, _, whole, not_reached = row
     # What a session held and never showed earned nothing, as in its debrief.
-    band = band_of(Fraction(earned, whole), bands) if whole else None
+    band = highest_band(Fraction(earned, whole), bands) if whole else None
     return Person(
         decode_column(who),
         name_of(who),

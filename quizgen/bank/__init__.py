@@ -12,17 +12,17 @@ if TYPE_CHECKING:  # `solve` needs the formula files of a bank alone
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from quizgen.bank.reader import BankReader, Loaded
+    from quizgen.bank.reader import BankReader, LoadedBank
 
-__all__ = ["BankNotFound", "Loaded", "Rereading", "find", "load"]
+__all__ = ["BankNotFound", "LoadedBank", "RereadBank", "load_bank", "locate_bank"]
 
 
 def __getattr__(name: str) -> object:
     """`Loaded`, which is read with the reader of banks."""
-    if name == "Loaded":
-        from quizgen.bank.reader import Loaded
+    if name == "LoadedBank":
+        from quizgen.bank.reader import LoadedBank
 
-        return Loaded
+        return LoadedBank
     raise AttributeError(name)
 
 
@@ -30,7 +30,7 @@ class BankNotFound(Unreadable):
     """No bank has this name or path; the message says what was looked for."""
 
 
-def find(argument: str) -> tuple[Path, str]:
+def locate_bank(argument: str) -> tuple[Path, str]:
     """The folder or file of a bank argument and the blueprint or case it names (or an empty text).
 
     A path wins; then a shipped bank's name, `BANK/NAME`, or the name of a blueprint or case that
@@ -40,7 +40,7 @@ def find(argument: str) -> tuple[Path, str]:
 
     if (at_path := _at_path(argument)) is not None:
         return at_path
-    shipped, names = data_folders.shipped("banks"), data_folders.shipped_banks()
+    shipped, names = data_folders.shipped_path("banks"), data_folders.shipped_bank_names()
     head, _, tail = argument.rpartition("/")
     if argument in names:
         return shipped / argument, ""
@@ -57,20 +57,20 @@ def find(argument: str) -> tuple[Path, str]:
     raise BankNotFound(f'no bank or blueprint "{shorten(printable(argument))}"; {hint}')
 
 
-def meant(name: str) -> str:
+def suggest_name(name: str) -> str:
     """The one shipped bank, blueprint or case that has the words of `name`, such as drill-zero those of zero; empty
     where none or several have."""
-    known = [*data_folders.shipped_banks(), *beside()]
+    known = [*data_folders.shipped_bank_names(), *blueprint_and_case_names()]
     having = [one for one in known if f"-{name.casefold()}-" in f"-{one}-"]
     return having[0] if len(having) == 1 else ""
 
 
-def of_log(head: Mapping[str, object]) -> str:
+def bank_of_log(head: Mapping[str, object]) -> str:
     """The bank that a session's first line names. Raises BankNotFound where it is not found from here, with the folder
     from which its path counts."""
     bank = str(head.get("bank", ""))
     try:
-        find(bank)
+        locate_bank(bank)
     except BankNotFound:
         from quizgen.source.problems import printable, shorten
 
@@ -104,26 +104,26 @@ def _nearest(argument: str, head: str, shipped: Path, names: tuple[str, ...]) ->
     """Did you mean: a blueprint or case of the bank that was named, else a bank, blueprint or case that ships."""
     from pathlib import Path
 
-    from quizgen.source.problems import alike, did_you_mean, printable
+    from quizgen.source.problems import did_you_mean, printable, similar_names
 
     of_head = shipped / head if head in names else Path(head)
     if head and (of_head / "blueprints").is_dir():
         inside = sorted(p.stem for folder in BESIDE for p in (of_head / folder).glob("*.yaml"))
         near = did_you_mean(argument[len(head) + 1 :], inside)
         return near.replace('"', f'"{printable(head)}/', 1) if near else f"there: {', '.join(inside)}"
-    all_beside = beside()
+    all_beside = blueprint_and_case_names()
     near = did_you_mean(argument, [*names, *all_beside])
-    words = alike(argument, all_beside)
+    words = similar_names(argument, all_beside)
     return near if near or not words else f"did you mean {' or '.join(words)}?"
 
 
-def beside(folders: Iterable[str] = BESIDE) -> list[str]:
+def blueprint_and_case_names(folders: Iterable[str] = BESIDE) -> list[str]:
     """The blueprints and cases of all banks that ship, or those of some folders alone."""
-    roots = [data_folders.shipped("banks") / name for name in data_folders.shipped_banks()]
+    roots = [data_folders.shipped_path("banks") / name for name in data_folders.shipped_bank_names()]
     return sorted({path.stem for root in roots for folder in folders for path in (root / folder).glob("*.yaml")})
 
 
-def load(argument: str, everything: bool = False, indexes: Path | None = None) -> Loaded:
+def load_bank(argument: str, everything: bool = False, indexes: Path | None = None) -> LoadedBank:
     """The bank of a path or a shipped name. Raises BankNotFound for neither.
 
     A formula is parsed when an item uses it; with `everything` all are, and their problems told. With `indexes`,
@@ -132,12 +132,12 @@ def load(argument: str, everything: bool = False, indexes: Path | None = None) -
     """
     from dataclasses import replace
 
-    from quizgen.bank.index import looked_up
+    from quizgen.bank.index import load_indexed_bank
     from quizgen.bank.reader import BankReader
 
-    path, name = find(argument)
+    path, name = locate_bank(argument)
     reader = BankReader(path, argument, everything)
-    loaded = looked_up(reader, indexes) if indexes is not None and path.is_dir() else reader.read()
+    loaded = load_indexed_bank(reader, indexes) if indexes is not None and path.is_dir() else reader.read()
     if not name or loaded.bank is None:
         return loaded
     blueprint = loaded.bank.blueprints.get(name)
@@ -147,15 +147,15 @@ def load(argument: str, everything: bool = False, indexes: Path | None = None) -
     return replace(loaded, case=case, problems=reader.problems())
 
 
-class Rereading:
+class RereadBank:
     """A bank that is read again as its files change. Mutable: what a file says stands while it and what it goes by
     are as they were, for a bank of hundreds of items takes a second."""
 
     def __init__(self, argument: str) -> None:
-        self._argument, self._path = argument, find(argument)[0]
+        self._argument, self._path = argument, locate_bank(argument)[0]
         self._reader: BankReader | None = None
 
-    def read(self) -> Loaded:
+    def read(self) -> LoadedBank:
         """The bank as its files are now, everything parsed."""
         from quizgen.bank.reader import BankReader
 

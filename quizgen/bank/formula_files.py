@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from quizgen import data_folders
 from quizgen.source import yaml
-from quizgen.source.problems import Declared, Document, Node, printable, shorten
+from quizgen.source.problems import DeclaredUnits, Document, Node, printable, shorten
 
 if TYPE_CHECKING:
     from quizgen.formula.definition import Constant, Formula
@@ -65,9 +65,9 @@ class FormulaBook(Mapping[str, "Formula"]):
 
     def inputs(self, name: str) -> Mapping[str, Input | None]:
         """The inputs of a formula with errors, as far as they can be read: values for them can be checked."""
-        from quizgen.formula.author import inputs_alone
+        from quizgen.formula.author import readable_inputs
 
-        return inputs_alone(self.nodes[name], self.constants) if name in self.nodes else {}
+        return readable_inputs(self.nodes[name], self.constants) if name in self.nodes else {}
 
     def __getitem__(self, name: str) -> Formula:
         formula = self.get(name)
@@ -90,27 +90,27 @@ def is_formula_file(file: str | PathLike[str]) -> bool:
     return name.startswith("formulas") and name.endswith(".yaml")
 
 
-def _labels(folder: str) -> Declared:
+def _labels(folder: str) -> DeclaredUnits:
     """What the bank in a folder counts, by its `units:`; its problems are told where the bank is read."""
     file = path.join(folder, "bank.yaml")
     if not path.exists(file) or not _may_hold(file, (b"units:",)):
-        return Declared()
+        return DeclaredUnits()
     from quizgen.bank.units import read_units
 
     doc = Document(file)
     text = yaml.read_text(file, doc) or ""
     block = _UNITS.search(text)
-    top = yaml.parse(block[0], doc) if block is not None else None
+    top = yaml.parse_yaml(block[0], doc) if block is not None else None
     if top is None or doc.problems:  # it is not written as a block: all of the file is read
         doc = Document(file)
-        top = yaml.parse(text, doc)
+        top = yaml.parse_yaml(text, doc)
     units = top.mapping().get("units") if top is not None else None
     if units is not None:
         read_units(units)
     return doc.labels
 
 
-def book_of(files: Iterable[str | PathLike[str]], only: str = "") -> FormulaBook:
+def read_formula_book(files: Iterable[str | PathLike[str]], only: str = "") -> FormulaBook:
     """The book of formula files; with `only`, of that formula and the constants it names alone."""
     book = FormulaBook()
     read = []
@@ -125,13 +125,13 @@ def book_of(files: Iterable[str | PathLike[str]], only: str = "") -> FormulaBook
         block = "".join(_entries(text, frozenset((only,))) for _, text in read)
         names = frozenset((only, *_NAME.findall(block)))
         read = [(doc, _entries(text, names)) for doc, text in read]
-    labels: dict[str, Declared] = {}
+    labels: dict[str, DeclaredUnits] = {}
     for doc, text in ((doc, text) for doc, text in read if text):
         folder = path.dirname(doc.path)
         if folder not in labels:
             labels[folder] = _labels(folder)
         doc.labels = labels[folder]
-        top = yaml.parse(text, doc)
+        top = yaml.parse_yaml(text, doc)
         if top is not None and top.shape == "mapping":
             book.add(top)
     return book
@@ -173,10 +173,10 @@ def _entries(text: str, names: Collection[str]) -> str:
 
 def shipped_files() -> list[str]:
     """Formula files of the banks that ship."""
-    return [file for file in data_folders.shipped_yaml() if is_formula_file(file)]
+    return [file for file in data_folders.shipped_bank_files() if is_formula_file(file)]
 
 
 @lru_cache(maxsize=1)
 def shipped_book() -> FormulaBook:
     """The formulas that ship, which any bank may use by name."""
-    return book_of(shipped_files())
+    return read_formula_book(shipped_files())

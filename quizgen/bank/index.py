@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from zlib import compress, decompress
 
 from quizgen import __version__
-from quizgen.atomic_write import replacing
+from quizgen.atomic_write import replace_file
 from quizgen.bank.blueprints import read_blueprint
 from quizgen.bank.formula_files import FormulaBook
-from quizgen.bank.reader import BankReader, CaseBook, Loaded, kind_of, yaml_files
+from quizgen.bank.reader import BankReader, CaseBook, LoadedBank, parser_of_kind, yaml_files
 from quizgen.data_folders import BESIDE
 from quizgen.draw import Stream
 from quizgen.kinds import KINDS
@@ -87,7 +87,7 @@ class OnDemand(Mapping[str, V]):
         return len(self._names)
 
 
-def key_of(files: Mapping[str, bytes]) -> str:
+def index_key(files: Mapping[str, bytes]) -> str:
     """What an index must be made of to be good: the files of a bank by their paths, and this very program."""
     total = blake2b(f"{FORMAT} {__version__} {_program()}\n".encode())
     for path in sorted(files):
@@ -96,7 +96,7 @@ def key_of(files: Mapping[str, bytes]) -> str:
     return total.hexdigest()
 
 
-def index_of(
+def build_index(
     key: str,
     bank: Bank,
     about: Mapping[str, str],
@@ -116,8 +116,8 @@ def index_of(
         places[group] |= {name: (file, *span) for name, span in spans.items()}
         if spans and group == "items":
             files[file] = (min(spans.values())[0], max(spans.values())[1])
-    rows = tuple((place, line_of(bank.items[name])) for name, place in places["items"].items())
-    blueprints = {name: packed(plans[name]) for name in bank.blueprints}
+    rows = tuple((place, item_line(bank.items[name])) for name, place in places["items"].items())
+    blueprints = {name: pack_node(plans[name]) for name in bank.blueprints}
     return BankIndex(key, bank.digest, about, blueprints, places["formulas"], places["constants"], files, rows)
 
 
@@ -137,27 +137,27 @@ def _spans(
     return spans
 
 
-def packed(node: Node) -> list[Any]:
+def pack_node(node: Node) -> list[Any]:
     """A node as JSON holds it: line, column, value."""
     value: Any = node.value
     if isinstance(value, dict):
-        value = {name: packed(inner) for name, inner in value.items()}
+        value = {name: pack_node(inner) for name, inner in value.items()}
     elif isinstance(value, list):
-        value = [packed(inner) for inner in value]
+        value = [pack_node(inner) for inner in value]
     return [node.line, node.column, value]
 
 
-def unpacked(held: Sequence[Any], doc: Document) -> Node:
+def unpack_node(held: Sequence[Any], doc: Document) -> Node:
     """The node of what `packed` made."""
     line, column, value = held
     if isinstance(value, dict):
-        value = {name: unpacked(inner, doc) for name, inner in value.items()}
+        value = {name: unpack_node(inner, doc) for name, inner in value.items()}
     elif isinstance(value, list):
-        value = [unpacked(inner, doc) for inner in value]
+        value = [unpack_node(inner, doc) for inner in value]
     return Node(doc, line, column, value)
 
 
-def load(folder: Path, root: str, key: str) -> BankIndex | None:
+def load_index(folder: Path, root: str, key: str) -> BankIndex | None:
     """The index of the bank in `root`; None where there is none that is good."""
     try:
         handle = os.open(_path(folder, root), _READ)
@@ -177,13 +177,13 @@ def load(folder: Path, root: str, key: str) -> BankIndex | None:
     return BankIndex(**{**held, "items": tuple((tuple(place), line) for place, line in held["items"])})
 
 
-def save(folder: Path, root: str, index: BankIndex) -> None:
+def save_index(folder: Path, root: str, index: BankIndex) -> None:
     """Keep an index for its owner alone. Where nothing can be written, nothing is kept."""
     held = {name: getattr(index, name) for name in BankIndex.__slots__}
     body = json.dumps(held, separators=(",", ":")).encode()
     with suppress(OSError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with replacing(_path(folder, root), private=True) as file:
+        with replace_file(_path(folder, root), private=True) as file:
             file.write(_seal(body) + b"\n" + body)
 
 
@@ -218,19 +218,19 @@ if TYPE_CHECKING:  # a session that has its index reads few items, and its brief
     from quizgen.kinds.common import Scope
 
 
-def looked_up(reader: BankReader, folder: Path) -> Loaded:
+def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
     """The bank by its index, which is made where there was none."""
     root = str(reader.path)
     files = _bytes(reader.path)
-    key = key_of(files)
-    index = load(folder, root, key)
+    key = index_key(files)
+    index = load_index(folder, root, key)
     if index is not None:
         return IndexedBank(reader, index, files).loaded()
     loaded = reader.read()
     if loaded.bank is not None and not loaded.errors and files == _bytes(reader.path):
-        made = index_of(key, loaded.bank, reader.about, reader.plans, reader.texts, reader.entries())
+        made = build_index(key, loaded.bank, reader.about, reader.plans, reader.texts, reader.entries())
         if made is not None:
-            save(folder, root, made)
+            save_index(folder, root, made)
     return loaded
 
 
@@ -253,17 +253,17 @@ class IndexedBank:
         self._named = "bank.yaml" not in files
         self._root = str(reader.path)
 
-    def loaded(self) -> Loaded:
+    def loaded(self) -> LoadedBank:
         reader, index = self._reader, self._index
         reader.book = FormulaBook(*(OnDemand(p, partial(self._entry, p)) for p in (index.formulas, index.constants)))
         for place, line in index.items:
-            item = listed(line, f"{self._root}{os.sep}{place[0]}", partial(self._item, place, line))
+            item = listed_item(line, f"{self._root}{os.sep}{place[0]}", partial(self._item, place, line))
             reader.items[item.id] = item
         cases = {Path(name).stem: name for name in sorted(self._files) if name.startswith("cases/")}
         reader.cases = CaseBook(OnDemand(cases, cache(lambda stem: self._text(cases[stem]))), self._maker, self._terms)
         reader.about = dict(index.about)
         bank = reader.bank(index.digest, OnDemand(index.blueprints, cache(self._blueprint)))
-        return Loaded(replace(bank, terms=self._terms), (), formula_names=tuple(index.formulas))
+        return LoadedBank(replace(bank, terms=self._terms), (), formula_names=tuple(index.formulas))
 
     def _text(self, name: str) -> tuple[str, Document]:
         """The text of a file, whose characters were looked at when the index was made, and its document."""
@@ -273,7 +273,7 @@ class IndexedBank:
 
     def _read(self, name: str) -> str:
         """The text of a file as it was when the index was found good for it."""
-        return yaml.text_of(decompress(self._files[name]))
+        return yaml.utf8_text(decompress(self._files[name]))
 
     def _document(self, name: str) -> Document:
         doc = Document(f"{self._root}{os.sep}{name}")
@@ -286,7 +286,7 @@ class IndexedBank:
         lines = self._read(name).split("\n")  # not kept: all of a bank take 3 MB
         first, behind = first - 1, behind - 1
         part = lines[first:behind] if inside else lines[:first] + [""] * (behind - first) + lines[behind:]
-        return yaml.parse("\n" * first * inside + "\n".join(part), self._document(name))
+        return yaml.parse_yaml("\n" * first * inside + "\n".join(part), self._document(name))
 
     def _entry(self, entries: Mapping[str, Place], name: str) -> Node:
         part = self._part(*entries[name])
@@ -298,7 +298,7 @@ class IndexedBank:
         if not self._named:
             self._named = True
             text, doc = self._text("bank.yaml")
-            top = yaml.parse(text, doc)
+            top = yaml.parse_yaml(text, doc)
             if top is not None:
                 self._reader.read_names(Path("bank.yaml"), top)
 
@@ -313,17 +313,17 @@ class IndexedBank:
         """The whole of an item; where its lines alone do not make it, the bank is read for it."""
         part = self._part(*place)
         node = part.entries()[0] if part is not None else None
-        parse = kind_of(node.mapping()["kind"], self._reader.kinds) if node is not None else None
+        parse = parser_of_kind(node.mapping()["kind"], self._reader.kinds) if node is not None else None
         item = parse(node, self._scope(place[0])) if parse is not None and node is not None else None
         if item is not None:
             return item
         if not self._whole:
             bank = BankReader(self._reader.path, self._reader.argument, False).read().bank
             self._whole = bank.items if bank is not None else {}
-        return self._whole[name_of(line)]
+        return self._whole[line_item_id(line)]
 
     def _blueprint(self, name: str) -> Blueprint:
-        top = unpacked(self._index.blueprints[name], self._document(f"blueprints/{name}.yaml"))
+        top = unpack_node(self._index.blueprints[name], self._document(f"blueprints/{name}.yaml"))
         kinds = dict.fromkeys([*KINDS, *(item.kind for item in self._reader.items.values())])
         made = read_blueprint(top, name, tuple(kinds))
         assert made is not None, f"{name} was read without an error when the index was made"
@@ -342,24 +342,24 @@ class IndexedBank:
 # draws a dozen items of hundreds, and its brief is on the screen before any of them is shown.
 
 
-def line_of(item: Item) -> list[Any]:
+def item_line(item: Item) -> list[Any]:
     """The line of an item, of what JSON can hold."""
     where, points = item.where, item.points
     head = [item.kind, where.line, where.column, points.numerator, points.denominator, item.stimulus is None]
     return [*head, *(getattr(item, name) for name in FIELDS)]
 
 
-def name_of(line: Sequence[Any]) -> str:
+def line_item_id(line: Sequence[Any]) -> str:
     """The item's id."""
     return str(line[6])
 
 
-def listed(line: Sequence[Any], path: str, read: Callable[[], Item]) -> Item:
+def listed_item(line: Sequence[Any], path: str, read: Callable[[], Item]) -> Item:
     """The item of a line; `read` gives the whole of it."""
     return cast(Item, ListedItem(line, path, read))
 
 
-def forget(items: Iterable[Item]) -> None:
+def forget_items(items: Iterable[Item]) -> None:
     """Let go of what was read of items beyond their lines, and of all that was worked out from it. Who asks for it
     again has it read again."""
     for item in items:

@@ -18,7 +18,17 @@ from quizgen.bank.units import units_of
 from quizgen.kinds import KINDS, ItemParser, find_item_parser
 from quizgen.model import Bank, Blueprint, Item
 from quizgen.source import yaml
-from quizgen.source.problems import Declared, Document, Fields, Node, Problem, Where, did_you_mean, printable, shorten
+from quizgen.source.problems import (
+    DeclaredUnits,
+    Document,
+    Fields,
+    Node,
+    Problem,
+    Where,
+    did_you_mean,
+    printable,
+    shorten,
+)
 
 if TYPE_CHECKING:  # a session that has its index reads few items, and its brief is there before them
     from quizgen.cases.case import Case
@@ -26,14 +36,14 @@ if TYPE_CHECKING:  # a session that has its index reads few items, and its brief
     from quizgen.formula.definition import Formula
     from quizgen.formula.units import Unit
     from quizgen.kinds.common import Scope
-    from quizgen.stimuli import Shared
+    from quizgen.stimuli import SharedStimulus
 
 ITEM_FILE = ("topic", "items", "stimuli", "synonyms", "title", "units")
 BANK_FILE = ("title", "version", "license", "synonyms", "units", "terms", "roles")
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedBank:
     """A bank as read: `bank` None where nothing could be read at all."""
 
     bank: Bank | None
@@ -55,7 +65,7 @@ class Loaded:
     def errors(self) -> tuple[Problem, ...]:
         return tuple(p for p in self.problems if p.severity == "error")
 
-    def usable(self) -> tuple[Loaded, tuple[str, ...]]:
+    def usable(self) -> tuple[LoadedBank, tuple[str, ...]]:
         """The bank without the items that have an error or build on one that has, and the names of those. Where
         nothing is left, or an error is of more than one item, the bank as it is and no names."""
         if self.bank is None or not self.apart.issuperset(self.errors):
@@ -90,7 +100,7 @@ class FileItems:
     from `start` on are of single items, those before of the file."""
 
     lent: tuple[object, ...]
-    stimuli: Mapping[str, Shared]
+    stimuli: Mapping[str, SharedStimulus]
     items: list[tuple[Item, Node]] = field(default_factory=list)
     refused: dict[str, str] = field(default_factory=dict)
     lookups: list[tuple[str, tuple[Any, ...], Any]] = field(default_factory=list)
@@ -145,7 +155,7 @@ def _item_of(node: Node, fields: Mapping[str, Node], scope: Scope, kinds: dict[s
     elif fields and "kind" not in fields:
         node.report("kind is missing in the item", f"add `kind:` with one of {', '.join(KINDS)}")
     elif fields:
-        parse = kind_of(fields["kind"], kinds)
+        parse = parser_of_kind(fields["kind"], kinds)
         return parse(node, scope) if parse else None
     return None
 
@@ -154,7 +164,7 @@ def _lent(doc: Document, scope: Scope) -> tuple[object, ...]:
     return scope.synonyms, scope.lexicon.words, dict(doc.labels), dict(doc.labels.worth)
 
 
-def kind_of(node: Node, kinds: dict[str, ItemParser]) -> ItemParser | None:
+def parser_of_kind(node: Node, kinds: dict[str, ItemParser]) -> ItemParser | None:
     """The kind that an item names: ours, else one of an installed package; None after it was reported."""
     name = node.value if isinstance(node.value, str) else ""
     if name in kinds:
@@ -163,7 +173,7 @@ def kind_of(node: Node, kinds: dict[str, ItemParser]) -> ItemParser | None:
 
     try:
         reader = find_item_parser(name)
-    except plugins.BadPlugin as bad:
+    except plugins.PluginError as bad:
         node.report(str(bad), "update or remove that package")
         return None
     if reader is not None:
@@ -232,7 +242,7 @@ class CaseBook(Mapping[str, "Case"]):
     def _cases(self, file: str) -> dict[str, Case]:
         if file not in self._read:
             text, doc = self._files[file]
-            top = yaml.parse(text, doc)
+            top = yaml.parse_yaml(text, doc)
             made: list[Case] = []
             if top is not None and top.shape != "mapping":
                 top.report("the top must be a mapping with `cases:`", "begin the file with `cases:`")
@@ -276,12 +286,12 @@ class BankReader:
     written_terms: Node | None = None
     read_terms: Mapping[str, str] | None = None
     roles: Node | None = None
-    labels: Declared = field(default_factory=Declared)
+    labels: DeclaredUnits = field(default_factory=DeclaredUnits)
     kinds: dict[str, ItemParser] = field(default_factory=lambda: dict(KINDS))
-    stimuli: dict[str, Shared] = field(default_factory=dict)
+    stimuli: dict[str, SharedStimulus] = field(default_factory=dict)
     cases: Mapping[str, Case] = field(default_factory=dict)
 
-    def read(self) -> Loaded:
+    def read(self) -> LoadedBank:
         single = not self.path.is_dir()
         root = self.path.parent if single else self.path
         if single:
@@ -305,8 +315,8 @@ class BankReader:
         self.file_problems, self.before = [tuple(file.doc.problems) for file in formulas], None
         self._report_nothing(single or has_items)
         unread = any(doc.unread for doc in self.docs)
-        bank = self.bank(yaml.digest(self.texts), self.blueprints) if self.items else None
-        return Loaded(
+        bank = self.bank(yaml.files_digest(self.texts), self.blueprints) if self.items else None
+        return LoadedBank(
             bank,
             self.problems(),
             formula_names=tuple(self.book),
@@ -422,7 +432,7 @@ class BankReader:
         text = yaml.read_text(path, doc)
         file = self.before.files.get(path) if self.before is not None else None
         if file is None or file.text != text:
-            top = yaml.parse(text, doc) if text is not None else None
+            top = yaml.parse_yaml(text, doc) if text is not None else None
             if top is None and not doc.problems:
                 doc.report(1, 1, "the file is empty", f"begin it with `{first}:`, or delete it")
             elif top is not None and top.shape != "mapping":
@@ -474,7 +484,7 @@ class BankReader:
         """The bank around a single item file lends it formulas and synonyms, not problems."""
         for path in sorted(root.glob("*.yaml")):
             if path != self.path and (path.name == "bank.yaml" or path.name.startswith("formulas")):
-                top, doc, _ = yaml.load(path, str(path))
+                top, doc, _ = yaml.load_yaml(path, str(path))
                 doc.labels = self.labels
                 if top is not None and top.shape == "mapping" and not doc.problems:
                     self.read_names(path, top)

@@ -72,9 +72,9 @@ class FieldGroup:
 
 
 @cache
-def groups() -> Mapping[str, FieldGroup]:
+def field_groups() -> Mapping[str, FieldGroup]:
     """All groups by name, in the order of the table."""
-    table = tomllib.loads((data_folders.shipped("templates") / "fields.toml").read_text(encoding="utf-8"))
+    table = tomllib.loads((data_folders.shipped_path("templates") / "fields.toml").read_text(encoding="utf-8"))
     made = {}
     for name, row in table.items():
         fields = {n: Field(**entry) for n, entry in row.pop("fields", {}).items()}
@@ -84,7 +84,7 @@ def groups() -> Mapping[str, FieldGroup]:
 
 def fields_of(group: FieldGroup) -> dict[str, Field]:
     """Its own fields and those that it has of others."""
-    known = groups()
+    known = field_groups()
     base = fields_of(known[group.extends]) if group.extends else {}
     borrowed = {n: known[other].fields[n] for other, names in group.borrows.items() for n in names}
     return base | borrowed | dict(group.fields)
@@ -92,7 +92,7 @@ def fields_of(group: FieldGroup) -> dict[str, Field]:
 
 def schema_of(file: str, others: Mapping[str, tuple[str, ...]] | None = None) -> Schema:
     """JSON Schema 2020-12 of a kind of file. `others`: kinds that other packages bring, by the group they extend."""
-    top, used = groups()[FILES[file]], dict[str, Schema]()
+    top, used = field_groups()[FILES[file]], dict[str, Schema]()
     made = _mapping(top, used, others or {})
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "$defs": used}
 
@@ -102,7 +102,7 @@ def _mapping(group: FieldGroup, used: dict[str, Schema], others: Mapping[str, tu
     for name, one in fields_of(group).items():
         own: Schema = {"const": group.kind} if name == "kind" and group.kind else _takes(one.takes, used, others)
         properties[name] = {**own, "description": one.tooltip}
-    base = groups()[group.extends].needs if group.extends else ()
+    base = field_groups()[group.extends].needs if group.extends else ()
     made: Schema = {"title": group.heading, "type": "object", "properties": properties}
     made["additionalProperties"] = _takes(group.open, used, others) if group.open else False
     return made | ({"required": needs} if (needs := list(dict.fromkeys((*base, *group.needs)))) else {})
@@ -130,8 +130,8 @@ def _takes(text: str, used: dict[str, Schema], others: Mapping[str, tuple[str, .
     name = text.replace(" ", "-")
     if name not in used:
         used[name] = {}  # before what is inside, which may name it again
-        kinds = [g for g in groups().values() if g.extends == name and g.kind]
+        kinds = [g for g in field_groups().values() if g.extends == name and g.kind]
         branches = [_mapping(g, used, others) for g in kinds]
         branches += [{"type": "object", "properties": {"kind": {"const": k}}} for k in others.get(name, ())]
-        used[name] = {"oneOf": branches} if branches else _mapping(groups()[name], used, others)
+        used[name] = {"oneOf": branches} if branches else _mapping(field_groups()[name], used, others)
     return {"$ref": f"#/$defs/{name}"}

@@ -8,7 +8,7 @@ from typing import Final
 
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Unit, known_unit, labels_of, new_labels, parse_unit
-from quizgen.source.problems import Declared, Node, did_you_mean, shorten
+from quizgen.source.problems import DeclaredUnits, Node, did_you_mean, shorten
 
 _WORD = re.compile(r"[^\d\s][^\s]*(?: [^\s]+){0,2}")
 _WORTH = re.compile(r"(\d{1,18}(?:\.\d{1,18}|/[1-9]\d{0,17})?) ?([^\d\s].*)")  # 0.01 %, 1/12 year
@@ -42,7 +42,7 @@ def read_units(node: Node) -> dict[str, Unit]:
     return spellings
 
 
-def _declare(name: str, words: Sequence[str], declared: Declared) -> tuple[tuple[str, ...], list[str]]:
+def _declare(name: str, words: Sequence[str], declared: DeclaredUnits) -> tuple[tuple[str, ...], list[str]]:
     """Declare what the spelling `name` of a unit counts and `declared` lacks, which the keys below it may use. Returns
     these labels, and `words` without the one that says what `name` is worth."""
     labels = labels_of(declared)

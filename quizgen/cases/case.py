@@ -11,7 +11,7 @@ from typing import Final
 from quizgen.formula.quantity import Quantity
 from quizgen.formula.units import ONE, Unit
 from quizgen.model import Item
-from quizgen.source.problems import Where, shown_points
+from quizgen.source.problems import Where, points_decimal
 
 OPEN: Final = "open"  # a turn in which the candidate asks
 RELATIONS: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
@@ -52,7 +52,7 @@ class Commitment:
 
     def shown(self, number: Fraction) -> str:
         """`INTERVAL = 30 min`."""
-        return f"{self.id.upper()} = {shown_points(number)}{'' if self.unit is ONE else f' {self.unit}'}"
+        return f"{self.id.upper()} = {points_decimal(number)}{'' if self.unit is ONE else f' {self.unit}'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ from quizgen.cases.listening import (
 )
 from quizgen.draw import Stream
 from quizgen.model import Mark, Outcome, Score, Variant
-from quizgen.source.problems import shown_points
+from quizgen.source.problems import points_decimal
 
 SHORT_TEXT = 12  # words of what may be no answer at all
 PROBES = 2  # that a turn takes at most
@@ -462,7 +462,7 @@ def _within(condition: BranchCondition, variant: Variant, text: str) -> bool:
 def filled(text: str, values: Mapping[str, Fraction], case: Case) -> str:
     """A text with {tp} and its like filled by the numbers committed, else by the usual ones."""
     known = {c.id: Fraction(c.usual) for c in case.commitments} | dict(values)
-    return re.sub(r"\{(\w+)\}", lambda m: shown_points(known[m[1]]) if m[1] in known else m[0], text)
+    return re.sub(r"\{(\w+)\}", lambda m: points_decimal(known[m[1]]) if m[1] in known else m[0], text)
 
 
 def _probe(now: Conversation, turn: Turn, variant: Variant, score: Score) -> tuple[Line, str] | None:
@@ -691,7 +691,7 @@ def _entered(now: Conversation, turn: Turn, why: str) -> Conversation:
     """A turn begun: its question said, with the numbers that it stands on, its facts replaced."""
     known = {c.id: Fraction(c.usual) for c in now.case.commitments} | dict(now.values)
     own = turn.item.draw(Stream(turn.item.id, now.seed)).drawn()
-    drawn = {name: shown_points(known[name]) for name in own if name in known}
+    drawn = {name: points_decimal(known[name]) for name in own if name in known}
     assumed = _shown(now.case, {n: known[n] for n in drawn if n not in now.values})
     ask = filled(turn.ask, now.values, now.case)
     fixed = {n: x for n, x in heard(turn.ask, now.case.commitments).items() if now.values.get(n, x) != x}

@@ -16,7 +16,7 @@ from quizgen.render.text import next_lines
 from quizgen.scoring import NoVariant, Scorer, score_response
 from quizgen.session.journal import NotSaved
 from quizgen.session.session_log import hints_of, response_of
-from quizgen.source.problems import Unreadable, printable, shown_points
+from quizgen.source.problems import Unreadable, points_decimal, printable
 from quizgen.terminal.open_session import new_log
 
 
@@ -87,7 +87,7 @@ def _scores(sitting: SavedSitting) -> str:
         own = line.get("self")
         if isinstance(own, dict):
             rated += [Fraction(str(v)) for v in own.values() if v in (0, 0.5, 1) and not isinstance(v, bool)]
-    summary = f"At first sight {shown_points(earned)} of {shown_points(possible)} points, by the scorer."
+    summary = f"At first sight {points_decimal(earned)} of {points_decimal(possible)} points, by the scorer."
     if rated:
-        summary += f" Your own ratings are kept beside: {shown_points(sum(rated, ZERO))} of {len(rated)}."
+        summary += f" Your own ratings are kept beside: {points_decimal(sum(rated, ZERO))} of {len(rated)}."
     return f"{summary} {plural(gone, 'response')} to items that the bank no longer has." if gone else summary

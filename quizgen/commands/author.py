@@ -11,11 +11,11 @@ import click
 
 from quizgen import bank as banks
 from quizgen import data_folders
-from quizgen.atomic_write import write_whole
+from quizgen.atomic_write import write_atomically
 from quizgen.commands.shared import flag_option, int_option, notify, option, read_bytes
-from quizgen.gallery import Pattern, patterns
-from quizgen.local_server import opened_in_browser
-from quizgen.preview import PreviewServer, Watched
+from quizgen.gallery import GalleryPattern, gallery_patterns
+from quizgen.local_server import open_in_browser
+from quizgen.preview import PreviewServer, WatchedBank
 from quizgen.render.text import next_lines
 from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable
@@ -50,8 +50,8 @@ def new_command(what: str, path: str | None, name: str | None, like: str | None)
     return _item(what, path, name, pattern)
 
 
-def _pattern(like: str, what: str) -> Pattern:
-    known = {p.name: p for p in patterns()}
+def _pattern(like: str, what: str) -> GalleryPattern:
+    known = {p.name: p for p in gallery_patterns()}
     if like not in known:
         hint = did_you_mean(like, known) or "see quizgen list patterns"
         raise click.UsageError(f'no pattern "{printable(like)}"; {hint}')
@@ -88,7 +88,7 @@ def _bank(path: str | None) -> int:
     return 0
 
 
-def _item(kind: str, path: str | None, name: str | None, pattern: Pattern | None) -> int:
+def _item(kind: str, path: str | None, name: str | None, pattern: GalleryPattern | None) -> int:
     name = name or (pattern.name if pattern else f"my-{kind}")
     text = _taken(pattern, name) if pattern else _template(kind).replace("NAME", name)
     if path is None or path == "-":
@@ -104,7 +104,7 @@ def _item(kind: str, path: str | None, name: str | None, pattern: Pattern | None
         text = (before if before.endswith("\n") else f"{before}\n") + f"\n{text}"
     else:
         text = f"items:\n{text}"
-    write_whole(place, text, "choose another place")
+    write_atomically(place, text, "choose another place")
     notify(f"{printable(path)}: item {name} added")
     notify(f"next: change its texts, quizgen check {printable(path)}")
     return 0
@@ -112,7 +112,7 @@ def _item(kind: str, path: str | None, name: str | None, pattern: Pattern | None
 
 def _fits(place: Path, text: str, name: str) -> None:
     """Raises an error unless the file ends in its list of items and has no item with this name."""
-    top, _, _ = yaml.load(place, str(place))
+    top, _, _ = yaml.load_yaml(place, str(place))
     entries = top.value.get("items") if top is not None and isinstance(top.value, dict) else None
     last = list(top.value)[-1] if top is not None and isinstance(top.value, dict) and top.value else ""
     if entries is None or last != "items" or not re.search(r"^  - ", text, re.MULTILINE):
@@ -125,7 +125,7 @@ def _fits(place: Path, text: str, name: str) -> None:
         raise click.UsageError(f"{printable(str(place))} has an item {name} already; name the new one with --id")
 
 
-def _case(path: str | None, name: str, pattern: Pattern | None) -> int:
+def _case(path: str | None, name: str, pattern: GalleryPattern | None) -> int:
     text = _taken_case(pattern, name) if pattern else _template("case").replace("NAME", name)
     if path is None or path == "-":
         click.echo(text, nl=False)
@@ -147,10 +147,10 @@ def _case(path: str | None, name: str, pattern: Pattern | None) -> int:
     return 0
 
 
-def _taken(pattern: Pattern, name: str) -> str:
+def _taken(pattern: GalleryPattern, name: str) -> str:
     """The YAML of the item that shows a pattern, under the id `name`."""
     bank, _, item = pattern.item.rpartition("/")
-    shown = banks.load(bank).readable.items[item]
+    shown = banks.load_bank(bank).readable.items[item]
     where = shown.where
     rows = Path(where.path).read_text(encoding="utf-8").split("\n")
     first = where.line - 1
@@ -166,16 +166,16 @@ def _taken(pattern: Pattern, name: str) -> str:
     return f"  # {pattern.about}. From {pattern.item}: write every text anew.\n{made}"
 
 
-def _taken_case(pattern: Pattern, name: str) -> str:
+def _taken_case(pattern: GalleryPattern, name: str) -> str:
     bank, _, case = pattern.item.rpartition("/")
-    text = (data_folders.shipped("banks") / bank / "cases" / f"{case}.yaml").read_text(encoding="utf-8")
+    text = (data_folders.shipped_path("banks") / bank / "cases" / f"{case}.yaml").read_text(encoding="utf-8")
     return f"# {pattern.about}. From {pattern.item}: write every text anew.\n" + text.replace(
         f"id: {case}", f"id: {name}", 1
     )
 
 
 def _template(name: str) -> str:
-    return (data_folders.shipped("templates") / "new" / f"{name}.yaml").read_text(encoding="utf-8")
+    return (data_folders.shipped_path("templates") / "new" / f"{name}.yaml").read_text(encoding="utf-8")
 
 
 def _write(place: Path, text: str) -> None:
@@ -202,7 +202,7 @@ def preview_command(bank: str, no_open: bool, port: int, answers: str | None) ->
 
     Example: quizgen preview my-bank
     """
-    watched = Watched(bank)
+    watched = WatchedBank(bank)
     try:
         server = PreviewServer(watched, port, _answers_of(answers) if answers else None)
     except OSError as error:
@@ -210,7 +210,7 @@ def preview_command(bank: str, no_open: bool, port: int, answers: str | None) ->
     click.echo(server.address)
     notify("Ctrl-C ends the preview.")
     try:
-        with nullcontext() if no_open else opened_in_browser(server.address):
+        with nullcontext() if no_open else open_in_browser(server.address):
             server.serve_forever(poll_interval=0.2)
     except KeyboardInterrupt:
         notify("")

@@ -17,7 +17,7 @@ from quizgen import bank as banks
 from quizgen import plugins
 from quizgen.analysis.report import report_of
 from quizgen.analysis.seen import findings
-from quizgen.assemble import CannotAssemble, filters_text, fits, select
+from quizgen.assemble import CannotAssemble, may_draw, section_filter_text, select_items
 from quizgen.bank.schema import schema_of
 from quizgen.cases.case import Case
 from quizgen.cases.check import checked
@@ -36,7 +36,7 @@ from quizgen.commands.shared import (
     sorted_by_place,
 )
 from quizgen.draw import Stream
-from quizgen.figures import drawn
+from quizgen.figures import drawing_of_kind
 from quizgen.figures.canvas import FigureError
 from quizgen.formula.author import failed_tests
 from quizgen.model import ZERO, Bank, Blueprint, Item, Sample, Section, Variant
@@ -94,7 +94,7 @@ def command(
     Example: quizgen check banks/distributed-training
     """
     if schema:
-        others = {"item": plugins.names(plugins.KINDS), "drawn-figure": plugins.names(plugins.FIGURES)}
+        others = {"item": plugins.plugin_names(plugins.KINDS), "drawn-figure": plugins.plugin_names(plugins.FIGURES)}
         click.echo(json.dumps(schema_of(schema, others), indent=2))
         return 0
     form = output_format(form, as_json)
@@ -126,7 +126,7 @@ def command(
 
 def check_one(argument: str, quick: bool, verbose: bool = False) -> tuple[list[Problem], list[str], bool]:
     """All problems of one bank, its summary lines, and whether it could be read at all."""
-    loaded = banks.load(argument, everything=True)
+    loaded = banks.load_bank(argument, everything=True)
     problems = list(loaded.problems)
     if loaded.bank is None:
         return sorted_by_place(problems), [], not loaded.unread
@@ -237,7 +237,7 @@ def _inner(node: Node, step: str) -> Node | None:
 @cache
 def _items(path: str) -> tuple[Node, ...]:
     """The items of a file, the turns of its cases included."""
-    top, _, _ = yaml.load(path, path)
+    top, _, _ = yaml.load_yaml(path, path)
     fields = top.value if top is not None and isinstance(top.value, dict) else {}
     entries = [n for name in ("items", "cases") if name in fields for n in fields[name].entries(name)]
     turns = [
@@ -309,7 +309,7 @@ def undrawable(item: Item) -> Iterator[Problem]:
     for spec in (item.draw_figure, item.solution_figure):
         if spec is not None:
             try:
-                drawn(spec.kind, spec.resolved(variant.amounts(spec is item.solution_figure)), spec.alt)
+                drawing_of_kind(spec.kind, spec.resolved(variant.amounts(spec is item.solution_figure)), spec.alt)
             except FigureError as error:
                 yield Problem(spec.where, error.message, error.hint, item.id, "failure")
 
@@ -320,11 +320,11 @@ def unfilled(bank: Bank, blueprint: Blueprint) -> Iterator[Problem]:
     if any(name not in bank.items for section in blueprint.sections for name in section.include):
         return
     for section in blueprint.sections:
-        if not section.include and not any(fits(item, section) for item in bank.items.values()):
-            yield _unfilled(bank, section, f"no item{filters_text(section)}", _nearest_topic(bank, section))
+        if not section.include and not any(may_draw(item, section) for item in bank.items.values()):
+            yield _unfilled(bank, section, f"no item{section_filter_text(section)}", _nearest_topic(bank, section))
             return
     try:
-        select(bank, blueprint, SEED)
+        select_items(bank, blueprint, SEED)
     except CannotAssemble as error:
         message, _, hint = str(error).partition("; ")
         yield _unfilled(bank, blueprint.sections[error.section or 0], message, hint)

@@ -18,8 +18,8 @@ import click
 
 from quizgen import bank as bank_files
 from quizgen import data_folders
-from quizgen.assemble import unknown
-from quizgen.atomic_write import write_whole
+from quizgen.assemble import unknown_name_message
+from quizgen.atomic_write import write_atomically
 from quizgen.coach import chooser
 from quizgen.coach.chooser import Aim, Choice, lanes
 from quizgen.coach.plan import Plan, seal
@@ -133,10 +133,10 @@ def whole_bank(bank: str) -> str:
     """The name of the bank that `bank`, the bank or blueprint of a session, belongs to: sessions on a blueprint and on
     its whole bank are sessions of one bank. Empty if it cannot be found from here."""
     try:
-        root, blueprint = bank_files.find(bank)
+        root, blueprint = bank_files.locate_bank(bank)
     except bank_files.BankNotFound:
         return ""
-    return (root.name if root.name in data_folders.shipped_banks() else str(root)) if blueprint else bank
+    return (root.name if root.name in data_folders.shipped_bank_names() else str(root)) if blueprint else bank
 
 
 def day_number(text: str, option: str) -> int:
@@ -245,7 +245,7 @@ def make_plan(here: BankHistory, interview: int, minutes: int, weights: Sequence
     if not here.today < interview <= here.today + FAR:
         raise click.UsageError(f"--interview must be a day to come, at most {FAR} days ahead")
     weighed = dict(_weight(text) for text in weights)
-    problem = unknown("topic", weighed, {s.topic for s in here.subjects.values()})
+    problem = unknown_name_message("topic", weighed, {s.topic for s in here.subjects.values()})
     if problem:
         raise click.UsageError(f"--weight: {problem}")
     plan = Plan(here.name, interview, minutes, weighed, frozenset(rest))
@@ -480,7 +480,7 @@ def _write_mistakes(here: BankHistory, plan: Plan | None, path: str) -> None:
     day, weights = here.goal(plan)
     responses = list(history.responses_of(here.sessions, here.bank, here.now))
     past = _past(here, day, weights)
-    write_whole(
+    write_atomically(
         path, mistakes_page(here.bank.title, responses, len(here.sessions), here.today, day, past, here.bank.root)
     )
     notify(f"Mistakes: {printable(path)}")
@@ -519,7 +519,7 @@ def _coached_from(bank: str | None, sessions: list[Past], logs: Sequence[Path]) 
         return BankHistory(bank, open_whole_bank(bank), tuple(sessions), now, tuple(logs))
     whole = {s.bank: whole_bank(s.bank) for s in sessions}
     of_any = [s for s in sessions if whole[s.bank]]
-    name = whole[of_any[-1].bank] if of_any else bank_files.of_log(sessions[-1].logged.head)
+    name = whole[of_any[-1].bank] if of_any else bank_files.bank_of_log(sessions[-1].logged.head)
     return bank_history(name, open_whole_bank(name), sessions, now, logs)
 
 

@@ -37,7 +37,7 @@ def words(kinds: Sequence[str], given: Options, typed: str) -> list[str]:
 
 def _bank(given: Options) -> Bank | None:
     """The bank named on the command line, else the default bank."""
-    return banks.load(given.get("argument") or given.get("bank") or DEFAULT_BANK).bank
+    return banks.load_bank(given.get("argument") or given.get("bank") or DEFAULT_BANK).bank
 
 
 def _topics(given: Options) -> Iterable[str]:
@@ -46,24 +46,24 @@ def _topics(given: Options) -> Iterable[str]:
 
 
 def _formulas(given: Options) -> Iterable[str]:
-    from quizgen.bank.formula_files import book_of, shipped_files
+    from quizgen.bank.formula_files import read_formula_book, shipped_files
 
-    return sorted(book_of(shipped_files()))
+    return sorted(read_formula_book(shipped_files()))
 
 
 def _letters(given: Options) -> Iterable[str]:
     """`N=` for each letter of the formula on the command line."""
-    from quizgen.bank.formula_files import book_of, shipped_files
+    from quizgen.bank.formula_files import read_formula_book, shipped_files
 
     name = str(given.get("formula") or "")
-    formula = book_of(shipped_files(), name).get(name)
+    formula = read_formula_book(shipped_files(), name).get(name)
     return [f"{letter}=" for letter in formula.inputs] if formula is not None else ()
 
 
 LISTS: Final[Mapping[str, Callable[[Options], Iterable[str]]]] = {
-    "banks": lambda given: data_folders.shipped_banks(),
-    "blueprints": lambda given: banks.beside(["blueprints"]),
-    "cases": lambda given: banks.beside(["cases"]),
+    "banks": lambda given: data_folders.shipped_bank_names(),
+    "blueprints": lambda given: banks.blueprint_and_case_names(["blueprints"]),
+    "cases": lambda given: banks.blueprint_and_case_names(["cases"]),
     "topics": _topics,
     "roles": lambda given: sorted(bank.roles.keys() - {"any"}) if (bank := _bank(given)) is not None else (),
     "items": lambda given: sorted(bank.items) if (bank := _bank(given)) is not None else (),

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from quizgen import data_folders
-from quizgen.atomic_write import write_whole
+from quizgen.atomic_write import write_atomically
 from quizgen.commands.shared import (
     flag_option,
     list_option,
@@ -103,7 +103,7 @@ def _show(past: Outcomes, html: str | None, width: int, look: Look) -> None:
     elif html == "-":
         click.echo(past.page(), nl=False)
     else:
-        write_whole(html, past.page())
+        write_atomically(html, past.page())
         notify(f"Debrief: {printable(html)}")
 
 

@@ -13,9 +13,9 @@ import click
 from markupsafe import Markup
 
 from quizgen import assemble, data_folders, exam
-from quizgen.assemble import CannotAssemble, narrowed, shortfall, unknown
-from quizgen.atomic_write import unwritable
-from quizgen.bank import Loaded
+from quizgen.assemble import CannotAssemble, narrow_blueprint, shortfall_message, unknown_name_message
+from quizgen.atomic_write import write_error
+from quizgen.bank import LoadedBank
 from quizgen.commands import shared
 from quizgen.commands.shared import (
     choice_option,
@@ -121,7 +121,7 @@ def command(
     for fault in faults:
         notify(f"{fault}; the form shows it as plain text")
     _tell_few(made, forms)
-    if bank.partition("/")[0] in data_folders.shipped_banks():
+    if bank.partition("/")[0] in data_folders.shipped_bank_names():
         notify(
             "this bank ships with quizgen, and so do its keys: it is for practice; "
             "for an exam that counts write items of your own"
@@ -165,27 +165,27 @@ def _folder(output: str) -> Path:
 
 
 def _blueprint(
-    loaded: Loaded, items: int | None, topic: Sequence[str], kind: Sequence[str], minutes: str | None, title: str
+    loaded: LoadedBank, items: int | None, topic: Sequence[str], kind: Sequence[str], minutes: str | None, title: str
 ) -> Blueprint:
     """The blueprint that the argument names, narrowed by the other options."""
     bank, time = loaded.readable, shared.parse_minutes(minutes)
-    message = unknown("topic", topic, {i.topic for i in bank.items.values() if i.topic})
-    message = message or unknown("kind", kind, {i.kind for i in bank.items.values()})
+    message = unknown_name_message("topic", topic, {i.topic for i in bank.items.values() if i.topic})
+    message = message or unknown_name_message("kind", kind, {i.kind for i in bank.items.values()})
     if message:
         raise click.UsageError(message)
-    whole = loaded.blueprint or assemble.mixed(_usual(bank))
+    whole = loaded.blueprint or assemble.mixed_blueprint(_usual(bank))
     try:
-        plan = narrowed(bank, whole, topics=topic, kinds=kind, count=items, minutes=time)
+        plan = narrow_blueprint(bank, whole, topics=topic, kinds=kind, count=items, minutes=time)
     except CannotAssemble as error:
         raise click.UsageError(str(error)) from None
     if items is None and (topic or kind):
-        less = shortfall(whole, sum(section.count or 0 for section in plan.sections))
+        less = shortfall_message(whole, sum(section.count or 0 for section in plan.sections))
         if loaded.blueprint is not None and less:
             notify(less)
     return replace(plan, title=title) if title else plan
 
 
-def _planned(loaded: Loaded, plan: Blueprint, seed: str, forms: int, anchors: int, exclude: Sequence[str]) -> Exam:
+def _planned(loaded: LoadedBank, plan: Blueprint, seed: str, forms: int, anchors: int, exclude: Sequence[str]) -> Exam:
     try:
         old = []
         for path in exclude:
@@ -239,7 +239,7 @@ def _write(order: ExamOrder, output: Path) -> WrittenFiles:
         with click.progressbar(length=order.forms, label="forms", file=sys.stderr, show_pos=True, hidden=hidden) as bar:
             return exam_folder.write_folder(order, output, lambda done: bar.update(1))
     except OSError as error:
-        raise unwritable(output, error, "choose another folder") from None
+        raise write_error(output, error, "choose another folder") from None
 
 
 def words_of(path: str | None) -> tuple[tuple[str, str], ...]:
@@ -248,9 +248,9 @@ def words_of(path: str | None) -> tuple[tuple[str, str], ...]:
         return ()
     known = set(OTHERS)
     for name in TEMPLATES:
-        text = (data_folders.shipped("templates") / name).read_text(encoding="utf-8")
+        text = (data_folders.shipped_path("templates") / name).read_text(encoding="utf-8")
         known.update(key for key, _ in fixed_phrases(text, name.endswith(".js")))
-    top, doc, _ = yaml.load(path, path)
+    top, doc, _ = yaml.load_yaml(path, path)
     translations = {}
     for name, node in (top.mapping("a file of words") if top is not None else {}).items():
         if name not in known:

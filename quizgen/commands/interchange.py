@@ -14,9 +14,9 @@ from pathlib import Path
 import click
 
 from quizgen import bank as banks
-from quizgen.assemble import fits, mixed
-from quizgen.atomic_write import write_whole
-from quizgen.bank import Loaded
+from quizgen.assemble import may_draw, mixed_blueprint
+from quizgen.atomic_write import write_atomically
+from quizgen.bank import LoadedBank
 from quizgen.commands.shared import (
     ProgressLine,
     flag_option,
@@ -101,19 +101,19 @@ def _write_export(output: str, made: driver.ExportedFile) -> None:
         sys.stdout.buffer.write(made.data)
     else:
         for path, data in figures.items():
-            write_whole(path, data, "choose another place", folders=True)
-        write_whole(output, made.data, "choose another place")
+            write_atomically(path, data, "choose another place", folders=True)
+        write_atomically(output, made.data, "choose another place")
         if made.losses:
-            write_whole(f"{output}.losses.txt", "".join(f"{line}\n" for line in made.losses))
+            write_atomically(f"{output}.losses.txt", "".join(f"{line}\n" for line in made.losses))
     if len(shown) < len(made.losses):
         notify(f"… and {len(made.losses) - len(shown)} more: {printable(output)}.losses.txt")
 
 
-def _asked(loaded: Loaded) -> Iterable[Item]:
+def _asked(loaded: LoadedBank) -> Iterable[Item]:
     """All active items, or those that the blueprint's sections admit."""
-    sections = (loaded.blueprint or mixed()).sections
+    sections = (loaded.blueprint or mixed_blueprint()).sections
     for item in loaded.readable.items.values():
-        if item.status == "active" and any(item.id in s.include or fits(item, s) for s in sections):
+        if item.status == "active" and any(item.id in s.include or may_draw(item, s) for s in sections):
             yield item
 
 
@@ -210,7 +210,7 @@ def import_command(
     except CannotRead as error:
         raise Unreadable(f"{printable(file)}: {printable(str(error))}") from None
     for path, picture in pictures.items():
-        write_whole(folder / path, picture, "choose another place", folders=True)
+        write_atomically(folder / path, picture, "choose another place", folders=True)
     _write(target, merged.text)
     _write(notes, ledger.text())
     _write_beside(folder, source, read, merged)
@@ -281,7 +281,7 @@ def _tell(file: str, read: ImportResult, merged: import_drafts.MergedFile, targe
     parts = [plural(len(read.items), "item"), *counts]
     parts += [f"{plural(len(read.unread), 'line')} not understood"] if read.unread else []
     notify(f"{', '.join(parts)}: {printable(str(target))}")
-    bank, loaded = printable(str(target.parent)), banks.load(str(target))
+    bank, loaded = printable(str(target.parent)), banks.load_bank(str(target))
     scorable = loaded.bank is not None and any(item.complete for item in loaded.bank.items.values())
     commands = ("check", "practice", *["mock"] * scorable)
     for line in next_lines([f"quizgen {command} {bank}" for command in commands]):
@@ -308,14 +308,14 @@ def _text(path: Path) -> str:
 
 
 def _write(path: Path, text: str) -> None:
-    write_whole(path, text, "choose another place", folders=True)
+    write_atomically(path, text, "choose another place", folders=True)
 
 
 def _others(folder: Path, target: Path) -> Sequence[str]:
     """The ids in the bank's other files: an item that its author moved is not imported twice."""
     if not any(path != target for path in folder.glob("*.yaml") if path.name != "bank.yaml"):
         return ()
-    loaded = banks.load(str(folder)).bank
+    loaded = banks.load_bank(str(folder)).bank
     items = loaded.items.values() if loaded else ()
     return [item.id for item in items if Path(item.where.path).name != target.name]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from quizgen.atomic_write import write_whole
+from quizgen.atomic_write import write_atomically
 from quizgen.commands.shared import (
     list_option,
     notify,
@@ -20,7 +20,7 @@ from quizgen.commands.shared import (
     refuse_overwriting,
     require_plain_files,
 )
-from quizgen.model import Item, Variant, scaled
+from quizgen.model import Item, Variant, scale_score
 from quizgen.render.marking import MarkingTask, WrittenAnswer, marking_page
 from quizgen.scoring import Scorer, exam_answers, tables
 from quizgen.scoring.exam_answers import Manifest, read_answers_file, read_manifest
@@ -85,7 +85,7 @@ def command(
         raise Unreadable("there is no written answer to mark in these files")
     about = MarkingTask(f"Marking, exam {exam.exam}", exam.exam, exam.digest, exam.seed)
     page, shown = marking_page(about, written.values(), Fraction(part) / 100, loaded.root)
-    write_whole(output, page)
+    write_atomically(output, page)
     whose = len({who for who, _ in written})
     notify(f"{plural(shown, 'answer')} of {plural(whose, 'candidate')} in {printable(output)}; {blank} blank left out")
     if len(page) > 40_000_000:
@@ -124,7 +124,7 @@ def _pictures(
         form, item = refs.get(str(one.get("ref")), ({}, {}))
         if item.get("item") in items:
             variant = scorer.variant(items[item["item"]], form["seed"], item.get("given") or None)[0]
-            blank = scaled(variant.score(""), _worth(item))
+            blank = scale_score(variant.score(""), _worth(item))
             yield WrittenAnswer(str(one["candidate"]), str(one["ref"]), variant, blank, "", str(one["image"]))
 
 

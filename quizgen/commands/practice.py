@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 from quizgen import data_folders
-from quizgen.assemble import rehearsable
-from quizgen.atomic_write import write_whole
-from quizgen.bank import Loaded
+from quizgen.assemble import practice_bank
+from quizgen.atomic_write import write_atomically
+from quizgen.bank import LoadedBank
 from quizgen.commands import coach
 from quizgen.commands.completion import completed
 from quizgen.commands.exam import words_of
@@ -99,9 +99,9 @@ def command(
     head, cards = made_cards(loaded, form, name, who)
     if output.endswith(("/", "\\")) or Path(output).is_dir():
         for file, text in web_app(head, cards, words_of(words)).items():
-            write_whole(Path(output) / file, text, "choose another folder", folders=True)
+            write_atomically(Path(output) / file, text, "choose another folder", folders=True)
     else:
-        write_whole(output, practice_page(head, cards, words_of(words)), "choose another place")
+        write_atomically(output, practice_page(head, cards, words_of(words)), "choose another place")
     notify(
         f"{plural(len(form.entries), 'item')} in {printable(output)}; it contains the keys, so it is for practice only"
     )
@@ -109,12 +109,14 @@ def command(
     return 0
 
 
-def _form(loaded: Loaded, wish: Wish, folder: Path) -> Form:
+def _form(loaded: LoadedBank, wish: Wish, folder: Path) -> Form:
     """The items of a page: those of today's plan, else items not met lately that `askable` leaves and that fit the
     time."""
     if wish.course:
         return new_form(loaded.readable, loaded.blueprint, wish)
-    allowed = askable(rehearsable(loaded.readable, rated=True), folder, datetime.now().astimezone().date().toordinal())
+    allowed = askable(
+        practice_bank(loaded.readable, rated=True), folder, datetime.now().astimezone().date().toordinal()
+    )
     lately = frozenset() if wish.seed else seen_lately(folder)
     return within(new_form(allowed, loaded.blueprint, wish, lately), wish.minutes)
 
@@ -133,7 +135,9 @@ def _planned(bank: str | None, minutes: str | None, wishes: dict[str, Any], fold
     return plan.bank, Wish(seed=wishes["seed"], course=coach.session_course(here, plan, purpose, choices))
 
 
-def made_cards(loaded: Loaded, form: Form, name: str, candidate: str) -> tuple[PracticeHead, tuple[PracticeCard, ...]]:
+def made_cards(
+    loaded: LoadedBank, form: Form, name: str, candidate: str
+) -> tuple[PracticeHead, tuple[PracticeCard, ...]]:
     """The head and cards of a form's page; parts that cannot be shown are reported. `name`: the bank as the user named
     it."""
     bank = loaded.readable

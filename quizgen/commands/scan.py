@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quizgen.atomic_write import write_whole
+from quizgen.atomic_write import write_atomically
 from quizgen.commands.shared import list_option, notify, option, plural, refuse_overwriting
 from quizgen.scoring.exam_answers import read_answers_file, read_manifest, read_sittings
 from quizgen.scoring.log_files import is_answers_file
@@ -70,9 +70,9 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
     again = shlex.join(["quizgen", "scan", *scans, "--manifest", manifest, "-o", output])
     with sheet_output(output) as write:
         write(response_table(stack))
-    write_whole(names[1], scan_record(stack, read, exam, target.read_bytes()))
+    write_atomically(names[1], scan_record(stack, read, exam, target.read_bytes()))
     if stack.open:
-        write_whole(names[2], check_page(stack, exam, again))
+        write_atomically(names[2], check_page(stack, exam, again))
     else:
         names.pop().unlink(missing_ok=True)
     _tell_results(stack, read, decided, names, manifest)

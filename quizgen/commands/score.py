@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from quizgen.atomic_write import Output, held
+from quizgen.atomic_write import AtomicOutput, hold_output
 from quizgen.commands.score_options import ScoreOptions, open_scoring_bank, point_scale, read_groups, topic_filter
 from quizgen.commands.shared import (
     ProgressLine,
@@ -392,11 +392,11 @@ def run_scoring(options: ScoreOptions) -> int:
         executor = _executor(options, sum(map(log_files.file_size, files)), stack)
         place = "-" if options.form == "parquet" else options.output
         sheet = options.form in SHEETS
-        write = stack.enter_context(sheet_output(place, options.delimiter) if sheet else Output(place))
+        write = stack.enter_context(sheet_output(place, options.delimiter) if sheet else AtomicOutput(place))
         problems: list[str] = []
         # Nothing is written before it is known that every decision fits.
         write_line, release = (
-            stack.enter_context(held(write)) if overrides and options.form == "jsonl" else (write, None)
+            stack.enter_context(hold_output(write)) if overrides and options.form == "jsonl" else (write, None)
         )
         listener = _listener(options, sources.opened.names, write_line, problems)
         if options.against or (job.changes and not options.apply):

@@ -26,8 +26,8 @@ from quizgen.scoring.response import UNIT
 from quizgen.scoring.response_table import decode_column
 from quizgen.scoring.run import Executor, RunListener, RunResult, score_logs
 from quizgen.scoring.score_lines import DecidedResponse, ScoringJob
-from quizgen.source.problems import Unreadable, did_you_mean, points_said, printable, shorten, shown_points
-from quizgen.spreadsheet import as_typed
+from quizgen.source.problems import Unreadable, did_you_mean, points_phrase, printable, shorten, points_decimal
+from quizgen.spreadsheet import sheet_round_trip
 
 
 def read_decisions(
@@ -62,7 +62,7 @@ def _unmet(tally: RunResult) -> list[str]:
     def keys_of(names: Iterable[str]) -> dict[str, str]:
         return {f"\0{marking_key(job.seed, name)}": name for name in names} if job.seed else {}
 
-    met = {(as_typed(one.who), one.item) for one in tally.decided}
+    met = {(sheet_round_trip(one.who), one.item) for one in tally.decided}
     met |= {(key, one.item) for one in tally.decided for key in keys_of([one.who])}
     lost = [key for key in job.overrides if key not in met]
     if not lost:
@@ -115,12 +115,12 @@ def _lines_of(one: DecidedResponse, overrides: Sequence[Override]) -> Iterator[s
 def _decided_line(who: str, item: str, one: Override, change: str) -> str:
     what = f"{item}, {one.criterion}" if one.criterion else item
     earned = one.earned or Fraction(0)
-    points = f"{shown_points(earned)} of {shown_points(one.of)}" if one.of else points_said(earned)
+    points = f"{points_decimal(earned)} of {points_decimal(one.of)}" if one.of else points_phrase(earned)
     return f"{who or '(no name)'}, {what}: {points}, {one.reason or 'no reason'}; {change}"
 
 
 def _points(units: int) -> str:
-    return shown_points(Fraction(units, UNIT))
+    return points_decimal(Fraction(units, UNIT))
 
 
 def scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChanges:

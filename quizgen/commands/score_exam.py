@@ -14,7 +14,7 @@ import click
 from quizgen.analysis.attendance import Attendance, LateRule, attendance_of
 from quizgen.analysis.equating import FormFigures, form_figures
 from quizgen.analysis.report import Report
-from quizgen.atomic_write import unwritable, write_whole
+from quizgen.atomic_write import write_atomically, write_error
 from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import notify, open_roster, plural
 from quizgen.draw import Stream
@@ -188,6 +188,6 @@ def write_feedback(report: Report, bank: Bank, manifest: Manifest, folder: str) 
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise unwritable(folder, error, "choose another folder") from None
+        raise write_error(folder, error, "choose another folder") from None
     for file, text in feedback_pages(report, bank.root, placed):
-        write_whole(Path(folder) / file, text)
+        write_atomically(Path(folder) / file, text)

@@ -68,7 +68,7 @@ def open_scoring_bank(options: ScoreOptions, manifest: Manifest | None, origin: 
     elif manifest is not None:
         names = [manifest.bank]
     else:
-        names = [banks.of_log({"bank": name, "folder": folder}) for name, folder in origin.banks.items()]
+        names = [banks.bank_of_log({"bank": name, "folder": folder}) for name, folder in origin.banks.items()]
     if not names:
         raise Unreadable(_no_bank(files))
     found = [open_whole_bank(name) for name in names]
@@ -143,9 +143,11 @@ def point_scale(options: ScoreOptions, manifest: Manifest | None, bank: Bank, or
 def topic_filter(options: ScoreOptions, bank: Bank) -> frozenset[str]:
     if not options.topic:
         return frozenset()
-    from quizgen.assemble import unknown
+    from quizgen.assemble import unknown_name_message
 
-    message = unknown("topic", sorted(set(options.topic)), {item.topic for item in bank.items.values() if item.topic})
+    message = unknown_name_message(
+        "topic", sorted(set(options.topic)), {item.topic for item in bank.items.values() if item.topic}
+    )
     if message:
         raise click.UsageError(message)
     return frozenset(options.topic)

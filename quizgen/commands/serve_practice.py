@@ -10,9 +10,9 @@ from pathlib import Path
 
 import click
 
-from quizgen.atomic_write import replacing
+from quizgen.atomic_write import replace_file
 from quizgen.commands.shared import notify
-from quizgen.local_server import HOME, opened_in_browser
+from quizgen.local_server import HOME, open_in_browser
 from quizgen.model import Bank
 from quizgen.practice.server import Keeper, PracticeServer
 from quizgen.source.problems import Unreadable, printable
@@ -38,7 +38,7 @@ def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, open
     else:
         notify("This machine alone can open it. Ctrl-C ends it.")
     try:
-        with opened_in_browser(server.address) if opens and not phone else nullcontext():
+        with open_in_browser(server.address) if opens and not phone else nullcontext():
             server.serve_until_idle(IDLE if phone else None)
         notify("Nobody used the page for an hour, so it is no longer served.")
     except KeyboardInterrupt:
@@ -65,7 +65,7 @@ def _server(page: str, keeper: Keeper, host: str, port: int, folder: Path) -> Pr
     new_log(folder, "", "")  # which makes the folder
     text = json.dumps({"port": server.server_port, "token": server.token})
     try:
-        with replacing(folder / ADDRESS, private=True) as file:
+        with replace_file(folder / ADDRESS, private=True) as file:
             file.write(text.encode())
     except OSError as error:
         notify(f"{printable(str(folder / ADDRESS))}: {error.strerror}; the next address will be another")

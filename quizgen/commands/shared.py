@@ -19,7 +19,16 @@ import click
 
 from quizgen import bank as banks
 from quizgen import data_folders
-from quizgen.source.problems import Problem, Unreadable, WrongUse, clock, did_you_mean, printable, read_number, shorten
+from quizgen.source.problems import (
+    Problem,
+    Unreadable,
+    WrongUse,
+    clock_text,
+    did_you_mean,
+    printable,
+    read_number,
+    shorten,
+)
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -93,7 +102,7 @@ def difficulty_option() -> Callable[[F], F]:
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from quizgen.bank import Loaded
+    from quizgen.bank import LoadedBank
     from quizgen.model import Bank, Item
     from quizgen.roster import Candidate
     from quizgen.rubric import Rubric
@@ -125,12 +134,12 @@ def quizgen_command() -> str:
     return f"{quote(sys.executable)} -m quizgen" if os.path.basename(own) in ("", "__main__.py") else quote(own)
 
 
-def open_bank(argument: str) -> Loaded:
+def open_bank(argument: str) -> LoadedBank:
     """The bank for mock, exam and score, without its faulty items, which are named on standard error.
 
     Raises Unreadable if no item is left, or if an error concerns more than one item, as it could change scores
     unnoticed."""
-    loaded = banks.load(argument, indexes=_indexes())
+    loaded = banks.load_bank(argument, indexes=_indexes())
     gc.freeze()  # nothing of a bank is garbage: no search for some goes through it again
     if loaded.bank is None and not loaded.errors:
         raise Unreadable(f"{printable(argument)} has no items; add one")
@@ -159,9 +168,9 @@ def open_whole_bank(argument: str) -> Bank:
     return open_bank(argument).readable
 
 
-def open_readable_items(argument: str) -> Loaded:
+def open_readable_items(argument: str) -> LoadedBank:
     """The bank for a look at one item, whatever is wrong with others; a message says how many cannot be shown."""
-    loaded = banks.load(argument, indexes=_indexes())
+    loaded = banks.load_bank(argument, indexes=_indexes())
     if loaded.bank is None:
         return open_bank(argument)  # which says why
     if loaded.errors:
@@ -171,30 +180,30 @@ def open_readable_items(argument: str) -> Loaded:
     return loaded
 
 
-def find_item(loaded: Loaded, name: str) -> Item:
+def find_item(loaded: LoadedBank, name: str) -> Item:
     """The item with this id. Raises UsageError if the bank has none, with the nearest id or the bank that has it."""
     bank = loaded.readable
     if name in bank.items:
         return bank.items[name]
     hint = did_you_mean(name, bank.items)
     if not hint:
-        there = next((other for other in data_folders.shipped_banks() if _holds(other, name)), "")
+        there = next((other for other in data_folders.shipped_bank_names() if _holds(other, name)), "")
         hint = f"the bank {there} has it" if there else f"see quizgen list items --bank {printable(bank.name)}"
     raise click.UsageError(f'no item "{printable(shorten(name))}" in {printable(bank.name)}; {hint}')
 
 
 def _holds(shipped: str, name: str) -> bool:
-    other = banks.load(shipped, indexes=_indexes()).bank
+    other = banks.load_bank(shipped, indexes=_indexes()).bank
     return other is not None and name in other.items
 
 
-def open_bank_of_log(log: str, head: Mapping[str, object]) -> Loaded:
+def open_bank_of_log(log: str, head: Mapping[str, object]) -> LoadedBank:
     """The bank that `head`, the first line of a session in `log`, names. Raises Unreadable if it names none or it
     cannot be opened."""
     if not head.get("bank"):
         raise Unreadable(f"{log} names no bank; quizgen score {log} --bank BANK shows its scores")
     try:
-        return open_bank(banks.of_log(head))
+        return open_bank(banks.bank_of_log(head))
     except banks.BankNotFound as error:
         raise Unreadable(f"{log}: {error}") from None
 
@@ -207,8 +216,8 @@ def open_roster(path: Path, forms: tuple[str, ...]) -> tuple[Candidate, ...]:
 
     shown = printable(str(path))
     try:
-        text = spreadsheet.text_of(read_bytes(path, "check the roster's name"))
-    except spreadsheet.NotASheet as error:
+        text = spreadsheet.sheet_text(read_bytes(path, "check the roster's name"))
+    except spreadsheet.WorkbookError as error:
         raise Unreadable(f"{shown}: {error}") from None
     except UnicodeDecodeError:
         raise Unreadable(f"{shown}: not UTF-8; save the roster as UTF-8 CSV") from None
@@ -297,7 +306,7 @@ class ProgressLine:
             self._last, self._drawn = now, True
             text = f"{what}: {done:,}"
             if total:
-                left = clock((now - self._begun) * (total - done) / done) if done else "?"
+                left = clock_text((now - self._begun) * (total - done) / done) if done else "?"
                 text = f"[{'#' * (20 * done // total):<20}] {done / total:4.0%}  {text} of {total:,}, {left} left"
             self._stream.write(f"\r{text:<{WIDTH}}")
             self._stream.flush()

@@ -18,8 +18,8 @@ import click
 from markupsafe import Markup
 
 from quizgen import data_folders
-from quizgen.assemble import filters_text, meant, unknown
-from quizgen.bank import Loaded
+from quizgen.assemble import complete_names, section_filter_text, unknown_name_message
+from quizgen.bank import LoadedBank
 from quizgen.cases.case import Case
 from quizgen.commands.completion import completed
 from quizgen.commands.shared import (
@@ -35,10 +35,10 @@ from quizgen.commands.shared import (
     use_color,
 )
 from quizgen.draw import Stream
-from quizgen.formula.derive import shown_input
+from quizgen.formula.derive import input_text
 from quizgen.formula.inputs import Input
 from quizgen.formula.units import ONE
-from quizgen.gallery import patterns
+from quizgen.gallery import gallery_patterns
 from quizgen.model import Bank, Item, Score, Section, Variant
 from quizgen.page import Block
 from quizgen.render.text import Look, fill_filter, lines, text_template
@@ -79,7 +79,7 @@ def list_command(
             raise click.UsageError(f"{what} takes no name; quizgen show {printable(name)} shows an item")
         return _show_formula(open_bank(argument), name, as_json)
     rows = _rows(what, argument)
-    topic = meant(topic, {str(row["topic"]) for row in rows if row.get("topic")})
+    topic = complete_names(topic, {str(row["topic"]) for row in rows if row.get("topic")})
     for field, names in (("topic", topic), ("kind", kind)):
         _known(field, names, rows)
     for field, wanted in (("topic", topic), ("kind", kind), ("difficulty", difficulties)):
@@ -88,7 +88,9 @@ def list_command(
         click.echo(json.dumps({"version": 1, what: rows}, indent=2))
         return 0
     if not rows:
-        filters = filters_text(Section(topic, kind, difficulties)) or (" of its own" if what == "formulas" else "")
+        filters = section_filter_text(Section(topic, kind, difficulties)) or (
+            " of its own" if what == "formulas" else ""
+        )
         notify(f"no {what}{filters} in {printable(argument)}")
     _print_columns(rows)
     return 0
@@ -101,7 +103,7 @@ def _print_columns(rows: list[dict[str, object]]) -> None:
             click.echo(part)
 
 
-def _show_formula(loaded: Loaded, name: str, as_json: bool) -> int:
+def _show_formula(loaded: LoadedBank, name: str, as_json: bool) -> int:
     """Prints every letter of a formula with its meaning, unit, range and default, and a line that solves it."""
     formula = loaded.readable.formulas.get(name)
     if formula is None:
@@ -127,9 +129,9 @@ def _show_formula(loaded: Loaded, name: str, as_json: bool) -> int:
 def _letter(entry: Input) -> dict[str, str]:
     """One input of a formula as a row: letter, unit, default, accepted values, meaning."""
     bounds = (("from", entry.low), ("to", entry.high))
-    ends = [f"{word} {shown_input(entry, end)}" for word, end in bounds if end is not None]
+    ends = [f"{word} {input_text(entry, end)}" for word, end in bounds if end is not None]
     words = ", ".join(entry.kind.words) if entry.kind.shape == "word" else ""
-    default = "" if entry.default is None else shown_input(entry, entry.default)
+    default = "" if entry.default is None else input_text(entry, entry.default)
     return {
         "letter": entry.name, "unit": "" if entry.unit is ONE else str(entry.unit), "default": default,
         "takes": words or " ".join(ends) or ("whole numbers" if entry.whole else ""), "is": entry.about,
@@ -138,9 +140,9 @@ def _letter(entry: Input) -> dict[str, str]:
 
 def _rows(what: str, argument: str) -> list[dict[str, object]]:
     if what == "banks":
-        return [_bank_row(name) for name in data_folders.shipped_banks()]
+        return [_bank_row(name) for name in data_folders.shipped_bank_names()]
     if what == "patterns":
-        return [{"pattern": p.name, "kind": p.kind, "item": p.item, "about": p.about} for p in patterns()]
+        return [{"pattern": p.name, "kind": p.kind, "item": p.item, "about": p.about} for p in gallery_patterns()]
     return ROWS[what](open_bank(argument))
 
 
@@ -149,7 +151,7 @@ def _known(option: str, names: tuple[str, ...], rows: list[dict[str, object]]) -
     known = {str(row[option]) for row in rows if row.get(option)}
     if names and not known:
         raise click.UsageError(f"--{option} is for items; write: quizgen list items --{option} {printable(names[0])}")
-    message = unknown(option, names, known)
+    message = unknown_name_message(option, names, known)
     if message:
         raise click.UsageError(message)
 
@@ -168,7 +170,7 @@ def _bank_row(name: str) -> dict[str, object]:
     }
 
 
-def _topics(loaded: Loaded) -> list[dict[str, object]]:
+def _topics(loaded: LoadedBank) -> list[dict[str, object]]:
     """One row per topic: the number of items, how many of them the logs show as answered, the chance to know a new one,
     and the kinds."""
     items = list(loaded.readable.items.values())
@@ -210,19 +212,19 @@ def _rows_of(things: Iterable[Any], **columns: str | Callable[[Any], object]) ->
     return [{n: getattr(one, of) if isinstance(of, str) else of(one) for n, of in columns.items()} for one in things]
 
 
-def _items(loaded: Loaded) -> list[dict[str, object]]:
+def _items(loaded: LoadedBank) -> list[dict[str, object]]:
     items, stem = loaded.readable.items.values(), lambda i: " ".join(i.stem.split())
     return _rows_of(items, item="id", kind="kind", topic="topic", difficulty="difficulty", seconds="seconds", stem=stem)
 
 
-def _formulas(loaded: Loaded) -> list[dict[str, object]]:
+def _formulas(loaded: LoadedBank) -> list[dict[str, object]]:
     formulas = (loaded.readable.formulas[name] for name in loaded.formula_names)
     return _rows_of(
         formulas, formula="name", unit=lambda f: str(f.unit), inputs=lambda f: " ".join(f.inputs), title="title"
     )
 
 
-def _blueprints(loaded: Loaded) -> list[dict[str, object]]:
+def _blueprints(loaded: LoadedBank) -> list[dict[str, object]]:
     return _rows_of(
         loaded.readable.blueprints.values(),
         blueprint="name",
@@ -232,7 +234,7 @@ def _blueprints(loaded: Loaded) -> list[dict[str, object]]:
     )
 
 
-def _cases(loaded: Loaded) -> list[dict[str, object]]:
+def _cases(loaded: LoadedBank) -> list[dict[str, object]]:
     cases = (case for case in loaded.readable.cases.values() if isinstance(case, Case))
     turns, minutes = (lambda c: len(c.turns)), (lambda c: float(c.minutes))
     return _rows_of(cases, case="id", minutes=minutes, turns=turns, level=lambda c: c.level or None, title="title")

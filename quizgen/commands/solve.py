@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quizgen.bank.formula_files import FormulaBook, book_of, is_formula_file, shipped_files
+from quizgen.bank.formula_files import FormulaBook, is_formula_file, read_formula_book, shipped_files
 from quizgen.commands.completion import completed
 from quizgen.commands.shared import flag_option, notify, option
 from quizgen.formula.definition import RELATIONS, Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.solve import (
-    assignments,
-    by_words,
-    bytes_in,
-    in_asked_unit,
-    only_named,
-    other_letters,
-    refusal,
-    solution,
+    byte_warnings,
+    convert_result,
+    error_result,
+    formulas_by_words,
+    letter_warnings,
+    read_assignments,
+    refuse_unused_names,
+    solution_result,
     solve_expression,
     solve_inverse,
     solve_lines,
@@ -79,7 +79,7 @@ def command(
             # With --expression there is no formula: the first word is an assignment as well.
             return _bare(expression, (formula, *inputs) if formula else inputs, unit, as_json)
         known = _named(formula or "", bank)
-        return _named_formula(known, assignments(inputs), find, unit, relations, bounds, as_json)
+        return _named_formula(known, read_assignments(inputs), find, unit, relations, bounds, as_json)
     except FormulaError as error:
         return _refuse(error, as_json)
 
@@ -111,7 +111,7 @@ def _named_formula(
     bounds: dict[str, str | None], as_json: bool,
 ) -> int:  # fmt: skip
     """One run of a formula, or its inverse problem; letters that seem to mean something else are told first."""
-    for line in other_letters(known, given):
+    for line in letter_warnings(known, given):
         notify(line)
     if find is not None:
         return _inverse(known, given, find, relations, bounds, as_json)
@@ -119,12 +119,12 @@ def _named_formula(
 
 
 def _bare(expression: str, words: tuple[str, ...], unit: str | None, as_json: bool) -> int:
-    values = assignments(words)
-    only_named(expression, values)
-    for line in bytes_in((expression, *values.values())):
+    values = read_assignments(words)
+    refuse_unused_names(expression, values)
+    for line in byte_warnings((expression, *values.values())):
         notify(line)
     result = solve_expression(expression, values)
-    result = result if unit is None else in_asked_unit(result, SHORT_UNITS.get(unit, unit))
+    result = result if unit is None else convert_result(result, SHORT_UNITS.get(unit, unit))
     _echo(result, as_json, [f"{result['value']} {result['unit']}".removesuffix(" 1")])
     return 0
 
@@ -138,7 +138,7 @@ def _forward(formula: Formula, given: dict[str, str], unit: str | None, as_json:
     if unit is not None:
         unit_wanted = parse_unit(unit)
         formula.accepts(unit_wanted)
-    _echo(solution(evaluation), as_json, () if as_json else derive(evaluation, unit_wanted).lines())
+    _echo(solution_result(evaluation), as_json, () if as_json else derive(evaluation, unit_wanted).lines())
     return 0
 
 
@@ -150,7 +150,7 @@ def _inverse(
     bounds: dict[str, str | None],
     as_json: bool,
 ) -> int:
-    from quizgen.formula.inverse import find
+    from quizgen.formula.inverse import solve_for_input
     from quizgen.formula.solve import inverse_lines
 
     if len(relations) != 1:
@@ -160,7 +160,7 @@ def _inverse(
     if as_json:
         _echo(solve_inverse(formula, given, target, relations[0], bound), True, ())
     else:
-        inverse = find(formula, given, target, relations[0], bound)
+        inverse = solve_for_input(formula, given, target, relations[0], bound)
         _echo({}, False, inverse_lines(inverse))
     return 0
 
@@ -188,7 +188,7 @@ def _named(name: str, bank: str | None) -> Formula:
 def _by_words(name: str, book: FormulaBook) -> str:
     """Formulas that have the words of a name in theirs or in their titles; empty where none has."""
     titles = {known: made.title for known in book if (made := book.get(known)) is not None}
-    formulas = by_words(name, titles)
+    formulas = formulas_by_words(name, titles)
     shown = "; ".join(f"{known} ({titles[known]})" for known in formulas[:SHOWN])
     more = f"; {len(formulas) - SHOWN} more: quizgen list formulas" if len(formulas) > SHOWN else ""
     return f"did you mean {shown}{more}?" if formulas else ""
@@ -197,11 +197,11 @@ def _by_words(name: str, book: FormulaBook) -> str:
 def _book(bank: str | None, only: str = "") -> FormulaBook:
     """Formulas of the given bank, else of the banks that ship."""
     if bank is None:
-        return book_of(shipped_files(), only)
+        return read_formula_book(shipped_files(), only)
     from quizgen import bank as banks
 
-    path, _ = banks.find(bank)
-    return book_of([*_formula_files(path), *shipped_files()], only)
+    path, _ = banks.locate_bank(bank)
+    return read_formula_book([*_formula_files(path), *shipped_files()], only)
 
 
 def _formula_files(bank: Path) -> list[Path]:
@@ -216,8 +216,8 @@ def _own_problem(bank: str | None) -> None:
     from quizgen.source import yaml
     from quizgen.source.problems import Unreadable
 
-    for path in _formula_files(banks.find(bank)[0]):
-        _, doc, _ = yaml.load(path, str(path))
+    for path in _formula_files(banks.locate_bank(bank)[0]):
+        _, doc, _ = yaml.load_yaml(path, str(path))
         if doc.problems:
             raise Unreadable(str(doc.problems[0]))
 
@@ -241,7 +241,7 @@ def _echo(result: object, as_json: bool, lines: object) -> None:
 
 def _refuse(error: FormulaError, as_json: bool) -> int:
     """A value that cannot be computed is a usage error: told on stderr, or as {"error": …}."""
-    fields = refusal(error)
+    fields = error_result(error)
     if as_json:
         import json
 

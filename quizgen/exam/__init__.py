@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from quizgen import draw
-from quizgen.assemble import CannotAssemble, arrange, fits, select
+from quizgen.assemble import CannotAssemble, arrange_form, may_draw, select_items
 from quizgen.exam.parallel import Chosen, Drawings, hold_places, level_points, opposite_items, without_items
 from quizgen.exam.parallel import anchors as choose_anchors
 from quizgen.model import Bank, Blueprint, Form, Item, Variant
@@ -39,7 +39,7 @@ class Exam:
 
     def form(self, label: str) -> Form:
         index = label_index(label)
-        made = arrange(
+        made = arrange_form(
             self.bank,
             self.blueprint,
             self.form_seed(label),
@@ -75,7 +75,7 @@ class Exam:
 
     def ref(self, label: str, item: str) -> str:
         """The code of an item in a form and in the answers file that the form saves."""
-        return draw.code(self.form_seed(label), "ref", item, length=8)
+        return draw.public_code(self.form_seed(label), "ref", item, length=8)
 
 
 def plan_exam(bank: Bank, blueprint: Blueprint, seed: str, anchors: int = 0, earlier: Iterable[Earlier] = ()) -> Exam:
@@ -92,13 +92,13 @@ def plan_exam(bank: Bank, blueprint: Blueprint, seed: str, anchors: int = 0, ear
     if anchors and old:
         shared, named = _earlier_anchors(bank, blueprint, named, old[0], anchors, seed)
         before = {name: old[0][name] for name in shared}
-    chosen = select(bank, named, seed)
+    chosen = select_items(bank, named, seed)
     if blueprint.name:
         # Whatever the seed, a section has the points that it has under one fixed seed.
-        chosen = level_points(bank, named, chosen, seed, select(bank, named, ""))
+        chosen = level_points(bank, named, chosen, seed, select_items(bank, named, ""))
     if anchors and not old:
         shared = _new_anchors(chosen, anchors, seed)
-    code = draw.code(seed, "exam", *(item.id for item, _ in chosen), length=6)
+    code = draw.public_code(seed, "exam", *(item.id for item, _ in chosen), length=6)
     return Exam(bank, named if old else blueprint, seed, chosen, code, shared, before)
 
 
@@ -132,7 +132,7 @@ def _earlier_anchors(
 
 
 def _section_of(item: Item, blueprint: Blueprint) -> int | None:
-    return next((n for n, s in enumerate(blueprint.sections) if fits(item, s) or item.id in s.include), None)
+    return next((n for n, s in enumerate(blueprint.sections) if may_draw(item, s) or item.id in s.include), None)
 
 
 def labels(count: int) -> Iterator[str]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from quizgen import draw
-from quizgen.assemble import CannotAssemble, fits
+from quizgen.assemble import CannotAssemble, may_draw
 from quizgen.model import ZERO, Bank, Blueprint, Item, Section, Variant
 
 TRIES = 60  # drawings in a row that bring nothing new: then an item is taken to have no more
@@ -96,7 +96,7 @@ def _exchange(
     places = [n for n, (item, where) in enumerate(made) if where == index and _free(item, fixed)]
     worth: dict[tuple[Fraction, str, str], list[Item]] = {}
     for item in bank.items.values():
-        if fits(item, section) and _free(item, taken):
+        if may_draw(item, section) and _free(item, taken):
             worth.setdefault((item.points, item.topic, item.kind), []).append(item)
     candidates: list[tuple[Fraction, bool, int, int, Item]] = []
     for n in places:
@@ -104,9 +104,9 @@ def _exchange(
         for (points, topic, kind), items in worth.items():
             after = abs(gap - (points - old.points))
             if after < abs(gap):
-                new = min(items, key=lambda i: draw.rank(seed, "level", old.id, i.id))
+                new = min(items, key=lambda i: draw.seeded_rank(seed, "level", old.id, i.id))
                 other = (topic, kind) != (old.topic, old.kind)
-                candidates.append((after, other, draw.rank(seed, "level", new.id), n, new))
+                candidates.append((after, other, draw.seeded_rank(seed, "level", new.id), n, new))
     best = min(candidates, key=lambda one: one[:4], default=None)
     return None if best is None else best[3:]
 
@@ -122,7 +122,9 @@ def _points(chosen: Iterable[tuple[Item, int]], section: int) -> Fraction:
 
 def anchors(chosen: Chosen, count: int, seed: str) -> tuple[str, ...]:
     """`count` of the chosen items as a miniature of all: topics and kinds in turn, easy and hard."""
-    order = sorted(chosen, key=lambda c: (c[1], c[0].topic, c[0].kind, c[0].difficulty or 0, draw.rank(seed, c[0].id)))
+    order = sorted(
+        chosen, key=lambda c: (c[1], c[0].topic, c[0].kind, c[0].difficulty or 0, draw.seeded_rank(seed, c[0].id))
+    )
     step = Fraction(len(order), count)
     return tuple(order[int(step * n + step / 2)][0].id for n in range(count))
 
@@ -136,12 +138,12 @@ def opposite_items(
     made = []
     for item, index in first:
         section = blueprint.sections[index]
-        pool = [i for i in bank.items.values() if fits(i, section) and _free(i, used)]
+        pool = [i for i in bank.items.values() if may_draw(i, section) and _free(i, used)]
         if item.id not in kept:
             if not pool:
                 named = f"section {index + 1}{f' ({section.title})' if section.title else ''}"
                 raise CannotAssemble(f"{named} has no item left to match {item.id}", index)
-            item = min(pool, key=lambda i: (*_unlike(item, i), draw.rank(seed, "opposite", i.id)))
+            item = min(pool, key=lambda i: (*_unlike(item, i), draw.seeded_rank(seed, "opposite", i.id)))
         used.add(item.id)
         made.append((item, index))
     return tuple(made)
@@ -169,7 +171,7 @@ def hold_places(members: Sequence[Item], fixed: Collection[str], shared: str) ->
     """Yields a section's items in order, with the `fixed` ones at the same places in every form: evenly spread, or at
     the beginning if parts of a stimulus must stay together."""
     rest = [item for item in members if item.id not in fixed]
-    still = sorted((i for i in members if i.id in fixed), key=lambda i: draw.rank(shared, "order", i.id))
+    still = sorted((i for i in members if i.id in fixed), key=lambda i: draw.seeded_rank(shared, "order", i.id))
     together = any(item.stimulus for item in rest)
     places = {n if together else (2 * n + 1) * len(members) // (2 * len(still)): item for n, item in enumerate(still)}
     for place in range(len(members)):

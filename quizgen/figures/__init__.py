@@ -33,21 +33,21 @@ FIGURES: dict[str, Draw] = {
 }
 
 
-def kinds() -> tuple[str, ...]:
+def figure_kinds() -> tuple[str, ...]:
     """The names of all kinds, those of other packages too."""
-    return (*FIGURES, *plugins.names(plugins.FIGURES))
+    return (*FIGURES, *plugins.plugin_names(plugins.FIGURES))
 
 
-def drawn(kind: str, settings: Settings, alt: str = "") -> Drawing:
+def drawing_of_kind(kind: str, settings: Settings, alt: str = "") -> Drawing:
     """A figure of a kind; `alt` replaces its own words. Raises FigureError with what to write."""
     if kind in FIGURES:
         made = FIGURES[kind](settings)
         return Drawing(made.svg, made.lines, alt or made.alt)
     try:
-        offered = plugins.load(plugins.FIGURES, kind, FIGURES)
+        offered = plugins.load_plugin(plugins.FIGURES, kind, FIGURES)
     except KeyError:
-        raise FigureError(f'there is no figure "{kind}"', f"known: {', '.join(kinds())}") from None
-    except plugins.BadPlugin as bad:
+        raise FigureError(f'there is no figure "{kind}"', f"known: {', '.join(figure_kinds())}") from None
+    except plugins.PluginError as bad:
         raise FigureError(str(bad), "update or remove that package") from None
     if not alt:
         raise FigureError("`alt` is missing", "say what the figure shows, for those who cannot see it")

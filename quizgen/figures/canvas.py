@@ -89,7 +89,7 @@ class Canvas:
         self._shapes.append(shape)
 
 
-def whole(settings: Settings, name: str, low: int, high: int) -> int:
+def read_whole(settings: Settings, name: str, low: int, high: int) -> int:
     """A whole number of a setting."""
     value = settings.get(name)
     if isinstance(value, DrawnAmount) and value.value == int(value.value) and low <= value.value <= high:
@@ -100,7 +100,7 @@ def whole(settings: Settings, name: str, low: int, high: int) -> int:
     )
 
 
-def amount(settings: Settings, name: str) -> DrawnAmount:
+def read_amount(settings: Settings, name: str) -> DrawnAmount:
     """A number above 0 of a setting."""
     value = settings.get(name)
     if isinstance(value, DrawnAmount) and value.value > 0:
@@ -108,7 +108,7 @@ def amount(settings: Settings, name: str) -> DrawnAmount:
     raise FigureError(f"`{name}` must be a number above 0", f"write {name}: 4, or the name of a value of the item")
 
 
-def word(settings: Settings, name: str, words: Sequence[str]) -> str:
+def read_word(settings: Settings, name: str, words: Sequence[str]) -> str:
     """One of some words; the first where the setting is left out."""
     value = settings.get(name, words[0])
     if value in words:
@@ -116,7 +116,7 @@ def word(settings: Settings, name: str, words: Sequence[str]) -> str:
     raise FigureError(f"`{name}` is not {value}", f"one of: {', '.join(words)}")
 
 
-def rows(settings: Settings, name: str, high: int = 24) -> list[tuple[str, Setting]]:
+def read_rows(settings: Settings, name: str, high: int = 24) -> list[tuple[str, Setting]]:
     """A mapping of labels to settings, in its order."""
     value = settings.get(name)
     if isinstance(value, Mapping) and 0 < len(value) <= high:
@@ -124,7 +124,7 @@ def rows(settings: Settings, name: str, high: int = 24) -> list[tuple[str, Setti
     raise FigureError(f"`{name}` must name 1 to {high} things", f"write {name}: {{weights: 26 GB, gradients: 26 GB}}")
 
 
-def known(settings: Settings, names: Sequence[str]) -> None:
+def refuse_unknown(settings: Settings, names: Sequence[str]) -> None:
     """Refuse a setting that the figure does not have."""
     for name in settings:
         if name not in names:

@@ -15,11 +15,11 @@ from quizgen.figures.canvas import (
     FigureError,
     Setting,
     Settings,
-    amount,
-    known,
-    rows,
-    whole,
-    word,
+    read_amount,
+    read_rows,
+    read_whole,
+    read_word,
+    refuse_unknown,
 )
 
 LINE = 26  # pixels from one line of a legend, a schedule or a table of shards to the next
@@ -31,10 +31,10 @@ BACK = {ord("0") + n: chr(0x2460 + n - 1) if n else "⓪" for n in range(10)}
 def pipeline_schedule(settings: Settings) -> Drawing:
     """The schedule of a pipeline: which stage works on which micro-batch when. Settings: `p` stages, `m` micro-batches,
     `order` gpipe (default) or 1f1b. A backward takes twice a forward."""
-    known(settings, ("p", "m", "order"))
-    stages, batches = whole(settings, "p", 1, 16), whole(settings, "m", 1, 32)
-    order = word(settings, "order", ("gpipe", "1f1b"))
-    work = scheduled(stages, batches, order)
+    refuse_unknown(settings, ("p", "m", "order"))
+    stages, batches = read_whole(settings, "p", 1, 16), read_whole(settings, "m", 1, 32)
+    order = read_word(settings, "order", ("gpipe", "1f1b"))
+    work = work_schedule(stages, batches, order)
     end = max(start + length for stage in work for start, length, _, _ in stage)
     left = 64
     canvas = Canvas(left + end * LINE + 10, stages * LINE + 34)
@@ -53,7 +53,7 @@ def pipeline_schedule(settings: Settings) -> Drawing:
     return Drawing(canvas.svg(), (*lines, "         digits: forward of a micro-batch; circled: its backward"), alt)
 
 
-def scheduled(stages: int, batches: int, order: str) -> list[list[tuple[int, int, int, bool]]]:
+def work_schedule(stages: int, batches: int, order: str) -> list[list[tuple[int, int, int, bool]]]:
     """For each stage (start, length, micro-batch, backward) of its pieces of work, as early as they can be."""
     todo = [_order(stage, stages, batches, order) for stage in range(stages)]
     done: dict[tuple[int, int, bool], int] = {}
@@ -99,8 +99,8 @@ def _legend(canvas: Canvas, top: float, names: Sequence[str], colours: Sequence[
 def timeline(settings: Settings) -> Drawing:
     """Spans of time in rows: what runs when, and what overlaps. Settings: `rows`, a mapping of rows to mappings of
     spans to `[from, to]`."""
-    known(settings, ("rows",))
-    made = [(name, _spans(name, spans)) for name, spans in rows(settings, "rows", 16)]
+    refuse_unknown(settings, ("rows",))
+    made = [(name, _spans(name, spans)) for name, spans in read_rows(settings, "rows", 16)]
     every = [span for _, spans in made for span in spans]
     last = max((to for _, _, to in every), key=lambda one: one.value)
     names = list(dict.fromkeys(name for name, _, _ in every))
@@ -153,9 +153,9 @@ MARKS = "█▓▒░#="  # of the parts of a bar in a terminal
 def memory_bars(settings: Settings) -> Drawing:
     """Memory as stacked bars: what takes how much, against what there is. Settings: `bars`, a mapping of bars to
     mappings of parts to amounts; `limit`, what there is (optional)."""
-    known(settings, ("bars", "limit"))
-    bars = [(name, _parts(name, parts)) for name, parts in rows(settings, "bars", 12)]
-    limit = amount(settings, "limit") if "limit" in settings else None
+    refuse_unknown(settings, ("bars", "limit"))
+    bars = [(name, _parts(name, parts)) for name, parts in read_rows(settings, "bars", 12)]
+    limit = read_amount(settings, "limit") if "limit" in settings else None
     most = max([sum(a.value for _, a in parts) for _, parts in bars] + [limit.value if limit else 0])
     names = list(dict.fromkeys(name for _, parts in bars for name, _ in parts))
     wide, high, cells = 440, 34, 48
@@ -197,9 +197,11 @@ def _parts(bar: str, parts: object) -> list[tuple[str, DrawnAmount]]:
 def roofline(settings: Settings) -> Drawing:
     """What a kernel can reach at its intensity, by memory or by compute. Settings: `peak` in FLOP/s, `bandwidth` in
     B/s, `kernels`, a mapping of names to intensities in FLOP/B."""
-    known(settings, ("peak", "bandwidth", "kernels"))
-    peak, bandwidth = amount(settings, "peak"), amount(settings, "bandwidth")
-    kernels = [(name, a) for name, a in rows(settings, "kernels", 12) if isinstance(a, DrawnAmount) and a.value > 0]
+    refuse_unknown(settings, ("peak", "bandwidth", "kernels"))
+    peak, bandwidth = read_amount(settings, "peak"), read_amount(settings, "bandwidth")
+    kernels = [
+        (name, a) for name, a in read_rows(settings, "kernels", 12) if isinstance(a, DrawnAmount) and a.value > 0
+    ]
     if not kernels:
         raise FigureError("`kernels` must give intensities above 0", "write kernels: {matmul: 300, softmax: 1}")
     ridge = peak.value / bandwidth.value
@@ -236,8 +238,8 @@ def roofline(settings: Settings) -> Drawing:
 
 def rank_ring(settings: Settings) -> Drawing:
     """Ranks in a ring. Settings: `n` ranks; each sends to the next."""
-    known(settings, ("n",))
-    n = whole(settings, "n", 2, 32)
+    refuse_unknown(settings, ("n",))
+    n = read_whole(settings, "n", 2, 32)
     radius = max(60, n * 9)
     middle = radius + 24
     canvas = Canvas(2 * middle, 2 * middle)
@@ -256,8 +258,8 @@ def rank_ring(settings: Settings) -> Drawing:
 
 def rank_tree(settings: Settings) -> Drawing:
     """Ranks in a binary tree. Settings: `n` ranks; `flow` up (default: to rank 0) or down."""
-    known(settings, ("n", "flow"))
-    n, flow = whole(settings, "n", 2, 31), word(settings, "flow", ("up", "down"))
+    refuse_unknown(settings, ("n", "flow"))
+    n, flow = read_whole(settings, "n", 2, 31), read_word(settings, "flow", ("up", "down"))
     depth = n.bit_length()
     wide = 44 * 2 ** (depth - 1)
     canvas = Canvas(wide, depth * 64)
@@ -282,9 +284,9 @@ def rank_tree(settings: Settings) -> Drawing:
 def shard_table(settings: Settings) -> Drawing:
     """Which rank holds which part of what. Settings: `ranks`; `states`, a mapping of names to `sharded` or `whole`
     (each rank holds all of it)."""
-    known(settings, ("ranks", "states"))
-    n = whole(settings, "ranks", 1, 16)
-    states = [(name, _is_whole(how)) for name, how in rows(settings, "states", 4)]
+    refuse_unknown(settings, ("ranks", "states"))
+    n = read_whole(settings, "ranks", 1, 16)
+    states = [(name, _is_whole(how)) for name, how in read_rows(settings, "states", 4)]
     longest, left, cell = max(len(name) for name, _ in states), 60, 22
     block = round(max(n * cell, longest * LETTER)) + 18
     canvas = Canvas(left + len(states) * block + 10, n * LINE + 34)

@@ -36,7 +36,7 @@ class FigureSpec:
         return {name: _resolved(value, values, self.labels) for name, value in self.settings.items()}
 
 
-def read_spec(node: Node) -> FigureSpec | None:
+def read_figure_spec(node: Node) -> FigureSpec | None:
     """`{kind: …, alt: …, setting: …}`; None after a problem was reported."""
     fields = node.mapping("a drawn figure")
     if "kind" not in fields:

@@ -1,4 +1,4 @@
-"""A formula as its author writes it: YAML nodes to a Formula, and every mistake in it reported at its place."""
+"""Reads the formulas of YAML files: nodes to a `Formula`, with every mistake reported at its place."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from quizgen.formula.definition import (
     Answer,
     Constant,
     Formula,
+    FormulaTest,
     ImpossibleAnswer,
     Misconception,
     Step,
-    Test,
     is_whole,
 )
 from quizgen.formula.errors import FormulaError
@@ -28,20 +28,20 @@ from quizgen.formula.expression.parse import (
     Tree,
     ValueKind,
     is_reserved,
-    names,
-    operations,
-    parse,
+    names_in,
+    operations_in,
+    parse_expression,
 )
 from quizgen.formula.inputs import FALSE, TRUE, Input
 from quizgen.formula.quantity import Number, parse_quantity
-from quizgen.formula.show import shown
+from quizgen.formula.show import format_answer
 from quizgen.formula.units import (
     BARE,
     ONE,
     Dim,
     Unit,
-    assignable,
-    kind_of,
+    dimension_words,
+    is_assignable,
     labels_of,
     natural_unit,
     parse_unit,
@@ -57,7 +57,7 @@ MAX_TITLE: Final = 64  # of the name of a formula
 
 
 class _ReportedMistake(Exception):
-    """What is wrong was reported at its node; what is left of the formula is read on."""
+    """A mistake was reported at its node; the rest of the formula is still read."""
 
 
 def _refused(node: Node, message: str, hint: str) -> _ReportedMistake:
@@ -66,7 +66,7 @@ def _refused(node: Node, message: str, hint: str) -> _ReportedMistake:
 
 
 def _tried(node: Node, made: Callable[[], T], within: str = "") -> T:
-    """The value of `made`. An error of the engine is reported at its column inside the node's expression."""
+    """The value of `made`; an error of the engine is reported at its column inside the node's expression."""
     try:
         return made()
     except FormulaError as error:
@@ -75,7 +75,7 @@ def _tried(node: Node, made: Callable[[], T], within: str = "") -> T:
 
 
 def _or_none(made: Callable[[], T]) -> T | None:
-    """The value of `made`, or None where a mistake in it was reported."""
+    """The value of `made`, or None if a mistake in it was reported."""
     try:
         return made()
     except _ReportedMistake:
@@ -83,13 +83,13 @@ def _or_none(made: Callable[[], T]) -> T | None:
 
 
 def _expression(node: Node, text: str, scope: NameScope, within: str) -> tuple[Tree, CompiledExpression]:
-    """An author's expression, and what it yields."""
-    tree = _tried(node, lambda: parse(text, labels_of(node.doc.labels)), within)
+    """An author's expression as a tree and as a compiled expression."""
+    tree = _tried(node, lambda: parse_expression(text, labels_of(node.doc.labels)), within)
     return tree, _tried(node, lambda: compile_expression(tree, scope), within)
 
 
 def parse_name(node: Node, name: str, what: str, taken: Mapping[str, object], limit: int = MAX_NAME) -> bool:
-    """Whether a name can be used; reports at its key where it cannot."""
+    """True if a name can be used; otherwise the reason is reported at its key."""
     if not NAME.fullmatch(name) or len(name) > limit:
         hint = f"use up to {limit} letters, digits and _, a letter first"
         node.report_key(f'"{shorten(name)}" is not a name of {what}', hint)
@@ -103,7 +103,7 @@ def parse_name(node: Node, name: str, what: str, taken: Mapping[str, object], li
 
 
 def read_unit(node: Node | None, usual: Unit = ONE) -> Unit | None:
-    """The unit of a `unit:` field, or the usual one where none is written; None after reporting it."""
+    """The unit of a `unit:` field, or `usual` if the field is missing; None if a mistake was reported."""
     return _or_none(lambda: _unit(node, usual))
 
 
@@ -116,7 +116,7 @@ def _unit(node: Node | None, usual: Unit = ONE) -> Unit:
 
 
 def parse_constant(node: Node, name: str) -> Constant | None:
-    """A constant of a bank; None after reporting why it cannot be used."""
+    """A constant of a bank; None if a mistake was reported."""
     fields = node.fields(CONSTANT, f"constant {shorten(name)}")
     if not fields or not parse_name(node, name, "a constant", {}):
         return None
@@ -138,11 +138,11 @@ def parse_constant(node: Node, name: str) -> Constant | None:
 # Names of a formula that nothing uses: mostly a slip of the author's, so a warning.
 
 
-def _warn_of_unused(fields: Mapping[str, Node], used: Collection[str], tests: Sequence[Test]) -> None:
-    """Reports inputs and steps that are not `used`, by a step, a misconception or as the answer.
+def _warn_of_unused(fields: Mapping[str, Node], used: Collection[str], tests: Sequence[FormulaTest]) -> None:
+    """Reports inputs and steps that are not in `used`, by a step, a misconception or the answer.
 
-    An input that a test gives is meant: the machine epsilon of a format does not depend on its exponent bits.
-    """
+    An input with a value in a test is intentional: the machine epsilon of a format does not depend on its exponent
+    bits."""
     given = {name for test in tests for name, _ in test.given}
     for group, meant in (("inputs", {*used, *given}), ("steps", used)):
         for name, node in fields[group].mapping().items() if group in fields else ():
@@ -162,7 +162,7 @@ YES_NO: Final = ({"true", "false"}, {"yes", "no"})
 
 
 def parse_inputs(node: Node | None, constants: Mapping[str, object]) -> dict[str, Input] | None:
-    """The inputs by name, in order; None if one of them cannot be used. No `inputs:` means none."""
+    """The inputs by name, in order; None if one of them cannot be used, empty if there is no `inputs:`."""
     if node is None:
         return {}
     entries = node.mapping("inputs")
@@ -182,8 +182,8 @@ def parse_inputs(node: Node | None, constants: Mapping[str, object]) -> dict[str
 
 
 def _names_known(entries: Mapping[str, Node], inputs: Mapping[str, Input]) -> bool:
-    """Reports a `divisor_of` that names no input, and a word of an enum that is the name of one: `scheme == K` would be
-    unclear."""
+    """Reports a `divisor_of` that names no input, and an enum word that is also the name of an input: `scheme == K`
+    would be ambiguous."""
     for name, one in inputs.items():
         fields = entries[name].mapping()
         clash = next((word for word in one.kind.words if word in inputs), None)
@@ -198,9 +198,9 @@ def _names_known(entries: Mapping[str, Node], inputs: Mapping[str, Input]) -> bo
     return True
 
 
-def inputs_alone(node: Node, constants: Mapping[str, object]) -> dict[str, Input | None]:
-    """The inputs of a formula with errors of its own, None for one that cannot be read; nothing is
-    reported, for the errors are told already."""
+def readable_inputs(node: Node, constants: Mapping[str, object]) -> dict[str, Input | None]:
+    """The inputs of a formula that has errors, None for one that cannot be read. Reports nothing, since the errors are
+    already reported."""
     entries = node.value.get("inputs") if isinstance(node.value, dict) else None
     doc = node.doc
     before, suppressed = len(doc.problems), doc.suppressed
@@ -271,7 +271,7 @@ def _one_of(node: Node, entry: Input) -> Input:
 def parse_steps(
     node: Node, inputs: Mapping[str, Input], constants: Mapping[str, Constant]
 ) -> tuple[NameScope, tuple[Step, ...] | None]:
-    """The steps in order and the scope of all names; None for the steps if one cannot be used."""
+    """The scope of all names, and the steps in order; None for the steps if one cannot be used."""
     symbols = {name: Symbol(ValueKind(dim=c.quantity.dim), constant=c.quantity.base) for name, c in constants.items()}
     symbols |= {name: Symbol(entry.kind, slot) for slot, (name, entry) in enumerate(inputs.items())}
     entries = node.mapping("steps")
@@ -301,7 +301,7 @@ def _step(node: Node, name: str, scope: NameScope, broken: Collection[str], last
     labels = labels_of(node.doc.labels)
     if not (text := node.text(within)):
         raise _ReportedMistake
-    if {used.name for used in names(_tried(node, lambda: parse(text, labels), within))} & set(broken):
+    if {used.name for used in names_in(_tried(node, lambda: parse_expression(text, labels), within))} & set(broken):
         raise _ReportedMistake  # this step only repeats the mistake of the one it needs
     tree, (kind, run, _) = _expression(node, text, scope, within)
     if kind.shape in ("word", "list") or (not last and kind.shape in ("tuple", "truth")):
@@ -312,29 +312,31 @@ def _step(node: Node, name: str, scope: NameScope, broken: Collection[str], last
 
 
 def answer_fits(node: Node, last: Step, unit: Unit, declared: bool) -> bool:
-    """Whether the last step can be printed in the formula's unit."""
+    """True if the last step can be shown in the formula's unit; otherwise the reason is reported."""
     dim = last.kind.dim
-    if last.kind.shape in ("truth", "impossible") or dim is None or assignable(dim, unit.dim):
+    if last.kind.shape in ("truth", "impossible") or dim is None or is_assignable(dim, unit.dim):
         return True
     place = node.mapping("steps")[last.name]
     if not declared:
         place.report(f"the formula gives {dim}, but has no unit", f"add `unit: {natural_unit(dim)}`")
         return False
     place.report(
-        f"step {last.name} gives {dim}, the formula's unit is {unit}: {kind_of(dim)} is not {kind_of(unit.dim)}",
-        conversion(dim, unit.dim),
+        f"step {last.name} gives {dim}, the formula's unit is {unit}:"
+        f" {dimension_words(dim)} is not {dimension_words(unit.dim)}",
+        conversion_hint(dim, unit.dim),
     )
     return False
 
 
-def conversion(got: Dim, wanted: Dim) -> str:
-    """What to multiply or divide by to get there, where that is one thing."""
+def conversion_hint(got: Dim, wanted: Dim) -> str:
+    """Advice to an author: the quantity by which to multiply or divide `got` for `wanted`, or to change the step or the
+    unit."""
     missing = wanted / got
     if len(missing.powers) > 2:
         return "change the step or the unit"
     if all(power < 0 for _, power in missing.powers):
-        return f"divide by {kind_of(BARE / missing)}, or change the unit"
-    return f"multiply by {kind_of(missing)}, or change the unit"
+        return f"divide by {dimension_words(BARE / missing)}, or change the unit"
+    return f"multiply by {dimension_words(missing)}, or change the unit"
 
 
 # What an author claims about a formula: its misconceptions, and tests that must hold.
@@ -394,16 +396,16 @@ def _misconception(node: Node, scope: NameScope, answer: ValueKind, unit: Unit) 
 
 
 def _answers_alike(node: Node, within: str, kind: ValueKind, answer: ValueKind, unit: Unit) -> None:
-    """Refuses a misconception that cannot be given where the `answer` in `unit` is asked for."""
+    """Raises RejectError for a misconception that cannot be an answer where `answer` in `unit` is requested."""
     if kind.shape not in (answer.shape, "impossible") and answer.shape != "impossible":
         raise _refused(node, f"{within} is {SHAPES[kind.shape]}, the answer {SHAPES[answer.shape]}", "make them alike")
-    if kind.shape in ("number", "tuple") and kind.dim is not None and not assignable(kind.dim, unit.dim):
+    if kind.shape in ("number", "tuple") and kind.dim is not None and not is_assignable(kind.dim, unit.dim):
         message = f"{within} gives {kind.dim}, the answer is in {unit}"
-        raise _refused(node, message, conversion(kind.dim, unit.dim))
+        raise _refused(node, message, conversion_hint(kind.dim, unit.dim))
 
 
-def parse_tests(node: Node | None, inputs: Mapping[str, Input]) -> tuple[Test, ...] | None:
-    tests: list[Test] = []
+def parse_tests(node: Node | None, inputs: Mapping[str, Input]) -> tuple[FormulaTest, ...] | None:
+    tests: list[FormulaTest] = []
     usable = True
     for entry in node.entries("tests") if node is not None else []:
         fields = entry.fields((*inputs, "is"), "a test")
@@ -412,7 +414,7 @@ def parse_tests(node: Node | None, inputs: Mapping[str, Input]) -> tuple[Test, .
             usable = False
             continue
         given = tuple((n, _given(f)) for n, f in fields.items() if n in inputs)
-        tests.append(Test(given, _given(fields["is"]), entry.where))
+        tests.append(FormulaTest(given, _given(fields["is"]), entry.where))
     return tuple(tests) if usable else None
 
 
@@ -423,7 +425,7 @@ def _given(node: Node) -> str:
 
 
 def failed_tests(formula: Formula) -> Iterator[Problem]:
-    """A failure for each test that does not hold: the test wants 9 GB, the formula gives 8 GB."""
+    """Yields a failure for each test that does not hold: the test expects 9 GB, the formula gives 8 GB."""
     for test in formula.tests:
         try:
             answer = formula.evaluate(dict(test.given)).answer
@@ -432,22 +434,24 @@ def failed_tests(formula: Formula) -> Iterator[Problem]:
             yield Problem(test.where, f"the test fails: {error.message}{step}", error.hint, "", "failure")
             continue
         try:
-            holds = agrees(formula, answer, test.expected)
+            holds = meets_expected(formula, answer, test.expected)
         except FormulaError as error:
             yield Problem(test.where, f"the test's answer cannot be read: {error.message}", error.hint, "", "failure")
             continue
         if not holds:
             yield Problem(
                 test.where,
-                f"the test wants {shorten(test.expected)}, the formula gives {shown(formula, answer, None, 12)}",
+                f"the test wants {shorten(test.expected)},"
+                f" the formula gives {format_answer(formula, answer, None, 12)}",
                 "correct the test or the formula",
                 "",
                 "failure",
             )
 
 
-def agrees(formula: Formula, answer: Answer, expected: str) -> bool:
-    """Whether an answer is what a test expects, to 1e-9 relative. FormulaError if that cannot be read."""
+def meets_expected(formula: Formula, answer: Answer, expected: str) -> bool:
+    """True if an answer is the one that a test expects, to 1e-9 relative. Raises FormulaError if `expected` cannot be
+    read."""
     text = expected.strip()
     if answer is IMPOSSIBLE or text == "impossible":
         return answer is IMPOSSIBLE and text == "impossible"
@@ -456,12 +460,12 @@ def agrees(formula: Formula, answer: Answer, expected: str) -> bool:
     if isinstance(answer, tuple):
         parts = text.removeprefix("[").removesuffix("]").split(",")
         wanted = [parse_quantity(part, formula.unit).base for part in parts]
-        return len(wanted) == len(answer) and all(near(a, b) for a, b in zip(answer, wanted, strict=True))
+        return len(wanted) == len(answer) and all(nearly_equal(a, b) for a, b in zip(answer, wanted, strict=True))
     assert not isinstance(answer, ImpossibleAnswer)
-    return near(answer, parse_quantity(text, formula.unit).base)
+    return nearly_equal(answer, parse_quantity(text, formula.unit).base)
 
 
-def near(left: Number, right: Number) -> bool:
+def nearly_equal(left: Number, right: Number) -> bool:
     return abs(Fraction(left) - Fraction(right)) <= AGREE * abs(Fraction(right))
 
 
@@ -474,10 +478,9 @@ FORMULA_FIELDS: Final = (
 
 
 def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inline: bool = False) -> Formula | None:
-    """A formula of a bank; None after reporting why it cannot be used.
+    """A formula of a bank; None if a mistake was reported.
 
-    `inline`: it stands inside an item, where title and source are optional.
-    """
+    `inline`: the formula is written inside an item, where title and source are optional."""
     fields = node.fields(FORMULA_FIELDS, "a formula")
     usable = bool(fields) and (inline or _named_and_sourced(node, name, fields))
     if not fields or ("inputs" not in fields and fields.keys() - set(FORMULA_FIELDS)):
@@ -499,7 +502,8 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inli
 
 
 def _named_and_sourced(node: Node, name: str, fields: Fields) -> bool:
-    """Whether a formula of a book has a name that can be used; a missing title or source is reported as well."""
+    """True if a formula of a formula file has a name that can be used; a missing title or source is reported as
+    well."""
     for needed in ("title", "source"):
         if needed not in fields:
             node.report_key(f'{needed} is missing in formula "{name}"', f"add `{needed}: …`", "failure")
@@ -516,13 +520,14 @@ def _formula(
     scope: NameScope,
     constants: Mapping[str, Constant],
 ) -> Formula | None:
-    """The formula of inputs and steps that can be used, the last of them in its unit."""
+    """The formula of inputs and steps that are already read; None if a mistake in its misconceptions or tests was
+    reported."""
     misconceptions = parse_misconceptions(fields.get("misconceptions"), scope, steps[-1].kind, steps[-1].unit)
     tests = parse_tests(fields.get("tests"), inputs)
     if misconceptions is None or tests is None:
         return None
     trees = (*(step.tree for step in steps), *(m.tree for m in misconceptions))
-    used = {name.name for tree in trees for name in names(tree)}
+    used = {name.name for tree in trees for name in names_in(tree)}
     _warn_of_unused(fields, {*used, steps[-1].name}, tests)
     source, convention, sanity = (fields.text(n).strip() for n in ("source", "convention", "sanity"))
     return Formula(
@@ -540,7 +545,7 @@ def _formula(
         scope=scope,
         where=node.where,
         whole=_whole(inputs, steps),
-        may_be_impossible=any("impossible" in operations(step.tree) for step in steps),
+        may_be_impossible=any("impossible" in operations_in(step.tree) for step in steps),
     )
 
 

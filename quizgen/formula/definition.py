@@ -1,4 +1,4 @@
-"""Whether an expression is a whole number whatever its inputs are: by construction, not by luck."""
+"""Formulas, their steps, misconceptions and conditions; and whether an expression is always whole."""
 
 from __future__ import annotations
 
@@ -10,10 +10,19 @@ from typing import Any, Final, NamedTuple
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.expression.evaluate import ImpossibleError, Run, compile_test
 from quizgen.formula.expression.functions import FUNCTIONS
-from quizgen.formula.expression.parse import Name, NameScope, Num, Operation, Tree, ValueKind, names, parse
-from quizgen.formula.inputs import Given, Input, Value, bind
+from quizgen.formula.expression.parse import (
+    Name,
+    NameScope,
+    Num,
+    Operation,
+    Tree,
+    ValueKind,
+    names_in,
+    parse_expression,
+)
+from quizgen.formula.inputs import Given, Input, Value, bind_inputs
 from quizgen.formula.quantity import Number, Quantity
-from quizgen.formula.units import Labels, Unit, assignable, kind_of
+from quizgen.formula.units import Labels, Unit, dimension_words, is_assignable
 from quizgen.source.problems import Where
 
 # What is whole wherever all its operands are.
@@ -31,10 +40,9 @@ RELATIONS: Final = {
 
 
 def is_whole(tree: Tree, known: Mapping[str, bool]) -> bool:
-    """True if the tree can only be whole: counts that are added, multiplied, rounded or chosen among.
+    """True if the value of a tree is always a whole number: counts that are added, multiplied, rounded or selected.
 
-    `known` says which names are whole. A quotient never counts, even where it comes out even.
-    """
+    `known` maps names to whether they are whole. A quotient never counts as whole, even if it comes out even."""
     if isinstance(tree, Num):
         return type(tree.value) is int and (tree.unit is None or tree.unit.factor == 1)
     if isinstance(tree, Name):
@@ -45,7 +53,7 @@ def is_whole(tree: Tree, known: Mapping[str, bool]) -> bool:
 
 
 def _made_of(tree: Operation) -> tuple[Tree, ...]:
-    """The operands of which an operation is whole where all of them are; empty where that is not enough."""
+    """The operands that make an operation whole if all of them are; empty if that is not sufficient."""
     if tree.name == "**":
         exponent = tree.operands[1]
         fixed = isinstance(exponent, Num) and type(exponent.value) is int and exponent.value >= 0
@@ -61,7 +69,7 @@ NOWHERE: Final = Where("", 1, 1)
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """`needs_steps`: it names a step, so it takes all values of a run, not the inputs alone."""
+    """A `require` of an item. `needs_steps`: it names a step, so it needs all values of a run, not only the inputs."""
 
     text: str
     run: Run
@@ -70,15 +78,15 @@ class Condition:
 
     @staticmethod
     def parse(text: str, formula: Formula, labels: Labels = (), where: Where = NOWHERE) -> Condition:
-        """A test over inputs, constants and steps; `labels` are those of the bank. Raises FormulaError with the
+        """A condition over inputs, constants and steps; `labels` are the bank's own units. Raises FormulaError with the
         column."""
-        tree = parse(text, labels)
+        tree = parse_expression(text, labels)
         steps = {step.name for step in formula.steps}
-        needs_steps = any(name.name in steps for name in names(tree))
+        needs_steps = any(name.name in steps for name in names_in(tree))
         return Condition(text, compile_test(tree, formula.scope), needs_steps, where)
 
     def holds(self, values: Sequence[Any]) -> bool:
-        """Whether it holds for the values of a run. Raises DomainError where it has no value."""
+        """True if the condition holds for the values of a run. Raises DomainError if it has no value."""
         return bool(self.run(values))
 
 
@@ -91,7 +99,7 @@ class Condition:
 
 
 class Constant(NamedTuple):
-    """A named, dated figure such as a data-sheet bandwidth."""
+    """A named figure with a source and a date, such as a bandwidth from a data sheet."""
 
     name: str
     quantity: Quantity
@@ -113,10 +121,9 @@ class Step(NamedTuple):
 
 
 class Misconception(NamedTuple):
-    """A wrong way to compute the answer, with what to tell who took it and what it still earns.
+    """A wrong way to compute the answer, with the message to the candidate and the share that it earns.
 
-    `convention` names the convention by which it is right, where it is wrong only by this formula's.
-    """
+    `convention` names a convention by which the answer is right, if only this formula's convention makes it wrong."""
 
     id: str
     text: str
@@ -128,8 +135,8 @@ class Misconception(NamedTuple):
     convention: str = ""
 
 
-class Test(NamedTuple):
-    """`given` inputs and the answer they must give, as the author wrote them."""
+class FormulaTest(NamedTuple):
+    """Values of inputs (`given`) and the expected answer, as the author wrote them."""
 
     given: tuple[tuple[str, str], ...]
     expected: str
@@ -137,7 +144,7 @@ class Test(NamedTuple):
 
 
 class ImpossibleAnswer:
-    """The answer of a formula for which there is none: it prints as `impossible`."""
+    """The answer of a formula if there is no possible value; prints as `impossible`."""
 
     __slots__ = ()
 
@@ -163,7 +170,7 @@ class Evaluation(NamedTuple):
         return self is other
 
     def value(self, name: str) -> Value | bool:
-        """The value of an input or step; KeyError if the run never reached it."""
+        """The value of an input or step. Raises KeyError if the run never reached it."""
         slot = self.formula.scope.symbols[name].slot
         if not 0 <= slot < len(self.values):
             raise KeyError(name)
@@ -172,7 +179,8 @@ class Evaluation(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Formula:
-    """A checked formula, one object each. `scope` gives inputs, then steps, their slots."""
+    """A checked formula. `scope` assigns slots to inputs first, then to steps. Two formulas are equal only if they are
+    one object."""
 
     name: str
     title: str
@@ -183,7 +191,7 @@ class Formula:
     misconceptions: tuple[Misconception, ...]
     convention: str
     sanity: str
-    tests: tuple[Test, ...]
+    tests: tuple[FormulaTest, ...]
     constants: Mapping[str, Constant]
     scope: NameScope
     where: Where
@@ -192,15 +200,15 @@ class Formula:
 
     @property
     def kind(self) -> str:
-        """What the answer is: number, truth or tuple (impossible if it never exists)."""
+        """The type of the answer: number, truth or tuple (impossible if it never has a value)."""
         return self.steps[-1].kind.shape
 
     def bind(self, given: Mapping[str, Given]) -> list[Value]:
-        """Input values for `run` from what was given; FormulaError for what cannot be used."""
-        return bind(self.inputs, given)
+        """The input values for `run`, in order. Raises FormulaError for values that cannot be used."""
+        return bind_inputs(self.inputs, given)
 
     def run(self, values: list[Value]) -> Evaluation:
-        """All steps, from bound inputs. Raises DomainError or LimitError naming the step."""
+        """The evaluation of all steps for bound inputs. Raises DomainError or LimitError with the name of the step."""
         computed: list[Any] = list(values)
         for step in self.steps:
             try:
@@ -213,11 +221,11 @@ class Formula:
         return Evaluation(self, tuple(computed), computed[-1])
 
     def evaluate(self, given: Mapping[str, Given]) -> Evaluation:
-        """The answer for given inputs. Raises FormulaError."""
+        """The evaluation for input values by name. Raises FormulaError."""
         return self.run(self.bind(given))
 
-    def mistaken(self, evaluation: Evaluation) -> Iterator[tuple[Misconception, Answer]]:
-        """What each misconception answers here; one that has no value here is left out."""
+    def mistaken_answers(self, evaluation: Evaluation) -> Iterator[tuple[Misconception, Answer]]:
+        """Yields each misconception with its answer in this run; one without a value is skipped."""
         for misconception in self.misconceptions:
             try:
                 yield misconception, misconception.run(evaluation.values)
@@ -227,10 +235,10 @@ class Formula:
                 continue
 
     def accepts(self, unit: Unit) -> None:
-        """RejectError if the answer cannot be asked for in `unit`."""
-        if not assignable(self.unit.dim, unit.dim):
+        """Raises RejectError if the answer cannot be given in `unit`."""
+        if not is_assignable(self.unit.dim, unit.dim):
             raise RejectError(
                 "unit",
                 f"the formula gives {self.unit}, the answer wants {unit}",
-                f"{kind_of(self.unit.dim)} is not {kind_of(unit.dim)}",
+                f"{dimension_words(self.unit.dim)} is not {dimension_words(unit.dim)}",
             )

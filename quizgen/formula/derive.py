@@ -1,4 +1,4 @@
-"""An expression with its values put in: `(g + o) * N / K` becomes `(2 B/param + …) * 13B params / 32`."""
+"""Worked derivations: an expression with its values substituted, `(2 B/param + …) * 13B params / 32`."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from quizgen.formula.expression.evaluate import compile_expression
 from quizgen.formula.expression.functions import FUNCTIONS
 from quizgen.formula.expression.parse import SIGNS, Name, NameScope, Num, Operation, Tree
 from quizgen.formula.inputs import Input, Value
-from quizgen.formula.quantity import Quantity, in_unit, ungrouped
-from quizgen.formula.show import amount, shown
+from quizgen.formula.quantity import Quantity, ungroup_thousands, value_in_unit
+from quizgen.formula.show import format_amount, format_answer
 from quizgen.formula.units import Unit
 
 
-def substituted(text: str, tree: Tree, scope: NameScope, values: Sequence[Any], shown: Callable[[str], str]) -> str:
-    """The author's text with every name replaced by its value and every choice by the branch taken.
+def substitute_values(
+    text: str, tree: Tree, scope: NameScope, values: Sequence[Any], shown: Callable[[str], str]
+) -> str:
+    """The author's text with every name replaced by its value and every choice by its selected branch.
 
-    `shown` gives the value of a name as text. Only names that have a value may be in a taken branch.
-    """
+    `shown` returns the text of a name's value. Every name in a selected branch must have a value."""
 
     def filled(part: Tree, beside: str = "", behind: bool = False) -> str:
         """`beside`: the sign of two operands that a part stands at, `behind` it or before."""
@@ -29,7 +30,7 @@ def substituted(text: str, tree: Tree, scope: NameScope, values: Sequence[Any], 
         if isinstance(part, Name):
             return _fenced(shown(part.name), beside, behind)
         if part.name in ("if", "case"):
-            branch = taken(part, scope, values)
+            branch = taken_branch(part, scope, values)
             if part.name == "if" and isinstance(branch, Operation) and branch.name == "impossible":
                 holds = "" if branch is part.operands[1] else "it is not true that "
                 return f"impossible, because {holds}{filled(part.operands[0])}"
@@ -47,7 +48,7 @@ def substituted(text: str, tree: Tree, scope: NameScope, values: Sequence[Any], 
 
 
 def _fenced(value: str, beside: str, behind: bool) -> str:
-    """The value of a name, in parentheses where its own signs would be read with the one that it stands at."""
+    """The value of a name, in parentheses if its own signs could be read together with the neighbouring sign."""
     if behind and beside in ("/", "//", "%"):
         loose = "/" in value
     elif beside == "**" and not behind:
@@ -57,8 +58,8 @@ def _fenced(value: str, beside: str, behind: bool) -> str:
     return f"({value})" if loose else value
 
 
-def taken(tree: Operation, scope: NameScope, values: Sequence[Any]) -> Tree:
-    """The branch that a choice takes for these values."""
+def taken_branch(tree: Operation, scope: NameScope, values: Sequence[Any]) -> Tree:
+    """The branch that an `if` or `case` selects for these values."""
     if tree.name == "if":
         test, then, other = tree.operands
         return then if compile_expression(test, scope).run(values) else other
@@ -74,7 +75,7 @@ def taken(tree: Operation, scope: NameScope, values: Sequence[Any]) -> Tree:
 
 
 class GivenLine(NamedTuple):
-    """`name = value`, and what it stands for."""
+    """`name = value`, and the meaning of the name."""
 
     name: str
     value: str
@@ -93,7 +94,7 @@ class DerivedStep(NamedTuple):
 
 
 class Derivation(NamedTuple):
-    """Everything a terminal, a page or a key needs to show how an answer comes about."""
+    """A worked answer as data, for a terminal, a page or a key."""
 
     title: str
     source: str
@@ -105,7 +106,7 @@ class Derivation(NamedTuple):
     sanity: str
 
     def lines(self) -> tuple[str, ...]:
-        """The derivation as plain text, one line each, at most as wide as its expressions."""
+        """The derivation as lines of plain text, at most as wide as its expressions."""
         head = f"{self.title} ({self.source})" if self.title and self.source else self.title or self.source
         made = [head, ""] if head else [head]
         given = (*self.givens, *self.constants)
@@ -123,7 +124,7 @@ class Derivation(NamedTuple):
 
 
 def derive(evaluation: Evaluation, unit: Unit | None = None) -> Derivation:
-    """The derivation of a run, its answer in `unit` (default: the formula's)."""
+    """The derivation of a run, with the answer in `unit` (None: the formula's unit)."""
     formula = evaluation.formula
     steps = tuple(
         _step(evaluation, position, step, unit)
@@ -135,28 +136,28 @@ def derive(evaluation: Evaluation, unit: Unit | None = None) -> Derivation:
         source=formula.source,
         convention=formula.convention,
         givens=tuple(
-            GivenLine(name, shown_input(entry, value), entry.about)
+            GivenLine(name, input_text(entry, value), entry.about)
             for (name, entry), value in zip(formula.inputs.items(), evaluation.values, strict=False)
         ),
         constants=tuple(
-            GivenLine(c.name, amount(c.quantity, None), ", ".join(filter(None, (c.about, c.source, c.date))))
+            GivenLine(c.name, format_amount(c.quantity, None), ", ".join(filter(None, (c.about, c.source, c.date))))
             for c in formula.constants.values()
         ),
         steps=steps,
-        result=shown(formula, evaluation.answer, unit),
-        sanity=formula.sanity or sanity(evaluation, unit),
+        result=format_answer(formula, evaluation.answer, unit),
+        sanity=formula.sanity or sanity_check(evaluation, unit),
     )
 
 
-def shown_input(entry: Input, value: Value | bool) -> str:
+def input_text(entry: Input, value: Value | bool) -> str:
     """An input's value as people write it, with its unit: `13B params`, `80 GB`, `yes`, `1 s, 3 s`."""
     if isinstance(value, str):
         return value
     if isinstance(value, tuple):
-        return ", ".join(amount(Quantity(in_unit(one, entry.unit), entry.unit), None) for one in value)
+        return ", ".join(format_amount(Quantity(value_in_unit(one, entry.unit), entry.unit), None) for one in value)
     if entry.kind.shape == "truth":
         return "yes" if value else "no"
-    return amount(Quantity(in_unit(value, entry.unit), entry.unit), None)
+    return format_amount(Quantity(value_in_unit(value, entry.unit), entry.unit), None)
 
 
 def _step(evaluation: Evaluation, position: int, step: Step, unit_asked: Unit | None) -> DerivedStep:
@@ -164,46 +165,47 @@ def _step(evaluation: Evaluation, position: int, step: Step, unit_asked: Unit | 
     slot = len(formula.inputs) + position
     last = position == len(formula.steps) - 1
     unit = unit_asked or step.unit if last else step.unit
-    filled = substituted(
-        step.text, step.tree, formula.scope, evaluation.values, lambda name: ungrouped(_named(evaluation, name))
+    filled = substitute_values(
+        step.text, step.tree, formula.scope, evaluation.values, lambda name: ungroup_thousands(_named(evaluation, name))
     )
     answer: Any = evaluation.values[slot] if slot < len(evaluation.values) else IMPOSSIBLE
     if last or answer is IMPOSSIBLE:
-        value = shown(formula, answer, unit_asked)
+        value = format_answer(formula, answer, unit_asked)
     else:
-        value = amount(Quantity(in_unit(answer, step.unit), step.unit))
+        value = format_amount(Quantity(value_in_unit(answer, step.unit), step.unit))
     return DerivedStep(step.name, step.text, filled, value, answer, unit)
 
 
 def _named(evaluation: Evaluation, name: str) -> str:
-    """The value of a name inside an expression."""
+    """The value of a name as it stands inside an expression."""
     formula = evaluation.formula
     symbol = formula.scope.symbols.get(name)
     if symbol is None:
         return name  # an enum word, compared with its input
     if symbol.constant is not None:
-        return amount(formula.constants[name].quantity, None)
+        return format_amount(formula.constants[name].quantity, None)
     value: Any = evaluation.values[symbol.slot]
     entry = formula.inputs.get(name)
     if entry is not None:
-        return shown_input(entry, value)
+        return input_text(entry, value)
     unit = formula.steps[symbol.slot - len(formula.inputs)].unit
-    return amount(Quantity(in_unit(value, unit), unit))
+    return format_amount(Quantity(value_in_unit(value, unit), unit))
 
 
 # -- the line to check by -----------------------------------------------------------------------
 
 
-def sanity(evaluation: Evaluation, unit: Unit | None) -> str:
-    """A neighbouring case that a person knows: the degree at its least, else an amount doubled."""
+def sanity_check(evaluation: Evaluation, unit: Unit | None) -> str:
+    """A comparison with a simpler case, in words: a degree at its minimum, otherwise an amount doubled; empty if no
+    case gives another answer."""
     formula = evaluation.formula
-    answer = shown(formula, evaluation.answer, unit)
+    answer = format_answer(formula, evaluation.answer, unit)
     for slot, change, value in _neighbours(evaluation) if formula.kind == "number" else ():
         values = [*evaluation.values[:slot], value, *evaluation.values[slot + 1 : len(formula.inputs)]]
         try:
             entry = list(formula.inputs.values())[slot]
             entry.read(entry.number_of(value))
-            line = shown(formula, formula.run(values).answer, unit)
+            line = format_answer(formula, formula.run(values).answer, unit)
         except FormulaError:
             continue
         if line != answer:
@@ -212,7 +214,7 @@ def sanity(evaluation: Evaluation, unit: Unit | None) -> str:
 
 
 def _neighbours(evaluation: Evaluation) -> Iterator[tuple[int, str, Any]]:
-    """Other values of inputs as (slot, the change in words, value): each degree at its least, then each amount
+    """Yields other values of inputs as (slot, the change in words, value): each degree at its minimum, then each amount
     doubled."""
     numbers = [
         (slot, entry, value)
@@ -221,6 +223,6 @@ def _neighbours(evaluation: Evaluation) -> Iterator[tuple[int, str, Any]]:
     ]
     for slot, entry, value in numbers:
         if entry.whole and entry.low is not None and entry.low != value:
-            yield slot, f"{entry.name} = {shown_input(entry, entry.low)}", entry.low
+            yield slot, f"{entry.name} = {input_text(entry, entry.low)}", entry.low
     for slot, entry, value in numbers:
         yield slot, f"{entry.name} twice as large", value * 2

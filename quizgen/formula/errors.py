@@ -1,14 +1,13 @@
-"""The one error of the formula engine, in three classes, each with a place and a way out."""
+"""The errors of the formula engine: one base class and three classes, each with a place and a remedy."""
 
 from __future__ import annotations
 
 
 class FormulaError(Exception):
-    """Why a formula was refused or has no value.
+    """A formula was refused or has no value.
 
-    `code` is a stable short word, `column` the 0-based offset into the text (None where there is
-    no text), `hint` what to do about it. `kind` is `reject`, `limit` or `domain`.
-    """
+    `code` is a stable short word, `column` the 0-based offset into the text (None without a text), `hint` the remedy.
+    `kind` is `reject`, `limit` or `domain`."""
 
     kind = "reject"
 
@@ -21,7 +20,7 @@ class FormulaError(Exception):
         self.step = ""  # the step of a formula in which it happened
 
     def at(self, column: int) -> FormulaError:
-        """This error, placed at `column` unless it has a place already."""
+        """This error at `column`, unless it already has a place."""
         if self.column is None:
             self.column = column
         return self
@@ -35,12 +34,12 @@ class RejectError(FormulaError):
 
 
 class LimitError(FormulaError):
-    """The formula is longer, deeper or bigger than the engine computes."""
+    """The formula is longer, deeper or larger than the engine computes."""
 
     kind = "limit"
 
 
 class DomainError(FormulaError):
-    """The formula has no finite real value here: division by zero, overflow, the root of a negative."""
+    """The formula has no finite real value here: division by zero, overflow, the root of a negative number."""
 
     kind = "domain"

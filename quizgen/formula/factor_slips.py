@@ -1,9 +1,8 @@
-"""Ratio slips: what a wrong number is a simple multiple of, with stable ids and what to tell the candidate.
+"""Factor slips: simple multiples of the key that explain a wrong number, with stable ids and messages to the candidate.
 
-A slip is tried only where it makes sense: bits against bytes where data is asked, a percentage
-where a plain number is, a degree where the formula has one. The list is in order of simplicity and
-the first slip that explains the number within the item's tolerance is taken.
-"""
+A slip is tried only if it is plausible: bits for bytes if data is requested, a percentage if a plain number is, a
+degree if the formula has one. The list is in order of simplicity; the first slip that explains the number within the
+item's tolerance is reported."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ NOTHING: Final[frozenset[str]] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """`factor` is response / key, `say` what the candidate is told."""
+    """A slip: `factor` is response / key, `say` the message to the candidate."""
 
     id: str
     factor: Fraction
@@ -38,7 +37,7 @@ class Slip:
 
 @dataclass(frozen=True, slots=True)
 class Degree:
-    """An input that counts how many share or repeat the work: `K` = 32."""
+    """An input that counts the parts that share or repeat the work: `K` = 32."""
 
     name: str
     value: int
@@ -76,8 +75,8 @@ ABOUT: Final = {
 def _table(
     unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str]
 ) -> tuple[tuple[float, ...], tuple[int, ...], tuple[Slip, ...]]:
-    """The factors of `slips` in floating point from small to large, the place of each slip, and the slips."""
-    table = tuple(slips(unit, degrees, counted))
+    """The factors of `possible_slips` as floats in ascending order, the index of each slip, and the slips."""
+    table = tuple(possible_slips(unit, degrees, counted))
     factors = [float(slip.factor) for slip in table]
     places = sorted(range(len(table)), key=factors.__getitem__)
     return tuple([factors[at] for at in places]), tuple(places), table
@@ -86,7 +85,7 @@ def _table(
 def slips_near(
     ratio: float, slack: float, unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = NOTHING
 ) -> Iterator[Slip]:
-    """The slips whose factor may be within `slack` (relative) of `ratio`, from simple to less simple."""
+    """Yields the slips whose factor may be within `slack` (relative) of `ratio`, the simplest first."""
     factors, places, table = _table(unit, degrees, counted)
     low, high = sorted((ratio / (1 + slack), ratio / max(1 - slack, slack)))
     for place in sorted(places[bisect_left(factors, low) : bisect_right(factors, high)]):
@@ -127,12 +126,11 @@ _TYPES: Final = (
 )
 
 
-def slips(unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = NOTHING) -> Iterator[Slip]:
-    """Every slip that makes sense where `unit` is asked and the formula has `degrees`, from simple to less simple.
+def possible_slips(unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = NOTHING) -> Iterator[Slip]:
+    """Yields every slip that is plausible for an answer in `unit` of a formula with `degrees`, the simplest first.
 
-    `counted`: those of TRAINING that the formula counts. Where it counts parameters, 16 and 18 bytes of each can be
-    mixed up; where it counts nothing of the kind, a multiple is told without what it would mean in training.
-    """
+    `counted`: the members of TRAINING that the formula counts. If it counts parameters, 16 and 18 bytes of each can be
+    confused; if it counts none of them, a multiple is reported without its meaning in training."""
     dim, training = unit.dim, bool(counted)
     data, plain = bool(dim.power(INFORMATION)), dim.bare
     yield Slip("wrong-sign", Fraction(-1), "The size is right, the sign is not.")
@@ -157,7 +155,7 @@ def slips(unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str] = NOT
 
 
 def _of_degrees(degrees: tuple[Degree, ...]) -> Iterator[Slip]:
-    """Multiplied or divided by a degree, then the factor (N-1)/N of a ring left out or applied."""
+    """Yields multiplication and division by a degree, then the factor (N-1)/N of a ring left out or applied."""
     for degree in degrees:
         n, name = degree.value, degree.name
         about = f"{degree.about}: " if degree.about else ""
@@ -193,7 +191,7 @@ def _binary(powers: tuple[int, ...]) -> tuple[Slip, ...]:
 
 @cache
 def _with_reasons(rows: tuple[tuple[str, Fraction, str, str], ...], training: bool) -> tuple[Slip, ...]:
-    """Slips by their size, in training with the reason of it."""
+    """Slips of the rows' factors, with the reason if `training`."""
     reasons = ((name, factor, size, f": {why}" if training else "") for name, factor, size, why in rows)
     return tuple(Slip(name, factor, f"That is {size}{why}.") for name, factor, size, why in reasons)
 

@@ -1,4 +1,4 @@
-"""The inputs of a formula: what each is, in which unit, within which range, and how a value is read."""
+"""The inputs of a formula: their meaning, unit and range, and how a value is read."""
 
 from __future__ import annotations
 
@@ -8,8 +8,16 @@ from typing import Any, Final, NamedTuple
 
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.expression.parse import NUMBER, ValueKind
-from quizgen.formula.quantity import Number, Quantity, exact, in_unit, parse_quantity, plain, tidy
-from quizgen.formula.units import ONE, Labels, Unit, assignable, kind_of
+from quizgen.formula.quantity import (
+    Number,
+    Quantity,
+    exact_number,
+    exact_text,
+    int_if_whole,
+    parse_quantity,
+    value_in_unit,
+)
+from quizgen.formula.units import ONE, Labels, Unit, dimension_words, is_assignable
 from quizgen.source.problems import did_you_mean, shorten
 
 TRUE: Final = ("true", "yes", "1")
@@ -23,11 +31,10 @@ Given = Any
 
 
 class Input(NamedTuple):
-    """One named input. `low`, `high` and `default` are in base units; `kind` says what it holds.
+    """One named input. `low`, `high` and `default` are in base units; `kind` is the type of its values.
 
-    `choices` closes a number's domain; `powers_of_two` and `divisor_of` narrow it for inverse problems; `labels` are
-    those of its bank, of which a value may be in any.
-    """
+    `choices` lists the only allowed numbers; `powers_of_two` and `divisor_of` restrict inverse problems; `labels` are
+    the bank's own units, any of which a value may use."""
 
     name: str
     about: str
@@ -43,7 +50,7 @@ class Input(NamedTuple):
     labels: Labels = ()
 
     def read(self, given: Given) -> Value:
-        """A given value as a run sees it. Raises FormulaError that says what is wrong with it."""
+        """The value for a run, from a value as written. Raises FormulaError with the reason."""
         shape = self.kind.shape
         if shape == "word":
             return self._word(given)
@@ -56,30 +63,30 @@ class Input(NamedTuple):
     def number_of(self, value: Value) -> Number:
         """A value of a run as a number of the declared unit."""
         assert not isinstance(value, str | tuple)
-        return in_unit(value, self.unit)
+        return value_in_unit(value, self.unit)
 
     # -- numbers ----------------------------------------------------------------------------
 
     def _number(self, given: Given) -> Number:
         if type(given) is Quantity:
-            if given.unit is not self.unit and not assignable(given.dim, self.unit.dim):
+            if given.unit is not self.unit and not is_assignable(given.dim, self.unit.dim):
                 raise RejectError(
                     "unit",
-                    f"{self.name} = {given} is {kind_of(given.dim)}, not {kind_of(self.unit.dim)}",
+                    f"{self.name} = {given} is {dimension_words(given.dim)}, not {dimension_words(self.unit.dim)}",
                     f"give it in {self.unit}",
                 )
             return given.base
         try:
             if isinstance(given, str):
                 return parse_quantity(given, self.unit, self.labels).base
-            value = exact(given)
+            value = exact_number(given)
         except FormulaError as error:
             error.message = f"{self.name}: {error.message}"
             raise
-        return tidy(value * self.unit.factor)
+        return int_if_whole(value * self.unit.factor)
 
     def _checked(self, value: Number, given: Given) -> Number:
-        if self.whole and type(in_unit(value, self.unit)) is not int:
+        if self.whole and type(value_in_unit(value, self.unit)) is not int:
             raise self._refused(given, "is not a whole number", "give a whole number")
         if self.low is not None and value < self.low:
             raise self._refused(given, f"is below the input's min {self.bound(self.low)}", "give a larger one")
@@ -93,7 +100,7 @@ class Input(NamedTuple):
         return value
 
     def bound(self, value: Number) -> str:
-        return plain(in_unit(value, self.unit))
+        return exact_text(value_in_unit(value, self.unit))
 
     def _refused(self, given: Given, why: str, hint: str) -> RejectError:
         return RejectError("range", f"{self.name} = {shorten(str(given))} {why}", hint)
@@ -128,11 +135,10 @@ class Input(NamedTuple):
         return tuple(self._checked(self._number(one), one) for one in given)
 
 
-def bind(inputs: Mapping[str, Input], given: Mapping[str, Given], sought: str = "") -> list[Value]:
-    """The values of a run in the order of `inputs`, defaults filled in; 0 stands for an input that is `sought`.
+def bind_inputs(inputs: Mapping[str, Input], given: Mapping[str, Given], sought: str = "") -> list[Value]:
+    """The values of a run in the order of `inputs`, with defaults; 0 stands for the input `sought`.
 
-    Raises FormulaError for a missing or unknown name and for a value outside its range.
-    """
+    Raises FormulaError for a missing or unknown name and for a value outside its range."""
     if given.keys() - inputs.keys():
         name = next(name for name in given if name not in inputs)
         hint = did_you_mean(name, inputs) or f"inputs: {', '.join(inputs)}"
@@ -164,6 +170,6 @@ def _check_divisor(entry: Input, value: Value, whole: Value) -> None:
     if not value or Fraction(whole) % Fraction(value):
         raise RejectError(
             "range",
-            f"{entry.name} = {plain(value)} does not divide {entry.divisor_of} = {plain(whole)}",
+            f"{entry.name} = {exact_text(value)} does not divide {entry.divisor_of} = {exact_text(whole)}",
             "use a divisor",
         )

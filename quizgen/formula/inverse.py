@@ -1,9 +1,8 @@
-"""Inverse problems: which value of an input brings the answer of a formula to a bound.
+"""Inverse problems: the value of an input that brings the answer of a formula to a bound.
 
-A search over the input's declared domain, each point answered by the formula itself. Where the domain is small, every
-value is tried; else values further and further apart, and the bound is closed in on between two of them. The result is
-checked at the answer and at its neighbour, one of which must hold and the other not.
-"""
+The input's declared domain is searched, and the formula itself answers each point. In a small domain every value is
+tried; otherwise values at growing distances, then the interval around the bound is narrowed. The result is checked at
+the answer and at its neighbour: one must satisfy the bound and the other must not."""
 
 from __future__ import annotations
 
@@ -17,8 +16,8 @@ from typing import Any, Final, TypeGuard
 
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Formula
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.inputs import Given, Input, Value, bind
-from quizgen.formula.quantity import Number, Quantity, parse_quantity, rounded, tidy
+from quizgen.formula.inputs import Given, Input, Value, bind_inputs
+from quizgen.formula.quantity import Number, Quantity, int_if_whole, parse_quantity, round_figures
 from quizgen.source.problems import did_you_mean, shorten
 
 FARTHEST: Final = 10**15  # in declared units: where an open domain ends for us
@@ -33,10 +32,10 @@ _HALVINGS: Final = 160
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """Values in base units. `listed` holds all of them where they are few; else `low` to `high`.
+    """The values of an input, in base units. `listed` has all of them if they are few; otherwise they are from `low` to
+    `high`.
 
-    `open_low`, `open_high`: that end is ours, not the author's, so holding there means unbounded.
-    """
+    `open_low`, `open_high`: that end is ours, not the author's, so a bound that still holds there means unbounded."""
 
     name: str
     listed: tuple[Number, ...] = ()
@@ -48,8 +47,8 @@ class Domain:
     open_high: bool = False
 
     def spread(self) -> Iterator[Number]:
-        """Values from `low` to `high`: whole ones next to each other at first, then in pairs around doublings; of
-        others four between doublings."""
+        """Yields values from `low` to `high`: consecutive whole numbers at first, then pairs around doublings; for
+        other numbers four per doubling."""
         at = self.low
         while self.whole and at <= self.high and at < self.low + _NEXT * self.unit:
             yield at
@@ -65,8 +64,7 @@ class Domain:
 def domain_of(entry: Input, inputs: Sequence[str], values: Sequence[Value | None]) -> Domain:
     """The declared domain of an input. `values` are those of the other inputs, in the order of `inputs`.
 
-    Raises RejectError where there is no order to search in.
-    """
+    Raises RejectError if its values have no order to search in."""
     if entry.kind.shape != "number":
         raise RejectError("find", f"{entry.name} is not a number to search for", "find a numeric input")
     low, high, factor = entry.low, entry.high, entry.unit.factor
@@ -85,33 +83,33 @@ def domain_of(entry: Input, inputs: Sequence[str], values: Sequence[Value | None
         least = low if low is not None else factor
         most = high if high is not None else FARTHEST * factor
         every = Domain("whole numbers", (), least, most, factor, True, False, high is None)
-        return first_values(every) if most - least <= FEW * factor else every
+        return first_stretch(every) if most - least <= FEW * factor else every
     least = low if low is not None and low > 0 else NEAREST * factor
     most = high if high is not None else FARTHEST * FARTHEST * factor
     return Domain("real numbers", (), least, most, 0, False, low is None or low <= 0, high is None)
 
 
 def divisors(whole: Value | None) -> tuple[Number, ...]:
-    """All divisors of a whole number, the least first. Raises RejectError for what has too many to look for."""
+    """All divisors of a whole number in ascending order. Raises RejectError if the number is unknown or has too
+    many."""
     if type(whole) is not int or not 0 < whole <= MAX_DIVIDED:
         raise RejectError("find", "the divisors of this number cannot be listed", "give a whole number up to 1e12")
     small = [d for d in range(1, int(whole**0.5) + 2) if d * d <= whole and whole % d == 0]
     return tuple(sorted({*small, *(whole // d for d in small)}))
 
 
-def first_values(domain: Domain) -> Domain:
-    """The first stretch of a domain of whole numbers as a list."""
+def first_stretch(domain: Domain) -> Domain:
+    """A domain that lists the first whole numbers of `domain`."""
     count = min(FEW, int(Fraction(domain.high - domain.low) / Fraction(domain.unit))) + 1
     return replace(domain, listed=tuple(domain.low + n * domain.unit for n in range(count)))
 
 
-def without_holes(domain: Domain, answers: Callable[[Number], bool], product: int) -> Domain:
-    """Of whole numbers those for which there is an answer: where it takes a multiple (a batch of whole
-    accumulation steps) the multiples, where it takes a divisor (of a world size) a list.
+def answerable_values(domain: Domain, answers: Callable[[Number], bool], product: int) -> Domain:
+    """The whole numbers of a domain that have an answer: multiples if the formula needs one (a batch of whole
+    accumulation steps), a list if it needs a divisor (of a world size).
 
-    `product` is that of the other whole inputs: what divides one of them divides it.
-    """
-    numbers = list(islice(filter(answers, first_values(domain).listed), _ENOUGH))
+    `product` is the product of the other whole inputs: a divisor of any of them divides it."""
+    numbers = list(islice(filter(answers, first_stretch(domain).listed), _ENOUGH))
     if len(numbers) == _ENOUGH and numbers[-1] - numbers[0] == (_ENOUGH - 1) * domain.unit:
         return domain
     dividing = divisors(product) if product <= MAX_DIVIDED // 100 else ()
@@ -125,8 +123,8 @@ def without_holes(domain: Domain, answers: Callable[[Number], bool], product: in
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """One value of the target (base units), the answer there (None: it has none), and whether it holds."""
+class CheckedValue:
+    """One value of the target (base units), the answer there (None: there is none), and whether the bound holds."""
 
     value: Number
     answer: Answer | None
@@ -135,11 +133,10 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Inverse:
-    """`status` is found, impossible or unbounded. `at` is the answer, `beside` the neighbour that fails
-    (None at the end of the domain); for impossible, `at` is the nearest miss.
+    """The result of an inverse problem. `status` is found, impossible or unbounded. `at` is the answer, `beside` the
+    neighbour that fails (None at the end of the domain); for impossible, `at` is the nearest miss.
 
-    `sense` is smallest, largest or the one.
-    """
+    `sense` is smallest, largest or the one."""
 
     formula: Formula
     target: str
@@ -148,20 +145,21 @@ class Inverse:
     status: str
     sense: str
     domain: str
-    at: Checked | None
-    beside: Checked | None
+    at: CheckedValue | None
+    beside: CheckedValue | None
 
     @property
     def strict(self) -> bool:
-        """Whether `at` is a limit that is not itself reached."""
+        """True if `at` is a limit that the target must not itself reach."""
         return self.status == "found" and self.at is not None and not self.at.holds
 
 
-def find(formula: Formula, given: Mapping[str, Given], target: str, relation: str, bound: Quantity | str) -> Inverse:
-    """The smallest or largest `target` for which the answer is `relation` `bound` (a text: in the formula's unit).
+def solve_for_input(
+    formula: Formula, given: Mapping[str, Given], target: str, relation: str, bound: Quantity | str
+) -> Inverse:
+    """The smallest or largest `target` for which the answer is `relation` `bound` (a text is in the formula's unit).
 
-    `given` holds the other inputs. Raises FormulaError for a target or bound that cannot be used.
-    """
+    `given` holds the other inputs. Raises FormulaError for a target or bound that cannot be used."""
     if target not in formula.inputs:
         hint = did_you_mean(target, formula.inputs) or f"inputs: {', '.join(formula.inputs)}"
         raise RejectError("name", f'there is no input "{shorten(target)}" to find', hint)
@@ -196,37 +194,37 @@ class _Search:
     ) -> None:
         self.formula, self.target, self.relation, self.bound = formula, target, relation, bound
         self.slot = list(formula.inputs).index(target)
-        self.values = bind(formula.inputs, given, target)
+        self.values = bind_inputs(formula.inputs, given, target)
         self.domain = domain_of(formula.inputs[target], list(formula.inputs), self.values)
 
-    def test(self, value: Number) -> Checked:
+    def test(self, value: Number) -> CheckedValue:
         self.values[self.slot] = value
         try:
             answer = self.formula.run(self.values).answer
         except FormulaError:
-            return Checked(value, None, False)
-        return Checked(value, answer, _is_number(answer) and _MEETS[self.relation](answer, self.bound.base))
+            return CheckedValue(value, None, False)
+        return CheckedValue(value, answer, _is_number(answer) and _MEETS[self.relation](answer, self.bound.base))
 
-    def trials(self) -> list[Checked]:
-        """The values of the domain, or those spread over it, that have an answer: others are no part of it."""
+    def trials(self) -> list[CheckedValue]:
+        """The values of the domain, or a spread of them, without those that have no answer."""
         values = self.domain.listed or self.domain.spread()
         return [one for one in map(self.test, values) if one.answer is not None]
 
-    def result(self, status: str, sense: str, at: Checked | None, beside: Checked | None) -> Inverse:
+    def result(self, status: str, sense: str, at: CheckedValue | None, beside: CheckedValue | None) -> Inverse:
         given = (self.formula, self.target, self.relation, self.bound)
         return Inverse(*given, status, sense, self.domain.name, at, beside)
 
     def run(self) -> Inverse:
         if self.domain.whole and not self.domain.listed and self.formula.may_be_impossible:
             others = [value for n, value in enumerate(self.values) if n != self.slot and type(value) is int and value]
-            self.domain = without_holes(
+            self.domain = answerable_values(
                 self.domain, lambda value: self.test(value).answer not in (None, IMPOSSIBLE), prod(others)
             )
         domain = self.domain
         if domain.listed:
             return self._bounded()
         if domain.whole and self._turns():
-            self.domain = first_values(domain)
+            self.domain = first_stretch(domain)
             within = self._bounded()
             if within.status == "found" and within.beside is not None:
                 return within
@@ -234,12 +232,12 @@ class _Search:
         return self._equal() if self.relation == "equals" else self._bounded()
 
     def _turns(self) -> bool:
-        """Whether the answer rises somewhere and falls elsewhere, so that halving could overlook a value."""
+        """True if the answer rises in one part and falls in another, so that bisection could miss a value."""
         answers: list[Any] = [one.answer for one in map(self.test, self.domain.spread()) if _is_number(one.answer)]
         return any(map(lt, answers, answers[1:])) and any(map(gt, answers, answers[1:]))
 
     def _bounded(self) -> Inverse:
-        """The smallest or largest value for which it holds."""
+        """The smallest or largest value for which the bound holds."""
         trials = self.trials()
         if not any(one.holds for one in trials):
             nearest = trials[0 if self._wants_more(trials) else -1] if trials else None
@@ -254,14 +252,14 @@ class _Search:
         edge = at, trials[n + step]
         return self.result("found", sense, *(edge if self.domain.listed else self._edge(*edge)))
 
-    def _wants_more(self, trials: Sequence[Checked]) -> bool:
-        """Whether the bound pulls the answer, and so the target, towards the end of the domain."""
+    def _wants_more(self, trials: Sequence[CheckedValue]) -> bool:
+        """True if the bound drives the answer, and so the target, towards the end of the domain."""
         first, last = trials[0].answer, trials[-1].answer
         rises = _is_number(first) and _is_number(last) and first < last
         return rises == (self.relation in ("at_most", "below"))
 
-    def _outermost(self, trials: Sequence[Checked]) -> tuple[int, int]:
-        """The place of the largest (1) or smallest (-1) of the values for which it holds, and which of these it is."""
+    def _outermost(self, trials: Sequence[CheckedValue]) -> tuple[int, int]:
+        """The index of the largest (1) or smallest (-1) trial for which the bound holds, and that sign."""
         holding = [n for n, one in enumerate(trials) if one.holds]
         last = trials[-1].holds
         if not trials[0].holds or self.relation == "equals" or (last and not self._wants_more(trials)):
@@ -270,14 +268,18 @@ class _Search:
             return holding[-1], 1
         return next(n for n, one in enumerate(trials) if not one.holds) - 1, 1
 
-    def _edge(self, at: Checked, beside: Checked) -> tuple[Checked, Checked]:
-        """Where it ceases to hold from `at`, where it does, to `beside`, where it does not; and its neighbour there."""
+    def _edge(self, at: CheckedValue, beside: CheckedValue) -> tuple[CheckedValue, CheckedValue]:
+        """The last value for which the bound holds, between `at`, for which it does, and `beside`, for which it does
+        not; and its neighbour."""
         domain = self.domain
         nudge = 1 - CLOSE if at.value > beside.value else 1 + CLOSE
         exact = None if domain.whole else self._crossing(at, beside)
         if exact is not None:
             edge = self.test(exact)
-            out, inside = self.test(tidy(Fraction(exact) * nudge)), self.test(tidy(Fraction(exact) * (2 - nudge)))
+            out, inside = (
+                self.test(int_if_whole(Fraction(exact) * nudge)),
+                self.test(int_if_whole(Fraction(exact) * (2 - nudge))),
+            )
             if not out.holds and (edge.holds or inside.holds):  # else it lies within a stretch of equal answers
                 return edge, out
         for _ in range(_HALVINGS):  # until they are neighbours, of which real numbers are 1e-15 apart
@@ -288,12 +290,12 @@ class _Search:
                 break
             if middle in (at.value, beside.value):
                 break
-            one = self.test(tidy(middle))
+            one = self.test(int_if_whole(middle))
             at, beside = (one, beside) if one.holds else (at, one)
         return (None if domain.whole else self._plainest(at, nudge)) or (at, beside)
 
-    def _crossing(self, one: Checked, two: Checked) -> Number | None:
-        """The exact value that meets the bound, where the formula is linear in the target or in its inverse."""
+    def _crossing(self, one: CheckedValue, two: CheckedValue) -> Number | None:
+        """The exact value that meets the bound, if the formula is linear in the target or in its inverse; else None."""
         a, b, goal = one.answer, two.answer, self.bound.base
         if not isinstance(a, int | Fraction) or not isinstance(b, int | Fraction) or a == b or type(goal) is float:
             return None
@@ -301,14 +303,14 @@ class _Search:
         x, y = Fraction(one.value), Fraction(two.value)
         inverse = (1 - share) / x + share / y if x and y else Fraction(0)
         for candidate in (x + share * (y - x), *((1 / inverse,) if inverse else ())):
-            if min(x, y) <= candidate <= max(x, y) and self.test(tidy(candidate)).answer == goal:
-                return tidy(candidate)
+            if min(x, y) <= candidate <= max(x, y) and self.test(int_if_whole(candidate)).answer == goal:
+                return int_if_whole(candidate)
         return None
 
     def _equal(self) -> Inverse:
-        """The value at which the answer is the bound: where the answer turns from below it to above, or an end."""
+        """The value at which the answer equals the bound: where the answer crosses it, or an end of the domain."""
         domain = self.domain
-        edges: list[tuple[Checked, Checked]] = []
+        edges: list[tuple[CheckedValue, CheckedValue]] = []
         for self.relation in ("at_most", "at_least"):  # the second where the answer comes to stay
             trials = self.trials()
             turns = [(a, b) if a.holds else (b, a) for a, b in pairwise(trials) if a.holds != b.holds]
@@ -326,11 +328,12 @@ class _Search:
                 return self.result("found", "smallest" if several else "the one", met, other)
         return self.result("impossible", "", None if miss is None else self.test(miss.value), None)
 
-    def _plainest(self, at: Checked, nudge: Fraction) -> tuple[Checked, Checked] | None:
-        """Nearly the same value with the fewest figures for which it holds while it does not for its neighbour."""
+    def _plainest(self, at: CheckedValue, nudge: Fraction) -> tuple[CheckedValue, CheckedValue] | None:
+        """Nearly the same value with the fewest digits for which the bound holds although it does not for its
+        neighbour."""
         for figures in range(4, 16):
-            short = self.test(tidy(rounded(at.value, figures)))
-            other = self.test(tidy(Fraction(short.value) * nudge))
+            short = self.test(int_if_whole(round_figures(at.value, figures)))
+            other = self.test(int_if_whole(Fraction(short.value) * nudge))
             if short.holds and not other.holds:
                 return short, other
         return None

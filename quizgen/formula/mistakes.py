@@ -1,10 +1,9 @@
-"""From a reading to a verdict: right, or wrong and which mistake explains it.
+"""Diagnoses a reading: correct, or wrong with the mistake that explains it.
 
-In order: the key within the tolerance; a misconception of the item that is given exactly or rounds alike; the key
-rounded to enough digits; another kind of quantity; the item's other misconceptions, nearest first; the right number
-with another unit; one too many or too few; the key rounded too far; ratio slips from simple to less simple; the formula
-with one input changed.
-"""
+In order: the key within the tolerance; a misconception of the item that is exact or rounds alike; the key rounded to
+enough digits; another kind of quantity; the item's other misconceptions, the nearest first; the right number with a
+wrong unit; one too many or too few; the key rounded too far; factor slips, the simplest first; the formula with one
+input changed."""
 
 from __future__ import annotations
 
@@ -16,8 +15,8 @@ from typing import Any, Final
 
 from quizgen.formula.definition import Answer, Evaluation, Formula, ImpossibleAnswer, Misconception
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.expression.parse import names
-from quizgen.formula.factor_slips import MAX_DEGREE, TRAINING, Degree, slips, slips_near
+from quizgen.formula.expression.parse import names_in
+from quizgen.formula.factor_slips import MAX_DEGREE, TRAINING, Degree, possible_slips, slips_near
 from quizgen.formula.inputs import Input
 from quizgen.formula.inputs import Value as InputValue
 from quizgen.formula.quantity import (
@@ -26,18 +25,18 @@ from quizgen.formula.quantity import (
     Reading,
     Tolerance,
     Value,
-    counted,
-    divided,
-    in_unit,
-    matches,
-    parts,
+    digit_base,
+    nearest_float,
+    numerator_denominator,
+    ratio_within_share,
     roundings,
     rounds_to,
     show_number,
-    within,
+    value_in_unit,
+    within_share,
 )
 from quizgen.formula.unit_table import PLACES
-from quizgen.formula.units import Unit, fits, kind_of
+from quizgen.formula.units import Unit, answer_dimension_fits, dimension_words
 
 _FULL: Final = Fraction(1)
 _BLUR: Final = 1e-6  # more than floating point can be off
@@ -67,8 +66,8 @@ _SHARED_OVER: Final = frozenset({*(name for name, _, _ in PLACES), "micro-batch"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What a named mistake comes to in this variant, in base units."""
+class KnownAnswer:
+    """The answer of a named mistake in this variant, in base units."""
 
     id: str
     value: Value
@@ -78,17 +77,17 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
-    """What a response is held against. `key` is in base units; `unit` is the one that is asked.
+class AnswerTarget:
+    """The key with which a response is compared, and the wrong answers of known mistakes. `key` is in base units;
+    `unit` is the requested unit.
 
-    `credits` gives the share of the points that a slip or a misconception earns, by its id.
-    """
+    `credits` maps the id of a slip or a misconception to the share of the points that it earns."""
 
     key: Value
     unit: Unit
     tolerance: Tolerance
     whole: bool = False
-    known: tuple[Known, ...] = ()
+    known: tuple[KnownAnswer, ...] = ()
     degrees: tuple[Degree, ...] = ()
     counted: frozenset[str] = frozenset()  # of TRAINING: what of a training run its formula counts
     credits: Mapping[str, Fraction] = field(default_factory=dict)
@@ -96,31 +95,31 @@ class Target:
 
     @property
     def share(self) -> Fraction:
-        """The tolerance as a share of the key; 0 where the key is not a number."""
+        """The tolerance as a share of the key; 0 if the key is not a number."""
         return Fraction(0) if isinstance(self.key, bool | str | tuple) else self.tolerance.of(self.key)
 
     @property
     def digits(self) -> int:
-        """The significant digits that a rounded number needs; 0: rounding does not count."""
+        """The significant digits that a rounded number needs; 0: rounding is not accepted."""
         return 0 if isinstance(self.key, bool | str | tuple) else self.tolerance.digits_of(self.key)
 
-    def confusable(self) -> Iterator[Known]:
-        """The known mistakes that are another number than the key: one within the tolerance is right."""
+    def confusable(self) -> Iterator[KnownAnswer]:
+        """Yields the known mistakes whose answers differ from the key; one within the tolerance is correct."""
         return (k for k in self.known if not isinstance(k.value, bool | str | tuple) and self.sets_apart(k.value))
 
     def sets_apart(self, value: Number) -> bool:
-        """Whether a number in base units is outside the tolerance of the key; not where the key is not a number."""
+        """True if a number in base units is outside the tolerance of the key; False if the key is not a number."""
         return not isinstance(self.key, bool | str | tuple) and not self.tolerance.takes(value, self.key)
 
 
-def target(
+def make_target(
     evaluation: Evaluation,
     unit: Unit,
     tolerance: Tolerance,
     whole: bool | None = None,
     credits: Mapping[str, Fraction] | None = None,
-) -> Target:
-    """The target of a variant: its key, and what each misconception and degree of its formula comes to."""
+) -> AnswerTarget:
+    """The target of a variant: its key, and the answers that misconceptions and degrees of its formula give."""
     formula = evaluation.formula
     known = _mistakes(evaluation)
     if credits:
@@ -128,16 +127,16 @@ def target(
     degrees, counted = _degrees(evaluation)
     exact = formula.whole if whole is None else whole
     key = plain_answer(evaluation.answer)
-    return Target(key, unit, tolerance, exact, known, degrees, counted, credits or {}, evaluation)
+    return AnswerTarget(key, unit, tolerance, exact, known, degrees, counted, credits or {}, evaluation)
 
 
 @lru_cache(maxsize=256)
-def _mistakes(evaluation: Evaluation) -> tuple[Known, ...]:
-    """Value and remark of each misconception in a run, which every response to a variant needs."""
+def _mistakes(evaluation: Evaluation) -> tuple[KnownAnswer, ...]:
+    """The value and remark of each misconception in a run, which every response to a variant needs."""
     formula = evaluation.formula
     return tuple(
-        Known(m.id, plain_answer(value), _wording(formula, m), m.credit, bool(m.convention))
-        for m, value in formula.mistaken(evaluation)
+        KnownAnswer(m.id, plain_answer(value), _wording(formula, m), m.credit, bool(m.convention))
+        for m, value in formula.mistaken_answers(evaluation)
     )
 
 
@@ -155,7 +154,8 @@ def _degrees(evaluation: Evaluation) -> tuple[tuple[Degree, ...], frozenset[str]
 
 
 def _wording(formula: Formula, misconception: Misconception) -> str:
-    """What the candidate is told; of another convention, that the number is right by it and which one holds here."""
+    """The message to the candidate; for another convention, that the number is right by it and which one applies
+    here."""
     if not misconception.convention:
         return misconception.say
     here = f" Here: {formula.convention}." if formula.convention else ""
@@ -167,7 +167,7 @@ def plain_answer(answer: Answer) -> Value:
 
 
 def _is_degree(entry: Input, value: int | Fraction) -> bool:
-    """A whole count of 2 or more that work is shared or repeated over; no enum, no size."""
+    """True for a whole count of 2 or more that shares or repeats the work; not for an enum or a size."""
     if entry.choices or entry.kind.shape != "number" or value != int(value) or not 2 <= value <= MAX_DEGREE:
         return False
     return entry.unit.dim.bare or entry.unit.dim.label in _SHARED_OVER
@@ -177,9 +177,9 @@ def _is_degree(entry: Input, value: int | Fraction) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Diagnosed:
-    """`reading` is the one that was judged; `id` names the mistake (None: right, or unexplained). `rounded`: right, or
-    half right, as the key rounded."""
+class Diagnosis:
+    """The judgement of a response. `reading` is the reading that was judged; `id` names the mistake (None: correct, or
+    unexplained). `rounded`: correct, or half correct, as the rounded key."""
 
     right: bool
     reading: Reading
@@ -192,48 +192,47 @@ class Diagnosed:
 _NO_NUMBER: Final = (bool, str, tuple, ImpossibleAnswer)
 
 
-def diagnose(reading: Reading, wanted: Target) -> Diagnosed:
-    """Whether a reading is right, and if not, the mistake that explains it. Never raises."""
+def diagnose(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
+    """Whether a reading is correct, and if not, the mistake that explains it. Never raises."""
     ways = (reading, *reading.others)
     for one in ways:
         if is_right(one, wanted.key, wanted.unit, wanted.tolerance):
-            return Diagnosed(True, one, credit=_FULL)
-    return explained(reading, wanted)
+            return Diagnosis(True, one, credit=_FULL)
+    return explain_refused(reading, wanted)
 
 
-def explained(reading: Reading, wanted: Target) -> Diagnosed:
-    """Whether a reading that `is_right` refuses is the key as people round it, and if not, the mistake it shows."""
+def explain_refused(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
+    """The diagnosis of a reading that `is_right` refuses: the key as people round it, or a mistake."""
     for one in (reading, *reading.others):
         if _rounds_alone(one, wanted, wanted.digits):
-            return Diagnosed(True, one, credit=_FULL, rounded=True)
+            return Diagnosis(True, one, credit=_FULL, rounded=True)
     return _mistake(reading, wanted)
 
 
 def is_right(reading: Reading, key: Value | ImpossibleAnswer, unit: Unit, tolerance: Tolerance) -> bool:
-    """The key itself, or for a number within the tolerance of it, in a unit that fits.
+    """True if a reading is the key, or a number within the tolerance of it, in a unit that fits.
 
-    Cheap: no mistake is worked out. Neither `Reading.others` nor rounding are looked at; `diagnose` does that.
-    """
+    Fast: it does not look for mistakes, rounding or `Reading.others`; `diagnose` does."""
     value = reading.value
     if isinstance(key, _NO_NUMBER) or isinstance(value, _NO_NUMBER):
         return type(key) is type(value) and key == value
     assert not isinstance(key, ImpossibleAnswer)
-    if not fits(reading.unit.dim, unit.dim):
+    if not answer_dimension_fits(reading.unit.dim, unit.dim):
         return False
     if isinstance(key, float) or isinstance(value, float) or tolerance.margin:
         return tolerance.takes(reading.base, key)
-    (over, under), (times, by) = parts(value), parts(reading.unit.factor)
-    return within(over * times, under * by, key, tolerance.share)
+    (over, under), (times, by) = numerator_denominator(value), numerator_denominator(reading.unit.factor)
+    return ratio_within_share(over * times, under * by, key, tolerance.share)
 
 
-def right_roundings(wanted: Target, digits: int) -> tuple[Fraction, ...]:
-    """The key rounded to `digits` digits, in base units, where that is right although outside the tolerance: one
-    number, at a tie two; none where a known mistake rounds alike."""
+def right_roundings(wanted: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
+    """The key rounded to `digits` digits, in base units, if it is outside the tolerance but still correct: one number,
+    two at a tie; none if a known mistake rounds to the same number."""
     return tuple(base for base, reading in _outside(wanted, digits) if _rounds_alone(reading, wanted, digits))
 
 
-def half_roundings(wanted: Target, digits: int) -> tuple[Fraction, ...]:
-    """The same where `digits` are too few and earn half: within a tenth of the key."""
+def half_roundings(wanted: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
+    """The key rounded to fewer digits than are needed, which earns half if within a tenth of the key; in base units."""
     if isinstance(wanted.key, bool | str | tuple):
         return ()
     key, enough = Fraction(wanted.key), right_roundings(wanted, wanted.digits)
@@ -241,26 +240,26 @@ def half_roundings(wanted: Target, digits: int) -> tuple[Fraction, ...]:
     return tuple(one for one in near if one not in enough)
 
 
-def rounding_alike(wanted: Target) -> Iterator[tuple[Known, Fraction]]:
-    """Each known mistake that rounds to the same number as the key, and that number, where the tolerance does not
-    take it."""
+def rounding_alike(wanted: AnswerTarget) -> Iterator[tuple[KnownAnswer, Fraction]]:
+    """Yields each known mistake that rounds to the same number as the key, with that number, if it is outside the
+    tolerance."""
     for base, reading in _outside(wanted, wanted.digits):
         for known in wanted.confusable():
             if _meets(reading, known, wanted.unit, wanted.digits):
                 yield known, base
 
 
-def _outside(wanted: Target, digits: int) -> Iterator[tuple[Fraction, Reading]]:
-    """The roundings of the key that are outside its tolerance, in base units and as they would be read."""
+def _outside(wanted: AnswerTarget, digits: int) -> Iterator[tuple[Fraction, Reading]]:
+    """Yields the roundings of the key that are outside its tolerance, in base units and as readings."""
     if isinstance(wanted.key, bool | str | tuple):
         return
     for base in roundings(Fraction(wanted.key), wanted.unit, digits):
         if base and not wanted.tolerance.takes(base, wanted.key):
-            yield base, Reading(in_unit(base, wanted.unit), wanted.unit, "")
+            yield base, Reading(value_in_unit(base, wanted.unit), wanted.unit, "")
 
 
-def _rounds_alone(reading: Reading, wanted: Target, digits: int) -> bool:
-    """Whether a reading is the key rounded to `digits` digits, and no known mistake rounded alike."""
+def _rounds_alone(reading: Reading, wanted: AnswerTarget, digits: int) -> bool:
+    """True if a reading is the key rounded to `digits` digits, and no known mistake rounds to the same number."""
     if isinstance(wanted.key, bool | str | tuple) or isinstance(reading.value, bool | str | tuple) or not digits:
         return False
     if not _is_near(_float(reading.base), wanted.key, 10.0 ** (1 - digits)):
@@ -270,51 +269,51 @@ def _rounds_alone(reading: Reading, wanted: Target, digits: int) -> bool:
     )
 
 
-def _meets(reading: Reading, known: Known, unit: Unit, digits: int) -> bool:
-    """Whether a reading is a mistake exactly, or rounded to `digits` digits."""
+def _meets(reading: Reading, known: KnownAnswer, unit: Unit, digits: int) -> bool:
+    """True if a reading is a known mistake exactly, or rounded to `digits` digits."""
     value = known.value
     assert not isinstance(value, bool | str | tuple)
-    return matches(reading.base, value, FLOAT_ERROR) or rounds_to(reading, value, unit, digits)
+    return within_share(reading.base, value, FLOAT_ERROR) or rounds_to(reading, value, unit, digits)
 
 
-def _mistake(reading: Reading, wanted: Target) -> Diagnosed:
-    """What explains a reading that is known to be wrong, as are its others."""
+def _mistake(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
+    """The mistake that explains a reading that is wrong in all of its senses."""
     first = _judge(reading, wanted)
     if not reading.others:
         return first
     rest = [_judge(other, wanted) for other in reading.others]
     if _is_grouped(reading) and any(verdict.id != first.id for verdict in rest):
         shown = " or ".join(r.read_as for r in (reading, *reading.others))
-        return Diagnosed(False, replace(reading, read_as=shown))
+        return Diagnosis(False, replace(reading, read_as=shown))
     named = {k.id for k in wanted.known}
     return next((v for v in (first, *rest) if v.id in named), first)
 
 
 def _is_grouped(reading: Reading) -> bool:
-    """`16.000`: 16, or with a point that groups thousands 16,000; no mistake is told by one of them alone."""
+    """True for `16.000`: 16, or 16,000 if the point groups thousands; one reading alone is then not diagnosed."""
     ways = [one for one in reading.others if one.step is not None and one.step == reading.step]
     whole = bool(ways) and Fraction(reading.base / reading.unit.factor).denominator == 1
     return whole and any(one.base == 1000 * reading.base for one in ways)
 
 
-def _judge(reading: Reading, wanted: Target) -> Diagnosed:
-    """What explains a reading that is not right."""
+def _judge(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
+    """The mistake that explains a reading that is not right."""
     key, value = wanted.key, reading.value
     if isinstance(key, _NO_NUMBER) or isinstance(value, _NO_NUMBER):
         return _no_number(reading, wanted)
-    if not fits(reading.unit.dim, wanted.unit.dim):
-        kind = kind_of(wanted.unit.dim) + (f", in {wanted.unit.plural}" if wanted.unit.symbol != "1" else "")
-        say = f"{reading.read_as} is {kind_of(reading.unit.dim)}; the item asks for {kind}."
-        return Diagnosed(False, reading, "wrong-dimension", say)
+    if not answer_dimension_fits(reading.unit.dim, wanted.unit.dim):
+        kind = dimension_words(wanted.unit.dim) + (f", in {wanted.unit.plural}" if wanted.unit.symbol != "1" else "")
+        say = f"{reading.read_as} is {dimension_words(reading.unit.dim)}; the item asks for {kind}."
+        return Diagnosis(False, reading, "wrong-dimension", say)
     given = _exact(reading.base)
     if (known := _known(given, reading, wanted)) is not None:
         return known
     if not given or not key:
-        return Diagnosed(False, reading)
+        return Diagnosis(False, reading)
     for explain in (_other_unit, _off_by_one, _rounded_too_far, _factor_slip, _input_mixup):
         if (verdict := explain(given, _exact(key), reading, wanted)) is not None:
             return verdict
-    return Diagnosed(False, reading)
+    return Diagnosis(False, reading)
 
 
 # -- answers that are no single number ------------------------------------------------------
@@ -330,40 +329,41 @@ _WANTED: Final = {
 }
 
 
-def _no_number(reading: Reading, wanted: Target) -> Diagnosed:
+def _no_number(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
     key, value = wanted.key, reading.value
     for known in wanted.known:
         if type(known.value) is type(value) and known.value == value:
-            return Diagnosed(False, reading, known.id, known.say, known.credit)
+            return Diagnosis(False, reading, known.id, known.say, known.credit)
     if isinstance(key, tuple) and isinstance(value, tuple) and sorted(key) == sorted(value):
         return _slipped("wrong-order", "The numbers are right, their order is not.", reading, wanted)
     if isinstance(value, str) and value in _GIVEN:
         return _slipped(*_GIVEN[value], reading, wanted)
-    if not isinstance(value, _NO_NUMBER) and fits(reading.unit.dim, wanted.unit.dim):
+    if not isinstance(value, _NO_NUMBER) and answer_dimension_fits(reading.unit.dim, wanted.unit.dim):
         named = _known(_exact(reading.base), reading, wanted)
         if named is not None:
             return named
     if isinstance(key, str) and key in _WANTED:
         return _slipped(*_WANTED[key], reading, wanted)
-    return Diagnosed(False, reading)
+    return Diagnosis(False, reading)
 
 
-def _slipped(name: str, say: str, reading: Reading, wanted: Target) -> Diagnosed:
-    return Diagnosed(False, reading, name, say, wanted.credits.get(name, Fraction(0)))
+def _slipped(name: str, say: str, reading: Reading, wanted: AnswerTarget) -> Diagnosis:
+    return Diagnosis(False, reading, name, say, wanted.credits.get(name, Fraction(0)))
 
 
 # -- numbers --------------------------------------------------------------------------------
 
 
 def _exact(value: Number) -> Any:
-    """An exact number to calculate with; whole ones stay ints, which are ten times as fast."""
+    """An exact number for calculation; whole numbers stay ints, which are ten times as fast."""
     return Fraction(value) if type(value) is float else value
 
 
-def _known(given: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
-    """The nearest of the item's own misconceptions: given within the tolerance, or rounded as a right number may be."""
+def _known(given: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
+    """The nearest of the item's own misconceptions, within the tolerance or rounded as a correct number may be; None if
+    there is none."""
     digits, near = wanted.digits, _float(given)
-    coarse = max(divided(wanted.share), _COPIED_FLOAT, 10.0 ** (1 - digits) if digits else 0.0)
+    coarse = max(nearest_float(wanted.share), _COPIED_FLOAT, 10.0 ** (1 - digits) if digits else 0.0)
     hopeful = [
         (known, Fraction(known.value))
         for known in wanted.known
@@ -385,19 +385,19 @@ def _known(given: Fraction, reading: Reading, wanted: Target) -> Diagnosed | Non
     if not meant:
         return None
     _, best = min(meant, key=lambda pair: pair[0])
-    return Diagnosed(False, reading, best.id, best.say, best.credit)
+    return Diagnosis(False, reading, best.id, best.say, best.credit)
 
 
-def _off_by_one(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
+def _off_by_one(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
     if not wanted.whole or abs(given - key) != wanted.unit.factor:
         return None
     say = "That is one too many." if given > key else "That is one too few."
     return _slipped("off-by-one", say, reading, wanted)
 
 
-def _rounded_too_far(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
-    """The key rounded to fewer digits than are needed: half right within a tenth of the key, where no known mistake
-    rounds alike."""
+def _rounded_too_far(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
+    """The diagnosis of the key rounded to fewer digits than are needed: half right within a tenth of the key, if no
+    known mistake rounds to the same number."""
     if reading.step is None:
         return None
     error = abs(given - key)
@@ -408,69 +408,69 @@ def _rounded_too_far(given: Fraction, key: Fraction, reading: Reading, wanted: T
     credit = wanted.credits.get("rounded-too-far", _HALF if half else Fraction(0))
     if not digits:
         need = "give more digits" if wanted.share else "give the exact number"
-    elif counted(Fraction(key), wanted.unit) != abs(key):
+    elif digit_base(Fraction(key), wanted.unit) != abs(key):
         need = f"give {digits} significant digits of the distance from 100 %"
     else:
         need = f"give {digits} significant digits"
     say = f"Right as far as it goes, but rounded too far: {need}."
-    return Diagnosed(False, reading, "rounded-too-far", say, credit, rounded=bool(credit))
+    return Diagnosis(False, reading, "rounded-too-far", say, credit, rounded=bool(credit))
 
 
-def _factor_slip(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
-    """The key times a factor that a mistake of units or of a degree makes."""
+def _factor_slip(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
+    """The diagnosis of the key times the factor of a mistake in units or in a degree; None if no factor fits."""
     ratio, share = _float(given) / (_float(key) or 1.0), wanted.share
-    for slip in slips_near(ratio, divided(share) + _BLUR, wanted.unit, wanted.degrees, wanted.counted):
+    for slip in slips_near(ratio, nearest_float(share) + _BLUR, wanted.unit, wanted.degrees, wanted.counted):
         tolerance = max(share, FLOAT_ERROR)
         if abs(slip.factor - 1) < _APART * share:
             tolerance = max(share / _APART, FLOAT_ERROR)  # close to the key itself: chance explains it too
-        if matches(given, slip.factor * key, tolerance):
+        if within_share(given, slip.factor * key, tolerance):
             return _slipped(slip.id, slip.say, reading, wanted)
     return None
 
 
-def _input_mixup(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
-    """The formula with one input left out, another choice, one more or one less."""
+def _input_mixup(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
+    """The diagnosis of the formula with one input left out, with another choice, or with one more or one less."""
     if wanted.evaluation is None or not isinstance(wanted.evaluation.answer, int | float | Fraction):
         return None
     share = wanted.share
-    coarse, near = divided(share) / _APART, _float(given)
-    for one in varied(wanted.evaluation):
+    coarse, near = nearest_float(share) / _APART, _float(given)
+    for one in change_inputs(wanted.evaluation):
         if not _is_near(near, one.value, coarse):
             continue
         value, slack = Fraction(one.value), max(share / _APART, FLOAT_ERROR)
-        if matches(given, value, slack) and abs(value - key) > _APART * share * abs(key):
+        if within_share(given, value, slack) and abs(value - key) > _APART * share * abs(key):
             return _slipped(one.id, one.say, reading, wanted)
     return None
 
 
 def _float(value: Number) -> float:
-    """In floating point: near enough to see which mistakes are worth an exact look. What has no float is infinite."""
+    """A float, accurate enough to select the mistakes that deserve an exact check; infinite if there is no float."""
     try:
-        return value if type(value) is float else divided(value)
+        return value if type(value) is float else nearest_float(value)
     except OverflowError:
         return float("inf")
 
 
 def _is_near(given: float, value: Number, slack: float) -> bool:
-    """May be within `slack` of it, relative; wherever floating point cannot tell, it may."""
+    """True if `given` may be within `slack` (relative) of `value`; also if floating point cannot decide."""
     near = _float(value)
     return not abs(given - near) > (slack + _BLUR) * abs(near)  # inf - inf is not a number, and above nothing
 
 
-def _other_unit(given: Fraction, key: Fraction, reading: Reading, wanted: Target) -> Diagnosed | None:
-    """The number of the key with another unit of the same kind: 31.7 GiB for 31.7 GB, 2 h for 2 s."""
+def _other_unit(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
+    """The diagnosis of the number of the key with another unit of the same kind: 31.7 GiB for 31.7 GB, 2 h for 2 s."""
     if reading.unit.factor == wanted.unit.factor or isinstance(reading.value, bool | str | tuple):
         return None
-    if not matches(reading.value, in_unit(key, wanted.unit), wanted.share):
+    if not within_share(reading.value, value_in_unit(key, wanted.unit), wanted.share):
         return None
     ratio = Fraction(reading.unit.factor) / wanted.unit.factor
     say = f"The number is right, the unit is not: {reading.unit} where {wanted.unit} is right."
-    named = next((s.id for s in slips(wanted.unit, ()) if s.factor == ratio), "other-unit")
+    named = next((s.id for s in possible_slips(wanted.unit, ()) if s.factor == ratio), "other-unit")
     return _slipped(named, say, reading, wanted)
 
 
-def key_text(wanted: Target) -> str:
-    """The key in the asked unit to six digits, for messages after scoring."""
+def key_text(wanted: AnswerTarget) -> str:
+    """The key in the requested unit to six digits, for messages after scoring."""
     key = wanted.key
     if isinstance(key, str):
         return key
@@ -478,7 +478,7 @@ def key_text(wanted: Target) -> str:
         return "yes" if key else "no"
     if isinstance(key, tuple):
         return f"({', '.join(show_number(v) for v in key)})"
-    shown = show_number(in_unit(key, wanted.unit))
+    shown = show_number(value_in_unit(key, wanted.unit))
     return f"{shown} {wanted.unit.after(shown)}".removesuffix(" 1")
 
 
@@ -489,23 +489,23 @@ MAX_RUNS: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Varied:
-    """What the formula answers with one input changed; `id` is one of `ABOUT`."""
+class ChangedInput:
+    """The answer of a formula with one input changed; `id` is one of `ABOUT`."""
 
     id: str
     value: Number
     say: str
 
 
-def varied(evaluation: Evaluation) -> tuple[Varied, ...]:
-    """What one run would have answered with one input changed, in base units."""
+def change_inputs(evaluation: Evaluation) -> tuple[ChangedInput, ...]:
+    """The answers of a run with one input changed at a time, in base units."""
     return _varied(evaluation.formula, evaluation.values[: len(evaluation.formula.inputs)])
 
 
 @lru_cache(maxsize=256)
-def _varied(formula: Formula, given: tuple[InputValue, ...]) -> tuple[Varied, ...]:
-    made: list[Varied] = []
-    used = {one.name for step in formula.steps for one in names(step.tree)}
+def _varied(formula: Formula, given: tuple[InputValue, ...]) -> tuple[ChangedInput, ...]:
+    made: list[ChangedInput] = []
+    used = {one.name for step in formula.steps for one in names_in(step.tree)}
     changes = [
         (slot, *change)
         for slot, (entry, value) in enumerate(zip(formula.inputs.values(), given, strict=True))
@@ -518,12 +518,12 @@ def _varied(formula: Formula, given: tuple[InputValue, ...]) -> tuple[Varied, ..
         except FormulaError:
             continue
         if isinstance(answer, int | float | Fraction) and not isinstance(answer, bool):
-            made.append(Varied(name, answer, say))
+            made.append(ChangedInput(name, answer, say))
     return tuple(made)
 
 
 def _changes(entry: Input, value: InputValue) -> Iterator[tuple[str, InputValue, str]]:
-    """What an input may have been taken for: id, value, and what the candidate is told."""
+    """Yields the values for which an input may be mistaken: id, value, and the message to the candidate."""
     if entry.kind.shape == "word":
         for word in entry.kind.words:
             if word != value:

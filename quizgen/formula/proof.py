@@ -1,4 +1,4 @@
-"""The drawings of an item as points to walk: all of them, or all edges and a stated sample."""
+"""Proofs over the drawings of an item: all of them, or all edges and a stated sample."""
 
 from __future__ import annotations
 
@@ -10,13 +10,22 @@ from math import gcd, prod
 from typing import Final, TypeGuard
 
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula
-from quizgen.formula.derive import derive, shown_input
+from quizgen.formula.derive import derive, input_text
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.expression.parse import Num, branches, every
+from quizgen.formula.expression.parse import Num, has_branches, walk_tree
 from quizgen.formula.inputs import Input, Value
-from quizgen.formula.mistakes import Known, Target, rounding_alike
-from quizgen.formula.quantity import LOOSE, Number, Quantity, Tolerance, counted, in_unit, plain, rounded
-from quizgen.formula.show import in_asked, shown, suited
+from quizgen.formula.mistakes import AnswerTarget, KnownAnswer, rounding_alike
+from quizgen.formula.quantity import (
+    LOOSE,
+    Number,
+    Quantity,
+    Tolerance,
+    digit_base,
+    exact_text,
+    round_figures,
+    value_in_unit,
+)
+from quizgen.formula.show import format_answer, format_in_unit, suitable_prefix
 from quizgen.formula.units import Unit
 
 WALKED: Final = 20_000  # drawings up to which all are walked
@@ -27,19 +36,19 @@ _STRIDE: Final = 0.6180339887498949
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Inputs that are drawn together, one value of each in a row."""
+    """Inputs that are drawn together, one value of each per row."""
 
     names: tuple[str, ...]
     rows: tuple[tuple[Value, ...], ...]
 
 
-def size(axes: Sequence[Axis]) -> int:
+def drawing_total(axes: Sequence[Axis]) -> int:
     return prod(len(axis.rows) for axis in axes)
 
 
-def points(axes: Sequence[Axis], limit: int = WALKED) -> Iterator[tuple[int, ...]]:
-    """Row numbers of every drawing, the last axis fastest; of a large space its edges and a sample."""
-    if size(axes) <= limit:
+def drawing_points(axes: Sequence[Axis], limit: int = WALKED) -> Iterator[tuple[int, ...]]:
+    """Yields the row numbers of every drawing, the last axis fastest; of a large space only its edges and a sample."""
+    if drawing_total(axes) <= limit:
         yield from product(*(range(len(axis.rows)) for axis in axes))
         return
     seen: set[tuple[int, ...]] = set()
@@ -50,7 +59,7 @@ def points(axes: Sequence[Axis], limit: int = WALKED) -> Iterator[tuple[int, ...
 
 
 def _edges(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
-    """Every corner, and every value of each axis with all others at their first, middle and last."""
+    """Yields every corner, and every value of each axis with all others at their first, middle and last."""
     if len(axes) <= MAX_CORNERS:
         yield from product(*((0, len(axis.rows) - 1) for axis in axes))
     for at in (
@@ -64,8 +73,8 @@ def _edges(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
 
 
 def _sample(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
-    """Drawings spread evenly: every k-th of all, k near the golden section and sharing no factor."""
-    total = size(axes)
+    """Yields drawings at even distances: every k-th of all, with k near the golden section and no common factor."""
+    total = drawing_total(axes)
     stride = int(total * _STRIDE) | 1
     while gcd(stride, total) != 1:
         stride += 2
@@ -80,12 +89,11 @@ def _sample(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
 # The `require` that refuses the drawings in which a misconception cannot be told from the key.
 
 
-def proposal(formula: Formula, bad: Sequence[Mapping[str, Value]], good: Sequence[Mapping[str, Value]]) -> str:
-    """A test of one drawn name that every bad drawing fails and as many good ones as possible pass; empty if there is
-    none. Names are those of the drawings.
+def propose_test(formula: Formula, bad: Sequence[Mapping[str, Value]], good: Sequence[Mapping[str, Value]]) -> str:
+    """A test of one drawn name that all `bad` drawings fail and as many `good` ones as possible pass; empty if there is
+    none.
 
-    `K >= 8`, `K <= 64` or `K != 1`: a list of values would fit the drawings and no reason.
-    """
+    `K >= 8`, `K <= 64` or `K != 1`: a list of values would fit the drawings but give no reason."""
     best, most = "", 0
     for name in bad[0] if bad else ():
         refused = {drawing[name] for drawing in bad}
@@ -97,7 +105,8 @@ def proposal(formula: Formula, bad: Sequence[Mapping[str, Value]], good: Sequenc
 
 
 def _without(entry: Input, refused: set[Value], kept: set[Value]) -> str:
-    """The test of an input that refuses some values and passes others; empty if none says it in one comparison."""
+    """A comparison of an input that fails for `refused` values and holds for `kept` ones; empty if no single one
+    does."""
     if not any(isinstance(value, str | tuple) for value in (*refused, *kept)):
         low, high = min(kept, key=_size), max(kept, key=_size)
         if all(_size(value) < _size(low) for value in refused):
@@ -114,18 +123,20 @@ def _size(value: Value) -> float:
 
 
 def _literal(entry: Input, value: Value) -> str:
-    """A value as an expression writes it: with its unit where that is more than a count."""
+    """A value as an expression writes it: with its unit unless it is only a count."""
     if isinstance(value, str):
         return value
     if entry.kind.shape == "truth":
         return "true" if value else "false"
     number = entry.number_of(value)
-    text = plain(Fraction(number) / 100 if entry.unit.symbol == "%" else number)  # % is the remainder in an expression
+    text = exact_text(
+        Fraction(number) / 100 if entry.unit.symbol == "%" else number
+    )  # % is the remainder in an expression
     if entry.unit.dim.bare or entry.unit.dim.label:
         digits = text.rstrip("0")
         return f"{digits}e{len(text) - len(digits)}" if len(text) > 6 and text.endswith("000") else text
-    size, unit = suited(Quantity(number, entry.unit), whole=True)  # 28 GiB, not 30064771072 B
-    return f"{plain(size)} {unit.symbol}"
+    size, unit = suitable_prefix(Quantity(number, entry.unit), whole=True)  # 28 GiB, not 30064771072 B
+    return f"{exact_text(size)} {unit.symbol}"
 
 
 # The proof over a variant space: what could go wrong in some drawing, found before anyone sees it.
@@ -142,15 +153,14 @@ Drawing = Mapping[str, Value]
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
-    """One thing that is wrong, told once: `drawing` is the first that fails, `count` how many do.
+class ProofFailure:
+    """One problem, reported once: `drawing` is the first that fails, `count` the number that do.
 
-    `kind` is value (the key or a misconception has none), fraction (a broken count), collision, same
-    (a collision because the misconception is not a mistake in this drawing), rounding (a misconception that rounds to
-    the key) or tolerance (one that takes another answer). `step` names the step, `misconception` (and `other`) what
-    collides; `column` is the offset inside the expression; `digits` is how many set the two apart, `margin` what the
-    tolerance should be at most. `hint` says what to do: for a collision, the `require` that avoids it, if there is one.
-    """
+    `kind` is value (the key or a misconception has none), fraction (a broken count), collision, same (a collision
+    because the misconception is not a mistake in this drawing), rounding (a misconception that rounds to the key) or
+    tolerance (one that accepts another answer). `step` names the step; `misconception` (and `other`) collide; `column`
+    is the offset inside the expression; `digits` is how many distinguish the two; `margin` is the largest suitable
+    tolerance. `hint` is the remedy: for a collision, the `require` that avoids it, if there is one."""
 
     kind: str
     message: str
@@ -169,20 +179,19 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """`walked` drawings were tried, `allowed` of them passed every `require`.
+    """The result of a proof. `walked` drawings were tried; `allowed` of them passed every `require`.
 
-    `passed` counts, for each condition, the drawings that passed it and all before it.
-    """
+    `passed` counts, for each condition, the drawings that passed it and all before it."""
 
     walked: int
     allowed: int
     passed: tuple[int, ...]
-    failures: tuple[Failure, ...]
+    failures: tuple[ProofFailure, ...]
     zero: bool = False  # the key is 0 in every drawing
 
     @property
     def never(self) -> int | None:
-        """The number of the first condition that no drawing passes, or None."""
+        """The index of the first condition that no drawing passes, or None."""
         return next((n for n, count in enumerate(self.passed) if not count), None)
 
 
@@ -195,16 +204,15 @@ def prove(
     unit: Unit,
     key: Callable[[list[Value], tuple[int, ...]], Answer] | None = None,
 ) -> Proof:
-    """Walks the drawings of `axes`; `values` are bound inputs by slot, which the axes overwrite; `unit` is the one that
-    is asked for.
+    """The proof of a formula over the drawings of `axes`. `values` are bound inputs by slot, which the axes overwrite;
+    `unit` is the requested unit.
 
-    `key` replaces the formula's own answer (for inverse problems), from bound inputs and the rows of the drawing;
-    misconceptions are then not compared.
-    """
+    `key` replaces the formula's own answer (for inverse problems): a function of bound inputs and the row numbers of
+    the drawing. Misconceptions are then not compared."""
     slots = {name: slot for slot, name in enumerate(formula.inputs)}
     walk = _Walk(formula, list(values), slots, axes, conditions, tolerance, unit, key, [0] * len(conditions))
     walked = 0
-    for point in points(axes):
+    for point in drawing_points(axes):
         walk.visit(point)
         walked += 1
     return Proof(walked, walk.allowed, tuple(walk.passed), walk.failures(), walk.zero and walk.allowed > 0)
@@ -212,7 +220,7 @@ def prove(
 
 @dataclass(slots=True)
 class _Walk:
-    """One walk; collects each failure once, with the drawings in which it happens."""
+    """One walk over drawings; it collects each failure once, with the drawings that have it."""
 
     formula: Formula
     values: list[Value]
@@ -225,7 +233,7 @@ class _Walk:
     passed: list[int]
     allowed: int = 0
     zero: bool = True
-    found: dict[tuple[str, str, str], list[Failure]] = field(default_factory=dict)  # of each kind, as they are met
+    found: dict[tuple[str, str, str], list[ProofFailure]] = field(default_factory=dict)  # of each kind, as they are met
     branching: dict[str, bool] = field(default_factory=dict)
     good: list[Drawing] = field(default_factory=list)
 
@@ -253,7 +261,7 @@ class _Walk:
             step, drawing = f" in step {error.step}" if error.step else "", self.drawing()
             message = f"{error.message}{step} for {self.shown()}"
             hint = f"{error.hint}, or refuse the drawing with require" if drawing else error.hint
-            self.fail(Failure("value", message, hint, drawing, step=error.step, column=error.column))
+            self.fail(ProofFailure("value", message, hint, drawing, step=error.step, column=error.column))
             return
         if self.allowed == 1:
             derive(evaluation)
@@ -263,7 +271,7 @@ class _Walk:
             self.good.append(self.drawing())
 
     def holds(self, condition: Condition, evaluation: Evaluation | None) -> bool:
-        """A `require` in this drawing; one that has no value there is told as such."""
+        """True if a `require` holds in this drawing; if it has no value there, that is reported as such."""
         try:
             return condition.holds(evaluation.values if condition.needs_steps and evaluation else self.values)
         except FormulaError as error:
@@ -271,23 +279,24 @@ class _Walk:
             raise
 
     def shown(self) -> str:
-        values = [f"{n} = {shown_input(self.formula.inputs[n], v)}" for n, v in self.drawing().items()]
+        values = [f"{n} = {input_text(self.formula.inputs[n], v)}" for n, v in self.drawing().items()]
         return ", ".join(values) or "the fixed inputs"
 
-    def fail(self, failure: Failure) -> None:
+    def fail(self, failure: ProofFailure) -> None:
         self.found.setdefault((failure.kind, failure.step or failure.misconception, failure.other), []).append(failure)
 
     def check_key(self, answer: Answer) -> bool:
-        """A count of things that have no parts must be whole."""
+        """True if the key can be used. Reports one that must be whole, since it counts indivisible things, but is
+        not."""
         self.zero = self.zero and _is_number(answer) and answer == 0
         unit = self.formula.unit
         if self.key is not None or not unit.whole or not isinstance(answer, Fraction | float):
             return True
-        if in_unit(answer, unit) % 1 == 0 or self.given_in_parts():
+        if value_in_unit(answer, unit) % 1 == 0 or self.given_in_parts():
             return True
-        key_text = shown(self.formula, answer)
+        key_text = format_answer(self.formula, answer)
         self.fail(
-            Failure(
+            ProofFailure(
                 "fraction",
                 f"the key is {key_text} for {self.shown()}, which is not a whole number",
                 f"round it with ceil or floor, or ask for another unit than {unit}{_with_parts(unit)}",
@@ -298,48 +307,48 @@ class _Walk:
         return False
 
     def given_in_parts(self) -> bool:
-        """Whether a step speaks of 22.7 of what is counted."""
-        dim, steps = self.formula.unit.dim, [one for step in self.formula.steps for one in every(step.tree)]
+        """True if a step has a fraction of the things that are counted, such as 22.7 of them."""
+        dim, steps = self.formula.unit.dim, [one for step in self.formula.steps for one in walk_tree(step.tree)]
         parts = [
             n.value * n.unit.factor for n in steps if isinstance(n, Num) and n.unit is not None and n.unit.dim == dim
         ]
         return any(amount % 1 for amount in parts)
 
     def check_tolerance(self, key: Answer) -> None:
-        """Tells of a tolerance that takes 100 % for less, or what is far off a small key."""
+        """Reports a tolerance that accepts 100 % for less, or numbers far from a small key."""
         if not _is_number(key) or not key:
             return
         exact, share = Fraction(key), self.tolerance.of(key)
-        missing = counted(exact, self.unit)
-        key_text = f"the key {in_asked(key, self.unit)} for {self.shown()}"
+        missing = digit_base(exact, self.unit)
+        key_text = f"the key {format_in_unit(key, self.unit)} for {self.shown()}"
         if missing != abs(exact) and missing and share * abs(exact) >= missing:
-            margin = rounded(missing / 20, 1)
-            message = f"the tolerance accepts {in_asked(1, self.unit)} for {key_text}"
+            margin = round_figures(missing / 20, 1)
+            message = f"the tolerance accepts {format_in_unit(1, self.unit)} for {key_text}"
         elif self.tolerance.margin and share >= LOOSE:
-            margin = rounded(abs(exact) / 100, 1)
+            margin = round_figures(abs(exact) / 100, 1)
             message = f"the tolerance accepts numbers that are far off {key_text}"
         else:
             return
-        self.fail(Failure("tolerance", message, "", self.drawing(), margin=margin))
+        self.fail(ProofFailure("tolerance", message, "", self.drawing(), margin=margin))
 
     def check_rounding(self, evaluation: Evaluation, name: str, mistaken: Answer) -> None:
-        """Tells of a misconception that rounds to the same number as the key."""
+        """Reports a misconception that rounds to the same number as the key."""
         key = evaluation.answer
         if not _is_number(key) or not _is_number(mistaken) or not _near(mistaken, key):
             return
-        wanted = Target(key, self.unit, self.tolerance, known=(Known(name, mistaken, ""),))
+        wanted = AnswerTarget(key, self.unit, self.tolerance, known=(KnownAnswer(name, mistaken, ""),))
         for _, base in rounding_alike(wanted):
             digits = wanted.digits + 1
             while any(rounding_alike(replace(wanted, tolerance=replace(self.tolerance, digits=digits)))):
                 digits += 1
-            shown = [in_asked(one, self.unit) for one in (mistaken, base, key)]
+            shown = [format_in_unit(one, self.unit) for one in (mistaken, base, key)]
             message = f"misconception {name} gives {shown[0]}, which rounds to {shown[1]} as the key {shown[2]} does"
             text = f"{message} for {self.shown()}"
-            self.fail(Failure("rounding", text, "", self.drawing(), misconception=name, digits=digits))
+            self.fail(ProofFailure("rounding", text, "", self.drawing(), misconception=name, digits=digits))
             return
 
     def check_misconceptions(self, evaluation: Evaluation) -> bool:
-        mistaken = list(self.formula.mistaken(evaluation))
+        mistaken = list(self.formula.mistaken_answers(evaluation))
         if evaluation.answer is not IMPOSSIBLE and len(mistaken) < len(self.formula.misconceptions):
             self.check_values({m.id for m, _ in mistaken}, evaluation)
         for misconception, answer in mistaken:
@@ -354,22 +363,22 @@ class _Walk:
                 continue
             for other, another in answers[:n]:
                 if not isinstance(answer, bool) and self.close(answer, another):
-                    one, two = shown(self.formula, another), shown(self.formula, answer)
+                    one, two = format_answer(self.formula, another), format_answer(self.formula, answer)
                     both = f"both give {two}" if one == two else f"give {one} and {two}, within five tolerances"
                     self.collide(name, other, f"misconceptions {other} and {name} {both}", answer == another)
                     clean = False
         return clean
 
     def gives_the_key(self, name: str, answer: Answer, key: Answer) -> None:
-        """Tells of a misconception whose answer is the key, or within five tolerances of it."""
-        equal, right = answer == key, shown(self.formula, key)
-        near = f"{shown(self.formula, answer)}, within five tolerances of the key {right}"
+        """Reports a misconception whose answer is the key, or within five tolerances of it."""
+        equal, right = answer == key, format_answer(self.formula, key)
+        near = f"{format_answer(self.formula, answer)}, within five tolerances of the key {right}"
         harmless = equal and self.harmless(name)
         message = f"misconception {name} gives " + (f"the key {right}" if equal else near)
         self.collide(name, "", message, harmless, equal and not harmless)
 
     def check_values(self, answered: set[str], evaluation: Evaluation) -> None:
-        """Tells of misconceptions that have no value here."""
+        """Reports misconceptions that have no value here."""
         for misconception in self.formula.misconceptions:
             if misconception.id in answered:
                 continue
@@ -378,15 +387,17 @@ class _Walk:
             except FormulaError as error:
                 message = f"{error.message} in misconception {misconception.id} for {self.shown()}"
                 hint = "give it a value there, or refuse the drawing with require"
-                self.fail(Failure("value", message, hint, self.drawing(), misconception=misconception.id))
+                self.fail(ProofFailure("value", message, hint, self.drawing(), misconception=misconception.id))
 
     def harmless(self, name: str) -> bool:
-        """Whether a misconception is not a mistake in this drawing: the formula has branches or rounds, so that it
-        is one elsewhere, or an input is 0 or 1, so that leaving it out changes nothing."""
+        """True if a misconception is not a mistake in this drawing: the formula has branches or rounds, so that it is
+        one elsewhere, or an input is 0 or 1, so that its omission changes nothing."""
         trees = self.branching.get(name)
         if trees is None:
             own = next(m.tree for m in self.formula.misconceptions if m.id == name)
-            trees = self.branching[name] = any(branches(tree) for tree in (own, *(s.tree for s in self.formula.steps)))
+            trees = self.branching[name] = any(
+                has_branches(tree) for tree in (own, *(s.tree for s in self.formula.steps))
+            )
         inputs = zip(self.formula.inputs.values(), self.values, strict=False)
         numbers = [(one.unit.factor, value) for one, value in inputs if not isinstance(value, str | tuple)]
         return trees or any(value in (0, 1) or abs(value) == factor for factor, value in numbers)
@@ -394,38 +405,38 @@ class _Walk:
     def collide(self, name: str, other: str, message: str, same: bool, by_chance: bool = False) -> None:
         text = f"{message} for {self.shown()}"
         kind = "same" if same else "collision"
-        self.fail(Failure(kind, text, "", self.drawing(), misconception=name, other=other, by_chance=by_chance))
+        self.fail(ProofFailure(kind, text, "", self.drawing(), misconception=name, other=other, by_chance=by_chance))
 
     def close(self, left: Answer, right: Answer) -> bool:
-        """Within five tolerances of `right`."""
+        """True if `left` is within five tolerances of `right`."""
         apart = APART * self.tolerance.of(right) if _is_number(right) else Fraction(0)
         if _is_number(left) and _is_number(right) and apart and right:
             gap = left - right if left > right else right - left
             return bool(gap <= apart * (right if right > 0 else -right))
         return left == right
 
-    def failures(self) -> tuple[Failure, ...]:
+    def failures(self) -> tuple[ProofFailure, ...]:
         made = []
         for alike in self.found.values():
             failure, count = alike[0], len(alike)
             require, hint = "", failure.hint
             if failure.kind in ("collision", "same"):
                 drawings = [one.drawing for one in alike]
-                require = proposal(self.formula, drawings, self.good) if count < self.allowed else ""
+                require = propose_test(self.formula, drawings, self.good) if count < self.allowed else ""
                 near = failure.kind == "collision" and all("within five tolerances" in one.message for one in alike)
                 other = "narrow the tolerance, or draw" if near else "drop the misconception or draw"
                 hint = f"add `require: [{require}]`" if require else f"{other} other values"
             elif failure.kind == "rounding":
                 hint = f"write `digits: {max(one.digits for one in alike)}`, or draw values that distinguish them"
             elif failure.kind == "tolerance":
-                least = in_asked(min(one.margin for one in alike), self.unit)
+                least = format_in_unit(min(one.margin for one in alike), self.unit)
                 hint = f"write `tolerance: {{absolute: {least}}}` and `digits: 2`"
             made.append(replace(failure, count=count, require=require, hint=hint))
         return tuple(made)
 
 
 def _with_parts(unit: Unit) -> str:
-    """How a bank says that its own label has parts; no label of the engine's can be told to have some."""
+    """Advice on how a bank declares a part of its own label; empty for the labels of the engine."""
     label = unit.dim.label
     own = any(one[0] == label for one in unit.labels)
     return f", or if one has parts, declare one: `units: {{part-of-{label}: [0.001 {label}]}}`" if own else ""
@@ -436,6 +447,6 @@ def _is_number(answer: Answer) -> TypeGuard[Number]:
 
 
 def _near(mistaken: Number, key: Number) -> bool:
-    """Whether a mistake is near enough to the key to round to it."""
+    """True if a mistake is near enough to the key to round to it."""
     exact = Fraction(key)
     return abs(Fraction(mistaken) - exact) <= NEAR * abs(exact)

@@ -1,9 +1,8 @@
-"""Amounts: exact numbers with their units, a response that was read as one, and how near its key it is.
+"""Amounts: exact numbers with units, responses read as amounts, and how close a response is to its key.
 
-`Fraction` spends most of its time finding out what its operands are. Here that is known, so a reduced fraction is made
-directly from its two whole numbers, at a fifth of the cost; it is an ordinary Fraction afterwards. The two slots have
-kept their names since Python 3.0.
-"""
+`Fraction` spends most of its time on the types of its operands. They are known here, so a reduced fraction is made
+directly from its two whole numbers, at a fifth of the cost; afterwards it is an ordinary Fraction. Its two slots have
+had the same names since Python 3.0."""
 
 from __future__ import annotations
 
@@ -17,25 +16,34 @@ from typing import Any, Final
 
 from quizgen.formula.errors import DomainError, LimitError, RejectError
 from quizgen.formula.unit_table import COUNT_SUFFIXES
-from quizgen.formula.units import ONE, Dim, Labels, Unit, assignable, fits, kind_of, parse_unit
+from quizgen.formula.units import (
+    ONE,
+    Dim,
+    Labels,
+    Unit,
+    answer_dimension_fits,
+    dimension_words,
+    is_assignable,
+    parse_unit,
+)
 from quizgen.source.problems import shorten
 
 _new: Any = object.__new__
 
 
-def parts(value: int | Fraction | float) -> tuple[int, int]:
-    """Numerator and denominator of a number."""
+def numerator_denominator(value: int | Fraction | float) -> tuple[int, int]:
+    """The numerator and denominator of a number."""
     return value.as_integer_ratio()
 
 
-def divided(value: int | Fraction | float) -> float:
-    """The nearest float. Raises OverflowError for what has none."""
-    over, under = parts(value)
+def nearest_float(value: int | Fraction | float) -> float:
+    """The nearest float. Raises OverflowError if there is none."""
+    over, under = numerator_denominator(value)
     return over / under
 
 
-def reduced(over: int, under: int) -> int | Fraction:
-    """`over / under` in lowest terms, an int where it is whole. `under` must be positive."""
+def reduced_ratio(over: int, under: int) -> int | Fraction:
+    """`over / under` in lowest terms, an int if it is whole. `under` must be positive."""
     common = gcd(over, under)
     if common != 1:
         over //= common
@@ -48,18 +56,18 @@ def reduced(over: int, under: int) -> int | Fraction:
     return made  # type: ignore[no-any-return]  # object.__new__ is typed as object
 
 
-def ratio(value: Number) -> Fraction:
-    """A number as the fraction it stands for; a float as the shortest decimal that is it."""
+def exact_fraction(value: Number) -> Fraction:
+    """A number as an exact fraction; a float as its shortest decimal."""
     return Fraction(repr(value)) if type(value) is float else Fraction(value)
 
 
-def rounded(value: Number, figures: int) -> Fraction:
-    """`value` to significant figures, half to even."""
-    exact = ratio(value)
-    return Fraction(round(exact, figures - 1 - magnitude(exact))) if exact else exact
+def round_figures(value: Number, figures: int) -> Fraction:
+    """`value` rounded to significant figures, half to even."""
+    exact = exact_fraction(value)
+    return Fraction(round(exact, figures - 1 - decimal_exponent(exact))) if exact else exact
 
 
-def magnitude(value: Fraction) -> int:
+def decimal_exponent(value: Fraction) -> int:
     """The e with 10**e <= |value| < 10**(e+1), exactly."""
     over, under = abs(value.numerator), value.denominator
     guess = len(str(over)) - len(str(under))
@@ -81,7 +89,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """`value` times `unit`. Exact unless a function forced a float."""
+    """`value` times `unit`; exact unless a function required a float."""
 
     value: Number
     unit: Unit = ONE
@@ -90,40 +98,42 @@ class Quantity:
     def base(self) -> Number:
         """The amount in base units (bit, s, FLOP, J, USD, a count)."""
         factor = self.unit.factor
-        return self.value if factor == 1 else tidy(self.value * factor)
+        return self.value if factor == 1 else int_if_whole(self.value * factor)
 
     @property
     def dim(self) -> Dim:
         return self.unit.dim
 
     def to(self, unit: Unit) -> Quantity:
-        """The same amount in `unit`; RejectError if that measures something else."""
-        if not assignable(self.dim, unit.dim):
-            raise RejectError("unit", f"{kind_of(self.dim)} is not {kind_of(unit.dim)}", f"give it in {unit}")
-        return Quantity(in_unit(self.base, unit), unit)
+        """The same amount in `unit`. Raises RejectError if `unit` measures something else."""
+        if not is_assignable(self.dim, unit.dim):
+            raise RejectError(
+                "unit", f"{dimension_words(self.dim)} is not {dimension_words(unit.dim)}", f"give it in {unit}"
+            )
+        return Quantity(value_in_unit(self.base, unit), unit)
 
     def __str__(self) -> str:
-        """Exact and readable back: `13000000000 param`, `1/3`, `31.7 GB`."""
-        text = plain(self.value)
+        """The exact amount as text that can be read back: `13000000000 param`, `1/3`, `31.7 GB`."""
+        text = exact_text(self.value)
         return text if self.unit is ONE else f"{text} {self.unit}"
 
 
-def tidy(value: Number) -> Number:
-    """A whole Fraction as an int (int arithmetic is ten times as fast); everything else unchanged."""
+def int_if_whole(value: Number) -> Number:
+    """A whole Fraction as an int (int arithmetic is ten times as fast); every other number unchanged."""
     if type(value) is Fraction and value.denominator == 1:
         return value.numerator
     return value
 
 
-def in_unit(base: Number, unit: Unit) -> Number:
-    """An amount in base units, expressed in `unit`."""
+def value_in_unit(base: Number, unit: Unit) -> Number:
+    """The value in `unit` of an amount in base units."""
     if type(base) is float:
         return base / unit.factor if type(unit.factor) is int else float(base / Fraction(unit.factor))
-    return tidy(Fraction(base) / unit.factor)
+    return int_if_whole(Fraction(base) / unit.factor)
 
 
-def plain(value: Number) -> str:
-    """A number as text that reads back as the same number: a decimal if it has one, else p/q."""
+def exact_text(value: Number) -> str:
+    """A number as text that reads back as the same number: a decimal if it has a finite one, else p/q."""
     if type(value) is int:
         return str(value)
     if type(value) is float:
@@ -143,37 +153,37 @@ def plain(value: Number) -> str:
     return ("-" if value < 0 else "") + (f"{whole}.{part}" if part else whole)
 
 
-def grouped(text: str) -> str:
-    """A plain decimal as it is printed everywhere: thousands apart by commas, from 1,000 on. `p/q` stays as it is."""
+def group_thousands(text: str) -> str:
+    """A plain decimal with commas between thousands, from 1,000 on; `p/q` stays as it is."""
     whole, dot, part = text.partition(".")
     sign, digits = whole[: whole.startswith("-")], whole.lstrip("-")
     return f"{sign}{int(digits):,}{dot}{part}" if digits.isdigit() else text
 
 
-def ungrouped(text: str) -> str:
-    """The same amounts as they stand in code and in formulas, where a comma is a list's."""
+def ungroup_thousands(text: str) -> str:
+    """The same text without commas between thousands, for code and formulas, where a comma separates a list."""
     return _GROUPS.sub("", text)
 
 
-def exact(value: int | float | Fraction) -> Number:
-    """A number from outside as the decimal it was written as: the float 0.02 is 1/50."""
+def exact_number(value: int | float | Fraction) -> Number:
+    """A number as the decimal that was written: the float 0.02 is 1/50."""
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
         raise RejectError("number", f"{value!r} is not a number", "write a number such as 2 or 0.5")
     if isinstance(value, float):
         if not math.isfinite(value):
             raise DomainError("not-finite", f"{value!r} is not a finite number", "write a finite number")
-        return tidy(Fraction(repr(value)))
-    return tidy(bounded(Fraction(value)))
+        return int_if_whole(Fraction(repr(value)))
+    return int_if_whole(require_max_bits(Fraction(value)))
 
 
-def bounded(value: Fraction) -> Fraction:
+def require_max_bits(value: Fraction) -> Fraction:
     if value.numerator.bit_length() > MAX_BITS or value.denominator.bit_length() > MAX_BITS:
         raise LimitError("too-big", f"a number of more than {MAX_BITS} bits", "use a smaller number")
     return value
 
 
-def literal(text: str) -> Number:
-    """The value of a number that has the form of one already."""
+def read_number_literal(text: str) -> Number:
+    """The number in a text that already has the form of one."""
     if len(text) > MAX_LITERAL:
         raise LimitError("long-number", f"a number of more than {MAX_LITERAL} characters", "write it as 1.5e9")
     mantissa, _, exponent = text.lower().partition("e")
@@ -184,7 +194,7 @@ def literal(text: str) -> Number:
         raise _far(text, False)
     if value and abs(value) < SMALLEST:
         raise _far(text, True)
-    return tidy(bounded(value))
+    return int_if_whole(require_max_bits(value))
 
 
 def _far(text: str, small: bool) -> DomainError:
@@ -193,48 +203,49 @@ def _far(text: str, small: bool) -> DomainError:
 
 
 def own_quantity(text: str, labels: Labels = ()) -> Quantity:
-    """A number with a unit of its own, whatever it measures: `80 GB`, `7e9 param`, `0.5`, `7/15`; `labels` are those
-    of the bank. Raises FormulaError."""
+    """A number with an optional unit of any dimension: `80 GB`, `7e9 param`, `0.5`, `7/15`; `labels` are the bank's own
+    units. Raises FormulaError."""
     value, rest = _number_and_rest(text, "write a number, or one with a unit")
     return Quantity(value, parse_unit(rest, labels) if rest else ONE)
 
 
 def parse_quantity(text: str, unit: Unit = ONE, labels: Labels = ()) -> Quantity:
-    """A number with an optional unit, where `unit` is asked for: `13e9 param`, `80GB`, `0.5`, `46.7%`, `7/15`.
-    A unit of a bank is one of `labels`; those that `unit` knows where there are none.
+    """A number with an optional unit, for an amount in `unit`: `13e9 param`, `80GB`, `0.5`, `46.7%`, `7/15`. `labels`
+    are the bank's own units (default: those of `unit`).
 
-    A bare number is in `unit`. Where a count (or a bare number) is asked, one of the suffixes k M B
-    T multiplies (`13B` is 13 billion); where data is asked, `13B` is 13 bytes. Raises RejectError if
-    it is not a quantity or of another dimension.
-    """
+    A bare number is in `unit`. If `unit` is a count (or a bare number), one of the suffixes k M B T multiplies (`13B`
+    is 13 billion); if it is data, `13B` is 13 bytes. Raises RejectError for another dimension and for text that is not
+    a quantity."""
     value, rest = _number_and_rest(
         text, "write a number" if unit is ONE else f"write a number, or one with a unit such as 1 {unit}"
     )
     scale, _, label = rest.partition(" ")
     if scale in COUNT_SUFFIXES and (unit.dim.bare or unit.dim.label):
-        value, rest = tidy(bounded(Fraction(value) * COUNT_SUFFIXES[scale])), label.strip()
+        value, rest = int_if_whole(require_max_bits(Fraction(value) * COUNT_SUFFIXES[scale])), label.strip()
     if not rest:
         return Quantity(value, unit)
     given = parse_unit(rest, labels or unit.labels)
-    if not assignable(given.dim, unit.dim):
+    if not is_assignable(given.dim, unit.dim):
         raise RejectError(
-            "unit", f"{shorten(text.strip())} is {kind_of(given.dim)}, not {kind_of(unit.dim)}", f"give it in {unit}"
+            "unit",
+            f"{shorten(text.strip())} is {dimension_words(given.dim)}, not {dimension_words(unit.dim)}",
+            f"give it in {unit}",
         )
     return Quantity(value, given)
 
 
 def _number_and_rest(text: str, hint: str) -> tuple[Number, str]:
-    """The number that a text begins with, a decimal or `p/q`, and what stands behind it."""
+    """The number at the start of a text, a decimal or `p/q`, and the rest of the text."""
     stripped = text.strip()
     match = _NUMBER.match(stripped) if stripped.isascii() else None
     if match is None:
         raise RejectError("number", f'"{shorten(text)}" is not a quantity', hint)
-    value, rest = literal(match.group()), stripped[match.end() :]
+    value, rest = read_number_literal(match.group()), stripped[match.end() :]
     if not (rest.startswith("/") and rest[1:].isdigit() and len(rest) <= MAX_LITERAL):
         return value, rest.strip()
     if not int(rest[1:]):
         raise DomainError("zero-division", f"{stripped} divides by zero", "write another number")
-    return tidy(Fraction(value) / int(rest[1:])), ""
+    return int_if_whole(Fraction(value) / int(rest[1:])), ""
 
 
 # A response as it was read, in words that read back as the same amount, and how near its key it is.
@@ -251,11 +262,10 @@ Value = Number | bool | str | tuple[Number, ...]
 class Reading:
     """One way to read a response: `31.7 GB` is value 31.7 in unit GB, shown as "31.7 GB", with step 1/10.
 
-    `value` is a number, a truth value, a word (`impossible`, `unbounded`, one of an enum) or a tuple of numbers.
-    `step` is the worth, in `unit`, of the last significant place that was written: 1/10 for 31.7, 100 for 31,700;
-    None for a number that was calculated. `bare` says that no unit was written, and `unit` is the one that is
-    expected. `others` are readings that are as likely: 46.7 % beside 0.467 % for "0.467" where % is expected.
-    """
+    `value` is a number, a truth value, a word (`impossible`, `unbounded`, or an enum's) or a tuple of numbers. `step`
+    is the worth, in `unit`, of the last significant place as written: 1/10 for 31.7, 100 for 31,700; None for a
+    calculated number. `bare`: no unit was written, and `unit` is the expected one. `others` are equally likely
+    readings: 46.7 % beside 0.467 % for "0.467" if % is expected."""
 
     value: Value
     unit: Unit
@@ -270,19 +280,18 @@ class Reading:
         assert not isinstance(self.value, str | tuple)
         if isinstance(self.value, float):
             return self.value * self.unit.factor
-        (over, under), (times, by) = parts(self.value), parts(self.unit.factor)
-        return reduced(over * times, under * by)
+        (over, under), (times, by) = numerator_denominator(self.value), numerator_denominator(self.unit.factor)
+        return reduced_ratio(over * times, under * by)
 
 
 def show_number(value: Number) -> str:
-    """`value` with up to six significant digits, whole numbers up to seven digits in full.
+    """`value` with up to six significant digits; whole numbers of up to seven digits in full.
 
-    Large and small numbers take a power of a thousand (`13e9`). The text can be read again.
-    """
+    Large and small numbers have a power of a thousand (`13e9`). The text can be read back."""
     if type(value) is int and -(10**7) < value < 10**7:
         return f"{value:,}"
     try:
-        near = value if type(value) is float else divided(value)
+        near = value if type(value) is float else nearest_float(value)
     except OverflowError:
         near = float("inf")
     size = abs(near)
@@ -299,7 +308,7 @@ def show_number(value: Number) -> str:
 
 
 def _decimal(value: Number) -> Decimal:
-    over, under = parts(value)
+    over, under = numerator_denominator(value)
     return Decimal(over) / Decimal(under)
 
 
@@ -327,43 +336,42 @@ NEAR_WHOLE: Final = Fraction(9, 10)  # from 90 % up the distance from 100 % is w
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """How far off a number is right still: by `share` of the key, or by `margin` (in base units; 0: no such margin).
+    """The largest accepted error: `share` of the key, or `margin` (in base units; 0: no margin).
 
-    `digits`: the significant digits that a rounded number needs; 0: rounding does not count; None: two, unless the
-    tolerance is below 1 % of the key. `Tolerance(Fraction(0))` takes the exact key alone.
-    """
+    `digits`: the significant digits that a rounded number needs; 0: rounding is not accepted; None: two, unless the
+    tolerance is below 1 % of the key. `Tolerance(Fraction(0))` accepts only the exact key."""
 
     share: Fraction = USUAL
     margin: Fraction = Fraction(0)
     digits: int | None = None
 
     def of(self, key: Number) -> Fraction:
-        """The tolerance as a share of this key: `1 %` of any, `0.5 GB` of 10 GB is 5 %."""
+        """The tolerance as a share of this key: `1 %` of any key, `0.5 GB` of 10 GB is 5 %."""
         return max(self.share, self.margin / abs(Fraction(key))) if self.margin and key else self.share
 
     def digits_of(self, key: Number) -> int:
-        """The significant digits that a number rounded from this key needs; 0: rounding does not count."""
+        """The significant digits that a rounding of this key needs; 0: rounding is not accepted."""
         if self.digits is not None:
             return self.digits
         return USUAL_DIGITS if self.of(key) >= USUAL else 0
 
     def takes(self, given: Number, key: Number) -> bool:
-        """Whether `given` is within the tolerance of `key`, both in base units."""
-        return within(*parts(given), key, self.share) or bool(
+        """True if `given` is within the tolerance of `key`, both in base units."""
+        return ratio_within_share(*numerator_denominator(given), key, self.share) or bool(
             self.margin and abs(Fraction(given) - Fraction(key)) <= self.margin
         )
 
 
-def matches(given: Number, key: Number, share: Fraction) -> bool:
-    """|given - key| <= share * |key|, exactly. A key from floats is not taken more exactly than it is."""
-    return within(*parts(given), key, share)
+def within_share(given: Number, key: Number, share: Fraction) -> bool:
+    """True if |given - key| <= share * |key|, exactly. A key computed with floats has a small extra margin."""
+    return ratio_within_share(*numerator_denominator(given), key, share)
 
 
-def within(a: int, b: int, key: Number, share: Fraction) -> bool:
-    """`matches` for a / b, which need not be in lowest terms."""
+def ratio_within_share(a: int, b: int, key: Number, share: Fraction) -> bool:
+    """`within_share` for the number a / b, which need not be in lowest terms."""
     if isinstance(key, float):
         share = max(share, FLOAT_ERROR)
-    (c, d), (p, q) = parts(key), parts(share)
+    (c, d), (p, q) = numerator_denominator(key), numerator_denominator(share)
     return abs(a * d - c * b) * q <= p * abs(c) * b
 
 
@@ -371,42 +379,47 @@ def within(a: int, b: int, key: Number, share: Fraction) -> bool:
 
 
 def rounds_to(reading: Reading, key: Number, unit: Unit, digits: int) -> bool:
-    """Whether a reading is the key, rounded in the unit that was written to `digits` or more significant digits.
+    """True if a reading is the key, rounded in the reading's unit to `digits` or more significant digits.
 
-    `key` is in base units, `unit` the one that is asked for. Trailing zeros may count (30 GB has one digit or two), a
-    tie may go either way. For 31.6875 GB and two digits: 32 GB, 31.7 GB and 29.5 GiB, but not 30 GB nor 31 GB.
-    """
-    if digits < 1 or isinstance(reading.value, bool | str | tuple) or not fits(reading.unit.dim, unit.dim):
+    `key` is in base units, `unit` is the requested unit. Trailing zeros may count (30 GB has one digit or two); a tie
+    may round either way. For 31.6875 GB and two digits: 32 GB, 31.7 GB and 29.5 GiB, but not 30 GB or 31 GB."""
+    if (
+        digits < 1
+        or isinstance(reading.value, bool | str | tuple)
+        or not answer_dimension_fits(reading.unit.dim, unit.dim)
+    ):
         return False
     exact = Fraction(key)
-    size = counted(exact, unit)
+    size = digit_base(exact, unit)
     error = abs(Fraction(reading.base) - exact)
     if 2 * 10 ** (digits - 1) * error > size or not size:  # further off than any rounding to so many digits
         return False
     step = last_place(reading)
     if step is None:
         return False
-    place = step * Fraction(10) ** (magnitude(size / step) - digits + 1)
+    place = step * Fraction(10) ** (decimal_exponent(size / step) - digits + 1)
     return 2 * error <= min(step, place) + (FLOAT_ERROR * abs(exact) if isinstance(key, float) else 0)
 
 
-def counted(key: Fraction, unit: Unit) -> Fraction:
-    """The amount whose digits count: the key, or from 90 % up what is missing from 100 %. `key` is in base units."""
+def digit_base(key: Fraction, unit: Unit) -> Fraction:
+    """The amount whose digits count: the key, or for 90 % and more its difference from 100 %. `key` is in base
+    units."""
     share = unit.dim.bare and key >= NEAR_WHOLE and (unit.symbol == "%" or key < 1)
     return abs(1 - key) if share else abs(key)
 
 
-def half_place(key: Fraction, unit: Unit, digits: int) -> Fraction:
-    """How far off a number rounded in `unit` to `digits` digits can be, in base units; 0 where nothing is to round."""
-    size = counted(key, unit)
+def rounding_slack(key: Fraction, unit: Unit, digits: int) -> Fraction:
+    """The largest error of a number rounded in `unit` to `digits` digits, in base units; 0 if there is nothing to
+    round."""
+    size = digit_base(key, unit)
     if not size or not digits:
         return Fraction(0)
-    return unit.factor * Fraction(10) ** (magnitude(size / Fraction(unit.factor)) - digits + 1) / 2
+    return unit.factor * Fraction(10) ** (decimal_exponent(size / Fraction(unit.factor)) - digits + 1) / 2
 
 
 def roundings(key: Fraction, unit: Unit, digits: int) -> tuple[Fraction, ...]:
-    """The key rounded in `unit` to `digits` digits, in base units: one number, at a tie both; none for 0."""
-    half = half_place(key, unit, digits)
+    """The key rounded in `unit` to `digits` digits, in base units: one number, two at a tie, none for a key of 0."""
+    half = rounding_slack(key, unit, digits)
     if not half:
         return ()
     below = (key - half) / (2 * half)
@@ -415,12 +428,12 @@ def roundings(key: Fraction, unit: Unit, digits: int) -> tuple[Fraction, ...]:
 
 
 def last_place(reading: Reading) -> Fraction | None:
-    """The worth, in base units, of the last significant digit that was written; of a calculation that of its result.
-    None for a result that has no end, such as 1/3."""
+    """The worth, in base units, of the last significant digit as written; for a calculation, that of its result. None
+    for a result without an end, such as 1/3."""
     assert not isinstance(reading.value, bool | str | tuple)
     if reading.step is not None:
         return Fraction(reading.step * reading.unit.factor)
-    digits = plain(reading.value).lstrip("-")
+    digits = exact_text(reading.value).lstrip("-")
     if isinstance(reading.value, float) or "/" in digits or not reading.value:
         return None
     whole, _, part = digits.partition(".")

@@ -1,4 +1,4 @@
-"""Numbers and amounts as people write them: `13B`, `80 GB`, `31.69 GB`, `1.2e-5`."""
+"""Formats numbers and amounts as people write them: `13B`, `80 GB`, `31.69 GB`, `1.2e-5`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,17 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.formula.definition import Answer, Formula, ImpossibleAnswer
-from quizgen.formula.quantity import Number, Quantity, grouped, in_unit, magnitude, plain, ratio, rounded, tidy
+from quizgen.formula.quantity import (
+    Number,
+    Quantity,
+    decimal_exponent,
+    exact_fraction,
+    exact_text,
+    group_thousands,
+    int_if_whole,
+    round_figures,
+    value_in_unit,
+)
 from quizgen.formula.unit_table import COUNT_SUFFIXES
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 
@@ -26,94 +36,94 @@ _PREFIXED: Final = {
 }
 
 
-def number(value: Number, figures: int = FIGURES) -> str:
+def format_number(value: Number, figures: int = FIGURES) -> str:
     """A number to significant figures: `31.69`, `12,288`, `1.2e-5`, `5.76e23`.
 
-    A whole number below a million keeps all its digits; very large and very small ones get an exponent.
-    """
-    exact = ratio(value)
+    A whole number below a million keeps all its digits; very large and very small numbers have an exponent."""
+    exact = exact_fraction(value)
     if exact.denominator == 1 and abs(exact) < 10**6:
-        return grouped(str(exact.numerator))
-    near = rounded(value, figures)
-    power = magnitude(near)
+        return group_thousands(str(exact.numerator))
+    near = round_figures(value, figures)
+    power = decimal_exponent(near)
     if -5 < power < 6:
-        return grouped(plain(tidy(near)))
-    return f"{plain(tidy(near / Fraction(10) ** power))}e{power}"
+        return group_thousands(exact_text(int_if_whole(near)))
+    return f"{exact_text(int_if_whole(near / Fraction(10) ** power))}e{power}"
 
 
-def share(value: Number, whole: int, figures: int = FIGURES) -> str:
+def format_share(value: Number, whole: int, figures: int = FIGURES) -> str:
     """A share of `whole` (100 for a percentage, 1 for a fraction) to significant figures: `46.67`, `99.9975`.
 
-    From nine tenths up what is missing keeps one figure less, so that 99.9975 never prints as 100.
-    """
-    missing = whole - ratio(value)
-    near = 0 < 10 * missing <= whole or (missing and rounded(value, figures) == whole)
-    return grouped(plain(tidy(whole - rounded(missing, figures - 1)))) if near else number(value, figures)
+    From nine tenths up, the difference from `whole` keeps one figure less, so that 99.9975 never prints as 100."""
+    missing = whole - exact_fraction(value)
+    near = 0 < 10 * missing <= whole or (missing and round_figures(value, figures) == whole)
+    return (
+        group_thousands(exact_text(int_if_whole(whole - round_figures(missing, figures - 1))))
+        if near
+        else format_number(value, figures)
+    )
 
 
-def count(value: Number) -> str:
-    """A count as people say it: `13B`, `7.5B`, `350M`; with all digits where a suffix would cut some."""
-    exact = ratio(value)
+def format_count(value: Number) -> str:
+    """A count as people say it: `13B`, `7.5B`, `350M`; with all digits if a suffix would lose some."""
+    exact = exact_fraction(value)
     if abs(exact) >= 10**6:
         for suffix in _SUFFIXES:
             scaled = exact / COUNT_SUFFIXES[suffix]
-            if 1 <= abs(scaled) < 10**6 and rounded(scaled, FIGURES) == scaled:
-                return f"{plain(tidy(scaled))}{suffix}"
+            if 1 <= abs(scaled) < 10**6 and round_figures(scaled, FIGURES) == scaled:
+                return f"{exact_text(int_if_whole(scaled))}{suffix}"
         if exact.denominator == 1 and abs(exact) < 10**15:
-            return grouped(str(exact.numerator))
-        return number(value)
-    text = grouped(plain(tidy(exact)))
-    return text if exact.denominator == 1 or len(text) <= 12 else number(value)
+            return group_thousands(str(exact.numerator))
+        return format_number(value)
+    text = group_thousands(exact_text(int_if_whole(exact)))
+    return text if exact.denominator == 1 or len(text) <= 12 else format_number(value)
 
 
 def format_quantity(quantity: Quantity, text: str = "") -> str:
     """A drawn value in a stem: `13B` for a count, `80 GB` for an amount, `32` for a degree, `46.7 %`.
 
-    An amount that `text` gives in digits keeps its author's unit: `1460 B` is 1,460 B, `2e9 B` is 2 GB.
-    """
+    An amount that `text` writes in plain digits keeps its author's unit: `1460 B` is 1,460 B, but `2e9 B` is 2 GB."""
     unit = quantity.unit
     if unit is ONE or (unit.dim.label and not unit.measured):
-        return count(quantity.value)
-    if _DIGITS.match(text) and abs(ratio(quantity.value)) < 10**6:
-        shown = grouped(plain(quantity.value))
+        return format_count(quantity.value)
+    if _DIGITS.match(text) and abs(exact_fraction(quantity.value)) < 10**6:
+        shown = group_thousands(exact_text(quantity.value))
         return f"{shown} {unit.after(shown)}"
-    return amount(quantity, None)
+    return format_amount(quantity, None)
 
 
-def amount(quantity: Quantity, figures: int | None = FIGURES) -> str:
-    """An amount with its unit and the prefix that suits it: `31.69 GB`, `13B params`, `2 B/param`.
+def format_amount(quantity: Quantity, figures: int | None = FIGURES) -> str:
+    """An amount with its unit and a suitable prefix: `31.69 GB`, `13B params`, `2 B/param`.
 
-    `figures` None keeps every digit. A unit that carries a prefix already is kept.
-    """
+    `figures` None keeps every digit. A unit that already has a prefix keeps it."""
     unit = quantity.unit
     if unit.dim.bare and unit.factor == 1:
-        return count(quantity.value) if figures is None else share(quantity.value, 1, figures)
+        return format_count(quantity.value) if figures is None else format_share(quantity.value, 1, figures)
     if unit.dim.label:
         shown = _plain_count(quantity.value, figures or 30)
         return f"{shown} {unit.after(shown)}"
-    value, best = suited(quantity, figures is None)
-    if figures is None and rounded(value, 6) != ratio(value):
+    value, best = suitable_prefix(quantity, figures is None)
+    if figures is None and round_figures(value, 6) != exact_fraction(value):
         value, best = quantity.value, unit
-    shown = share(value, 100, figures or 30) if best.symbol == "%" else number(value, figures or 30)
+    shown = format_share(value, 100, figures or 30) if best.symbol == "%" else format_number(value, figures or 30)
     return f"{shown} {best.after(shown)}"
 
 
 def _plain_count(value: Number, figures: int) -> str:
-    if abs(ratio(value)) >= 10**6:
-        return count(tidy(rounded(value, figures)))
-    return number(value, figures)
+    if abs(exact_fraction(value)) >= 10**6:
+        return format_count(int_if_whole(round_figures(value, figures)))
+    return format_number(value, figures)
 
 
-def suited(quantity: Quantity, whole: bool = False) -> tuple[Number, Unit]:
-    """The value and unit with the prefix that puts it between 1 and 1000; of bytes that are `whole` KiB and no whole
-    kB a binary one, as people say 4 KiB and 512 MiB."""
+def suitable_prefix(quantity: Quantity, whole: bool = False) -> tuple[Number, Unit]:
+    """The value and unit with the prefix that brings the value between 1 and 1000. With `whole`, bytes that are whole
+    KiB but not whole kB have a binary prefix, as people say 4 KiB and 512 MiB."""
     unit = quantity.unit
     first = _HEAD.fullmatch(unit.symbol)
     head, tail = first.groups() if first else ("", "")
     ladder = _PREFIXED.get(head)
     if (ladder is None and head not in _PREFIXED["B"]) or not quantity.value:
         return quantity.value, unit
-    size, rest = abs(ratio(quantity.value)) * KNOWN_UNITS[head].factor, Fraction(1)
+    size, rest = abs(exact_fraction(quantity.value)) * KNOWN_UNITS[head].factor, Fraction(1)
     if whole and head in _PREFIXED["B"] and size % 8000 and size % 8192 == 0:
         ladder = ("KiB", "MiB", "GiB", "TiB", "PiB")
     elif ladder is None:
@@ -126,34 +136,33 @@ def suited(quantity: Quantity, whole: bool = False) -> tuple[Number, Unit]:
         return quantity.value, unit
     factor = Fraction(unit.factor) * KNOWN_UNITS[best].factor / KNOWN_UNITS[head].factor
     found = replace(unit, symbol=best + tail, factor=factor.numerator if factor.denominator == 1 else factor)
-    return in_unit(quantity.base, found), found
+    return value_in_unit(quantity.base, found), found
 
 
-def in_asked(base: Number, unit: Unit, figures: int = FIGURES) -> str:
-    """An amount in base units, shown in exactly the unit that was asked for: `31.69 GB`, `46.7%`."""
-    value = in_unit(base, unit)
+def format_in_unit(base: Number, unit: Unit, figures: int = FIGURES) -> str:
+    """An amount in base units, shown in exactly the requested unit: `31.69 GB`, `46.7%`."""
+    value = value_in_unit(base, unit)
     if unit.symbol == "%":
-        return f"{share(value, 100, figures)}%"
+        return f"{format_share(value, 100, figures)}%"
     if unit is ONE:
-        return share(value, 1, figures)
+        return format_share(value, 1, figures)
     if unit.dim.label:
         shown = _plain_count(value, figures)
     else:
-        shown = number(value, figures)
+        shown = format_number(value, figures)
     return f"{shown} {unit.after(shown)}"
 
 
-def shown(formula: Formula, answer: Answer, unit: Unit | None = None, figures: int = FIGURES) -> str:
-    """Any answer of a formula in words: `31.69 GB`, `yes`, `(1, 0, 2)`, `impossible`.
+def format_answer(formula: Formula, answer: Answer, unit: Unit | None = None, figures: int = FIGURES) -> str:
+    """Any answer of a formula as text: `31.69 GB`, `yes`, `(1, 0, 2)`, `impossible`.
 
-    In exactly `unit` where one is asked for, else with the prefix that suits the amount.
-    """
+    In exactly `unit` if it is not None, otherwise with a suitable prefix."""
     if isinstance(answer, ImpossibleAnswer):
         return "impossible"
     if isinstance(answer, bool):
         return "yes" if answer else "no"
     if isinstance(answer, tuple):
-        return f"({', '.join(in_asked(one, unit or formula.unit, figures) for one in answer)})"
+        return f"({', '.join(format_in_unit(one, unit or formula.unit, figures) for one in answer)})"
     if unit is None and formula.unit.symbol != "%":
-        return amount(Quantity(in_unit(answer, formula.unit), formula.unit), figures)
-    return in_asked(answer, unit or formula.unit, figures)
+        return format_amount(Quantity(value_in_unit(answer, formula.unit), formula.unit), figures)
+    return format_in_unit(answer, unit or formula.unit, figures)

@@ -1,4 +1,4 @@
-"""What `quizgen solve` prints for a person: the derivation, or an inverse problem with its checks."""
+"""The results of `quizgen solve`: derivations, and inverse problems with their checks."""
 
 from __future__ import annotations
 
@@ -8,25 +8,33 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from quizgen.formula.definition import RELATIONS, Answer, Evaluation, Formula, ImpossibleAnswer
-from quizgen.formula.derive import shown_input
+from quizgen.formula.derive import input_text
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.expression.evaluate import ImpossibleError, compile_expression, require_number
-from quizgen.formula.expression.parse import bare_scope, names, parse
+from quizgen.formula.expression.parse import bare_scope, names_in, parse_expression
 from quizgen.formula.inputs import Input
-from quizgen.formula.quantity import Number, Quantity, exact, grouped, in_unit, own_quantity, plain
-from quizgen.formula.show import amount, number, shown
+from quizgen.formula.quantity import (
+    Number,
+    Quantity,
+    exact_number,
+    exact_text,
+    group_thousands,
+    own_quantity,
+    value_in_unit,
+)
+from quizgen.formula.show import format_amount, format_answer, format_number
 from quizgen.formula.units import ONE, Unit, natural_unit, parse_unit
 from quizgen.source.problems import did_you_mean, shorten
 
 if TYPE_CHECKING:
-    from quizgen.formula.inverse import Checked, Inverse
+    from quizgen.formula.inverse import CheckedValue, Inverse
 
 
 def inverse_lines(inverse: Inverse) -> tuple[str, ...]:
-    """`K = 14`, then the check at the answer and at its neighbour."""
+    """The lines of an inverse problem: `K = 14`, then the checks at the answer and at its neighbour."""
     formula, target = inverse.formula, inverse.target
     entry = formula.inputs[target]
-    bound = amount(inverse.bound, None)
+    bound = format_amount(inverse.bound, None)
     wanted = f"{RELATIONS[inverse.relation]} {bound}"
     gives = bound if inverse.relation == "equals" else wanted
     lines = [f"{formula.title or formula.name}: {entry.about} ({target}) for an answer {wanted}", ""]
@@ -38,7 +46,7 @@ def inverse_lines(inverse: Inverse) -> tuple[str, ...]:
             lines.append(f"  even {_at(inverse, inverse.at)}")
         return tuple(lines)
     assert inverse.at is not None
-    value = shown_input(entry, inverse.at.value)
+    value = input_text(entry, inverse.at.value)
     if inverse.strict:
         side = "above" if inverse.sense == "smallest" else "below"
         lines.append(f"Answer: every {target} {side} {value}, but not {value} itself")
@@ -53,23 +61,27 @@ def inverse_lines(inverse: Inverse) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _verdict(one: Checked) -> str:
+def _verdict(one: CheckedValue) -> str:
     return "meets the bound" if one.holds else "does not"
 
 
-def _at(inverse: Inverse, one: Checked) -> str:
+def _at(inverse: Inverse, one: CheckedValue) -> str:
     entry = inverse.formula.inputs[inverse.target]
-    value = grouped(plain(entry.number_of(one.value))) if entry.whole else number(entry.number_of(one.value), 10)
+    value = (
+        group_thousands(exact_text(entry.number_of(one.value)))
+        if entry.whole
+        else format_number(entry.number_of(one.value), 10)
+    )
     gives = "no value" if one.answer is None else _precise(inverse, one.answer)
     unit = "" if entry.unit.symbol == "1" else f" {entry.unit.after(value)}"
     return f"{inverse.target} = {value}{unit} gives {gives}"
 
 
 def _precise(inverse: Inverse, answer: Answer) -> str:
-    """With as many figures as it takes to tell the answer from the bound."""
-    bound = shown(inverse.formula, inverse.bound.base)
-    short = shown(inverse.formula, answer)
-    return shown(inverse.formula, answer, None, 10) if short == bound else short
+    """An answer with as many figures as it takes to distinguish it from the bound."""
+    bound = format_answer(inverse.formula, inverse.bound.base)
+    short = format_answer(inverse.formula, answer)
+    return format_answer(inverse.formula, answer, None, 10) if short == bound else short
 
 
 # `quizgen solve` without its command line: assignments and JSON lines in, result objects out.
@@ -81,18 +93,18 @@ Result = dict[str, Any]
 Lookup = Callable[[str], Formula | None]
 
 
-def assignment(text: str) -> tuple[str, str]:
-    """`K=32` as ("K", "32"). Raises RejectError."""
+def read_assignment(text: str) -> tuple[str, str]:
+    """The name and value of `K=32`: ("K", "32"). Raises RejectError."""
     name, equals, value = text.partition("=")
     if not equals or not name.strip() or not value.strip():
         raise RejectError("assignment", f'"{shorten(text)}" is not a NAME=VALUE', "write it like K=32")
     return name.strip(), value.strip()
 
 
-def assignments(texts: Iterable[str]) -> dict[str, str]:
-    """The values of a command line by name. Raises RejectError, also where a name is given twice."""
+def read_assignments(texts: Iterable[str]) -> dict[str, str]:
+    """The values of a command line by name. Raises RejectError, also if a name occurs twice."""
     values: dict[str, str] = {}
-    for name, value in map(assignment, texts):
+    for name, value in map(read_assignment, texts):
         if name in values:
             both = f"{shorten(values[name])} and {shorten(value)}"
             raise RejectError("assignment", f"{shorten(name)} is given twice, as {both}", "keep one of them")
@@ -100,7 +112,7 @@ def assignments(texts: Iterable[str]) -> dict[str, str]:
     return values
 
 
-def solution(evaluation: Evaluation) -> Result:
+def solution_result(evaluation: Evaluation) -> Result:
     """The result object of one run: value and unit of the formula, and every step."""
     from quizgen.formula.derive import derive
 
@@ -123,18 +135,18 @@ def solution(evaluation: Evaluation) -> Result:
 
 
 def json_value(answer: Answer, unit: Unit) -> Any:
-    """A number of `unit`, a truth value, a list of numbers, or "impossible"."""
+    """An answer for JSON: a number of `unit`, a truth value, a list of numbers, or "impossible"."""
     if isinstance(answer, ImpossibleAnswer):
         return "impossible"
     if isinstance(answer, bool):
         return answer
     if isinstance(answer, tuple):
-        return [json_number(in_unit(one, unit)) for one in answer]
-    return json_number(in_unit(answer, unit))
+        return [json_number(value_in_unit(one, unit)) for one in answer]
+    return json_number(value_in_unit(answer, unit))
 
 
 def json_number(value: Number) -> int | float:
-    """An int where the value is whole, else the nearest float."""
+    """An int if the value is whole, else the nearest float."""
     if isinstance(value, Fraction):
         return float(value)
     return int(value) if type(value) is float and value.is_integer() and abs(value) < 2**53 else value
@@ -147,27 +159,29 @@ _BYTES: Final = re.compile(r"(?<![\w.])(\d[\d_]*(?:\.\d+)?)B(?![\w/])")
 _POWERS: Final = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
 
 
-def spelled_out(text: str) -> str:
-    """Numbers that end in a prefix alone, as people write counts: `15T` as 15e12.
+def expand_prefixes(text: str) -> str:
+    """A text with counts such as `15T` written as numbers, `15e12`.
 
-    >>> spelled_out("6 * 70G*15T / 3 TB")
-    '6 * 70e9*15e12 / 3 TB'
-    """
+    >>> expand_prefixes("6 * 70G*15T / 3 TB")
+    '6 * 70e9*15e12 / 3 TB'"""
     return _SHORT.sub(lambda found: f"{found[1]}e{_POWERS[found[2]]}", text)
 
 
-def bytes_in(texts: Iterable[str]) -> list[str]:
-    """A line for each number with a B that may be meant as billions: nothing in an expression says which."""
+def byte_warnings(texts: Iterable[str]) -> list[str]:
+    """A warning for each number with a B that may mean billions, which an expression cannot show."""
     found = dict.fromkeys(one[1] for text in texts for one in _BYTES.finditer(text))
-    return [f"{number}B is {number} bytes here; {number} billion is {number}e9" for number in found]
+    return [
+        f"{format_number}B is {format_number} bytes here; {format_number} billion is {format_number}e9"
+        for format_number in found
+    ]
 
 
 def solve_expression(text: str, given: Mapping[str, Any]) -> Result:
-    """A bare expression with numbers or quantities for its names. Raises FormulaError."""
-    written, text = text, spelled_out(text)
+    """The result object of an expression with numbers or quantities for its names. Raises FormulaError."""
+    written, text = text, expand_prefixes(text)
     quantities = {name: _amount(name, value) for name, value in given.items()}
     scope, values = bare_scope(quantities)
-    tree = parse(text)
+    tree = parse_expression(text)
     kind, run, _ = compile_expression(tree, scope)
     if kind.shape not in ("tuple", "impossible"):
         require_number(tree, kind)
@@ -177,7 +191,7 @@ def solve_expression(text: str, given: Mapping[str, Any]) -> Result:
     except ImpossibleError:
         value = "impossible"
     filled = text
-    for one in reversed(names(tree)):
+    for one in reversed(names_in(tree)):
         filled = f"{filled[: one.start]}{quantities[one.name]}{filled[one.end :]}"
     return {
         "expression": written,
@@ -187,18 +201,18 @@ def solve_expression(text: str, given: Mapping[str, Any]) -> Result:
     }
 
 
-def in_asked_unit(result: Result, symbol: str) -> Result:
-    """The result of an expression in another unit of its dimension. Raises RejectError where it has none."""
+def convert_result(result: Result, symbol: str) -> Result:
+    """The result of an expression in another unit. Raises RejectError if the dimensions differ."""
     value, unit = result["value"], parse_unit(symbol)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise RejectError("unit", f"{shorten(str(value))} has no unit", "leave --unit out")
-    quantity = Quantity(exact(value), parse_unit(result["unit"])).to(unit)
+    quantity = Quantity(exact_number(value), parse_unit(result["unit"])).to(unit)
     return {**result, "value": json_number(quantity.value), "unit": unit.symbol}
 
 
-def only_named(text: str, given: Iterable[str]) -> None:
-    """Raises RejectError for a value whose name the expression does not hold, as a formula does for one it lacks."""
-    known = tuple(dict.fromkeys(name.name for name in names(parse(spelled_out(text)))))
+def refuse_unused_names(text: str, given: Iterable[str]) -> None:
+    """Raises RejectError for a value whose name does not occur in the expression."""
+    known = tuple(dict.fromkeys(name.name for name in names_in(parse_expression(expand_prefixes(text)))))
     for name in given:
         if name not in known:
             hint = did_you_mean(name, known) or f"its names: {', '.join(known) or 'none'}"
@@ -207,7 +221,7 @@ def only_named(text: str, given: Iterable[str]) -> None:
 
 def _amount(name: str, value: Any) -> Quantity:
     try:
-        return own_quantity(spelled_out(value)) if isinstance(value, str) else Quantity(exact(value))
+        return own_quantity(expand_prefixes(value)) if isinstance(value, str) else Quantity(exact_number(value))
     except FormulaError as error:
         error.message = f"{name}: {error.message}"
         raise
@@ -218,9 +232,9 @@ def _amount(name: str, value: Any) -> Quantity:
 FAR: Final = 100  # times outside what a formula's tests give an input
 
 
-def other_letters(formula: Formula, given: Mapping[str, Any]) -> list[str]:
-    """A line for each value that is far from what its letter takes, where it is near what another letter takes: `N =
-    70e9 is the number of ranks here; did you mean D, bytes of the message?`"""
+def letter_warnings(formula: Formula, given: Mapping[str, Any]) -> list[str]:
+    """A warning for each value that is unusual for its letter but usual for another: `N = 70e9 is the number of ranks
+    here; did you mean D, bytes of the message?`"""
     usual = {name: values for name in formula.inputs if (values := _usual(formula, name))}
     lines = []
     for name in usual.keys() & given.keys():
@@ -236,7 +250,7 @@ def other_letters(formula: Formula, given: Mapping[str, Any]) -> list[str]:
 
 
 def _usual(formula: Formula, name: str) -> list[float]:
-    """What the tests of a formula, and its default, give an input; in base units."""
+    """The values of an input in the tests of a formula, and its default; in base units."""
     entry = formula.inputs[name]
     given = [dict(test.given)[name] for test in formula.tests if name in dict(test.given)]
     default = entry.default if isinstance(entry.default, int | float | Fraction) else None
@@ -244,7 +258,7 @@ def _usual(formula: Formula, name: str) -> list[float]:
 
 
 def _base(entry: Input, written: Any) -> float | None:
-    """A value as its input reads it; None for what it cannot read, and for words and lists."""
+    """A value as its input reads it; None if it cannot be read, and for words and lists."""
     try:
         value = entry.read(written)
     except FormulaError:
@@ -256,12 +270,11 @@ def _near(value: float, usual: list[float], times: float = FAR) -> bool:
     return bool(value) and min(usual) / times < abs(value) < max(usual) * times
 
 
-def by_words(query: str, titles: Mapping[str, str]) -> list[str]:
-    """The formulas whose name or title has every word of a query, the shortest name first.
+def formulas_by_words(query: str, titles: Mapping[str, str]) -> list[str]:
+    """The names of the formulas whose name or title has every word of a query, the shortest first.
 
-    >>> by_words("kv_cache", {"kv_bytes": "Bytes of the KV cache", "flops": "FLOPs of a step"})
-    ['kv_bytes']
-    """
+    >>> formulas_by_words("kv_cache", {"kv_bytes": "Bytes of the KV cache", "flops": "FLOPs of a step"})
+    ['kv_bytes']"""
     words = re.findall(r"[a-z0-9]+", query.casefold()) if re.fullmatch(r"[\w -]*[A-Za-z]{2}[\w -]*", query) else []
     texts = {name: f"{name} {title}".casefold().replace("_", " ") for name, title in titles.items()}
     has = (n for n, text in texts.items() if words and all(re.search(rf"(?<![a-z0-9]){w}", text) for w in words))
@@ -273,20 +286,20 @@ def by_words(query: str, titles: Mapping[str, str]) -> list[str]:
 
 def solve_inverse(formula: Formula, given: Mapping[str, Any], target: str, relation: str, bound: Any) -> Result:
     """The result object of `--find`: the value, and the checks at it and at its neighbour."""
-    from quizgen.formula.inverse import find
+    from quizgen.formula.inverse import solve_for_input
 
-    wanted = bound if isinstance(bound, str) else Quantity(exact(bound), formula.unit)
-    inverse = find(formula, given, target, relation, wanted)
+    wanted = bound if isinstance(bound, str) else Quantity(exact_number(bound), formula.unit)
+    inverse = solve_for_input(formula, given, target, relation, wanted)
     entry = formula.inputs[target]
 
-    def checked(one: Checked | None) -> Result | None:
+    def checked(one: CheckedValue | None) -> Result | None:
         if one is None:
             return None
         gives = json_value(one.answer, formula.unit) if one.answer is not None else None
-        return {target: json_number(in_unit(one.value, entry.unit)), "gives": gives, "holds": one.holds}
+        return {target: json_number(value_in_unit(one.value, entry.unit)), "gives": gives, "holds": one.holds}
 
     value = (
-        json_number(in_unit(inverse.at.value, entry.unit))
+        json_number(value_in_unit(inverse.at.value, entry.unit))
         if inverse.status == "found" and inverse.at
         else inverse.status
     )
@@ -296,7 +309,7 @@ def solve_inverse(formula: Formula, given: Mapping[str, Any], target: str, relat
         "value": value,
         "unit": entry.unit.symbol,
         "relation": relation,
-        "bound": json_number(in_unit(inverse.bound.base, formula.unit)),
+        "bound": json_number(value_in_unit(inverse.bound.base, formula.unit)),
         "bound_unit": formula.unit.symbol,
         "sense": inverse.sense,
         "domain": inverse.domain,
@@ -310,7 +323,7 @@ def solve_inverse(formula: Formula, given: Mapping[str, Any], target: str, relat
 
 
 def solve_lines(lines: Iterable[str], formula: Lookup, known: Callable[[], Iterable[str]]) -> Iterator[str]:
-    """One JSON object a line for each line that is not blank: a result, or {"error": …}."""
+    """Yields one JSON object for each non-blank line: a result, or {"error": …}."""
     import json
 
     for line in lines:
@@ -319,16 +332,16 @@ def solve_lines(lines: Iterable[str], formula: Lookup, known: Callable[[], Itera
 
 
 def solve_line(line: str, formula: Lookup, known: Callable[[], Iterable[str]]) -> Result:
-    """The result object of one line of `--stdin`, or {"error": what is wrong with it}."""
+    """The result object of one line of `--stdin`, or {"error": …} with the reason."""
     try:
         request = _request(line)
         return _answered(request, formula, known)
     except FormulaError as error:
-        return refusal(error)
+        return error_result(error)
 
 
-def refusal(error: FormulaError) -> Result:
-    """An error as an object: what is wrong and what to do, its class, and its place in an expression."""
+def error_result(error: FormulaError) -> Result:
+    """An error as an object: message and remedy, class, and place in an expression."""
     step = f" in step {error.step}" if error.step else ""
     message = f"{error.message}{step}; {error.hint}" if error.hint else f"{error.message}{step}"
     fields: Result = {"error": message, "class": error.kind, "code": error.code}
@@ -377,4 +390,4 @@ def _answered(request: dict[str, Any], formula: Lookup, known: Callable[[], Iter
     relation = next((r for r in RELATIONS if r in request), "")
     if isinstance(target, str) and relation:
         return solve_inverse(named, given, target, relation, request[relation])
-    return solution(named.evaluate(given))
+    return solution_result(named.evaluate(given))

@@ -1,8 +1,7 @@
-"""The units as data: what may be written, what it is worth in base units, which prefixes it takes.
+"""The table of units: spellings, size in base units, and allowed prefixes.
 
-Base units: bit, second, FLOP, joule, US dollar. A count (param, token, GPU …) is a dimension of
-its own with factor 1, so that parameters and tokens never add up by accident.
-"""
+Base units: bit, second, FLOP, joule, US dollar. A count (param, token, GPU …) is a dimension of its own with factor 1,
+so that parameters and tokens are never added by accident."""
 
 from __future__ import annotations
 

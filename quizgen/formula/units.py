@@ -37,7 +37,7 @@ from quizgen.formula.unit_table import (
     TIME,
     UNITS,
 )
-from quizgen.source.problems import Declared, did_you_mean, shorten
+from quizgen.source.problems import DeclaredUnits, did_you_mean, shorten
 
 PLURALS: Final = {name: plural for name, plural, _ in (*COUNTED, *PLACES)}
 _PLACES: Final = frozenset(name for name, _, _ in PLACES)
@@ -61,7 +61,7 @@ class Dim:
 
     @property
     def bare(self) -> bool:
-        """A plain number: no dimension and no label."""
+        """True for a plain number, without dimension or label."""
         return not self.powers
 
     @property
@@ -79,7 +79,7 @@ class Dim:
         return next((p for n, p in self.powers if n == name), 0)
 
     def __str__(self) -> str:
-        """`B/param`, `GPU*s`, `1`: for messages."""
+        """The dimension for messages: `B/param`, `GPU*s`, `1`."""
         over = [_power(n, p) for n, p in self.powers if p > 0]
         under = [_power(n, -p) for n, p in self.powers if p < 0]
         return "/".join(["*".join(over) or "1", *under])
@@ -91,7 +91,7 @@ def _power(name: str, power: Fraction | int) -> str:
 
 
 def dimension(powers: Iterable[tuple[str, Fraction | int]]) -> Dim:
-    """The dimension of these powers, each base once, in any order; zeros drop out."""
+    """The dimension of the powers, each base once, in any order; zero powers are dropped."""
     kept = [(name, int(p) if p == int(p) else p) for name, p in powers if p]
     return Dim(tuple(sorted(kept, key=lambda pair: (_ORDER.get(pair[0], len(_ORDER)), pair[0]))))
 
@@ -106,8 +106,8 @@ def _combine(left: Dim, right: Dim, sign: int) -> Dim:
 BARE: Final = Dim()
 
 
-def shared(dim: Dim) -> Dim:
-    """`dim` without the places that a share or a joint rate may leave out."""
+def without_places(dim: Dim) -> Dim:
+    """`dim` without the labels of places that a share or a joint rate may omit."""
     kept = {
         name: power
         for name, power in dim.powers
@@ -116,11 +116,11 @@ def shared(dim: Dim) -> Dim:
     return dimension(kept.items()) if len(kept) != len(dim.powers) else dim
 
 
-def join(left: Dim, right: Dim) -> Dim | None:
-    """The dimension of a sum, a minimum or a comparison of two amounts, or None if they differ in kind."""
+def joined_dimension(left: Dim, right: Dim) -> Dim | None:
+    """The dimension of a sum, a minimum or a comparison of two amounts; None if they differ in kind."""
     if left == right:
         return left
-    left, right = shared(left), shared(right)
+    left, right = without_places(left), without_places(right)
     if left == right:
         return left
     if left.bare and right.label:
@@ -130,11 +130,11 @@ def join(left: Dim, right: Dim) -> Dim | None:
     return None
 
 
-def assignable(computed: Dim, declared: Dim) -> bool:
-    """An amount of dimension `computed` may be given in a unit of dimension `declared`."""
+def is_assignable(computed: Dim, declared: Dim) -> bool:
+    """True if an amount of dimension `computed` may be written in a unit of dimension `declared`."""
     if computed == declared:
         return True
-    plain, wanted = shared(computed), shared(declared)
+    plain, wanted = without_places(computed), without_places(declared)
     if plain == wanted:
         return True
     if any(name not in PHYSICAL for name, _ in plain.powers):
@@ -158,13 +158,11 @@ _SAME_THING: Final = (
 NEVER_DROPPED: Final = frozenset({"param"})
 
 
-def fits(given: Dim, wanted: Dim) -> bool:
-    """An amount of dimension `given` answers an item that asks for `asked`.
+def answer_dimension_fits(given: Dim, wanted: Dim) -> bool:
+    """True if an amount of dimension `given` answers an item that asks for `wanted`.
 
-    Labels may be left unsaid or added where that changes nothing: `16 bytes` for B/param, `32 GB
-    per GPU` for B, `14 ranks` for GPUs. Time, data, work, money and energy never may, hours are no
-    GPU-hours, and tokens are no parameters.
-    """
+    Labels may be omitted or added if that changes nothing: `16 bytes` for B/param, `32 GB per GPU` for B, `14 ranks`
+    for GPUs. Time, data, work, money and energy may not; hours are not GPU-hours, and tokens are not parameters."""
     if given is wanted or given == wanted:
         return True
     mine, theirs = dict(given.powers), dict(wanted.powers)
@@ -182,13 +180,13 @@ def fits(given: Dim, wanted: Dim) -> bool:
 
 
 def _physical(powers: Mapping[str, Fraction | int]) -> dict[str, Fraction | int]:
-    """The powers of time, data, work, money and energy alone."""
+    """Only the powers of time, data, work, money and energy."""
     return {name: power for name, power in powers.items() if name in PHYSICAL}
 
 
 def _unsaid(name: str, wants: Fraction | int, mine: dict[str, Fraction | int], physical: bool) -> bool:
-    """The label `name` is asked with power `wants` and not written."""
-    if any(same in mine and mine[same] == wants for same in twins(name)):
+    """True if the label `name`, requested with power `wants`, may be omitted."""
+    if any(same in mine and mine[same] == wants for same in synonymous_labels(name)):
         return True
     if any(n not in PHYSICAL and p * wants > 0 for n, p in mine.items()):
         return False  # another label stands in its place
@@ -196,21 +194,21 @@ def _unsaid(name: str, wants: Fraction | int, mine: dict[str, Fraction | int], p
 
 
 def _added(name: str, has: Fraction | int, theirs: dict[str, Fraction | int]) -> bool:
-    """The label `name` is written with power `has` and not asked."""
-    if any(same in theirs and theirs[same] == has for same in twins(name)):
+    """True if the label `name`, written with power `has` but not requested, may be added."""
+    if any(same in theirs and theirs[same] == has for same in synonymous_labels(name)):
         return True
     if has < 0:
         return name not in NEVER_DROPPED and not any(n not in PHYSICAL and p < 0 for n, p in theirs.items())
     return False
 
 
-def twins(name: str) -> tuple[str, ...]:
-    """Other labels of the same thing."""
+def synonymous_labels(name: str) -> tuple[str, ...]:
+    """The other labels for the same thing."""
     return tuple(sorted(n for group in _SAME_THING if name in group for n in group if n != name))
 
 
-def kind_of(dim: Dim) -> str:
-    """What an amount of this dimension is, in words: `a time`, `a count of param`, `a rate (B/s)`."""
+def dimension_words(dim: Dim) -> str:
+    """The kind of an amount of this dimension in words: `a time`, `a count of param`, `a rate (B/s)`."""
     if dim.bare:
         return "a bare number"
     if dim.label:
@@ -266,7 +264,7 @@ def _written() -> dict[str, tuple[str, ...]]:
 WRITTEN: Final = _written()
 
 
-def own_money(dim: Dim) -> str:
+def own_currency(dim: Dim) -> str:
     """The label of a bank's own currency in the numerator of `dim`; empty if there is none."""
     return next((name for name, power in dim.powers if power > 0 and name in MONEY_LABELS), "")
 
@@ -287,8 +285,8 @@ Labels = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit as written (`GB`, `B/param`, `GPU-h`): `factor` base units, of dimension `dim`. `labels` are
-    those of the bank that it stands in, for no other bank knows them."""
+    """A unit as written (`GB`, `B/param`, `GPU-h`): `factor` base units of dimension `dim`. `labels` are the own units
+    of its bank, which no other bank knows."""
 
     symbol: str
     factor: int | Fraction  # an int where it is whole: arithmetic on ints is ten times as fast
@@ -303,27 +301,26 @@ class Unit:
 
     @property
     def plural(self) -> str:
-        """The symbol as it stands after a number other than one: `params`, `tokens/s`, but `GB`."""
+        """The symbol after a number other than one: `params`, `tokens/s`, but `GB`."""
         return _plural(self.symbol, self.labels)
 
     @property
     def measured(self) -> bool:
-        """Whether it is a label that a bank converts to or from another, or the code of a currency: with
-        `mg: [0.001 gram]` grams are no count."""
+        """True if a bank converts this label to or from another, or if it is a currency: with `mg: [0.001 gram]` grams
+        are not a count."""
         label = self.dim.label
         labels_given = (one for one in self.labels if label and one[2])
         return label in CURRENCIES or any(label in (one[0], one[2].partition(" ")[2]) for one in labels_given)
 
     @property
     def whole(self) -> bool:
-        """Whether it counts things of which a part makes no sense: packets, but no tokens, no euros, nothing
-        measured."""
-        divisible = self.dim.label in DIVISIBLE or own_money(self.dim) or self.measured
+        """True if the unit counts indivisible things: packets, but not tokens, euros or measured amounts."""
+        divisible = self.dim.label in DIVISIBLE or own_currency(self.dim) or self.measured
         return bool(self.dim.label) and not divisible
 
     def after(self, number: str) -> str:
-        """The symbol as it stands after a number as it is shown: a word takes its plural for all but 1. `1 day`,
-        `27.05 days`, `5072 tokens/s`, `2 B/param`."""
+        """The symbol after a number as shown: a word has its plural except after 1. `1 day`, `27.05 days`, `5072
+        tokens/s`, `2 B/param`."""
         return self.symbol if number in ("1", "-1") else self.plural
 
 
@@ -365,13 +362,13 @@ _TWO_LETTERS: Final = {name.lower() for name in KNOWN_UNITS if len(name) == 2}  
 ONE: Final = KNOWN_UNITS["1"]
 
 
-def labels_of(declared: Declared) -> Labels:
+def labels_of(declared: DeclaredUnits) -> Labels:
     """The labels that a bank declares (`units: {row: [rows]}`)."""
     return tuple((name, plural, declared.worth.get(name, "")) for name, plural in declared.items())
 
 
 def known_unit(name: str, labels: Labels = ()) -> Unit | None:
-    """The unit of one spelling, an engine's own or a label or plural of `labels`; None if it is none."""
+    """The unit with this exact spelling, the engine's own or a label or plural of `labels`; None if there is none."""
     unit = KNOWN_UNITS.get(name)
     if unit is None:
         for label in labels:
@@ -387,12 +384,12 @@ def _own_unit(label: tuple[str, ...], labels: Labels) -> Unit:
 
 
 def is_label(word: str) -> bool:
-    """Whether a bank may count by this name: a word of small letters, or the code of a currency."""
+    """True if a bank may use this word as a label: small letters, or the code of a currency."""
     return bool(_LABEL.fullmatch(word)) or word in CURRENCIES
 
 
 def new_labels(text: str, labels: Labels = ()) -> tuple[str, ...]:
-    """The words of a unit's spelling that a bank may declare as counts of its own and that `labels` lack."""
+    """The words in a unit's spelling that a bank may declare as its own labels and that `labels` lack."""
     words = re.split(r"[/*]", text)
     new = (word for word in words if known_unit(word, labels) is None and is_label(word))
     return tuple(word for word in new if len(word) > 2 or word not in _TWO_LETTERS)
@@ -402,10 +399,8 @@ def new_labels(text: str, labels: Labels = ()) -> tuple[str, ...]:
 def parse_unit(text: str, labels: Labels = ()) -> Unit:
     """A unit from its spelling: `B/param`, `GPU-h`, `USD/GPU-h`, `FLOP/s`, `Gb/s`, `1/s`, `s**2`, `%`.
 
-    A hyphen is a product that binds tighter than `/`; `*` and `/` go from left to right.
-    `labels` are those of the bank that it stands in.
-    Raises RejectError (code `unit`) with the nearest known spelling.
-    """
+    A hyphen is a product that binds tighter than `/`; `*` and `/` are applied from left to right. `labels` are the
+    bank's own units. Raises RejectError (code `unit`) with the nearest known spelling."""
     stripped = text.strip()
     if not stripped or len(stripped) > MAX_SPELLING:
         raise RejectError("unit", f'"{shorten(text)}" is not a unit', "write a unit such as GB, s, FLOP/s or B/param")
@@ -448,7 +443,7 @@ def _term(text: str, whole: str, labels: Labels) -> tuple[str, Unit, int]:
 
 
 def _product(name: str, whole: str, labels: Labels) -> Unit:
-    """A symbol, or symbols joined by hyphens: `GPU-h` is GPU times hour, `micro-batch` one word."""
+    """The unit of a symbol, or of symbols joined by hyphens: `GPU-h` is GPU times hour, `micro-batch` one word."""
     unit = known_unit(name, labels)
     if unit is not None:
         return unit
@@ -467,7 +462,7 @@ def _unknown(name: str, whole: str) -> str:
 
 
 def _prefixed(name: str) -> str:
-    """What to write for a refused spelling behind a prefix: TFLOP/s for TFLOPS, Gb/s for Gbps."""
+    """The correct spelling for a refused one with a prefix: TFLOP/s for TFLOPS, Gb/s for Gbps."""
     prefix, rest = name[:1], name[1:]
     hint = REFUSED.get(rest, "") if prefix in SI and len(rest) > 1 else ""
     for plain in ("FLOP", "b/s", "B/s"):
@@ -489,7 +484,8 @@ def _nearest(name: str, labels: Labels) -> str:
 
 
 def _of_a_bank(name: str) -> str:
-    """How a bank makes a word its own; for letters and signs that cannot be one, under which word it would."""
+    """Advice on how a bank declares this word as its own label, or, for letters and signs that cannot be one, a longer
+    word."""
     if not is_label(name):
         return ", or let the bank count it under a word of two small letters or more, as grams: `units: {gram: [g]}`"
     plural = name if name.endswith("s") else f"{name}s"
@@ -498,7 +494,7 @@ def _of_a_bank(name: str) -> str:
 
 
 def natural_unit(dim: Dim, labels: Labels = ()) -> Unit:
-    """The plainest unit of a dimension: B, s, FLOP/s, B/param, W, GPU-h, USD/h; `labels` are those of its bank."""
+    """The plainest unit of a dimension: B, s, FLOP/s, B/param, W, GPU-h, USD/h; `labels` are the bank's own units."""
     if dim.bare:
         return ONE
     usual = next((unit for unit in map(parse_unit, ("W", "GPU-h", "USD/h")) if unit.dim == dim), None)

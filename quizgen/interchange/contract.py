@@ -17,7 +17,7 @@ from quizgen.portable_item import Plain, PlainNumber, PlainOption
 @lru_cache(maxsize=8)
 def table(name: str) -> dict[str, Any]:
     return tomllib.loads(
-        (data_folders.shipped("templates") / "interchange" / f"{name}.toml").read_text(encoding="utf-8")
+        (data_folders.shipped_path("templates") / "interchange" / f"{name}.toml").read_text(encoding="utf-8")
     )
 
 

@@ -13,7 +13,7 @@ from quizgen.draw import Stream
 from quizgen.interchange.contract import ExportContext, Exporter
 from quizgen.interchange.html_text import ExportPage
 from quizgen.model import Item
-from quizgen.page import Image, Picture, every
+from quizgen.page import Image, Picture, walk_blocks
 from quizgen.portable_item import Plain
 from quizgen.render.figures import BadFigure, image_address
 
@@ -86,10 +86,12 @@ def _with_files(plain: Plain, root: str) -> tuple[Plain, dict[str, bytes]]:
     `root` under their own paths, drawn figures as `ID.figure-1.svg` below the stem. Raises BadFigure."""
     options = (text for option in plain.options for text in (option.text, option.because))
     texts = (plain.stem, plain.rationale, plain.model_answer, *options)
-    images = [piece for text in texts for piece in every(markdown.blocks(text)) if isinstance(piece, Image)]
+    images = [
+        piece for text in texts for piece in walk_blocks(markdown.markdown_blocks(text)) if isinstance(piece, Image)
+    ]
     files = {image.path: base64.b64decode(image_address(root, image.path).partition(",")[2]) for image in images}
     stem = plain.stem
-    for number, drawn in enumerate((p for p in every(plain.prompt) if isinstance(p, Picture)), 1):
+    for number, drawn in enumerate((p for p in walk_blocks(plain.prompt) if isinstance(p, Picture)), 1):
         path = f"{plain.name}.figure-{number}.svg"
         files[path] = drawn.svg.encode("utf-8")
         alt = re.sub(r"[\\\[\]]", r"\\\g<0>", " ".join(drawn.alt.split()))

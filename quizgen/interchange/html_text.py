@@ -174,11 +174,11 @@ class ExportPage(Html):
 
     def page(self, text: str) -> Markup:
         """The HTML of Markdown, with paragraphs."""
-        return self.blocks(markdown.blocks(text))
+        return self.blocks(markdown.markdown_blocks(text))
 
     def line(self, text: str) -> Markup:
         """The HTML of one line of Markdown, such as an option, without a paragraph around it."""
-        made = markdown.blocks(text)
+        made = markdown.markdown_blocks(text)
         if len(made) == 1 and isinstance(made[0], Para):
             return self.inline(made[0].parts)
         return self.blocks(made)

@@ -21,12 +21,12 @@ from quizgen.interchange import registry
 from quizgen.interchange.archive import zip_names
 from quizgen.interchange.contract import CannotRead, ImportedItem, Importer, ImportResult, table
 from quizgen.interchange.html_text import escape_markdown
-from quizgen.page import LETTERS, names_letters, read_letters, stays_last
-from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal, in_order
+from quizgen.page import LETTERS, must_stay_last, read_choice, refers_to_letters
+from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal, sort_options
 from quizgen.rubric.phrases import INNER
 from quizgen.rubric.suggest import draft_criteria
 from quizgen.source.problems import Document, read_number, shorten
-from quizgen.source.yaml import forbidden, parse
+from quizgen.source.yaml import forbidden_character, parse_yaml
 from quizgen.stimuli import PLACE
 
 USUAL = Fraction(1, 100)  # the tolerance of a number that has none
@@ -152,9 +152,9 @@ def _bank_options(options: tuple[PlainOption, ...], ordered: bool) -> tuple[tupl
         best = sorted(kept, key=lambda option: not option.right)[: len(LETTERS)]
         todo.append(f"of its {len(kept)} options the first {len(LETTERS)} are kept")
         kept = [option for option in kept if option in best]
-    todo += [f'the option "{shorten(o.text)}" names others by letter' for o in kept if names_letters(o.text)]
-    free = [option.text for option in kept if not (option.last or stays_last(option.text))]
-    ascending = ordered and len(free) > 1 and in_order(sorted(free, key=lambda t: (t.casefold(), t))) == tuple(free)
+    todo += [f'the option "{shorten(o.text)}" names others by letter' for o in kept if refers_to_letters(o.text)]
+    free = [option.text for option in kept if not (option.last or must_stay_last(option.text))]
+    ascending = ordered and len(free) > 1 and sort_options(sorted(free, key=lambda t: (t.casefold(), t))) == tuple(free)
     if ordered and not ascending and len(free) > 2:
         todo.append("its options had this order, and are shuffled here: " + "; ".join(o.text for o in kept))
     return tuple(kept), ascending, todo
@@ -318,12 +318,12 @@ def _named_by(key: str, texts: Sequence[str]) -> tuple[Sequence[str], list[str]]
     """The option texts that a key names, and what is uncertain about it."""
     if not key:
         return (), []
-    named, placed = _by_places(key, texts, True) or read_letters(key, texts), _by_places(key, texts, False)
+    named, placed = _by_places(key, texts, True) or read_choice(key, texts), _by_places(key, texts, False)
     if named is not None:
         doubt = f'the key "{key}" is read as the text of an option: is it a place?'
         return named, [doubt] if placed not in (None, named) else []
     lettered = re.match(r"\(?([A-Z])[.):]\s", key)
-    return placed or (lettered and read_letters(lettered[1], texts)) or (), []
+    return placed or (lettered and read_choice(lettered[1], texts)) or (), []
 
 
 def _by_places(key: str, texts: Sequence[str], lettered: bool) -> tuple[str, ...] | None:
@@ -553,7 +553,7 @@ def _singular(label: str) -> str:
 def _blocks(text: str) -> Iterator[tuple[str, str]]:
     """Yields (id, text) of each item of the file, the text up to the next item."""
     doc = Document("")
-    top = parse(text, doc) if text.strip() else None
+    top = parse_yaml(text, doc) if text.strip() else None
     if top is None or doc.problems or not isinstance(top.value, dict) or "items" not in top.value:
         if text.strip() and text != "items:\n":
             raise CannotRead("the item file that is there cannot be read; fix it first (quizgen check)")
@@ -749,7 +749,7 @@ def _prose_only(text: str) -> str:
 
 def _option(option: PlainOption, text: Any) -> Any:
     """An option as a bank writes it, with `last` if its text alone does not say that it stays last."""
-    if not option.last or stays_last(option.text):
+    if not option.last or must_stay_last(option.text):
         return text
     return {**(text if isinstance(text, dict) else {"text": text}), "last": "true"}
 
@@ -776,7 +776,7 @@ def _clean(value: Any) -> Any:
     if isinstance(value, list):
         return [_clean(inner) for inner in value]
     text = str(value)
-    while bad := forbidden(text):
+    while bad := forbidden_character(text):
         text = text.replace(bad.group(), "")
     return _WIDE_SPACE.sub(" ", text).strip() or "(empty)"
 

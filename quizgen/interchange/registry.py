@@ -31,13 +31,13 @@ class Unusable(WrongUse):
 
 
 def exporter(name: str) -> Exporter:
-    """The exporter of a format. Raises Unusable, BadPlugin."""
+    """The exporter of a format. Raises Unusable, PluginError."""
     made: Exporter = _named(name, EXPORTERS, plugins.EXPORTERS, "EXPORTER")
     return made
 
 
 def importer(name: str, needed: bool = True) -> Importer:
-    """The importer of a format. With `needed` False, its library may be missing. Raises Unusable, BadPlugin."""
+    """The importer of a format. With `needed` False, its library may be missing. Raises Unusable, PluginError."""
     made: Importer = _named(name, IMPORTERS, plugins.IMPORTERS, "IMPORTER", needed)
     return made
 
@@ -49,9 +49,9 @@ def _named(name: str, ours: dict[str, str], group: str, attribute: str, needed: 
         made = loaded.importer(name) if module == "forms" else getattr(loaded, special or attribute)
     else:
         try:
-            made = plugins.load(group, name, ours)
+            made = plugins.load_plugin(group, name, ours)
         except KeyError:
-            known = (*ours, *plugins.names(group))
+            known = (*ours, *plugins.plugin_names(group))
             hint = did_you_mean(name, known) or f"there are: {', '.join(known)}"
             raise Unusable(f'no format "{name}"; {hint}') from None
     library, extra = made.needs

@@ -11,7 +11,7 @@ from quizgen.interchange.archive import zip_names
 from quizgen.interchange.contract import CannotRead, ExportContext, Exporter, Importer, ImportResult, carried_fields
 from quizgen.interchange.sheets import items_of_rows, rows_of_items
 from quizgen.portable_item import Plain
-from quizgen.spreadsheet import NotASheet, workbook
+from quizgen.spreadsheet import WorkbookError, read_workbook
 
 MAX_CELL = 32_767  # characters; xlsxwriter cuts a longer text
 _TEXT = {"strings_to_formulas": False, "strings_to_numbers": False, "strings_to_urls": False, "in_memory": True}
@@ -42,8 +42,8 @@ def looks(data: bytes, suffix: str) -> float:
 
 def read(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
     try:
-        sheets = workbook(data)
-    except NotASheet as error:
+        sheets = read_workbook(data)
+    except WorkbookError as error:
         raise CannotRead(str(error)) from None
     found: list[tuple[str, ImportResult]] = []
     left: list[str] = []

@@ -30,7 +30,7 @@ from quizgen.interchange.lines import csv_rows, decode_text
 from quizgen.page import LETTERS
 from quizgen.portable_item import Plain, PlainOption, decimal
 from quizgen.source.problems import read_number
-from quizgen.spreadsheet import cell, typed
+from quizgen.spreadsheet import escape_cell, unescape_cell
 
 MAX_ROWS = 200_000
 _FIXED = (
@@ -110,7 +110,7 @@ def items_of_rows(
 def _mapped(header: Sequence[str], meanings: Sequence[str]) -> Iterator[str]:
     """Yields how the headers were read, and the headers that were not."""
     pairs = list(zip(header, meanings, strict=True))
-    yield "columns: " + ", ".join(f"{cell} as {name}" for cell, name in pairs if name)
+    yield "columns: " + ", ".join(f"{escape_cell} as {name}" for escape_cell, name in pairs if name)
     if left := [cell for cell, name in pairs if cell and not name]:
         yield f"columns not understood: {', '.join(left)}"
 
@@ -270,7 +270,9 @@ def _answer(row: Mapping[str, str]) -> dict[str, Any]:
 
 def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
     text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\r\n").writerows([cell(text) for text in row] for row in rows_of_items(items))
+    csv.writer(text, lineterminator="\r\n").writerows(
+        [escape_cell(text) for text in row] for row in rows_of_items(items)
+    )
     out.write(text.getvalue().encode("utf-8"))
 
 
@@ -287,7 +289,7 @@ def read(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
         lines = [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
         return items_of_rows([(n, _cells(line)) for n, line in lines if not _RULE.fullmatch(line)], columns=columns)
     mark = _mark(text)
-    rows = [(line, [typed(cell) for cell in cells]) for line, cells in csv_rows(text, mark)]
+    rows = [(line, [unescape_cell(cell) for cell in cells]) for line, cells in csv_rows(text, mark)]
     return items_of_rows(rows, mark == ";", columns)  # `;` is what a spreadsheet writes where the comma is the point
 
 
@@ -298,7 +300,7 @@ _RULE = re.compile(r"\s*\|[\s:|-]+\|\s*")
 def _cells(line: str) -> list[str]:
     """The cells of a row of a Markdown table; any other line is one cell."""
     inner = line.strip().removeprefix("|").removesuffix("|")
-    return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", inner)]
+    return [escape_cell.strip().replace("\\|", "|") for escape_cell in re.split(r"(?<!\\)\|", inner)]
 
 
 def _mark(text: str) -> str:

@@ -57,14 +57,14 @@ KINDS: dict[str, ItemParser] = {"choice": _choice, "numeric": _numeric, "text": 
 
 def find_item_parser(name: str) -> ItemParser | None:
     """The parser of a kind of items, built in or from an installed package; None if no kind has this name. Raises
-    BadPlugin if the package cannot be used."""
+    PluginError if the package cannot be used."""
     if name in KINDS:
         return KINDS[name]
     from quizgen import plugins
 
-    if name not in plugins.names(plugins.KINDS):
+    if name not in plugins.plugin_names(plugins.KINDS):
         return None
-    made: ItemParser = plugins.load(plugins.KINDS, name).parse
+    made: ItemParser = plugins.load_plugin(plugins.KINDS, name).parse
     return made
 
 

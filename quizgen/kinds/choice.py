@@ -103,7 +103,7 @@ class ChoiceItem(Item):
     def prove(self) -> Iterator[Problem]:
         yield from expected_field_warnings(self, self.fields)
         texts = (*self.keys, *self.distractors)
-        lettered = [text for text in texts if page.names_letters(text)]
+        lettered = [text for text in texts if page.refers_to_letters(text)]
         # Where every option names letters, they are letters of the stem, such as commits of a graph.
         for text in lettered if len(lettered) < len(texts) else ():
             hint = "the seed gives the letters to other options: write what they say"
@@ -134,13 +134,13 @@ class ChoiceItem(Item):
         # Options are put in an order that does not know which one is the key before the seed
         # shuffles them, so that the paper cannot tell.
         canonical = sorted((*item.keys, *item.distractors), key=lambda t: (t.casefold(), t))
-        last = [text for text in canonical if text in item.last or page.stays_last(text)]
+        last = [text for text in canonical if text in item.last or page.must_stay_last(text)]
         free = [text for text in canonical if text not in last]
         if not item.ascending:
             return ChoiceVariant(item, seed, options=(*rng.shuffle("options", free), *last))
-        from quizgen.portable_item import in_order
+        from quizgen.portable_item import sort_options
 
-        return ChoiceVariant(item, seed, options=(*in_order(free), *last))
+        return ChoiceVariant(item, seed, options=(*sort_options(free), *last))
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ class ChoiceVariant(Variant):
     @property
     def option_block(self) -> Options:
         """The options in the order shown, each with its letter."""
-        return Options(tuple(Option(t, markdown.inline(t)) for t in self.options), self.choice.has_several_keys)
+        return Options(tuple(Option(t, markdown.markdown_inline(t)) for t in self.options), self.choice.has_several_keys)
 
     @property
     def reasons(self) -> dict[str, str]:
@@ -181,7 +181,7 @@ class ChoiceVariant(Variant):
         if self.base is not None:
             stem = self.base.prompt()[:-1]
         else:
-            stem = markdown.blocks(self.stem_with_shared())
+            stem = markdown.markdown_blocks(self.stem_with_shared())
         return (*self.shared(), *stem, *self.pictures(self.item.draw_figure), self.option_block)
 
     def drawn(self) -> Mapping[str, str]:
@@ -199,13 +199,13 @@ class ChoiceVariant(Variant):
         reasons, shown = self.reasons, self.option_block
         for index, option in enumerate(shown.options):
             verdict = "key" if option.text in item.keys else "distractor"
-            because = markdown.inline(reasons.get(option.text, ""))
+            because = markdown.markdown_inline(reasons.get(option.text, ""))
             rows.append((_cell(shown.letter(index)), option.parts, _cell(verdict), because))
         head = tuple(_cell(t) for t in ("", "Option", "", "Why not"))
         worked: tuple[Block, ...] = ()
         if self.base is not None and (base := self.base.plain()) is not None:
             worked = (*base.worked, *self.base.solution_pictures())
-        return (Table(head, tuple(rows)), *worked, *self.solution_pictures(), *markdown.blocks(item.rationale))
+        return (Table(head, tuple(rows)), *worked, *self.solution_pictures(), *markdown.markdown_blocks(item.rationale))
 
     def echo(self, response: Given) -> Echo:
         chosen = self._chosen(response)
@@ -245,7 +245,7 @@ class ChoiceVariant(Variant):
         ]
         if self.lettered:
             letters = self.key_letters
-            if page.read_letters(letters, self.options) == self.keys:
+            if page.read_choice(letters, self.options) == self.keys:
                 samples.append(Sample(letters, Outcome.CORRECT, item.points))
         one, wrong = (item.keys[0],), (item.distractors[0],)
         if not item.has_several_keys:
@@ -266,7 +266,7 @@ class ChoiceVariant(Variant):
         item = self.choice
         base = self.base.plain() if self.base is not None else None
         reasons = self.reasons
-        last = {text for text in self.options if text in item.last or page.stays_last(text)}
+        last = {text for text in self.options if text in item.last or page.must_stay_last(text)}
         return plain_item(
             self,
             kind="choice",
@@ -280,7 +280,7 @@ class ChoiceVariant(Variant):
     def _chosen(self, response: Given) -> tuple[str, ...] | None:
         chosen: list[str] = []
         for piece in (response,) if isinstance(response, str) else response:
-            read = page.read_letters(piece, self.options, self.lettered)
+            read = page.read_choice(piece, self.options, self.lettered)
             if read is None:
                 return None
             chosen.extend(read)

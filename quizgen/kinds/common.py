@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from quizgen.model import Item, Variant
     from quizgen.portable_item import Plain
-    from quizgen.stimuli import Shared
+    from quizgen.stimuli import SharedStimulus
 
 ID = re.compile(r"[a-z0-9][a-z0-9-]*")
 MAX_ID = 200
@@ -56,7 +56,7 @@ class Scope:
     alone: bool = False
     item: Callable[[str], Item | None] = field(default=lambda name: None)
     refused: Callable[[str], bool] = field(default=lambda name: False)
-    stimuli: Mapping[str, Shared] = field(default_factory=dict)
+    stimuli: Mapping[str, SharedStimulus] = field(default_factory=dict)
     sound: bool = False
     lexicon: Lexicon = EMPTY_LEXICON  # how people write what the bank counts
 
@@ -143,9 +143,9 @@ def _read_figures(fields: Mapping[str, Node]) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for drawing in ("draw_figure", "solution_figure"):
         if drawing in fields:
-            from quizgen.figures.spec import read_spec  # few items have one
+            from quizgen.figures.spec import read_figure_spec  # few items have one
 
-            made[drawing] = read_spec(fields[drawing])
+            made[drawing] = read_figure_spec(fields[drawing])
     if "figure" in fields:
         from quizgen.stimuli import read_figure
 
@@ -153,7 +153,7 @@ def _read_figures(fields: Mapping[str, Node]) -> dict[str, Any]:
     return made
 
 
-def _read_stimulus(node: Node, scope: Scope) -> Shared | None:
+def _read_stimulus(node: Node, scope: Scope) -> SharedStimulus | None:
     name = node.text("stimulus").strip()
     if name and name not in scope.stimuli:
         hint = did_you_mean(name, scope.stimuli) or "write it under `stimuli:` of the same file"
@@ -175,7 +175,7 @@ def plain_item(variant: Variant, **parts: Any) -> Plain:
     """The variant in the form that other programs take: its item's shared fields, with `parts` on top of them. The last
     block of its prompt must be the response area, which is left out."""
     from quizgen.portable_item import Plain
-    from quizgen.stimuli import filled
+    from quizgen.stimuli import fill_text
 
     item, values = variant.item, variant.shared_values()
     shared = {name: getattr(item, name) for name in PLAIN_FIELDS}
@@ -188,7 +188,7 @@ def plain_item(variant: Variant, **parts: Any) -> Plain:
         (alt, path), labels = item.stimulus.figure, item.stimulus.labels
         figure = f"![{alt}]({path})" if path else ""
         stem = "\n\n".join(
-            filter(None, (filled(item.stimulus.text, values, labels), figure, filled(stem, values, labels)))
+            filter(None, (fill_text(item.stimulus.text, values, labels), figure, fill_text(stem, values, labels)))
         )
     return Plain(**{**made, "stem": stem})
 

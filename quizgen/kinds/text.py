@@ -26,7 +26,7 @@ from quizgen.rubric.contrast import ContrastAnswer, check_answers, parse_answers
 from quizgen.rubric.parse import parse_rubric
 from quizgen.rubric.phrases import slot_texts
 from quizgen.rubric.rubric import HEDGED, Criterion, Phrasing
-from quizgen.source.problems import Node, Problem, Where, points_said, shown_points
+from quizgen.source.problems import Node, Problem, Where, points_decimal, points_phrase
 
 FIELDS = (*SHARED_FIELDS, "rubric", "synonyms", "model_answer", "answers")
 
@@ -122,7 +122,7 @@ class TextVariant(Variant):
         stem = self.stem_with_shared()
         return (
             *self.shared(),
-            *markdown.blocks(stem),
+            *markdown.markdown_blocks(stem),
             *self.pictures(self.item.draw_figure),
             Lines(len(self.text_item.rubric.criteria)),
         )
@@ -130,24 +130,24 @@ class TextVariant(Variant):
     def solution(self) -> tuple[Block, ...]:
         item = self.text_item
         rows = tuple(
-            (shown_points(c.points), c.say or c.id, tuple(slot_labels(p.text) for p in c.accept) + _number(c))
+            (points_decimal(c.points), c.say or c.id, tuple(slot_labels(p.text) for p in c.accept) + _number(c))
             for c in item.rubric.criteria
         )
-        notes = [f"At most {points_said(g.at_most)} together: {', '.join(g.of)}." for g in item.rubric.groups]
+        notes = [f"At most {points_phrase(g.at_most)} together: {', '.join(g.of)}." for g in item.rubric.groups]
         if item.rubric.full_marks is not None:
             notes.append(f"{_enough(item.rubric.full_marks)}.")
         for c in item.rubric.criteria:
             if c.reject:
                 notes.append(f"Contradicts “{c.say or c.id}”, 0 points for it: {_in_short(c.reject)}.")
         for wrong in item.rubric.misconceptions:
-            cost = f" (minus {shown_points(wrong.penalty)})" if wrong.penalty else ""
+            cost = f" (minus {points_decimal(wrong.penalty)})" if wrong.penalty else ""
             notes.append(f"Misconception{cost}: {_in_short(wrong.match)}. {wrong.say}".rstrip())
         blocks: list[Block] = [Scheme(rows, tuple(notes))]
         if item.model_answer:
-            blocks += [Heading((Text("Model answer"),), 4), *markdown.blocks(item.model_answer)]
+            blocks += [Heading((Text("Model answer"),), 4), *markdown.markdown_blocks(item.model_answer)]
         blocks += self.solution_pictures()
         if item.rationale:
-            blocks += [Heading((Text("Why"),), 4), *markdown.blocks(item.rationale)]
+            blocks += [Heading((Text("Why"),), 4), *markdown.markdown_blocks(item.rationale)]
         return tuple(blocks)
 
     def key_text(self) -> str:
@@ -238,7 +238,7 @@ def _marks(scored: TextScore, factor: Fraction) -> Iterator[Mark]:
 
 
 def _enough(points: Fraction) -> str:
-    return f"{points_said(points)} earn{'s' * (points == 1)} full marks"
+    return f"{points_phrase(points)} earn{'s' * (points == 1)} full marks"
 
 
 def _at(node: Node | None, place: tuple[str | int, ...]) -> Where | None:
@@ -291,4 +291,4 @@ def _in_short(phrases: tuple[Phrasing, ...]) -> str:
 def _number(criterion: Criterion) -> tuple[tuple[str, ...], ...]:
     if criterion.number is None:
         return ()
-    return ((f"the number {shown_points(criterion.number.value)} {criterion.number.unit}".rstrip(),),)
+    return ((f"the number {points_decimal(criterion.number.value)} {criterion.number.unit}".rstrip(),),)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from quizgen.formula.unit_table import CURRENCY, DIVISIBLE, FLOP, INFORMATION, PHYSICAL, SI, TIME
-from quizgen.formula.units import KNOWN_UNITS, ONE, WRITTEN, Dim, Unit, own_money, parse_unit
+from quizgen.formula.units import KNOWN_UNITS, ONE, WRITTEN, Dim, Unit, own_currency, parse_unit
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import EMPTY_LEXICON, AnswerFormat, AskAgain, Lexicon
 from quizgen.numbers.tokens import END, NUMBER, WORD, Line, ResponseToken, WrittenAmount, fold, tokens
@@ -72,7 +72,7 @@ def _prefixed_count(word: str, lexicon: Lexicon) -> Unit | None:
     rest = spelled_unit(word[1:], "B", lexicon)
     if rest is None or not (rest.dim.label or rest.symbol == "USD" or word[1:].casefold() in lexicon.words):
         return None
-    if word[0] == "T" and own_money(rest.dim):
+    if word[0] == "T" and own_currency(rest.dim):
         return None  # TEUR are thousands to some
     prefix = word[0].replace("K", "k")
     return Unit(prefix + rest.symbol, SI[prefix] * rest.factor, rest.dim, rest.labels)
@@ -93,7 +93,7 @@ def period_of(unit: Unit) -> Unit | None:
 
 
 def has_money(unit: Unit) -> bool:
-    return bool(unit.dim.power(CURRENCY) or own_money(unit.dim))
+    return bool(unit.dim.power(CURRENCY) or own_currency(unit.dim))
 
 
 class AmountParser:
@@ -152,7 +152,7 @@ class AmountParser:
             return False
         if unit is not None:
             dim = unit[0].dim
-            thousands = letter == "T" and own_money(dim)  # 130 T€, to some
+            thousands = letter == "T" and own_currency(dim)  # 130 T€, to some
             usual = letter not in ("B", "b", "m") or has_money(unit[0]) or bool(counted(dim))
             return not thousands and (usual or (letter == "B" and dim.power(INFORMATION) == 1))
         if after.text in ("*", "/"):
@@ -344,7 +344,7 @@ def _two_ways(number: WrittenAmount, written: Unit | None, expected: AnswerForma
         parted = unit.dim.label in _PARTED if unit.dim.label else unit.symbol not in ("B", "b", "FLOP", "USD")
         smaller = unit.dim == expected.unit.dim and unit.factor < expected.unit.factor and unit.symbol != "%"
         return step > 1 or (parted and not smaller)
-    whole = any((Fraction(number.value).denominator == 1, expected.whole, unit.dim.bare, own_money(unit.dim)))
+    whole = any((Fraction(number.value).denominator == 1, expected.whole, unit.dim.bare, own_currency(unit.dim)))
     return whole and step * 1000 == 1 and not number.raised and unit.symbol != "%"
 
 

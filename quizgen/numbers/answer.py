@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from quizgen.formula.units import ONE, Unit, own_money
+from quizgen.formula.units import ONE, Unit, own_currency
 
 Shape = Literal["number", "truth", "tuple", "word"]
 
@@ -127,6 +127,6 @@ def example(expected: AnswerFormat) -> str:
     unit = expected.unit
     if unit is ONE:
         return "such as 12.5"
-    if unit.dim.label and not own_money(unit.dim):
+    if unit.dim.label and not own_currency(unit.dim):
         return f"such as 12 {unit.plural}"
     return f"such as 12.5{'' if unit.symbol == '%' else ' '}{unit.plural}"

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from quizgen.formula.unit_table import PHYSICAL
-from quizgen.formula.units import ONE, WRITTEN, Unit, fits, twins
+from quizgen.formula.units import ONE, WRITTEN, Unit, answer_dimension_fits, synonymous_labels
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import SECOND, has_money
 from quizgen.numbers.answer import AnswerFormat, AskAgain
@@ -93,7 +93,7 @@ def is_of_kind(unit: Unit, expected: AnswerFormat) -> bool:
     """Whether `unit` fits what is expected, or is exactly the one that the stem names for a plain number."""
     wanted, named = expected.unit.dim, expected.unit_in_stem
     exactly = named is not None and (unit.dim, unit.factor) == (named.dim, named.factor)
-    return exactly or (fits(unit.dim, wanted) and (wanted.bare or not unit.dim.bare))
+    return exactly or (answer_dimension_fits(unit.dim, wanted) and (wanted.bare or not unit.dim.bare))
 
 
 def _may_answer(amount: WrittenAmount, expected: AnswerFormat) -> bool:
@@ -152,7 +152,7 @@ def _is_same(left: WrittenAmount, right: WrittenAmount, expected: AnswerFormat) 
             slack = max(_half_place(left, mine), _half_place(right, theirs))
             if mine.factor != theirs.factor and not whole:
                 slack = max(slack, _CLOSE * max(abs(one), abs(other)))
-            if fits(mine.dim, theirs.dim) and abs(one - other) <= slack:
+            if answer_dimension_fits(mine.dim, theirs.dim) and abs(one - other) <= slack:
                 return True
     return False
 
@@ -297,7 +297,7 @@ def _check_units_apart(line: Line, amount: WrittenAmount, expected: AnswerFormat
     for span in line:
         if span.unit is None or span.unit.dim.label or not span.unit.dim.powers:
             continue
-        alike = fits(span.unit.dim, wanted) or (wanted.is_rate and span.unit.dim == SECOND.dim)
+        alike = answer_dimension_fits(span.unit.dim, wanted) or (wanted.is_rate and span.unit.dim == SECOND.dim)
         if alike or amount.unit is None or root(span.low) not in expected.stem.known:
             raise AskAgain("there is a word between number and unit: write the unit right after")
 
@@ -334,7 +334,9 @@ def _check_share(words: list[str], amount: WrittenAmount, expected: AnswerFormat
     if not stem.text:
         return
     for name, power in amount.unit.dim.powers if amount.unit is not None else ():
-        divides = power < 0 and name not in PHYSICAL and not any(one in powers for one in (name, *twins(name)))
+        divides = (
+            power < 0 and name not in PHYSICAL and not any(one in powers for one in (name, *synonymous_labels(name)))
+        )
         if divides and label_roots(name, expected).isdisjoint(stem.singular):
             raise AskAgain(f'"per {name}" is not asked: write the number that is')
     if "each" in words and known.SHARES.isdisjoint(stem.question) and all(power >= 0 for power in powers.values()):
@@ -343,7 +345,7 @@ def _check_share(words: list[str], amount: WrittenAmount, expected: AnswerFormat
 
 def label_roots(label: str, expected: AnswerFormat) -> frozenset[str]:
     """The roots of all words for the things of `label`: its own, those of its twins, and those of the bank."""
-    same = (label, *twins(label))
+    same = (label, *synonymous_labels(label))
     own = (word for word, unit in expected.lexicon.words.items() if unit.dim.label in same)
     return frozenset(map(root, (*same, *own)))
 

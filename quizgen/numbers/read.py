@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.quantity import Number, Reading, in_unit, show_number, show_quantity, tidy
+from quizgen.formula.quantity import Number, Reading, value_in_unit, show_number, show_quantity, int_if_whole
 from quizgen.formula.unit_table import INFORMATION, PHYSICAL, SI
 from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, fits, parse_unit
 from quizgen.numbers import words as known
@@ -204,14 +204,14 @@ def amounts_in_question(stem: str, lexicon: Lexicon) -> Iterator[tuple[Fraction,
 def _of_units(amount: WrittenAmount, expected: AnswerFormat) -> list[Reading]:
     unit, wanted = amount.unit, expected.unit
     if unit is not None and not (unit is ONE and wanted.symbol == "%"):
-        value = tidy(amount.value)
+        value = int_if_whole(amount.value)
         shown = f"{show_number(value)}x" if unit is ONE and not wanted.dim.bare else show_quantity(value, unit)
         if unit.symbol == "B" and not wanted.dim.power(INFORMATION):
             shown = shown.removesuffix("B") + "bytes"  # B would be a billion there
         return [Reading(value, unit, shown, amount.step)]
     made = []
     for one in _units_of_bare(amount, wanted):
-        value = in_unit(amount.value * one.factor, wanted)
+        value = value_in_unit(amount.value * one.factor, wanted)
         step = None if amount.step is None else amount.step * one.factor / wanted.factor
         made.append(Reading(value, wanted, show_quantity(value, wanted), step, True))
     return made
@@ -300,7 +300,7 @@ def _tuple(text: str, expected: AnswerFormat) -> Reading:
     sign = 1
     for token in tokens(_GLUED.sub(r"\1 ", text.replace(",", " , "))):
         if token.amount is not None:
-            values.append(tidy(token.amount.value * sign))
+            values.append(int_if_whole(token.amount.value * sign))
             sign = 1
         elif token.text == "-":
             sign = 1 if values and not token.gap else -1  # 1-1-0-2

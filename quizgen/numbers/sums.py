@@ -11,10 +11,10 @@ from itertools import pairwise
 
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import ImpossibleError, compile_expression
-from quizgen.formula.expression.parse import bare_scope, parse
-from quizgen.formula.quantity import Quantity, in_unit, tidy
+from quizgen.formula.expression.parse import bare_scope, parse_expression
+from quizgen.formula.quantity import Quantity, int_if_whole, value_in_unit
 from quizgen.formula.unit_table import PHYSICAL
-from quizgen.formula.units import ONE, Dim, Unit, fits
+from quizgen.formula.units import ONE, Dim, Unit, answer_dimension_fits
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import AmountParser
 from quizgen.numbers.answer import AnswerFormat, AskAgain
@@ -115,7 +115,7 @@ def _value(part: Line, behind: Unit | None, expected: AnswerFormat) -> WrittenAm
     wanted = (expected.unit_in_stem or ONE) if expected.unit is ONE else expected.unit
     whole = _unit_of_whole([one.unit for one in given], behind, wanted)
     if whole is not None:
-        return WrittenAmount(_by_the_engine(part, [Quantity(tidy(one.value), ONE) for one in given])[0], whole)
+        return WrittenAmount(_by_the_engine(part, [Quantity(int_if_whole(one.value), ONE) for one in given])[0], whole)
     return _evaluated(part, given, wanted)
 
 
@@ -133,11 +133,13 @@ def _unit_of_whole(units: Sequence[Unit | None], behind: Unit | None, wanted: Un
 def _evaluated(part: Line, given: Sequence[WrittenAmount], wanted: Unit) -> WrittenAmount:
     """The amount of a calculation with the amounts `given`, in `wanted` where that fits."""
     units = [ONE if one.unit is None else without_labels(one.unit) for one in given]
-    number, dim = _by_the_engine(part, [Quantity(tidy(one.value), to) for one, to in zip(given, units, strict=True)])
+    number, dim = _by_the_engine(
+        part, [Quantity(int_if_whole(one.value), to) for one, to in zip(given, units, strict=True)]
+    )
     if not dim.bare:
-        if not fits(dim, wanted.dim) and dim != without_labels(wanted).dim:
+        if not answer_dimension_fits(dim, wanted.dim) and dim != without_labels(wanted).dim:
             raise AskAgain("the calculation comes to a different kind of quantity: write the result with its unit")
-        return WrittenAmount(Fraction(in_unit(number, wanted)), wanted)
+        return WrittenAmount(Fraction(value_in_unit(number, wanted)), wanted)
     if any(unit.dim.powers for unit in units) and not (wanted.dim.bare or wanted.dim.label):
         raise AskAgain("the calculation comes to a plain number: write the result with its unit")
     return WrittenAmount(number)
@@ -161,7 +163,7 @@ def _by_the_engine(part: Line, given: Sequence[Quantity]) -> tuple[int | Fractio
     names = iter(quantities)
     scope, slots = bare_scope(quantities)
     try:
-        tree = parse("".join(next(names) if span.kind == AMOUNT else span.low for span in part))
+        tree = parse_expression("".join(next(names) if span.kind == AMOUNT else span.low for span in part))
         made = compile_expression(tree, scope)
         dim, value = made.kind.dim, made.run(slots)
     except (FormulaError, ImpossibleError) as error:

@@ -19,7 +19,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from quizgen.formula.quantity import reduced
+from quizgen.formula.quantity import reduced_ratio
 from quizgen.formula.units import WRITTEN, Unit
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import AskAgain
@@ -155,7 +155,7 @@ def _are_grouped(parts: list[str], marks: list[str]) -> bool:
 def _decimal(whole: str, part: str) -> WrittenAmount:
     digits = int(whole + part)
     if part or not digits:
-        return WrittenAmount(reduced(digits, 10 ** len(part)), None, _power_of_ten(-len(part)))
+        return WrittenAmount(reduced_ratio(digits, 10 ** len(part)), None, _power_of_ten(-len(part)))
     return WrittenAmount(digits, None, _power_of_ten(len(whole) - len(whole.rstrip("0"))))
 
 

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from quizgen import assemble
 from quizgen.model import Entry, Form, Variant
-from quizgen.page import Block, Options, Scheme, para
+from quizgen.page import Block, Options, Scheme, plain_paragraph
 from quizgen.page import Bullets as BulletList
 from quizgen.portable_item import KnownMistake, NumberKey, NumberReaderSettings
 from quizgen.render.html import AreaPlace, Html
@@ -118,7 +118,10 @@ def _solution(variant: Variant) -> Sequence[Block]:
         if not isinstance(block, Scheme):
             blocks.append(block)
         elif claims := [note for note in block.notes if note.startswith(("Contradicts", "Misconception"))]:
-            blocks += [para("What loses points:"), BulletList(tuple((para(note),) for note in claims))]
+            blocks += [
+                plain_paragraph("What loses points:"),
+                BulletList(tuple((plain_paragraph(note),) for note in claims)),
+            ]
     return sorted(blocks, key=lambda block: isinstance(block, BulletList)) if variant.item.kind == "text" else blocks
 
 

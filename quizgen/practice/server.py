@@ -19,7 +19,7 @@ from quizgen.rubric import Rubric
 from quizgen.scoring import NoVariant, Scorer, score_response
 from quizgen.session.journal import Journal, NotSaved
 from quizgen.session.session_log import Record, hints_of, read_lines, response_of
-from quizgen.source.problems import Unreadable, printable, shown_points
+from quizgen.source.problems import Unreadable, points_decimal, printable
 
 MANY = 200  # lines of one request
 SESSIONS = 50  # logs that one server keeps open
@@ -102,7 +102,7 @@ def verdict_of(variant: Variant, line: Record) -> dict[str, Any]:
         pieces=evidence_pieces(text, score.marks) if asks and text.strip() else [],
         marks=[_row(mark, asks) for mark in score.marks if (asks if mark.status else mark.earned)],
         say=[html.inline(remark_pieces(printable(say), variant.item.kind == "choice")) for say in score.say],
-        earned=f"{shown_points(score.earned)} of {shown_points(score.possible)}",
+        earned=f"{points_decimal(score.earned)} of {points_decimal(score.possible)}",
     )
     return {
         "share": float(plain.earned / plain.possible) if plain.possible else 0.0,
@@ -119,9 +119,9 @@ def _criteria(item: Item) -> dict[str, str]:
 
 def _row(mark: Mark, asks: Mapping[str, str]) -> tuple[str, str, str, str]:
     """A mark as (criterion, outcome, points, reason)."""
-    of = f" of {shown_points(mark.possible)}" if mark.possible else ""
+    of = f" of {points_decimal(mark.possible)}" if mark.possible else ""
     criterion = printable(asks.get(mark.criterion, mark.criterion))
-    return criterion, mark.status or "adjustment", f"{shown_points(mark.earned)}{of}", printable(mark.because)
+    return criterion, mark.status or "adjustment", f"{points_decimal(mark.earned)}{of}", printable(mark.because)
 
 
 class PracticeServer(TokenServer):
@@ -159,7 +159,7 @@ class _PracticeHandler(TokenHandler):
         what = self.path_behind_token()
         if what is not None and what != "lines":
             self.send(HTTPStatus.NOT_FOUND, "text/plain", b"there is no such thing\n")
-        body = self.body() if what == "lines" else None
+        body = self.read_body() if what == "lines" else None
         if body is None:
             return
         try:

@@ -34,7 +34,7 @@ def web_app(head: PracticeHead, cards: Sequence[PracticeCard], words: Words = ()
         "theme_color": "#1d4f91",
         "icons": [{"src": "icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}],
     }
-    worker = (data_folders.shipped("templates") / "practice" / "worker.js").read_text(encoding="utf-8")
+    worker = (data_folders.shipped_path("templates") / "practice" / "worker.js").read_text(encoding="utf-8")
     version = sha256(page.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return {
         "index.html": page,

@@ -12,7 +12,7 @@ from quizgen.cases.talk import filled, why
 from quizgen.render.debrief_html import STYLES
 from quizgen.render.html import jinja_environment, page
 from quizgen.render.text import fill_filter, text_template
-from quizgen.source.problems import clock, shown_points
+from quizgen.source.problems import clock_text, points_decimal
 
 
 def heading_lines(judged: Judgement) -> list[str]:
@@ -50,8 +50,8 @@ def case_lines(judged: Judgement, width: int) -> list[str]:
 
 
 def _row(width: int, tally: PointTally, timed: bool = False) -> str:
-    time = f"  {clock(tally.seconds)} of {clock(float(tally.minutes) * 60)}" if timed else ""
-    at_once = f"  ({shown_points(_short(tally.at_once))} unasked)" if tally.earned > tally.at_once else ""
+    time = f"  {clock_text(tally.seconds)} of {clock_text(float(tally.minutes) * 60)}" if timed else ""
+    at_once = f"  ({points_decimal(_short(tally.at_once))} unasked)" if tally.earned > tally.at_once else ""
     return f"  {tally.title:<38.38} {of(tally.earned, tally.possible):>9}{time}{at_once}"[:width]
 
 
@@ -77,7 +77,7 @@ def named(point: Point) -> str:
 
 
 def of(earned: Fraction, possible: Fraction) -> str:
-    return f"{shown_points(_short(earned))}/{shown_points(_short(possible))}"
+    return f"{points_decimal(_short(earned))}/{points_decimal(_short(possible))}"
 
 
 def _short(points: Fraction) -> Fraction:

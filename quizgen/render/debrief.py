@@ -7,11 +7,22 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from quizgen.markdown import inline
-from quizgen.model import CLAIM_WORDS, CLAIMED_SHARE, ZERO, Band, Mark, Outcome, Score, Variant, band_of, given_text
+from quizgen.markdown import markdown_inline
+from quizgen.model import (
+    CLAIM_WORDS,
+    CLAIMED_SHARE,
+    ZERO,
+    Band,
+    Mark,
+    Outcome,
+    Score,
+    Variant,
+    highest_band,
+    response_text,
+)
 from quizgen.page import Block, CodeSpan, Inline, Options, Scheme, Table, Text
 from quizgen.session.interview import Interview, Place, result
-from quizgen.source.problems import printable, shown_points
+from quizgen.source.problems import points_decimal, printable
 
 # How sure each level of confidence claims to be; the middle of five equal steps.
 CLAIMED = {1: Fraction(1, 10), 2: Fraction(3, 10), 3: Fraction(1, 2), 4: Fraction(7, 10), 5: Fraction(9, 10)}
@@ -75,12 +86,12 @@ class ItemResult:
             return ""
         changed = sum((m.possible * CLAIMED_SHARE[claims[m.criterion]] - m.earned for m in marks), ZERO)
         own = max(ZERO, min(self.score.earned + changed, self.possible))
-        return f"you {shown_points(own)}/{shown_points(self.possible)} ({len(marks)} disputed)"
+        return f"you {points_decimal(own)}/{points_decimal(self.possible)} ({len(marks)} disputed)"
 
     @property
     def given(self) -> str:
         """The response as text."""
-        return given_text(self.place.response)
+        return response_text(self.place.response)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +252,7 @@ def debrief_of(session: Interview) -> Debrief:
         results,
         earned,
         possible,
-        band_of(share, form.bands),
+        highest_band(share, form.bands),
         form.bands,
         form.pass_share,
         tuple(_grouped(results, _topic)),
@@ -286,7 +297,7 @@ def ending_text(debrief: Debrief) -> str:
     unreached, empty = debrief.unreached, len(debrief.left)
     if not unreached:
         return f"{text[:-1]}; {empty} left without a response." if empty and debrief.reason == "finished" else text
-    lost = shown_points(sum((r.possible for r in unreached), ZERO))
+    lost = points_decimal(sum((r.possible for r in unreached), ZERO))
     one = len(unreached) == 1
     left = f"{len(unreached)} of {len(debrief.results)} items {'was' if one else 'were'} not reached"
     return f"{'Finished early.' if debrief.reason == 'finished' else text} {left} ({lost} point{'s' * (lost != '1')})."
@@ -336,8 +347,8 @@ class CriterionRow:
     @property
     def points(self) -> str:
         """`1/2`, or the points that an adjustment takes."""
-        earned = shown_points(self.mark.earned)
-        return f"{earned}/{shown_points(self.mark.possible)}" if self.mark.possible > 0 else earned
+        earned = points_decimal(self.mark.earned)
+        return f"{earned}/{points_decimal(self.mark.possible)}" if self.mark.possible > 0 else earned
 
     @property
     def sign(self) -> str:
@@ -425,7 +436,7 @@ def remark_pieces(text: str, of_option: bool) -> tuple[Inline, ...]:
     """A remark as inline pieces. `of_option`: it is the reason of a chosen option, which is Markdown; any other remark
     may quote the candidate, so only backquotes count as marks."""
     if of_option:
-        return inline(text)
+        return markdown_inline(text)
     made: list[Inline] = []
     for number, piece in enumerate(_CODE.split(text)):
         if piece:

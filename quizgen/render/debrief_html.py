@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from quizgen.markdown import inline
+from quizgen.markdown import markdown_inline
 from quizgen.model import ZERO
 from quizgen.render.debrief import (
     CLAIMED,
@@ -26,7 +26,7 @@ from quizgen.render.debrief import (
     solution_blocks,
 )
 from quizgen.render.html import Html, jinja_environment, page
-from quizgen.source.problems import printable, shown_points
+from quizgen.source.problems import points_decimal, printable
 
 WIDE = 640
 LETTER = 7  # pixels that a letter takes at most, nearly
@@ -106,7 +106,7 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
             reached=reached,
             redo=[r for r in debrief.redo if r.tried],
             html=Html(root),
-            inline=lambda text: inline(printable(text)),
+            inline=lambda text: markdown_inline(printable(text)),
             outcome=outcome_word,
             percent=percent,
             given=_given,
@@ -128,7 +128,7 @@ def _bands(debrief: Debrief) -> dict[str, Any] | None:
 def _rows(groups: Iterable[TopicResult]) -> list[tuple[str, float, str]]:
     """Chart rows: (name, share, text at the end)."""
     return [
-        (g.topic, float(g.share), f"{percent(g.share)} ({shown_points(g.earned)}/{shown_points(g.possible)})")
+        (g.topic, float(g.share), f"{percent(g.share)} ({points_decimal(g.earned)}/{points_decimal(g.possible)})")
         for g in groups
     ]
 
@@ -147,4 +147,4 @@ def _given(r: ItemResult, html: Html) -> list[tuple[str, bool]]:
         return evidence_pieces(r.given, r.score.marks)
     response = r.place.response or ()
     taken = [response] if isinstance(response, str) else list(response)
-    return [(Markup("; ").join(html.inline(inline(printable(t))) for t in taken), False)]
+    return [(Markup("; ").join(html.inline(markdown_inline(printable(t))) for t in taken), False)]

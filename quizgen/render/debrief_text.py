@@ -35,7 +35,7 @@ from quizgen.render.text import (
     wrapped,
 )
 from quizgen.session.interview import Place, result
-from quizgen.source.problems import clock, shown_points
+from quizgen.source.problems import clock_text, points_decimal
 
 BAR = 20
 BESIDE = 100  # columns from which one's own answer and the solution stand side by side
@@ -90,7 +90,7 @@ def _parts(debrief: Debrief, width: int) -> Callable[..., list[str]]:
 
 def _result(debrief: Debrief, width: int) -> list[str]:
     # Names in the advice are commands to type: set in backquotes on a screen as well, which may have no colours.
-    advice = markdown.inline(terminal_safe(debrief.band.advice)) if debrief.band is not None else ()
+    advice = markdown.markdown_inline(terminal_safe(debrief.band.advice)) if debrief.band is not None else ()
     shown = "".join(text for text, _ in with_marks(runs(advice), PLAIN))
     return _parts(debrief, width)("result", shown, shown_share(debrief), ending_text(debrief))
 
@@ -99,7 +99,7 @@ def feedback_lines(place: Place, width: int = 80, look: Look = PLAIN) -> list[st
     """The feedback after a response in practice mode: outcome, criteria, reason and solution."""
     score = result(place)
     word = score.outcome.value
-    head = f"{word[0].upper()}{word[1:]}: {shown_points(score.earned)} of {shown_points(place.entry.possible)}."
+    head = f"{word[0].upper()}{word[1:]}: {points_decimal(score.earned)} of {points_decimal(place.entry.possible)}."
     shown = [f"\x1b[1m{head}\x1b[0m" if look.attributes else head]
     for part in (
         criterion_lines(place, score, width),
@@ -148,9 +148,9 @@ def _topics(debrief: Debrief, width: int) -> list[str]:
 
 def _facts(r: ItemResult) -> list[str]:
     """What stands beside the id of an item: its outcome, points and time, and how it was answered."""
-    earned = f"{shown_points(r.score.earned)} of {shown_points(r.possible)}"
+    earned = f"{points_decimal(r.score.earned)} of {points_decimal(r.possible)}"
     machine = f"machine {earned}, {r.disputed}" if r.disputed else earned
-    facts = [f"{outcome_word(r)}, {machine}", f"{clock(r.place.seconds)} of {clock(r.budget)}"]
+    facts = [f"{outcome_word(r)}, {machine}", f"{clock_text(r.place.seconds)} of {clock_text(r.budget)}"]
     if r.place.paid:
         facts.append(f"{r.place.paid} hint{'s' * (r.place.paid != 1)}")
     if r.place.confidence is not None:
@@ -201,4 +201,4 @@ def _given(r: ItemResult) -> str:
     """The response; a chosen option as it was shown, not as its Markdown source."""
     if not has_options(r.place):
         return r.given
-    return " ".join(lines(markdown.blocks(r.given), WIDE))
+    return " ".join(lines(markdown.markdown_blocks(r.given), WIDE))

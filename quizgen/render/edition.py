@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import fsum
 
 from quizgen import page as page
-from quizgen.markdown import plain
+from quizgen.markdown import inline_text
 from quizgen.page import Block
 from quizgen.render.page_words import INITIALS, translated_sentence
 from quizgen.roster import Candidate
@@ -41,12 +41,16 @@ def _block(block: Block, columns: int) -> float:
         case page.Table(head, rows):
             # Each column has about its share of the line, less its padding.
             wide = max(4, columns // max(1, len(head)) - 1)
-            return fsum(0.6 + max((1 + len(plain(cell)) // wide for cell in row), default=1) for row in (head, *rows))
+            return fsum(
+                0.6 + max((1 + len(inline_text(cell)) // wide for cell in row), default=1) for row in (head, *rows)
+            )
         case page.Options(options, _):
             return 1 + fsum(1.5 + len(o.text) // columns for o in options)
         case page.Para(parts) | page.Heading(parts, _):
             return (
-                1.3 + len(plain(parts)) // columns + FIGURE * sum(isinstance(p, page.Image) for p in page.every(parts))
+                1.3
+                + len(inline_text(parts)) // columns
+                + FIGURE * sum(isinstance(p, page.Image) for p in page.walk_blocks(parts))
             )
         case _:
             return 1.3

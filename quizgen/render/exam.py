@@ -26,8 +26,8 @@ from quizgen.render.figures import BadFigure, image_address
 from quizgen.render.html import AreaPlace, Html, jinja_environment, json_for_script, page
 from quizgen.render.number_reader import SCRIPTS as READER_SCRIPTS
 from quizgen.render.number_reader import format_data, lexicon_data, reader_tables
-from quizgen.roster import Candidate, read_extra
-from quizgen.sheet_layout import MARK, SMALL, AnswerCode, Asked, PageCode, Sheet, sheets
+from quizgen.roster import Candidate, read_extra_time
+from quizgen.sheet_layout import MARK, SMALL, AnswerCode, Asked, PageCode, Sheet, sheet_pages
 
 Area = Options | Blank | Lines
 
@@ -121,7 +121,7 @@ class DrawnSheet:
 
 def drawn_sheets(kind: str, form: str, items: Sequence[Asked], who: Candidate | None) -> tuple[DrawnSheet, ...]:
     """The pages of a form's answer sheet; empty if no item has options."""
-    made = sheets(kind, items, who is not None)
+    made = sheet_pages(kind, items, who is not None)
     name = " · ".join(part for part in (who.name, who.id) if part) if who else ""
     drawn = []
     for number, sheet in enumerate(made, 1):
@@ -327,7 +327,7 @@ class ExamPages:
 
 def _extra(who: Candidate | None, words: Mapping[str, str]) -> str:
     """A candidate's extra time: `25 %` or `10 minutes`; empty if there is none."""
-    share, more = (read_extra(who.extra) if who and who.extra else None) or (Fraction(), Fraction())
+    share, more = (read_extra_time(who.extra) if who and who.extra else None) or (Fraction(), Fraction())
     if share:
         return f"{points_text(share * 100)} %"
     minute = "minute" if more == 1 else "minutes"

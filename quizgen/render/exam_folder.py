@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, TextIO
 
-from quizgen.atomic_write import replacing
+from quizgen.atomic_write import replace_file
 from quizgen.exam import Exam, labels, points_number, points_text
 from quizgen.model import RULES, ZERO, Form
 from quizgen.page import Options
@@ -23,7 +23,7 @@ from quizgen.render import key
 from quizgen.render.edition import Edition
 from quizgen.render.exam import ExamPages, Layout, PlacedEntry, layout_of
 from quizgen.roster import Candidate
-from quizgen.spreadsheet import cell, separator
+from quizgen.spreadsheet import detect_separator, escape_cell
 
 
 def manifest_head(exam: Exam, edition: Edition, minutes: float, candidates: Iterable[dict[str, Any]]) -> str:
@@ -162,7 +162,7 @@ class _Folder:
                 self.kept.append(_moved(path, self.earlier))
 
         private = not name.startswith(("form-", f"{PRACTICE}/"))
-        with replacing(path, private, keep, handed_out=not private) as file:
+        with replace_file(path, private, keep, handed_out=not private) as file:
             text = io.TextIOWrapper(file, encoding="utf-8", newline="")
             yield text
             text.detach()  # which writes what is left, and leaves the file open
@@ -241,10 +241,10 @@ def _typed_in(path: Path) -> bool:
     """Whether anybody typed into a sheet: unlike all else, that cannot be written again."""
     try:
         text = path.read_text(encoding="utf-8-sig")
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator(text)))
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=detect_separator(text)))
     except (UnicodeDecodeError, csv.Error):
         return True
-    return any(cell.strip() for row in rows[1:] for cell in row[2:])
+    return any(escape_cell.strip() for row in rows[1:] for escape_cell in row[2:])
 
 
 def _write_form(
@@ -266,7 +266,7 @@ def _responses(order: ExamOrder, names: Sequence[str]) -> str:
     items = len(order.exam.chosen)
     sheet.writerow(["candidate", "form", *range(1, items + 1)])
     for who in order.roster:
-        sheet.writerow([cell(who.id or who.name), order.form_of(who, names), *[""] * items])
+        sheet.writerow([escape_cell(who.id or who.name), order.form_of(who, names), *[""] * items])
     return out.getvalue()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from quizgen.analysis.report import Report
-from quizgen.markdown import inline
+from quizgen.markdown import markdown_inline
 from quizgen.model import Variant
 from quizgen.page import Scheme
 from quizgen.render.debrief import criterion_texts
@@ -46,7 +46,7 @@ def feedback_pages(report: Report, root: str, placed: Place) -> Iterator[tuple[s
                 error=None if scores.sem.value is None else float(person.possible) * scores.sem.value,
                 few=scores.candidates < ENOUGH,
                 enough=ENOUGH,
-                advice=html.inline(inline(printable(advice.get(grade.band, "")))),
+                advice=html.inline(markdown_inline(printable(advice.get(grade.band, "")))),
                 facts=tuple(row.facts()),
                 entries=sorted(
                     ((*place, one) for one in person.answered if (place := placed(one.session, one.item)) is not None),

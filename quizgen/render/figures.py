@@ -12,7 +12,7 @@ from pathlib import Path
 
 from quizgen.assemble import variant_of
 from quizgen.model import Item
-from quizgen.page import Block, Image, Lines, Math, MathSpan, every
+from quizgen.page import Block, Image, Lines, Math, MathSpan, walk_blocks
 from quizgen.render.edition import COLUMNS, Edition, height
 from quizgen.render.mathml import BadMaths, mathml
 from quizgen.source.problems import Problem
@@ -127,7 +127,7 @@ def figure_problems(items: Iterable[Item], root: str) -> Iterator[Problem]:
 
 
 def _faults(blocks: Iterable[Block], root: str) -> Iterator[str]:
-    for piece in every(tuple(blocks)):
+    for piece in walk_blocks(tuple(blocks)):
         try:
             if isinstance(piece, Image):
                 if not piece.alt.strip():

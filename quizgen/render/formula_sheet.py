@@ -10,7 +10,7 @@ import re
 from markupsafe import Markup
 
 from quizgen.exam import Exam, labels
-from quizgen.formula.expression.parse import COMPARISONS, Name, Num, Tree, parse
+from quizgen.formula.expression.parse import COMPARISONS, Name, Num, Tree, parse_expression
 from quizgen.formula.units import known_unit
 from quizgen.page import Steps
 from quizgen.render.html import block_macros
@@ -34,7 +34,7 @@ def formula_tex(name: str, expression: str) -> str:
     """`name = expression` in TeX. A word after a number in a shown expression is a unit; an unknown one is a unit of
     the item's bank."""
     counted = [(word, word) for word in _BEHIND_A_NUMBER.findall(expression) if known_unit(word) is None]
-    return f"{name_tex(name)} = {_tex(parse(expression, tuple(counted)))[0]}"
+    return f"{name_tex(name)} = {_tex(parse_expression(expression, tuple(counted)))[0]}"
 
 
 def name_tex(name: str) -> str:

@@ -12,8 +12,8 @@ from quizgen.analysis.attendance import Attendance, Grade
 from quizgen.analysis.equating import FEW
 from quizgen.analysis.report import Report
 from quizgen.render.report_csv import Points, row_of
-from quizgen.source.problems import printable, shown_points
-from quizgen.spreadsheet import cell
+from quizgen.source.problems import points_decimal, printable
+from quizgen.spreadsheet import escape_cell
 
 COLUMNS = (
     "number", "id", "name", "form", "status", "raw", "possible", "late_seconds", "deduction", "final", "percent",
@@ -95,8 +95,8 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
         if not _plain(ident) or not _plain(email) or not (ident or email):
             left_out.append(row.label)  # an empty user cell would grade the student of the row before
             continue
-        less = f", {shown_points(grade.deduction)} off for lateness" if grade.deduction else ""
-        points = f"{shown_points(grade.raw)} of {shown_points(grade.possible)}{less}"
+        less = f", {points_decimal(grade.deduction)} off for lateness" if grade.deduction else ""
+        points = f"{points_decimal(grade.raw)} of {points_decimal(grade.possible)}{less}"
         write(
             row_of(
                 (
@@ -130,4 +130,4 @@ def write_canvas_grades(report: Report, write: Callable[[str], None]) -> list[st
 
 def _plain(text: str) -> bool:
     """Whether a cell holds exactly this text: no mark is needed to keep a spreadsheet from computing it."""
-    return cell(text) == text
+    return escape_cell(text) == text

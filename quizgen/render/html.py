@@ -18,11 +18,24 @@ from markupsafe import Markup, escape
 
 from quizgen import data_folders
 from quizgen.exam import points_text
-from quizgen.page import Blank, Block, CodeSpan, Image, Inline, Lines, MathSpan, Options, Picture, Table, Text, every
+from quizgen.page import (
+    Blank,
+    Block,
+    CodeSpan,
+    Image,
+    Inline,
+    Lines,
+    MathSpan,
+    Options,
+    Picture,
+    Table,
+    Text,
+    walk_blocks,
+)
 from quizgen.render.figures import BadFigure, drawn_address, image_address
 from quizgen.render.mathml import BadMaths, mathml, maths, table_class, with_breaks, word_width
 from quizgen.render.page_words import reworded_script, reworded_template, translated_sentence
-from quizgen.source.problems import clock, points_said, printable, shorten, shown_points
+from quizgen.source.problems import clock_text, points_decimal, points_phrase, printable, shorten
 
 WAYS = 5  # ways that are listed
 WORDS = 8  # alternatives of one part of a way
@@ -168,7 +181,7 @@ def _columns(rows: Sequence[Sequence[tuple[Inline, ...]]]) -> list[float]:
 
 def _narrowest(parts: tuple[Inline, ...]) -> float:
     em = 0.0
-    for part in every(parts):
+    for part in walk_blocks(parts):
         match part:
             case Text(text):
                 em = max(em, word_width(text))
@@ -190,7 +203,7 @@ def jinja_environment(words: Words = ()) -> Environment:
     """The Jinja environment: everything is escaped, an unknown name is an error; `words` replace fixed words."""
     from jinja2 import Environment, FileSystemLoader, FunctionLoader, StrictUndefined
 
-    shipped = FileSystemLoader(data_folders.shipped("templates"), encoding="utf-8")
+    shipped = FileSystemLoader(data_folders.shipped_path("templates"), encoding="utf-8")
     translations = dict(words)
     empty = Environment()
 
@@ -206,8 +219,8 @@ def jinja_environment(words: Words = ()) -> Environment:
         keep_trailing_newline=False,
         auto_reload=False,
     )
-    made.filters |= {"printable": printable, "clock": clock, "number": points_text, "short": _short}
-    made.filters |= {"points": shown_points, "said": points_said}
+    made.filters |= {"printable": printable, "clock": clock_text, "number": points_text, "short": _short}
+    made.filters |= {"points": points_decimal, "said": points_phrase}
     made.globals |= {"bar": _bar, "line": _line, "dot": _dot, "text": _text, "classed": _classed}
     return made
 
@@ -296,7 +309,7 @@ def page(
 
 @lru_cache(maxsize=32)
 def _joined(names: tuple[str, ...], words: tuple[tuple[str, str], ...] = ()) -> Markup:
-    folder = data_folders.shipped("templates")
+    folder = data_folders.shipped_path("templates")
     texts = ((folder / name).read_text(encoding="utf-8").replace("\r\n", "\n") for name in names)
     return Markup(_harmless(reworded_script(_MODULE.sub("", "".join(texts)), dict(words))))
 

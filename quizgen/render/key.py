@@ -44,7 +44,7 @@ class Keys:
             page=_frame(self._edition, layout.form.code, "key-page"),
             form=layout.form,
             items=[(placed, self._solved(placed)) for placed in layout.placed],
-            markdown=lambda text: self._html.inline(markdown.inline(text)),
+            markdown=lambda text: self._html.inline(markdown.markdown_inline(text)),
         )
 
     def _worded(self, block: Block) -> Block:
@@ -101,7 +101,7 @@ def answer_column(layout: Layout, edition: Edition) -> AnswerColumn:
             head = text[: CELL - 1]
             words = head.rpartition(" ")[0]
             text = f"{words} …" if len(words) > CELL // 2 else f"{head}…"
-        cells.append((placed.entry.variant.item.id, html.inline(markdown.inline(text))))
+        cells.append((placed.entry.variant.item.id, html.inline(markdown.markdown_inline(text))))
     return AnswerColumn(layout.label, layout.form.code, tuple(cells))
 
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from quizgen.draw import rank
+from quizgen.draw import seeded_rank
 from quizgen.exam import points_number
-from quizgen.markdown import plain
-from quizgen.model import Score, Variant, scaled
+from quizgen.markdown import inline_text
+from quizgen.model import Score, Variant, scale_score
 from quizgen.page import Lines, Options, Scheme
 from quizgen.render.html import Html, data_page
 from quizgen.scoring.overrides import marking_key
@@ -53,7 +53,7 @@ def marking_page(about: MarkingTask, answers: Iterable[WrittenAnswer], share: Fr
     html = Html(root)
     items, shown, count = [], [], 0
     for name, ones in sorted(by_item.items()):
-        drawn = sorted(ones, key=lambda w: rank(about.seed, "marking", name, w.who))
+        drawn = sorted(ones, key=lambda w: seeded_rank(about.seed, "marking", name, w.who))
         drawn = drawn[: -(-len(drawn) * share.numerator // share.denominator)]
         drawn.sort(key=lambda w: not _doubts(w))  # stable: the doubtful first, then by chance
         count += len(drawn)
@@ -78,12 +78,12 @@ def _item(name: str, ones: Sequence[WrittenAnswer], seed: str) -> dict[str, Any]
     """One item for the page: `criteria` in the rubric's order with their points on the form, `answers` in the order to
     mark them."""
     first = ones[0].variant
-    blank = scaled(first.score(""), ones[0].score.possible)
+    blank = scale_score(first.score(""), ones[0].score.possible)
     marks = [mark for mark in blank.marks if mark.possible > 0]
     says = [row[1] for block in first.solution() if isinstance(block, Scheme) for row in block.rows]
     return {
         "id": name,
-        "title": " ".join(plain(block.parts) for block in _stem(first) if hasattr(block, "parts"))[:90],
+        "title": " ".join(inline_text(block.parts) for block in _stem(first) if hasattr(block, "parts"))[:90],
         "possible": points_number(blank.possible),
         "criteria": [
             {"say": say, "points": points_number(mark.possible)} for say, mark in zip(says, marks, strict=True)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from quizgen.model import Outcome, Score, given_text
+from quizgen.model import Outcome, Score, response_text
 from quizgen.render.coach_text import shown_day
 from quizgen.render.debrief import criterion_rows, solution_blocks
 from quizgen.render.debrief_html import STYLES
@@ -80,7 +80,7 @@ def _newest(responses: Sequence[PastResponse]) -> list[PastResponse]:
 
 def _given(r: PastResponse) -> str:
     reason = " ".join(r.score.say) if r.score.diagnosis else ""
-    return f"{shorten(' '.join(given_text(r.place.response).split()), 300)}{'. ' * bool(reason)}{reason}"
+    return f"{shorten(' '.join(response_text(r.place.response).split()), 300)}{'. ' * bool(reason)}{reason}"
 
 
 def _left_out(responses: Sequence[PastResponse]) -> list[tuple[str, str, int, int]]:

@@ -9,7 +9,15 @@ from operator import itemgetter
 from typing import Any, Final
 
 from quizgen.formula.unit_table import BINARY, DIVISIBLE, PHYSICAL, SI
-from quizgen.formula.units import KNOWN_UNITS, MONEY_LABELS, NEVER_DROPPED, PLURAL_WORDS, WRITTEN, Unit, twins
+from quizgen.formula.units import (
+    KNOWN_UNITS,
+    MONEY_LABELS,
+    NEVER_DROPPED,
+    PLURAL_WORDS,
+    WRITTEN,
+    Unit,
+    synonymous_labels,
+)
 from quizgen.numbers import amounts, tokens, words
 from quizgen.numbers.answer import AnswerFormat, Lexicon, example
 from quizgen.numbers.read import amounts_in_question
@@ -60,7 +68,7 @@ def reader_tables() -> Mapping[str, Any]:
     maps: dict[str, Mapping[str, Any]] = {
         **{name: known[name] for name in numbers},
         "PLAIN": tokens.PLAIN, "SI": SI, "BINARY": BINARY, "WRITTEN": WRITTEN, "PLURALS": PLURAL_WORDS,
-        "TWINS": {label: twins(label) for label in labels if twins(label)},
+        "TWINS": {label: synonymous_labels(label) for label in labels if synonymous_labels(label)},
     }  # fmt: skip
     return {
         "ofUnits": {

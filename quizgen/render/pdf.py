@@ -82,7 +82,7 @@ def join_pdfs(sources: Sequence[Path], target: Path) -> bool:
 def print_by_weasyprint(source: Path, target: Path) -> None:
     """WeasyPrint shows no MathML; a style sheet sets fractions, roots and exponents instead."""
     weasyprint = import_module("weasyprint")
-    sheet = (data_folders.shipped("templates") / "css/weasyprint.css").read_text(encoding="utf-8")
+    sheet = (data_folders.shipped_path("templates") / "css/weasyprint.css").read_text(encoding="utf-8")
     page = weasyprint.HTML(filename=str(source), base_url="about:blank", url_fetcher=_data_alone())
     page.write_pdf(str(target), stylesheets=[weasyprint.CSS(string=sheet + _smaller())])
 

@@ -13,7 +13,7 @@ from quizgen.analysis.report import Person
 from quizgen.render.report_csv import Points, row_of
 from quizgen.scoring import points_as_json
 from quizgen.scoring.response import ScoredResponse
-from quizgen.source.problems import printable, shown_points
+from quizgen.source.problems import points_decimal, printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class ItemChange:
 
 
 def _points(one: ScoredResponse | None) -> str:
-    return "" if one is None else f"{one.outcome} {shown_points(one.earned)} of {shown_points(one.possible)}"
+    return "" if one is None else f"{one.outcome} {points_decimal(one.earned)} of {points_decimal(one.possible)}"
 
 
 def _why(after: ScoredResponse) -> str:
@@ -131,12 +131,12 @@ def changes_text(found: Iterable[PersonChange | None], what: str, write: Callabl
         up += change.rise > 0
         down += change.rise < 0
         if before[1] == after[1]:
-            moved = f"{'+' * (change.difference >= 0)}{shown_points(change.difference)}"
+            moved = f"{'+' * (change.difference >= 0)}{points_decimal(change.difference)}"
         else:
             moved = f"{float(change.rise) * 100:+.1f} percentage points"
         head = (
-            f"{change.label}: {shown_points(before[0])} of {shown_points(before[1])} ({_percent(before)}) -> "
-            f"{shown_points(after[0])} of {shown_points(after[1])} ({_percent(after)}), "
+            f"{change.label}: {points_decimal(before[0])} of {points_decimal(before[1])} ({_percent(before)}) -> "
+            f"{points_decimal(after[0])} of {points_decimal(after[1])} ({_percent(after)}), "
             f"{moved}"
         )
         write(printable(head) + "\n")

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from quizgen.analysis.report import Person, Report
 from quizgen.model import Score
 from quizgen.scoring.response import ScoredResponse
-from quizgen.source.problems import points_said, shown_points
-from quizgen.spreadsheet import cell
+from quizgen.source.problems import points_decimal, points_phrase
+from quizgen.spreadsheet import escape_cell
 
 if TYPE_CHECKING:  # most logs are of no exam
     pass
@@ -42,7 +42,7 @@ def rows_of(rows: Iterable[Row]) -> str:
     writer = csv.writer(out, lineterminator="\r\n")
     lines = []
     for values in rows:
-        writer.writerow(["" if v is None else cell(v) if isinstance(v, str) else v for v in values])
+        writer.writerow(["" if v is None else escape_cell(v) if isinstance(v, str) else v for v in values])
         lines.append(out.getvalue()[:-2])
         out.seek(0)
         out.truncate()
@@ -124,7 +124,7 @@ def review_rows(report: Report, write: Callable[[str], None]) -> None:
             found = list(review_reasons(one))
             # Only words found in part are a matter of judgement; an option or a number is not.
             if near and not found and one.outcome == "partial" and len(one.score.marks) > 1:
-                found.append((4, "", shown_points(one.earned), shown_points(one.possible), near))
+                found.append((4, "", points_decimal(one.earned), points_decimal(one.possible), near))
             for weight, criterion, now, possible, why in found:
                 row = row_of((person.name or "", one.item, criterion, None, possible, now, why, one.given, None))
                 doubtful.append((weight, person.who + "\0" + one.item, row))
@@ -146,7 +146,7 @@ def least_sure_rows(report: Report, write: Callable[[str], None], share: float) 
     for sure, _, item, name, one in found[: round(len(found) * share)]:
         for mark in one.score.marks:
             if mark.sure is not None:
-                now, possible = shown_points(mark.earned), shown_points(mark.possible)
+                now, possible = points_decimal(mark.earned), points_decimal(mark.possible)
                 why = f"{mark.sure:.0%} sure, the whole {sure:.0%}: {mark.status}, {mark.because}"
                 write(row_of((name, item, mark.criterion, None, possible, now, why, one.given, None)))
 
@@ -161,14 +161,14 @@ def how_sure(score: Score) -> float | None:
 def review_reasons(one: ScoredResponse) -> Iterator[tuple[int, str, str, str, str]]:
     """Yields (order, criterion, points now, possible points, reason) for each reason to look at a response."""
     score = one.score
-    now, possible = shown_points(one.earned), shown_points(one.possible)
+    now, possible = points_decimal(one.earned), points_decimal(one.possible)
     if one.outcome == "unreadable":
         yield 0, "", now, possible, "unreadable: read it as a person would"
     told = [m for m in score.marks if m.status in ("contradicted", "hedged")]
     for mark in told:
         order = 1 if mark.status == "contradicted" else 3
         because = f"{mark.status}: {mark.because}"
-        yield order, mark.criterion, shown_points(mark.earned), shown_points(mark.possible), because
+        yield order, mark.criterion, points_decimal(mark.earned), points_decimal(mark.possible), because
     for why in score.review:
         if why not in {m.status for m in told}:
             yield 2, "", now, possible, why
@@ -180,7 +180,7 @@ def _near(person: Person, cuts: list[Fraction]) -> str:
     for cut in cuts:
         gap = person.earned - cut * person.possible
         if abs(gap) <= margin:
-            apart = points_said(abs(gap))
+            apart = points_phrase(abs(gap))
             side = f"{apart} {'above' if gap > 0 else 'below'}" if gap else "exactly at"
             return f"near a cut: the candidate is {side} the {float(cut):.0%} cut"
     return ""

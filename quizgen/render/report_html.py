@@ -15,15 +15,15 @@ from markupsafe import Markup
 from quizgen.analysis.item_statistics import DEFINITIONS, ItemFigures
 from quizgen.analysis.reliability import ENOUGH
 from quizgen.analysis.report import UNNAMED, Person, Report, name_of
-from quizgen.markdown import inline
-from quizgen.model import Mark, band_of
+from quizgen.markdown import markdown_inline
+from quizgen.model import Mark, highest_band
 from quizgen.page import Image as Image
 from quizgen.render.debrief import evidence_pieces, remark_pieces
 from quizgen.render.gradebook import form_lines, grade_rows
 from quizgen.render.html import Html
 from quizgen.render.report_text import by_trouble, hardest_first, statuses
 from quizgen.scoring.response import ScoredResponse
-from quizgen.source.problems import printable, shorten, shown_points
+from quizgen.source.problems import points_decimal, printable, shorten
 
 BINS = 20
 ROWS = 300  # candidates that get a row of their own in the heat-map
@@ -98,7 +98,7 @@ CandidateRow = tuple[str, str, str, float | None, str, str]
 
 def row_of(report: Report, person: Person) -> CandidateRow:
     """A row of the table of candidates."""
-    points = f"{shown_points(person.earned)} of {shown_points(person.possible)}"
+    points = f"{points_decimal(person.earned)} of {points_decimal(person.possible)}"
     band, grade = person.band.name if person.band else "", _grade(report, person)
     if report.withheld(person):
         band = grade = "held"
@@ -110,7 +110,7 @@ def _grade(report: Report, person: Person) -> str:
     stands = report.grade(person)
     if stands is not None:
         return stands.grade
-    reached = band_of(person.earned / person.possible, report.grades) if person.possible else None
+    reached = highest_band(person.earned / person.possible, report.grades) if person.possible else None
     return reached.name if reached else ""
 
 
@@ -121,7 +121,7 @@ def sheets(templates: Environment, report: Report) -> Callable[[Person], Markup]
 
     def sheet(person: Person) -> Markup:
         made: Markup = template.sheet(
-            person, report.named(person.label), share_of, answered, html, lambda text: inline(printable(text))
+            person, report.named(person.label), share_of, answered, html, lambda text: markdown_inline(printable(text))
         )
         return made
 
@@ -141,10 +141,12 @@ def answered(one: ScoredResponse, html: Html) -> Mapping[str, Any]:
     of_option = [m.criterion for m in score.marks][:1] == ["key"]
     text = "(on paper)" if one.on_paper else one.given
     read_as = score.read_as or ""
-    shown = html.inline(inline(printable(read_as))) if of_option else printable(read_as)  # an option as it was shown
+    shown = (
+        html.inline(markdown_inline(printable(read_as))) if of_option else printable(read_as)
+    )  # an option as it was shown
     marks = [m for m in score.marks if m.status or m.earned] if one.outcome != "blank" else []
     return {
-        "points": f"{shown_points(one.earned)} of {shown_points(one.possible)}",
+        "points": f"{points_decimal(one.earned)} of {points_decimal(one.possible)}",
         "pieces": [(shown, False)] if of_option and read_as == text else evidence_pieces(text, marks),
         "read_as": "" if read_as == text else shown,
         "marks": [] if _is_outcome(marks, one.outcome) else marks,
@@ -209,7 +211,7 @@ def _attendance(report: Report) -> Iterator[tuple[str, str, str, str, str]]:
     for row, grade in grade_rows(report):
         noted = "; ".join((*row.checks, *row.facts()))
         if noted or row.status != "present":
-            points = shown_points(grade.raw - grade.deduction) if grade else "–"
+            points = points_decimal(grade.raw - grade.deduction) if grade else "–"
             yield row.label, row.form, row.status, points, noted
 
 
@@ -234,5 +236,5 @@ def _said(item: ItemFigures) -> list[tuple[str, int, float]]:
 
 def _stem(text: str) -> Markup:
     """A stem in one line, without its pictures."""
-    shown = inline(printable(shorten(" ".join(text.split()), 400)))
+    shown = markdown_inline(printable(shorten(" ".join(text.split()), 400)))
     return Html("").inline(piece for piece in shown if not isinstance(piece, Image))

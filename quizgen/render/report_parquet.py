@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from quizgen.analysis.report import Person, Report
-from quizgen.atomic_write import replacing
+from quizgen.atomic_write import replace_file
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import Unreadable
 
@@ -47,7 +47,7 @@ def write_parquet(report: Report, path: str) -> None:
                 database.execute(
                     f"COPY (SELECT * FROM {source}) TO {_quoted(str(made))} (FORMAT parquet, COMPRESSION zstd)"
                 )
-            with replacing(path) as file, open(made, "rb") as done:
+            with replace_file(path) as file, open(made, "rb") as done:
                 shutil.copyfileobj(done, file)
     except (OSError, duckdb.Error) as error:
         raise Unreadable(f"{path}: cannot be written ({error}); choose another file") from None

@@ -221,9 +221,9 @@ def lines(content: Iterable[Block], width: int = 80, look: Look = PLAIN) -> list
 
 def inline_lines(text: str, width: int, look: Look, indent: str = "", first: str | None = None) -> list[str]:
     """A sentence of an author's Markdown, such as a hint or a fact, in lines."""
-    from quizgen.markdown import inline
+    from quizgen.markdown import markdown_inline
 
-    return wrapped(runs(inline(text)), width, look, indent, first)
+    return wrapped(runs(markdown_inline(text)), width, look, indent, first)
 
 
 def _block(block: Block, width: int, look: Look) -> list[str]:

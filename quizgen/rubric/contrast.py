@@ -25,7 +25,7 @@ from quizgen.rubric.rubric import (
     TextScore,
 )
 from quizgen.rubric.score import score_text
-from quizgen.source.problems import Node, Problem, Where, did_you_mean, read_number, shorten, shown_points
+from quizgen.source.problems import Node, Problem, Where, did_you_mean, points_decimal, read_number, shorten
 
 # -- Which slot of a phrase a sentence lacks that holds all the others: why a right answer was refused.
 
@@ -206,8 +206,10 @@ def answer_results(
     rows = []
     for text, answer in [*((a.text, a) for a in answers), *((t, None) for t in texts)]:
         scored = score_text(rubric, text, by_examples=answer is None)
-        marks = [(m.criterion, m.status, f"{shown_points(m.earned)}/{shown_points(m.possible)}") for m in scored.marks]
-        earned = f"{shown_points(scored.earned)} of {shown_points(scored.possible)}"
+        marks = [
+            (m.criterion, m.status, f"{points_decimal(m.earned)}/{points_decimal(m.possible)}") for m in scored.marks
+        ]
+        earned = f"{points_decimal(scored.earned)} of {points_decimal(scored.possible)}"
         wanted = "" if answer is None else _wanted(answer)
         rows.append(AnswerResult(text, wanted, earned, tuple(marks), explain_failure(rubric, answer) if answer else ""))
     return rows
@@ -258,7 +260,7 @@ def explain_failure(rubric: Rubric, answer: ContrastAnswer) -> str:
         done = {*full, *_full_groups(rubric, scored)}
         wrong = {m.criterion for m in scored.marks if (m.earned > 0 if off > 0 else m.criterion not in done)}
         fits = _fits(answer.share, off, scored)
-        got = f"{shown_points(scored.earned)} of {shown_points(scored.possible)}"
+        got = f"{points_decimal(scored.earned)} of {points_decimal(scored.possible)}"
     if fits:
         return ""
     # What a phrase lacks helps where it should be met; where it is paid in part, it is to be met less.

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final, NamedTuple
 
-from quizgen.formula.units import Dim, Unit, assignable
+from quizgen.formula.units import Dim, Unit, is_assignable
 from quizgen.rubric.index import FUZZY, INVERSE_FLAG, IndexedPhrase, RubricIndex
 from quizgen.rubric.lexicon import ARTICLES, COMPARATIVES, FUNCTION, ORDER, PRONOUNS, words
 from quizgen.rubric.passage import Hit
@@ -123,7 +123,7 @@ def _powers_off(value: Fraction, wanted: Fraction) -> float:
 @lru_cache(maxsize=1024)
 def _same_kind(written: Dim, wanted: Dim) -> bool:
     """Whether two amounts have the same dimension; a "per parameter" and the like may be missing in one."""
-    if assignable(written, wanted):
+    if is_assignable(written, wanted):
         return True
     ratio = (written / wanted).powers
     return bool(ratio) and all(power > 0 and name not in _PHYSICAL for name, power in ratio) and bool(written.powers)

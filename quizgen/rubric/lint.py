@@ -24,7 +24,7 @@ from quizgen.rubric.rubric import (
     Rubric,
 )
 from quizgen.rubric.score import score_text
-from quizgen.source.problems import shown_points
+from quizgen.source.problems import points_decimal
 
 Place = tuple[str | int, ...]
 
@@ -80,7 +80,7 @@ def _model_answer(rubric: Rubric) -> Iterator[Lint]:
     scored = score_text(rubric, rubric.model_answer)
     if not rubric.model_answer or scored.earned >= scored.possible:
         return
-    earns = f"the model answer earns {shown_points(scored.earned)} of {shown_points(scored.possible)}"
+    earns = f"the model answer earns {points_decimal(scored.earned)} of {points_decimal(scored.possible)}"
     short = next((i for i, m in enumerate(scored.marks) if m.status != FOUND), -1)
     if short < 0:
         reasons = "; ".join(a.because for a in scored.adjustments if a.points < 0)
@@ -209,8 +209,8 @@ def _bare_words(rubric: Rubric) -> Iterator[Lint]:
         if bare and criterion.points >= BARE and not criterion.bare and criterion.number is None:
             yield Lint(
                 ("criteria", at),
-                f'only single words meet criterion "{criterion.id}" of {shown_points(criterion.points)} points, and one'
-                f' alone ("{_quoted(slots[0][0][0].text, 40)}") earns half: no answer can earn it all',
+                f'only single words meet criterion "{criterion.id}" of {points_decimal(criterion.points)} points, and'
+                f' one alone ("{_quoted(slots[0][0][0].text, 40)}") earns half: no answer can earn it all',
                 "add a second slot for what is said about it, or write `bare: true` where the word is the answer",
             )
 

@@ -24,7 +24,7 @@ from quizgen.rubric.rubric import (
     Synonyms,
     WrongClaim,
 )
-from quizgen.source.problems import Node, did_you_mean, read_number, shorten, shown_points
+from quizgen.source.problems import Node, did_you_mean, points_decimal, read_number, shorten
 
 # -- One criterion of a rubric and its parts: phrases with their settings, numbers, subjects.
 
@@ -288,8 +288,8 @@ def _listed(node: Node, fields: Mapping[str, Node]) -> list[Node]:
 def _full_marks(node: Node, total: Fraction) -> Fraction | None:
     value = node.number("full_marks")
     if value is not None and not 0 < value <= total:
-        most = shown_points(total)
-        message = f"full_marks {shown_points(value)} is not above 0 and at most {most}, the sum of points"
+        most = points_decimal(total)
+        message = f"full_marks {points_decimal(value)} is not above 0 and at most {most}, the sum of points"
         node.report(message, f"write at most {most}, the points that earn 100 %, or leave it out")
         return None
     return value

@@ -27,7 +27,7 @@ from quizgen.rubric.rubric import (
     TextScore,
 )
 from quizgen.rubric.tokens import MAX_RESPONSE, fold_text
-from quizgen.source.problems import points_said, shorten, shown_points
+from quizgen.source.problems import points_phrase, shorten, points_decimal
 
 _ZERO: Final = Fraction(0)
 Marks = tuple[CriterionMark, ...]
@@ -294,18 +294,18 @@ def _worked_out(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tup
     total = sum((m.earned for m in marks), _ZERO)
     near = sum((m.earned for m in marks if m.near), _ZERO)
     if near > index.for_nears:
-        because = f"near misses earn at most {shown_points(index.for_nears)} together"
+        because = f"near misses earn at most {points_decimal(index.for_nears)} together"
         adjustments.append(Adjustment("near", index.for_nears - near, because))
     for group in index.rubric.groups:
         inside = sum((m.earned for m in marks if m.criterion in group.of), _ZERO)
         if inside > group.at_most:
-            because = f"{', '.join(group.of)} earn at most {shown_points(group.at_most)} together"
+            because = f"{', '.join(group.of)} earn at most {points_decimal(group.at_most)} together"
             adjustments.append(Adjustment("group", group.at_most - inside, because))
     adjustments.extend(penalties)
     total += sum((a.points for a in adjustments), _ZERO)
     full = index.rubric.full_marks
     if full is not None and total > full:
-        because = f"{points_said(full)} earn full marks; more does not count"
+        because = f"{points_phrase(full)} earn full marks; more does not count"
         adjustments.append(Adjustment("full-marks", full - total, because))
         total = full
     if total < 0:

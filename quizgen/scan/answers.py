@@ -23,7 +23,7 @@ from quizgen.scan.geometry import (
     project_points,
 )
 from quizgen.scan.pages import Grey, ScannedPage
-from quizgen.sheet_layout import LEFT, SMALL, STYLES, AnswerCode, PageCode, Sheet, SheetRow, sheets
+from quizgen.sheet_layout import LEFT, SMALL, STYLES, AnswerCode, PageCode, Sheet, SheetRow, sheet_pages
 
 Floats = NDArray[np.float64]
 SECTORS = 12
@@ -351,7 +351,7 @@ def _sheet(page: ScannedPage, grey: Grey, codes: list[FoundCode], forms: Forms) 
     form = forms(code.form)
     if form is None:
         return ReadPage(page.file, page.number, code, why=f"of form {code.form}, which is not in the manifest")
-    made = sheets(code.kind, written_items_of(form), bool(code.number))
+    made = sheet_pages(code.kind, written_items_of(form), bool(code.number))
     if not 1 <= code.page <= len(made) == code.pages:
         return ReadPage(page.file, page.number, code, why=f"form {code.form} has no such page of its answer sheet")
     sheet = made[code.page - 1]

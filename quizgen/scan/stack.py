@@ -18,7 +18,7 @@ from quizgen.scoring.exam_answers import Manifest, read_answers_file
 from quizgen.scoring.log_lines import BadInput
 from quizgen.sheet_layout import UNREAD
 from quizgen.source.problems import Unreadable
-from quizgen.spreadsheet import cell
+from quizgen.spreadsheet import escape_cell
 
 UNREAD_SHEET = "a page of the answer sheet is missing"
 
@@ -270,7 +270,7 @@ def response_table(stack: Stack) -> str:
     table = csv.writer(out, lineterminator="\n")
     table.writerow(["candidate", "form", *numbers])
     for one in stack.handed:
-        row = [cell(one.who), str(one.form["code"]), *(cell(one.cells.get(n, "")) for n in numbers)]
+        row = [escape_cell(one.who), str(one.form["code"]), *(escape_cell(one.cells.get(n, "")) for n in numbers)]
         table.writerow(row)
     return out.getvalue()
 

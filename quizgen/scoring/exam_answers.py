@@ -16,14 +16,14 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, Final
 
-from quizgen.page import read_letters
+from quizgen.page import read_choice
 from quizgen.roster import Candidate
 from quizgen.scoring.log_files import LogBlock, file_size, is_answers_file
 from quizgen.scoring.log_lines import BadInput, parse_line, parse_time
 from quizgen.scoring.tables import MAX_FILE, heading_names, is_answer_sheet, read_sheet, read_small_file
 from quizgen.sheet_layout import UNREAD
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
-from quizgen.spreadsheet import typed
+from quizgen.spreadsheet import unescape_cell
 
 MAX_ANSWERS = 8 << 20
 
@@ -283,7 +283,7 @@ def letters_to_options(response: object, item: Mapping[str, Any]) -> object:
     pieces = [response] if isinstance(response, str) else response
     chosen: list[object] = []
     for piece in pieces:
-        read = read_letters(piece, options) if isinstance(piece, str) else None
+        read = read_choice(piece, options) if isinstance(piece, str) else None
         chosen.extend(read if read is not None else [piece])
     return chosen[0] if len(chosen) == 1 else chosen if chosen else ""
 
@@ -318,7 +318,7 @@ def sheet_block(path: str, manifest: Manifest | None) -> LogBlock:
     names = heading_names(rows)
     _check_columns(path, names, manifest)
     for number, row in rows:
-        cells = [typed(cell).strip() for cell in row]
+        cells = [unescape_cell(cell).strip() for cell in row]
         if not any(cells):
             continue
         try:

@@ -18,7 +18,7 @@ from itertools import chain
 from shlex import quote
 from typing import Any
 
-from quizgen.data_folders import shipped
+from quizgen.data_folders import shipped_path
 from quizgen.draw import Stream
 from quizgen.model import Item
 from quizgen.scoring.log_files import LogBlock
@@ -54,7 +54,7 @@ class ForeignLog:
 @cache
 def foreign_formats() -> Mapping[str, Mapping[str, Any]]:
     """The table of known formats, by name."""
-    return tomllib.loads((shipped("templates") / "foreign_logs.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((shipped_path("templates") / "foreign_logs.toml").read_text(encoding="utf-8"))
 
 
 def folded_heading(head: str) -> str:
@@ -169,9 +169,9 @@ class ItemFinder:
 
 def prompt_words(blocks: Iterable[object]) -> str:
     """The words of a prompt's paragraphs."""
-    from quizgen.markdown import plain
+    from quizgen.markdown import inline_text
 
-    return " ".join(plain(parts) for block in blocks if (parts := getattr(block, "parts", None)))
+    return " ".join(inline_text(parts) for block in blocks if (parts := getattr(block, "parts", None)))
 
 
 @dataclass(slots=True)
@@ -250,13 +250,13 @@ def is_long_table(columns: Columns) -> bool:
 def table_blocks(source: int, path: str, foreign: ForeignLog) -> Iterator[LogBlock]:
     """Yields the responses in a table of another system. Raises Unreadable, whose message ends with the command that
     reads it."""
-    from quizgen.spreadsheet import NotASheet, text_of
+    from quizgen.spreadsheet import WorkbookError, sheet_text
 
     if not foreign.items:
         raise foreign.refusal(path, "no bank is named in it")
     try:
-        read_as = text_of(read_small_file(path, ", too large for a log"), foreign.encoding)
-    except NotASheet as error:
+        read_as = sheet_text(read_small_file(path, ", too large for a log"), foreign.encoding)
+    except WorkbookError as error:
         raise Unreadable(f"{path}: {error}") from None
     except UnicodeDecodeError as error:
         why = f"not {error.encoding.upper()} (byte 0x{error.object[error.start]:02x}); is it Windows-1252"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from quizgen.atomic_write import leftovers, replacing, sync_folder
+from quizgen.atomic_write import leftover_files, replace_file, sync_folder
 from quizgen.scoring.log_files import AHEAD, archive_kind
 from quizgen.scoring.log_lines import BadInput, parse_line
 from quizgen.source.problems import Unreadable
@@ -99,7 +99,7 @@ def _rewrite(path: Path, packed: bool, candidate: str, sessions: frozenset[str])
     lines = removed = 0
     doubtful: list[int] = []
     needles = {candidate.encode(), json.dumps(candidate)[1:-1].encode()}
-    with suppress(_Unchanged), _open(path, packed) as source, replacing(path) as target:
+    with suppress(_Unchanged), _open(path, packed) as source, replace_file(path) as target:
         with gzip.GzipFile(fileobj=target, mode="wb", mtime=0, filename="") if packed else nullcontext(target) as out:
             for number, line in enumerate(source, 1):
                 lines += 1
@@ -117,7 +117,7 @@ def _rewrite(path: Path, packed: bool, candidate: str, sessions: frozenset[str])
 
 def _forget_draft(log: Path, sessions: frozenset[str]) -> None:
     """Deletes the draft of one of the sessions, and parts of a draft that a crash left."""
-    for place in (Path(f"{log}.draft"), *leftovers(f"{log}.draft")):
+    for place in (Path(f"{log}.draft"), *leftover_files(f"{log}.draft")):
         if not place.is_file():
             continue
         try:

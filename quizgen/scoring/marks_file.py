@@ -18,7 +18,7 @@ from quizgen.scoring.exam_answers import Manifest, answers_checksum, read_answer
 from quizgen.scoring.log_lines import BadInput
 from quizgen.scoring.tables import heading_names, read_sheet
 from quizgen.source.problems import Unreadable, did_you_mean, printable, read_number, shorten
-from quizgen.spreadsheet import typed
+from quizgen.spreadsheet import unescape_cell
 
 COLUMNS = ("candidate", "item", "criterion", "earned", "reason")
 BESIDE = (*COLUMNS, "form", "number", "possible", "now", "why", "response", "sure")  # of --review, and on the paper
@@ -57,7 +57,7 @@ def _rows(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: 
         if name not in BESIDE and (hint := did_you_mean(name, BESIDE)):
             raise Unreadable(f'{path}:1: unknown column "{printable(name)}"; {hint}')
     for line, row in rows:
-        cells = {name: typed(cell).strip() for name, cell in zip(names, row, strict=False)}
+        cells = {name: unescape_cell(cell).strip() for name, cell in zip(names, row, strict=False)}
         if not any(cells.values()):
             continue
         place = f"{path}:{line}"

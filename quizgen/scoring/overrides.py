@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from quizgen.draw import code
+from quizgen.draw import public_code
 from quizgen.model import ZERO, Given, Mark, Outcome, Score, Variant
 from quizgen.scoring.response import with_outcome
-from quizgen.source.problems import shown_points
+from quizgen.source.problems import points_decimal
 
 PAGE_ROUNDS = Fraction(1, 1000)  # a page writes the sum of ticks as a decimal, which thirds are not
 
@@ -60,7 +60,7 @@ def _fault(score: Score, one: Override, mark: Mark | None, session: str | None) 
         known = ", ".join(m.criterion for m in score.marks if m.possible > 0)
         return f'no criterion "{one.criterion}"; there are: {known}'
     if one.earned is not None and not 0 <= (points := one.points(worth)) <= worth:
-        return f"{shown_points(points)} points are more than the {shown_points(worth)} possible"
+        return f"{points_decimal(points)} points are more than the {points_decimal(worth)} possible"
     return ""
 
 
@@ -69,7 +69,7 @@ def _disagreement(one: Override, other: Override, of: Mark | Score) -> str:
     ours, theirs = one.points(of.possible), other.points(of.possible)
     if ours == theirs:
         return ""
-    both = f"points {shown_points(ours)}, and {shown_points(theirs)} in {other.place}"
+    both = f"points {points_decimal(ours)}, and {points_decimal(theirs)} in {other.place}"
     return f"{both}; two decisions on one thing disagree, keep one"
 
 
@@ -80,7 +80,7 @@ def rescaled_overrides(score: Score, ones: Sequence[Override]) -> Iterator[str]:
         worth = mark.possible if mark else score.possible
         tick = one.criterion and one.of == 1
         if one.earned is not None and one.of is not None and not tick:
-            of, here = shown_points(one.of), shown_points(worth)
+            of, here = points_decimal(one.of), points_decimal(worth)
             if of != here:
                 yield f"of {of}, here {here}"
 
@@ -103,7 +103,7 @@ def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
             continue
         target = _mark_named(score, one.criterion)
         points = one.points(target.possible if target else possible)
-        note = f"set to {shown_points(points)} by hand: {one.reason or 'no reason given'}"
+        note = f"set to {points_decimal(points)} by hand: {one.reason or 'no reason given'}"
         if target is not None:
             earned = min(max(points, ZERO), target.possible)
             status = "found" if points >= target.possible else "missing" if points <= 0 else "partial"
@@ -126,7 +126,7 @@ def _remarked(score: Score, marks: tuple[Mark, ...], possible: Fraction) -> Scor
     score = replace(score, marks=marks, review=(), say=() if score.outcome is Outcome.UNREADABLE else score.say)
     over = max(score.earned - possible, ZERO) + min(score.earned, ZERO)
     if over:
-        because = f"a response earns from 0 to {shown_points(possible)} points"
+        because = f"a response earns from 0 to {points_decimal(possible)} points"
         score = replace(score, marks=(*score.marks, Mark("full-marks", -over, ZERO, because)))
     return with_outcome(replace(score, outcome=Outcome.PARTIAL if possible else score.outcome))
 
@@ -163,4 +163,4 @@ def _folded(given: Given) -> str:
 def marking_key(seed: str, candidate: str) -> str:
     """The name of a candidate on marking pages, from which nobody can find the candidate; it is the same for every
     marker."""
-    return code(seed, "marking", candidate, length=8)
+    return public_code(seed, "marking", candidate, length=8)

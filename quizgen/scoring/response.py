@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from quizgen.model import Given, Mark, Outcome, Score, Variant, after_hints, given_text, scaled
+from quizgen.model import Given, Mark, Outcome, Score, Variant, deduct_hints, response_text, scale_score
 from quizgen.sheet_layout import UNREAD
 
 # Divides every fraction with a denominator up to 16 and six decimals; anything finer is rounded to 1e-12 points. Plain
@@ -56,7 +56,7 @@ class ScoredResponse:
     @property
     def given(self) -> str:
         """The response as one text."""
-        return given_text(self.response)
+        return response_text(self.response)
 
 
 def score_response(
@@ -65,8 +65,8 @@ def score_response(
     """The score of a response to a variant, out of `points` (None: the item's own), less the cost of `hints`. `earlier`
     is the candidate's own response to the part before."""
     score = variant.score(response) if earlier is None else variant.score_after(response, earlier)
-    score = score if points is None else scaled(score, points)
-    return with_outcome(after_hints(score, hints)) if hints > 0 else score
+    score = score if points is None else scale_score(score, points)
+    return with_outcome(deduct_hints(score, hints)) if hints > 0 else score
 
 
 def with_outcome(score: Score) -> Score:

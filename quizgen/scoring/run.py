@@ -15,7 +15,7 @@ from operator import attrgetter
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
-from quizgen.bank.index import forget
+from quizgen.bank.index import forget_items
 from quizgen.scoring.attempts import count_attempts
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.response_table import LINE, PLACE, ResponseTable
@@ -170,7 +170,9 @@ def score_logs(
                 listener.write("".join([text for _, text in written]))
             listener.progress(*read.popleft())
         ranges.close()
-        forget(job.items[name] for name in tally.facts)  # what reports say of items stands in the lines of an index
+        forget_items(
+            job.items[name] for name in tally.facts
+        )  # what reports say of items stands in the lines of an index
         gc.collect()  # a rubric and what was worked out from it know each other
         tally.table.find_candidates()
         listener.stage("choosing what counts", 0, 1)

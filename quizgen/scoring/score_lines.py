@@ -14,7 +14,7 @@ from typing import Any
 from zlib import crc32
 
 from quizgen.model import Given, Item
-from quizgen.page import read_letters
+from quizgen.page import read_choice
 from quizgen.scoring import log_lines as log
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.log_lines import BadInput, parse_time
@@ -39,7 +39,7 @@ from quizgen.scoring.response_table import (
 )
 from quizgen.scoring.scorer import ItemFacts, NoVariant, Scorer, Verdict, item_facts
 from quizgen.source.problems import did_you_mean, printable, shorten
-from quizgen.spreadsheet import as_typed
+from quizgen.spreadsheet import sheet_round_trip
 
 MAX_POINTS = 1_000_000
 MAX_HINTS = 100
@@ -82,7 +82,7 @@ class ScoringJob:
 
     def overrides_of(self, name: str, item: str) -> tuple[Override, ...]:
         """People's decisions on a candidate's responses to an item."""
-        found = self.overrides.get((as_typed(name), item), ())
+        found = self.overrides.get((sheet_round_trip(name), item), ())
         if self.seed:
             found += self.overrides.get((f"\0{marking_key(self.seed, name)}", item), ())
         return found
@@ -350,7 +350,7 @@ class BlockScorer:
         except NoVariant:
             return response
         pieces = (response,) if isinstance(response, str) else response
-        read = [read_letters(piece, order) for piece in pieces] if order else [None]
+        read = [read_choice(piece, order) for piece in pieces] if order else [None]
         gone, fresh = set(order) - now, now - set(order)
         reworded = dict(zip(gone, fresh, strict=True)) if len(gone) == len(fresh) == 1 else {}
         texts = [reworded.get(text, text) for some in read for text in some or ()]

@@ -14,7 +14,7 @@ from itertools import combinations
 
 from quizgen.draw import Stream
 from quizgen.model import ZERO, Given, Item, Outcome, Score, Variant
-from quizgen.page import Blank, Options, read_letters
+from quizgen.page import Blank, Options, read_choice
 from quizgen.scoring.overrides import ScoringChanges
 from quizgen.scoring.response import score_response
 from quizgen.sheet_layout import UNREAD
@@ -280,7 +280,7 @@ def _chosen(options: tuple[str, ...], response: Given, lettered: bool) -> tuple[
     pieces = (response,) if isinstance(response, str) else response
     chosen: list[str] = []
     for piece in pieces:
-        read = read_letters(piece, options, lettered)
+        read = read_choice(piece, options, lettered)
         if read is None:
             return ()
         chosen.extend(read)

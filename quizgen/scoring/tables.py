@@ -14,7 +14,7 @@ from typing import Any
 
 from quizgen.scoring.log_files import LOG_SUFFIXES, LogBlock, is_answers_file, read_blocks
 from quizgen.source.problems import Unreadable, read_number
-from quizgen.spreadsheet import separator, typed
+from quizgen.spreadsheet import detect_separator, unescape_cell
 
 MAX_FILE = 64 << 20
 
@@ -33,20 +33,20 @@ def read_small_file(path: str, why: str = "", most: int = MAX_FILE) -> bytes:
 def read_sheet(path: str, what: str, called: str = "sheet", encoding: str = "") -> Iterator[tuple[int, list[str]]]:
     """Yields the rows of a CSV or XLSX sheet, heading first, each with the number of its last line. Raises
     Unreadable."""
-    from quizgen.spreadsheet import NotASheet, text_of
+    from quizgen.spreadsheet import WorkbookError, sheet_text
 
     try:
-        text = text_of(read_small_file(path, f", too large for {what}"), encoding)
+        text = sheet_text(read_small_file(path, f", too large for {what}"), encoding)
     except UnicodeDecodeError:
         raise Unreadable(f"{path}: not UTF-8; save the sheet as CSV in UTF-8") from None
-    except NotASheet as error:
+    except WorkbookError as error:
         raise Unreadable(f"{path}: {error}") from None
     yield from rows_of_csv(text, path, called)
 
 
 def rows_of_csv(text: str, path: str, called: str = "sheet") -> Iterator[tuple[int, list[str]]]:
     """Yields the rows in the text of a CSV, each with the number of its last line. Raises Unreadable."""
-    rows = csv.reader(io.StringIO(text.replace("\0", "\ufffd"), newline=""), delimiter=separator(text))
+    rows = csv.reader(io.StringIO(text.replace("\0", "\ufffd"), newline=""), delimiter=detect_separator(text))
     try:
         for row in rows:
             yield rows.line_num, row
@@ -117,7 +117,7 @@ def response_table_blocks(source: int, path: str) -> Iterator[LogBlock]:
     lines: list[tuple[int, dict[str, object]]] = []
     names = heading_names(rows)
     for place, row in rows:
-        record = {name: typed(cell) for name, cell in zip(names, row, strict=False) if name and cell != ""}
+        record = {name: unescape_cell(cell) for name, cell in zip(names, row, strict=False) if name and cell != ""}
         if not record:
             continue
         found: dict[str, object] = {"response": "", **record}

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from quizgen.atomic_write import leftovers, replacing
+from quizgen.atomic_write import leftover_files, replace_file
 from quizgen.session.interview import Interview, Place
 from quizgen.session.session_log import confidence_of, seconds_of
 
@@ -48,7 +48,7 @@ def save(log: str, session_id: str, session: Interview, now: float) -> None:
             if p.shown
         },
     }
-    with replacing(path_of(log), private=True) as file:
+    with replace_file(path_of(log), private=True) as file:
         file.write(json.dumps(state).encode())
 
 
@@ -77,7 +77,7 @@ def kept(log: str, session_id: str) -> bool:
 
 def drop(log: str) -> None:
     """Remove the draft of a session that ended; nothing is lost where that fails."""
-    for path in (Path(path_of(log)), *leftovers(path_of(log))):
+    for path in (Path(path_of(log)), *leftover_files(path_of(log))):
         with suppress(OSError):
             path.unlink(missing_ok=True)
 

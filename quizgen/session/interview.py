@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from quizgen.model import Entry, Form, Given, Outcome, Score, after_hints, scaled
+from quizgen.model import Entry, Form, Given, Outcome, Score, deduct_hints, scale_score
 
 
 class Mode(StrEnum):
@@ -202,7 +202,7 @@ def result(place: Place) -> Score:
     response = place.response if place.response is not None else ""
     variant = place.entry.variant
     score = variant.score(response) if place.earlier is None else variant.score_after(response, place.earlier)
-    return after_hints(scaled(score, place.entry.points), place.paid)
+    return deduct_hints(scale_score(score, place.entry.points), place.paid)
 
 
 def missed(session: Interview) -> bool:

@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quizgen.atomic_write import replacing
+from quizgen.atomic_write import replace_file
 from quizgen.source.problems import Unreadable
 
 if TYPE_CHECKING:  # most sessions have none
@@ -49,7 +49,7 @@ def load(folder: Path) -> Plan | None:
 def save(folder: Path, plan: Plan) -> None:
     """Write a plan in place of the one before. Raises OSError."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with replacing(folder / NAME) as file:
+    with replace_file(folder / NAME) as file:
         file.write(f"{json.dumps(as_json(plan), indent=1, ensure_ascii=False)}\n".encode())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quizgen.answer_areas import Blank, Lines, Options, read_letters
+from quizgen.answer_areas import Blank, Lines, Options, read_choice
 from quizgen.model import Given, Outcome, Variant
 from quizgen.session import session_log
 
@@ -51,7 +51,7 @@ def read(variant: Variant, typed: str) -> ResponseReading:
     area = area_of(variant.prompt())
     response: Given = typed
     if isinstance(area, Options):
-        texts = read_letters(typed, [o.text for o in area.options])
+        texts = read_choice(typed, [o.text for o in area.options])
         if texts is not None:
             response = texts if len(texts) > 1 else texts[0] if texts else ""
     echo = variant.echo(response)

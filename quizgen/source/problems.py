@@ -54,7 +54,7 @@ class Problem:
         return f"{self.where}:{who} {mild}{what}"
 
 
-class Declared(dict[str, str]):
+class DeclaredUnits(dict[str, str]):
     """What a bank counts or measures by names of its own: label -> plural. `worth` says of
     some what one is worth."""
 
@@ -70,7 +70,7 @@ class Document:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.labels = Declared()  # shared by the files of a bank
+        self.labels = DeclaredUnits()  # shared by the files of a bank
         self.problems: list[Problem] = []
         self.suppressed = 0
         self.unread = False
@@ -257,19 +257,19 @@ def read_number(text: str) -> Fraction | None:
     return value if abs(value) < _TOO_LARGE else None
 
 
-def shown_points(points: Fraction) -> str:
+def points_decimal(points: Fraction) -> str:
     """Points as people write them: at most two decimals, no zeros behind, and never minus nothing."""
     text = f"{float(points):.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
 
-def points_said(points: Fraction) -> str:
+def points_phrase(points: Fraction) -> str:
     """`1 point`, `2.5 points`."""
-    text = shown_points(points)
+    text = points_decimal(points)
     return f"{text} point{'s' * (text != '1')}"
 
 
-def clock(seconds: float) -> str:
+def clock_text(seconds: float) -> str:
     """`4:05`, `1:02:09`; `0:00` for what is below a second."""
     hours, rest = divmod(max(0, int(seconds)), 3600)
     return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
@@ -310,7 +310,7 @@ def did_you_mean(name: str, known: Collection[str]) -> str:
     return f'did you mean "{best}"?' if best and OSA.distance(name.lower(), best.lower()) <= limit else ""
 
 
-def alike(name: str, known: Collection[str]) -> list[str]:
+def similar_names(name: str, known: Collection[str]) -> list[str]:
     """The known names of which a word is `name`, or the nearest to it.
 
     >>> alike("pipline", ["pipeline-parallel", "zero"])

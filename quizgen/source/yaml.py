@@ -38,7 +38,7 @@ _CUT = re.compile(r" #(?:(?<=\S #)(?=[^\s#])|(?<=[a-z,] #))")
 _NBSP_INDENT = "\n[ ]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
 
 
-def forbidden(text: str) -> re.Match[str] | None:
+def forbidden_character(text: str) -> re.Match[str] | None:
     """The first character that may not stand in a bank. Quick for plain text, which needs no pattern."""
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return None
@@ -51,7 +51,7 @@ def forbidden(text: str) -> re.Match[str] | None:
 def read_text(path: str | PathLike[str], doc: Document) -> str | None:
     """A file's text with line ends made LF, or None after a problem was reported."""
     raw = read_bytes(path, doc)
-    return None if raw is None else decode(raw, doc)
+    return None if raw is None else decode_utf8(raw, doc)
 
 
 def read_bytes(path: str | PathLike[str], doc: Document) -> bytes | None:
@@ -78,14 +78,14 @@ def read_bytes(path: str | PathLike[str], doc: Document) -> bytes | None:
         return file.read()
 
 
-def decode(raw: bytes, doc: Document) -> str | None:
+def decode_utf8(raw: bytes, doc: Document) -> str | None:
     """UTF-8 bytes to text with LF line ends; reports the line of the first bad byte or character."""
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw[:4] in (b"\x00\x00\xfe\xff", b"\xff\xfe\x00\x00"):
         doc.report(1, 1, "not UTF-8 (it looks like UTF-16 or UTF-32)", "save the file as UTF-8")
         return None
     raw = raw.removeprefix(b"\xef\xbb\xbf")
     try:
-        text = text_of(raw)
+        text = utf8_text(raw)
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         start = raw.rfind(b"\n", 0, error.start) + 1
@@ -95,7 +95,7 @@ def decode(raw: bytes, doc: Document) -> str | None:
         else:
             doc.report(line, column, f"not UTF-8: byte 0x{raw[error.start]:02x}", "save the file as UTF-8")
         return None
-    bad = forbidden(text)
+    bad = forbidden_character(text)
     if bad:
         line, column = _place(text, bad.start())
         kind = "control" if ord(bad.group()) < 0xA0 else "invisible"
@@ -109,7 +109,7 @@ def decode(raw: bytes, doc: Document) -> str | None:
     return text
 
 
-def text_of(raw: bytes) -> str:
+def utf8_text(raw: bytes) -> str:
     """The text of UTF-8 bytes with LF line ends and no mark before it. Raises UnicodeDecodeError."""
     text = raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
@@ -119,16 +119,16 @@ def _place(text: str, offset: int) -> tuple[int, int]:
     return text.count("\n", 0, offset) + 1, offset - (text.rfind("\n", 0, offset) + 1) + 1
 
 
-def load(path: str | PathLike[str], name: str) -> tuple[Node | None, Document, str]:
+def load_yaml(path: str | PathLike[str], name: str) -> tuple[Node | None, Document, str]:
     """Read one YAML file: its top node (None if unreadable), its problems and its text."""
     doc = Document(name)
     text = read_text(path, doc)
     if text is None:
         return None, doc, ""
-    return parse(text, doc), doc, text
+    return parse_yaml(text, doc), doc, text
 
 
-def digest(files: Mapping[str, str]) -> str:
+def files_digest(files: Mapping[str, str]) -> str:
     """`sha256:…` over the files' texts in path order; line ends do not count."""
     import hashlib  # two milliseconds that only a whole bank needs
 
@@ -162,7 +162,7 @@ def _events(text: str) -> Callable[[], Any]:
     return next_event
 
 
-def parse(text: str, doc: Document) -> Node | None:
+def parse_yaml(text: str, doc: Document) -> Node | None:
     """The top node of one YAML document, or None after the reason was reported.
 
     An item that is no YAML is told and left out, so that it hides no other.
@@ -181,8 +181,8 @@ def parse(text: str, doc: Document) -> Node | None:
             if (refused_first := _refused_before(error, text, doc)) is not None:
                 doc.report(*refused_first)
                 return None
-            name, rest = without_item(error, text, _broken_at) if len(broken) < MAX_BROKEN else ("", None)
-            broken.append((explain(error, text), name))
+            name, rest = blank_broken_item(error, text, _broken_at) if len(broken) < MAX_BROKEN else ("", None)
+            broken.append((explain_error(error, text), name))
             if rest is not None:
                 text = rest
                 continue
@@ -294,7 +294,7 @@ def _scalar(event: Any, doc: Document, cut: str) -> Node:
     if len(value) > MAX_SCALAR:
         raise _Refused(line, column, f"text too long: over {MAX_SCALAR >> 10} KiB", "split it")
     if not (value.isascii() and value.isprintable()):
-        bad = forbidden(value)
+        bad = forbidden_character(value)
         if bad:
             code = ord(bad.group())
             kind = "control character" if code < 0xA0 else "invisible mark"
@@ -401,7 +401,7 @@ _WORDS: tuple[tuple[str, str, str, bool], ...] = (
 _OUT_OF_LINE = ("did not find expected key", "did not find expected '-' indicator")
 
 
-def explain(error: Exception, text: str) -> tuple[int, int, str, str]:
+def explain_error(error: Exception, text: str) -> tuple[int, int, str, str]:
     """libyaml's error as (line, column, message, hint)."""
     problem = str(getattr(error, "problem", None) or error)
     mark = getattr(error, "problem_mark", None)
@@ -443,7 +443,7 @@ _ITEMS = re.compile(r"^items:[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*( *)- ", re.MU
 _ID = re.compile(r"\bid: *([a-z0-9][a-z0-9-]*)")
 
 
-def without_item(error: Exception, text: str, broken_at: Callable[[str], int | None]) -> tuple[str, str | None]:
+def blank_broken_item(error: Exception, text: str, broken_at: Callable[[str], int | None]) -> tuple[str, str | None]:
     """The id of the item that an error is in, and the text with blank lines in its place; "" and None where that does
     not help. `broken_at` tells the line on which a text stops being YAML."""
     spans = _item_spans(text) if len(text) <= MENDED else []

@@ -12,7 +12,7 @@ from quizgen.render.text import lines, wrap
 from quizgen.session.case_sitting import ONE_MORE, CaseSitting
 from quizgen.session.clock import spoken
 from quizgen.session.reading import area_of, how_to
-from quizgen.source.problems import clock
+from quizgen.source.problems import clock_text
 from quizgen.terminal import panes
 from quizgen.terminal.debriefs import outcomes
 from quizgen.terminal.panes import Body, Stage
@@ -124,7 +124,7 @@ class PlainCase(PlainFace):
             self.lines.say(f"{spoken(self.sitting.left())} left in “{self.sitting.phase.title}”.")
 
     def tell_time(self, rest: str) -> None:
-        self.lines.say(f"{clock(self.sitting.left())} left in “{self.sitting.phase.title}”.")
+        self.lines.say(f"{clock_text(self.sitting.left())} left in “{self.sitting.phase.title}”.")
 
     COMMANDS: ClassVar[Mapping[str, tuple[str, str, Action]]] = {
         "said": (":said", "facts you know, numbers you committed to, and the time", recall),
@@ -232,7 +232,7 @@ class CaseScreen(SessionScreen):
             return f" {title}: debrief"[:width], False
         if not sitting.session.rules.timed:
             return f" {title}   untimed"[:width], False
-        time = f"{clock(sitting.left())} left in “{sitting.phase.title}”"
+        time = f"{clock_text(sitting.left())} left in “{sitting.phase.title}”"
         return f" {title[: max(0, width - len(time) - 4)]}   {time}", sitting.left() <= sitting.box() * panes.WARN_SHARE
 
     def strip(self, width: int) -> str:

@@ -11,7 +11,7 @@ from quizgen.model import CLAIMED_SHARE, Mark
 from quizgen.render.text import Run, lines, terminal_safe, wrap, wrapped
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.session_log import CLAIMS
-from quizgen.source.problems import shown_points
+from quizgen.source.problems import points_decimal
 from quizgen.terminal.panes import LOOK, Body
 
 if TYPE_CHECKING:  # a session begins without its debrief
@@ -44,7 +44,7 @@ class OpenMark:
     def about(self) -> str:
         """What the criterion asks for and what the machine found."""
         mark = self.row.mark
-        machine = f"{shown_points(mark.earned)}/{shown_points(mark.possible)}, {mark.because}"
+        machine = f"{points_decimal(mark.earned)}/{points_decimal(mark.possible)}, {mark.because}"
         return f"{terminal_safe(self.row.asks or 'A part of the answer')} Machine: {machine}."
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from quizgen import assemble, draw
 from quizgen import bank as banks
-from quizgen.bank import Loaded
+from quizgen.bank import LoadedBank
 from quizgen.model import MAX_MINUTES, Bank, Blueprint, Entry, Form, Item, Section
 from quizgen.session import drafts, interview, plan_file, session_log
 from quizgen.session.cards import LEFT_OUT, Card, cards_of
@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # most sessions are no case
     from quizgen.session.case_sitting import CaseSitting
 
 LATEST = "latest"
-OpenBank = Callable[[str], Loaded]
+OpenBank = Callable[[str], LoadedBank]
 Tell = Callable[[str], None]
 
 
@@ -101,8 +101,8 @@ def new_form(
     lacks because a plan or a card keeps them back. Raises WrongUse where the bank does not hold what is wished."""
     course = wish.course
     if course is not None:
-        plan = replace(assemble.mixed(), minutes=course.minutes)
-        return assemble.reassemble(bank, plan, wish.seed or draw.fresh_seed(), course.items)
+        plan = replace(assemble.mixed_blueprint(), minutes=course.minutes)
+        return assemble.reassemble_form(bank, plan, wish.seed or draw.fresh_seed(), course.items)
     wish = _known(bank, wish)
     try:
         plan = _plan(bank, blueprint, wish, again)
@@ -140,12 +140,12 @@ def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str
         return _review(bank, wish, missed)
     plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT)
     if plan is None:
-        plan = assemble.mixed(min(USUAL, sum(i.status == "active" for i in bank.items.values())))
+        plan = assemble.mixed_blueprint(min(USUAL, sum(i.status == "active" for i in bank.items.values())))
     if blueprint is None and (wish.topics or wish.kinds or wish.difficulties):
         usual = sum(section.count or 0 for section in plan.sections) or USUAL
-        title = f"{bank.title}:{assemble.filters_text(Section(wish.topics, wish.kinds, wish.difficulties))}"
+        title = f"{bank.title}:{assemble.section_filter_text(Section(wish.topics, wish.kinds, wish.difficulties))}"
         plan = replace(plan, sections=(Section(count=usual if wish.items is None else None),), title=title)
-    return assemble.narrowed(
+    return assemble.narrow_blueprint(
         bank,
         plan,
         topics=wish.topics,
@@ -159,22 +159,22 @@ def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str
 def _review(bank: Bank, wish: Wish, missed: tuple[str, ...]) -> Blueprint:
     """The plan of a session on missed items: no exam, so nothing to pass and no band."""
     again = Section(wish.topics, wish.kinds, wish.difficulties)
-    names = tuple(n for n in missed if assemble.admits(bank.items[n], again))
+    names = tuple(n for n in missed if assemble.matches_section(bank.items[n], again))
     if not names:
         which = "is bookmarked" if wish.starred else "was missed"
-        raise WrongUse(f"no item{assemble.filters_text(again)} {which}; ask for less")
+        raise WrongUse(f"no item{assemble.section_filter_text(again)} {which}; ask for less")
     section = Section(count=min(wish.items or len(names), len(names)), include=names)
     title = "What you bookmarked" if wish.starred else "Review of what was missed"
-    return replace(assemble.mixed(), title=title, sections=(section,), minutes=wish.minutes)
+    return replace(assemble.mixed_blueprint(), title=title, sections=(section,), minutes=wish.minutes)
 
 
 def _known(bank: Bank, wish: Wish) -> Wish:
     """The wish with its topics by their whole names. Raises WrongUse for a topic or kind that the bank lacks."""
     items = bank.items.values()
     there = {i.topic for i in items if i.topic}
-    wish = replace(wish, topics=assemble.meant(wish.topics, there))
-    problem = assemble.unknown("topic", wish.topics, there)
-    problem = problem or assemble.unknown("kind", wish.kinds, {i.kind for i in items})
+    wish = replace(wish, topics=assemble.complete_names(wish.topics, there))
+    problem = assemble.unknown_name_message("topic", wish.topics, there)
+    problem = problem or assemble.unknown_name_message("kind", wish.kinds, {i.kind for i in items})
     if problem:
         raise WrongUse(problem)
     return wish
@@ -267,8 +267,8 @@ def form_of(head: Mapping[str, object], bank: Bank) -> Form:
     names = [str(name) for name in names if str(name) not in lost]
     if not names:
         raise CannotOpen(f"the bank no longer has {', '.join(lost[:5])}, nor anything else of the session; restore it")
-    blueprint = bank.blueprints.get(str(head.get("blueprint", ""))) or assemble.mixed()
-    form = assemble.reassemble(
+    blueprint = bank.blueprints.get(str(head.get("blueprint", ""))) or assemble.mixed_blueprint()
+    form = assemble.reassemble_form(
         bank, replace(blueprint, minutes=_positive(head.get("minutes"), MAX_MINUTES)), seed, names
     )
     points = head.get("points")
@@ -427,8 +427,8 @@ def new(request: Request, open_bank: OpenBank) -> Sitting:
     assert loaded.bank is not None
     if loaded.case is not None:
         return _new_case(request, loaded.case, loaded.bank, name)
-    bank = assemble.rehearsable(loaded.bank)
-    if not _active(bank) and _active(assemble.rehearsable(bank, rated=True)):
+    bank = assemble.practice_bank(loaded.bank)
+    if not _active(bank) and _active(assemble.practice_bank(bank, rated=True)):
         how = f"`{request.program} practice {printable(name)}` shows you each answer, and you rate your own"
         raise WrongUse(f"no item of {printable(name)} can be scored yet; {how}")
     allowed, cards = _askable(bank, request), cards_in(request.folder.glob("*.jsonl"))
@@ -451,13 +451,13 @@ def resolved(name: str, wish: W, usual: str, open_bank: OpenBank) -> tuple[str, 
     """The bank, blueprint or case that a name means, and the wish. A name of none may be a word of just one, or a topic
     or an item of the `usual` bank. Raises BankNotFound where nothing matches."""
     try:
-        banks.find(name)
+        banks.locate_bank(name)
     except banks.BankNotFound:
-        if word := banks.meant(name):
+        if word := banks.suggest_name(name):
             return word, wish
         items = open_bank(usual).readable.items
         topics = {item.topic for item in items.values()}
-        (topic,) = assemble.meant([name], topics)
+        (topic,) = assemble.complete_names([name], topics)
         if topic in topics and not wish.topics:
             return usual, replace(wish, topics=(topic,))
         if name not in items:
@@ -488,13 +488,13 @@ def _again(
     return starred
 
 
-def _notices(request: Request, loaded: Loaded, form: Form, drafts_only: bool) -> Iterator[str]:
+def _notices(request: Request, loaded: LoadedBank, form: Form, drafts_only: bool) -> Iterator[str]:
     """Lines for the brief of a new session."""
     if request.course:
         yield request.course.about
     whole = request.redo or request.starred or request.items is not None
     if loaded.blueprint and not whole and (request.topics or request.kinds or request.difficulties):
-        yield assemble.shortfall(loaded.blueprint, len(form.entries))
+        yield assemble.shortfall_message(loaded.blueprint, len(form.entries))
     if drafts_only:
         yield "Every item of this bank is a draft; they are asked as they are."
     if not request.log and not request.redo and not request.course and waiting_log(request.folder) is not None:
@@ -573,7 +573,7 @@ def _log_of(named: str, folder: Path, wanted: Callable[[Logged, str], bool], non
 def _bank_of(text: bytes) -> str:
     """The bank of a log's last session; empty where it says none. Raises BankNotFound."""
     sessions = session_log.read_sessions(text)
-    return banks.of_log(sessions[-1].head) if sessions and sessions[-1].head.get("bank") else ""
+    return banks.bank_of_log(sessions[-1].head) if sessions and sessions[-1].head.get("bank") else ""
 
 
 def resumed(request: Request, open_bank: OpenBank) -> Sitting:
@@ -592,7 +592,7 @@ def resumed(request: Request, open_bank: OpenBank) -> Sitting:
             if any(not session.ended for session in sessions):
                 why = "what was left there goes on in its practice page"
             raise Unreadable(f"{printable(path)} has nothing to resume: {why}; leave --resume out for a new one")
-        bank = open_bank(banks.of_log(logged.head)).bank
+        bank = open_bank(banks.bank_of_log(logged.head)).bank
         assert bank is not None
         if isinstance(logged.head.get("case"), str):
             return _resumed_case(logged, bank, journal, request)

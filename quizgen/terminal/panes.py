@@ -13,7 +13,7 @@ from quizgen.render.text import BARE, Look, inline_lines, lines, terminal_safe, 
 from quizgen.session.clock import spoken
 from quizgen.session.interview import Interview, Mode, Place, review_list
 from quizgen.session.reading import area_of
-from quizgen.source.problems import clock, points_said, shorten, shown_points
+from quizgen.source.problems import clock_text, points_decimal, points_phrase, shorten
 
 RULES = {
     "interview": "You may skip, flag and come back, and pause. Your results come at the end.",
@@ -48,7 +48,7 @@ def _contents(session: Interview, resumed: bool) -> list[str]:
     """The items of a session, its points, time and topics."""
     items = [p.entry.variant.item for p in session.places]
     count, timed = len(items), session.rules.timed
-    points = shown_points(sum((p.entry.possible for p in session.places), start=session.form.possible * 0))
+    points = points_decimal(sum((p.entry.possible for p in session.places), start=session.form.possible * 0))
     time = spoken(session.budget) if timed else "no time limit"
     kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(Counter(i.kind for i in items).items()))
     topics = ", ".join(sorted({i.topic for i in items if i.topic}))
@@ -106,7 +106,7 @@ def probe_text(place: Place, criterion: str) -> str:
     written = variant.probe(criterion)
     if written:
         return written
-    worth = f" ({shown_points(mark.possible)} of {points_said(score.possible)})" if mark is not None else ""
+    worth = f" ({points_decimal(mark.possible)} of {points_phrase(score.possible)})" if mark is not None else ""
     return f"one part is still open{worth}. What would you add to what you said?"
 
 
@@ -263,10 +263,10 @@ def header(session: Interview, now: float, width: int, stage: Stage) -> tuple[st
         return _title(f" Mock interview: {terminal_safe(session.form.title)}", width), False
     timed, left = session.rules.timed, session.left(now)
     nearly = timed and left <= max(60.0, session.budget * WARN_SHARE)
-    total = f"{clock(left)} left{'!' if nearly else ''}" if timed else clock(session.spent(now))
+    total = f"{clock_text(left)} left{'!' if nearly else ''}" if timed else clock_text(session.spent(now))
     spent, budget = session.item_spent(now), session.item_budget()
     over = "!" if spent > budget and timed else ""
-    time = f"{total} " if session.browsing else f"{clock(spent)}/{clock(budget)}{over}  {total} "
+    time = f"{total} " if session.browsing else f"{clock_text(spent)}/{clock_text(budget)}{over}  {total} "
     about = _about(session.place)
     text = ""
     for first in range(len(about) + 1):  # what does not fit is left out, the topic first
@@ -278,7 +278,7 @@ def header(session: Interview, now: float, width: int, stage: Stage) -> tuple[st
 
 
 def _about(place: Place) -> list[str]:
-    item, points = place.entry.variant.item, shown_points(place.entry.possible)
+    item, points = place.entry.variant.item, points_decimal(place.entry.possible)
     about = [item.topic, item.kind, f"{points} pt{'s' * (points != '1')}", "follow-up" if place.follow_up else ""]
     return [terminal_safe(part) for part in about if part]
 

@@ -32,10 +32,10 @@ def protocol_of(environment: Mapping[str, str], tty: bool) -> str:
 def pictures(content: Iterable[Block], root: str, protocol: str, width: int) -> Iterator[str]:
     """What to write for each image of some blocks that the terminal can show, at most `width` columns wide. `root` is
     the bank's folder."""
-    from quizgen.page import Image, every
+    from quizgen.page import Image, walk_blocks
     from quizgen.render.figures import BadFigure, image_address
 
-    for piece in every(tuple(content)) if protocol else ():
+    for piece in walk_blocks(tuple(content)) if protocol else ():
         if not isinstance(piece, Image):
             continue
         try:

@@ -18,7 +18,7 @@ from quizgen.session.clock import spoken
 from quizgen.session.interview import Interview, Mode, Phase, review_list
 from quizgen.session.reading import area_of, how_to, nothing_given, read
 from quizgen.session.sitting import Sitting
-from quizgen.source.problems import clock, did_you_mean, points_said
+from quizgen.source.problems import clock_text, did_you_mean, points_phrase
 from quizgen.terminal import disputes
 from quizgen.terminal.debriefs import outcomes
 from quizgen.terminal.leaving import Left, Over
@@ -360,7 +360,7 @@ class PlainSession(PlainFace):
             item.topic,
             item.kind,
             f"{round(session.item_budget())} s",
-            points_said(place.entry.possible),
+            points_phrase(place.entry.possible),
         ]
         self.lines.write()
         self.lines.say(f"Item {session.number(session.at)} of {session.count} ({', '.join(a for a in about if a)})")
@@ -422,11 +422,11 @@ class PlainSession(PlainFace):
 
     def tell_time(self, rest: str) -> None:
         session, now = self.session, self.sitting.clock.now()
-        item = f"this item {clock(session.item_spent(now))} of {clock(session.item_budget())}"
+        item = f"this item {clock_text(session.item_spent(now))} of {clock_text(session.item_budget())}"
         if session.rules.timed:
             self.lines.say(f"{spoken(session.left(now))} left, {item}.")
         else:
-            self.lines.say(f"Untimed: {clock(session.spent(now))} so far, {item}.")
+            self.lines.say(f"Untimed: {clock_text(session.spent(now))} so far, {item}.")
 
     def flag(self, rest: str) -> None:
         self.lines.say("Flagged for review." if self.sitting.flag() else "No longer flagged.")

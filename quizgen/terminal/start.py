@@ -10,7 +10,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
-from quizgen.atomic_write import write_whole
+from quizgen.atomic_write import write_atomically
 from quizgen.render.text import next_lines
 from quizgen.session.interview import Phase, Rules
 from quizgen.session.journal import NotSaved
@@ -125,7 +125,7 @@ def _done(sitting: Sitting, request: Request, tell: Tell) -> None:
     log = printable(sitting.journal.path)
     if request.html:
         again = f"the log is complete, and `quizgen debrief {log} --html FILE` writes the page elsewhere"
-        write_whole(request.html, done.page(), again)
+        write_atomically(request.html, done.page(), again)
         tell(f"Debrief: {printable(request.html)}")
     tell(f"Log: {log}")
     if request.full and not sitting.is_case:

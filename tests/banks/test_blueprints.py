@@ -9,7 +9,7 @@ import pytest
 import shipped
 from every import every
 
-from quizgen.assemble import assemble, select
+from quizgen.assemble import assemble, select_items
 from quizgen.model import Blueprint, Item
 
 SEEDS = 50
@@ -27,7 +27,9 @@ def blueprint_of(name: str, title: str) -> Blueprint:
 
 
 def forms(name: str, title: str, count: int = SEEDS) -> list[list[Item]]:
-    return [[i for i, _ in select(shipped.bank(name), blueprint_of(name, title), f"seed {n}")] for n in range(count)]
+    return [
+        [i for i, _ in select_items(shipped.bank(name), blueprint_of(name, title), f"seed {n}")] for n in range(count)
+    ]
 
 
 def band_of(blueprint: Blueprint, share: Fraction) -> str:

@@ -36,7 +36,7 @@ def items() -> dict[str, Item]:
 def covered(document: str) -> dict[str, list[str]]:
     """Item ids by key, such as `card-4`."""
     path = FOLDER / f"{document}.yaml"
-    top, read, _ = yaml.load(path, path.name)
+    top, read, _ = yaml.load_yaml(path, path.name)
     assert top is not None, path
     assert not read.problems, read.problems
     return {key: node.texts(key) for key, node in top.mapping().items()}

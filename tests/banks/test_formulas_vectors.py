@@ -17,8 +17,8 @@ from oracles.catalogue import catalogue, constants
 
 from quizgen.formula.author import failed_tests
 from quizgen.formula.errors import RejectError
-from quizgen.formula.mistakes import Target, diagnose, target
-from quizgen.formula.quantity import Reading, Tolerance, matches
+from quizgen.formula.mistakes import AnswerTarget, diagnose, make_target
+from quizgen.formula.quantity import Reading, Tolerance, within_share
 from quizgen.formula.solve import solve_line
 from quizgen.kinds.numeric.fields import answer_format
 from quizgen.numbers.read import read
@@ -120,12 +120,14 @@ def test_shared_vectors(shared: Path) -> None:
             assert close(found, expected, 1e-9), vector["formula"]
 
 
-def answered(name: str, inputs: dict[str, Any]) -> tuple[Target, Any]:
+def answered(name: str, inputs: dict[str, Any]) -> tuple[AnswerTarget, Any]:
     formula = catalogue()[name]
-    return target(formula.evaluate(inputs), formula.unit, Tolerance(TOLERANCE)), answer_format(formula, formula.unit)
+    return make_target(formula.evaluate(inputs), formula.unit, Tolerance(TOLERANCE)), answer_format(
+        formula, formula.unit
+    )
 
 
-def diagnosis(text: str, wanted: Target, against: Any) -> str | None:
+def diagnosis(text: str, wanted: AnswerTarget, against: Any) -> str | None:
     reading = read(text, against)
     assert isinstance(reading, Reading), (text, reading)
     return diagnose(reading, wanted).id
@@ -154,7 +156,7 @@ def test_misconceptions_are_recognised(name: str) -> None:
             continue
         for known in wanted.known:
             rivals = [wanted.key, *(k.value for k in wanted.known if k.id != known.id and not isinstance(k.value, str))]
-            if isinstance(known.value, str) or any(matches(known.value, rival, 3 * TOLERANCE) for rival in rivals):
+            if isinstance(known.value, str) or any(within_share(known.value, rival, 3 * TOLERANCE) for rival in rivals):
                 continue
             response = repr(float(Fraction(known.value) / formula.unit.factor))
             assert diagnosis(response, wanted, against) == known.id, (given, response)

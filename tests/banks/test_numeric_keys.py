@@ -10,7 +10,7 @@ import shipped
 from every import every
 from oracles.keys import ALL, INLINE, Source, amount, factor, sources
 
-from quizgen.formula.quantity import in_unit
+from quizgen.formula.quantity import value_in_unit
 from quizgen.kinds.numeric.item import NumericItem, NumericVariant
 from quizgen.model import Outcome
 
@@ -41,7 +41,7 @@ def engine_key(variant: NumericVariant) -> Any:
     if isinstance(key, bool | str):
         return key
     unit = variant.numeric.answer.unit
-    return [in_unit(one, unit) for one in key] if isinstance(key, tuple) else in_unit(key, unit)
+    return [value_in_unit(one, unit) for one in key] if isinstance(key, tuple) else value_in_unit(key, unit)
 
 
 def same(left: Any, right: Any, exact: bool) -> bool:

@@ -12,7 +12,7 @@ import shipped
 
 from quizgen.draw import Stream
 from quizgen.formula.derive import derive
-from quizgen.formula.quantity import Reading, matches
+from quizgen.formula.quantity import Reading, within_share
 from quizgen.kinds.numeric.item import NumericItem
 from quizgen.numbers.answer import AnswerFormat
 from quizgen.numbers.read import read
@@ -49,10 +49,10 @@ def test_what_is_printed_can_be_typed(bank: str) -> None:
     for text, asked, amount in printed(bank):
         found = read(text, asked)
         assert isinstance(found, Reading), (text, asked.unit)
-        assert matches(found.base, amount, CLOSE), (text, asked.unit, found.read_as)  # type: ignore[arg-type]
+        assert within_share(found.base, amount, CLOSE), (text, asked.unit, found.read_as)  # type: ignore[arg-type]
         again = read(found.read_as, asked)
         assert isinstance(again, Reading)
-        assert matches(again.base, amount, CLOSE), (text, found.read_as)
+        assert within_share(again.base, amount, CLOSE), (text, found.read_as)
         seen += 1
     assert seen > 20
 

@@ -35,7 +35,7 @@ def wordings(files: str = "*") -> dict[str, dict[str, list[str]]]:
     """Right and wrong wordings by item, of all files that match."""
     found: dict[str, dict[str, list[str]]] = {}
     for path in sorted(FOLDER.glob(f"{files}.yaml")):
-        top, document, _ = yaml.load(path, path.name)
+        top, document, _ = yaml.load_yaml(path, path.name)
         assert top is not None, path
         assert not document.problems, document.problems
         for name, entry in top.mapping().items():

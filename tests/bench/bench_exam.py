@@ -24,7 +24,7 @@ from markupsafe import Markup
 
 from quizgen import assemble, exam
 from quizgen import bank as banks
-from quizgen.markdown import plain
+from quizgen.markdown import inline_text
 from quizgen.page import Lines, Options, Para
 from quizgen.render import exam_folder
 from quizgen.render.edition import Edition
@@ -74,9 +74,9 @@ def bank_text() -> str:
 
 def order_of(path: Path, forms: int) -> exam_folder.ExamOrder:
     (path / "items.yaml").write_text(bank_text(), encoding="utf-8")
-    bank = banks.load(str(path / "items.yaml")).bank
+    bank = banks.load_bank(str(path / "items.yaml")).bank
     assert bank is not None
-    plan = exam.plan_exam(bank, assemble.mixed(), "a seed for the bench")
+    plan = exam.plan_exam(bank, assemble.mixed_blueprint(), "a seed for the bench")
     assert len(plan.chosen) == 40
     pages = ExamPages(plan, Edition(), lambda item, message: None, Markup())
     return exam_folder.ExamOrder(plan, Edition(), pages, forms)
@@ -93,7 +93,7 @@ def bare(order: exam_folder.ExamOrder) -> tuple[Any, dict[str, Any], str]:
         seconds = placed.entry.variant.item.seconds
         lines = order.edition.text_lines if isinstance(area, Lines) else order.edition.working_lines
         more = {
-            "stem": SimpleNamespace(parts=plain(placed.stem[0].parts)),
+            "stem": SimpleNamespace(parts=inline_text(placed.stem[0].parts)),
             "kind": type(area).__name__,
             "area": area,
             "lines": lines(seconds),

@@ -96,7 +96,7 @@ def timed(work: Callable[[], object]) -> float:
 def table(folder: Path) -> Iterator[tuple[str, float]]:
     """Each job with its seconds for all variants."""
     (folder / "items.yaml").write_text(ITEMS, encoding="utf-8")
-    loaded = banks.load(str(folder))
+    loaded = banks.load_bank(str(folder))
     assert loaded.bank is not None, loaded.problems
     items = list(loaded.bank.items.values())
     jobs = [(items[n % len(items)], Stream(items[n % len(items)].id, str(n))) for n in range(VARIANTS)]

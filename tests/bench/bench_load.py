@@ -47,11 +47,11 @@ watched.edition()
 """
 CASES = {
     "yaml.load, CSafeLoader": ("import yaml", "yaml.load(open(path, encoding='utf-8'), yaml.CSafeLoader)"),
-    "quizgen: load and check structure": ("from quizgen import bank", "assert not bank.load(path).problems"),
+    "quizgen: load and check structure": ("from quizgen import bank", "assert not bank.load_bank(path).problems"),
     "quizgen preview: a tenth changed": (TEN_FILES, "watched.edition()"),
     "quizgen check: load and prove": (
         "from quizgen import bank, proving",
-        "assert not proving.prove(bank.load(path).bank, lambda done: None).problems",
+        "assert not proving.prove(bank.load_bank(path).bank, lambda done: None).problems",
     ),
 }
 

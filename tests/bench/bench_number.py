@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from quizgen.bank import load
+from quizgen.bank import load_bank
 from quizgen.draw import Stream
-from quizgen.formula.quantity import in_unit
+from quizgen.formula.quantity import value_in_unit
 from quizgen.kinds.numeric import NumericItem
 from quizgen.model import Outcome, Variant
 
@@ -26,7 +26,7 @@ LINE = json.dumps(
 
 def responses() -> list[tuple[Variant, str]]:
     """Responses to forty shipped items with a number as their key."""
-    bank = load("distributed-training").bank
+    bank = load_bank("distributed-training").bank
     assert bank is not None
     made: list[tuple[Variant, str]] = []
     for item in bank.items.values():
@@ -35,7 +35,7 @@ def responses() -> list[tuple[Variant, str]]:
         variant = item.draw(Stream(item.id, "1"))
         key = variant.evaluation().answer
         if isinstance(key, int | float | Fraction) and not isinstance(key, bool):
-            value, unit = float(in_unit(key, item.answer.unit)), item.answer.unit.symbol
+            value, unit = float(value_in_unit(key, item.answer.unit)), item.answer.unit.symbol
             made += [(variant, f"{value * factor:.4g} {unit}".removesuffix(" 1")) for factor in FACTORS]
     return made
 

@@ -11,7 +11,7 @@ import pytest
 from quizgen.cli import run
 from quizgen.scan.answers import measure_rows
 from quizgen.scan.geometry import find_codes, lay_flat
-from quizgen.sheet_layout import sheets
+from quizgen.sheet_layout import sheet_pages
 
 from .chromium import Chromium
 from .firefox import FIREFOX, Firefox
@@ -36,7 +36,7 @@ def test_both_browsers_print_the_same_sheet(firefox: Firefox, browser: Chromium,
     firefox.print(form, tmp_path / "firefox.pdf")
     browser.open(form.as_uri())
     browser.print(tmp_path / "chromium.pdf")
-    (sheet,) = sheets("A", [(n, 5, False) for n in range(1, 41)], named=False)
+    (sheet,) = sheet_pages("A", [(n, 5, False) for n in range(1, 41)], named=False)
     for name in ("firefox", "chromium"):
         page = pypdfium2.PdfDocument(tmp_path / f"{name}.pdf")[0]
         grey = (

@@ -177,7 +177,7 @@ class Served:
         self.come()
 
     def come(self) -> None:
-        loaded = banks.load(str(self.bank)).readable
+        loaded = banks.load_bank(str(self.bank)).readable
         self.keeper = Keeper(loaded, lambda at, session: str(self.logs / f"{session}.jsonl"))
         self.server = PracticeServer(self.page, self.keeper, port=self.port, token=self.token)
         self.port, self.token = self.server.server_port, self.server.token
@@ -197,13 +197,13 @@ class Served:
 
 @pytest.fixture
 def served(bank: Path, tmp_path: Path) -> Iterator[Served]:
-    from quizgen.assemble import mixed
+    from quizgen.assemble import mixed_blueprint
     from quizgen.practice.cards import cards_of
     from quizgen.practice.page import PracticeHead, practice_page
     from quizgen.terminal.open_session import Wish, new_form
 
-    loaded = banks.load(str(bank)).readable
-    form = new_form(loaded, mixed(), Wish(seed="s"))
+    loaded = banks.load_bank(str(bank)).readable
+    form = new_form(loaded, mixed_blueprint(), Wish(seed="s"))
     head = PracticeHead("T", str(bank), loaded.digest, "s", "ada", served=True)
     logs = tmp_path / "logs"
     logs.mkdir()

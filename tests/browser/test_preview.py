@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from made_log import bank as made_bank
 
-from quizgen.preview import PreviewServer, Watched
+from quizgen.preview import PreviewServer, WatchedBank
 
 from .chromium import Chromium
 from .conftest import BANK
@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def server(folder: Path) -> Iterator[PreviewServer]:
-    made = PreviewServer(Watched(str(folder)))
+    made = PreviewServer(WatchedBank(str(folder)))
     running = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     running.start()
     try:

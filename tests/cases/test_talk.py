@@ -34,7 +34,7 @@ def made(folder: Path, text: str) -> Case:
     (folder / "items.yaml").write_text(
         "items:\n  - {id: a, kind: choice, stem: S, key: K, distractors: [L]}\n", encoding="utf-8"
     )
-    loaded = banks.load(f"{folder}/shop")
+    loaded = banks.load_bank(f"{folder}/shop")
     assert not loaded.errors
     assert loaded.case is not None
     return loaded.case
@@ -279,9 +279,9 @@ def test_an_authors_mistake_is_told_at_its_place(
     (tmp_path / "items.yaml").write_text(
         "items:\n  - {id: a, kind: choice, stem: S, key: K, distractors: [L]}\n", encoding="utf-8"
     )
-    problems = [str(p) for p in banks.load(str(tmp_path), everything=True).errors]
+    problems = [str(p) for p in banks.load_bank(str(tmp_path), everything=True).errors]
     assert any(told in p and "shop.yaml:" in p for p in problems), problems
-    assert banks.load(f"{tmp_path}/shop").case is None
+    assert banks.load_bank(f"{tmp_path}/shop").case is None
 
 
 def test_a_trigger_of_one_everyday_word_is_warned_of(tmp_path: Path) -> None:
@@ -290,7 +290,7 @@ def test_a_trigger_of_one_everyday_word_is_warned_of(tmp_path: Path) -> None:
     for name, ask in (("one", "stale|again"), ("two", "{how long}|again kept|stale")):
         text = CASE.replace("stale|{how old}", ask).replace("id: shop", f"id: {name}")
         (tmp_path / "cases" / f"{name}.yaml").write_text(text, encoding="utf-8")
-    (warning,) = banks.load(str(tmp_path), everything=True).problems
+    (warning,) = banks.load_bank(str(tmp_path), everything=True).problems
     assert '"again" alone meets questions on something else' in str(warning)
 
 
@@ -313,7 +313,7 @@ def test_a_case_is_walked_by_check(tmp_path: Path, old: str, new: str, told: str
     (tmp_path / "items.yaml").write_text(
         "items:\n  - {id: a, kind: choice, stem: S, key: K, distractors: [L]}\n", encoding="utf-8"
     )
-    case = banks.load(f"{tmp_path}/shop").case
+    case = banks.load_bank(f"{tmp_path}/shop").case
     assert case is not None
     found = [p.message for p in checked(case)]
     assert any(told in m for m in found) if told else not found

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from quizgen.bank.formula_files import FormulaBook
 from quizgen.formula.definition import Evaluation
-from quizgen.formula.mistakes import Diagnosed, Target, diagnose, target
+from quizgen.formula.mistakes import AnswerTarget, Diagnosis, diagnose, make_target
 from quizgen.formula.quantity import Reading, Tolerance
 from quizgen.formula.units import parse_unit
 from quizgen.kinds.numeric.fields import answer_format
@@ -161,7 +161,7 @@ CASES = {
 
 def book() -> FormulaBook:
     doc = Document("formulas.yaml")
-    node = yaml.parse(FORMULAS, doc)
+    node = yaml.parse_yaml(FORMULAS, doc)
     assert node is not None
     made = FormulaBook()
     made.add(node)
@@ -173,9 +173,9 @@ def book() -> FormulaBook:
 class Case:
     evaluation: Evaluation
     asked: AnswerFormat
-    target: Target
+    target: AnswerTarget
 
-    def verdict(self, response: str) -> Diagnosed:
+    def verdict(self, response: str) -> Diagnosis:
         found = read(response, self.asked)
         assert isinstance(found, Reading), found
         return diagnose(found, self.target)
@@ -185,7 +185,7 @@ def case(name: str, credits: dict[str, Fraction] | None = None, tolerance: str |
     formula_name, inputs, unit, share = CASES[name]
     formula = book()[formula_name]
     evaluation = formula.evaluate(inputs)
-    wanted = target(evaluation, parse_unit(unit), Tolerance(Fraction(tolerance or share)), credits=credits)
+    wanted = make_target(evaluation, parse_unit(unit), Tolerance(Fraction(tolerance or share)), credits=credits)
     return Case(evaluation, answer_format(formula, parse_unit(unit)), wanted)
 
 

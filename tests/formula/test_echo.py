@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from quizgen.bank import Loaded
+from quizgen.bank import LoadedBank
 from quizgen.draw import Stream
 from quizgen.model import Outcome, Variant
 from quizgen.session.reading import read
 
 from .spellings import rows
 
-BankOf = Callable[..., Loaded]
+BankOf = Callable[..., LoadedBank]
 
 # One question, and keys, tolerances and misconceptions of every kind; {unit} is filled.
 ITEM = """

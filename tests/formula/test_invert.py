@@ -11,7 +11,7 @@ import pytest
 from formula.written import read
 from quizgen.formula.definition import Formula
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.inverse import Inverse, find
+from quizgen.formula.inverse import Inverse, solve_for_input
 from quizgen.formula.quantity import parse_quantity
 from quizgen.formula.solve import inverse_lines
 
@@ -112,7 +112,7 @@ def formula_of(text: str, folder: Path) -> Formula:
 def test_smallest_and_largest(case: tuple[str, dict[str, Any], str, str, str, str, Any, Any], tmp_path: Path) -> None:
     text, given, target, relation, bound, status, answer, beside = case
     formula = formula_of(text, tmp_path)
-    found = find(formula, given, target, relation, parse_quantity(bound, formula.unit))
+    found = solve_for_input(formula, given, target, relation, parse_quantity(bound, formula.unit))
     assert found.status == status
     if status != "found":
         return
@@ -131,21 +131,21 @@ def check_neighbours(found: Inverse) -> None:
 
 def test_an_open_bound_is_not_reached(tmp_path: Path) -> None:
     formula = formula_of(ZERO3, tmp_path)
-    found = find(formula, {"K": 8}, "N", "below", parse_quantity("80 GB", formula.unit))
+    found = solve_for_input(formula, {"K": 8}, "N", "below", parse_quantity("80 GB", formula.unit))
     assert found.strict
     assert "every N below 40B params, but not 40B params itself" in "\n".join(inverse_lines(found))
 
 
 def test_what_a_person_reads(tmp_path: Path) -> None:
     formula = formula_of(ZERO3, tmp_path)
-    found = find(formula, {"N": "70e9"}, "K", "at_most", parse_quantity("80GB", formula.unit))
+    found = solve_for_input(formula, {"N": "70e9"}, "K", "at_most", parse_quantity("80GB", formula.unit))
     assert inverse_lines(found)[2:] == (
         "Answer: K = 14, the smallest among the whole numbers",
         "  K = 14 gives 80 GB: meets the bound",
         "  K = 13 gives 86.15 GB: does not",
     )
     stage1 = formula_of(ZERO1, tmp_path)
-    none = find(stage1, {"N": "70e9"}, "K", "at_most", parse_quantity("80GB", stage1.unit))
+    none = solve_for_input(stage1, {"N": "70e9"}, "K", "at_most", parse_quantity("80GB", stage1.unit))
     assert inverse_lines(none)[2] == "Answer: impossible, no K among the whole numbers gives at most 80 GB"
 
 
@@ -160,19 +160,19 @@ def test_what_a_person_reads(tmp_path: Path) -> None:
 )
 def test_why_it_cannot_be_searched(text: str, given: dict[str, Any], target: str, says: str, tmp_path: Path) -> None:
     with pytest.raises(FormulaError, match=says):
-        find(formula_of(text, tmp_path), given, target, "at_most", "1")
+        solve_for_input(formula_of(text, tmp_path), given, target, "at_most", "1")
 
 
 def test_what_holds_only_inside_the_domain_is_found(tmp_path: Path) -> None:
     """x (100 - x) is 2000 at 50 - sqrt(500)."""
-    found = find(formula_of(ARCH, tmp_path), {}, "x", "at_least", "2000")
+    found = solve_for_input(formula_of(ARCH, tmp_path), {}, "x", "at_least", "2000")
     assert found.at is not None
     assert float(found.at.value) == pytest.approx(50 - 500**0.5, rel=1e-8)
 
 
 def test_a_stretch_of_equal_answers_has_an_edge(tmp_path: Path) -> None:
     """15 (1 - f) / f is below 100 from f = 15/115 on, not only from 15/114, where it is 99."""
-    found = find(formula_of(FEWEST, tmp_path), {}, "f", "at_most", "100")
+    found = solve_for_input(formula_of(FEWEST, tmp_path), {}, "f", "at_most", "100")
     assert found.at is not None
     check_neighbours(found)
     assert abs(Fraction(found.at.value) - Fraction(15, 115)) < Fraction(1, 10**9)
@@ -189,7 +189,7 @@ def test_trying_every_value_agrees(text: str, given: dict[str, Any], target: str
     known = {n: a for n, a in answers.items() if isinstance(a, int | Fraction)}
     for bound in sorted(set(known.values()))[:40]:
         for relation in ("at_most", "at_least", "equals"):
-            found = find(formula, given, target, relation, str(bound))
+            found = solve_for_input(formula, given, target, relation, str(bound))
             held = [
                 n for n, a in known.items() if {"at_most": a <= bound, "at_least": a >= bound}.get(relation, a == bound)
             ]

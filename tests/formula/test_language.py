@@ -8,7 +8,7 @@ import pytest
 
 from formula import language
 from quizgen.formula.expression.evaluate import compile_expression
-from quizgen.formula.expression.parse import NameScope, Symbol, ValueKind, parse
+from quizgen.formula.expression.parse import NameScope, Symbol, ValueKind, parse_expression
 
 
 @pytest.mark.parametrize(
@@ -77,4 +77,4 @@ def test_a_yes_no_is_compared_with_its_words() -> None:
     """Yes is 1 and no is 0 in a run."""
     scope = NameScope({"on": Symbol(ValueKind("truth"), 0)})
     for text in ("case(on, false, 5, true, 7, 9)", "if(on == true, 7, 5)"):
-        assert [compile_expression(parse(text), scope).run((value,)) for value in (1, 0)] == [7, 5]
+        assert [compile_expression(parse_expression(text), scope).run((value,)) for value in (1, 0)] == [7, 5]

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizgen.formula import mistakes as module
-from quizgen.formula.factor_slips import ABOUT, Degree, slips
-from quizgen.formula.mistakes import Diagnosed, Known, Target, diagnose
-from quizgen.formula.quantity import Reading, Tolerance, matches
+from quizgen.formula.factor_slips import ABOUT, Degree, possible_slips
+from quizgen.formula.mistakes import AnswerTarget, Diagnosis, KnownAnswer, diagnose
+from quizgen.formula.quantity import Reading, Tolerance, within_share
 from quizgen.formula.units import KNOWN_UNITS, ONE, parse_unit
 from quizgen.numbers.answer import AnswerFormat
 from quizgen.numbers.read import read
@@ -38,7 +38,7 @@ def test_every_id_is_shown_by_a_row() -> None:
 
 
 def test_every_slip_is_documented_and_kept_in_style() -> None:
-    made = {s.id for unit in KNOWN_UNITS.values() for s in slips(unit, (Degree("K", 8),))}
+    made = {s.id for unit in KNOWN_UNITS.values() for s in possible_slips(unit, (Degree("K", 8),))}
     assert made <= set(ABOUT)
     assert all(set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") for name in made)
 
@@ -52,35 +52,35 @@ def test_the_edge_of_the_tolerance_is_inside(key: Fraction, share: str) -> None:
     just = Fraction(1, 10**30)
     for sign in (1, -1):
         edge = key * (1 + sign * tolerance)
-        assert matches(edge, key, tolerance)
-        assert matches(-edge, -key, tolerance)
-        assert not matches(edge + sign * just, key, tolerance)
+        assert within_share(edge, key, tolerance)
+        assert within_share(-edge, -key, tolerance)
+        assert not within_share(edge + sign * just, key, tolerance)
 
 
 def test_a_key_from_floats_is_not_missed_by_its_own_digits() -> None:
-    assert matches(Fraction("1.4142135623730951"), 2**0.5, Fraction(0))
+    assert within_share(Fraction("1.4142135623730951"), 2**0.5, Fraction(0))
 
 
 # -- misconceptions -------------------------------------------------------------------------
 
 
-def _given(text: str, known: tuple[Known, ...], tolerance: str = "1/100", **more: object) -> Diagnosed:
+def _given(text: str, known: tuple[KnownAnswer, ...], tolerance: str = "1/100", **more: object) -> Diagnosis:
     found = read(text, AnswerFormat(GB))
     assert isinstance(found, Reading)
     base = 8 * 10**9
-    return diagnose(found, Target(100 * base, GB, Tolerance(Fraction(tolerance)), known=known, **more))  # type: ignore[arg-type]  # fields of Target
+    return diagnose(found, AnswerTarget(100 * base, GB, Tolerance(Fraction(tolerance)), known=known, **more))  # type: ignore[arg-type]  # fields of Target
 
 
 def test_the_nearest_misconception_wins() -> None:
     base = 8 * 10**9
-    known = (Known("a", 50 * base, "A."), Known("b", Fraction("50.4") * base, "B."))
+    known = (KnownAnswer("a", 50 * base, "A."), KnownAnswer("b", Fraction("50.4") * base, "B."))
     assert _given("50.1", known).id == "a"
     assert _given("50.3", known).id == "b"
 
 
 @pytest.mark.parametrize(("text", "found"), [("50.000 GB", None), ("50.00 GB", "a"), ("100.000 GB", None)])
 def test_a_point_before_three_noughts_is_told_no_mistake_of_one_reading(text: str, found: str | None) -> None:
-    verdict = _given(text, (Known("a", 50 * 8 * 10**9, "A."),))
+    verdict = _given(text, (KnownAnswer("a", 50 * 8 * 10**9, "A."),))
     assert verdict.id == found
     assert verdict.right == text.startswith("100")
     assert verdict.right or found or verdict.reading.read_as == "50 GB or 50,000 GB"
@@ -88,7 +88,7 @@ def test_a_point_before_three_noughts_is_told_no_mistake_of_one_reading(text: st
 
 def test_a_misconception_goes_before_a_slip_and_the_key_before_both() -> None:
     base = 8 * 10**9
-    known = (Known("mine", 50 * base, "Mine."), Known("same", 100 * base, "The key itself."))
+    known = (KnownAnswer("mine", 50 * base, "Mine."), KnownAnswer("same", 100 * base, "The key itself."))
     assert _given("50", known).id == "mine"
     assert _given("200", known).id == "twice"
     assert _given("100", known).right
@@ -98,18 +98,18 @@ def test_a_unit_of_another_dimension_is_told_with_what_is_asked() -> None:
     """And with its unit, where it has one: "a bare number, in 1" says nothing."""
     assert _given("3 s", ()).say == "3 s is a time (s); the item asks for an amount of data (B), in GB."
     found = Reading(3, KNOWN_UNITS["s"], "3 s")
-    assert diagnose(found, Target(3, ONE, Tolerance())).say == "3 s is a time (s); the item asks for a bare number."
+    assert diagnose(found, AnswerTarget(3, ONE, Tolerance())).say == "3 s is a time (s); the item asks for a bare number."
 
 
 def test_a_misconception_of_zero_is_met_by_zero_alone() -> None:
-    known = (Known("nothing", 0, "Nothing."),)
+    known = (KnownAnswer("nothing", 0, "Nothing."),)
     assert _given("0", known).id == "nothing"
     assert _given("0.00013", known).id is None
 
 
 def test_credit_only_where_the_item_says_so() -> None:
     base = 8 * 10**9
-    known = (Known("half-right", 57 * base, "So.", Fraction(1, 2)),)
+    known = (KnownAnswer("half-right", 57 * base, "So.", Fraction(1, 2)),)
     assert _given("57", known).credit == Fraction(1, 2)
     assert _given("200", known).credit == 0
     assert _given("200", known, credits={"twice": Fraction(1, 4)}).credit == Fraction(1, 4)
@@ -141,10 +141,10 @@ def test_right_under_another_convention_is_said() -> None:
 )
 def test_a_misconception_about_a_large_count_may_be_copied_to_four_figures(text: str, found: str | None) -> None:
     """1.678e7 for 16,777,216 is its 4 figures; 1.7e7 is too far off to name anything."""
-    known = (Known("all", 2**24, "That counts every GPU."),)
+    known = (KnownAnswer("all", 2**24, "That counts every GPU."),)
     reading = read(text, AnswerFormat(parse_unit("sequence")))
     assert isinstance(reading, Reading)
-    wanted = Target(2**17, parse_unit("sequence"), Tolerance(Fraction(0)), whole=True, known=known)
+    wanted = AnswerTarget(2**17, parse_unit("sequence"), Tolerance(Fraction(0)), whole=True, known=known)
     assert diagnose(reading, wanted).id == found
 
 
@@ -157,7 +157,7 @@ def test_an_exact_key_takes_no_neighbour_but_names_the_rounding() -> None:
 
 
 def test_unbounded_is_right_only_where_it_is_the_key() -> None:
-    wanted = Target("unbounded", GB, Tolerance(Fraction(0)))
+    wanted = AnswerTarget("unbounded", GB, Tolerance(Fraction(0)))
     may = AnswerFormat(GB, unbounded=True)
     for text, right, name in (("unbounded", True, None), ("80", False, "is-unbounded")):
         found = read(text, may)
@@ -165,7 +165,7 @@ def test_unbounded_is_right_only_where_it_is_the_key() -> None:
         assert (diagnose(found, wanted).right, diagnose(found, wanted).id) == (right, name)
     found = read("infinite", may)
     assert isinstance(found, Reading)
-    assert diagnose(found, Target(8, GB, Tolerance(Fraction(0)))).id == "not-unbounded"
+    assert diagnose(found, AnswerTarget(8, GB, Tolerance(Fraction(0)))).id == "not-unbounded"
 
 
 # -- whatever the reading -------------------------------------------------------------------
@@ -188,9 +188,9 @@ _CASES = {name: case(name) for name in CASES}
 def test_a_multiple_is_told_in_words_of_training_only_where_a_formula_counts_what_training_does(unit: str) -> None:
     """A third of the odds of a probability has nothing to do with a backward pass, nor a page table with fp32."""
     words = ("forward", "backward", "fp32", "tensor", "where the type takes")
-    elsewhere = {s.id: s.say for s in slips(parse_unit(unit), ())}
+    elsewhere = {s.id: s.say for s in possible_slips(parse_unit(unit), ())}
     assert not [say for say in elsewhere.values() if any(word in say for word in words)]
     assert elsewhere["one-third"] == "That is a third of the answer."
-    training = {s.id: s.say for s in slips(parse_unit(unit), (), frozenset({"token"}))}
+    training = {s.id: s.say for s in possible_slips(parse_unit(unit), (), frozenset({"token"}))}
     assert training.keys() == elsewhere.keys()
     assert "backward" in training["one-third"]

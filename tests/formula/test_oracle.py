@@ -9,7 +9,7 @@ from fractions import Fraction
 from formula import oracle
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import compile_expression
-from quizgen.formula.expression.parse import bare_scope, parse
+from quizgen.formula.expression.parse import bare_scope, parse_expression
 from quizgen.formula.quantity import Quantity
 
 COUNT = int(os.environ.get("QUIZGEN_ORACLE", "2000"))  # the thorough run takes 20000
@@ -29,7 +29,7 @@ def compare(seed: int) -> str:
     except oracle.NoValue:
         wanted = None
     try:
-        parsed = parse(text)
+        parsed = parse_expression(text)
         got = compile_expression(parsed, scope).run(values)
     except FormulaError as error:
         # The engine may give up on parts it computes although the oracle never takes their branch.

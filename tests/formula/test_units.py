@@ -8,9 +8,9 @@ import pytest
 from every import every
 
 from quizgen.formula.errors import FormulaError, RejectError
-from quizgen.formula.quantity import Quantity, Reading, exact, parse_quantity
-from quizgen.formula.show import amount, format_quantity, in_asked
-from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, assignable, join, parse_unit
+from quizgen.formula.quantity import Quantity, Reading, exact_number, parse_quantity
+from quizgen.formula.show import format_amount, format_in_unit, format_quantity
+from quizgen.formula.units import KNOWN_UNITS, ONE, Unit, is_assignable, joined_dimension, parse_unit
 from quizgen.numbers.answer import AnswerFormat
 from quizgen.numbers.read import read
 
@@ -85,8 +85,8 @@ JOINED = [
 @pytest.mark.parametrize(("left", "right", "joined"), JOINED)
 def test_what_may_be_added(left: str, right: str, joined: str | None) -> None:
     wanted = parse_unit(joined).dim if joined else None
-    assert join(parse_unit(left).dim, parse_unit(right).dim) == wanted
-    assert join(parse_unit(right).dim, parse_unit(left).dim) == wanted
+    assert joined_dimension(parse_unit(left).dim, parse_unit(right).dim) == wanted
+    assert joined_dimension(parse_unit(right).dim, parse_unit(left).dim) == wanted
 
 
 ASSIGNED = [
@@ -106,7 +106,7 @@ ASSIGNED = [
 
 @pytest.mark.parametrize(("computed", "declared", "fine"), ASSIGNED)
 def test_what_may_be_printed_as_what(computed: str, declared: str, fine: bool) -> None:
-    assert assignable(parse_unit(computed).dim, parse_unit(declared).dim) is fine
+    assert is_assignable(parse_unit(computed).dim, parse_unit(declared).dim) is fine
 
 
 QUANTITIES = [
@@ -139,12 +139,12 @@ def test_no_quantities(text: str, unit: str) -> None:
 
 
 def test_floats_are_read_as_the_decimals_they_print() -> None:
-    assert exact(0.1) == Fraction(1, 10)
-    assert exact(13e9) == 13 * 10**9
+    assert exact_number(0.1) == Fraction(1, 10)
+    assert exact_number(13e9) == 13 * 10**9
     with pytest.raises(FormulaError):
-        exact(float("nan"))
+        exact_number(float("nan"))
     with pytest.raises(FormulaError):
-        exact(True)
+        exact_number(True)
 
 
 SHOWN = [
@@ -203,10 +203,10 @@ def test_drawn_values_as_people_write_them(text: str, shown: str) -> None:
 )
 def test_amounts_in_four_figures(value: int | Fraction | float, unit: str, shown: str) -> None:
     """A word takes its plural, a symbol and what is behind a slash do not."""
-    assert amount(Quantity(value, parse_unit(unit))) == shown
+    assert format_amount(Quantity(value, parse_unit(unit))) == shown
     asked = parse_unit(unit)
     if asked.symbol in ("day", "token/s", "B/param", "GPU-h", "GPU"):
-        assert in_asked(Quantity(value, asked).base, asked) == shown
+        assert format_in_unit(Quantity(value, asked).base, asked) == shown
 
 
 @every(sorted({*KNOWN_UNITS.values()} - {ONE}, key=str))

@@ -43,12 +43,12 @@ def read(
     if constants:
         other = folder / "constants.yaml"
         other.write_text(textwrap.dedent(constants).lstrip("\n"), encoding="utf-8")
-        top, doc, _ = yaml.load(other, "")
+        top, doc, _ = yaml.load_yaml(other, "")
         assert top is not None
         made = {n: parse_constant(node, n) for n, node in top.mapping().items()}
         known = {n: c for n, c in made.items() if c is not None}
         assert not doc.problems, doc.problems
-    top, doc, _ = yaml.load(path, "")
+    top, doc, _ = yaml.load_yaml(path, "")
     assert top is not None
     formula = parse_formula(top, name, known, inline)
     proven = list(failed_tests(formula)) if formula is not None else []

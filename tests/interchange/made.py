@@ -43,14 +43,18 @@ def plains(items: list[Item]) -> list[Plain]:
 def same(text: str) -> str:
     """What a text shows: its blocks, white space and the seams between pieces of plain text aside. An image is its
     description: most formats embed it, and none gives its file back."""
-    shown = re.sub(r"Image\(alt='(.*?)', path='.*?'\)", r"Text(text='[figure: \1]')", repr(markdown.blocks(text)))
+    shown = re.sub(
+        r"Image\(alt='(.*?)', path='.*?'\)", r"Text(text='[figure: \1]')", repr(markdown.markdown_blocks(text))
+    )
     shown = re.sub(r"'\), Text\(text='", "", shown.replace('"', "'")).replace(",)", ")")
     return re.sub(r"(\\n|\s)+", " ", shown)
 
 
 def differences(plain: Plain, found: ImportedItem, carries: frozenset[str]) -> dict[str, Any]:
     """Where an item that went out and came in again is another, but for what the format does not carry."""
-    drawn = [p.alt for p in page.every(plain.prompt) if isinstance(p, page.Picture)] if "figures" in carries else []
+    drawn = (
+        [p.alt for p in page.walk_blocks(plain.prompt) if isinstance(p, page.Picture)] if "figures" in carries else []
+    )
     shown = "".join([plain.stem, *(f"\n\n[figure: {alt}]" for alt in drawn)])
     wanted: dict[str, Any] = {"stem": same(shown), "kind": plain.kind}
     got: dict[str, Any] = {"stem": same(found.stem), "kind": found.kind}

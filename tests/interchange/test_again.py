@@ -63,7 +63,7 @@ def test_an_untouched_item_is_updated_and_an_edited_one_stays(deck: Path, capsys
     after = text_of(deck)
     assert after.startswith("# my notes\n")
     assert "# mine: too easy" in after
-    bank = banks.load(str(path.parent)).bank
+    bank = banks.load_bank(str(path.parent)).bank
     assert bank is not None
     assert list(bank.items) == ["why-carry", "half-of-six", "twice-two", "new"]
     assert bank.items["twice-two"].distractors == ("6",)  # type: ignore[attr-defined]  # a choice
@@ -90,7 +90,7 @@ def test_an_item_that_moved_to_another_file_is_not_made_twice(deck: Path, capsys
     path.write_text(text[:place], encoding="utf-8")
     (path.parent / "mine.yaml").write_text("items:\n" + text[place:], encoding="utf-8")
     assert "0 new" in again(deck, capsys)
-    assert not banks.load(str(path.parent)).errors
+    assert not banks.load_bank(str(path.parent)).errors
 
 
 def test_a_file_that_is_no_bank_is_never_overwritten(deck: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -130,7 +130,7 @@ def test_measures_of_a_bank_come_back_and_are_read_in_one_and_in_many(tmp_path: 
     for _ in range(2):  # a second import reads the file that the first one wrote
         imported = ["import", str(deck), "--from", "qti" if form == "qti12" else form, "-o", str(back)]
         assert cli.run([*imported, "--active"]) == 0
-    loaded = banks.load(str(back))
+    loaded = banks.load_bank(str(back))
     assert loaded.bank is not None
     assert [str(p) for p in loaded.problems] == []
     items = loaded.bank.items

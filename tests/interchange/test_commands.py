@@ -145,7 +145,7 @@ def test_an_import_with_a_scoring_guide_makes_a_blueprint_with_bands(
     )
     code, _ = run(capsys, "import", str(path), "-o", str(tmp_path / "bank"))
     assert code == 0
-    loaded = banks.load(str(tmp_path / "bank"))
+    loaded = banks.load_bank(str(tmp_path / "bank"))
     assert not loaded.errors
     assert loaded.bank is not None
     plan = loaded.bank.blueprints["quiz"]
@@ -160,7 +160,7 @@ def test_active_items_can_be_used_at_once(tmp_path: Path, capsys: pytest.Capture
     path = tmp_path / "quiz.txt"
     path.write_text("1. Two?\nA) 2\nB) 3\nAnswer: A\n\n2. One?\nA) 1\nB) 3\nAnswer: C\n", encoding="utf-8")
     run(capsys, "import", str(path), "-o", str(tmp_path / "bank"), "--active")
-    loaded = banks.load(str(tmp_path / "bank")).bank
+    loaded = banks.load_bank(str(tmp_path / "bank")).bank
     assert loaded is not None
     assert [item.status for item in loaded.items.values()] == ["active", "draft"], "no option is the key of the second"
 
@@ -174,7 +174,7 @@ def test_counts_that_a_bank_names_come_back_as_counts(
     assert run(capsys, "export", "git", "--to", form, "-o", str(path))[0] == 0
     for _ in range(2):  # the second import changes nothing
         assert run(capsys, "import", str(path), "-o", str(tmp_path / "bank"))[0] == 0
-        loaded = banks.load(str(tmp_path / "bank"))
+        loaded = banks.load_bank(str(tmp_path / "bank"))
         assert not loaded.errors
     assert loaded.bank is not None
     assert loaded.bank.items["pushes-per-day"].draw(Stream("i", "1")).score("0 pushes").read_as == "0 pushes"

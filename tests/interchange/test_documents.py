@@ -67,7 +67,7 @@ def test_a_deck_with_ratings_becomes_a_log_that_progress_reads(
     path = tmp_path / "deck.txt"
     path.write_text(text, encoding="utf-8")
     assert cli.run(["import", str(path), "-o", str(tmp_path / "deck")]) == 0
-    loaded = banks.load(str(tmp_path / "deck"))
+    loaded = banks.load_bank(str(tmp_path / "deck"))
     assert not loaded.errors
     assert loaded.bank is not None
     assert [item.topic for item in loaded.bank.items.values()] == ["Sums", "Sums"]

@@ -69,7 +69,9 @@ def test_the_example_package_works_whole(packages: Path) -> None:
     assert "correct: 1 of 1" in shown.stdout
     moodle = run(packages, "export", "items.yaml", "--to", "moodle", "-o", "-")
     assert moodle.stdout.count('type="multichoice"') == 2, "a kind of another package goes into every format"
-    drawn = f"from quizgen import plugins; print(plugins.load({plugins.FIGURES!r}, 'bar').draw({{'percent': '40'}}))"
+    drawn = (
+        f"from quizgen import plugins; print(plugins.load_plugin({plugins.FIGURES!r}, 'bar').draw({{'percent': '40'}}))"
+    )
     path = {**os.environ, "PYTHONPATH": os.pathsep.join([str(packages), str(Path(__file__).resolve().parents[2])])}
     done = subprocess.run([sys.executable, "-c", drawn], capture_output=True, text=True, env=path)
     assert 'width="40"' in done.stdout, done.stderr

@@ -73,15 +73,18 @@ def made_item(number: int, random_: random.Random) -> Plain:
         texts = list(dict.fromkeys(words(random_, 2) for _ in range(4)))
         keys = {0} if number % 2 else {0, 2}
         options = tuple(PlainOption(t, n in keys, "" if n in keys else words(random_, 1)) for n, t in enumerate(texts))
-        return Plain(**shared, kind="choice", options=options, policy="net", prompt=markdown.blocks(stem))
+        return Plain(**shared, kind="choice", options=options, policy="net", prompt=markdown.markdown_blocks(stem))
     if number % 3 == 1:
         value = Fraction(random_.randint(-(10**6), 10**6) or 7, random_.choice((1, 8, 1000)))
         if abs(value) < 1:
             value += 3
         return Plain(
-            **shared, kind="numeric", number=PlainNumber(value, "", Fraction(1, 100)), prompt=markdown.blocks(stem)
+            **shared,
+            kind="numeric",
+            number=PlainNumber(value, "", Fraction(1, 100)),
+            prompt=markdown.markdown_blocks(stem),
         )
-    return Plain(**shared, kind="text", model_answer=words(random_), prompt=markdown.blocks(stem))
+    return Plain(**shared, kind="text", model_answer=words(random_), prompt=markdown.markdown_blocks(stem))
 
 
 @pytest.mark.parametrize("form", FORMATS)

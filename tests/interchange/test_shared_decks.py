@@ -82,7 +82,7 @@ def test_what_is_imported_can_be_used(number: str, shared: Path, tmp_path: Path)
     path = found(shared / "decks", number)
     read_wholly = cli.run(["import", str(path), "-o", str(tmp_path / "bank"), "--active"])
     assert read_wholly == 0
-    loaded = banks.load(str(tmp_path / "bank"))
+    loaded = banks.load_bank(str(tmp_path / "bank"))
     assert loaded.bank is not None
     assert not loaded.errors
     assert len(loaded.bank.items) == len(DECKS[number][1])
@@ -109,7 +109,7 @@ def test_responses_are_scored_as_there(
     if path.suffix != ".yaml":  # which is a bank as it stands
         bank = tmp_path / "bank"
         assert cli.run(["import", str(path), "-o", str(bank), "--active"]) == 0
-    items = banks.load(str(bank)).readable.items
+    items = banks.load_bank(str(bank)).readable.items
     asked = next(name for name in items if name.startswith(_ASKED.get(number, "")))
     (tmp_path / "log.jsonl").write_text(
         "".join(json.dumps({"item": asked, "response": text}) + "\n" for text in (right, wrong)), "utf-8"

@@ -175,7 +175,7 @@ ITEMS = (
 def told(folder: Path, formulas: str, items: str) -> tuple[Problem, ...]:
     (folder / "formulas.yaml").write_text(formulas)
     (folder / "items.yaml").write_text(items)
-    loaded = banks.load(str(folder), True)
+    loaded = banks.load_bank(str(folder), True)
     proofs = () if loaded.bank is None or loaded.problems else prove(loaded.bank, lambda number: None).problems
     return (*loaded.problems, *proofs)
 

@@ -9,13 +9,13 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.bank import Loaded
+from quizgen.bank import LoadedBank
 from quizgen.draw import Stream
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.model import Given, Outcome
 from quizgen.page import Options
 
-BankOf = Callable[..., Loaded]
+BankOf = Callable[..., LoadedBank]
 
 SINGLE = """
 items:
@@ -40,7 +40,7 @@ items:
 """
 
 
-def only(loaded: Loaded) -> ChoiceItem:
+def only(loaded: LoadedBank) -> ChoiceItem:
     assert loaded.bank is not None
     assert not loaded.errors
     (item,) = loaded.bank.items.values()

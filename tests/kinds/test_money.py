@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from quizgen.bank import Loaded
+from quizgen.bank import LoadedBank
 from quizgen.draw import Stream
-from quizgen.formula.units import CURRENCIES, own_money, parse_unit
+from quizgen.formula.units import CURRENCIES, own_currency, parse_unit
 from quizgen.model import Outcome
 
-BankOf = Callable[..., Loaded]
+BankOf = Callable[..., LoadedBank]
 RIGHT, WRONG, ASKED = Outcome.CORRECT, Outcome.INCORRECT, Outcome.UNREADABLE
 
 PRICES = """
@@ -116,6 +116,6 @@ def test_the_sign_is_that_of_the_banks_currency(bank_of: BankOf, code: str, text
 def test_every_code_is_a_label_and_money() -> None:
     for code in CURRENCIES:
         unit = parse_unit(code, ((code, code, ""),))
-        assert own_money(unit.dim) == code
+        assert own_currency(unit.dim) == code
         assert not unit.whole
-    assert not own_money(parse_unit("USD").dim)
+    assert not own_currency(parse_unit("USD").dim)

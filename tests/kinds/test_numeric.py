@@ -7,16 +7,16 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.bank import Loaded
+from quizgen.bank import LoadedBank
 from quizgen.commands.check import prove
 from quizgen.draw import Stream
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.kinds.numeric import NumericItem
-from quizgen.markdown import plain
+from quizgen.markdown import inline_text
 from quizgen.model import Outcome
 from quizgen.page import Blank, Options, Para, Steps
 
-BankOf = Callable[..., Loaded]
+BankOf = Callable[..., LoadedBank]
 
 ITEM = """
 topic: memory
@@ -49,7 +49,7 @@ items:
 """
 
 
-def only(loaded: Loaded) -> NumericItem:
+def only(loaded: LoadedBank) -> NumericItem:
     assert loaded.bank is not None, [str(p) for p in loaded.problems]
     assert not loaded.problems
     item = loaded.bank.items["n1"]
@@ -60,7 +60,7 @@ def only(loaded: Loaded) -> NumericItem:
 def stem(item: NumericItem, seed: str) -> str:
     first = item.draw(Stream("n1", seed)).prompt()[0]
     assert isinstance(first, Para)
-    return plain(first.parts)
+    return inline_text(first.parts)
 
 
 def test_values_are_drawn_and_shown_as_people_write_them(bank_of: BankOf) -> None:
@@ -200,7 +200,7 @@ def test_a_drawn_word_is_shown_as_it_stands(bank_of: BankOf) -> None:
     assert loaded.bank is not None, loaded.problems
     (first, *_) = loaded.bank.items["n1"].draw(Stream("n1", "s")).prompt()
     assert isinstance(first, Para)
-    assert plain(first.parts) == "How long is slow with 1, 2, 3?"
+    assert inline_text(first.parts) == "How long is slow with 1, 2, 3?"
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,13 @@ from fractions import Fraction
 
 import pytest
 
-from quizgen.bank import Loaded
+from quizgen.bank import LoadedBank
 from quizgen.draw import Stream
 from quizgen.formula.quantity import Tolerance
 from quizgen.kinds.numeric import NumericItem
 from quizgen.model import Outcome
 
-BankOf = Callable[..., Loaded]
+BankOf = Callable[..., LoadedBank]
 
 ITEM = """
 items:
@@ -32,11 +32,11 @@ items:
 
 def loaded(
     bank_of: BankOf, answer: str, unit: str = "GB", value: str = "10 GB", step: str = "x / 1", extra: str = ""
-) -> Loaded:
+) -> LoadedBank:
     return bank_of(ITEM.format(unit=unit, value=value, step=step, answer=answer, extra=extra))
 
 
-def item_of(made: Loaded) -> NumericItem:
+def item_of(made: LoadedBank) -> NumericItem:
     assert made.bank is not None, [str(p) for p in made.problems]
     item = made.bank.items["one"]
     assert isinstance(item, NumericItem)

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from quizgen.bank import Loaded
+from quizgen.bank import LoadedBank
 from quizgen.draw import Stream
-from quizgen.markdown import plain
+from quizgen.markdown import inline_text
 from quizgen.page import Block, Bullets, Para
 
-BankOf = Callable[..., Loaded]
+BankOf = Callable[..., LoadedBank]
 
 ITEM = """
 items:
@@ -41,7 +41,7 @@ def _lines(block: Block) -> list[str]:
         case Bullets(entries, _, _):
             return [line for entry in entries for one in entry for line in _lines(one)]
         case Para(parts):
-            return [plain(parts)]
+            return [inline_text(parts)]
         case _:
             return []
 

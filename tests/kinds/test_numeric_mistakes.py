@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from quizgen import bank as banks
-from quizgen.bank import Loaded
+from quizgen.bank import LoadedBank
 
 TWO = """
 items:
@@ -48,7 +48,9 @@ formulas:
 
 
 def told(folder: Path) -> list[str]:
-    return [f"{Path(p.where.path).name}:{p.where.line}: {p.message}" for p in banks.load(str(folder), True).problems]
+    return [
+        f"{Path(p.where.path).name}:{p.where.line}: {p.message}" for p in banks.load_bank(str(folder), True).problems
+    ]
 
 
 def test_a_formula_with_errors_hides_nothing_of_its_item(tmp_path: Path) -> None:
@@ -75,7 +77,7 @@ def test_a_formula_with_errors_hides_nothing_of_its_item(tmp_path: Path) -> None
     assert len(found) == 12  # that "wrong" has errors is not told once more at the item
 
 
-def test_every_test_and_every_case_is_read(bank_of: Callable[..., Loaded]) -> None:
+def test_every_test_and_every_case_is_read(bank_of: Callable[..., LoadedBank]) -> None:
     """The second wrong line of `require:` and of `cases:` is told with the first."""
     loaded = bank_of(
         "items:\n"

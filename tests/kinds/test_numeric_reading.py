@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from quizgen.bank import Loaded
+from quizgen.bank import LoadedBank
 from quizgen.draw import Stream
 from quizgen.model import Outcome, Variant
 from quizgen.source.problems import Problem
 
-BankOf = Callable[..., Loaded]
+BankOf = Callable[..., LoadedBank]
 
 ITEM = """
 items:
@@ -31,7 +31,7 @@ def drawn(bank_of: BankOf, stem: str, unit: str, value: str, step: str = "all: x
     return loaded.bank.items["one"].draw(Stream("one", "1"))
 
 
-def failures(loaded: Loaded) -> list[Problem]:
+def failures(loaded: LoadedBank) -> list[Problem]:
     assert loaded.bank is not None, [str(p) for p in loaded.problems]
     return [p for p in loaded.bank.items["one"].prove() if p.severity == "failure"]
 

@@ -16,12 +16,12 @@ from click.testing import CliRunner
 from rounded import KEYS, ROWS, Rounded, bank
 
 from quizgen.answer_areas import Blank
-from quizgen.bank import Loaded
+from quizgen.bank import LoadedBank
 from quizgen.cli import cli
 from quizgen.draw import Stream
 from quizgen.model import Outcome
 
-BankOf = Callable[..., Loaded]
+BankOf = Callable[..., LoadedBank]
 SHARES = {1: Outcome.CORRECT, 0.5: Outcome.PARTIAL, 0: Outcome.INCORRECT}
 
 

@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
-from quizgen.bank import Loaded
+from quizgen.bank import LoadedBank
 from quizgen.draw import Stream
 from quizgen.formula.units import parse_unit
 from quizgen.model import Outcome
 from quizgen.numbers.answer import AnswerFormat
 from quizgen.numbers.stem import with_stem
 
-BankOf = Callable[..., Loaded]
+BankOf = Callable[..., LoadedBank]
 RIGHT, WRONG, ASKED = Outcome.CORRECT, Outcome.INCORRECT, Outcome.UNREADABLE
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from quizgen.formula.author import parse_constant, parse_formula
 from quizgen.formula.definition import IMPOSSIBLE, Constant, Evaluation, Formula
-from quizgen.formula.quantity import in_unit
+from quizgen.formula.quantity import value_in_unit
 from quizgen.source import yaml
 from quizgen.source.problems import Node
 
@@ -21,7 +21,7 @@ def nodes() -> tuple[dict[str, Node], dict[str, Node]]:
     formulas: dict[str, Node] = {}
     constants: dict[str, Node] = {}
     for path in sorted(FOLDER.glob("formulas*.yaml")):
-        top, document, _ = yaml.load(path, path.name)
+        top, document, _ = yaml.load_yaml(path, path.name)
         assert top is not None
         assert not document.problems
         fields = top.mapping()
@@ -52,8 +52,8 @@ def in_unit_of(formula: Formula, answer: Any) -> Any:
     if isinstance(answer, bool):
         return answer
     if isinstance(answer, tuple):
-        return [in_unit(one, formula.unit) for one in answer]
-    return in_unit(answer, formula.unit)
+        return [value_in_unit(one, formula.unit) for one in answer]
+    return value_in_unit(answer, formula.unit)
 
 
 def answer_of(evaluation: Evaluation) -> Any:

@@ -178,7 +178,7 @@ def sources(bank: str) -> list[Source]:
     """The numeric items of a shipped bank."""
     tops = []
     for path in sorted((BANKS / bank).glob("*.yaml")):
-        top, document, _ = yaml.load(path, path.name)
+        top, document, _ = yaml.load_yaml(path, path.name)
         assert top is not None, path
         assert not document.problems, path
         tops.append(plain(top))

@@ -19,7 +19,7 @@ import pytest
 import shipped
 
 from quizgen.draw import Stream
-from quizgen.formula.quantity import in_unit
+from quizgen.formula.quantity import value_in_unit
 
 DAY, YEAR = 86_400, 365 * 86_400
 
@@ -451,5 +451,5 @@ def test_a_formula_agrees_with_its_oracle(name: str) -> None:
     oracle, rows, *within = ORACLES[name]
     formula = shipped.bank("systems-design").formulas[name]
     for given in rows:
-        found = in_unit(formula.evaluate(given).answer, formula.unit)
+        found = value_in_unit(formula.evaluate(given).answer, formula.unit)
         assert math.isclose(found, oracle(**given), rel_tol=within[0] if within else 1e-9), given

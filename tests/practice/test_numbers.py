@@ -14,9 +14,9 @@ from formula.torn import Torn
 from rounded import ROWS, bank
 
 from quizgen import bank as banks
-from quizgen.bank import Loaded
-from quizgen.formula.quantity import in_unit
-from quizgen.formula.units import fits
+from quizgen.bank import LoadedBank
+from quizgen.formula.quantity import value_in_unit
+from quizgen.formula.units import answer_dimension_fits
 from quizgen.model import Outcome, Variant
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read
@@ -63,7 +63,7 @@ def typed(variant: Variant, rng: random.Random) -> Iterator[str]:
     """The key of a variant and numbers near and far from it, as people type them."""
     wanted = variant.target()  # type: ignore[attr-defined]  # of a numeric item
     unit = wanted.unit
-    exact = float(in_unit(Fraction(wanted.key), unit))
+    exact = float(value_in_unit(Fraction(wanted.key), unit))
     name = "" if unit.symbol == "1" else unit.symbol
     for factor in (1, 1, 1.005, 1.03, 1.1, 0.5, 2, 8, 1000, 1024**3):
         value = exact * factor
@@ -97,7 +97,7 @@ def shares(variant: Variant, texts: list[str]) -> Iterator[float | None]:
 def test_the_page_and_the_terminal_agree_on_the_keys_that_ship(tmp_path: Path) -> None:
     """On 500 spellings of keys, and of numbers beside them."""
     rng = random.Random("practice")
-    items = [i for i in banks.load("distributed-training").readable.items.values() if i.kind == "numeric"]
+    items = [i for i in banks.load_bank("distributed-training").readable.items.values() if i.kind == "numeric"]
     rows: list[Typed] = []
     scored: list[float | None] = []
     for item in rng.sample(items, 70):
@@ -111,7 +111,7 @@ def test_the_page_and_the_terminal_agree_on_the_keys_that_ship(tmp_path: Path) -
     assert [row[0] for row, one, share in zip(rows, made, scored, strict=True) if one != share] == []
 
 
-def test_the_page_rounds_as_the_terminal_does(tmp_path: Path, bank_of: Callable[..., Loaded]) -> None:
+def test_the_page_rounds_as_the_terminal_does(tmp_path: Path, bank_of: Callable[..., LoadedBank]) -> None:
     """Twelve keys worked by hand."""
     made = bank_of(bank())
     assert made.bank is not None
@@ -131,7 +131,13 @@ def plainly(text: str, expected: AnswerFormat) -> Any:
         else:
             parts = one.value if isinstance(one.value, tuple) else (one.base,)
             shown = None if isinstance(one.value, tuple) else one.read_as
-            made.append([[Fraction(part) for part in parts], shown, shown and fits(one.unit.dim, expected.unit.dim)])
+            made.append(
+                [
+                    [Fraction(part) for part in parts],
+                    shown,
+                    shown and answer_dimension_fits(one.unit.dim, expected.unit.dim),
+                ]
+            )
     return made
 
 

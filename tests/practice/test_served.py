@@ -40,7 +40,7 @@ def response(item: str, text: object, name: str, **more: object) -> dict[str, An
 
 @pytest.fixture
 def keeper(bank: Path, tmp_path: Path) -> Iterator[Keeper]:
-    made = Keeper(banks.load(str(bank)).readable, lambda at, session: str(tmp_path / f"{session}.jsonl"))
+    made = Keeper(banks.load_bank(str(bank)).readable, lambda at, session: str(tmp_path / f"{session}.jsonl"))
     yield made
     made.close()
 

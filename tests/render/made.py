@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from quizgen.draw import Stream
 from quizgen.model import Bank, Blueprint, Echo, Given, Item, Mark, Outcome, Sample, Score, Section, Variant
-from quizgen.page import Blank, Block, Lines, Option, Options, Text, para
+from quizgen.page import Blank, Block, Lines, Option, Options, Text, plain_paragraph
 from quizgen.source.problems import Problem, Where
 
 
@@ -71,15 +71,15 @@ def item(name: str, *prompt: Block, solution: tuple[Block, ...] = (), key: str =
 
 def choice(name: str, stem: str, *texts: str, several: bool = False, **fields: object) -> MadeItem:
     options = Options(tuple(Option(t, (Text(t),)) for t in texts), several)
-    return item(name, para(stem), options, **fields)
+    return item(name, plain_paragraph(stem), options, **fields)
 
 
 def number(name: str, stem: str, unit: str = "GB", **fields: object) -> MadeItem:
-    return item(name, para(stem), Blank(unit), **fields)
+    return item(name, plain_paragraph(stem), Blank(unit), **fields)
 
 
 def text(name: str, stem: str, criteria: int = 2, **fields: object) -> MadeItem:
-    return item(name, para(stem), Lines(criteria), **fields)
+    return item(name, plain_paragraph(stem), Lines(criteria), **fields)
 
 
 def bank(*items: Item, root: str = "", title: str = "A bank") -> Bank:

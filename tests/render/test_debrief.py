@@ -20,7 +20,7 @@ from quizgen.render.debrief_html import debrief_page
 from quizgen.render.debrief_text import debrief_lines, feedback_lines
 from quizgen.session import interview
 from quizgen.session.interview import Interview, Rules
-from quizgen.source.problems import clock
+from quizgen.source.problems import clock_text
 
 
 def session() -> Interview:
@@ -115,7 +115,7 @@ def test_where_nothing_was_missed_the_debrief_leads_on(responses: tuple[str, ...
 )
 def test_a_time_is_the_same_on_the_screen_and_in_the_debrief(seconds: float, shown: str) -> None:
     """The screen said 0:37 where the debrief said 0:38, and 1:02:09 where it said 62:09."""
-    assert clock(seconds) == shown
+    assert clock_text(seconds) == shown
 
 
 def test_feedback_of_one_item() -> None:
@@ -163,7 +163,7 @@ def test_percent_is_rounded() -> None:
 
 def bank_session(*given: tuple[str, str]) -> Interview:
     """A session on the test bank: (item, response)."""
-    loaded = banks.load(str(Path(__file__).parents[1] / "terminal" / "bank")).bank
+    loaded = banks.load_bank(str(Path(__file__).parents[1] / "terminal" / "bank")).bank
     assert loaded is not None
     entries = tuple(Entry(loaded.items[name].draw(Stream(name, "t"))) for name, _ in given)
     one = interview.start(interview.new(Form("T", "", "t", Fraction(10), entries), Rules()), 0.0)
@@ -240,7 +240,7 @@ def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None
     assert [(r.number, r.id) for r in debrief.results] == [("1", "a"), ("2", "b"), ("3", "c")]
 
 
-def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: Callable[..., banks.Loaded]) -> None:
+def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: Callable[..., banks.LoadedBank]) -> None:
     loaded = bank_of(
         """
         items:
@@ -264,7 +264,7 @@ def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: Callable[.
     assert '<p class="why">That is <code>x</code> twice, as <math' in page
 
 
-def test_several_options_say_how_their_points_are_counted(bank_of: Callable[..., banks.Loaded]) -> None:
+def test_several_options_say_how_their_points_are_counted(bank_of: Callable[..., banks.LoadedBank]) -> None:
     """One of two keys and one of two distractors: two of four judged rightly, so half a point."""
     loaded = bank_of(
         """

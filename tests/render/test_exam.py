@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from quizgen import exam
-from quizgen.page import Lines, para
+from quizgen.page import Lines, plain_paragraph
 from quizgen.render.edition import Edition, budget_text
 from quizgen.render.exam import layout_of
 from quizgen.roster import Candidate
@@ -208,5 +208,5 @@ def test_one_item_is_told_as_one() -> None:
 
 
 def test_lines_block_gives_the_number_of_criteria() -> None:
-    plan = exam.plan_exam(made.bank(made.item("t", para("Why?"), Lines(5))), made.blueprint(), "s")
+    plan = exam.plan_exam(made.bank(made.item("t", plain_paragraph("Why?"), Lines(5))), made.blueprint(), "s")
     assert pages(plan).shown(layout_of(plan, "A"))["items"][0].criteria == 5

@@ -13,7 +13,7 @@ from itertools import pairwise
 import pytest
 
 from quizgen import assemble, exam
-from quizgen.bank import Loaded
+from quizgen.bank import LoadedBank
 from quizgen.page import Options
 
 FORMS = 10_000
@@ -38,9 +38,9 @@ def forms(tmp_path_factory: pytest.TempPathFactory) -> list[list[tuple[str, int]
 
     path = tmp_path_factory.mktemp("fair") / "items.yaml"
     path.write_text(BANK, encoding="utf-8")
-    bank = banks.load(str(path)).bank
+    bank = banks.load_bank(str(path)).bank
     assert bank is not None
-    plan = exam.plan_exam(bank, assemble.mixed(), "fair")
+    plan = exam.plan_exam(bank, assemble.mixed_blueprint(), "fair")
     made = []
     for label in exam.labels(FORMS):
         entries = plan.form(label).entries
@@ -66,11 +66,11 @@ def test_no_order_repeats_a_neighbour_pattern(forms: list[list[tuple[str, int]]]
     assert abs(sum(shared) / len(shared) - 7 / 8) < 0.05
 
 
-def test_different_items_take_different_orders(bank_of: Callable[..., Loaded]) -> None:
+def test_different_items_take_different_orders(bank_of: Callable[..., LoadedBank]) -> None:
     """Two items with the same options are shuffled apart."""
     loaded = bank_of(BANK)
     assert loaded.bank is not None
-    plan = exam.plan_exam(loaded.bank, assemble.mixed(), "s")
+    plan = exam.plan_exam(loaded.bank, assemble.mixed_blueprint(), "s")
     orders = {
         tuple(o.text for b in e.variant.prompt() if isinstance(b, Options) for o in b.options)
         for e in plan.form("A").entries
@@ -78,7 +78,7 @@ def test_different_items_take_different_orders(bank_of: Callable[..., Loaded]) -
     assert len(orders) > 3
 
 
-def test_every_drawn_value_comes_equally_often_and_apart_from_the_others(bank_of: Callable[..., Loaded]) -> None:
+def test_every_drawn_value_comes_equally_often_and_apart_from_the_others(bank_of: Callable[..., LoadedBank]) -> None:
     """Five values by four: every pair of them is equally frequent over the forms."""
     loaded = bank_of(
         """
@@ -91,7 +91,7 @@ def test_every_drawn_value_comes_equally_often_and_apart_from_the_others(bank_of
         """
     )
     assert loaded.bank is not None
-    plan = exam.plan_exam(loaded.bank, assemble.mixed(), "fair")
+    plan = exam.plan_exam(loaded.bank, assemble.mixed_blueprint(), "fair")
     drawn = (plan.form(label).entries[0].variant.drawn() for label in exam.labels(FORMS))
     counts = Counter((values["a"], values["b"]) for values in drawn)
     assert chi_square(Counter(counts), 20) < 43.82  # 19 degrees of freedom

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from quizgen import exam
-from quizgen.page import para
+from quizgen.page import plain_paragraph
 from quizgen.render import exam_folder, key
 from quizgen.render.edition import Edition
 from quizgen.render.exam import layout_of
@@ -24,7 +24,7 @@ from .made_exam import pages, sample
 
 
 def test_a_key_is_marked_on_every_page_and_holds_the_solution() -> None:
-    item = made.number("n", "How much?", key="31.7 GB", solution=(para("worked"),), source="A paper")
+    item = made.number("n", "How much?", key="31.7 GB", solution=(plain_paragraph("worked"),), source="A paper")
     plan = exam.plan_exam(made.bank(item), made.blueprint(), "s")
     text = key.Keys("", Edition()).key(layout_of(plan, "A"))
     assert 'content: "KEY - not for candidates"' in text

@@ -124,14 +124,14 @@ def write_bank(folder: Path, number: int, private_seed: int) -> Bank:
     (folder / "items.yaml").write_text(json.dumps({"items": items}), encoding="utf-8")
     speed = {"speed": {"value": str(private.randint(2, 99)), "unit": "1", "source": "a test", "date": "2026-01-01"}}
     (folder / "formulas.yaml").write_text(json.dumps({"constants": speed}), encoding="utf-8")
-    loaded = banks.load(str(folder))
+    loaded = banks.load_bank(str(folder))
     assert loaded.bank is not None
     assert not loaded.errors, [str(p) for p in loaded.errors]
     return loaded.bank
 
 
 def written(bank: Bank, seed: str) -> tuple[str, str]:
-    plan = exam.plan_exam(bank, assemble.mixed(), seed)
+    plan = exam.plan_exam(bank, assemble.mixed_blueprint(), seed)
     layout = layout_of(plan, "A")
     return form_of(plan), key.Keys(bank.root, Edition()).key(layout)
 
@@ -172,7 +172,7 @@ def test_no_encoding_of_a_secret_stands_in_a_form(tmp_path: Path) -> None:
         bank = write_bank(tmp_path / "bank", number, 1)
         seed = f"a long seed of test {number}"
         form, _ = written(bank, seed)
-        plan = exam.plan_exam(bank, assemble.mixed(), seed)
+        plan = exam.plan_exam(bank, assemble.mixed_blueprint(), seed)
         secrets = [seed, f"{seed}/A", bank.digest, bank.name]
         for entry in plan.form("A").entries:
             item = entry.variant.item
@@ -192,7 +192,7 @@ def test_the_shipped_forms_do_not_know_which_option_is_the_key(tmp_path: Path) -
         folder = tmp_path / keyed
         folder.mkdir(parents=True)
         (folder / "items.yaml").write_text(json.dumps({"items": items}), encoding="utf-8")
-        bank = banks.load(str(folder)).bank
+        bank = banks.load_bank(str(folder)).bank
         assert bank is not None
         texts.append(written(bank, "s")[0])
     assert texts[0] == texts[1]

@@ -11,7 +11,7 @@ import pytest
 
 from quizgen import bank as banks
 from quizgen import exam
-from quizgen.assemble import mixed
+from quizgen.assemble import mixed_blueprint
 from quizgen.cli import run
 from quizgen.exam import label, label_index
 from quizgen.exam.parallel import level_points
@@ -44,7 +44,7 @@ def bank(tmp_path: Path) -> Path:
 
 
 def planned(bank: Path, seed: str, **more: Any) -> exam.Exam:
-    loaded = banks.load(f"{bank}/final")
+    loaded = banks.load_bank(f"{bank}/final")
     assert loaded.bank is not None, loaded.errors
     assert loaded.blueprint is not None
     return exam.plan_exam(loaded.bank, loaded.blueprint, seed, **more)
@@ -72,7 +72,7 @@ def test_no_two_forms_share_values_while_there_are_others(bank: Path, seed: str)
 def test_a_blueprint_has_the_same_points_in_every_sitting(bank: Path) -> None:
     points = {planned(bank, f"s{n}").form("A").possible for n in range(12)}
     assert len(points) == 1
-    readiness = banks.load("distributed-training/readiness")
+    readiness = banks.load_bank("distributed-training/readiness")
     assert readiness.bank is not None
     assert readiness.blueprint is not None
     assert len({exam.plan_exam(readiness.bank, readiness.blueprint, f"s{n}").form("A").possible for n in range(5)}) == 1
@@ -202,9 +202,9 @@ def test_parts_of_a_stimulus_share_what_is_drawn_on_every_form(tmp_path: Path) -
         "stimuli: [{id: cluster, text: 'A cluster has {nodes} nodes.', draw: {nodes: [16, 17, 18, 19, 20, 21]}}]\n"
         f"items:\n{parts}"
     )
-    loaded = banks.load(str(folder))
+    loaded = banks.load_bank(str(folder))
     assert loaded.bank is not None, loaded.errors
-    made = exam.plan_exam(loaded.bank, mixed(), "s")
+    made = exam.plan_exam(loaded.bank, mixed_blueprint(), "s")
     seen = set()
     for form in "ABCDEF":
         one, two, choice = (e.variant for e in made.form(form).entries)

@@ -31,13 +31,13 @@ pytestmark = pytest.mark.skipif(
 def shipped_exam() -> str:
     """The `readiness` blueprint of the shipped bank, or the whole bank where it has none."""
     name = "distributed-training"
-    ready = data_folders.shipped("banks") / name / "blueprints" / "readiness.yaml"
+    ready = data_folders.shipped_path("banks") / name / "blueprints" / "readiness.yaml"
     return f"{name}/readiness" if ready.is_file() else name
 
 
 def tall_items(manifest: Path, label: str, large: bool) -> set[int]:
     """Numbers of items whose stem and fewest lines are more than a page of large print has."""
-    bank = banks.load("distributed-training").bank
+    bank = banks.load_bank("distributed-training").bank
     assert bank is not None
     form = next(f for f in json.loads(manifest.read_text(encoding="utf-8"))["forms"] if f["form"] == label)
     stems = {i["n"]: height(bank.items[i["item"]].nth(0).prompt()[:-1], LARGE_COLUMNS) for i in form["items"]}

@@ -93,7 +93,7 @@ def test_widths_of_elements(element: str, em: float, why: str) -> None:
 def test_widths_are_told_in_steps_that_the_style_sheet_lists() -> None:
     from quizgen import data_folders
 
-    sheet = (data_folders.shipped("templates") / "css/shared.css").read_text(encoding="utf-8")
+    sheet = (data_folders.shipped_path("templates") / "css/shared.css").read_text(encoding="utf-8")
     assert width_class(12) == ""
     assert width_class(12.1) == "fit e16"
     assert width_class(16) == "fit e16"
@@ -108,7 +108,7 @@ def test_tables_are_as_wide_as_their_longest_words() -> None:
     # Ten columns of ten characters: 10 * (10 * 0.58 + 1.1) is 69 em.
     assert table_class([word_width("0123456789")] * 10) == "fit e72 wider"
     assert table_class([word_width("0123456789")] * 14) == "fit e100 wider widest"
-    shown = Html("").blocks(markdown.blocks("| a |\n|---|\n| b |"))
+    shown = Html("").blocks(markdown.markdown_blocks("| a |\n|---|\n| b |"))
     assert '<table class="grid">' in shown
 
 

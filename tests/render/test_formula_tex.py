@@ -38,8 +38,8 @@ def test_an_expression_is_set_as_people_set_it(expression: str, tex: str) -> Non
 
 def test_every_formula_that_ships_can_be_set() -> None:
     count = 0
-    for name in data_folders.shipped_banks():
-        loaded = bank.load(name).bank
+    for name in data_folders.shipped_bank_names():
+        loaded = bank.load_bank(name).bank
         assert loaded is not None
         for item in loaded.items.values():
             for block in item.draw(Stream(item.id, "x")).solution():

@@ -31,7 +31,7 @@ from quizgen.page import (
     ShownStep,
     Steps,
     Text,
-    para,
+    plain_paragraph,
 )
 from quizgen.render.debrief import evidence_pieces, remark_pieces
 from quizgen.render.figures import BadFigure, image_address
@@ -71,12 +71,12 @@ def shown(*blocks: Block, place: AreaPlace | None = PLACE) -> str:
     ],
 )
 def test_markdown_blocks(source: str, expected: str) -> None:
-    assert shown(*markdown.blocks(source)) == expected
+    assert shown(*markdown.markdown_blocks(source)) == expected
 
 
 def test_a_page_never_holds_a_live_link() -> None:
     """A click must not leave a running exam."""
-    assert "<a " not in shown(*markdown.blocks("[x](https://example.org) <https://example.org/y>"))
+    assert "<a " not in shown(*markdown.markdown_blocks("[x](https://example.org) <https://example.org/y>"))
 
 
 def test_one_option_has_radios_and_several_have_boxes() -> None:
@@ -101,7 +101,7 @@ def test_response_areas_have_labels_and_ruled_lines() -> None:
 
 
 def test_a_key_shows_no_response_area() -> None:
-    assert shown(para("stem"), Blank("GB"), Lines(1), place=None) == "<p>stem</p>"
+    assert shown(plain_paragraph("stem"), Blank("GB"), Lines(1), place=None) == "<p>stem</p>"
 
 
 def test_steps_and_scheme() -> None:
@@ -196,7 +196,7 @@ def test_bad_maths_says_where(tex: str, offset: int) -> None:
 
 def test_bad_maths_is_told_and_stands_as_text() -> None:
     told: list[str] = []
-    made = Html("", told.append).blocks(markdown.blocks(r"Say $\nosuch$"))
+    made = Html("", told.append).blocks(markdown.markdown_blocks(r"Say $\nosuch$"))
     assert made == Markup(r'<p>Say <code class="tex">\nosuch</code></p>')
     assert len(told) == 1
     assert r"$\nosuch$" in told[0]
@@ -260,7 +260,7 @@ def test_an_element_that_is_not_listed_reaches_no_page() -> None:
 
 
 def test_an_options_reason_is_markdown_and_other_remarks_are_not() -> None:
-    assert remark_pieces("*b* `c`", True) == markdown.inline("*b* `c`")
+    assert remark_pieces("*b* `c`", True) == markdown.markdown_inline("*b* `c`")
     assert remark_pieces("*b* `c`", False) == (Text("*b* "), CodeSpan("c"))
 
 

@@ -25,7 +25,7 @@ items:
 
 def test_full_marks_below_the_sum_are_no_criterion_to_tick(tmp_path: Path) -> None:
     (tmp_path / "items.yaml").write_text(ITEM, encoding="utf-8")
-    bank = banks.load(str(tmp_path)).readable
+    bank = banks.load_bank(str(tmp_path)).readable
     variant = bank.items["t"].draw(Stream("t", "1"))
     said = WrittenAnswer("S1", "REF1", variant, variant.score("one and two and three"), "one and two and three")
     page, shown = marking_page(MarkingTask("Marking", "EXAM", "sha256:0", "seed"), [said], Fraction(1), str(tmp_path))

@@ -10,28 +10,28 @@ from pathlib import Path
 
 import pytest
 
-from quizgen.atomic_write import replacing, write_whole
+from quizgen.atomic_write import replace_file, write_atomically
 from quizgen.source.problems import Unreadable
 
 
 def test_a_page_takes_the_place_of_an_older_one(tmp_path: Path) -> None:
     page = tmp_path / "d.html"
     for text in ("first", "second é"):
-        write_whole(page, text)
+        write_atomically(page, text)
         assert page.read_text(encoding="utf-8") == text
     assert [p.name for p in tmp_path.iterdir()] == ["d.html"]
 
 
 def test_a_full_disk_leaves_the_older_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = tmp_path / "d.html"
-    write_whole(page, "first")
+    write_atomically(page, "first")
 
     def full(handle: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(Unreadable, match=r"No space left.*choose another file"):
-        write_whole(page, "second")
+        write_atomically(page, "second")
     assert page.read_bytes() == b"first"
     assert [p.name for p in tmp_path.iterdir()] == ["d.html"]
 
@@ -40,13 +40,13 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     link = tmp_path / "link.html"
     link.symlink_to(tmp_path / "d.html")
     for text in ("first", "second"):
-        write_whole(link, text)
+        write_atomically(link, text)
         assert link.is_symlink()
         assert (tmp_path / "d.html").read_text(encoding="utf-8") == text
 
 
 def test_a_device_is_written_in_place() -> None:
-    write_whole(Path("/dev/null"), "gone")
+    write_atomically(Path("/dev/null"), "gone")
     assert not Path("/dev/null").is_file()
 
 
@@ -57,7 +57,7 @@ def test_a_private_file_is_its_owners_and_follows_no_link(tmp_path: Path) -> Non
     for name, make in (("a", lambda p: p.symlink_to(elsewhere)), ("b", lambda p: p.touch(0o644))):
         path = tmp_path / name
         make(path)
-        with replacing(path, private=True) as file:
+        with replace_file(path, private=True) as file:
             assert all(p.stat().st_mode & 0o77 == 0 for p in tmp_path.glob(".*.part"))
             file.write(b"key")
         assert not path.is_symlink()
@@ -71,7 +71,7 @@ def test_a_planted_name_catches_nothing(tmp_path: Path) -> None:
     victim.write_text("whole", encoding="utf-8")
     for name in (".d.html.part", "d.html.new", "d.html.forgetting"):
         (tmp_path / name).symlink_to(victim)
-    write_whole(tmp_path / "d.html", "page")
+    write_atomically(tmp_path / "d.html", "page")
     assert victim.read_text(encoding="utf-8") == "whole"
     assert (tmp_path / "d.html").read_text(encoding="utf-8") == "page"
 
@@ -80,7 +80,7 @@ def test_the_mode_of_an_earlier_file_stays(tmp_path: Path) -> None:
     page = tmp_path / "d.html"
     page.touch(0o640)
     page.chmod(0o640)
-    write_whole(page, "x")
+    write_atomically(page, "x")
     assert page.stat().st_mode & 0o777 == 0o640
 
 

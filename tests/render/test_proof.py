@@ -18,7 +18,7 @@ from . import made
 
 
 def found(source: str, root: Path, **fields: object) -> list[tuple[str, str]]:
-    item = made.item("x", *markdown.blocks(source), **fields)  # type: ignore[arg-type]  # fields of Item
+    item = made.item("x", *markdown.markdown_blocks(source), **fields)  # type: ignore[arg-type]  # fields of Item
     return [(p.severity, p.message) for p in figure_problems([item], str(root))]
 
 
@@ -47,7 +47,7 @@ def test_what_cannot_be_shown_is_a_failure(source: str, message: str, tmp_path: 
 )
 def test_no_stem_costs_more_than_its_length(stem: str) -> None:
     """Dollars that close nothing, and commands nested without braces: quadratic work here would take minutes."""
-    assert lines(markdown.blocks(stem), 80, BARE)
+    assert lines(markdown.markdown_blocks(stem), 80, BARE)
 
 
 def test_good_maths_is_no_problem(tmp_path: Path) -> None:
@@ -60,15 +60,15 @@ def test_an_item_longer_than_a_page_is_a_warning(tmp_path: Path) -> None:
     assert found("```\n" + "line\n" * 20 + "```", tmp_path) == []
     # Ruled lines give way to the stem, but four of them stay.
     for count, severities in ((25, []), (41, ["warning"])):
-        item = made.item("x", *markdown.blocks("```\n" + "line\n" * count + "```"), Lines(1), seconds=200)
+        item = made.item("x", *markdown.markdown_blocks("```\n" + "line\n" * count + "```"), Lines(1), seconds=200)
         assert [p.severity for p in figure_problems([item], "")] == severities
 
 
 def test_heights_grow_with_lines_lists_and_figures() -> None:
-    assert height(markdown.blocks("word " * 50), 95) == pytest.approx(3.3)
-    assert height(markdown.blocks("word " * 50), 48) == pytest.approx(6.3)
-    assert height(markdown.blocks("- a\n- b"), 95) == pytest.approx(2.6)
-    assert height(markdown.blocks("See **![a ring](ring.png)**"), 95) == pytest.approx(17.3)
+    assert height(markdown.markdown_blocks("word " * 50), 95) == pytest.approx(3.3)
+    assert height(markdown.markdown_blocks("word " * 50), 48) == pytest.approx(6.3)
+    assert height(markdown.markdown_blocks("- a\n- b"), 95) == pytest.approx(2.6)
+    assert height(markdown.markdown_blocks("See **![a ring](ring.png)**"), 95) == pytest.approx(17.3)
 
 
 def test_check_finds_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

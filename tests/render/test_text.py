@@ -10,12 +10,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quizgen import markdown
-from quizgen.page import Blank, Block, Lines, Option, Options, Para, Scheme, ShownStep, Steps, Table, Text, para
+from quizgen.page import (
+    Blank,
+    Block,
+    Lines,
+    Option,
+    Options,
+    Para,
+    Scheme,
+    ShownStep,
+    Steps,
+    Table,
+    Text,
+    plain_paragraph,
+)
 from quizgen.render.text import BARE, PLAIN, Look, inline_lines, lines, width_of, wrap
 
 
 def shown(text: str, width: int = 40) -> list[str]:
-    return lines(markdown.blocks(text), width)
+    return lines(markdown.markdown_blocks(text), width)
 
 
 def test_words_fill_lines_and_marks_become_characters() -> None:
@@ -26,11 +39,13 @@ def test_words_fill_lines_and_marks_become_characters() -> None:
 
 
 def test_a_terminal_gets_attributes_that_take_no_room() -> None:
-    assert lines(markdown.blocks("A **strong** word"), 40, Look(attributes=True)) == ["A \x1b[1mstrong\x1b[0m word"]
+    assert lines(markdown.markdown_blocks("A **strong** word"), 40, Look(attributes=True)) == [
+        "A \x1b[1mstrong\x1b[0m word"
+    ]
 
 
 def test_bare_text_has_no_marks() -> None:
-    assert lines(markdown.blocks("A **strong** `word`"), 40, BARE) == ["A strong word"]
+    assert lines(markdown.markdown_blocks("A **strong** `word`"), 40, BARE) == ["A strong word"]
 
 
 def test_code_keeps_its_lines_and_tabs_are_spaces() -> None:
@@ -66,7 +81,7 @@ def test_options_have_letters_and_hang() -> None:
 
 
 def test_response_areas_show_nothing_of_their_own() -> None:
-    assert lines([para("stem"), Blank("GB"), Lines(2)], 40) == ["stem"]
+    assert lines([plain_paragraph("stem"), Blank("GB"), Lines(2)], 40) == ["stem"]
 
 
 def test_a_derivation_in_steps() -> None:
@@ -116,8 +131,8 @@ def test_no_control_character_gets_through(char: str) -> None:
     """From a paragraph, code, maths, an option, a cell or a step."""
     texts: list[Block] = [
         Para((Text(f"a{char}b"),)),
-        *markdown.blocks(f"```\na{char}b\n```"),
-        *markdown.blocks(f"$a{char}b$ and `a{char}b`"),
+        *markdown.markdown_blocks(f"```\na{char}b\n```"),
+        *markdown.markdown_blocks(f"$a{char}b$ and `a{char}b`"),
         Options((Option("o", (Text(f"a{char}b"),)),)),
         Table(((Text(f"a{char}b"),),), (((Text(f"a{char}b"),),),)),
         Steps(f"a{char}b", "", ((f"a{char}b", "1", ""),), (ShownStep(f"a{char}b", "1", "2", "3"),), "3"),
@@ -135,7 +150,7 @@ def test_any_text_fits_any_width_and_controls_nothing(text: str, width: int) -> 
 
 @given(st.text(alphabet="ab *_`$\\{}^|-#>\n1.漢", max_size=200), st.integers(8, 60))
 def test_any_markdown_fits_any_width(text: str, width: int) -> None:
-    for line in lines(markdown.blocks(text), width):
+    for line in lines(markdown.markdown_blocks(text), width):
         assert width_of(line) <= width
 
 
@@ -175,7 +190,7 @@ def test_tables_without_cells() -> None:
 
 def test_marks_that_become_characters_fit_their_column() -> None:
     """`x` in backquotes is three columns wide, not one."""
-    made = lines(markdown.blocks("| a | b |\n|---|---|\n| 1 | `x` |\n| 2 | *so* |"), 40)
+    made = lines(markdown.markdown_blocks("| a | b |\n|---|---|\n| 1 | `x` |\n| 2 | *so* |"), 40)
     assert made == ["a  b", "-  ----", "1  `x`", "2  _so_"]
 
 

@@ -7,13 +7,13 @@ import textwrap
 from quizgen.rubric import Rubric, TextScore, parse_synonyms, score_text
 from quizgen.rubric.parse import parse_rubric
 from quizgen.source.problems import Document
-from quizgen.source.yaml import parse
+from quizgen.source.yaml import parse_yaml
 
 
 def read(text: str) -> tuple[Rubric | None, list[str]]:
     """The rubric of an item's YAML and its problems, each as `line:column: message; hint`."""
     doc = Document("bank.yaml")
-    node = parse(textwrap.dedent(text), doc)
+    node = parse_yaml(textwrap.dedent(text), doc)
     rubric = None
     if node is not None:
         fields = node.mapping("item")

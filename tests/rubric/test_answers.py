@@ -15,7 +15,7 @@ from quizgen.rubric import Rubric, score_text
 from quizgen.rubric.agreement import GradedRow, evaluate_rubrics, read_graded_rows
 from quizgen.rubric.parse import parse_rubric
 from quizgen.source.problems import Document
-from quizgen.source.yaml import parse
+from quizgen.source.yaml import parse_yaml
 
 HERE = Path(__file__).parent
 SCIENCE = ("circuit-bulb", "evaporation", "friction", "sound-vacuum", "seeds", "density", "replicate", "membrane")
@@ -23,7 +23,7 @@ SCIENCE = ("circuit-bulb", "evaporation", "friction", "sound-vacuum", "seeds", "
 
 def load_rubrics() -> dict[str, Rubric]:
     doc = Document("answer_items.yaml")
-    top = parse((HERE / "answer_items.yaml").read_text(encoding="utf-8"), doc)
+    top = parse_yaml((HERE / "answer_items.yaml").read_text(encoding="utf-8"), doc)
     assert top is not None
     rubrics = {}
     for node in top.mapping("bank")["items"].entries("items"):

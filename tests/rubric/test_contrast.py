@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from quizgen.bank import load
+from quizgen.bank import load_bank
 from quizgen.commands.check import prove
-from quizgen.preview import Watched, item_view
+from quizgen.preview import WatchedBank, item_view
 from quizgen.rubric.contrast import ContrastAnswer, explain_failure
 from quizgen.source.problems import Where
 
@@ -44,7 +44,7 @@ items:
 def problems(tmp_path: Path, answers: str) -> list[str]:
     path = tmp_path / "items.yaml"
     path.write_text(ITEM + answers, encoding="utf-8")
-    loaded = load(str(path), everything=True)
+    loaded = load_bank(str(path), everything=True)
     assert loaded.bank is not None
     found = [*loaded.problems, *prove(loaded.bank, lambda _: None).problems]
     return [f"{p.severity} {p.where.line}: {p.message}; {p.hint}" for p in found]
@@ -84,7 +84,7 @@ def test_a_near_miss_of_a_tenth_is_none(tmp_path: Path) -> None:
     path = tmp_path / "items.yaml"
     for answer, told in (("It is kept in a node, of course.", 0), ("PP runs anywhere.", 1)):
         path.write_text(item + f"      - {{earns: none, text: '{answer}'}}\n", encoding="utf-8")
-        loaded = load(str(path), everything=True)
+        loaded = load_bank(str(path), everything=True)
         assert loaded.bank is not None
         found = [p for p in prove(loaded.bank, lambda _: None).problems if f'"{answer}" should earn none' in p.message]
         assert len(found) == told
@@ -212,8 +212,8 @@ def test_the_preview_shows_answers_with_their_marks_and_follows_the_file(tmp_pat
       - {earns: none, text: "TP within the node."}
 """
     path.write_text(ITEM + answers, encoding="utf-8")
-    watched = Watched(str(path))
-    shown = item_view(watched.edition(), "inside", 0, ("PP crosses nodes.",))
+    watched = WatchedBank(str(path))
+    shown = item_view(watched.current_state(), "inside", 0, ("PP crosses nodes.",))
     assert shown is not None
     right, wrong, other = shown["answers"]
     assert (right["wanted"], right["earned"], right["wrong"]) == ("all", "2 of 2", "")
@@ -221,6 +221,6 @@ def test_the_preview_shows_answers_with_their_marks_and_follows_the_file(tmp_pat
     assert "should earn none" in wrong["wrong"]
     assert (other["wanted"], other["marks"]) == ("", (("tp-inside", "missing", "0/1"), ("pp-across", "found", "1/1")))
     path.write_text(ITEM + answers.replace("none", "[tp-inside]"), encoding="utf-8")
-    shown = item_view(watched.edition(), "inside", 0)
+    shown = item_view(watched.current_state(), "inside", 0)
     assert shown is not None
     assert [row["wrong"] for row in shown["answers"]] == ["", ""]

@@ -10,7 +10,7 @@ from every import every
 from quizgen.rubric import Rubric, parse_synonyms, score_text
 from quizgen.rubric.parse import parse_rubric
 from quizgen.source.problems import Document
-from quizgen.source.yaml import parse
+from quizgen.source.yaml import parse_yaml
 
 from .rubrics import adds_up
 
@@ -27,7 +27,7 @@ LETTERS = {
 
 def load_rubrics() -> dict[str, Rubric]:
     doc = Document("probe_rubrics.yaml")
-    top = parse((HERE / "probe_rubrics.yaml").read_text(encoding="utf-8"), doc)
+    top = parse_yaml((HERE / "probe_rubrics.yaml").read_text(encoding="utf-8"), doc)
     assert top is not None
     rubrics = {}
     for name, node in top.mapping("items").items():

@@ -11,14 +11,14 @@ from every import every
 from quizgen.rubric import Rubric, parse_synonyms, score_text
 from quizgen.rubric.parse import parse_rubric
 from quizgen.source.problems import Document
-from quizgen.source.yaml import parse
+from quizgen.source.yaml import parse_yaml
 
 HERE = Path(__file__).parent
 
 
 def load_rubrics() -> dict[str, Rubric]:
     doc = Document("range_items.yaml")
-    top = parse((HERE / "range_items.yaml").read_text(encoding="utf-8"), doc)
+    top = parse_yaml((HERE / "range_items.yaml").read_text(encoding="utf-8"), doc)
     assert top is not None
     rubrics = {}
     for node in top.mapping("bank")["items"].entries("items"):

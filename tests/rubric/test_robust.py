@@ -59,7 +59,7 @@ def typo(text: str, draw: Random) -> str:
 
 @pytest.fixture(scope="module")
 def rubrics() -> dict[str, Rubric]:
-    loaded = bank.load("distributed-training").bank
+    loaded = bank.load_bank("distributed-training").bank
     assert loaded is not None
     found = {name: getattr(item, "rubric", None) for name, item in loaded.items.items()}
     return {name: r for name, r in found.items() if isinstance(r, Rubric) and r.model_answer}

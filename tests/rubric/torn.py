@@ -69,7 +69,7 @@ def broken_law(rubric: Rubric, text: str) -> str:
 
 
 def run(count: int, seed: str) -> Counter[str]:
-    loaded = bank.load("distributed-training").bank
+    loaded = bank.load_bank("distributed-training").bank
     assert loaded is not None
     found = (getattr(item, "rubric", None) for item in loaded.items.values())
     torn = Torn([r for r in found if isinstance(r, Rubric) and r.model_answer], seed)

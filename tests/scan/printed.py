@@ -12,7 +12,7 @@ import numpy as np
 import pypdfium2
 
 from quizgen.cli import run
-from quizgen.sheet_layout import STYLES, Sheet, sheets
+from quizgen.sheet_layout import STYLES, Sheet, sheet_pages
 from tests.browser.chromium import Chromium
 
 from .filled import DPI
@@ -62,7 +62,7 @@ class Exam:
     def sheets(self, label: str, named: bool, kind: str = "A") -> tuple[Sheet, ...]:
         form = next(f for f in self.manifest["forms"] if f["form"] == label)
         asked = [(i["n"], len(i["options"]), i["several"]) for i in form["items"] if "options" in i]
-        return sheets(kind, asked, named)
+        return sheet_pages(kind, asked, named)
 
     def origin(self, kind: str = "A") -> tuple[float, float]:
         """Where a sheet's drawing begins on the paper, in mm."""

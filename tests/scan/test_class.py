@@ -13,7 +13,7 @@ from PIL import Image
 
 from quizgen.cli import run
 from quizgen.scoring.overrides import marking_key
-from quizgen.spreadsheet import text_of
+from quizgen.spreadsheet import sheet_text
 
 from .degraded import resized, turned
 from .filled import Pen
@@ -32,7 +32,7 @@ def scanned(exam: Exam, scans: Path, out: Path, capsys: pytest.CaptureFixture[st
 
 
 def cells(path: Path) -> dict[str, dict[str, str]]:
-    return {row["candidate"]: row for row in csv.DictReader(text_of(path.read_bytes()).splitlines())}
+    return {row["candidate"]: row for row in csv.DictReader(sheet_text(path.read_bytes()).splitlines())}
 
 
 def test_decisions_close_what_is_open(exam: Exam, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

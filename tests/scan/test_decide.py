@@ -13,7 +13,7 @@ from PIL import Image
 from quizgen.scan.answers import RowInk, measure_rows, read_page, read_row
 from quizgen.scan.geometry import SCALE, Flat, FoundCode, cut_rectangle, lay_flat, project_points
 from quizgen.scan.pages import Grey, ScannedPage
-from quizgen.sheet_layout import MARK, PageCode, SheetRow, sheets
+from quizgen.sheet_layout import MARK, PageCode, SheetRow, sheet_pages
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_page_that_cannot_be_read_says_why(grey: Grey | None, why: str) -> Non
 @pytest.mark.parametrize(("black", "found"), [(0, True), (255, False)])
 def test_a_page_is_laid_flat_by_its_code_and_marks(black: int, found: bool) -> None:
     """At four pixels a millimetre; its code's four corners are as near as two marks, and four are needed."""
-    sheet = sheets("A", [(n, 4, False) for n in range(1, 21)], True)[0]
+    sheet = sheet_pages("A", [(n, 4, False) for n in range(1, 21)], True)[0]
     x, y, side = sheet.codes[0]
     corners = np.array([(x, y), (x + side, y), (x + side, y + side), (x, y + side)]) * 4
     page = np.full((1188, 840), 255, np.uint8)
@@ -98,7 +98,7 @@ def test_a_page_is_laid_flat_by_its_code_and_marks(black: int, found: bool) -> N
 
 
 def test_where_no_ring_is_seen_nothing_is_measured() -> None:
-    sheet = sheets("A", [(n, 4, False) for n in range(1, 21)], True)[0]
+    sheet = sheet_pages("A", [(n, 4, False) for n in range(1, 21)], True)[0]
     blank = np.zeros((round(sheet.style.height * SCALE), round(sheet.style.width * SCALE)))
     assert measure_rows(Flat(blank, np.full(blank.shape, 255, np.uint8), 4), sheet) == []
 

@@ -12,7 +12,7 @@ import segno
 
 from quizgen.render.exam import answer_code, drawn_sheets
 from quizgen.roster import Candidate
-from quizgen.sheet_layout import MARK, STYLES, AnswerCode, PageCode, Sheet, read_code, sheets
+from quizgen.sheet_layout import MARK, STYLES, AnswerCode, PageCode, Sheet, read_code, sheet_pages
 
 
 def boxes(sheet: Sheet) -> list[tuple[float, float, float, float]]:
@@ -27,7 +27,7 @@ def boxes(sheet: Sheet) -> list[tuple[float, float, float, float]]:
 @pytest.mark.parametrize("letters", [2, 5, 26])
 @pytest.mark.parametrize("kind", STYLES)
 def test_nothing_lies_on_anything_else(kind: str, letters: int, named: bool) -> None:
-    made = sheets(kind, [(n, letters, n % 3 == 0) for n in range(1, 100)], named)
+    made = sheet_pages(kind, [(n, letters, n % 3 == 0) for n in range(1, 100)], named)
     assert [int(row.name) for page in made for row in page.rows if row.box] == list(range(1, 100))
     for sheet in (made[0], made[-1]):
         style, radius = sheet.style, sheet.style.radius

@@ -12,7 +12,7 @@ import pytest
 from scored_logs import GOOD, ITEMS, Log, Score, objects
 
 from quizgen.scoring import scorer
-from quizgen.spreadsheet import typed
+from quizgen.spreadsheet import unescape_cell
 
 HOSTILE = [
     '=cmd|"/C calc"!A0',
@@ -44,7 +44,7 @@ def test_csv_cells_are_data(score: Score, log: Log) -> None:
         for name in ("candidate", "response"):
             assert row[name].lstrip(" \u00a0")[:1] not in tuple("=+-@|%\t\r＝")
     meant = {h.replace("\0", "\ufffd").replace("\x1b", "\\u{1b}").replace("\u202e", "\\u{202e}") for h in HOSTILE}
-    assert {typed(row["candidate"]) for row in rows} == meant
+    assert {unescape_cell(row["candidate"]) for row in rows} == meant
     assert "\x1b" not in out
     assert "\x1b" not in score(path, "--format", "matrix")[1] + score(path, "--review")[1]
     assert {row["earned"] for row in rows} == {"0"}

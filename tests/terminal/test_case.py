@@ -51,7 +51,7 @@ def bank(tmp_path: Path) -> Path:
 
 
 def sitting(bank: Path, clock: Clock, **rules: object) -> CaseSitting:
-    case = banks.load(f"{bank}/shop").case
+    case = banks.load_bank(f"{bank}/shop").case
     assert case is not None
     made = CaseSitting(
         talking.begin(case, "s"), WHO, Journal(str(bank / "s.jsonl")), clock, Rules(**rules)  # type: ignore[arg-type]  # fields of Rules
@@ -114,7 +114,7 @@ def test_options_of_a_form_are_refused(bank: Path) -> None:
 def test_a_name_is_a_case_or_a_blueprint(bank: Path) -> None:
     (bank / "blueprints").mkdir()
     (bank / "blueprints" / "shop.yaml").write_text("sections: [{count: 1}]\n", encoding="utf-8")
-    assert any("a name is one or the other" in p.hint for p in banks.load(str(bank)).errors)
+    assert any("a name is one or the other" in p.hint for p in banks.load_bank(str(bank)).errors)
 
 
 def test_the_box_asks_for_an_end_and_then_goes_on(bank: Path) -> None:

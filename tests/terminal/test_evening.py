@@ -69,7 +69,7 @@ def test_no_follow_up_is_sealed(tmp_path: Path) -> None:
     assert sitting._follow("i1") is None
     assert sitting._follow("i2") is not None
     sitting.close()
-    assert banks.load(name).bank is not None
+    assert banks.load_bank(name).bank is not None
 
 
 def test_follow_ups_have_the_glossary_of_the_bank(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ FOLDER = str(Path(__file__).parent / "bank")
 
 @pytest.fixture(scope="module")
 def bank() -> Bank:
-    loaded = banks.load(FOLDER).bank
+    loaded = banks.load_bank(FOLDER).bank
     assert loaded is not None
     return loaded
 

@@ -1,9 +1,8 @@
-"""The one walk over a tree: what it yields, in which unit, and a function from the values of names to its value.
+"""Compiles a tree: its unit and shape, and a function from the values of names to the value of the tree.
 
-A formula is compiled once, when its item is loaded, and then run for every variant; the values of its steps are what
-the derivation shows, so the two cannot disagree. Unknown names, units that do not fit, tests where a number belongs and
-the other way round are refused with a RejectError that carries the offset of the offending part.
-"""
+A formula is compiled once, when its item is loaded, and then run for every variant. The derivation shows the values of
+the same steps, so the two cannot disagree. Unknown names, units that do not fit, and tests in place of numbers (or the
+reverse) raise RejectError with the offset of the offending part."""
 
 from __future__ import annotations
 
@@ -35,10 +34,10 @@ from quizgen.formula.expression.parse import (
     Operation,
     Tree,
     ValueKind,
-    every,
+    walk_tree,
 )
-from quizgen.formula.quantity import Number, tidy
-from quizgen.formula.units import BARE, Dim, join, kind_of, shared
+from quizgen.formula.quantity import Number, int_if_whole
+from quizgen.formula.units import BARE, Dim, dimension_words, joined_dimension, without_places
 from quizgen.source.problems import did_you_mean, shorten
 
 Env = Sequence[Any]
@@ -48,13 +47,13 @@ _HALF: Final = Fraction(1, 2)
 
 
 class ImpossibleError(Exception):
-    """Raised by `impossible`: the formula's answer is that there is none."""
+    """Raised by `impossible` in a formula: the answer is that no value is possible."""
 
 
 class CompiledExpression(NamedTuple):
-    """An expression that was checked. `run` takes values by slot of its scope, in base units, and returns an int,
-    Fraction or float (a bool for a test, a tuple for `tuple`); it raises DomainError or LimitError with the offset of
-    the operation that failed, and ImpossibleError. `constant` is the value of arithmetic without names of values."""
+    """A checked expression. `run` takes values by slot of its scope, in base units, and returns an int, Fraction or
+    float (a bool for a test, a tuple for `tuple`); it raises DomainError or LimitError with the offset of the failed
+    operation, or ImpossibleError. `constant` is the value of an expression without variables."""
 
     kind: ValueKind
     run: Run
@@ -62,21 +61,21 @@ class CompiledExpression(NamedTuple):
 
 
 def compile_expression(tree: Tree, scope: NameScope) -> CompiledExpression:
-    """What a tree yields and how it is run. Raises RejectError (codes `name`, `order`, `unit`, `kind`), and DomainError
-    or LimitError for arithmetic without names that has no value: `1/0` is refused when it is read."""
-    decimal = any(isinstance(one, Num) and one.decimal for one in every(tree))
+    """A checked expression of a tree. Raises RejectError (codes `name`, `order`, `unit`, `kind`), and DomainError or
+    LimitError for constant arithmetic without a value: `1/0` is refused when it is read."""
+    decimal = any(isinstance(one, Num) and one.decimal for one in walk_tree(tree))
     return _Compiler(scope, decimal).part(tree)
 
 
 def compile_test(tree: Tree, scope: NameScope) -> Run:
-    """How a tree is run that must be a test. Raises as `compile_expression` does."""
+    """The `run` function of a tree that must be a test. Raises the errors of `compile_expression`."""
     made = compile_expression(tree, scope)
     _require_test(tree, made)
     return made.run
 
 
 def require_number(tree: Tree, kind: ValueKind) -> Dim | None:
-    """The dimension of an expression that must be a number (None for the literal 0)."""
+    """The dimension of an expression that must be a number; None for the literal 0."""
     if kind.shape == "number":
         return kind.dim
     text = shorten(tree.name) if isinstance(tree, Name) else "this"
@@ -91,7 +90,8 @@ def require_number(tree: Tree, kind: ValueKind) -> Dim | None:
 
 
 def _require_test(tree: Tree, made: CompiledExpression) -> None:
-    """Refuses what is not a test: a comparison, `divides`, a yes-no input, or these joined by and, or, not."""
+    """Raises RejectError unless the expression is a test: a comparison, `divides`, a yes-no input, or these joined by
+    and, or, not."""
     if made.kind.shape != "truth" and not made.kind.switch:
         message = f'"{tree.name}" is not a test' if isinstance(tree, Name) else "a test is needed here"
         raise RejectError("kind", message, "write a comparison such as x > 0", tree.start)
@@ -115,7 +115,8 @@ _JOINS: Final[dict[str, Callable[[tuple[Run, ...]], Run]]] = {
 
 
 class _Compiler(NamedTuple):
-    """`decimal`: the formula was typed with decimals, so that outgrowing them is an overflow."""
+    """Compiles a tree over one scope. `decimal`: the author typed decimals, so a result beyond their range is an
+    overflow."""
 
     scope: NameScope
     decimal: bool
@@ -123,7 +124,7 @@ class _Compiler(NamedTuple):
     def part(self, tree: Tree) -> CompiledExpression:
         if isinstance(tree, Num):
             kind = ValueKind(dim=tree.unit.dim) if tree.unit is not None else NUMBER if tree.value else ZERO
-            return _constant(kind, tree.value if tree.unit is None else tidy(tree.value * tree.unit.factor))
+            return _constant(kind, tree.value if tree.unit is None else int_if_whole(tree.value * tree.unit.factor))
         if isinstance(tree, Name):
             return self.name(tree)
         if tree.name in _TESTS:
@@ -156,7 +157,8 @@ class _Compiler(NamedTuple):
         raise RejectError("name", f'unknown name "{shorten(tree.name)}"', hint, tree.start)
 
     def label(self, tree: Operation, subject: Tree, kind: ValueKind, label: Tree) -> CompiledExpression:
-        """What a subject is compared with: after one of that kind, an enum word is itself, true 1 and false 0."""
+        """The operand with which a subject is compared. If the subject is an enum, a word stands for itself; if it is a
+        yes-no, `true` is 1 and `false` 0."""
         if kind.shape in ("word", "truth"):
             words = kind.words or ("true", "false")
             if not (isinstance(subject, Name) and isinstance(label, Name) and label.name in words):
@@ -168,7 +170,7 @@ class _Compiler(NamedTuple):
             return _constant(TRUTH, label.name if kind.shape == "word" else int(label.name == "true"))
         made = self.part(label)
         at = label.start if tree.name == "case" else tree.at
-        joined(require_number(subject, kind), require_number(label, made.kind), at, "compared")
+        common_dimension(require_number(subject, kind), require_number(label, made.kind), at, "compared")
         return made
 
     def case(self, tree: Operation) -> CompiledExpression:
@@ -190,7 +192,7 @@ class _Compiler(NamedTuple):
         return CompiledExpression(_branches(zip(tree.outcomes, branches, strict=True)), run)
 
     def signed(self, tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
-        """A sign before one number, or between two."""
+        """A sign before one number or between two."""
         dims = [require_number(one, part.kind) for one, part in zip(tree.operands, parts, strict=True)]
         first, at, decimal = parts[0].run, tree.at, self.decimal
         if len(parts) == 1:
@@ -215,14 +217,14 @@ def _constant(kind: ValueKind, value: Any) -> CompiledExpression:
 
 
 def _folded(kind: ValueKind, run: Run, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
-    """The expression, computed here and now if all its parts are constants."""
+    """The expression, computed at once if all its parts are constants."""
     if any(part.constant is None for part in parts):
         return CompiledExpression(kind, run)
     return _constant(kind, run(()))
 
 
 def _word(tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
-    """`and`, `or`, `not`, `if`, `tuple`, `impossible`."""
+    """A compiled `and`, `or`, `not`, `if`, `tuple` or `impossible`."""
     runs = tuple(part.run for part in parts)
     if tree.name in _JOINS:
         for operand, part in zip(tree.operands, parts, strict=True):
@@ -240,7 +242,7 @@ def _word(tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledExp
 
 
 def _called(tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledExpression:
-    """A call of a function of the table."""
+    """A compiled call of a function in the table."""
     function, runs = FUNCTIONS[tree.name], tuple(part.run for part in parts)
 
     def run(env: Env) -> Any:
@@ -265,14 +267,14 @@ def _called(tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledE
 # which goes with all.
 
 
-def joined(left: Dim | None, right: Dim | None, at: int, what: str) -> Dim | None:
-    """The dimension of both, which are `what` at the offset `at`. Raises RejectError where they differ in kind."""
+def common_dimension(left: Dim | None, right: Dim | None, at: int, what: str) -> Dim | None:
+    """The dimension of two operands, which are `what` at the offset `at`. Raises RejectError if they differ in kind."""
     if left is None or right is None:
         return left if right is None else right
-    dim = join(left, right)
+    dim = joined_dimension(left, right)
     if dim is None:
         names = " and ".join("a bare number" if one.bare else str(one) for one in (left, right))
-        hint = f"one is {kind_of(left)}, the other {kind_of(right)}"
+        hint = f"one is {dimension_words(left)}, the other {dimension_words(right)}"
         raise RejectError("unit", f"{names} cannot be {what}", hint, at)
     return dim
 
@@ -280,12 +282,12 @@ def joined(left: Dim | None, right: Dim | None, at: int, what: str) -> Dim | Non
 def _common(trees: Iterable[Tree], dims: Iterable[Dim | None], what: str) -> Dim | None:
     common: Dim | None = None
     for tree, dim in zip(trees, dims, strict=False):
-        common = joined(common, dim, tree.start, what)
+        common = common_dimension(common, dim, tree.start, what)
     return common
 
 
 def _branches(branches: Iterable[tuple[Tree, CompiledExpression]]) -> ValueKind:
-    """The common kind of branches; `impossible` goes with everything."""
+    """The common kind of branches; `impossible` is compatible with every kind."""
     common: ValueKind | None = None
     for tree, (kind, _, _) in branches:
         if kind.shape in ("word", "list"):
@@ -296,7 +298,7 @@ def _branches(branches: Iterable[tuple[Tree, CompiledExpression]]) -> ValueKind:
             message = f"this branch is {SHAPES[kind.shape]}, another {SHAPES[common.shape]}"
             raise RejectError("kind", message, "make them alike", tree.start)
         if common is not None:
-            kind = ValueKind(common.shape, joined(common.dim, kind.dim, tree.start, "branches of one value"))
+            kind = ValueKind(common.shape, common_dimension(common.dim, kind.dim, tree.start, "branches of one value"))
         common = kind
     return common or IMPOSSIBLE
 
@@ -305,9 +307,9 @@ _VERBS: Final = {"+": "added", "-": "subtracted", "%": "divided with a remainder
 
 
 def _dim_of_sign(tree: Operation, left: Dim | None, right: Dim | None, exponent: Number | None) -> Dim | None:
-    """The dimension of two operands with a sign between them; `exponent` is the second if it is a constant."""
+    """The dimension of two operands joined by a sign; `exponent` is the second operand if it is a constant."""
     if tree.name in _VERBS:
-        return joined(left, right, tree.at, _VERBS[tree.name])
+        return common_dimension(left, right, tree.at, _VERBS[tree.name])
     over, under = left or BARE, right or BARE
     if tree.name == "**":
         return _dim_of_power(tree, over, under, exponent)
@@ -316,9 +318,9 @@ def _dim_of_sign(tree: Operation, left: Dim | None, right: Dim | None, exponent:
         raise RejectError("unit", f"no amount has the unit {dim}", "check the powers", tree.at)
     if tree.name != "//":
         return dim
-    if join(over, under) is not None:
+    if joined_dimension(over, under) is not None:
         return over if over.label and under.bare else BARE
-    if shared(dim).bare or (over.label and under.label):
+    if without_places(dim).bare or (over.label and under.label):
         return dim
     hint = "divide two amounts of one kind, or use floor"
     raise RejectError("unit", f"{over} // {under} depends on the unit", hint, tree.at)
@@ -338,7 +340,7 @@ def _dim_of_power(tree: Operation, base: Dim, dim: Dim, exponent: Number | None)
 
 
 def _dim_of_call(tree: Operation, dims: list[Dim | None]) -> Dim | None:
-    """The dimension that a function gives for operands of these, by its rule."""
+    """The dimension of a function's result for operands of dimensions `dims`, by the function's rule."""
     rule = FUNCTIONS[tree.name].rule
     used = dims[:1] if rule == "digits" else dims
     if rule == "root":
@@ -354,10 +356,11 @@ def _dim_of_call(tree: Operation, dims: list[Dim | None]) -> Dim | None:
 
 
 def _bare_only(tree: Operation, dims: list[Dim | None], labels: bool) -> None:
-    """Refuses operands that are no bare numbers; with `labels`, counts of one thing are taken as well."""
+    """Raises RejectError for operands that are not bare numbers; with `labels`, counts of one thing are allowed as
+    well."""
     for operand, dim in zip(tree.operands, dims, strict=False):
-        if dim is not None and not shared(dim).bare and not (labels and dim.label):
-            message, hint = f"{tree.name} of {kind_of(dim)}", "it takes a bare number: divide by a unit"
+        if dim is not None and not without_places(dim).bare and not (labels and dim.label):
+            message, hint = f"{tree.name} of {dimension_words(dim)}", "it takes a bare number: divide by a unit"
             if labels:
                 message, hint = f"{message} depends on the unit", f"divide by a unit first: {tree.name}(… / (1 {dim}))"
             raise RejectError("unit", message, hint, operand.start)

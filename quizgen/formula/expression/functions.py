@@ -1,10 +1,9 @@
-"""The signs and functions of the language: exact arithmetic within bounds, and a closed table of functions.
+"""The operators and functions of the language: exact arithmetic within limits, and a closed table of functions.
 
-Numbers are whole numbers and fractions until a function forces a float. Every result is finite, of at most 1,024 bits,
-never -0.0. A whole number beyond that is a limit (or an overflow where the author typed decimals); a fraction whose
-digits outgrow it becomes the nearest float, so that `(1 - p)**n` works for any n. Functions raise FormulaError without
-a place.
-"""
+Numbers are whole numbers and fractions until a function requires a float. Every result is finite, has at most 1,024
+bits and is never -0.0. A larger whole number raises LimitError (or is an overflow if the author typed decimals); a
+fraction with more digits becomes the nearest float, so that `(1 - p)**n` works for any n. Functions raise FormulaError
+without a place."""
 
 from __future__ import annotations
 
@@ -14,32 +13,33 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from quizgen.formula.errors import DomainError, FormulaError, LimitError
-from quizgen.formula.quantity import MAX_BITS, Number, ratio, reduced, rounded
+from quizgen.formula.quantity import MAX_BITS, Number, exact_fraction, reduced_ratio, round_figures
 
 BIG: Final = 1 << MAX_BITS
 _HALF: Final = Fraction(1, 2)
 _TINY: Final = 2.2250738585072014e-308  # the smallest normal float
 
 
-def settle(value: Number, decimal: bool = False) -> Number:
-    """A result within bounds in its simplest form, or LimitError / DomainError."""
+def settle_number(value: Number, decimal: bool = False) -> Number:
+    """A result within limits, in its simplest form. Raises LimitError or DomainError."""
     if type(value) is int:
         if -BIG < value < BIG:
             return value
-        raise too_big(decimal)
+        raise size_error(decimal)
     if type(value) is float:
         if math.isfinite(value):
             return value if value else 0
-        raise too_big(True)
+        raise size_error(True)
     assert isinstance(value, Fraction)
     if value.denominator == 1:
-        return settle(value.numerator, decimal)
+        return settle_number(value.numerator, decimal)
     if value.numerator.bit_length() <= MAX_BITS and value.denominator.bit_length() <= MAX_BITS:
         return value
     return as_float(value)
 
 
-def too_big(decimal: bool) -> FormulaError:
+def size_error(decimal: bool) -> FormulaError:
+    """The error for a number beyond the limits: an overflow with `decimal`, otherwise a limit."""
     if decimal:
         return DomainError("overflow", "the result is too large", "scale the inputs down")
     return LimitError("too-big", f"number too large: more than {MAX_BITS} bits", "scale the inputs down")
@@ -50,23 +50,23 @@ def _by_zero(what: str) -> FormulaError:
 
 
 def as_float(value: Number) -> float:
-    """The nearest float; DomainError if it would overflow or silently become 0."""
+    """The nearest float. Raises DomainError if it overflows or becomes 0."""
     try:
         near = float(value)
     except OverflowError:
-        raise too_big(True) from None
+        raise size_error(True) from None
     if value and abs(near) < _TINY:
         raise DomainError("underflow", "the result is too small", "scale the inputs up")
     return near
 
 
 def add(left: Number, right: Number, decimal: bool, sign: int = 1) -> Number:
-    """The sum, or with a `sign` of -1 the difference."""
+    """The sum; with a `sign` of -1 the difference."""
     if type(left) is int and type(right) is int:
         total = left + sign * right
-        return total if -BIG < total < BIG else settle(total, decimal)
+        return total if -BIG < total < BIG else settle_number(total, decimal)
     if type(left) is float or type(right) is float:
-        return settle(as_float(left) + sign * as_float(right))
+        return settle_number(as_float(left) + sign * as_float(right))
     (a, b), (c, d) = left.as_integer_ratio(), right.as_integer_ratio()
     return _quotient(a + sign * c, b, decimal) if b == d else _quotient(a * d + sign * c * b, b * d, decimal)
 
@@ -78,11 +78,11 @@ def subtract(left: Number, right: Number, decimal: bool) -> Number:
 def multiply(left: Number, right: Number, decimal: bool) -> Number:
     if type(left) is int and type(right) is int:
         product = left * right
-        return product if -BIG < product < BIG else settle(product, decimal)
+        return product if -BIG < product < BIG else settle_number(product, decimal)
     if not left or not right:
         return 0
     if type(left) is float or type(right) is float:
-        return settle(as_float(as_float(left) * as_float(right)) or _vanished())
+        return settle_number(as_float(as_float(left) * as_float(right)) or _vanished())
     (a, b), (c, d) = left.as_integer_ratio(), right.as_integer_ratio()
     return _quotient(a * c, b * d, decimal)
 
@@ -93,15 +93,15 @@ def divide(left: Number, right: Number, decimal: bool) -> Number:
     if not left:
         return 0
     if type(left) is float or type(right) is float:
-        return settle(as_float(as_float(left) / as_float(right)) or _vanished())
+        return settle_number(as_float(as_float(left) / as_float(right)) or _vanished())
     (a, b), (c, d) = left.as_integer_ratio(), right.as_integer_ratio()
     return _quotient(a * d, b * c, decimal) if c > 0 else _quotient(-a * d, -b * c, decimal)
 
 
 def _quotient(over: int, under: int, decimal: bool) -> Number:
-    """A fraction of a positive denominator, reduced and within bounds."""
-    value = reduced(over, under)
-    return value if -BIG < over < BIG and under < BIG else settle(value, decimal)
+    """A fraction with a positive denominator, reduced and within limits."""
+    value = reduced_ratio(over, under)
+    return value if -BIG < over < BIG and under < BIG else settle_number(value, decimal)
 
 
 def _vanished() -> float:
@@ -111,7 +111,7 @@ def _vanished() -> float:
 def floor_divide(left: Number, right: Number, decimal: bool) -> Number:
     if not right:
         raise _by_zero("division by zero")
-    return settle(Fraction(left) // Fraction(right), decimal)
+    return settle_number(Fraction(left) // Fraction(right), decimal)
 
 
 def modulo(left: Number, right: Number, decimal: bool) -> Number:
@@ -119,12 +119,12 @@ def modulo(left: Number, right: Number, decimal: bool) -> Number:
     if not right:
         raise _by_zero("modulo by zero")
     if type(left) is float or type(right) is float:
-        return settle(as_float(left) % as_float(right))
-    return settle(left % right, decimal)
+        return settle_number(as_float(left) % as_float(right))
+    return settle_number(left % right, decimal)
 
 
 def power(base: Number, exponent: Number, decimal: bool) -> Number:
-    """`base ** exponent`: exact where it is rational and fits, with the size estimated beforehand."""
+    """`base ** exponent`: exact if it is rational and fits, with the size estimated in advance."""
     if not base and exponent < 0:
         raise DomainError("zero-division", "a negative power of zero", "make sure that the base is never 0")
     if type(exponent) is float and exponent.is_integer():
@@ -138,7 +138,7 @@ def power(base: Number, exponent: Number, decimal: bool) -> Number:
     if type(base) is not float and isinstance(exponent, Fraction):
         exact = _root_power(base, exponent)
         if exact is not None:
-            return settle(exact, decimal)
+            return settle_number(exact, decimal)
     return _float_power(base, exponent)
 
 
@@ -146,10 +146,10 @@ def _float_power(base: Number, exponent: Number) -> Number:
     try:
         near = as_float(base) ** as_float(exponent)
     except OverflowError:
-        raise too_big(True) from None
+        raise size_error(True) from None
     if base and not near:
         _vanished()
-    return settle(near)
+    return settle_number(near)
 
 
 def _whole_power(base: int | Fraction | Number, exponent: int, decimal: bool) -> Number:
@@ -163,13 +163,13 @@ def _whole_power(base: int | Fraction | Number, exponent: int, decimal: bool) ->
         if bits > MAX_BITS:
             if exponent < 0:
                 return _float_power(base, exponent)
-            raise too_big(decimal)
-        return settle(base**exponent if exponent > 0 else Fraction(1, base**size), decimal)
+            raise size_error(decimal)
+        return settle_number(base**exponent if exponent > 0 else Fraction(1, base**size), decimal)
     assert isinstance(base, Fraction)
     bits = max(abs(base.numerator).bit_length() - 1, base.denominator.bit_length() - 1) * size
     if bits > MAX_BITS:
         return _float_power(base, exponent)
-    return settle(base**exponent, decimal)
+    return settle_number(base**exponent, decimal)
 
 
 def _root_power(base: int | Fraction | Number, exponent: Fraction) -> Fraction | None:
@@ -203,13 +203,13 @@ def _root(value: int, degree: int) -> int | None:
 
 
 def square_root(value: Number) -> Number:
-    """Exact for the square of a rational, else the nearest float."""
+    """The square root: exact for the square of a rational number, else the nearest float."""
     if value < 0:
         raise DomainError("complex", "the square root of a negative number", "keep its argument at 0 or above")
     if type(value) is float:
         return math.sqrt(value)
     exact = _root_power(value, _HALF)
-    return math.sqrt(as_float(value)) if exact is None else settle(exact)
+    return math.sqrt(as_float(value)) if exact is None else settle_number(exact)
 
 
 MAX_FACTORIAL: Final = 170
@@ -219,18 +219,17 @@ MANY: Final = 16
 
 
 class Function(NamedTuple):
-    """`rule` says what units go in and come out:
+    """A function of the language. `rule` describes the units of arguments and result:
 
     * `same`: all arguments of one dimension, the result too (abs, min, sum)
     * `count`: the same, but only bare numbers and counts, as rounding depends on the unit
-    * `digits`: `count` for the first argument, a bare number of digits after it
-    * `log`: bare numbers or counts in, a bare number out
+    * `digits`: `count` for the first argument, then a bare number of digits
+    * `log`: bare numbers or counts, the result a bare number
     * `bare`: bare numbers only
-    * `angle`: two of one dimension in, a bare number out
-    * `root`: half the dimension out
-    * `length`: a list in, a bare number out
-    * `test`: counts in, a truth value out
-    """
+    * `angle`: two arguments of one dimension, the result a bare number
+    * `root`: the result has half the dimension
+    * `length`: a list, the result a bare number
+    * `test`: counts, the result a truth value"""
 
     name: str
     least: int
@@ -240,8 +239,9 @@ class Function(NamedTuple):
     whole: bool = False  # the result is always a whole number
 
 
-def whole(value: Number, what: str) -> int:
-    """`value` as an int, where only a whole number makes sense."""
+def require_whole(value: Number, what: str) -> int:
+    """`value` as an int, for an argument that must be whole. Raises DomainError, which names it as `what`, if it is
+    not."""
     if type(value) is int:
         return value
     if type(value) is float and value.is_integer():
@@ -250,26 +250,26 @@ def whole(value: Number, what: str) -> int:
 
 
 def _round(value: Number, digits: Number = 0) -> Number:
-    """Half to even, as banks round: round(2.5) is 2."""
-    places = whole(digits, "round to a number of digits")
+    """Rounds half to even, as banks do: round(2.5) is 2."""
+    places = require_whole(digits, "round to a number of digits")
     if abs(places) > MAX_DIGITS:
         raise LimitError("too-big", f"round to more than {MAX_DIGITS} digits", "use fewer digits")
-    return settle(Fraction(round(ratio(value), places)))
+    return settle_number(Fraction(round(exact_fraction(value), places)))
 
 
 def _round_sig(value: Number, digits: Number) -> Number:
-    places = whole(digits, "round_sig to a number of digits")
+    places = require_whole(digits, "round_sig to a number of digits")
     if not 1 <= places <= MAX_DIGITS:
         raise DomainError("digits", f"round_sig to {places} digits", f"use 1 to {MAX_DIGITS}")
-    return settle(rounded(value, places))
+    return settle_number(round_figures(value, places))
 
 
 def _finite(function: Callable[[float], float]) -> Callable[[Number], Number]:
     def run(value: Number) -> Number:
         try:
-            return settle(function(as_float(value)))
+            return settle_number(function(as_float(value)))
         except OverflowError:
-            raise too_big(True) from None
+            raise size_error(True) from None
         except ValueError:
             raise DomainError("domain", "outside the function's domain", "check the range of its argument") from None
 
@@ -277,16 +277,16 @@ def _finite(function: Callable[[float], float]) -> Callable[[Number], Number]:
 
 
 def _logarithm(value: Number, base: int | None) -> Number:
-    """The natural (None), binary or decimal logarithm; exact for whole powers of the base."""
+    """The natural (`base` None), binary or decimal logarithm; exact for whole powers of the base."""
     if value <= 0:
         raise DomainError("domain", "the logarithm of a number that is not positive", "keep its argument above 0")
     if base is None:
-        return settle(math.log(as_float(value)))
+        return settle_number(math.log(as_float(value)))
     estimate = math.log2(as_float(value)) if base == 2 else math.log10(as_float(value))
     near = round(estimate)
     if near > 0 and value == base**near:
         return near
-    return settle(estimate)
+    return settle_number(estimate)
 
 
 def _log(value: Number, base: Number | None = None) -> Number:
@@ -297,7 +297,7 @@ def _log(value: Number, base: Number | None = None) -> Number:
     under = _logarithm(base, None)
     if not under:
         raise DomainError("zero-division", "a logarithm to the base 1", "use another base")
-    return settle(as_float(_logarithm(value, None)) / as_float(under))
+    return settle_number(as_float(_logarithm(value, None)) / as_float(under))
 
 
 def _ceil_log2(value: Number) -> Number:
@@ -310,7 +310,7 @@ def _ceil_log2(value: Number) -> Number:
 
 
 def _factorial(value: Number) -> Number:
-    n = whole(value, "factorial")
+    n = require_whole(value, "factorial")
     if n < 0:
         raise DomainError("domain", "factorial of a negative number", "keep its argument at 0 or above")
     if n > MAX_FACTORIAL:
@@ -320,25 +320,25 @@ def _factorial(value: Number) -> Number:
 
 def _choose(name: str, function: Callable[[int, int], int]) -> Callable[[Number, Number], Number]:
     def run(n: Number, k: Number) -> Number:
-        of, some = whole(n, name), whole(k, name)
+        of, some = require_whole(n, name), require_whole(k, name)
         if of < 0 or some < 0:
             raise DomainError("domain", f"{name} of a negative number", "keep its arguments at 0 or above")
         if of > MAX_CHOOSE or some > MAX_CHOOSE:
             raise LimitError("too-big", f"{name} of more than {MAX_CHOOSE}", "use smaller numbers")
-        return settle(function(of, some))
+        return settle_number(function(of, some))
 
     return run
 
 
 def _divides(divisor: Number, value: Number) -> bool:
-    by = whole(divisor, "divides")
+    by = require_whole(divisor, "divides")
     if not by:
         raise _by_zero("divisibility by zero")
-    return whole(value, "divides") % by == 0
+    return require_whole(value, "divides") % by == 0
 
 
 def _spread(args: tuple[Any, ...]) -> tuple[Number, ...]:
-    """The numbers of a call that takes one list or several numbers."""
+    """The numbers of a call with one list or several numbers."""
     values = args[0] if len(args) == 1 and isinstance(args[0], tuple) else args
     if not values:
         raise DomainError("empty", "an empty list", "give at least one number")
@@ -362,18 +362,30 @@ _TABLE: Final = (
     Function("max", 1, MANY, "same", lambda *values: max(_spread(values))),
     Function("sum", 1, MANY, "same", _sum),
     Function("len", 1, 1, "length", len, whole=True),
-    Function("floor", 1, 1, "count", lambda value: settle(math.floor(value)), whole=True),
-    Function("ceil", 1, 1, "count", lambda value: settle(math.ceil(value)), whole=True),
+    Function("floor", 1, 1, "count", lambda value: settle_number(math.floor(value)), whole=True),
+    Function("ceil", 1, 1, "count", lambda value: settle_number(math.ceil(value)), whole=True),
     Function("round", 1, 2, "digits", _round),
     Function("round_sig", 2, 2, "digits", _round_sig),
-    Function("next_pow2", 1, 1, "count", lambda value: settle(2 ** int(_ceil_log2(max(value, 1)))), whole=True),
-    Function("gcd", 2, MANY, "count", lambda *values: math.gcd(*(whole(one, "gcd") for one in values)), whole=True),
+    Function("next_pow2", 1, 1, "count", lambda value: settle_number(2 ** int(_ceil_log2(max(value, 1)))), whole=True),
     Function(
-        "lcm", 2, MANY, "count", lambda *values: settle(math.lcm(*(whole(one, "lcm") for one in values))), whole=True
+        "gcd",
+        2,
+        MANY,
+        "count",
+        lambda *values: math.gcd(*(require_whole(one, "gcd") for one in values)),
+        whole=True,
+    ),
+    Function(
+        "lcm",
+        2,
+        MANY,
+        "count",
+        lambda *values: settle_number(math.lcm(*(require_whole(one, "lcm") for one in values))),
+        whole=True,
     ),
     Function("divides", 2, 2, "test", _divides),
     Function("sqrt", 1, 1, "root", square_root),
-    Function("hypot", 2, 2, "same", lambda left, right: square_root(settle(left * left + right * right))),
+    Function("hypot", 2, 2, "same", lambda left, right: square_root(settle_number(left * left + right * right))),
     Function("exp", 1, 1, "bare", lambda value: _finite(math.exp)(value) if value else 1),
     Function("log", 1, 2, "log", _log),
     Function("ln", 1, 1, "log", lambda value: _logarithm(value, None)),
@@ -381,7 +393,7 @@ _TABLE: Final = (
     Function("log10", 1, 1, "log", lambda value: _logarithm(value, 10)),
     Function("ceil_log2", 1, 1, "log", _ceil_log2, whole=True),
     *(Function(one.__name__, 1, 1, "bare", _finite(one)) for one in _OF_ONE),
-    Function("atan2", 2, 2, "angle", lambda y, x: settle(math.atan2(as_float(y), as_float(x)))),
+    Function("atan2", 2, 2, "angle", lambda y, x: settle_number(math.atan2(as_float(y), as_float(x)))),
     Function("factorial", 1, 1, "bare", _factorial, whole=True),
     Function("comb", 2, 2, "log", _choose("comb", math.comb), whole=True),
     Function("perm", 2, 2, "log", _choose("perm", math.perm), whole=True),

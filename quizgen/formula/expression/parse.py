@@ -1,8 +1,7 @@
-"""The text of a formula to its tree: a frozen tree whose nodes know where they stand in the text.
+"""Parses the text of a formula into a frozen tree whose nodes have their offsets in the text.
 
 `start` and `end` are offsets into the source. A node is a number, a name, or an operation on operands. Nodes are named
-tuples, not dataclasses: a class of those costs seven times as much to set up, and `quizgen solve` must start at once.
-"""
+tuples, not dataclasses: such a class takes seven times as long to set up, and `quizgen solve` must start at once."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from typing import Final, NamedTuple
 
 from quizgen.formula.errors import LimitError, RejectError
 from quizgen.formula.expression.functions import FUNCTIONS
-from quizgen.formula.quantity import Number, Quantity, literal, plain
+from quizgen.formula.quantity import Number, Quantity, exact_text, read_number_literal
 from quizgen.formula.unit_table import REFUSED, TIME
 from quizgen.formula.units import BARE, Dim, Labels, Unit, known_unit, parse_unit
 from quizgen.source.problems import did_you_mean, shorten
@@ -24,7 +23,7 @@ COMPARISONS: Final = ("<", "<=", ">", ">=", "==", "!=")
 
 
 class Num(NamedTuple):
-    """A literal in the unit as written; `decimal` if it was typed with a point or an exponent."""
+    """A number with its unit as written; `decimal` if it has a point or an exponent."""
 
     value: Number
     unit: Unit | None
@@ -40,16 +39,15 @@ class Name(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """What is done to operands; `at` is where its sign or its name stands.
+    """An operation on operands; `at` is the offset of its sign or name.
 
-    `name` is a sign (`+ - * / // % **`, with one operand `+ -`), a test (`< <= > >= == != and or not`), a form
+    `name` is a sign (`+ - * / // % **`, with one operand `+ -`), a test (`< <= > >= == != and or not`), a special form
     or a function:
 
-    * `if`: test, then, other
-    * `case`: subject, then label and branch in turn, last the branch for what meets no label
+    * `if`: test, value if true, value if false
+    * `case`: subject, then labels and branches in turn, last the branch for any other label
     * `tuple`: the answer of a formula that asks for several numbers
-    * `impossible`: without operands; there is no value here, the answer is that it cannot be done
-    """
+    * `impossible`: without operands; the answer is that no value is possible"""
 
     name: str
     operands: tuple[Tree, ...]
@@ -59,21 +57,21 @@ class Operation(NamedTuple):
 
     @property
     def pairs(self) -> list[tuple[Tree, Tree]]:
-        """Labels of a `case` and the branches that they lead to."""
+        """The labels of a `case` with their branches."""
         inner = self.operands[1:-1]
         return list(zip(inner[::2], inner[1::2], strict=True))
 
     @property
     def outcomes(self) -> tuple[Tree, ...]:
-        """Of an `if` or a `case` the branches, one of which is its value."""
+        """The branches of an `if` or a `case`; its value is one of them."""
         return {"if": self.operands[1:], "case": (*self.operands[2:-1:2], *self.operands[-1:])}.get(self.name, ())
 
 
 Tree = Num | Name | Operation
 
 
-def every(tree: Tree) -> Iterator[Tree]:
-    """The tree and all below it, from left to right."""
+def walk_tree(tree: Tree) -> Iterator[Tree]:
+    """Yields the tree and all nodes below it, from left to right."""
     waiting = [tree]
     while waiting:
         one = waiting.pop()
@@ -82,19 +80,19 @@ def every(tree: Tree) -> Iterator[Tree]:
             waiting += reversed(one.operands)
 
 
-def names(tree: Tree) -> tuple[Name, ...]:
+def names_in(tree: Tree) -> tuple[Name, ...]:
     """Every name in the tree, from left to right."""
-    return tuple(one for one in every(tree) if isinstance(one, Name))
+    return tuple(one for one in walk_tree(tree) if isinstance(one, Name))
 
 
-def operations(tree: Tree) -> frozenset[str]:
-    """The signs, forms and functions in the tree."""
-    return frozenset(one.name for one in every(tree) if isinstance(one, Operation))
+def operations_in(tree: Tree) -> frozenset[str]:
+    """The names of the signs, forms and functions in the tree."""
+    return frozenset(one.name for one in walk_tree(tree) if isinstance(one, Operation))
 
 
-def branches(tree: Tree) -> bool:
-    """Whether its value goes by cases: a choice, a test, rounding, the smaller or larger of two."""
-    return not operations(tree).isdisjoint(_STEPPED)
+def has_branches(tree: Tree) -> bool:
+    """True if the tree has a choice, a test, rounding, or a minimum or maximum."""
+    return not operations_in(tree).isdisjoint(_STEPPED)
 
 
 _STEPPED: Final = (
@@ -107,11 +105,10 @@ _STEPPED: Final = (
 
 
 class ValueKind(NamedTuple):
-    """What an expression yields. `shape` is number, truth, word, list, tuple or impossible.
+    """The type of an expression's value. `shape` is number, truth, word, list, tuple or impossible.
 
-    `dim` None is the literal 0, which goes with every dimension. `words` are an enum's.
-    `switch` marks a number that may also stand as a test, because it is 0 or 1.
-    """
+    `dim` None is the literal 0, which fits every dimension. `words` are an enum's. `switch` marks a number that may
+    also be used as a test, because it is 0 or 1."""
 
     shape: str = "number"
     dim: Dim | None = BARE
@@ -142,20 +139,20 @@ class Symbol(NamedTuple):
 
 
 class NameScope(NamedTuple):
-    """`symbols` by name; `later` are names that exist but have no value yet (steps to come)."""
+    """The names of an expression: `symbols` by name; `later` are steps that come later and have no value yet."""
 
     symbols: Mapping[str, Symbol] = MappingProxyType({})
     later: frozenset[str] = frozenset()
 
     def words(self) -> Iterable[tuple[str, str]]:
-        """Every enum word with the input it belongs to."""
+        """Yields every enum word with the input to which it belongs."""
         for name, symbol in self.symbols.items():
             for word in symbol.kind.words:
                 yield word, name
 
 
 def bare_scope(values: Mapping[str, Quantity]) -> tuple[NameScope, list[Number]]:
-    """A scope of given amounts, as `--expression` uses it, and their values by slot."""
+    """A scope of amounts by name, as `--expression` uses it, and their values by slot."""
     symbols = {name: Symbol(ValueKind(dim=q.dim), slot) for slot, (name, q) in enumerate(values.items())}
     return NameScope(symbols), [q.base for q in values.values()]
 
@@ -201,7 +198,7 @@ _HINTS: Final = {
 
 
 class Token(NamedTuple):
-    """`kind` is number, name, sign or end; `text` as written; a number has `value`, `unit`."""
+    """One token: `kind` is number, name, sign or end; `text` is as written; a number has `value` and `unit`."""
 
     kind: str
     text: str
@@ -212,7 +209,7 @@ class Token(NamedTuple):
 
 
 def tokenize(source: str, labels: Labels = ()) -> list[Token]:
-    """The tokens of a formula, closed by one of kind `end`; `labels` are those of its bank. Raises RejectError or
+    """The tokens of a formula, the last of kind `end`; `labels` are the bank's own units. Raises RejectError or
     LimitError."""
     if len(source) > MAX_SOURCE:
         if _RADIX.match(source):
@@ -233,7 +230,7 @@ def tokenize(source: str, labels: Labels = ()) -> list[Token]:
             token = _number(source, text, start, at, labels)
             at = token.end
             if source[at : at + 1] == "%" and _NO_OPERAND.match(source, at + 1):
-                share = plain(Fraction(token.value) / 100)
+                share = exact_text(Fraction(token.value) / 100)
                 hint = f"write {share}: in a formula a percentage is a fraction"
                 raise RejectError("percent", f'"{text}%" asks for a remainder here', hint, start)
         else:
@@ -246,7 +243,7 @@ def tokenize(source: str, labels: Labels = ()) -> list[Token]:
 
 
 def _unreadable(source: str, at: int) -> RejectError:
-    """The refusal of the character at an offset, -1: of the first that is not ASCII."""
+    """The error for the character at an offset; -1 means the first that is not ASCII."""
     at = at if at >= 0 else next(n for n, char in enumerate(source) if not char.isascii())
     char = source[at]
     shown = f'"{char}"' if char.isascii() and char.isprintable() else f"U+{ord(char):04X}"
@@ -260,7 +257,7 @@ def _number(source: str, text: str, start: int, end: int, labels: Labels) -> Tok
     if _RADIX.match(source, start) and source[end : end + 1] in ("x", "X", "o", "O", "b", "B"):
         raise RejectError("number", "only decimal numbers are read", "write it in decimal", start)
     try:
-        value = literal(text)
+        value = read_number_literal(text)
     except (RejectError, LimitError) as error:
         raise error.at(start) from None
     spelling, stop = _unit_after(source, start, end, labels)
@@ -269,7 +266,7 @@ def _number(source: str, text: str, start: int, end: int, labels: Labels) -> Tok
 
 
 def _unit_after(source: str, start: int, end: int, labels: Labels) -> tuple[str, int]:
-    """The longest spelling of a unit directly after a number, and where it ends."""
+    """The longest spelling of a unit directly after a number, and its end."""
     at = end
     while source[at : at + 1] == " ":
         at += 1
@@ -292,7 +289,7 @@ def _unit_after(source: str, start: int, end: int, labels: Labels) -> tuple[str,
 
 
 def _hyphenated(source: str, name: str, end: int, labels: Labels) -> tuple[str, int]:
-    """`micro-batch` and `GPU-h` are read on over their hyphen; `s-x` is a difference."""
+    """A unit and its end, read beyond a hyphen for `micro-batch` and `GPU-h`; `s-x` is a difference."""
     more = _WORD.match(source, end + 1) if source[end : end + 1] == "-" else None
     if more is None:
         return name, end
@@ -347,13 +344,13 @@ def _callable(name: str) -> bool:
 
 
 def is_reserved(name: str) -> bool:
-    """The language itself uses this name, so nothing of an author may carry it."""
+    """True if the language itself uses this name, so that an author may not."""
     return _callable(name) or name in WORDS
 
 
-def parse(source: str, labels: Labels = ()) -> Tree:
-    """The tree of a formula; `labels` are those of its bank. Raises RejectError or LimitError with the offset of
-    the offending place."""
+def parse_expression(source: str, labels: Labels = ()) -> Tree:
+    """The tree of a formula; `labels` are the bank's own units. Raises RejectError or LimitError with the offset of the
+    offending place."""
     tokens = tokenize(source, labels)
     if len(tokens) == 1:
         raise RejectError("empty", "the formula is empty", "write an expression", 0)
@@ -383,7 +380,7 @@ def _unexpected(token: Token, before: Token | None) -> RejectError:
 
 
 class _Parser:
-    """One run over the tokens. `depth` counts nesting, `nodes` what was built."""
+    """One run over the tokens. `depth` counts nesting, `nodes` the nodes made so far."""
 
     __slots__ = ("at", "depth", "nodes", "tokens")
 
@@ -426,8 +423,8 @@ class _Parser:
             raise LimitError("too-deep", f"nested deeper than {MAX_DEPTH}", "split it into steps", self.token.start)
 
     def joined(self, level: int = 0) -> Tree:
-        """Operands with signs of this level or tighter: from left to right, but powers from right to left, and of
-        comparisons one alone."""
+        """Operands joined by operators of this level or tighter: from left to right, powers from right to left, and
+        only one comparison."""
         before, between = LEVELS[level]
         token = self.token
         if token.text in before:
@@ -447,7 +444,7 @@ class _Parser:
         return left
 
     def nested(self, level: int) -> Tree:
-        """The operand behind the sign that stands here, one deeper."""
+        """The operand after the sign at this place, one level deeper."""
         self.at += 1
         self.deeper()
         operand = self.joined(level)
@@ -503,7 +500,7 @@ class _Parser:
 
 
 def _check_count(name: str, count: int, start: int) -> None:
-    """Whether a form or a function takes so many operands."""
+    """Raises RejectError if a form or a function does not take `count` operands."""
     if name == "if":
         takes, message, hint = count == 3, f"if takes 3 arguments, not {count}", "write if(test, a, b)"
     elif name == "case":

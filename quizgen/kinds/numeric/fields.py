@@ -16,7 +16,7 @@ from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.parse import Name, Operation
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import LOOSE, USUAL, Quantity, Tolerance, parse_quantity
-from quizgen.formula.show import in_asked
+from quizgen.formula.show import format_in_unit
 from quizgen.formula.unit_table import INFORMATION
 from quizgen.formula.units import ONE, Unit, labels_of
 from quizgen.kinds.common import Scope
@@ -30,7 +30,7 @@ from quizgen.kinds.numeric.space import (
 from quizgen.numbers.answer import AnswerFormat, Shape
 from quizgen.numbers.stem import with_stem
 from quizgen.source.problems import Node, Where, did_you_mean, shorten
-from quizgen.stimuli import PLACE, Shared, misprinted
+from quizgen.stimuli import PLACE, SharedStimulus, misprinted_values
 
 MATHS_SPAN = re.compile(r"(\$\$?)[^$]*\1")
 ANSWER_FIELDS = ("unit", "tolerance", "digits")
@@ -105,10 +105,10 @@ def read_formula(node: Node, scope: Scope, inline: bool) -> Formula | None:
 def check_without_formula(fields: Mapping[str, Node], scope: Scope, inline: bool) -> None:
     """Reports all mistakes of an item that can be seen although its formula has errors, so that one mistake hides no
     other."""
-    from quizgen.formula.author import inputs_alone
+    from quizgen.formula.author import readable_inputs
 
     node = fields["formula"]
-    inputs = inputs_alone(node, scope.constants()) if inline else scope.inputs(str(node.value).strip())
+    inputs = readable_inputs(node, scope.constants()) if inline else scope.inputs(str(node.value).strip())
     _check_answer(fields.get("answer"))
     read_credits(fields.get("credit"))
     if inputs:
@@ -171,7 +171,7 @@ def check_stem_mentions_values(fields: Mapping[str, Node], space: VariantSpace) 
     """Warns if a drawn value does not appear in the stem. Of values that are drawn together, one is enough."""
     places = {match[1] for match in PLACE.finditer(str(fields["stem"].value))}
     first = space.values(tuple(0 for _ in space.axes))
-    for at, what, hint in misprinted(str(fields["stem"].value), {n: one.shown for n, one in first.items()}):
+    for at, what, hint in misprinted_values(str(fields["stem"].value), {n: one.shown for n, one in first.items()}):
         fields["stem"].report_at(at, what, hint, "warning")
     for axis in (a for a in space.axes if a.shared is None):
         drawn = fields["draw"].mapping().get(axis.names[0]) if "draw" in fields else None
@@ -202,7 +202,7 @@ def read_answer(
         question = answer_format(formula, unit)
     digits = tolerance.digits or 0 if "digits" in fields else 0
     near = (
-        in_asked(tolerance.margin, unit)
+        format_in_unit(tolerance.margin, unit)
         if tolerance.margin
         else percent_text(tolerance.share)
         if tolerance.share
@@ -277,7 +277,7 @@ def _read_margin(node: Node, unit: Unit | None) -> Fraction | None:
 
 
 def add_stem_words(
-    answer: AnswerSpec, stem: str, formula: Formula, scope: Scope, stimulus: Shared | None
+    answer: AnswerSpec, stem: str, formula: Formula, scope: Scope, stimulus: SharedStimulus | None
 ) -> AnswerSpec:
     """The answer spec with the help that the stem gives in reading a response: its words and those of its stimulus,
     whether it asks for a bound, its names for the parts of a tuple, the names and labels of the formula's inputs."""
@@ -377,7 +377,7 @@ def read_find(node: Node | None, formula: Formula) -> InverseSpec | None:
     return InverseSpec(name, relation, bound, place.where)
 
 
-def check_bound_drawn(fields: Mapping[str, Node], find: InverseSpec, stimulus: Shared | None) -> bool:
+def check_bound_drawn(fields: Mapping[str, Node], find: InverseSpec, stimulus: SharedStimulus | None) -> bool:
     """Whether a bound that is a name is drawn by the item or its stimulus. Reports one that is not. True for a bound
     that is a quantity."""
     if find.entry is None:

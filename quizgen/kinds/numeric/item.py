@@ -19,10 +19,10 @@ from quizgen.formula.derive import derive
 from quizgen.formula.errors import DomainError, FormulaError
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.inverse import Inverse
-from quizgen.formula.inverse import find as find_input
-from quizgen.formula.mistakes import Diagnosed, Target, plain_answer
-from quizgen.formula.quantity import Quantity, Reading, in_unit, matches, parse_quantity, tidy
-from quizgen.formula.show import in_asked
+from quizgen.formula.inverse import solve_for_input as find_input
+from quizgen.formula.mistakes import AnswerTarget, Diagnosis, plain_answer
+from quizgen.formula.quantity import Quantity, Reading, int_if_whole, parse_quantity, value_in_unit, within_share
+from quizgen.formula.show import format_in_unit
 from quizgen.formula.solve import inverse_lines
 from quizgen.kinds.common import SHARED_FIELDS, Scope, expected_field_warnings, gap_severity, plain_item, read_shared
 from quizgen.kinds.numeric.fields import (
@@ -66,16 +66,16 @@ from quizgen.kinds.numeric.space import (
     unknown_input_message,
 )
 from quizgen.kinds.numeric.step_credit import StepScore, score_steps, split_steps
-from quizgen.model import ZERO, Coverage, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant, given_text
+from quizgen.model import ZERO, Coverage, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant, response_text
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read
-from quizgen.page import Blank, Block, Bullets, Heading, ShownStep, Steps, Text, para
+from quizgen.page import Blank, Block, Bullets, Heading, ShownStep, Steps, Text, plain_paragraph
 from quizgen.portable_item import Choices, NumberKey, NumberReaderSettings, Plain, PlainOption
 from quizgen.source.problems import Node, Problem, Where, printable, shorten
-from quizgen.stimuli import Shared, placed
+from quizgen.stimuli import SharedStimulus, fill_places
 
 if TYPE_CHECKING:  # loaded when `check` asks for a proof
-    from quizgen.formula.proof import Axis, Failure, Proof
+    from quizgen.formula.proof import Axis, Proof, ProofFailure
 
 FIELDS = (*SHARED_FIELDS, "after", "draw", "cases", "require", "formula", "with", "answer", "find", "credit", "reads")
 
@@ -119,7 +119,7 @@ class NumericItem(Item):
         formula = _formula(node, fields, scope)
         if formula is None:
             return None
-        stimulus: Shared | None = (shared or {}).get("stimulus")
+        stimulus: SharedStimulus | None = (shared or {}).get("stimulus")
         find = read_find(fields.get("find"), formula)
         after = _after(fields, formula, stimulus, scope)
         space = _space(fields, formula, find, stimulus, after)
@@ -187,16 +187,16 @@ class NumericItem(Item):
 
     def coverage(self) -> Coverage:
         """How many drawings were walked, how many there are, and how many of those walked meet every `require`."""
-        from quizgen.formula.proof import points, size
+        from quizgen.formula.proof import drawing_points, drawing_total
 
         axes = _variant_axes(self)
-        walked = list(points(axes))
+        walked = list(drawing_points(axes))
         allowed = (
             sum(self.allows(self.values(self.space.values(drawing))) for drawing in walked)
             if self.require
             else len(walked)
         )
-        return Coverage(len(walked), size(axes), allowed)
+        return Coverage(len(walked), drawing_total(axes), allowed)
 
     def values(self, drawn: Mapping[str, DrawnValue]) -> list[Value]:
         """The values of the formula's inputs in order. The input that an inverse problem searches for is left at 1."""
@@ -222,7 +222,7 @@ class NumericItem(Item):
         author wrote it. Raises FormulaError."""
         assert self.find is not None
         given = {
-            name: Quantity(in_unit(value, entry.unit), entry.unit)
+            name: Quantity(value_in_unit(value, entry.unit), entry.unit)
             if isinstance(value, int | float | Fraction)
             else value
             for (name, entry), value in zip(self.formula.inputs.items(), evaluation.values, strict=False)
@@ -239,7 +239,7 @@ class NumericItem(Item):
         answer = self.redraw(own, None).evaluation().answer
         if isinstance(answer, bool | str | tuple | ImpossibleAnswer):
             raise DomainError("no-number", "its answer is not a number", "name a part whose answer always is one")
-        return DrawnValue(str(in_unit(answer, entry.unit)), answer, entry)
+        return DrawnValue(str(value_in_unit(answer, entry.unit)), answer, entry)
 
     def _allowed(self, rng: Stream) -> tuple[int, ...]:
         """A drawing that meets `require`: random ones are tried first, then all in order."""
@@ -300,7 +300,7 @@ def _space(
     fields: Mapping[str, Node],
     formula: Formula,
     find: InverseSpec | None,
-    stimulus: Shared | None,
+    stimulus: SharedStimulus | None,
     after: tuple[NumericItem, str] | None,
 ) -> VariantSpace | None:
     """The drawings of the item: values for inputs of the formula, and for the bound of `find` if that is a name. None
@@ -317,7 +317,7 @@ def _space(
 
 
 def _after(
-    fields: Mapping[str, Node], formula: Formula, stimulus: Shared | None, scope: Scope
+    fields: Mapping[str, Node], formula: Formula, stimulus: SharedStimulus | None, scope: Scope
 ) -> tuple[NumericItem, str] | None:
     """The earlier part and the name of the input that its answer becomes; None without `after:` or after a problem was
     reported."""
@@ -351,7 +351,7 @@ def _after(
 def _with_shared(
     fields: Mapping[str, Node],
     own: VariantSpace,
-    stimulus: Shared,
+    stimulus: SharedStimulus,
     inputs: Mapping[str, Input],
     after: tuple[NumericItem, str] | None,
 ) -> VariantSpace | None:
@@ -399,16 +399,16 @@ class NumericVariant(Variant):
             self._runs.append(item.formula.run(item.values(self.values)))
         return self._runs[0]
 
-    def target(self) -> Target:
+    def target(self) -> AnswerTarget:
         """The key with its tolerance and the known mistakes, for comparison with a response. Raises FormulaError if the
         drawing has no key."""
         item, answer = self.numeric, self.numeric.answer
         if item.find is None:
-            return mistakes.target(self.evaluation(), answer.unit, answer.tolerance, None, answer.credits)
+            return mistakes.make_target(self.evaluation(), answer.unit, answer.tolerance, None, answer.credits)
         result = item.search_input(self.evaluation(), self.values)
         key = result.at.value if result.status == "found" and result.at is not None else result.status
         whole = item.formula.inputs[item.find.input].whole
-        return Target(key, answer.unit, answer.tolerance, whole, credits=answer.credits)
+        return AnswerTarget(key, answer.unit, answer.tolerance, whole, credits=answer.credits)
 
     # -- what a candidate sees ------------------------------------------------------------------
 
@@ -422,7 +422,7 @@ class NumericVariant(Variant):
     def stem_text(self) -> str:
         """The stem with the drawn values in place of {name}, as people write them."""
         drawn = {**self.numeric.fixed, **self.values}
-        return placed(self.item.stem, {name: one.shown for name, one in drawn.items()})
+        return fill_places(self.item.stem, {name: one.shown for name, one in drawn.items()})
 
     def prompt(self) -> tuple[Block, ...]:
         question = self.numeric.answer.question
@@ -430,13 +430,13 @@ class NumericVariant(Variant):
             numbers = _numbers(question)
             return (
                 *self.shared(),
-                *markdown.blocks(self.stem_text),
-                para(f"Answer with {numbers}."),
+                *markdown.markdown_blocks(self.stem_text),
+                plain_paragraph(f"Answer with {numbers}."),
                 Blank(numbers=numbers),
             )
         drawn = self.pictures(self.item.draw_figure)
         blank = Blank(unit_label(question.unit), self.words, digits=self.numeric.answer.digits)
-        return (*self.shared(), *markdown.blocks(self.stem_text), *drawn, blank)
+        return (*self.shared(), *markdown.markdown_blocks(self.stem_text), *drawn, blank)
 
     def drawn(self) -> Mapping[str, str]:
         carried = self.numeric.after_as
@@ -454,7 +454,7 @@ class NumericVariant(Variant):
         entries += [(step.name, step.unit) for step in item.formula.steps]
         known = item.formula.inputs.keys() - ({item.after_as} if not steps else set())
         return {
-            name: amount_of(Quantity(in_unit(value, unit), unit))
+            name: amount_of(Quantity(value_in_unit(value, unit), unit))
             for (name, unit), value in zip(entries, evaluation.values, strict=False)
             if isinstance(value, int | float | Fraction) and not isinstance(value, bool) and (steps or name in known)
         }
@@ -469,13 +469,15 @@ class NumericVariant(Variant):
             return f"none ({error.message})"
         if isinstance(wanted.key, bool | str | tuple):
             return mistakes.key_text(wanted)
-        return in_asked(wanted.key, wanted.unit, significant_digits(wanted))
+        return format_in_unit(wanted.key, wanted.unit, significant_digits(wanted))
 
     def solution(self) -> tuple[Block, ...]:
         earlier = self.numeric.earlier
         own = f"the candidate's own answer to {earlier.id}" if earlier is not None else ""
-        carried = (para(f"Carried forward: what follows rightly from {own} earns full marks."),) if own else ()
-        return (*self._worked(), *self.solution_pictures(), *carried, *markdown.blocks(self.item.rationale))
+        carried = (
+            (plain_paragraph(f"Carried forward: what follows rightly from {own} earns full marks."),) if own else ()
+        )
+        return (*self._worked(), *self.solution_pictures(), *carried, *markdown.markdown_blocks(self.item.rationale))
 
     def _worked(self) -> tuple[Block, ...]:
         """The derivation; for an inverse problem the search with its checks."""
@@ -485,7 +487,7 @@ class NumericVariant(Variant):
                 title, *lines = [
                     line.strip() for line in inverse_lines(item.search_input(self.evaluation(), self.values)) if line
                 ]
-                return para(title), Bullets(tuple((para(line),) for line in lines))
+                return plain_paragraph(title), Bullets(tuple((plain_paragraph(line),) for line in lines))
             made = derive(self.evaluation(), item.answer.unit)
         except FormulaError as error:
             return (Steps(item.formula.title, item.formula.source, (), (), f"no value: {error.message}"),)
@@ -506,7 +508,7 @@ class NumericVariant(Variant):
     # -- scoring --------------------------------------------------------------------------------
 
     def echo(self, response: Given) -> Echo:
-        reading = self._read(given_text(response))
+        reading = self._read(response_text(response))
         if isinstance(reading, Refusal):
             return Echo(reading.reason, Outcome.BLANK if reading.blank else Outcome.UNREADABLE)
         return Echo(" or ".join(dict.fromkeys(r.read_as for r in (reading, *reading.others))))
@@ -525,7 +527,7 @@ class NumericVariant(Variant):
         return reading
 
     def score(self, response: Given) -> Score:
-        item, text = self.numeric, given_text(response)
+        item, text = self.numeric, response_text(response)
         if item.find is None and _STEPS.search(text):
             stepped = self._score_steps(text)
             if stepped is not None:
@@ -549,7 +551,7 @@ class NumericVariant(Variant):
         say = (verdict.say,) if verdict.say else ()
         return Score(outcome, (self._mark(earned, because),), read_as, verdict.id, say)
 
-    def _verdict(self, reading: Reading) -> Diagnosed:
+    def _verdict(self, reading: Reading) -> Diagnosis:
         """Whether the reading is right, or else the mistake that explains it. Raises FormulaError if the drawing has no
         key."""
         item = self.numeric
@@ -557,8 +559,8 @@ class NumericVariant(Variant):
             answer, key = item.answer, plain_answer(self.evaluation().answer)
             for one in (reading, *reading.others):
                 if mistakes.is_right(one, key, answer.unit, answer.tolerance):
-                    return Diagnosed(True, one, credit=Fraction(1))
-            return mistakes.explained(reading, self.target())
+                    return Diagnosis(True, one, credit=Fraction(1))
+            return mistakes.explain_refused(reading, self.target())
         return mistakes.diagnose(reading, self.target())
 
     def _score_steps(self, text: str) -> Score | None:
@@ -588,7 +590,7 @@ class NumericVariant(Variant):
         made = self.score(response)
         if item.earlier is None or made.outcome in (Outcome.CORRECT, Outcome.BLANK, Outcome.UNREADABLE):
             return made
-        own = self._own_earlier(given_text(earlier))
+        own = self._own_earlier(response_text(earlier))
         if own is None:
             return made
         drawn, read_as = own
@@ -610,7 +612,7 @@ class NumericVariant(Variant):
         if number is None:
             return None
         try:
-            text = str(Quantity(tidy(number), earlier.answer.unit))
+            text = str(Quantity(int_if_whole(number), earlier.answer.unit))
             return parse_drawn_value(text, item.formula.inputs[item.after_as]), before.score(
                 response
             ).read_as or response
@@ -619,10 +621,10 @@ class NumericVariant(Variant):
 
     def amount(self, response: Given) -> Fraction | None:
         answer = self.numeric.answer
-        reading = read(given_text(response), answer.question)
+        reading = read(response_text(response), answer.question)
         if isinstance(reading, Refusal) or isinstance(reading.value, bool | str | tuple):
             return None
-        return Fraction(in_unit(reading.base, answer.unit))
+        return Fraction(value_in_unit(reading.base, answer.unit))
 
     def _correct(self, read_as: str, nearly: str) -> Score:
         """The score for full points; `nearly` says how close to the key the response must be, as in "the key within 1
@@ -656,7 +658,7 @@ class NumericVariant(Variant):
         if isinstance(key, tuple):
             text = ", ".join(str(part) for part in key)
             return (*samples, Sample(f"({text})", Outcome.CORRECT, points))
-        return (*samples, *self._edges(Fraction(in_unit(key, wanted.unit)), wanted.share))
+        return (*samples, *self._edges(Fraction(value_in_unit(key, wanted.unit)), wanted.share))
 
     def _edges(self, value: Fraction, edge: Fraction) -> Iterator[Sample]:
         """Yields numbers just inside and just outside the tolerance, with twelve digits as a person would copy them
@@ -701,7 +703,7 @@ class NumericVariant(Variant):
             return plain_item(self, kind="text", stem=stem, model_answer=self.key_text(), worked=worked)
         own = self.numeric.answer.question.lexicon.words.values()
         number = replace(portable_number(wanted), spelled=any(unit.dim == wanted.unit.dim for unit in own))
-        unit_line = (para(f"Answer in {number.unit}."),) if number.unit else ()
+        unit_line = (plain_paragraph(f"Answer in {number.unit}."),) if number.unit else ()
         prompt = (*self.prompt()[:-1], *unit_line)
         return plain_item(self, kind="numeric", stem=self.stem_text, prompt=prompt, number=number, worked=worked)
 
@@ -787,7 +789,7 @@ def _of_require(item: NumericItem, proof: Proof) -> Iterator[Problem]:
         yield Problem(item.require[0].where, message, "draw values that pass more often", item.id, "warning")
 
 
-def _is_excused(item: NumericItem, failure: Failure, proof: Proof) -> bool:
+def _is_excused(item: NumericItem, failure: ProofFailure, proof: Proof) -> bool:
     """Whether a failure is not this item's fault: a misconception of a shared formula that is no mistake in these
     drawings or always equals another one there, or a fault that only the author of the other bank can fix."""
     never_apart = bool(failure.other) and failure.count == proof.allowed
@@ -797,7 +799,7 @@ def _is_excused(item: NumericItem, failure: Failure, proof: Proof) -> bool:
     return ours != theirs and (failure.by_chance or bool(failure.misconception and failure.kind == "value"))
 
 
-def _severity(item: NumericItem, failure: Failure) -> str:
+def _severity(item: NumericItem, failure: ProofFailure) -> str:
     if failure.kind in ("rounding", "tolerance"):
         return "warning"
     return "warning" if failure.kind == "collision" and not item.inline and failure.other else "failure"
@@ -848,7 +850,7 @@ def _steps_read(item: NumericItem, evaluation: Evaluation) -> Iterator[Problem]:
         reading = read(text, replace(item.answer.question, shape="number", unit=step.unit, whole=False))
         if isinstance(reading, Refusal):
             what = f"refused: {reading.reason}"
-        elif not isinstance(reading.value, bool | str | tuple) and matches(reading.base, true, _PRINTED):
+        elif not isinstance(reading.value, bool | str | tuple) and within_share(reading.base, true, _PRINTED):
             continue
         else:
             what = f"read as {reading.read_as}"
@@ -904,7 +906,7 @@ def _sought(item: NumericItem) -> Callable[[list[Value], tuple[int, ...]], Answe
     return key
 
 
-def _where(item: NumericItem, failure: Failure) -> Where:
+def _where(item: NumericItem, failure: ProofFailure) -> Where:
     """The place of a failure: the expression itself if the formula stands in the item, else the item."""
     if item.inline:
         for misconception in item.formula.misconceptions:

@@ -9,12 +9,12 @@ from itertools import islice
 from math import log
 
 from quizgen.draw import Stream
-from quizgen.formula.factor_slips import slips
-from quizgen.formula.mistakes import Known, Target, half_roundings, right_roundings
-from quizgen.formula.quantity import counted, half_place, in_unit
-from quizgen.formula.show import in_asked
+from quizgen.formula.factor_slips import possible_slips
+from quizgen.formula.mistakes import AnswerTarget, KnownAnswer, half_roundings, right_roundings
+from quizgen.formula.quantity import digit_base, rounding_slack, value_in_unit
+from quizgen.formula.show import format_in_unit
 from quizgen.formula.units import KNOWN_UNITS, Unit
-from quizgen.page import Block, Para, para
+from quizgen.page import Block, Para, plain_paragraph
 from quizgen.portable_item import Choices, KnownMistake, NumberKey, PlainNumber
 
 LARGEST = 10**60  # that programs read as it is written out in digits
@@ -38,13 +38,13 @@ _FILLERS = (
 )
 
 
-def significant_digits(wanted: Target) -> int:
+def significant_digits(wanted: AnswerTarget) -> int:
     """How many significant digits of the key are printed so that a copy of them is scored as right: four, more if the
     tolerance is narrow, 30 if the answer must be exact."""
     return next((figures for least, figures in _FIGURES if wanted.share >= least), 30)
 
 
-def accepted_range(wanted: Target) -> Iterator[Block]:
+def accepted_range(wanted: AnswerTarget) -> Iterator[Block]:
     """Yields paragraphs for people who mark: which numbers are right, and which are half right."""
     key, unit = wanted.key, wanted.unit
     if isinstance(key, bool | str | tuple):
@@ -52,31 +52,31 @@ def accepted_range(wanted: Target) -> Iterator[Block]:
     exact, margin = Fraction(key), max(abs(Fraction(key)) * wanted.share, wanted.tolerance.margin)
     if margin:
         figures = 4 if wanted.share >= _FINE else 6
-        low, high = (in_asked(edge, unit, figures) for edge in (exact - margin, exact + margin))
-        by = in_asked(margin, unit) if wanted.tolerance.margin else f"{float(wanted.share) * 100:g} %"
-        yield para(f"Accept: {low} to {high} (within {by}), in any unit that fits.")
+        low, high = (format_in_unit(edge, unit, figures) for edge in (exact - margin, exact + margin))
+        by = format_in_unit(margin, unit) if wanted.tolerance.margin else f"{float(wanted.share) * 100:g} %"
+        yield plain_paragraph(f"Accept: {low} to {high} (within {by}), in any unit that fits.")
     else:
-        yield para("Accept: this value alone, in any unit that fits.")
+        yield plain_paragraph("Accept: this value alone, in any unit that fits.")
     digits = wanted.digits
-    if right := [in_asked(one, unit, MAX_FIGURES) for one in right_roundings(wanted, digits)]:
-        yield para(f"Also right, as rounded to {digits} significant digits: {' and '.join(right)}.")
+    if right := [format_in_unit(one, unit, MAX_FIGURES) for one in right_roundings(wanted, digits)]:
+        yield plain_paragraph(f"Also right, as rounded to {digits} significant digits: {' and '.join(right)}.")
     half = [one for few in range(1, digits) for one in half_roundings(wanted, few)]
     if half:
-        shown = " and ".join(in_asked(one, unit, MAX_FIGURES) for one in dict.fromkeys(half))
-        yield para(f"Half right, as rounded too far: {shown}.")
+        shown = " and ".join(format_in_unit(one, unit, MAX_FIGURES) for one in dict.fromkeys(half))
+        yield plain_paragraph(f"Half right, as rounded too far: {shown}.")
 
 
-def mistake_lines(wanted: Target) -> Iterator[Para]:
+def mistake_lines(wanted: AnswerTarget) -> Iterator[Para]:
     """Yields one paragraph for each known mistake whose value differs from the key: its value, its explanation, and its
     partial credit."""
     for known in wanted.known:
         if isinstance(known.value, bool | str | tuple) or known.value == wanted.key:
             continue
         earns = f" Earns {float(known.credit) * 100:g} % of the points." if known.credit else ""
-        yield para(f"{in_asked(known.value, wanted.unit)}: {known.say}{earns}")
+        yield plain_paragraph(f"{format_in_unit(known.value, wanted.unit)}: {known.say}{earns}")
 
 
-def numeric_options(wanted: Target, rng: Stream) -> Choices | None:
+def numeric_options(wanted: AnswerTarget, rng: Stream) -> Choices | None:
     """The key and three distractors as options of a choice. By size, the key is as likely first as last. None if the
     key is not a positive number."""
     key = wanted.key
@@ -94,33 +94,34 @@ def numeric_options(wanted: Target, rng: Stream) -> Choices | None:
     rank = rng.whole("rank", DISTRACTORS + 1)
     unit = wanted.unit
     return Choices(
-        in_asked(exact, unit, OPTION_FIGURES),
+        format_in_unit(exact, unit, OPTION_FIGURES),
         tuple(
-            (in_asked(value, unit, OPTION_FIGURES), say) for value, say in (*below[:rank], *above[: DISTRACTORS - rank])
+            (format_in_unit(value, unit, OPTION_FIGURES), say)
+            for value, say in (*below[:rank], *above[: DISTRACTORS - rank])
         ),
     )
 
 
-def _distractor(known: Known) -> tuple[Fraction, str] | None:
+def _distractor(known: KnownAnswer) -> tuple[Fraction, str] | None:
     """A mistake's value and its explanation; None if the value is not positive or some convention makes it right."""
     if known.convention or isinstance(known.value, bool | str | tuple) or known.value <= 0:
         return None
     return Fraction(known.value), known.say
 
 
-def portable_number(wanted: Target) -> PlainNumber:
+def portable_number(wanted: AnswerTarget) -> PlainNumber:
     """The key for other programs, with a margin for the usual rounding; without that margin if a named mistake lies
     within it."""
     unit = wanted.unit
     assert not isinstance(wanted.key, bool | str | tuple)
-    value = Fraction(in_unit(wanted.key, unit))
+    value = Fraction(value_in_unit(wanted.key, unit))
     wrong: dict[Fraction, str] = {}
     for known in wanted.confusable():
         assert not isinstance(known.value, bool | str | tuple)
-        mistaken = Fraction(in_unit(known.value, unit))
+        mistaken = Fraction(value_in_unit(known.value, unit))
         if not known.convention and not known.credit and abs(mistaken) < LARGEST:
             wrong.setdefault(mistaken, known.say)
-    rounding = half_place(Fraction(wanted.key), unit, wanted.digits)
+    rounding = rounding_slack(Fraction(wanted.key), unit, wanted.digits)
     if any(abs(Fraction(k.value) - Fraction(wanted.key)) <= rounding for k in wanted.confusable()):  # type: ignore[arg-type]  # confusable mistakes are numbers
         rounding = Fraction(0)
     symbol = unit_label(unit)
@@ -146,7 +147,7 @@ def unit_label(unit: Unit) -> str:
     return "" if unit.dim.bare and unit.symbol != "%" else str(unit.plural)
 
 
-def number_key(wanted: Target, words: Iterable[tuple[str, Fraction, str]]) -> NumberKey:
+def number_key(wanted: AnswerTarget, words: Iterable[tuple[str, Fraction, str]]) -> NumberKey:
     """The key for an offline page that scores responses. `words` holds (answer in words, share of the points,
     explanation)."""
     by_word = {word: (share, say) for word, share, say in words}
@@ -156,12 +157,12 @@ def number_key(wanted: Target, words: Iterable[tuple[str, Fraction, str]]) -> Nu
     if isinstance(key, bool | str):
         return NumberKey(words=by_word, named=tuple(_named(wanted)))
     exact = Fraction(key)
-    factors = islice(slips(wanted.unit, wanted.degrees, wanted.counted), _SLIPS)
+    factors = islice(possible_slips(wanted.unit, wanted.degrees, wanted.counted), _SLIPS)
     return NumberKey(
         exact,
         max(abs(exact) * wanted.share, wanted.tolerance.margin),
         wanted.digits,
-        counted(exact, wanted.unit),
+        digit_base(exact, wanted.unit),
         tuple(_named(wanted)),
         tuple(
             KnownMistake(s.factor * exact, abs(s.factor * exact), s.say, wanted.credits.get(s.id, Fraction(0)))
@@ -174,8 +175,8 @@ def number_key(wanted: Target, words: Iterable[tuple[str, Fraction, str]]) -> Nu
     )
 
 
-def _named(wanted: Target) -> Iterator[KnownMistake]:
+def _named(wanted: AnswerTarget) -> Iterator[KnownMistake]:
     for known in wanted.known:
         if not isinstance(known.value, bool | str | tuple):
             value = Fraction(known.value)
-            yield KnownMistake(value, counted(value, wanted.unit), known.say, known.credit)
+            yield KnownMistake(value, digit_base(value, wanted.unit), known.say, known.credit)

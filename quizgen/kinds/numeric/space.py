@@ -11,11 +11,11 @@ from itertools import product
 from quizgen.draw import Stream
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.inputs import Input, Value
-from quizgen.formula.quantity import Quantity, parse_quantity, tidy
+from quizgen.formula.quantity import Quantity, int_if_whole, parse_quantity
 from quizgen.formula.show import format_quantity
 from quizgen.formula.units import Labels, Unit
 from quizgen.source.problems import Node, Where, did_you_mean, printable, shorten
-from quizgen.stimuli import Shared
+from quizgen.stimuli import SharedStimulus
 
 MAX_VALUES = 10_000  # of one name
 MAX_ATTEMPTS = 100  # random tries at a drawing that `require` allows, before all are walked
@@ -49,7 +49,7 @@ class DrawAxis:
     names: tuple[str, ...]
     rows: tuple[tuple[DrawnValue, ...], ...]
     where: Where
-    shared: Shared | None = None  # the stimulus that draws it, by a stream of its own
+    shared: SharedStimulus | None = None  # the stimulus that draws it, by a stream of its own
 
     @property
     def label(self) -> str:
@@ -104,7 +104,7 @@ def _shared_row(axis: DrawAxis, seed: str) -> int:
     raise AssertionError("a shared axis has every row of its stimulus")
 
 
-def shared_axes(shared: Shared, inputs: Mapping[str, Input]) -> tuple[DrawAxis, ...] | None:
+def shared_axes(shared: SharedStimulus, inputs: Mapping[str, Input]) -> tuple[DrawAxis, ...] | None:
     """The axes of a stimulus with their values read as inputs of a formula; None after a problem was reported."""
     made = []
     for axis in shared.axes:
@@ -245,7 +245,7 @@ def _range(entry: Node, given: Input) -> list[DrawnValue]:
         return []
     made = []
     for n in range(count):
-        quantity = Quantity(tidy(Fraction(low.base + n * step.base) / Fraction(low.unit.factor)), low.unit)
+        quantity = Quantity(int_if_whole(Fraction(low.base + n * step.base) / Fraction(low.unit.factor)), low.unit)
         try:
             made.append(parse_drawn_value(str(quantity), given))
         except FormulaError as error:

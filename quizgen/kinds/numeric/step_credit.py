@@ -16,10 +16,10 @@ from typing import Any, Final
 from quizgen.formula.definition import Evaluation, Formula, Step
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import ImpossibleError
-from quizgen.formula.expression.parse import names
-from quizgen.formula.mistakes import Diagnosed, Target, diagnose
-from quizgen.formula.quantity import Number, Reading, matches, rounds_to
-from quizgen.formula.units import Unit, fits
+from quizgen.formula.expression.parse import names_in
+from quizgen.formula.mistakes import AnswerTarget, Diagnosis, diagnose
+from quizgen.formula.quantity import Number, Reading, rounds_to, within_share
+from quizgen.formula.units import Unit, answer_dimension_fits
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import MAX_LENGTH, read
 
@@ -72,7 +72,7 @@ class StepScore:
     `carried`: the answer is wrong, but follows from an earlier slip."""
 
     marks: tuple[StepMark, ...]
-    verdict: Diagnosed
+    verdict: Diagnosis
     carried: bool
 
     @property
@@ -100,7 +100,7 @@ def split_parts(text: str) -> tuple[ResponsePart, ...]:
 
 
 def score_steps(
-    text: str, evaluation: Evaluation, expected: AnswerFormat, wanted: Target
+    text: str, evaluation: Evaluation, expected: AnswerFormat, wanted: AnswerTarget
 ) -> StepScore | Refusal | None:
     """The score of a response that gives intermediate steps; None if it gives only an answer, a Refusal if its answer
     cannot be read.
@@ -165,7 +165,7 @@ class _Graph:
 
     __slots__ = ("evaluation", "formula", "needs", "rounded", "wanted")
 
-    def __init__(self, evaluation: Evaluation, wanted: Target) -> None:
+    def __init__(self, evaluation: Evaluation, wanted: AnswerTarget) -> None:
         self.evaluation = evaluation
         self.formula = evaluation.formula
         self.wanted = wanted
@@ -207,7 +207,7 @@ class _Graph:
         true = self.evaluation.value(step.name)
         if isinstance(true, bool | str | tuple):
             return "wrong", "this step is not a number"
-        unit = self.wanted.unit if fits(step.unit.dim, self.wanted.unit.dim) else step.unit
+        unit = self.wanted.unit if answer_dimension_fits(step.unit.dim, self.wanted.unit.dim) else step.unit
         reading = self.read_part(part, unit)
         if not isinstance(reading, Reading):
             return reading
@@ -221,7 +221,9 @@ class _Graph:
         if usable:
             own[step.name] = reading.base
         wanted = self.wanted.unit.dim
-        other = not fits(step.unit.dim, wanted) and (reading.bare or (reading.unit.dim == wanted and not usable))
+        other = not answer_dimension_fits(step.unit.dim, wanted) and (
+            reading.bare or (reading.unit.dim == wanted and not usable)
+        )
         follows = "; steps that follow from it count" if usable else ""
         return "other" if other else "wrong", f"{reading.read_as} is not right{follows}"
 
@@ -241,7 +243,7 @@ class _Graph:
         """The status and reason of a step that has its true value; None if it has not. A rounded true value is added to
         `own`, so that later steps computed from it are right as well."""
         for one in (reading, *reading.others):
-            if matches(one.base, true, self.tolerance(true)):
+            if within_share(one.base, true, self.tolerance(true)):
                 return "true", f"{one.read_as} is right"
             if rounds_to(one, true, unit, self.digits(step)):
                 own[step.name] = one.base
@@ -251,13 +253,13 @@ class _Graph:
 
     def near(self, reading: Reading, value: Number, true: Number, step: Step, unit: Unit) -> bool:
         """Whether a reading equals `value` within the tolerance of the step, or is that value rounded."""
-        return matches(reading.base, value, self.tolerance(true)) or rounds_to(reading, value, unit, self.digits(step))
+        return within_share(reading.base, value, self.tolerance(true)) or rounds_to(reading, value, unit, self.digits(step))
 
     def digits(self, step: Step) -> int:
         """The significant digits that a rounded step needs; 0 for a count, which is not rounded."""
         return 0 if step.unit.whole else self.wanted.digits
 
-    def answer(self, answer: Reading, own: Mapping[str, Number]) -> tuple[Diagnosed, bool]:
+    def answer(self, answer: Reading, own: Mapping[str, Number]) -> tuple[Diagnosis, bool]:
         """The verdict on the answer, and whether it is right only because it follows from the candidate's own earlier
         steps."""
         verdict = diagnose(answer, self.wanted)
@@ -311,6 +313,6 @@ def _needs(steps: Sequence[Step]) -> dict[str, frozenset[str]]:
     """For each step, all earlier steps that it depends on, directly or not."""
     needs: dict[str, frozenset[str]] = {}
     for step in steps:
-        direct = [n.name for n in names(step.tree) if n.name in needs]
+        direct = [n.name for n in names_in(step.tree) if n.name in needs]
         needs[step.name] = frozenset(direct).union(*(needs[n] for n in direct))
     return needs
