@@ -64,7 +64,7 @@ def answer_of(evaluation: Evaluation) -> Any:
 def mistakes_of(evaluation: Evaluation) -> dict[str, Any]:
     """What each misconception answers, by its id."""
     formula = evaluation.formula
-    return {m.id: in_unit_of(formula, answer) for m, answer in formula.mistaken(evaluation)}
+    return {m.id: in_unit_of(formula, answer) for m, answer in formula.mistaken_answers(evaluation)}
 
 
 def solve(name: str, **given: Any) -> Any:
