@@ -160,7 +160,9 @@ class ChoiceVariant(Variant):
     @property
     def option_block(self) -> Options:
         """The options in the order shown, each with its letter."""
-        return Options(tuple(Option(t, markdown.markdown_inline(t)) for t in self.options), self.choice.has_several_keys)
+        return Options(
+            tuple(Option(t, markdown.markdown_inline(t)) for t in self.options), self.choice.has_several_keys
+        )
 
     @property
     def reasons(self) -> dict[str, str]:

@@ -27,7 +27,7 @@ from quizgen.rubric.rubric import (
     TextScore,
 )
 from quizgen.rubric.tokens import MAX_RESPONSE, fold_text
-from quizgen.source.problems import points_phrase, shorten, points_decimal
+from quizgen.source.problems import points_decimal, points_phrase, shorten
 
 _ZERO: Final = Fraction(0)
 Marks = tuple[CriterionMark, ...]

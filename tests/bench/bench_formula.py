@@ -132,7 +132,7 @@ def _round(jobs: list[Any], responses: list[str], given: list[Any]) -> tuple[flo
     def derive() -> None:
         for variant in variants:
             evaluation = variant.evaluation()
-            for _ in evaluation.formula.mistaken(evaluation):
+            for _ in evaluation.formula.mistaken_answers(evaluation):
                 pass
 
     def score() -> None:

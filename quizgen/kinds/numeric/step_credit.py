@@ -253,7 +253,9 @@ class _Graph:
 
     def near(self, reading: Reading, value: Number, true: Number, step: Step, unit: Unit) -> bool:
         """Whether a reading equals `value` within the tolerance of the step, or is that value rounded."""
-        return within_share(reading.base, value, self.tolerance(true)) or rounds_to(reading, value, unit, self.digits(step))
+        return within_share(reading.base, value, self.tolerance(true)) or rounds_to(
+            reading, value, unit, self.digits(step)
+        )
 
     def digits(self, step: Step) -> int:
         """The significant digits that a rounded step needs; 0 for a count, which is not rounded."""
