@@ -279,7 +279,7 @@ class AmountParser:
             return known.MORE_UNITS["bp"]
         if expected.symbol == "month" and known.UNIT_WORDS.get(token.low) == "year":
             return Unit("year", expected.factor * 12, expected.dim, expected.labels)
-        money = self.expected.lexicon.words.get(own_money(expected.dim).casefold())
+        money = self.expected.lexicon.words.get(own_currency(expected.dim).casefold())
         if money is None or token.low not in known.CENTS:
             return None
         return Unit("cent", Fraction(money.factor) / 100, money.dim)

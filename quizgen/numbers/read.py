@@ -15,9 +15,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.quantity import Number, Reading, value_in_unit, show_number, show_quantity, int_if_whole
+from quizgen.formula.quantity import Number, Reading, int_if_whole, show_number, show_quantity, value_in_unit
 from quizgen.formula.unit_table import INFORMATION, PHYSICAL, SI
-from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, fits, parse_unit
+from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, answer_dimension_fits, parse_unit
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import SECOND, amount_at, counted, has_money, over, period_of
 from quizgen.numbers.answer import AnswerFormat, AskAgain, Lexicon, Refusal, example, listed
@@ -126,7 +126,7 @@ def _of_the_asked_kind(unit: Unit, expected: AnswerFormat) -> Unit:
     if wanted is ONE and expected.unit_in_stem is None and not (unit.dim.bare or unit.dim.label):
         raise AskAgain("the item asks for a plain number: write it without a unit")
     unit = _as_counted(unit, expected)
-    if not fits(unit.dim, wanted.dim):
+    if not answer_dimension_fits(unit.dim, wanted.dim):
         return _in_the_period(unit, expected) if expected.stem.text or wanted.dim.bare else unit
     if not is_of_kind(unit, expected):
         raise AskAgain(f'"{unit.plural}" is a ratio, but the item asks for an amount: write the amount')
@@ -137,7 +137,7 @@ def _as_counted(unit: Unit, expected: AnswerFormat) -> Unit:
     """The `unit` of `24 replicas` where the stem asks "how many replicas" and counts pods, in pods. Raises AskAgain for
     another counted thing that is not the label of an input."""
     stem, wanted, labels = expected.stem, expected.unit, counted(unit.dim)
-    fitting = bool(counted(wanted.dim)) and fits(unit.dim, wanted.dim)
+    fitting = bool(counted(wanted.dim)) and answer_dimension_fits(unit.dim, wanted.dim)
     if not stem.text or not labels or fitting or has_money(unit):
         return unit
     if label_roots(labels[0], expected) & stem.counted:
@@ -157,7 +157,7 @@ def _in_the_period(unit: Unit, expected: AnswerFormat) -> Unit:
     period = period or (SECOND if wanted.dim.is_rate else None)
     if wanted.dim.is_rate and unit.dim == SECOND.dim:
         raise AskAgain("it is a time, but the item asks for a rate: write how many per unit of time")
-    if period is None or not fits(unit.dim / period.dim, wanted.dim):
+    if period is None or not answer_dimension_fits(unit.dim / period.dim, wanted.dim):
         return _without_period(unit, expected)
     if own not in {one.symbol for one in expected.stem.rate_periods}:
         raise AskAgain("it is an amount, but the item asks for a rate: write it per unit of time")
@@ -168,7 +168,7 @@ def _without_period(unit: Unit, expected: AnswerFormat) -> Unit:
     """`unit` without the time that it is per, where that is the time of which an amount is asked, or a percentage a
     year. Raises AskAgain for another time."""
     period, wanted = period_of(unit), expected.unit.dim
-    if period is None or not fits(unit.dim * SECOND.dim, wanted):
+    if period is None or not answer_dimension_fits(unit.dim * SECOND.dim, wanted):
         return unit
     yearly = wanted.bare and period.symbol == "year"  # 5.25 % a year
     if not yearly and period.symbol not in {one.symbol for one in expected.stem.periods}:

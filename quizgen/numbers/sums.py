@@ -124,7 +124,7 @@ def _unit_of_whole(units: Sequence[Unit | None], behind: Unit | None, wanted: Un
     bytes`, `26 + 5.7 GB`. Raises AskAgain for a second unit in the parentheses."""
     if behind is None:
         *others, last = units
-        return last if last is not None and not any(others) and fits(last.dim, wanted.dim) else None
+        return last if last is not None and not any(others) and answer_dimension_fits(last.dim, wanted.dim) else None
     if any(without_labels(unit).dim.powers for unit in units if unit is not None):
         raise AskAgain("a unit stands in the parentheses and behind them: write the result with its unit")
     return behind

@@ -98,7 +98,9 @@ def test_a_unit_of_another_dimension_is_told_with_what_is_asked() -> None:
     """And with its unit, where it has one: "a bare number, in 1" says nothing."""
     assert _given("3 s", ()).say == "3 s is a time (s); the item asks for an amount of data (B), in GB."
     found = Reading(3, KNOWN_UNITS["s"], "3 s")
-    assert diagnose(found, AnswerTarget(3, ONE, Tolerance())).say == "3 s is a time (s); the item asks for a bare number."
+    assert (
+        diagnose(found, AnswerTarget(3, ONE, Tolerance())).say == "3 s is a time (s); the item asks for a bare number."
+    )
 
 
 def test_a_misconception_of_zero_is_met_by_zero_alone() -> None:

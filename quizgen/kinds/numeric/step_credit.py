@@ -232,8 +232,8 @@ class _Graph:
         reading = read(part.text, AnswerFormat(unit))
         if not isinstance(reading, Reading):
             return "wrong", reading.reason or "nothing was given"
-        if isinstance(reading.value, bool | str | tuple) or not fits(reading.unit.dim, unit.dim):
-            status = "other" if fits(reading.unit.dim, self.wanted.unit.dim) else "wrong"
+        if isinstance(reading.value, bool | str | tuple) or not answer_dimension_fits(reading.unit.dim, unit.dim):
+            status = "other" if answer_dimension_fits(reading.unit.dim, self.wanted.unit.dim) else "wrong"
             return status, f"{reading.read_as} is of a different kind"
         return reading
 
