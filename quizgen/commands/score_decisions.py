@@ -26,7 +26,7 @@ from quizgen.scoring.response import UNIT
 from quizgen.scoring.response_table import decode_column
 from quizgen.scoring.run import Executor, RunListener, RunResult, score_logs
 from quizgen.scoring.score_lines import DecidedResponse, ScoringJob
-from quizgen.source.problems import Unreadable, did_you_mean, points_phrase, printable, shorten, points_decimal
+from quizgen.source.problems import Unreadable, did_you_mean, points_decimal, points_phrase, printable, shorten
 from quizgen.spreadsheet import sheet_round_trip
 
 
