@@ -197,7 +197,7 @@ def test_one_file_changes_no_score_of_another_in_silence(
 
 def test_a_candidate_hands_in_one_form(items: Mapping[str, Item]) -> None:
     """A second answers file in the same name does not count, whatever form and time it bears."""
-    job = ScoringJob(items, names=("a.jsonl", "b.jsonl"), handed_in=frozenset({0, 1}))
+    job = ScoringJob(items, names=("a.jsonl", "b.jsonl"), form_sources=frozenset({0, 1}))
     second = [{**HEAD, "session": "B/ada", "candidate": "ada"}, {**LATER, "session": "B/ada", "candidate": "ada"}]
     found, told = of_two(job, HERS, second)
     assert found == {"cada": [1]}

@@ -189,18 +189,18 @@ def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[P
         items=bank.scored,
         digest=bank.digest,
         seed=manifest.seed if manifest is not None else "",
-        handed_in=sources.opened.handed_in(),
+        form_sources=sources.log_sources.handed_in(),
     )
 
     def damage(note: LineNote) -> None:
         source, first, _, reason = note
-        notify(f"{printable(sources.opened.names[source])}:{first}: {reason}")
+        notify(f"{printable(sources.log_sources.names[source])}:{first}: {reason}")
 
     with ExitStack() as stack:
         tally = stack.enter_context(score_logs(job, sources.blocks, LocalExecutor(), "last", RunListener(damage)))
         if not tally.counts.candidates:
             raise Unreadable(f"nothing in {printable(', '.join(logs))} could be scored by {printable(bank.name)}")
-        report = report_of(tally, bank, attempt="last", files=sources.opened.names)
+        report = report_of(tally, bank, attempt="last", files=sources.log_sources.names)
         items = report.statistics.items
         lines = [
             Problem(place_of(bank.scored[one.item], one.path), one.message, one.hint, one.item, "warning")

@@ -267,17 +267,17 @@ def _forget(logs: tuple[str, ...], candidate: str) -> int:
 @dataclass(frozen=True, slots=True)
 class ScoreSources:
     """The input of a run: the sources, the banks and blueprints that they name (`origin`), their `blocks`, the bank to
-    score by, and for an exam who `sat` it."""
+    score by, and the `attendance` of an exam (None without a manifest)."""
 
-    opened: LogSources
+    log_sources: LogSources
     origin: LogOrigin
     blocks: Iterator[LogBlock]
     bank: Bank
-    sat: ExamAttendance | None
+    attendance: ExamAttendance | None
 
     @property
     def manifest(self) -> Manifest | None:
-        return self.sat.manifest if self.sat is not None else None
+        return self.attendance.manifest if self.attendance is not None else None
 
 
 def open_sources(options: ScoreOptions, files: list[str]) -> ScoreSources:
@@ -362,7 +362,7 @@ class LogSources:
         manifest = self.sat.manifest if self.sat is not None else None
         if not is_answers_file(name):
             yield exam_answers.sheet_block(name, manifest)
-        elif self.sat is None or name not in self.sat.left_out:
+        elif self.sat is None or name not in self.sat.unscored_files:
             at_deadline = self.sat is not None and self.sat.late.word == "exclude"
             yield exam_answers.answers_block(name, manifest, at_deadline)
 
@@ -398,11 +398,11 @@ def run_scoring(options: ScoreOptions) -> int:
         write_line, release = (
             stack.enter_context(hold_output(write)) if overrides and options.form == "jsonl" else (write, None)
         )
-        listener = _listener(options, sources.opened.names, write_line, problems)
+        listener = _listener(options, sources.log_sources.names, write_line, problems)
         if options.against or (job.changes and not options.apply):
             from quizgen.commands.score_decisions import write_score_changes
 
-            return write_score_changes(options, job, sources.bank, sources.opened, executor, listener, write)
+            return write_score_changes(options, job, sources.bank, sources.log_sources, executor, listener, write)
         tally = stack.enter_context(score_logs(job, sources.blocks, executor, options.attempt, listener))
         decisions = _checked_decisions(options, tally)
         tally.table.withhold([f"c{row.who}" for row in (sat.rows if sat else ()) if row.status == "held"])
@@ -417,7 +417,7 @@ def run_scoring(options: ScoreOptions) -> int:
                 tally,
                 sources.bank,
                 attempt=options.attempt,
-                files=sources.opened.names,
+                files=sources.log_sources.names,
                 call=executor.call if executor.in_place and tally.counts.candidates >= MANY else None,
                 bands=scale.bands,
                 pass_share=scale.pass_share,
@@ -448,7 +448,7 @@ def _files_of(options: ScoreOptions) -> list[str]:
 def _decided(options: ScoreOptions, sources: ScoreSources) -> tuple[ExamAttendance | None, Decisions]:
     """Who sat the exam (None without an exam) and the points that people decided, after each has been checked against
     the other."""
-    sat, decisions = sources.sat, dict[tuple[str, str], tuple[Override, ...]]()
+    sat, decisions = sources.attendance, dict[tuple[str, str], tuple[Override, ...]]()
     if options.marks:
         from quizgen.commands.score_decisions import read_decisions
 
@@ -462,7 +462,7 @@ def _decided(options: ScoreOptions, sources: ScoreSources) -> tuple[ExamAttendan
 
 def _job_of(options: ScoreOptions, sources: ScoreSources, files: list[str], overrides: Decisions) -> ScoringJob:
     """The rules by which every line is scored, and what is kept of each score."""
-    bank, names, manifest = sources.bank, sources.opened.names, sources.manifest
+    bank, names, manifest = sources.bank, sources.log_sources.names, sources.manifest
     changes = ScoringChanges()
     if options.drop or options.accept:
         from quizgen.commands.score_decisions import scoring_changes
@@ -484,7 +484,7 @@ def _job_of(options: ScoreOptions, sources: ScoreSources, files: list[str], over
         statistics=options.form in COUNTED,
         names=names if len(names) > 1 else (),
         seed=manifest.seed if manifest is not None else "",
-        handed_in=sources.opened.handed_in(),
+        form_sources=sources.log_sources.handed_in(),
     )
 
 

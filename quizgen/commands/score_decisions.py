@@ -46,10 +46,10 @@ def check_marks(tally: RunResult) -> None:
     applied."""
     if not tally.job.overrides:
         return
-    wrong = [why for one in tally.decided for why in one.faults] + _unmet(tally)
+    wrong = [why for one in tally.decided_responses for why in one.faults] + _unmet(tally)
     if wrong:
         raise Unreadable("\n".join([*dict.fromkeys(wrong), "nothing was scored; fix the marks first"]))
-    other = Counter(f"{one.item} {why}" for one in tally.decided for why in one.scaled)
+    other = Counter(f"{one.item} {why}" for one in tally.decided_responses for why in one.rescaled)
     if other:
         listed = "; ".join(f"{what} ({many})" for what, many in sorted(other.items()))
         notify(f"marks out of another number of points than the response has here were read as shares: {listed}")
@@ -63,7 +63,7 @@ def _unmet(tally: RunResult) -> list[str]:
         return {f"\0{marking_key(job.seed, name)}": name for name in names} if job.seed else {}
 
     met = {(sheet_round_trip(one.who), one.item) for one in tally.decided}
-    met |= {(key, one.item) for one in tally.decided for key in keys_of([one.who])}
+    met |= {(key, one.item) for one in tally.decided_responses for key in keys_of([one.who])}
     lost = [key for key in job.overrides if key not in met]
     if not lost:
         return []
@@ -90,7 +90,7 @@ def decision_lines(tally: RunResult) -> tuple[str, ...]:
     """One line for each decision that counts, with the response's points before and after; lines that change points
     come first."""
     job = tally.job
-    moved = [one for one in tally.decided if one.id >= 0]
+    moved = [one for one in tally.decided_responses if one.id >= 0]
     if not moved:
         return ()
     ids = {one.id for one in moved}
@@ -115,7 +115,7 @@ def _lines_of(one: DecidedResponse, overrides: Sequence[Override]) -> Iterator[s
 def _decided_line(who: str, item: str, one: Override, change: str) -> str:
     what = f"{item}, {one.criterion}" if one.criterion else item
     earned = one.earned or Fraction(0)
-    points = f"{points_decimal(earned)} of {points_decimal(one.of)}" if one.of else points_phrase(earned)
+    points = f"{points_decimal(earned)} of {points_decimal(one.out_of)}" if one.out_of else points_phrase(earned)
     return f"{who or '(no name)'}, {what}: {points}, {one.reason or 'no reason'}; {change}"
 
 

@@ -31,15 +31,15 @@ SHOWN = 40  # lines of one kind that are told
 
 @dataclass(frozen=True, slots=True)
 class ExamAttendance:
-    """An exam's manifest with its roster, and one row per candidate. `left_out`: the reason by file that is not scored;
-    `begun`: by candidate, (number, item id) of items begun after the deadline, if late answers are excluded; `unread`:
-    the same for cells that nobody has read."""
+    """An exam's manifest with its roster, and one row per candidate. `unscored_files`: the reason by file that is not
+    scored; `begun_late`: by candidate, (number, item id) of items begun after the deadline, if late answers are
+    excluded; `unread`: the same for cells that nobody has read."""
 
     manifest: Manifest
     late: LateRule
     rows: tuple[Attendance, ...] = ()
-    left_out: Mapping[str, str] = field(default_factory=dict)
-    begun: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)  # late, where that is excluded
+    unscored_files: Mapping[str, str] = field(default_factory=dict)
+    begun_late: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)  # late, where that is excluded
     unread: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
 
     def forms(self) -> dict[str, str]:
@@ -83,7 +83,7 @@ def reconcile_marks(
         keys = (row.who, f"\0{marking_key(sat.manifest.seed, row.who)}")
         if not marked.isdisjoint(keys):
             row = replace(row, checks=tuple(check for check in row.checks if check != EMPTY_ROW))
-        row = _without_late_marks(row, keys, sat.begun.get(row.who, ()), kept)
+        row = _without_late_marks(row, keys, sat.begun_late.get(row.who, ()), kept)
         rows.append(_held_until_read(row, keys, sat.unread.get(row.who, ()), kept, row.who in released))
     return replace(sat, rows=tuple(rows)), kept
 
@@ -119,7 +119,7 @@ def _held_until_read(
 
 def print_attendance(sat: ExamAttendance, quiet: bool) -> int:
     """Prints who is held and, unless `quiet`, who is absent. Returns 1 if anybody is held, else 0."""
-    for name, why in sat.left_out.items():
+    for name, why in sat.unscored_files.items():
         notify(f"{name}: not scored: {why}")
     for status, shown in (("held", True), ("absent", not quiet)):
         rows = [row for row in sat.rows if row.status == status]

@@ -308,7 +308,7 @@ OTHERS = ("candidate", "form", "name", "number", "note")  # columns that are no 
 
 def sheet_block(path: str, manifest: Manifest | None) -> LogBlock:
     """The rows of a sheet as one block; without a manifest, a block with one fault that says what to type. Raises
-    Unreadable, which names every row that fits no form and candidates with contradictory rows."""
+    Unreadable, which names every row that cannot be used and candidates with contradictory rows."""
     if manifest is None:
         return block_of_exam_lines([], [(1, sheet_advice(path))])
     rows = read_sheet(path, "a sheet")
@@ -563,8 +563,8 @@ def _events(content: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _faults(content: dict[str, Any], manifest: Manifest, strange: bool) -> Iterator[str]:
-    """Yields each reason why an answers file cannot be accepted as it is; `strange`: it has responses to items of no
-    form."""
+    """Yields each reason why an answers file cannot be accepted as it is; `strange`: it has responses to items that are
+    not on its form."""
     if content.get("checksum") != answers_checksum(content):
         yield "the checksum is wrong: damaged or edited after it was saved"
     if strange:

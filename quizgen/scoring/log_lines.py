@@ -168,7 +168,7 @@ def response_field(record: dict[str, Any]) -> str | tuple[str, ...]:
 
 
 def earlier_response(record: dict[str, Any]) -> str | tuple[str, ...] | None:
-    """The candidate's own response to the item before in the same stimulus; None if the line has none."""
+    """The candidate's own response to the part before; None if the line has none. Raises BadInput."""
     value = record.get("earlier")
     if value is None or type(value) is str:
         return value

@@ -183,7 +183,7 @@ def _decided(one: dict[str, Any], of: Fraction, marker: str, place: str, form: s
         yield Override("", None, reason, place, form)
         return
     for number, tick in enumerate(ticks, 1):
-        yield Override(str(number), Fraction(tick), reason, place, form, of=Fraction(1))
+        yield Override(str(number), Fraction(tick), reason, place, form, out_of=Fraction(1))
     yield Override("", Fraction(json.dumps(points)), reason, place, form, of)
 
 

@@ -19,18 +19,18 @@ class Override:
     """A person's decision: points for one criterion of an item or, without a criterion, for the whole item.
 
     `criterion` is its id or its number in the marking scheme; `earned` None decides nothing. `place` says where the
-    decision stands, `form` is the code of its form; both may be empty. If `of` is set, the points are that share of the
-    criterion's maximum: 3 of 3 earn all of it."""
+    decision stands, `form` is the code of its form; both may be empty. If `out_of` is set, the points are that share of
+    the criterion's maximum: 3 out of 3 earn all of it."""
 
     criterion: str
     earned: Fraction | None
     reason: str
     place: str = ""
     form: str = ""
-    of: Fraction | None = None
+    out_of: Fraction | None = None
 
     def points(self, worth: Fraction) -> Fraction:
-        return (self.earned or ZERO) * (worth / self.of if self.of else 1)
+        return (self.earned or ZERO) * (worth / self.out_of if self.out_of else 1)
 
 
 def override_faults(score: Score, ones: Sequence[Override], session: str | None = None) -> Iterator[str]:
@@ -78,9 +78,9 @@ def rescaled_overrides(score: Score, ones: Sequence[Override]) -> Iterator[str]:
     for one in ones:
         mark = _mark_named(score, one.criterion)
         worth = mark.possible if mark else score.possible
-        tick = one.criterion and one.of == 1
-        if one.earned is not None and one.of is not None and not tick:
-            of, here = points_decimal(one.of), points_decimal(worth)
+        tick = one.criterion and one.out_of == 1
+        if one.earned is not None and one.out_of is not None and not tick:
+            of, here = points_decimal(one.out_of), points_decimal(worth)
             if of != here:
                 yield f"of {of}, here {here}"
 

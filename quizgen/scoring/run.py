@@ -54,7 +54,7 @@ class LocalExecutor:
 
 @dataclass(slots=True)
 class LineCounts:
-    """The number of lines read, by what became of them."""
+    """The number of lines by kind: responses, sessions, damaged lines and so on."""
 
     responses: int = 0
     left_out: int = 0
@@ -84,7 +84,7 @@ class RunResult:
     table: ResponseTable
     counts: LineCounts = field(default_factory=LineCounts)
     facts: dict[str, ItemFacts | None] = field(default_factory=dict)  # of the items of responses; None: not asked for
-    decided: list[DecidedResponse] = field(default_factory=list)
+    decided_responses: list[DecidedResponse] = field(default_factory=list)
     disputes: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)  # the last of each by time
 
     def __enter__(self) -> RunResult:
@@ -96,7 +96,7 @@ class RunResult:
     def add(self, done: ScoredBlock) -> None:
         self.counts.add(done)
         self.table.add(done.rows, done.session_rows)
-        self.decided.extend(done.decided)
+        self.decided_responses.extend(done.decided)
         self.facts |= done.facts
         for what, claim in done.disputes:
             self.disputes[what] = max(claim, self.disputes.get(what, claim))
@@ -176,7 +176,7 @@ def score_logs(
         gc.collect()  # a rubric and what was worked out from it know each other
         tally.table.find_candidates()
         listener.stage("choosing what counts", 0, 1)
-        found = count_attempts(tally.table, attempt, job.handed_in)
+        found = count_attempts(tally.table, attempt, job.form_sources)
         listener.stage("choosing what counts", 1, 1)
         stack.pop_all()  # from here on the caller closes it
     for place, reason, other in sorted(found):
@@ -184,7 +184,7 @@ def score_logs(
             reason = reason.format(f"{job.names[other >> PLACE] if job.names else 'line'}:{other & LINE}")
         ranges.add(place >> PLACE, place & LINE, reason)
     ranges.close()
-    tally.decided.sort(key=attrgetter("id"))
+    tally.decided_responses.sort(key=attrgetter("id"))
     counts = tally.counts
     counts.noted += len(found)
     ((counts.candidates, counts.counted),) = tally.table.select(

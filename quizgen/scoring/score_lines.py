@@ -68,7 +68,7 @@ class ScoringJob:
     marks: bool = True  # of what is explained, the marks and reasons too
     statistics: bool = True  # keep what item statistics count
     names: tuple[str, ...] = ()  # of the sources, where there are several
-    handed_in: frozenset[int] = frozenset()  # sources that hold one form of each candidate: answers, sheets
+    form_sources: frozenset[int] = frozenset()  # sources that hold one form of each candidate: answers, sheets
     seed: str = ""  # of the exam, for marks by the keys of a marking page
 
     def passes_filters(self, called: str, topic: str) -> bool:
@@ -91,7 +91,7 @@ class ScoringJob:
 @dataclass(frozen=True, slots=True)
 class DecidedResponse:
     """A response with people's decisions: its id in the table (-1 if a filter leaves it out), its points in units
-    before and after, and the reasons why decisions cannot be applied."""
+    before and after, the reasons why decisions cannot be applied, and notes on other maximums."""
 
     who: str
     item: str
@@ -99,7 +99,7 @@ class DecidedResponse:
     before: int = 0
     after: int = 0
     faults: tuple[str, ...] = ()
-    scaled: tuple[str, ...] = ()  # decisions written for other points than the response earns here
+    rescaled: tuple[str, ...] = ()  # decisions written for other points than the response earns here
 
 
 @dataclass(slots=True)
