@@ -62,7 +62,7 @@ def _unmet(tally: RunResult) -> list[str]:
     def keys_of(names: Iterable[str]) -> dict[str, str]:
         return {f"\0{marking_key(job.seed, name)}": name for name in names} if job.seed else {}
 
-    met = {(sheet_round_trip(one.who), one.item) for one in tally.decided}
+    met = {(sheet_round_trip(one.who), one.item) for one in tally.decided_responses}
     met |= {(key, one.item) for one in tally.decided_responses for key in keys_of([one.who])}
     lost = [key for key in job.overrides if key not in met]
     if not lost:
