@@ -1,4 +1,4 @@
-"""Banks: the name or path of one to a `Bank` and the problems found in it."""
+"""Finds banks by name or path and loads them: a `Bank`, and the problems in it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["BankNotFound", "LoadedBank", "RereadBank", "load_bank", "locate_bank
 
 
 def __getattr__(name: str) -> object:
-    """`Loaded`, which is read with the reader of banks."""
+    """The class `LoadedBank`, imported only when it is used; it needs the reader of banks."""
     if name == "LoadedBank":
         from quizgen.bank.reader import LoadedBank
 
@@ -27,15 +27,14 @@ def __getattr__(name: str) -> object:
 
 
 class BankNotFound(Unreadable):
-    """No bank has this name or path; the message says what was looked for."""
+    """There is no bank with this name or path; the message has the name and a hint."""
 
 
 def locate_bank(argument: str) -> tuple[Path, str]:
-    """The folder or file of a bank argument and the blueprint or case it names (or an empty text).
+    """The folder or file of a bank, and the blueprint or case that `argument` names in it (or an empty text).
 
-    A path wins; then a shipped bank's name, `BANK/NAME`, or the name of a blueprint or case that
-    only one shipped bank has.
-    """
+    A path takes precedence, then a shipped bank's name, `BANK/NAME`, or the name of a blueprint or case that only one
+    shipped bank has. Raises BankNotFound."""
     from pathlib import Path
 
     if (at_path := _at_path(argument)) is not None:
@@ -58,16 +57,16 @@ def locate_bank(argument: str) -> tuple[Path, str]:
 
 
 def suggest_name(name: str) -> str:
-    """The one shipped bank, blueprint or case that has the words of `name`, such as drill-zero those of zero; empty
-    where none or several have."""
+    """The only shipped bank, blueprint or case whose name contains the words of `name`, as zero for drill-zero; empty
+    if there are none or several."""
     known = [*data_folders.shipped_bank_names(), *blueprint_and_case_names()]
     having = [one for one in known if f"-{name.casefold()}-" in f"-{one}-"]
     return having[0] if len(having) == 1 else ""
 
 
 def bank_of_log(head: Mapping[str, object]) -> str:
-    """The bank that a session's first line names. Raises BankNotFound where it is not found from here, with the folder
-    from which its path counts."""
+    """The bank that a session's first line names. Raises BankNotFound if it cannot be found from here, with the folder
+    to which its path is relative."""
     bank = str(head.get("bank", ""))
     try:
         locate_bank(bank)
@@ -81,7 +80,8 @@ def bank_of_log(head: Mapping[str, object]) -> str:
 
 
 def _at_path(argument: str) -> tuple[Path, str] | None:
-    """The bank at a path, or around the blueprint or case there; None where nothing is there. Raises BankNotFound."""
+    """The bank at a path, or the bank around the blueprint or case there; None if there is nothing. Raises
+    BankNotFound."""
     from pathlib import Path
 
     path = Path(argument)
@@ -96,12 +96,12 @@ def _at_path(argument: str) -> tuple[Path, str] | None:
 
 
 def _beside(bank: Path, name: str) -> bool:
-    """Whether a bank has a blueprint or a case of this name."""
+    """True if a bank has a blueprint or a case of this name."""
     return any((bank / folder / f"{name}.yaml").is_file() for folder in BESIDE)
 
 
 def _nearest(argument: str, head: str, shipped: Path, names: tuple[str, ...]) -> str:
-    """Did you mean: a blueprint or case of the bank that was named, else a bank, blueprint or case that ships."""
+    """A did-you-mean hint: a blueprint or case of the named bank, otherwise a bank, blueprint or case that ships."""
     from pathlib import Path
 
     from quizgen.source.problems import did_you_mean, printable, similar_names
@@ -118,18 +118,17 @@ def _nearest(argument: str, head: str, shipped: Path, names: tuple[str, ...]) ->
 
 
 def blueprint_and_case_names(folders: Iterable[str] = BESIDE) -> list[str]:
-    """The blueprints and cases of all banks that ship, or those of some folders alone."""
+    """The names of the blueprints and cases of the banks in `folders`; by default of all banks that ship."""
     roots = [data_folders.shipped_path("banks") / name for name in data_folders.shipped_bank_names()]
     return sorted({path.stem for root in roots for folder in folders for path in (root / folder).glob("*.yaml")})
 
 
 def load_bank(argument: str, everything: bool = False, indexes: Path | None = None) -> LoadedBank:
-    """The bank of a path or a shipped name. Raises BankNotFound for neither.
+    """The bank at a path or of a shipped name. Raises BankNotFound if there is neither.
 
-    A formula is parsed when an item uses it; with `everything` all are, and their problems told. With `indexes`,
-    the folder of indexes, a large bank in which nothing was wrong is looked up there, and items are parsed as well
-    only when they are used.
-    """
+    A formula is parsed when an item uses it; with `everything` all are parsed, and their problems reported. With
+    `indexes`, the folder of indexes, a large bank without problems is looked up there, and its items too are parsed
+    only when they are used."""
     from dataclasses import replace
 
     from quizgen.bank.index import load_indexed_bank
@@ -148,15 +147,15 @@ def load_bank(argument: str, everything: bool = False, indexes: Path | None = No
 
 
 class RereadBank:
-    """A bank that is read again as its files change. Mutable: what a file says stands while it and what it goes by
-    are as they were, for a bank of hundreds of items takes a second."""
+    """A bank that is read again when its files change. Mutable: a file that did not change, and whose surroundings did
+    not, is not parsed again, since a bank of hundreds of items takes a second."""
 
     def __init__(self, argument: str) -> None:
         self._argument, self._path = argument, locate_bank(argument)[0]
         self._reader: BankReader | None = None
 
     def read(self) -> LoadedBank:
-        """The bank as its files are now, everything parsed."""
+        """The bank as its files are now, completely parsed."""
         from quizgen.bank.reader import BankReader
 
         self._reader = BankReader(self._path, self._argument, True, self._reader)

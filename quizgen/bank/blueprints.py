@@ -1,4 +1,4 @@
-"""Blueprint files: which items a form takes, for how long, and what its bands advise."""
+"""Reads blueprint files: the items of a form, its time, and the advice of its bands."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ SECTION = ("topic", "kind", "difficulty", "count", "points", "include", "exclude
 
 
 def read_blueprint(top: Node, name: str, kinds: Collection[str]) -> Blueprint | None:
-    """The blueprint of a file's top node, or None after its errors were reported. `kinds` are the
-    kinds of item that there are."""
+    """The blueprint of a file's top node, or None if errors were reported. `kinds` are the known kinds of item."""
     fields = top.fields(FIELDS, "a blueprint")
     if "sections" not in fields:
         top.report("sections are missing in the blueprint", "add `sections:` with a list")

@@ -1,4 +1,4 @@
-"""Formula files: names to formulas and constants, each parsed when it is first asked for."""
+"""Formula files: formulas and constants by name, each parsed on first use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FIELDS = ("formulas", "constants", "title")
 
 
 class FormulaBook(Mapping[str, "Formula"]):
-    """The formulas and constants of some files by name. A formula with errors is no value here."""
+    """The formulas and constants of several files by name. A formula with errors is not in the mapping."""
 
     def __init__(self, nodes: Mapping[str, Node] | None = None, constants: Mapping[str, Node] | None = None) -> None:
         self.nodes: Mapping[str, Node] = nodes or {}
@@ -29,7 +29,7 @@ class FormulaBook(Mapping[str, "Formula"]):
         self._constants: dict[str, Constant] | None = None
 
     def add(self, top: Node) -> None:
-        """Take the names of a formula file; a name that is there already is reported."""
+        """Add the names of a formula file; a name that already exists is reported."""
         fields = top.fields(FIELDS, "a formula file")
         self.nodes, self.constant_nodes = dict(self.nodes), dict(self.constant_nodes)
         for group, known in (("formulas", self.nodes), ("constants", self.constant_nodes)):
@@ -51,7 +51,7 @@ class FormulaBook(Mapping[str, "Formula"]):
         return self._constants
 
     def get(self, name: str, default: object = None) -> Formula | None:  # type: ignore[override]  # of Mapping.get only what is asked here
-        """The formula of a name; None for an unknown one and for one with errors, which are reported."""
+        """The formula of a name; `default` for an unknown one and for one with errors, which are reported."""
         if name not in self._parsed:
             node = self.nodes.get(name)
             if node is None:
@@ -64,7 +64,7 @@ class FormulaBook(Mapping[str, "Formula"]):
         return self._parsed[name]
 
     def inputs(self, name: str) -> Mapping[str, Input | None]:
-        """The inputs of a formula with errors, as far as they can be read: values for them can be checked."""
+        """The readable inputs of a formula with errors, so that values for them can be checked."""
         from quizgen.formula.author import readable_inputs
 
         return readable_inputs(self.nodes[name], self.constants) if name in self.nodes else {}
@@ -91,7 +91,7 @@ def is_formula_file(file: str | PathLike[str]) -> bool:
 
 
 def _labels(folder: str) -> DeclaredUnits:
-    """What the bank in a folder counts, by its `units:`; its problems are told where the bank is read."""
+    """The units that the bank in a folder declares by `units:`; its problems are reported when the bank is read."""
     file = path.join(folder, "bank.yaml")
     if not path.exists(file) or not _may_hold(file, (b"units:",)):
         return DeclaredUnits()
@@ -111,7 +111,7 @@ def _labels(folder: str) -> DeclaredUnits:
 
 
 def read_formula_book(files: Iterable[str | PathLike[str]], only: str = "") -> FormulaBook:
-    """The book of formula files; with `only`, of that formula and the constants it names alone."""
+    """The book of formula files; with `only`, just that formula and the constants that it names."""
     book = FormulaBook()
     read = []
     for file in files:
@@ -142,7 +142,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def _may_hold(file: str | PathLike[str], words: tuple[bytes, ...]) -> bool:
-    """Whether one of `words` stands anywhere in a plain file; a file that is none is left to its reader."""
+    """True if a file contains one of `words`; also for a path that is not a plain file, which its reader reports."""
     if not path.isfile(file):
         return True
     with open(file, "rb") as bytes_of:
@@ -151,10 +151,9 @@ def _may_hold(file: str | PathLike[str], words: tuple[bytes, ...]) -> bool:
 
 
 def _entries(text: str, names: Collection[str]) -> str:
-    """A formula file with every line blank but those of the entries in `names`, so that places stay.
+    """A formula file with all lines blank except those of the entries in `names`, so that places stay the same.
 
-    Empty if nothing is left of it, as in a file that is not written in blocks.
-    """
+    Empty if nothing is left, as for a file that is not in block style."""
     out: list[str] = []
     width, keep, inside = -1, False, False
     for line in text.split("\n"):
@@ -172,7 +171,7 @@ def _entries(text: str, names: Collection[str]) -> str:
 
 
 def shipped_files() -> list[str]:
-    """Formula files of the banks that ship."""
+    """The paths of the formula files of the banks that ship."""
     return [file for file in data_folders.shipped_bank_files() if is_formula_file(file)]
 
 

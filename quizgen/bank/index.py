@@ -1,10 +1,9 @@
-"""What stands where in a bank, kept between runs: where each item and formula begins, and what choosing needs of it.
+"""An index of a bank, kept between runs: the place of each item and formula, and the fields that selection needs.
 
-Reading all of a large bank takes half a second, and a session asks a dozen of its items. The index is plain JSON in
-a folder of the candidate's own, good for exactly the files it was made of and the version that made it. One that is
-damaged, of somebody else, or out of date is as good as none: the bank is then read whole, and its index written anew.
-The texts themselves always come from the bank.
-"""
+Reading all of a large bank takes half a second, and a session uses a dozen of its items. The index is plain JSON in a
+private folder, valid only for exactly the same files and version. One that is damaged, not the user's own, or out of
+date is ignored: the bank is then read completely, and the index written again. The texts themselves always come from
+the bank."""
 
 from __future__ import annotations
 
@@ -53,8 +52,8 @@ Entries = tuple[str, str, Mapping[str, Node], Mapping[str, Node]]  # file, field
 
 @dataclass(frozen=True, slots=True)
 class BankIndex:
-    """`files` are those with items and the lines their list takes; `items` lines as `line_of` makes them, each
-    with its place; `blueprints` as `packed`, since a session begins with one."""
+    """The index of one bank. `files`: those with items, and the lines of their lists; `items`: lines as `item_line`
+    makes them, each with its place; `blueprints`: nodes as `pack_node` makes them, since a session begins with one."""
 
     key: str
     digest: str
@@ -67,7 +66,7 @@ class BankIndex:
 
 
 class OnDemand(Mapping[str, V]):
-    """Values by name, each made when it is asked for; whoever asks twice keeps it."""
+    """A mapping whose values `make` creates at each lookup; callers keep what they need again."""
 
     def __init__(self, names: Collection[str], make: Callable[[str], V]) -> None:
         self._names, self._make = names, make
@@ -88,7 +87,7 @@ class OnDemand(Mapping[str, V]):
 
 
 def index_key(files: Mapping[str, bytes]) -> str:
-    """What an index must be made of to be good: the files of a bank by their paths, and this very program."""
+    """A hash of a bank's files by path and of this program; an index with another key is out of date."""
     total = blake2b(f"{FORMAT} {__version__} {_program()}\n".encode())
     for path in sorted(files):
         total.update(f"{path}\n{len(files[path])}\n".encode())
@@ -104,7 +103,7 @@ def build_index(
     texts: Mapping[str, str],
     entries: Iterable[Entries],
 ) -> BankIndex | None:
-    """The index of a bank that was read. None for a small one, for drafts, and where entries share their lines."""
+    """The index of a bank. None for a small bank, for drafts, and if entries share lines."""
     if len(bank.items) < WORTH or not all(i.complete and i.status != "draft" for i in bank.items.values()):
         return None
     places: dict[str, dict[str, Place]] = {"items": {}, "formulas": {}, "constants": {}}
@@ -124,8 +123,8 @@ def build_index(
 def _spans(
     lines: Sequence[str], nodes: Mapping[str, Node], fields: Mapping[str, Node], keyed: bool
 ) -> dict[str, tuple[int, int]] | None:
-    """The first line, and the first line behind, of each entry of a list or (`keyed`) a mapping; None where entries
-    share their lines. `fields` are those of the file."""
+    """The first line, and the line after the last, of each entry of a list or (`keyed`) a mapping; None if entries
+    share lines. `fields` are the file's top fields."""
     starts = [(n.key_line, n.key_column, "") if keyed else (n.line, n.column, "-") for n in nodes.values()]
     after = [node.key_line for node in fields.values() if starts and node.key_line > starts[-1][0]]
     behind = [*(line for line, _, _ in starts[1:]), min(after, default=len(lines) + 1)]
@@ -138,7 +137,7 @@ def _spans(
 
 
 def pack_node(node: Node) -> list[Any]:
-    """A node as JSON holds it: line, column, value."""
+    """A node as a JSON list: line, column, value."""
     value: Any = node.value
     if isinstance(value, dict):
         value = {name: pack_node(inner) for name, inner in value.items()}
@@ -148,7 +147,7 @@ def pack_node(node: Node) -> list[Any]:
 
 
 def unpack_node(held: Sequence[Any], doc: Document) -> Node:
-    """The node of what `packed` made."""
+    """The node of a list that `pack_node` made."""
     line, column, value = held
     if isinstance(value, dict):
         value = {name: unpack_node(inner, doc) for name, inner in value.items()}
@@ -158,7 +157,7 @@ def unpack_node(held: Sequence[Any], doc: Document) -> Node:
 
 
 def load_index(folder: Path, root: str, key: str) -> BankIndex | None:
-    """The index of the bank in `root`; None where there is none that is good."""
+    """The index of the bank in `root`; None if there is no valid one."""
     try:
         handle = os.open(_path(folder, root), _READ)
     except OSError:
@@ -178,7 +177,7 @@ def load_index(folder: Path, root: str, key: str) -> BankIndex | None:
 
 
 def save_index(folder: Path, root: str, index: BankIndex) -> None:
-    """Keep an index for its owner alone. Where nothing can be written, nothing is kept."""
+    """Save an index, readable only by its owner; does nothing if the folder cannot be written to."""
     held = {name: getattr(index, name) for name in BankIndex.__slots__}
     body = json.dumps(held, separators=(",", ":")).encode()
     with suppress(OSError):
@@ -196,13 +195,13 @@ def _seal(body: bytes) -> bytes:
 
 
 def _own(status: os.stat_result) -> bool:
-    """Whether a plain file is ours and nobody else could have written it."""
+    """True for a plain file that belongs to the user and that nobody else can write."""
     mine = not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
     return stat.S_ISREG(status.st_mode) and mine
 
 
 def _program() -> str:
-    """Which program this is, beside its version: in a checkout, when its files were changed."""
+    """The identity of this program besides its version: in a checkout, the times of its files."""
     package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
     if os.path.isdir(os.path.join(package, "_data")):
         return ""
@@ -219,7 +218,7 @@ if TYPE_CHECKING:  # a session that has its index reads few items, and its brief
 
 
 def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
-    """The bank by its index, which is made where there was none."""
+    """The bank through its index, which is made if there is none."""
     root = str(reader.path)
     files = _bytes(reader.path)
     key = index_key(files)
@@ -235,7 +234,7 @@ def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
 
 
 def _bytes(root: Path) -> dict[str, bytes]:
-    """The files of a bank by their paths in it; one that cannot be read is not among them."""
+    """The files of a bank by their paths in it, without those that cannot be read."""
     folders = ("", *(f"{folder}/" for folder in BESIDE))
     files = ((f"{folder}{path.name}", path) for folder in folders for path in yaml_files(root / folder))
     read = ((name, yaml.read_bytes(path, Document(""))) for name, path in files)
@@ -243,7 +242,7 @@ def _bytes(root: Path) -> dict[str, bytes]:
 
 
 class IndexedBank:
-    """A bank by its index: what an item, a formula, a blueprint or a case says is read when it is asked for."""
+    """A bank read through its index: an item, a formula, a blueprint or a case is read when it is looked up."""
 
     def __init__(self, reader: BankReader, index: BankIndex, files: Mapping[str, bytes]) -> None:
         self._reader, self._index = reader, index
@@ -266,13 +265,13 @@ class IndexedBank:
         return LoadedBank(replace(bank, terms=self._terms), (), formula_names=tuple(index.formulas))
 
     def _text(self, name: str) -> tuple[str, Document]:
-        """The text of a file, whose characters were looked at when the index was made, and its document."""
+        """The text and the document of a file, whose characters were checked when the index was made."""
         doc = self._document(name)
         self._reader.docs.append(doc)
         return self._read(name), doc
 
     def _read(self, name: str) -> str:
-        """The text of a file as it was when the index was found good for it."""
+        """The text of a file as it was when its index was checked."""
         return yaml.utf8_text(decompress(self._files[name]))
 
     def _document(self, name: str) -> Document:
@@ -281,7 +280,8 @@ class IndexedBank:
         return doc
 
     def _part(self, name: str, first: int, behind: int, inside: bool = True) -> Node | None:
-        """The lines from `first` to before `behind` of a file, or all the others; every place in it as in the file."""
+        """The node of the lines from `first` to before `behind` (`inside`), or of all other lines, with places as in
+        the file."""
         self._names()
         lines = self._read(name).split("\n")  # not kept: all of a bank take 3 MB
         first, behind = first - 1, behind - 1
@@ -294,7 +294,7 @@ class IndexedBank:
         return part.mapping()[name]
 
     def _names(self) -> None:
-        """What bank.yaml lends to every item, once."""
+        """Read the names that bank.yaml provides to every item, once."""
         if not self._named:
             self._named = True
             text, doc = self._text("bank.yaml")
@@ -310,7 +310,7 @@ class IndexedBank:
         return self._scopes[name]
 
     def _item(self, place: Place, line: Sequence[Any]) -> Item:
-        """The whole of an item; where its lines alone do not make it, the bank is read for it."""
+        """The complete item; the whole bank is read if the item's own lines are not sufficient."""
         part = self._part(*place)
         node = part.entries()[0] if part is not None else None
         parse = parser_of_kind(node.mapping()["kind"], self._reader.kinds) if node is not None else None
@@ -343,33 +343,33 @@ class IndexedBank:
 
 
 def item_line(item: Item) -> list[Any]:
-    """The line of an item, of what JSON can hold."""
+    """The line of an item in an index, of values that JSON can hold."""
     where, points = item.where, item.points
     head = [item.kind, where.line, where.column, points.numerator, points.denominator, item.stimulus is None]
     return [*head, *(getattr(item, name) for name in FIELDS)]
 
 
 def line_item_id(line: Sequence[Any]) -> str:
-    """The item's id."""
+    """The id of the item in a line of an index."""
     return str(line[6])
 
 
 def listed_item(line: Sequence[Any], path: str, read: Callable[[], Item]) -> Item:
-    """The item of a line; `read` gives the whole of it."""
+    """The item of a line of an index; `read` returns the complete item."""
     return cast(Item, ListedItem(line, path, read))
 
 
 def forget_items(items: Iterable[Item]) -> None:
-    """Let go of what was read of items beyond their lines, and of all that was worked out from it. Who asks for it
-    again has it read again."""
+    """Release the data of items beyond their index lines, and everything computed from it; it is read again on the next
+    use."""
     for item in items:
         if isinstance(item, ListedItem):
             item._whole = None
 
 
 class _Part(Generic[T]):
-    """What is known in part of a whole, which it reads for the rest, and for what can be done with it. Equal to the
-    whole, and sent as it."""
+    """A partly known object, which reads the whole for any other attribute. It equals the whole and is pickled as the
+    whole."""
 
     __slots__ = ("_read", "_whole")
 
@@ -379,13 +379,13 @@ class _Part(Generic[T]):
 
     @property
     def whole(self) -> T:
-        """The whole, made once."""
+        """The complete object, read once."""
         if self._whole is None:
             self._whole = self._read()
         return self._whole
 
     def __getattr__(self, name: str) -> Any:
-        """Python asks this for what is not known."""
+        """An attribute that the part does not have, from the whole."""
         if name.startswith("_"):
             raise AttributeError(name)
         return getattr(self.whole, name)
@@ -397,7 +397,7 @@ class _Part(Generic[T]):
         return hash(self.whole)
 
     def __reduce__(self) -> tuple[Callable[[T], T], tuple[T]]:
-        """Who takes it to another process takes the whole."""
+        """Pickled as the whole, for another process."""
         return _itself, (self.whole,)
 
 
@@ -406,7 +406,7 @@ def _itself(whole: T) -> T:
 
 
 class ListedItem(_Part[Item]):
-    """An item of which a part is known. What it does not know yet it reads."""
+    """An item with the fields of its index line; the rest is read on first use."""
 
     __slots__ = (*FIELDS, "kind", "points", "stimulus", "where")
     complete = True  # or there were no index
@@ -432,7 +432,7 @@ class ListedItem(_Part[Item]):
 
 
 class ListedVariant(_Part[Variant]):
-    """A variant that is drawn when it is first looked at."""
+    """A variant that is drawn on first use."""
 
     __slots__ = ("item", "seed")
 

@@ -1,8 +1,7 @@
-"""A folder of YAML files to a `Bank` and the problems found in it. The only importer of `KINDS`.
+"""Reads a folder of YAML files as a `Bank` with its problems. The only module that imports `KINDS`.
 
-Every file is read and every problem reported in one run; an item with an error is left out, so
-that one mistake never hides another.
-"""
+Every file is read and every problem reported in one run; an item with an error is left out, so that one mistake never
+hides another."""
 
 from __future__ import annotations
 
@@ -44,7 +43,7 @@ BANK_FILE = ("title", "version", "license", "synonyms", "units", "terms", "roles
 
 @dataclass(frozen=True, slots=True)
 class LoadedBank:
-    """A bank as read: `bank` None where nothing could be read at all."""
+    """A bank as read, with its problems; `bank` is None if nothing could be read."""
 
     bank: Bank | None
     problems: tuple[Problem, ...]
@@ -57,7 +56,7 @@ class LoadedBank:
 
     @property
     def readable(self) -> Bank:
-        """The bank where it is known to be there, as behind `open_bank`."""
+        """The bank, for callers that know that it could be read, as after `open_bank`."""
         assert self.bank is not None
         return self.bank
 
@@ -66,8 +65,8 @@ class LoadedBank:
         return tuple(p for p in self.problems if p.severity == "error")
 
     def usable(self) -> tuple[LoadedBank, tuple[str, ...]]:
-        """The bank without the items that have an error or build on one that has, and the names of those. Where
-        nothing is left, or an error is of more than one item, the bank as it is and no names."""
+        """The bank without the items that have an error or depend on one that has, and the names of those items. If
+        nothing is left, or an error concerns more than one item, the bank unchanged and no names."""
         if self.bank is None or not self.apart.issuperset(self.errors):
             return self, ()
         bad = ({problem.item for problem in self.errors} | self.refused) - {""}
@@ -95,9 +94,9 @@ OUTSIDE = ("formula", "formulas", "inputs", "constants", "item", "refused")  # w
 
 @dataclass(slots=True)
 class FileItems:
-    """Mutable while they are read. `items`: each with its id as it is written; `refused`: an item that cannot be used,
-    and the stimulus that it names. `asked`: every question to the bank around the file, with its answer. `problems`
-    from `start` on are of single items, those before of the file."""
+    """The items of one file. Mutable while they are read. `items`: each with its id as written; `refused`: an item that
+    cannot be used, with the stimulus that it names. `asked`: every lookup in the bank around the file, with its result.
+    `problems` from `start` on concern single items, the earlier ones the file."""
 
     lent: tuple[object, ...]
     stimuli: Mapping[str, SharedStimulus]
@@ -109,8 +108,8 @@ class FileItems:
 
     @classmethod
     def of(cls, nodes: list[Node], doc: Document, scope: Scope, kinds: dict[str, ItemParser]) -> FileItems:
-        """The items of a list; one with an error is left out after it was reported. `kinds` takes those that packages
-        brought."""
+        """The items of a list; one with an error is reported and left out. Kinds of installed packages are added to
+        `kinds`."""
         made, own = cls(_lent(doc, scope), scope.stimuli, start=len(doc.problems)), dict[str, Item]()
         noting: dict[str, Any] = {name: made._noting(name, getattr(scope, name)) for name in OUTSIDE}
         outside = replace(scope, **noting)
@@ -143,13 +142,13 @@ class FileItems:
         return noted
 
     def stands(self, doc: Document, scope: Scope) -> bool:
-        """Whether the bank around the file lends it the same words, and answers every question as it did."""
+        """True if the bank around the file still provides the same words and the same results for every lookup."""
         same = (getattr(scope, name)(*given) == answer for name, given, answer in self.lookups)
         return self.lent == _lent(doc, scope) and all(same)
 
 
 def _item_of(node: Node, fields: Mapping[str, Node], scope: Scope, kinds: dict[str, ItemParser]) -> Item | None:
-    """The item of an entry; None after what is wrong with it was reported."""
+    """The item of an entry; None if a mistake was reported."""
     if not fields and node.shape == "mapping":
         node.report("the item is empty", "write its fields, or leave it out")
     elif fields and "kind" not in fields:
@@ -165,7 +164,7 @@ def _lent(doc: Document, scope: Scope) -> tuple[object, ...]:
 
 
 def parser_of_kind(node: Node, kinds: dict[str, ItemParser]) -> ItemParser | None:
-    """The kind that an item names: ours, else one of an installed package; None after it was reported."""
+    """The parser of an item's kind, built in or of an installed package; None if a mistake was reported."""
     name = node.value if isinstance(node.value, str) else ""
     if name in kinds:
         return kinds[name]
@@ -195,7 +194,7 @@ def parser_of_kind(node: Node, kinds: dict[str, ItemParser]) -> ItemParser | Non
 
 @dataclass(slots=True, eq=False)
 class BankFile:
-    """A file as it was read: its text, its top mapping, its problems by then; and the items that were made of it."""
+    """A file as read: its text, its top mapping, the problems at that point, and the items made from it."""
 
     text: str
     top: Node | None
@@ -209,9 +208,9 @@ class BankFile:
 
 
 class CaseBook(Mapping[str, "Case"]):
-    """The cases of a bank by id, each file of them read when one is asked for. `files` are (text, document) by the
-    name of the file without `.yaml`; `maker` makes the items of a file, which lends them its synonyms; `terms` are the
-    bank's, asked for behind that."""
+    """The cases of a bank by id, each file read when one of its cases is looked up. `files`: (text, document) by file
+    name without `.yaml`; `maker`: makes the items of a file with the file's synonyms; `terms`: the bank's terms, used
+    after those."""
 
     def __init__(
         self, files: Mapping[str, tuple[str, Document]], maker: Callable[[Node], MakeItem],
@@ -262,8 +261,8 @@ class CaseBook(Mapping[str, "Case"]):
 
 @dataclass(slots=True)
 class BankReader:
-    """Reads one bank, once. Mutable while it reads; what it returns is frozen. `before`: who read it earlier;
-    a file that is the same since is not parsed again, and neither are its formulas or items where they stand."""
+    """Reads one bank, once. Mutable while it reads; its result is frozen. `before`: an earlier reader, whose parsed
+    files, formulas and items are used again if they did not change."""
 
     path: Path
     argument: str
@@ -326,8 +325,8 @@ class BankReader:
         )
 
     def _untold(self) -> Iterator[Problem]:
-        """Stimuli without parts, and those that draw a value which neither they nor a part mentions. Of one whose part
-        is left out nothing is said."""
+        """Yields problems of stimuli: without parts, or with a drawn value that neither the stimulus nor a part
+        mentions. A stimulus with a part that is left out has none."""
         parts_refused = {stimulus for _, stimulus in self.refused.values()}
         for shared in (one for one in self.stimuli.values() if one.id not in parts_refused):
             parts = [item for item in self.items.values() if item.stimulus is shared]
@@ -341,7 +340,7 @@ class BankReader:
                 yield Problem(shared.where, message, hint, severity="warning")
 
     def _lost_names(self) -> Iterator[Problem]:
-        """Names of items that lead nowhere; an item that is left out has its own problems."""
+        """Yields problems of names that refer to no item; an item that is left out has its own problems."""
         known = self.items.keys() | self.refused.keys()
         for item in self.items.values():
             for name in (name for name in item.follow_ups if name not in known):
@@ -362,7 +361,7 @@ class BankReader:
                     weight.report_key(f'no item has the topic "{shorten(topic)}"', hint)
 
     def terms(self) -> Mapping[str, str]:
-        """What the words of the bank mean, read when one is first asked for."""
+        """The meanings of the bank's terms, read on first use."""
         if self.read_terms is None:
             from quizgen.cases.read import read_terms
 
@@ -370,8 +369,8 @@ class BankReader:
         return self.read_terms
 
     def _read_files(self, root: Path) -> tuple[list[BankFile], bool]:
-        """Read names, formulas and items, in this order, from the files of the bank. Returns the files with formulas,
-        and whether some file has items."""
+        """Read names, formulas and items, in this order. Returns the files with formulas, and whether any file has
+        items."""
         paths = yaml_files(self.path) if self.path.is_dir() else [self.path]
         opened = [(path, self._open(path, root, _first_field(path))) for path in paths]
         for path, file in opened:
@@ -383,7 +382,7 @@ class BankReader:
         return formulas, any([self._read_items(top, file) for top, file in items if top is not None])
 
     def _report_nothing(self, has_items: bool) -> None:
-        """Report a folder without files, or without items and with nothing else to say of it."""
+        """Report a folder without files, or without items if there is no other problem."""
         if not self.docs:
             self.docs.append(Document(self.argument))
             self.docs[-1].report(1, 1, "the folder has no .yaml files", "add an item file such as topic.yaml")
@@ -392,7 +391,7 @@ class BankReader:
             self.docs[-1].report(1, 1, "the bank has no items", "add `items:` to a file")
 
     def _apart(self) -> Iterator[Problem]:
-        """Problems of a single item, wherever its file tells them, and of a single formula."""
+        """Yields the problems of single items, from any file, and of single formulas."""
         for path, file in self.files.items():
             of_items = file.doc.problems[file.made.start :] if file.made is not None else ()
             yield from (p for p in of_items if p.item or p in (file.made.problems if file.made else ()))
@@ -417,7 +416,7 @@ class BankReader:
         )
 
     def problems(self) -> tuple[Problem, ...]:
-        """All problems of what was read so far, in order."""
+        """All problems so far, in order of place."""
         problems = [problem for doc in self.docs for problem in doc.problems]
         for doc in (doc for doc in self.docs if doc.suppressed):
             behind = Where(doc.path, max(p.where.line for p in doc.problems) + 1, 1)
@@ -427,7 +426,8 @@ class BankReader:
     # -- files ------------------------------------------------------------------------------
 
     def _open(self, path: Path, root: Path, first: str) -> BankFile:
-        """The file; without a top mapping after the reason was reported. `first`: the field that it begins with."""
+        """The file at a path, without a top mapping if a mistake was reported. `first`: the field that the file begins
+        with."""
         doc = Document(str(path))
         text = yaml.read_text(path, doc)
         file = self.before.files.get(path) if self.before is not None else None
@@ -447,7 +447,7 @@ class BankReader:
         return file
 
     def _read_beside(self, root: Path) -> None:
-        """Blueprints and cases, from which no item takes anything."""
+        """Read blueprints and cases, on which no item depends."""
         for path in yaml_files(root / "blueprints"):
             file = self._open(path, root, "sections")
             blueprint = read_blueprint(file.top, path.stem, tuple(self.kinds)) if file.top is not None else None
@@ -457,7 +457,7 @@ class BankReader:
         self._open_cases(root)
 
     def _open_cases(self, root: Path) -> None:
-        """Files of cases count in the digest; each is parsed when a case of it is asked for."""
+        """Include the files of cases in the digest; each is parsed when one of its cases is looked up."""
         files: dict[str, tuple[str, Document]] = {}
         for path in yaml_files(root / "cases"):
             doc = Document(str(path))
@@ -472,7 +472,8 @@ class BankReader:
         self.cases = CaseBook(files, self.maker, self.terms)
 
     def maker(self, top: Node) -> MakeItem:
-        """What makes the items of the turns in a file of cases: by the bank's formulas and the file's synonyms."""
+        """A function that makes the items of the turns in a file of cases, with the bank's formulas and the file's
+        synonyms."""
         own = top.value.get("synonyms") if isinstance(top.value, dict) else None
         from quizgen.numbers.answer import Lexicon
 
@@ -481,7 +482,7 @@ class BankReader:
         return lambda kind, node: KINDS[kind](node, scope)
 
     def _read_neighbours(self, root: Path) -> None:
-        """The bank around a single item file lends it formulas and synonyms, not problems."""
+        """Read the bank around a single item file for its formulas and synonyms; its problems are not reported."""
         for path in sorted(root.glob("*.yaml")):
             if path != self.path and (path.name == "bank.yaml" or path.name.startswith("formulas")):
                 top, doc, _ = yaml.load_yaml(path, str(path))
@@ -490,7 +491,7 @@ class BankReader:
                     self.read_names(path, top)
 
     def _read_formulas(self, files: list[BankFile]) -> None:
-        """They stand with all that was told of them where their files, and what the bank counts, are the same."""
+        """Read the formula files, or use the earlier reader's if the files and the bank's units did not change."""
         self.formulas = dict(self.labels), dict(self.labels.worth), files
         if self.before is not None and self.before.formulas == self.formulas:
             self.book = self.before.book
@@ -538,7 +539,7 @@ class BankReader:
         return True
 
     def _take(self, made: FileItems, doc: Document, fields: Mapping[str, Node]) -> None:
-        """The items and stimuli of a file among those of the bank, each by a name of its own."""
+        """Add the items and stimuli of a file to the bank; names must be unique."""
         doc.problems[:] = made.problems
         for name in sorted(self.stimuli.keys() & made.stimuli.keys()):
             fields["stimuli"].report(f'stimulus "{name}" is in another file too', "give each an id of its own")
@@ -552,7 +553,7 @@ class BankReader:
                 doc.label(start, item.id)
 
     def file_scope(self, fields: Fields) -> Scope:
-        """What an item file, by its fields, lends to its items."""
+        """The scope that an item file, by its fields, provides to its items."""
         from quizgen.numbers.answer import Lexicon
 
         synonyms = dict(self.synonyms)
@@ -583,11 +584,12 @@ class BankReader:
         )
 
     def formula(self, name: str) -> Formula | None:
-        """A formula of this bank, else one that ships."""
+        """A formula of this bank, otherwise one that ships; None if there is neither."""
         return self.book.get(name) if name in self.book else shipped_book().get(name)
 
     def entries(self) -> Iterator[tuple[str, str, Mapping[str, Node], Mapping[str, Node]]]:
-        """What an index has places of: file, the field (items, formulas, constants), its entries, the file's fields."""
+        """Yields the entries of which an index stores places: file, field (items, formulas, constants), entries, and
+        the file's fields."""
         for path, file in self.files.items():
             fields, name = file.fields(), path.relative_to(self.path).as_posix()
             if not is_formula_file(path) and "items" in fields:
@@ -603,7 +605,7 @@ def _first_field(path: Path) -> str:
 
 
 def _roles(node: Node) -> dict[str, dict[str, float]]:
-    """Weights of topics by role: `training: {zero: 3, pipeline-parallel: 2}`."""
+    """The weights of topics by role: `training: {zero: 3, pipeline-parallel: 2}`."""
     roles: dict[str, dict[str, float]] = {}
     for role, entry in node.mapping("roles").items():
         roles[role] = {}

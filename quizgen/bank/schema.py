@@ -1,8 +1,7 @@
-"""JSON Schemas of the files that authors write (`quizgen check --schema`), and the fields they are made of.
+"""JSON Schemas of the files that authors write (`quizgen check --schema`), and the table of fields behind them.
 
-A schema says which fields there are and what they mean, so that an editor completes and explains them; `quizgen check`
-finds far more than a schema can say. The fields stand in templates/fields.toml, and docs/fields.md is made of the same.
-"""
+A schema has the fields and their meanings, so that an editor can complete and explain them; `quizgen check` finds far
+more than a schema can. The fields are in templates/fields.toml; docs/fields.md is made from the same table."""
 
 from __future__ import annotations
 
@@ -40,7 +39,7 @@ WORDS: dict[str, Schema] = {
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field: what it takes in the words of the table, what it is, its default and its unit in words."""
+    """One field: the values that it takes, in the words of the table, its meaning, its default and its unit."""
 
     takes: str
     about: str
@@ -49,15 +48,15 @@ class Field:
 
     @property
     def tooltip(self) -> str:
-        """What an editor shows beside it."""
+        """The explanation that an editor shows."""
         more = (("unit", self.unit), ("default", self.default))
         return "; ".join([self.about, *(f"{name}: {text}" for name, text in more if text)])
 
 
 @dataclass(frozen=True, slots=True)
 class FieldGroup:
-    """The fields of one mapping. `what`: how messages call it; `kind`: by which value of that field an editor tells
-    it from the others that extend the same; `open`: what other fields take, where any are allowed."""
+    """The fields of one mapping. `what`: its name in messages; `kind`: the value of the field `kind` by which an editor
+    distinguishes groups that extend the same one; `open`: the values of other fields, if any are allowed."""
 
     name: str
     heading: str
@@ -83,7 +82,7 @@ def field_groups() -> Mapping[str, FieldGroup]:
 
 
 def fields_of(group: FieldGroup) -> dict[str, Field]:
-    """Its own fields and those that it has of others."""
+    """The fields of a group by name, including those that it takes from other groups."""
     known = field_groups()
     base = fields_of(known[group.extends]) if group.extends else {}
     borrowed = {n: known[other].fields[n] for other, names in group.borrows.items() for n in names}
@@ -91,7 +90,8 @@ def fields_of(group: FieldGroup) -> dict[str, Field]:
 
 
 def schema_of(file: str, others: Mapping[str, tuple[str, ...]] | None = None) -> Schema:
-    """JSON Schema 2020-12 of a kind of file. `others`: kinds that other packages bring, by the group they extend."""
+    """The JSON Schema (2020-12) of a kind of file. `others`: the kinds of other packages, by the group that they
+    extend."""
     top, used = field_groups()[FILES[file]], dict[str, Schema]()
     made = _mapping(top, used, others or {})
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "$defs": used}
@@ -109,7 +109,7 @@ def _mapping(group: FieldGroup, used: dict[str, Schema], others: Mapping[str, tu
 
 
 def _takes(text: str, used: dict[str, Schema], others: Mapping[str, tuple[str, ...]]) -> Schema:
-    """The schema of `takes`; groups that it names are added to `used`."""
+    """The schema of a `takes` text; the groups that it names are added to `used`."""
     head, _, tail = text.partition(" of ")
     if head == "list":
         return {"type": "array", "items": _takes(tail, used, others)}

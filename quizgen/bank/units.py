@@ -1,4 +1,4 @@
-"""`units:` of a bank or an item file: what it counts, and how people write it."""
+"""Reads `units:` of a bank or an item file: the units it declares, and their spellings."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ _DEFINED: Final = {**dict.fromkeys(("bp", "bps", "basis-point"), "0.01 %"), "per
 
 
 def read_units(node: Node) -> dict[str, Unit]:
-    """Spelling -> unit of `{query: [queries], query/s: [qps, rps]}`; problems are reported on the node.
+    """The units by spelling, from `{query: [queries], query/s: [qps, rps]}`; problems are reported on the node.
 
-    A key is a unit, or a new label of small letters (or a currency's code), which the bank's files may use from then
-    on; an amount in its list (`basis-point: [bp, 0.01 %]`) says what one is worth.
-    """
+    A key is a unit, or a new label of small letters (or a currency's code), which the bank's files may then use; an
+    amount in its list (`basis-point: [bp, 0.01 %]`) defines its size."""
     spellings: dict[str, Unit] = {}
     declared = node.doc.labels
     for name, entry in node.mapping("units").items():
@@ -43,8 +42,8 @@ def read_units(node: Node) -> dict[str, Unit]:
 
 
 def _declare(name: str, words: Sequence[str], declared: DeclaredUnits) -> tuple[tuple[str, ...], list[str]]:
-    """Declare what the spelling `name` of a unit counts and `declared` lacks, which the keys below it may use. Returns
-    these labels, and `words` without the one that says what `name` is worth."""
+    """Declare the labels in the spelling `name` of a unit that `declared` lacks, so that later keys may use them.
+    Returns these labels, and `words` without the one that defines the size."""
     labels = labels_of(declared)
     fresh = new_labels(name, labels)
     amounts = (w for w in words if (found := _WORTH.fullmatch(w)) and known_unit(found[2], labels) is not None)
@@ -70,8 +69,8 @@ def _spell(node: Node, words: Sequence[str], unit: Unit, spellings: dict[str, Un
 
 
 def _several(label: str, words: Sequence[str]) -> str:
-    """How many of a label are named: by the author's first word, or by the rule (queries, branches, hosts); the code of
-    a currency stays as it is."""
+    """The plural of a label: the author's first word, otherwise by rule (queries, branches, hosts); the code of a
+    currency is unchanged."""
     if label in CURRENCIES or words:
         return label if label in CURRENCIES else words[0]
     if label.endswith("y") and label[-2] not in "aeiou":
@@ -80,7 +79,8 @@ def _several(label: str, words: Sequence[str]) -> str:
 
 
 def units_of(node: Node) -> dict[str, Unit]:
-    """The units of a bank or an item file by their spellings. A spelling that hides a usual one is a warning."""
+    """The units of a bank or an item file by spelling. A spelling that hides a standard one is reported as a
+    warning."""
     units = read_units(node)
     for entry in node.mapping("units").values():
         written = entry.value if isinstance(entry.value, list) else [entry]
@@ -95,8 +95,8 @@ def units_of(node: Node) -> dict[str, Unit]:
 
 
 def _hidden_meaning(word: str, unit: Unit) -> str:
-    """The usual meaning that `word` loses in a bank that writes `unit` by it: "minutes or a million" of m; empty if it
-    has none."""
+    """The standard meaning that `word` loses in a bank that uses it for `unit`: "minutes or a million" for m; empty if
+    it has none."""
     from quizgen.numbers import words as known
     from quizgen.numbers.amounts import spelled_unit
 

@@ -1,8 +1,7 @@
-"""Figures drawn from an item's own values: each kind is a function in `drawings.py` and a row of `FIGURES`.
+"""Figures drawn from an item's values: each kind is a function in `drawings.py` and a row of `FIGURES`.
 
-A kind is a function from its settings to a `Drawing`: an SVG for pages, lines of text for a terminal, and the
-same in words for those who see neither. Settings are texts, numbers (`Amount`), lists and mappings of them.
-"""
+The function turns settings into a `Drawing`: an SVG for pages, lines of text for a terminal, and a description in words
+for those who see neither. Settings are texts, numbers (`DrawnAmount`), and lists and mappings of them."""
 
 from __future__ import annotations
 
@@ -34,12 +33,13 @@ FIGURES: dict[str, Draw] = {
 
 
 def figure_kinds() -> tuple[str, ...]:
-    """The names of all kinds, those of other packages too."""
+    """The names of all kinds of figure, including those of other packages."""
     return (*FIGURES, *plugins.plugin_names(plugins.FIGURES))
 
 
 def drawing_of_kind(kind: str, settings: Settings, alt: str = "") -> Drawing:
-    """A figure of a kind; `alt` replaces its own words. Raises FigureError with what to write."""
+    """The figure of a kind with these settings; a non-empty `alt` replaces the description. Raises FigureError with a
+    hint."""
     if kind in FIGURES:
         made = FIGURES[kind](settings)
         return Drawing(made.svg, made.lines, alt or made.alt)

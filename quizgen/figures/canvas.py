@@ -1,4 +1,4 @@
-"""What figures are made with: settings that are read with a message, shapes that become an SVG."""
+"""Tools for figures: readers of settings, which raise FigureError, and shapes that become an SVG."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST: Final = 4096  # shapes of one figure
 
 
 class FigureError(ValueError):
-    """Settings that cannot be drawn; `hint` says what to write."""
+    """Settings that cannot be drawn; `hint` is the remedy."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
@@ -25,7 +25,7 @@ class FigureError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class DrawnAmount:
-    """A number in base units, with bytes for bits, and how people write it."""
+    """A number in base units (bytes instead of bits), and the text that people read."""
 
     value: float
     shown: str
@@ -40,7 +40,7 @@ Settings = Mapping[str, Setting]
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A figure for pages, for a terminal, and in words."""
+    """A figure as an SVG for pages, as lines for a terminal, and in words."""
 
     svg: str
     lines: tuple[str, ...]
@@ -48,7 +48,7 @@ class Drawing:
 
 
 class Canvas:
-    """Shapes of one SVG, with `left` pixels for labels. Mutable: it collects them."""
+    """The shapes of one SVG, with `left` pixels for labels. Mutable."""
 
     def __init__(self, width: float, height: float, left: int = 0) -> None:
         self.size, self.left = (width, height), left
@@ -90,7 +90,7 @@ class Canvas:
 
 
 def read_whole(settings: Settings, name: str, low: int, high: int) -> int:
-    """A whole number of a setting."""
+    """A setting that must be a whole number from `low` to `high`. Raises FigureError."""
     value = settings.get(name)
     if isinstance(value, DrawnAmount) and value.value == int(value.value) and low <= value.value <= high:
         return int(value.value)
@@ -101,7 +101,7 @@ def read_whole(settings: Settings, name: str, low: int, high: int) -> int:
 
 
 def read_amount(settings: Settings, name: str) -> DrawnAmount:
-    """A number above 0 of a setting."""
+    """A setting that must be a number above 0. Raises FigureError."""
     value = settings.get(name)
     if isinstance(value, DrawnAmount) and value.value > 0:
         return value
@@ -109,7 +109,7 @@ def read_amount(settings: Settings, name: str) -> DrawnAmount:
 
 
 def read_word(settings: Settings, name: str, words: Sequence[str]) -> str:
-    """One of some words; the first where the setting is left out."""
+    """A setting that must be one of `words`; the first if it is missing. Raises FigureError."""
     value = settings.get(name, words[0])
     if value in words:
         return str(value)
@@ -117,7 +117,7 @@ def read_word(settings: Settings, name: str, words: Sequence[str]) -> str:
 
 
 def read_rows(settings: Settings, name: str, high: int = 24) -> list[tuple[str, Setting]]:
-    """A mapping of labels to settings, in its order."""
+    """A setting that must be a mapping of labels to settings, as pairs in its order. Raises FigureError."""
     value = settings.get(name)
     if isinstance(value, Mapping) and 0 < len(value) <= high:
         return list(value.items())
@@ -125,7 +125,7 @@ def read_rows(settings: Settings, name: str, high: int = 24) -> list[tuple[str, 
 
 
 def refuse_unknown(settings: Settings, names: Sequence[str]) -> None:
-    """Refuse a setting that the figure does not have."""
+    """Raises FigureError for a setting that is not in `names`."""
     for name in settings:
         if name not in names:
             raise FigureError(f"there is no setting `{name}`", f"known: {', '.join(names)}")

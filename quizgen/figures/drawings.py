@@ -29,8 +29,8 @@ BACK = {ord("0") + n: chr(0x2460 + n - 1) if n else "⓪" for n in range(10)}
 
 
 def pipeline_schedule(settings: Settings) -> Drawing:
-    """The schedule of a pipeline: which stage works on which micro-batch when. Settings: `p` stages, `m` micro-batches,
-    `order` gpipe (default) or 1f1b. A backward takes twice a forward."""
+    """The schedule of a pipeline: the micro-batches on each stage over time. Settings: `p` stages, `m` micro-batches,
+    `order` gpipe (default) or 1f1b. A backward pass takes twice as long as a forward pass."""
     refuse_unknown(settings, ("p", "m", "order"))
     stages, batches = read_whole(settings, "p", 1, 16), read_whole(settings, "m", 1, 32)
     order = read_word(settings, "order", ("gpipe", "1f1b"))
@@ -54,7 +54,7 @@ def pipeline_schedule(settings: Settings) -> Drawing:
 
 
 def work_schedule(stages: int, batches: int, order: str) -> list[list[tuple[int, int, int, bool]]]:
-    """For each stage (start, length, micro-batch, backward) of its pieces of work, as early as they can be."""
+    """For each stage the (start, length, micro-batch, backward) of its passes, each as early as possible."""
     todo = [_order(stage, stages, batches, order) for stage in range(stages)]
     done: dict[tuple[int, int, bool], int] = {}
     free = [0] * stages
@@ -77,7 +77,7 @@ def work_schedule(stages: int, batches: int, order: str) -> list[list[tuple[int,
 
 
 def _order(stage: int, stages: int, batches: int, order: str) -> list[tuple[int, bool]]:
-    """The (micro-batch, backward) pieces of work of a stage, in the order in which it takes them up."""
+    """The (micro-batch, backward) passes of a stage, in the order in which it starts them."""
     forwards, backwards = [(b, False) for b in range(batches)], [(b, True) for b in range(batches)]
     if order == "gpipe":
         return forwards + backwards
@@ -89,7 +89,7 @@ def _order(stage: int, stages: int, batches: int, order: str) -> list[tuple[int,
 
 
 def _legend(canvas: Canvas, top: float, names: Sequence[str], colours: Sequence[str]) -> None:
-    """Three names a line, each behind a box of its colour in `colours`."""
+    """Draw the names, three per line, each after a box of its colour in `colours`."""
     for number, name in enumerate(names):
         x, y = canvas.left + (number % 3) * 150, top + (number // 3) * LINE
         canvas.box(x, y, 14, 14, FILLS[colours.index(name) % len(FILLS)])
@@ -97,8 +97,8 @@ def _legend(canvas: Canvas, top: float, names: Sequence[str], colours: Sequence[
 
 
 def timeline(settings: Settings) -> Drawing:
-    """Spans of time in rows: what runs when, and what overlaps. Settings: `rows`, a mapping of rows to mappings of
-    spans to `[from, to]`."""
+    """Spans of time in rows, which show overlaps. Settings: `rows`, a mapping of rows to mappings of spans to `[from,
+    to]`."""
     refuse_unknown(settings, ("rows",))
     made = [(name, _spans(name, spans)) for name, spans in read_rows(settings, "rows", 16)]
     every = [span for _, spans in made for span in spans]
@@ -151,8 +151,8 @@ MARKS = "█▓▒░#="  # of the parts of a bar in a terminal
 
 
 def memory_bars(settings: Settings) -> Drawing:
-    """Memory as stacked bars: what takes how much, against what there is. Settings: `bars`, a mapping of bars to
-    mappings of parts to amounts; `limit`, what there is (optional)."""
+    """Memory as stacked bars with an optional limit. Settings: `bars`, a mapping of bars to mappings of parts to
+    amounts; `limit`, the available memory (optional)."""
     refuse_unknown(settings, ("bars", "limit"))
     bars = [(name, _parts(name, parts)) for name, parts in read_rows(settings, "bars", 12)]
     limit = read_amount(settings, "limit") if "limit" in settings else None
@@ -195,8 +195,8 @@ def _parts(bar: str, parts: object) -> list[tuple[str, DrawnAmount]]:
 
 
 def roofline(settings: Settings) -> Drawing:
-    """What a kernel can reach at its intensity, by memory or by compute. Settings: `peak` in FLOP/s, `bandwidth` in
-    B/s, `kernels`, a mapping of names to intensities in FLOP/B."""
+    """The reachable speed of kernels by intensity, limited by memory or by compute. Settings: `peak` in FLOP/s,
+    `bandwidth` in B/s, `kernels`, a mapping of names to intensities in FLOP/B."""
     refuse_unknown(settings, ("peak", "bandwidth", "kernels"))
     peak, bandwidth = read_amount(settings, "peak"), read_amount(settings, "bandwidth")
     kernels = [
@@ -282,8 +282,8 @@ def rank_tree(settings: Settings) -> Drawing:
 
 
 def shard_table(settings: Settings) -> Drawing:
-    """Which rank holds which part of what. Settings: `ranks`; `states`, a mapping of names to `sharded` or `whole`
-    (each rank holds all of it)."""
+    """The parts of each state that each rank holds. Settings: `ranks`; `states`, a mapping of names to `sharded` or
+    `whole` (each rank holds all of it)."""
     refuse_unknown(settings, ("ranks", "states"))
     n = read_whole(settings, "ranks", 1, 16)
     states = [(name, _is_whole(how)) for name, how in read_rows(settings, "states", 4)]
@@ -309,12 +309,12 @@ def shard_table(settings: Settings) -> Drawing:
 
 
 def _held(rank: int, ranks: int, everywhere: bool) -> list[bool]:
-    """Which of the pieces of a state, one a rank, a rank has."""
+    """For each shard of a state, one per rank, whether the rank has it."""
     return [everywhere or piece == rank for piece in range(ranks)]
 
 
 def _is_whole(how: Setting) -> bool:
-    """Whether each rank holds all of a state, which is `sharded` or `whole`."""
+    """True if each rank holds all of a state, which is `sharded` or `whole`."""
     if how in ("sharded", "whole"):
         return how == "whole"
     raise FigureError("`states` are sharded or whole", "write states: {weights: whole, gradients: sharded}")

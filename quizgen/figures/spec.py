@@ -1,4 +1,4 @@
-"""A figure as an item's author asks for it: a kind, its settings, and which of them are values of the item."""
+"""A figure as an item's author writes it: a kind, its settings, and the item's values in them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(frozen=True, slots=True)
 class FigureSpec:
-    """`settings` hold texts as written; a text that is a name of the item's values stands for it. `labels` are
-    those of the bank."""
+    """A figure in an item file. `settings` hold texts as written; a text that names one of the item's values is
+    replaced by it. `labels` are the bank's own units."""
 
     kind: str
     settings: Mapping[str, object]
@@ -28,16 +28,16 @@ class FigureSpec:
     labels: Labels = ()
 
     def names(self) -> Iterator[str]:
-        """Texts that may be names of values."""
+        """Yields the texts that may be names of values."""
         return (text for text in _texts(self.settings) if NAME.fullmatch(text))
 
     def resolved(self, values: Mapping[str, DrawnAmount]) -> Settings:
-        """The settings with names replaced by the values they stand for."""
+        """The settings with names replaced by their values."""
         return {name: _resolved(value, values, self.labels) for name, value in self.settings.items()}
 
 
 def read_figure_spec(node: Node) -> FigureSpec | None:
-    """`{kind: …, alt: …, setting: …}`; None after a problem was reported."""
+    """The figure of `{kind: …, alt: …, setting: …}`; None if a mistake was reported."""
     fields = node.mapping("a drawn figure")
     if "kind" not in fields:
         node.report("a drawn figure needs `kind`", "write {kind: pipeline-schedule, p: 4, m: 8}")

@@ -1,4 +1,4 @@
-"""Text that authors write, with places: YAML nodes, problems, and the errors that end a command."""
+"""Reads the texts that authors write, with places: YAML nodes, problems, and the errors that end a command."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 
 class Unreadable(Exception):
-    """Input that cannot be read, or a place that cannot be written to (exit code 3). The message says what to do."""
+    """Input that cannot be read, or a place that cannot be written to (exit code 3). The message has the remedy."""
 
 
 class WrongUse(Exception):
-    """A wish that cannot be fulfilled (exit code 2). The message says what to do."""
+    """A request that cannot be fulfilled (exit code 2). The message has the remedy."""

@@ -1,8 +1,7 @@
-"""YAML with places: `Where`, `Problem` and `Node`, the tree that every reader of a bank reads.
+"""YAML nodes with places: `Where`, `Problem` and `Node`, the tree from which every reader of a bank works.
 
-Every scalar is text until the field that wants a number, a truth value or a word reads it. Nodes
-come from `quizgen.source.yaml`.
-"""
+Every scalar is text until the field that needs a number, a truth value or a word reads it. `quizgen.source.yaml` makes
+the nodes."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 
 
 class Where(NamedTuple):
-    """A place an author can open: prints as `path:line:column`, both counted from 1; in order of place."""
+    """A place in a file, printed as `path:line:column`, both counted from 1; sorted by place."""
 
     path: str
     line: int
@@ -38,8 +37,8 @@ class Where(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something an author must fix. `severity` is `error`, `failure` (a proof that does not
-    hold) or `warning`; only an `error` keeps an item out of the bank."""
+    """A mistake that an author must fix. `severity` is `error`, `failure` (a proof that does not hold) or `warning`;
+    only an `error` keeps an item out of the bank."""
 
     where: Where
     message: str
@@ -55,8 +54,8 @@ class Problem:
 
 
 class DeclaredUnits(dict[str, str]):
-    """What a bank counts or measures by names of its own: label -> plural. `worth` says of
-    some what one is worth."""
+    """The labels and currencies that a bank declares: label -> plural. `worth`: the size of some of them in another
+    unit."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,7 +63,7 @@ class DeclaredUnits(dict[str, str]):
 
 
 class Document:
-    """One file while it is read: its path, the problems found in it so far, whether it could not be opened at all."""
+    """One file while it is read: its path, its problems so far, and whether it could not be opened."""
 
     __slots__ = ("labels", "path", "problems", "suppressed", "unread")
 
@@ -83,17 +82,15 @@ class Document:
         self.problems.append(Problem(where, printable(message), printable(hint), "", severity))
 
     def label(self, start: int, item: str) -> None:
-        """Give every problem from `start` on the name of the item it was found in."""
+        """Set the item of every problem from `start` on."""
         self.problems[start:] = [p if p.item else replace(p, item=item) for p in self.problems[start:]]
 
 
 class Node:
-    """A scalar, list or mapping of a YAML file and its place.
+    """A scalar, list or mapping of a YAML file, with its place.
 
-    `value` is `str`, `list[Node]` or `dict[str, Node]`. `shape` is "text", "list" or "mapping".
-    Reading methods report what is wrong on the node itself and return a neutral value, so that
-    one mistake never hides the next.
-    """
+    `value` is `str`, `list[Node]` or `dict[str, Node]`. `shape` is "text", "list" or "mapping". Reading methods report
+    mistakes on the node itself and return a neutral value, so that one mistake never hides the next."""
 
     __slots__ = ("_style", "column", "doc", "key_column", "key_line", "line", "value")
 
@@ -128,11 +125,11 @@ class Node:
         self.doc.report(self.line, self.column, message, hint, severity)
 
     def report_key(self, message: str, hint: str = "", severity: str = "error") -> None:
-        """Report at the key under which this node stands."""
+        """Report a problem at the key of this node."""
         self.doc.report(self.key_line, self.key_column, message, hint, severity)
 
     def report_at(self, offset: int, message: str, hint: str = "", severity: str = "error") -> None:
-        """Report at the character `offset` of a one-line scalar (its start for a folded one)."""
+        """Report a problem at the character `offset` of a one-line scalar (at its start if it is folded)."""
         column = self.column
         if self._style in ("", "'", '"') and type(self.value) is str and "\n" not in self.value:
             column += offset + (1 if self._style else 0)
@@ -141,7 +138,7 @@ class Node:
     # -- reading ----------------------------------------------------------------------------
 
     def text(self, what: str = "this") -> str:
-        """The scalar's text; reports a list or a mapping, and empty text."""
+        """The scalar's text; a list, a mapping or an empty text is reported."""
         value = self.value
         if type(value) is not str:
             self.report(f"{what} must be text, not a {self.shape}", "write it on one line, or after >-")
@@ -158,7 +155,7 @@ class Node:
         return {}
 
     def entries(self, what: str = "this") -> list[Node]:
-        """The list's nodes; a single text stands for a list of one."""
+        """The list's nodes; a single text counts as a list of one."""
         if type(self.value) is list:
             return self.value
         if type(self.value) is str and self.value.strip():
@@ -196,11 +193,11 @@ class Node:
         return self._read(what, truths.get, "true or false", "write true or false")
 
     def number(self, what: str = "this") -> Fraction | None:
-        """A plain decimal as an exact fraction: `2`, `0.5`, `1e9`."""
+        """A decimal as an exact fraction: `2`, `0.5`, `1e9`; None if a mistake was reported."""
         return self._read(what, read_number, "a finite number", "write a number such as 2 or 0.5")
 
     def share(self, what: str, whole: bool = True) -> Fraction | None:
-        """`60%` or `0.6`, from 0 to 1; below 1 where it may not be the `whole`."""
+        """A share from 0 to 1, as `60%` or `0.6`; below 1 unless `whole`. None if a mistake was reported."""
 
         def shared(text: str) -> Fraction | None:
             value = read_number(text.strip().removesuffix("%"))
@@ -217,7 +214,7 @@ class Node:
         return self._read(what, inside, f"a whole number from {low} to {high}", f"write {low} to {high}")
 
     def _read(self, what: str, read: Callable[[str], T | None], must_be: str, todo: str) -> T | None:
-        """What `read` makes of the text; a text of which it makes nothing is reported."""
+        """The value of `read` for the text; if that is None, a problem is reported."""
         text = self.text(what)
         value = read(text) if text else None
         if text and value is None:
@@ -226,7 +223,7 @@ class Node:
 
 
 class Fields(dict[str, Node]):
-    """Fields of a mapping by name. One that is left out reads as an empty text, no texts, no number, False."""
+    """The fields of a mapping by name. A missing field reads as an empty text, no texts, None or False."""
 
     def text(self, name: str) -> str:
         return self[name].text(name) if name in self else ""
@@ -246,7 +243,7 @@ def _a(shape: str) -> str:
 
 
 def read_number(text: str) -> Fraction | None:
-    """A decimal of at most 40 characters that is within a float's range, exactly; else None."""
+    """The exact value of a decimal with at most 40 characters and within a float's range; else None."""
     text = text.strip()
     if len(text) > 40 or not text.isascii() or not _NUMBER.fullmatch(text):
         return None
@@ -258,19 +255,19 @@ def read_number(text: str) -> Fraction | None:
 
 
 def points_decimal(points: Fraction) -> str:
-    """Points as people write them: at most two decimals, no zeros behind, and never minus nothing."""
+    """Points as people write them: at most two decimals, no trailing zeros, never -0."""
     text = f"{float(points):.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
 
 def points_phrase(points: Fraction) -> str:
-    """`1 point`, `2.5 points`."""
+    """Points with the word: `1 point`, `2.5 points`."""
     text = points_decimal(points)
     return f"{text} point{'s' * (text != '1')}"
 
 
 def clock_text(seconds: float) -> str:
-    """`4:05`, `1:02:09`; `0:00` for what is below a second."""
+    """A time as `4:05` or `1:02:09`; `0:00` below one second."""
     hours, rest = divmod(max(0, int(seconds)), 3600)
     return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
 
@@ -280,10 +277,9 @@ def shorten(text: str, limit: int = 60) -> str:
 
 
 def printable(text: str) -> str:
-    """Text that is safe on a screen: control, bidi and surrogate characters become `\\u{..}`.
+    r"""Text that is safe on a screen: control, bidi and surrogate characters become `\u{..}`.
 
-    Every text from outside passes through here on its way to a terminal (CWE-150).
-    """
+    Every text from outside must pass through here on its way to a terminal (CWE-150)."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(c if c in "\n\t" or not _unsafe(c) else f"\\u{{{ord(c):x}}}" for c in text)
@@ -311,11 +307,10 @@ def did_you_mean(name: str, known: Collection[str]) -> str:
 
 
 def similar_names(name: str, known: Collection[str]) -> list[str]:
-    """The known names of which a word is `name`, or the nearest to it.
+    """The known names that contain `name` as a word, otherwise the nearest one.
 
-    >>> alike("pipline", ["pipeline-parallel", "zero"])
-    ['pipeline-parallel']
-    """
+    >>> similar_names("pipline", ["pipeline-parallel", "zero"])
+    ['pipeline-parallel']"""
     words, word = {word for one in known for word in one.casefold().split("-") if len(word) > 2}, name.casefold()
     near = word if word in words else did_you_mean(word, words).removeprefix('did you mean "').removesuffix('"?')
     return sorted(one for one in known if near and near in one.casefold().split("-"))

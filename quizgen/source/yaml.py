@@ -1,9 +1,8 @@
-"""Bytes of a YAML file in, a `Node` tree out, every mistake reported with its place.
+"""Parses the bytes of a YAML file into a `Node` tree, and reports every mistake with its place.
 
-The tree is built from libyaml's event stream, never by a PyYAML loader: a loader guesses types
-(`no` becomes False, `12:30` becomes 750), keeps the last of two equal keys and can crash the
-process on deep nesting. Tags, anchors, aliases, merge keys and duplicate keys are problems here.
-"""
+The tree is built from libyaml's event stream, never by a PyYAML loader: a loader guesses types (`no` becomes False,
+`12:30` becomes 750), keeps the last of two equal keys and can crash the process on deep nesting. Tags, anchors,
+aliases, merge keys and duplicate keys are problems here."""
 
 from __future__ import annotations
 
@@ -39,7 +38,8 @@ _NBSP_INDENT = "\n[ ]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
 
 
 def forbidden_character(text: str) -> re.Match[str] | None:
-    """The first character that may not stand in a bank. Quick for plain text, which needs no pattern."""
+    """The match of the first character that a bank may not contain, or None. Fast for plain text, which needs no
+    pattern."""
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return None
     return re.search(_FORBIDDEN, text)
@@ -49,16 +49,15 @@ def forbidden_character(text: str) -> re.Match[str] | None:
 
 
 def read_text(path: str | PathLike[str], doc: Document) -> str | None:
-    """A file's text with line ends made LF, or None after a problem was reported."""
+    """A file's text with line ends as LF, or None if a problem was reported."""
     raw = read_bytes(path, doc)
     return None if raw is None else decode_utf8(raw, doc)
 
 
 def read_bytes(path: str | PathLike[str], doc: Document) -> bytes | None:
-    """A file's bytes, or None after a problem was reported.
+    """A file's bytes, or None if a problem was reported.
 
-    Never blocks on a pipe or device and never follows a link out of the bank.
-    """
+    Never blocks on a pipe or device and never follows a link out of the bank."""
     try:
         fd = os.open(path, _READ)
     except OSError as error:
@@ -79,7 +78,7 @@ def read_bytes(path: str | PathLike[str], doc: Document) -> bytes | None:
 
 
 def decode_utf8(raw: bytes, doc: Document) -> str | None:
-    """UTF-8 bytes to text with LF line ends; reports the line of the first bad byte or character."""
+    """The text of UTF-8 bytes with line ends as LF; None if a bad byte or character was reported with its line."""
     if raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw[:4] in (b"\x00\x00\xfe\xff", b"\xff\xfe\x00\x00"):
         doc.report(1, 1, "not UTF-8 (it looks like UTF-16 or UTF-32)", "save the file as UTF-8")
         return None
@@ -110,7 +109,7 @@ def decode_utf8(raw: bytes, doc: Document) -> str | None:
 
 
 def utf8_text(raw: bytes) -> str:
-    """The text of UTF-8 bytes with LF line ends and no mark before it. Raises UnicodeDecodeError."""
+    """The text of UTF-8 bytes with line ends as LF, without a byte order mark. Raises UnicodeDecodeError."""
     text = raw.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
@@ -120,7 +119,7 @@ def _place(text: str, offset: int) -> tuple[int, int]:
 
 
 def load_yaml(path: str | PathLike[str], name: str) -> tuple[Node | None, Document, str]:
-    """Read one YAML file: its top node (None if unreadable), its problems and its text."""
+    """The top node of a YAML file (None if unreadable), its document with the problems, and its text."""
     doc = Document(name)
     text = read_text(path, doc)
     if text is None:
@@ -129,7 +128,7 @@ def load_yaml(path: str | PathLike[str], name: str) -> tuple[Node | None, Docume
 
 
 def files_digest(files: Mapping[str, str]) -> str:
-    """`sha256:…` over the files' texts in path order; line ends do not count."""
+    """A digest `sha256:…` of the files' texts in the order of their paths; line ends do not matter."""
     import hashlib  # two milliseconds that only a whole bank needs
 
     total = hashlib.sha256()
@@ -144,7 +143,7 @@ def files_digest(files: Mapping[str, str]) -> str:
 
 
 class _Refused(Exception):
-    """A file whose structure cannot be read further; carries the place."""
+    """A file whose structure cannot be read further; has the place."""
 
     def __init__(self, line: int, column: int, message: str, hint: str) -> None:
         super().__init__(message)
@@ -163,10 +162,9 @@ def _events(text: str) -> Callable[[], Any]:
 
 
 def parse_yaml(text: str, doc: Document) -> Node | None:
-    """The top node of one YAML document, or None after the reason was reported.
+    """The top node of one YAML document, or None if a mistake was reported.
 
-    An item that is no YAML is told and left out, so that it hides no other.
-    """
+    An item that is not valid YAML is reported and left out, so that it hides no other."""
     from yaml import YAMLError
 
     start, broken = len(doc.problems), list[tuple[tuple[int, int, str, str], str]]()
@@ -193,11 +191,11 @@ def parse_yaml(text: str, doc: Document) -> Node | None:
 
 
 def _refused_before(error: Exception, text: str, doc: Document) -> tuple[int, int, str, str] | None:
-    """Our own refusal (line, column, message, hint) of what stands before the place where PyYAML gave up, if any.
+    """Our own error (line, column, message, hint) for a mistake before the place where PyYAML stopped; None if there is
+    none.
 
-    PyYAML looks up to 1,024 characters ahead of the events it hands out, and has a nesting limit of its own since
-    6.0.4: `[` 2,000 times is refused there before the fifteenth list begins here. `doc` keeps its problems.
-    """
+    PyYAML reads up to 1,024 characters ahead of the events that it returns, and has its own nesting limit since 6.0.4:
+    it refuses 2,000 times `[` before our fifteenth list begins. `doc` keeps its problems."""
     from yaml import YAMLError
 
     mark = getattr(error, "problem_mark", None)
@@ -217,7 +215,7 @@ def _refused_before(error: Exception, text: str, doc: Document) -> tuple[int, in
 
 
 def _broken_at(text: str) -> int | None:
-    """The line on which a text stops being YAML, None for one that is."""
+    """The line on which a text stops being YAML; None if it is valid."""
     from yaml import YAMLError
     from yaml.events import StreamEndEvent
 
@@ -232,9 +230,8 @@ def _broken_at(text: str) -> int | None:
 
 
 def _build(next_event: Callable[[], Any], doc: Document, cut: str = "") -> Node | None:
-    """The top node of a stream of events; None for an empty one. `cut`: the text, where some `#` in it may begin a
-    comment that nobody meant.
-    """
+    """The top node of a stream of events; None for an empty one. `cut`: the text, if a `#` in it may begin a comment by
+    accident."""
     from yaml import events
 
     top: Node | None = None
@@ -286,7 +283,7 @@ def _build(next_event: Callable[[], Any], doc: Document, cut: str = "") -> Node 
 
 
 def _scalar(event: Any, doc: Document, cut: str) -> Node:
-    """The node of a text; `cut` as for `_build`."""
+    """The node of a scalar; `cut` as for `_build`."""
     value, mark = event.value, event.start_mark
     line, column = mark.line + 1, mark.column + 1
     if event.tag is not None or event.anchor is not None:
@@ -306,7 +303,7 @@ def _scalar(event: Any, doc: Document, cut: str) -> Node:
 
 
 def _collection(event: Any, doc: Document, depth: int, mapping: bool) -> Node:
-    """The node of a list or a mapping that begins `depth` levels down, still empty."""
+    """The node of a list or a mapping at nesting level `depth`, still empty."""
     line, column = event.start_mark.line + 1, event.start_mark.column + 1
     if event.tag is not None or event.anchor is not None:
         _report_marks(event, doc, line, column)
@@ -316,7 +313,7 @@ def _collection(event: Any, doc: Document, depth: int, mapping: bool) -> Node:
 
 
 def _one_document(event: Any, number: int) -> None:
-    """Refuses a second document in a file, and one with tags of its own."""
+    """Raises _Refused for a second document in a file, and for one with its own tags."""
     if number > 1 or event.tags:
         what = "a second document" if number > 1 else "a %TAG line"
         line, column = event.start_mark.line + 1, event.start_mark.column + 1
@@ -324,7 +321,7 @@ def _one_document(event: Any, number: int) -> None:
 
 
 def _key(node: Node) -> Node:
-    """The node of a key. Refuses what cannot be one."""
+    """The node of a key. Raises _Refused for a node that cannot be a key."""
     if type(node.value) is not str:
         raise _Refused(node.line, node.column, "a key must be text", "write `name: value`")
     if len(node.value) > MAX_KEY:
@@ -333,7 +330,7 @@ def _key(node: Node) -> Node:
 
 
 def _named(key: Node, node: Node, mapping: Any, doc: Document) -> None:
-    """Put the value of a key into a mapping. A key that is there already is reported."""
+    """Add the value of a key to a mapping; a duplicate key is reported."""
     assert type(key.value) is str
     name = intern(key.value if key.value.isascii() else unicodedata.normalize("NFC", key.value))
     if name in mapping or name == "<<":
@@ -345,7 +342,7 @@ def _named(key: Node, node: Node, mapping: Any, doc: Document) -> None:
 
 
 def _report_cut(text: str, end: Any, doc: Document) -> None:
-    """A plain text right before one space and `#`: people write "issue #12", YAML reads a comment."""
+    """Report a plain text before a space and `#`: people write "issue #12", YAML reads a comment."""
     match = _CUT.match(text, end.index)
     if match is not None:
         rest = shorten(text[end.index + 2 : text.find("\n", end.index) if "\n" in text[end.index :] else None])
@@ -421,8 +418,7 @@ def explain_error(error: Exception, text: str) -> tuple[int, int, str, str]:
 
 
 def _by_its_row(row: str, line: int, column: int, problem: str) -> tuple[int, int, str, str] | None:
-    """What the row at the place of a problem shows to be wrong, which libyaml does not see; None where it shows
-    nothing."""
+    """The mistake that the row at the place of a problem shows but libyaml does not see; None if it shows none."""
     if row[:column].strip(" -") == "\t" or ("\t" in row[: len(row) - len(row.lstrip())] and "token" in problem):
         return line, row.index("\t") + 1, "a tab cannot indent", "indent with spaces"
     if problem.startswith(_OUT_OF_LINE) and row[: column - 1].strip(" -"):
@@ -444,8 +440,8 @@ _ID = re.compile(r"\bid: *([a-z0-9][a-z0-9-]*)")
 
 
 def blank_broken_item(error: Exception, text: str, broken_at: Callable[[str], int | None]) -> tuple[str, str | None]:
-    """The id of the item that an error is in, and the text with blank lines in its place; "" and None where that does
-    not help. `broken_at` tells the line on which a text stops being YAML."""
+    """The id of the item with the error, and the text with blank lines in its place; "" and None if that does not help.
+    `broken_at` returns the line on which a text stops being YAML."""
     spans = _item_spans(text) if len(text) <= MENDED else []
     if len(spans) < 2:
         return "", None
@@ -465,7 +461,7 @@ def blank_broken_item(error: Exception, text: str, broken_at: Callable[[str], in
 
 
 def _item_spans(text: str) -> list[tuple[int, int]]:
-    """The first line and the line behind of each item in the list `items:` of a text, counted from 0."""
+    """The first line, and the line after the last, of each item in the list `items:` of a text, counted from 0."""
     listed = _ITEMS.search(text)
     if listed is None:
         return []
@@ -477,5 +473,5 @@ def _item_spans(text: str) -> list[tuple[int, int]]:
 
 
 def _spans_with(lines: list[int], spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The spans that hold one of the lines, each once, in the order of the lines."""
+    """The spans that contain one of the lines, each once, in the order of the lines."""
     return list(dict.fromkeys(span for line in lines for span in spans if span[0] <= line < span[1]))
