@@ -12,14 +12,14 @@ _SELDOM = 100_000  # new objects between two collections; loading makes many and
 
 
 class _Ended(BaseException):
-    """Somebody ended this process; the argument is the signal's number. The mock, which saves first, has its own."""
+    """Raised when a signal ends this process; the argument is the signal's number. The mock, which saves first, handles
+    signals itself."""
 
 
 def main() -> None:
-    """Run the command line. Ctrl-C ends with 130 and a closed pipe ends quietly.
+    """Run the command line. Ctrl-C exits with code 130, and a closed pipe exits silently.
 
-    What ends us from outside lets a command put away its working files and workers first.
-    """
+    On a signal to end, a command first removes its temporary files and ends its workers."""
     gc.set_threshold(_SELDOM)
     from quizgen.cli import run
     from quizgen.terminal.leaving import CAUGHT

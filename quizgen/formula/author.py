@@ -396,7 +396,7 @@ def _misconception(node: Node, scope: NameScope, answer: ValueKind, unit: Unit) 
 
 
 def _answers_alike(node: Node, within: str, kind: ValueKind, answer: ValueKind, unit: Unit) -> None:
-    """Raises RejectError for a misconception that cannot be an answer where `answer` in `unit` is requested."""
+    """Raises RejectError for a misconception that cannot be an `answer` in `unit`."""
     if kind.shape not in (answer.shape, "impossible") and answer.shape != "impossible":
         raise _refused(node, f"{within} is {SHAPES[kind.shape]}, the answer {SHAPES[answer.shape]}", "make them alike")
     if kind.shape in ("number", "tuple") and kind.dim is not None and not is_assignable(kind.dim, unit.dim):

@@ -1,17 +1,16 @@
-"""Dimensions: what an amount is of, and which amounts go together.
+"""Dimensions and units: which amounts can be added, compared and converted.
 
-Information, time, work, energy and money are dimensions; so is every label of a count. Four rules
-keep counts convenient without letting a mistake through:
+Information, time, work, energy and money are dimensions; so is every label of a count. Four rules keep counts
+convenient without hiding a mistake:
 
 * `B/param * param` is B, and `param + token` is an error.
 * A bare number may become a count: `12 * l * h**2` with bare l and h may be declared `param`, and
-  `n - 1` is a count where n is one. A count never becomes another count, nor an amount of data:
+  `n - 1` is a count if n is one. A count never becomes another count, nor an amount of data:
   `2 * N` parameters are not bytes.
-* A place that shares work (GPU, rank, node …) may be left out of a share (`B/GPU` as B) and of a
+* A place that shares work (GPU, rank, node …) may be omitted from a share (`B/GPU` as B) and from a
   joint rate (`GPU*FLOP/s` as FLOP/s), and a number of places may be printed as a bare number.
 * `GPU-h` is GPU times hour, so hours are not GPU-hours, except that an unlabelled time may be
-  declared as GPU-h where the number of GPUs was given bare.
-"""
+  declared as GPU-h if the number of GPUs was bare."""
 
 from __future__ import annotations
 
