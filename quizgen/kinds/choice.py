@@ -291,7 +291,7 @@ class ChoiceVariant(Variant):
     def _how(self, response: Given) -> str:
         last = self.option_block.letter(len(self.options) - 1)
         if not self.lettered and isinstance(response, str) and len(response.strip()) <= 2:
-            return "a letter says nothing here, the order shown is not known: give the option's text"
+            return "a letter cannot be read, because the order of the options is not known: give the option's text"
         many = " or several, as in A, C" if self.choice.has_several_keys else ""
         return f"no option reads like that: give a letter A to {last}{many}, or the option's text"
 

@@ -134,7 +134,7 @@ def _read_id(node: Node, fields: Mapping[str, Node]) -> str:
     if not name or (ID.fullmatch(name) and len(name) <= MAX_ID):
         return name
     long = f"id is longer than {MAX_ID} characters"
-    why = long if len(name) > MAX_ID else "id may hold only a-z, 0-9 and -, and begins with no -"
+    why = long if len(name) > MAX_ID else "id may hold only a-z, 0-9 and -, and may not begin with -"
     fields["id"].report(why, "write it like zero2-memory")
     return ""
 
@@ -214,4 +214,4 @@ def expected_field_warnings(item: Item, given: frozenset[str]) -> Iterator[Probl
         message = f"{', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing"
         yield Problem(item.where, message, f"add {', '.join(f'`{name}:`' for name in lacking)}", item.id, "warning")
     for open_end in item.todo:
-        yield Problem(item.where, f"todo: {open_end}", "then take it off the list", item.id, "warning")
+        yield Problem(item.where, f"todo: {open_end}", "do it, then remove it from the list", item.id, "warning")

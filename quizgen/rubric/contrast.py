@@ -174,7 +174,7 @@ def check_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Wh
     right ones or no wrong one."""
     right = sum(answer.share == 1 for answer in answers)
     if right < RIGHT:
-        message = f"{right or 'no'} right answer{'' if right == 1 else 's'} tried beside the model answer"
+        message = f"{right or 'no'} right answer{'' if right == 1 else 's'} besides the model answer"
         hint = 'add {earns: all, text: "…"} until there are two, in the words of two people; then widen accept'
         yield Problem(where, message, hint, item, "warning")
     if not any(_is_wrong(rubric, answer) for answer in answers):

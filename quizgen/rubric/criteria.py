@@ -88,9 +88,8 @@ def number_findings(reading: ResponseText, test: NumberTest) -> list[NumberFindi
         right = least <= value <= most
         if not right and amount.unit is None and wanted.symbol != "1":
             continue  # a bare number of something else
-        polarity = find_stance(
-            reading, PhraseWindow(-1, amount.first, amount.last, ((amount.first, amount.last, 0, 0),))
-        )
+        window = PhraseWindow(-1, amount.first, amount.last, ((amount.first, amount.last, 0, 0),))
+        polarity = find_stance(reading, window)
         findings.append(NumberFinding(amount, right, polarity, _powers_off(value, target)))
     wrong = [f for f in findings if not f.right]
     return [_unless_offered(reading, f, wrong) for f in findings if f.right] + wrong
@@ -281,11 +280,9 @@ def subject_quote(reading: ResponseText, window: PhraseWindow, of: Owner) -> str
     """The candidate's own name for the subject of a statement, as in ` of "TP"`; empty if the criterion has no subject
     or none is named before the statement."""
     named = [m for m in reading.owners.mentions if m.of & of and m.first <= window.last] if of else []
-    return (
-        f' of "{reading.original_text(named[-1].first, named[-1].last)}"'
-        if named and named[-1].last < window.first
-        else ""
-    )
+    if not named or named[-1].last >= window.first:
+        return ""
+    return f' of "{reading.original_text(named[-1].first, named[-1].last)}"'
 
 
 # -- What a response holds for each criterion: windows of its phrases, and how each is put.

@@ -100,7 +100,7 @@ def american_spelling(word: str) -> str:
 @lru_cache(maxsize=4096)  # bounded, so that hostile text cannot fill the memory
 def word_stem(word: str) -> str:
     """The stem of a folded word; a word with digits or signs is its own stem."""
-    # An exception after the other, the cheapest first.
+    # Complex by count alone: one exception after the other, the cheapest first.
     if not word.isalpha() or len(word) > 40:
         return word[:-1] if _COUNTED.fullmatch(word) else word
     if word in NUMBER_WORDS:

@@ -106,7 +106,7 @@ def test_a_mark_and_a_refusal_say_why(bank_of: BankOf) -> None:
     item = only(bank_of(SINGLE))
     variant = item.draw(Stream("q", "s"))
     assert [variant.score(t).marks[0].because for t in ("Four", "Five")] == ["that is the key", "that is not the key"]
-    unknown = "a letter says nothing here, the order shown is not known: give the option's text"
+    unknown = "a letter cannot be read, because the order of the options is not known: give the option's text"
     assert item.redraw({}, None).score("A").say == (unknown,)
     missing = "no option reads like that: give a letter A to D, or the option's text"
     assert [variant.score("E").say, item.redraw({}, None).score("Forty").say] == [(missing,)] * 2

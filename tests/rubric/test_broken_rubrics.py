@@ -81,7 +81,7 @@ def written(folder: Path, criteria: list[str], model: str, stem: str) -> Path:
 def messages(path: Path) -> list[str]:
     ran = CliRunner().invoke(command, [str(path)])
     found = [line for line in ran.output.splitlines() if re.match(rf"{re.escape(str(path))}:\d", line)]
-    short = ("has no `say`", "tried beside the model answer")  # these rubrics are kept short
+    short = ("has no `say`", "besides the model answer")  # these rubrics are kept short
     return [line for line in found if not any(told in line for told in short)]
 
 

@@ -131,11 +131,11 @@ def test_what_is_prevented_and_read_as_denied_is_told_with_the_way_out(tmp_path:
 def test_an_item_without_wrong_or_right_answers_is_a_warning(tmp_path: Path) -> None:
     found = problems(tmp_path, "      - {earns: all, text: TP within the node and PP across nodes.}\n")
     assert [f.split(";")[0] for f in found] == [
-        "warning 3: 1 right answer tried beside the model answer",
+        "warning 3: 1 right answer besides the model answer",
         "warning 3: there is no confident wrong answer",
     ]
     found = problems(tmp_path, "      - {earns: none, text: Both run anywhere in the cluster.}\n")
-    assert [f.split(";")[0] for f in found] == ["warning 3: no right answers tried beside the model answer"]
+    assert [f.split(";")[0] for f in found] == ["warning 3: no right answers besides the model answer"]
 
 
 @pytest.mark.parametrize(

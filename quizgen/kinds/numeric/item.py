@@ -785,7 +785,7 @@ def _of_require(item: NumericItem, proof: Proof) -> Iterator[Problem]:
         message = f"no drawing satisfies {require.text}{beside}"
         yield Problem(require.where, message, "widen the draws or drop the test", item.id, "failure")
     elif item.require and proof.allowed < RARE * proof.walked:
-        message = f"require passes only {proof.allowed:,} of {proof.walked:,} drawings"
+        message = f"only {proof.allowed:,} of {proof.walked:,} drawings meet `require`"
         yield Problem(item.require[0].where, message, "draw values that pass more often", item.id, "warning")
 
 
