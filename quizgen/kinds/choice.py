@@ -16,7 +16,7 @@ from quizgen.kinds.common import (
     gap_severity,
     is_draft,
     plain_item,
-    read_shared,
+    read_shared_fields,
 )
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.page import Block, Option, Options, Table, Text
@@ -50,7 +50,7 @@ class ChoiceItem(Item):
     @classmethod
     def parse(cls, node: Node, scope: Scope) -> ChoiceItem | None:
         fields = node.fields(FIELDS, "a choice item")
-        shared = read_shared(node, fields, scope, needs_stem="from" not in fields)
+        shared = read_shared_fields(node, fields, scope, needs_stem="from" not in fields)
         ascending = "order" in fields and fields["order"].word(("ascending", "shuffled"), "order") == "ascending"
         policy = (fields["policy"].word(POLICIES, "policy") or "all") if "policy" in fields else "all"
         if "from" in fields:
@@ -333,7 +333,7 @@ def _parse_from(
             shared[inherited] = getattr(origin, inherited)
     given = frozenset(fields) | {"topic", "source", "rationale", "difficulty"}
     return ChoiceItem(
-        **shared,  # type: ignore[arg-type]  # read_shared made each value for its field
+        **shared,  # type: ignore[arg-type]  # read_shared_fields made each value for its field
         keys=(),
         distractors=(),
         reasons=(),

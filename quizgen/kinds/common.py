@@ -71,7 +71,9 @@ _NUMBERS = {
 }
 
 
-def read_shared(node: Node, fields: Mapping[str, Node], scope: Scope, needs_stem: bool = True) -> dict[str, Any] | None:
+def read_shared_fields(
+    node: Node, fields: Mapping[str, Node], scope: Scope, needs_stem: bool = True
+) -> dict[str, Any] | None:
     """The fields that all kinds share, as keyword arguments for the item's class. Every mistake is reported on its
     node; returns None if the id, the stem or the stimulus cannot be used."""
     name, stem = _read_id(node, fields), _read_stem(node, fields, needs_stem)

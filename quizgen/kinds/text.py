@@ -16,7 +16,7 @@ from quizgen.kinds.common import (
     gap_severity,
     is_draft,
     plain_item,
-    read_shared,
+    read_shared_fields,
 )
 from quizgen.model import ZERO, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant
 from quizgen.page import Block, Heading, Lines, Scheme, Text
@@ -50,7 +50,7 @@ class TextItem(Item):
     @classmethod
     def parse(cls, node: Node, scope: Scope) -> TextItem | None:
         fields = node.fields(FIELDS, "a text item")
-        shared = read_shared(node, fields, scope)
+        shared = read_shared_fields(node, fields, scope)
         if "rubric" not in fields:
             node.report("rubric is missing in the item", "add `rubric:` with criteria", gap_severity(fields))
             if not is_draft(fields):

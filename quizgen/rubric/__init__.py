@@ -2,28 +2,28 @@
 
 from quizgen.rubric.parse import parse_synonyms
 from quizgen.rubric.rubric import (
-    Adjustment,
+    CriteriaGroup,
     Criterion,
     CriterionMark,
-    Group,
     NumberTest,
     Phrasing,
     Rubric,
+    RubricMisconception,
+    ScoreAdjustment,
     TextScore,
-    WrongClaim,
 )
 from quizgen.rubric.score import score_text
 
 __all__ = [
-    "Adjustment",
+    "CriteriaGroup",
     "Criterion",
     "CriterionMark",
-    "Group",
     "NumberTest",
     "Phrasing",
     "Rubric",
+    "RubricMisconception",
+    "ScoreAdjustment",
     "TextScore",
-    "WrongClaim",
     "parse_synonyms",
     "score_text",
 ]  # fmt: skip

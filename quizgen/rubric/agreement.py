@@ -16,7 +16,7 @@ from itertools import groupby
 from statistics import correlation
 from typing import Any, Final
 
-from quizgen.rubric.lexicon import CONTENT, order_class
+from quizgen.rubric.lexicon import CONTENT, word_class
 from quizgen.rubric.rubric import Rubric, TextScore
 from quizgen.rubric.score import score_text
 from quizgen.rubric.spelling import word_stem
@@ -26,7 +26,7 @@ from quizgen.rubric.tokens import folded_words
 
 MAX_LINE: Final = 1 << 20
 
-Hand = tuple[tuple[str, float], ...]  # criterion id -> 0 (says nothing of it) to 1 (says it)
+HandMarks = tuple[tuple[str, float], ...]  # criterion id -> 0 (says nothing of it) to 1 (says it)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class GradedRow:
     steps: float
     maximum: float
     references: tuple[str, ...] = ()
-    hand: Hand = ()
+    hand: HandMarks = ()
     by_hand: bool = False
     type: str = ""
 
@@ -103,7 +103,7 @@ def _number(value: object) -> float | None:
     return None
 
 
-def _marks(value: object) -> Hand:
+def _marks(value: object) -> HandMarks:
     """The mark of each criterion, 0 to 1 (true is 1); empty if `value` is no such mapping."""
     if not isinstance(value, Mapping):
         return ()
@@ -138,7 +138,7 @@ def _plain(text: str) -> str:
     return " ".join(folded_words(text))
 
 
-def points_share_by_hand(rubric: Rubric, hand: Hand) -> float:
+def points_share_by_hand(rubric: Rubric, hand: HandMarks) -> float:
     """The share of the rubric's points that the marks by hand earn, after the caps of groups and full marks."""
     given = {name: Fraction(value).limit_denominator(1000) for name, value in hand}
     earned = {c.id: c.points * given.get(c.id, Fraction(0)) for c in rubric.criteria}
@@ -353,7 +353,7 @@ def _token_set(references: tuple[str, ...], answer: str) -> float:
 
 def _recall(references: tuple[str, ...], answer: str) -> float:
     present = {word_stem(w) for w in folded_words(answer)}
-    wanted = [{word_stem(w) for w in folded_words(r) if order_class(w) == CONTENT} for r in references]
+    wanted = [{word_stem(w) for w in folded_words(r) if word_class(w) == CONTENT} for r in references]
     return max((len(stems & present) / len(stems) for stems in wanted if stems), default=0.0)
 
 

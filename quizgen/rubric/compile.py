@@ -11,23 +11,23 @@ from sys import intern
 from typing import Final
 
 from quizgen.rubric.index import (
-    HEAD,
+    HEAD_LETTERS,
     INVERSE_FLAG,
     EntryCache,
     ExampleAnswers,
     Form,
     IndexedPhrase,
     RubricIndex,
-    Target,
+    SlotTarget,
     WordEndings,
     WordLinks,
-    WordRow,
+    WordSequence,
     index_key,
 )
 from quizgen.rubric.lexicon import (
     AVERTING,
+    COMPARATIVE_OF,
     COMPARATIVES,
-    ER,
     FUNCTION,
     INVERSE,
     KEEPING,
@@ -39,7 +39,7 @@ from quizgen.rubric.polarity import DENIED, find_stance
 from quizgen.rubric.response import PhraseWindow, ResponseText, find_windows, phrase_amounts, read_response
 from quizgen.rubric.rubric import ACCEPT, ANY, ASSERT, MISCONCEPTION, REJECT, SUBJECT, Phrasing, Rubric
 from quizgen.rubric.spelling import Speller, american_spelling, word_stem
-from quizgen.rubric.tokens import IN_WORDS, TOKEN, fold_text, folded_words
+from quizgen.rubric.tokens import RATES_IN_WORDS, TOKEN, fold_text, folded_words
 
 # -- Other ways English puts the same words: negators of one kind, and comparatives in one word or two.
 #
@@ -55,7 +55,7 @@ _AUXILIARIES: Final = frozenset(
     for word in words("do does did is are was were can could will would should must has have had may be")
 )
 _MORE_WORDS: Final = frozenset(("more", "greater", "higher"))
-_BASES: Final = {word_stem(er): base for base, er in ER.items()}
+_BASES: Final = {word_stem(er): base for base, er in COMPARATIVE_OF.items()}
 
 
 def equivalent_forms(form: Form) -> list[Form]:
@@ -85,15 +85,15 @@ def _compared_otherwise(form: Form) -> list[Form]:
     "linear time" for its rate."""
     first = form[0][0]
     if len(form) == 2 and first in _MORE_WORDS and form[1][0] in _STEMS:
-        return [((word_stem(ER[_STEMS[form[1][0]]]), False),)]
+        return [((word_stem(COMPARATIVE_OF[_STEMS[form[1][0]]]), False),)]
     if len(form) > 1:
         return []
-    forms: list[Form] = [((word_stem(a), False), (word_stem(b), False)) for a, b in IN_WORDS.get(first, ())]
+    forms: list[Form] = [((word_stem(a), False), (word_stem(b), False)) for a, b in RATES_IN_WORDS.get(first, ())]
     return [*forms, (("more", False), (word_stem(_BASES[first]), False))] if first in _BASES else forms
 
 
-_PLAIN: Final = {er: base for base, er in ER.items()} | {"better": "good"}
-_STEMS: Final = {word_stem(base): base for base in ER}
+_PLAIN: Final = {er: base for base, er in COMPARATIVE_OF.items()} | {"better": "good"}
+_STEMS: Final = {word_stem(base): base for base in COMPARATIVE_OF}
 
 
 def opposite_forms(phrase: Phrase) -> dict[int, list[Form]]:
@@ -130,7 +130,7 @@ def _opposites(alternative: Alternative) -> list[Form]:
         forms.append((("not", False), ("as", False), (word_stem(plain), False), ("as", False)))
     base = _STEMS.get(tail[0][0]) if len(tail) == 1 else None
     if word in ("less", "lower") and base:
-        forms.append(((word_stem(ER[base]), False),))
+        forms.append(((word_stem(COMPARATIVE_OF[base]), False),))
     elif not tail and word_stem(word) in _BASES:
         forms.append((("less", False), (word_stem(_BASES[word_stem(word)]), False)))
     return forms
@@ -176,8 +176,8 @@ def _heads(index: RubricIndex) -> frozenset[str]:
     """The beginnings of all words that may mean something to a rubric: three letters, a prefix of two with a star, and
     with a tilde the one or two first letters of a word that may be written apart."""
     prefixes = [prefix for group in index.prefixes.values() for prefix, _ in group]
-    whole = [word[:HEAD] for word in (*index.links, *index.tails.keys, *prefixes)]
-    short = [f"{prefix}*" for prefix in prefixes if len(prefix) < HEAD]
+    whole = [word[:HEAD_LETTERS] for word in (*index.links, *index.tails.keys, *prefixes)]
+    short = [f"{prefix}*" for prefix in prefixes if len(prefix) < HEAD_LETTERS]
     apart = [f"{key[:size]}~" for key in index.tails.keys for size in (1, 2)]
     return frozenset(map(intern, (*whole, *short, *apart)))
 
@@ -279,9 +279,9 @@ class _Builder:
     def __init__(self, index: RubricIndex, synonyms: SynonymForms) -> None:
         self.index = index
         self.synonyms = synonyms
-        self.singles: dict[str, dict[Target, None]] = {}
-        self.prefixes: dict[str, dict[Target, None]] = {}
-        self.sequences: dict[Form, dict[Target, None]] = {}
+        self.singles: dict[str, dict[SlotTarget, None]] = {}
+        self.prefixes: dict[str, dict[SlotTarget, None]] = {}
+        self.sequences: dict[Form, dict[SlotTarget, None]] = {}
         self.vocabulary: dict[str, None] = {}
         self.joined: dict[str, None] = {}  # keys that an answer may write as two words
         self.signs: dict[str, None] = {}
@@ -365,7 +365,7 @@ class _Builder:
                     self._know(word for word, _ in other)
         return forms
 
-    def _put(self, form: Form, target: Target) -> None:
+    def _put(self, form: Form, target: SlotTarget) -> None:
         if len(form) == 1:
             word, starred = form[0]
             table = self.prefixes if starred else self.singles
@@ -381,10 +381,12 @@ class _Builder:
 
     def finish(self) -> None:
         index = self.index
-        targets: dict[tuple[Target, ...], tuple[Target, ...]] = {}  # most words fill the slots that others fill too
+        targets: dict[
+            tuple[SlotTarget, ...], tuple[SlotTarget, ...]
+        ] = {}  # most words fill the slots that others fill too
         rests: dict[Form, Form] = {}
 
-        def shared(wanted: dict[Target, None]) -> tuple[Target, ...]:
+        def shared(wanted: dict[SlotTarget, None]) -> tuple[SlotTarget, ...]:
             key = tuple(wanted)
             return targets.setdefault(key, key)
 
@@ -392,9 +394,9 @@ class _Builder:
         for prefix, wanted in self.prefixes.items():
             first = "*" if prefix[0] == "*" else prefix[:2]
             index.prefixes.setdefault(first, []).append((prefix.removeprefix("*"), WordLinks(shared(wanted))))
-        starts: dict[str, list[WordRow]] = {}
+        starts: dict[str, list[WordSequence]] = {}
         for form, wanted in self.sequences.items():
-            sequence = WordRow(rests.setdefault(form[1:], form[1:]), shared(wanted))
+            sequence = WordSequence(rests.setdefault(form[1:], form[1:]), shared(wanted))
             word, starred = form[0]
             if starred:
                 index.prefixes.setdefault(word[:2], []).append((word, WordLinks((), (sequence,))))

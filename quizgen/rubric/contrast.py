@@ -30,7 +30,7 @@ from quizgen.source.problems import Node, Problem, Where, did_you_mean, points_d
 # -- Which slot of a phrase a sentence lacks that holds all the others: why a right answer was refused.
 
 SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+|\n+")  # ends of sentences
-SHOWN: Final = 5  # alternatives of a slot
+MAX_ALTERNATIVES_SHOWN: Final = 5  # alternatives of a slot
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class MissingSlot:
 
     def __str__(self) -> str:
         names = self.slot.split("|")
-        shown = "|".join(names[:SHOWN]) + "|…" * (len(names) > SHOWN)
+        shown = "|".join(names[:MAX_ALTERNATIVES_SHOWN]) + "|…" * (len(names) > MAX_ALTERNATIVES_SHOWN)
         return f'{shown} is not in "{self.sentence.strip()}"'
 
 
@@ -95,13 +95,13 @@ def _there(rubric: Rubric, slots: Sequence[str], sentence: str) -> list[tuple[in
 # in other words only to reward the author's own.
 
 MAX_ANSWERS: Final = 50
-SLACK: Final = Fraction(1, 10)  # of the points, either way, where a share is asked
+SHARE_SLACK: Final = Fraction(1, 10)  # of the points, either way, where a share is asked
 # Right answers in other words. On rubrics cut down to half of their phrases two of them found seven in ten of the
 # refusals of other right answers (one: four in ten, three: no more than two); the number of phrases, slots and
 # alternatives told nothing.
-RIGHT: Final = 2
-TOLD: Final = 3  # criteria of one answer
-WRONG: Final = Fraction(1, 4)  # of the points: an answer that may earn no more is a wrong one
+MIN_RIGHT_ANSWERS: Final = 2
+MAX_REASONS: Final = 3  # criteria of one answer
+MAX_WRONG_SHARE: Final = Fraction(1, 4)  # of the points: an answer that may earn no more is a wrong one
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ def with_examples(rubric: Rubric, answers: tuple[ContrastAnswer, ...]) -> Rubric
     """The rubric with the texts of the right, partly right and wrong example answers, to which responses are
     compared."""
     right = tuple(a.text for a in answers if a.share == 1 or a.ids)
-    wrong = tuple(a.text for a in answers if a.share is not None and a.share <= WRONG)
+    wrong = tuple(a.text for a in answers if a.share is not None and a.share <= MAX_WRONG_SHARE)
     return replace(rubric, right=right, wrong=wrong, memo=[])
 
 
@@ -173,7 +173,7 @@ def check_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Wh
     """Yields a failure for each example answer that does not earn its expected score, and warnings if there are too few
     right ones or no wrong one."""
     right = sum(answer.share == 1 for answer in answers)
-    if right < RIGHT:
+    if right < MIN_RIGHT_ANSWERS:
         message = f"{right or 'no'} right answer{'' if right == 1 else 's'} besides the model answer"
         hint = 'add {earns: all, text: "…"} until there are two, in the words of two people; then widen accept'
         yield Problem(where, message, hint, item, "warning")
@@ -223,8 +223,10 @@ def _wanted(answer: ContrastAnswer) -> str:
 
 def _is_wrong(rubric: Rubric, answer: ContrastAnswer) -> bool:
     if answer.share is not None:
-        return answer.share <= WRONG
-    return sum((c.points for c in rubric.criteria if c.id in answer.ids), Fraction(0)) <= WRONG * rubric.possible
+        return answer.share <= MAX_WRONG_SHARE
+    return (
+        sum((c.points for c in rubric.criteria if c.id in answer.ids), Fraction(0)) <= MAX_WRONG_SHARE * rubric.possible
+    )
 
 
 def _full_groups(rubric: Rubric, scored: TextScore) -> frozenset[str]:
@@ -239,12 +241,14 @@ def _crumbs(scored: TextScore) -> bool:
     """Whether an answer meets no criterion even by half: it has only near misses and at most a tenth of the points
     besides."""
     beside = [m for m in scored.marks if not m.near]
-    return sum(m.earned for m in beside) <= SLACK * scored.possible and all(2 * m.earned < m.possible for m in beside)
+    return sum(m.earned for m in beside) <= SHARE_SLACK * scored.possible and all(
+        2 * m.earned < m.possible for m in beside
+    )
 
 
 def _fits(share: Fraction, off: Fraction, scored: TextScore) -> bool:
     """Whether the score differs from the expected `share` by no more than allowed; `off` is the difference."""
-    return abs(off) <= (SLACK if 0 < share < 1 else 0) or (not share and _crumbs(scored))
+    return abs(off) <= (SHARE_SLACK if 0 < share < 1 else 0) or (not share and _crumbs(scored))
 
 
 def explain_failure(rubric: Rubric, answer: ContrastAnswer) -> str:
@@ -270,6 +274,6 @@ def explain_failure(rubric: Rubric, answer: ContrastAnswer) -> str:
         for m in scored.marks
         if m.criterion in wrong
     ]
-    why = "; ".join(marks[:TOLD] or [a.because for a in scored.adjustments])
+    why = "; ".join(marks[:MAX_REASONS] or [a.because for a in scored.adjustments])
     quoted = shorten(" ".join(answer.text.split()), 80)
     return f'"{quoted}" should earn {_wanted(answer)} and earns {got}: {why}'

@@ -20,10 +20,10 @@ from quizgen.rubric.phrases import slot_texts
 from quizgen.rubric.polarity import ASSERTED, DENIED, PLAIN, Stance, find_stance, is_hypothetical
 from quizgen.rubric.response import (
     NearMiss,
-    Owner,
     PhraseWindow,
     ResponseAmount,
     ResponseText,
+    SubjectPlaces,
     find_near_miss,
     find_windows,
     parse_unit,
@@ -52,7 +52,7 @@ from quizgen.rubric.scopes import OR, THAN
 FoundClaim = tuple[PhraseWindow, Stance]
 
 
-class Finding(NamedTuple):
+class CriterionFinding(NamedTuple):
     """The matches for one criterion's phrases and number. `partly` are phrases of which some slots are filled;
     `crossed` windows that compare the wrong way round, with the reason; `echoed` windows copied from the stem."""
 
@@ -215,18 +215,18 @@ def _than(reading: ResponseText, word: int) -> int | None:
 # Measured on blind answers: such rejects were wrong once in 41, the same words without an owner ten times in 46.
 
 
-def hits_about(reading: ResponseText, hits: list[Hit], of: Owner) -> list[Hit]:
+def hits_about(reading: ResponseText, hits: list[Hit], of: SubjectPlaces) -> list[Hit]:
     """The hits that are about a subject in `of`, except words that name a subject themselves."""
     return [h for h in hits if (owner := _owner(reading, h)) is not None and owner & of]
 
 
-def _owner(reading: ResponseText, hit: Hit) -> Owner | None:
+def _owner(reading: ResponseText, hit: Hit) -> SubjectPlaces | None:
     """The subjects that a word is about; None if there is none, or if the word itself names a subject."""
     owners = reading.owners
     return None if hit[0] in owners.loose or owners.mention_at(hit[0], hit[1]) else owners.of[hit[0]]
 
 
-def is_about_rival(reading: ResponseText, window: PhraseWindow, of: Owner) -> bool:
+def is_about_rival(reading: ResponseText, window: PhraseWindow, of: SubjectPlaces) -> bool:
     """Whether an accepted statement, in one clause, is about another subject: "PP stays inside a node", "PP, which is
     old, stays inside"."""
     owners = [_owner(reading, hit) for hit in window.hits]
@@ -234,7 +234,7 @@ def is_about_rival(reading: ResponseText, window: PhraseWindow, of: Owner) -> bo
     return inside and all(owner is not None and not owner & of for owner in owners)
 
 
-def outweighs_accepted(reading: ResponseText, wrong: PhraseWindow, good: list[PhraseWindow], of: Owner) -> bool:
+def outweighs_accepted(reading: ResponseText, wrong: PhraseWindow, good: list[PhraseWindow], of: SubjectPlaces) -> bool:
     """Whether a rejected statement has closer words than every accepted statement about its subject."""
     size = _tightness(reading, wrong)
     return not any(_tightness(reading, g) <= size and _about(reading, g, of) for g in good)
@@ -245,12 +245,12 @@ def _tightness(reading: ResponseText, window: PhraseWindow) -> int:
     return sum(reading.entries[p].plain not in ARTICLES for p in range(window.first, window.last + 1))
 
 
-def _about(reading: ResponseText, window: PhraseWindow, of: Owner) -> bool:
+def _about(reading: ResponseText, window: PhraseWindow, of: SubjectPlaces) -> bool:
     owner = reading.owners.of[window.first]
     return owner is None or bool(owner & of)
 
 
-def mirror_comparisons(reading: ResponseText, place: int, finding: Finding) -> Finding:
+def mirror_comparisons(reading: ResponseText, place: int, finding: CriterionFinding) -> CriterionFinding:
     """The finding for a criterion that compares two subjects: a statement about the second subject counts as its
     opposite about the first, so accepted and rejected windows change places."""
     index = reading.index
@@ -276,7 +276,7 @@ def mirror_comparisons(reading: ResponseText, place: int, finding: Finding) -> F
     return finding._replace(accepts=accepts, rejects=rejects)
 
 
-def subject_quote(reading: ResponseText, window: PhraseWindow, of: Owner) -> str:
+def subject_quote(reading: ResponseText, window: PhraseWindow, of: SubjectPlaces) -> str:
     """The candidate's own name for the subject of a statement, as in ` of "TP"`; empty if the criterion has no subject
     or none is named before the statement."""
     named = [m for m in reading.owners.mentions if m.of & of and m.first <= window.last] if of else []
@@ -288,9 +288,9 @@ def subject_quote(reading: ResponseText, window: PhraseWindow, of: Owner) -> str
 # -- What a response holds for each criterion: windows of its phrases, and how each is put.
 
 
-def find_criteria(index: RubricIndex, reading: ResponseText) -> dict[int, Finding]:
+def find_criteria(index: RubricIndex, reading: ResponseText) -> dict[int, CriterionFinding]:
     """The findings of every criterion that the response touches, by its place; of misconception n under -1 - n."""
-    findings: defaultdict[int, Finding] = defaultdict(lambda: Finding([], [], [], [], [], []))
+    findings: defaultdict[int, CriterionFinding] = defaultdict(lambda: CriterionFinding([], [], [], [], [], []))
     for number, hits in sorted(reading.hits.items()):
         probe = index.probes[number]
         size = probe.size
@@ -308,7 +308,7 @@ def find_criteria(index: RubricIndex, reading: ResponseText) -> dict[int, Findin
     return findings
 
 
-def _find_numbers(reading: ResponseText, findings: dict[int, Finding]) -> None:
+def _find_numbers(reading: ResponseText, findings: dict[int, CriterionFinding]) -> None:
     """Adds the amounts for criteria that ask for a number, without those copied from the stem."""
     for place, criterion in enumerate(reading.index.rubric.criteria):
         given = number_findings(reading, criterion.number) if criterion.number is not None else ()
@@ -330,7 +330,7 @@ def _rejected(reading: ResponseText, number: int, hits: list[Hit]) -> list[Found
     return [(w, find_stance(reading, w)) for w in matched]
 
 
-def _accept(reading: ResponseText, number: int, hits: list[Hit], finding: Finding) -> None:
+def _accept(reading: ResponseText, number: int, hits: list[Hit], finding: CriterionFinding) -> None:
     """Adds the windows of an accepted phrase to the finding; without any, adds the phrase to those found in part."""
     probe = reading.index.probes[number]
     matched = find_windows(reading, number, probe, hits) if hits else []
@@ -387,7 +387,7 @@ def is_really_said(reading: ResponseText, window: PhraseWindow, polarity: Stance
 # -- From what was found to a mark, step by step ---------------------------------------------------------
 
 _ZERO: Final = Fraction(0)
-BARE: Final = 2  # points from which one word alone is not enough
+BARE_WORD_POINTS: Final = 2  # points from which one word alone is not enough
 WINDOWED: Final = 0.01  # a near miss within the reach of its phrase before one out of it
 NAMES_A_RELATION: Final = 9  # most words of a sentence, beside function words, for one that relates them
 _IN_LISTS: Final = frozenset(
@@ -403,12 +403,12 @@ class _Case(NamedTuple):
     reading: ResponseText
     criterion: Criterion
     place: int
-    finding: Finding
+    finding: CriterionFinding
     good: list[PhraseWindow]
     hedged: list[FoundClaim]
     denied: list[FoundClaim]
     wrong: list[PhraseWindow]
-    of: Owner
+    of: SubjectPlaces
 
     @property
     def half(self) -> Fraction:
@@ -419,7 +419,7 @@ class _Case(NamedTuple):
 
 
 def mark_criterion(
-    reading: ResponseText, place: int, finding: Finding, findings: Mapping[int, Finding]
+    reading: ResponseText, place: int, finding: CriterionFinding, findings: Mapping[int, CriterionFinding]
 ) -> tuple[CriterionMark, float]:
     """The mark of the criterion at `place`; if it earns nothing, also the share of its best phrase that was found, else
     0. `findings` are those of all criteria."""
@@ -444,7 +444,9 @@ def mark_criterion(
     return mark, near.found / reading.index.probes[near.probe].size if near is not None else 0.0
 
 
-def _case(reading: ResponseText, place: int, finding: Finding, findings: Mapping[int, Finding]) -> _Case:
+def _case(
+    reading: ResponseText, place: int, finding: CriterionFinding, findings: Mapping[int, CriterionFinding]
+) -> _Case:
     """The windows of a criterion sorted by stance, without those that the candidate took back."""
     index = reading.index
     sides: dict[str, list[FoundClaim]] = {ASSERTED: [], HEDGED: [], DENIED: [], "": []}
@@ -463,7 +465,7 @@ def _case(reading: ResponseText, place: int, finding: Finding, findings: Mapping
 
 
 def _rejected_in_one_claim(
-    reading: ResponseText, wrong: list[FoundClaim], findings: Mapping[int, Finding]
+    reading: ResponseText, wrong: list[FoundClaim], findings: Mapping[int, CriterionFinding]
 ) -> list[PhraseWindow]:
     accepted = chain.from_iterable([f.accepts for f in findings.values()])
     rightly = [w for w, polarity in accepted if polarity.kind == ASSERTED]
@@ -544,7 +546,7 @@ def _restrictions(case: _Case) -> Iterator[_Restriction]:
         )
     if criterion.explain:
         yield lambda w: _related(reading, w), lambda w: "is named, but nothing is said about it"
-    if criterion.points >= BARE and not criterion.bare:
+    if criterion.points >= BARE_WORD_POINTS and not criterion.bare:
         yield lambda w: not _bare(w), lambda w: "alone is one word"
 
 
@@ -624,7 +626,7 @@ def _size(window: PhraseWindow) -> tuple[bool, int, int]:
     return window.fuzzy, window.last - window.first, window.first
 
 
-def _nearest(reading: ResponseText, finding: Finding) -> tuple[NearMiss | None, bool]:
+def _nearest(reading: ResponseText, finding: CriterionFinding) -> tuple[NearMiss | None, bool]:
     """The near miss with the largest share of its slots filled, and whether a word in it is not from the stem."""
     probes = reading.index.probes
     nearest: NearMiss | None = None

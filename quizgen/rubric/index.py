@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from quizgen.rubric import lexicon
 from quizgen.rubric.phrases import Phrase, parse_phrase
-from quizgen.rubric.rubric import MISSING, Adjustment, CriterionMark, Rubric
+from quizgen.rubric.rubric import MISSING, CriterionMark, Rubric, ScoreAdjustment
 from quizgen.rubric.scopes import CUES, NOT, THAN
 from quizgen.rubric.spelling import Speller, american_spelling, may_be_misspelt, word_stem
 from quizgen.rubric.tokens import MEANT, canonical_rate, is_growth_rate, rate_parts, split_number, words_for_rate
@@ -25,38 +25,40 @@ from quizgen.rubric.tokens import MEANT, canonical_rate, is_growth_rate, rate_pa
 if TYPE_CHECKING:  # loaded when the first amount is read, or for types alone
     from quizgen.formula.units import Dim
 
-Text = Sequence[int]  # the stems of its words in order, as numbers
-LEAST: Final = 100  # words and pairs: fewer are too few to take a share of
-LEANS: Final = 0.02
-STRONGLY: Final = 0.04
+StemNumbers = Sequence[int]  # the stems of its words in order, as numbers
+MIN_EXAMPLE_TERMS: Final = 100  # words and pairs: fewer are too few to take a share of
+LEAN_LIMIT: Final = 0.02
+STRONG_LEAN_LIMIT: Final = 0.04
 
 
 class ExampleAnswers:
     """The words and pairs of words that only the right, or only the wrong, example answers of an item use. Texts are
     lists of word stems in order; what the stem (`given`) says counts for neither side."""
 
-    def __init__(self, given: Iterable[Text], right: Iterable[Text], wrong: Iterable[Text]) -> None:
+    def __init__(
+        self, given: Iterable[StemNumbers], right: Iterable[StemNumbers], wrong: Iterable[StemNumbers]
+    ) -> None:
         stem, good, bad = _union(given), _union(right), _union(wrong)
         # As sets they would be a tenth of all that scoring a log holds.
         self._right, self._wrong = array("q", good - bad - stem), array("q", bad - good - stem)
 
-    def lean(self, text: Text) -> float:
+    def lean(self, text: StemNumbers) -> float:
         """How much a response resembles the wrong answers: the share of their own words that it uses, minus the share
         of the right answers' own words."""
         said = set(_with_pairs(text))
-        wrong = len(said.intersection(self._wrong)) / max(len(self._wrong), LEAST)
-        return wrong - len(said.intersection(self._right)) / max(len(self._right), LEAST)
+        wrong = len(said.intersection(self._wrong)) / max(len(self._wrong), MIN_EXAMPLE_TERMS)
+        return wrong - len(said.intersection(self._right)) / max(len(self._right), MIN_EXAMPLE_TERMS)
 
-    def divisor(self, text: Text) -> int:
+    def divisor(self, text: StemNumbers) -> int:
         """The number by which the marks of a response are divided: 1 if it does not resemble the wrong answers, 2 if it
         does, 4 if it does strongly."""
-        most = len(set(_with_pairs(text)).intersection(self._wrong)) / max(len(self._wrong), LEAST)
-        if most <= LEANS:
+        most = len(set(_with_pairs(text)).intersection(self._wrong)) / max(len(self._wrong), MIN_EXAMPLE_TERMS)
+        if most <= LEAN_LIMIT:
             return 1  # whatever right answers say
         lean = self.lean(text)
-        return 1 if lean <= LEANS else 2 if lean <= STRONGLY else 4
+        return 1 if lean <= LEAN_LIMIT else 2 if lean <= STRONG_LEAN_LIMIT else 4
 
-    def telling_places(self, text: Text) -> list[int]:
+    def telling_places(self, text: StemNumbers) -> list[int]:
         """The places of the words that only wrong answers use; if there are none, of the pairs that only they use."""
         wrong = frozenset(self._wrong)
         alone = [place for place, number in enumerate(text) if number in wrong]
@@ -70,11 +72,11 @@ class ExampleAnswers:
         return alone or sorted(set(pairs))
 
 
-def _union(texts: Iterable[Text]) -> frozenset[int]:
+def _union(texts: Iterable[StemNumbers]) -> frozenset[int]:
     return frozenset().union(*map(_with_pairs, texts))
 
 
-def _with_pairs(text: Text) -> list[int]:
+def _with_pairs(text: StemNumbers) -> list[int]:
     """The words and pairs of a text. Numbers of words are odd, and the number of a pair is the sum of its words."""
     return [*text, *map(add, text, text[1:]), *map(add, text, text[2:]), *map(add, text, text[3:])]
 
@@ -116,7 +118,7 @@ class WordEndings:
 FUZZY: Final = 1  # flags of a hit: the word was misspelt
 INVERSE_FLAG: Final = 2  # the mirrored comparative stands in the slot
 
-Target = tuple[int, int, int]  # probe, slot, flags
+SlotTarget = tuple[int, int, int]  # probe, slot, flags
 Element = tuple[str, bool]  # a stem, or a prefix of the plain word
 Form = tuple[Element, ...]
 
@@ -145,19 +147,19 @@ class IndexedPhrase:
 
 
 @dataclass(frozen=True, slots=True)
-class WordRow:
+class WordSequence:
     """A sequence of words that fills slots together; `rest` are the words after the first."""
 
     rest: Form
-    targets: tuple[Target, ...]
+    targets: tuple[SlotTarget, ...]
 
 
 class WordLinks(NamedTuple):
     """What a stem or prefix means to a rubric: the slots that it fills alone, the word sequences that it begins, and
     its bit among the words of the model answer (0: none)."""
 
-    targets: tuple[Target, ...] = ()
-    starts: tuple[WordRow, ...] = ()
+    targets: tuple[SlotTarget, ...] = ()
+    starts: tuple[WordSequence, ...] = ()
     reference: int = 0
 
 
@@ -167,10 +169,10 @@ class PhraseAmount:
 
     value: Fraction
     dim: Dim
-    targets: tuple[Target, ...]
+    targets: tuple[SlotTarget, ...]
 
 
-EMPTY_BY_SECOND_WORD: Final[dict[str, tuple[WordRow, ...]]] = {}
+EMPTY_BY_SECOND_WORD: Final[dict[str, tuple[WordSequence, ...]]] = {}
 
 
 class IndexEntry:
@@ -187,8 +189,8 @@ class IndexEntry:
         self.forms = forms  # the stems that stand for the word
         self.number = word_number(forms[-1]) if forms else 0  # by which it is compared with example answers
         self.mark = False  # punctuation, not a word
-        self.targets: tuple[Target, ...] = ()
-        self.starts: tuple[WordRow, ...] = ()
+        self.targets: tuple[SlotTarget, ...] = ()
+        self.starts: tuple[WordSequence, ...] = ()
         self.seconds = EMPTY_BY_SECOND_WORD  # the same by their second word; "" where that is a prefix
         self.tails = EMPTY_TAILS  # what the next word completes: `reduc` after `all`
         self.onward = EMPTY_TAILS  # how these begin, by one letter and by two
@@ -208,7 +210,7 @@ class RubricIndex:
         self.probes: list[IndexedPhrase] = []
         self.links: dict[str, WordLinks] = {}  # by stems
         self.prefixes: dict[str, list[tuple[str, WordLinks]]] = {}  # by their first two letters; parts by "*"
-        self.seconds: dict[tuple[WordRow, ...], dict[str, tuple[WordRow, ...]]] = {}  # rows by their second word
+        self.seconds: dict[tuple[WordSequence, ...], dict[str, tuple[WordSequence, ...]]] = {}  # by their second word
         self.tails = WordEndings()
         self.heads: frozenset[str] = frozenset()  # of the words that may mean something to it
         self.signs: frozenset[str] = frozenset()
@@ -225,7 +227,7 @@ class RubricIndex:
         self.all_points = sum(self.points)
         self.halves = tuple(c.points / 2 for c in rubric.criteria)
         self.parts: dict[tuple[int, int, int], Fraction] = {}
-        self.sums: dict[tuple[str | tuple[int, int, bool], ...], tuple[Fraction, tuple[Adjustment, ...], bool]] = {}
+        self.sums: dict[tuple[object, ...], tuple[Fraction, tuple[ScoreAdjustment, ...], bool]] = {}  # by statuses
         self.missing_marks = tuple(
             CriterionMark(c.id, MISSING, Fraction(0), c.points, (), "not found") for c in rubric.criteria
         )
@@ -262,8 +264,8 @@ def index_key(word: str) -> str:
 # more to a rubric, which then shares that entry with the others.
 
 T = TypeVar("T")
-HEAD: Final = 3  # letters by which a word is known to mean nothing to a rubric
-REMEMBERED: Final = 600  # words of each rubric: a million answers must not fill the memory
+HEAD_LETTERS: Final = 3  # letters by which a word is known to mean nothing to a rubric
+MAX_CACHED_WORDS: Final = 600  # words of each rubric: a million answers must not fill the memory
 LONG_NUMBER: Final = 5  # longer numbers are hardly ever said twice
 
 
@@ -277,7 +279,7 @@ class EntryCache(dict[str, IndexEntry]):
     def __missing__(self, token: str) -> IndexEntry:
         meaning = _meaning(self._index, parse_token(token), token)
         if len(token) <= LONG_NUMBER or not token.isdecimal():
-            if len(self) >= REMEMBERED:
+            if len(self) >= MAX_CACHED_WORDS:
                 self.clear()
             self[meaning.plain if meaning.plain == token else token] = meaning  # one string for all rubrics
         return meaning
@@ -316,7 +318,7 @@ def parse_token(token: str, named: bool = False) -> ParsedToken:
         base = base[:-2]
     entry = IndexEntry(word, CUES.get(word, 0), _forms(base) if not rate else (word, *map(word_stem, rate)))
     entry.function = word in lexicon.FUNCTION
-    entry.order = lexicon.order_class(word)
+    entry.order = lexicon.word_class(word)
     entry.numeral = word[0].isdigit() or word in lexicon.NUMBER_WORDS
     spellings = _spellings(base, rate)
     return ParsedToken(_weighed(entry), base, spellings, _heads(entry.forms, spellings, base))
@@ -324,8 +326,8 @@ def parse_token(token: str, named: bool = False) -> ParsedToken:
 
 def _heads(forms: tuple[str, ...], spellings: tuple[str, ...], base: str) -> tuple[str, ...]:
     """The beginnings of a word, in the form of `RubricIndex.heads`."""
-    heads = {form[:HEAD] for form in (*forms, *spellings)} | {f"{spelling[:2]}*" for spelling in spellings}
-    return tuple(map(intern, heads | {f"{base}~"[:HEAD]}))
+    heads = {form[:HEAD_LETTERS] for form in (*forms, *spellings)} | {f"{spelling[:2]}*" for spelling in spellings}
+    return tuple(map(intern, heads | {f"{base}~"[:HEAD_LETTERS]}))
 
 
 def _spellings(word: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -363,8 +365,8 @@ def _linked(index: RubricIndex, word: ParsedToken) -> IndexEntry:
     tails = index.tails.endings_after(word.base)
     if not (found or tails):
         return shared
-    targets: tuple[Target, ...] = ()
-    starts: tuple[WordRow, ...] = ()
+    targets: tuple[SlotTarget, ...] = ()
+    starts: tuple[WordSequence, ...] = ()
     entry = IndexEntry(shared.plain, shared.cue, shared.forms)
     for link in found:
         targets, starts = _with(targets, link.targets), _with(starts, link.starts)
@@ -384,8 +386,8 @@ def _with(known: tuple[T, ...], more: tuple[T, ...]) -> tuple[T, ...]:
     return tuple(dict.fromkeys((*known, *more))) if known and more else known or more
 
 
-def _by_second(starts: tuple[WordRow, ...]) -> dict[str, tuple[WordRow, ...]]:
-    seconds: dict[str, tuple[WordRow, ...]] = {}
+def _by_second(starts: tuple[WordSequence, ...]) -> dict[str, tuple[WordSequence, ...]]:
+    seconds: dict[str, tuple[WordSequence, ...]] = {}
     for sequence in starts:
         wanted = "" if sequence.rest[0][1] else sequence.rest[0][0]
         seconds[wanted] = (*seconds.get(wanted, ()), sequence)
@@ -406,7 +408,7 @@ def _sign(index: RubricIndex, mark: IndexEntry) -> IndexEntry:
         return mark
     sign = IndexEntry(mark.plain, 0 if meant else THAN, forms)
     sign.function = not meant
-    sign.order = lexicon.order_class("more" if meant else "than")
+    sign.order = lexicon.word_class("more" if meant else "than")
     entry = _linked(index, ParsedToken(sign, mark.plain, _spellings(mark.plain, meant or forms)))
     if not entry.targets:
         return mark

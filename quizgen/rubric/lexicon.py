@@ -96,7 +96,7 @@ COMPARATIVES: Final = frozenset(INVERSE) | frozenset(
     words("""simpler tighter looser broader finer coarser denser sparser outperforms exceeds beats""")
 )
 # Adjectives and their comparatives in one word.
-ER: Final[dict[str, str]] = {
+COMPARATIVE_OF: Final[dict[str, str]] = {
     base: base[:-1] + "ier" if base.endswith("y") and base not in ("dry",) else base.rstrip("e") + "er"
     for base in words(
         """dense fast slow large small cheap simple easy hard cold warm cool heavy light high low long short
@@ -185,7 +185,7 @@ ORDER_CLASSES: Final[dict[str, str]] = {
 } | {"have": "W"}
 
 
-def order_class(word: str) -> str:
+def word_class(word: str) -> str:
     """The class of a word for the test of word order, a letter; CONTENT if it is no small word. Numbers count as small
     words."""
     return ORDER_CLASSES.get(word) or ("W" if word[0].isdigit() else CONTENT)

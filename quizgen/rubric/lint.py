@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from quizgen.rubric.contrast import explain_mark
-from quizgen.rubric.criteria import BARE
+from quizgen.rubric.criteria import BARE_WORD_POINTS
 from quizgen.rubric.lexicon import words
 from quizgen.rubric.phrases import Alternative, Phrase, PhraseError, parse_phrase
 from quizgen.rubric.rubric import (
@@ -50,7 +50,7 @@ COMMON: Final = frozenset(
 SHORT_PREFIX: Final = 3  # letters up to which a prefix begins words of any subject
 
 
-class Lint(NamedTuple):
+class RubricLint(NamedTuple):
     """One weakness of a rubric. `place` is the path from the rubric's node to the phrase or criterion, as ("criteria",
     0, "accept", 1)."""
 
@@ -59,9 +59,9 @@ class Lint(NamedTuple):
     hint: str
 
 
-def lint_rubric(rubric: Rubric) -> tuple[Lint, ...]:
+def lint_rubric(rubric: Rubric) -> tuple[RubricLint, ...]:
     """The weaknesses of a rubric, at most one for each criterion."""
-    lints: dict[int | str, Lint] = {}
+    lints: dict[int | str, RubricLint] = {}
     for check in LINTS:
         for finding in check(rubric):
             lints.setdefault(finding.place[1] if len(finding.place) > 1 else "", finding)
@@ -76,7 +76,7 @@ def _quoted(text: str, limit: int = 160) -> str:
 # -- the model answer and the stem ----------------------------------------------------------
 
 
-def _model_answer(rubric: Rubric) -> Iterator[Lint]:
+def _model_answer(rubric: Rubric) -> Iterator[RubricLint]:
     scored = score_text(rubric, rubric.model_answer)
     if not rubric.model_answer or scored.earned >= scored.possible:
         return
@@ -84,30 +84,30 @@ def _model_answer(rubric: Rubric) -> Iterator[Lint]:
     short = next((i for i, m in enumerate(scored.marks) if m.status != FOUND), -1)
     if short < 0:
         reasons = "; ".join(a.because for a in scored.adjustments if a.points < 0)
-        yield Lint(("criteria",), f"{earns}: {reasons}", "correct the rubric")
+        yield RubricLint(("criteria",), f"{earns}: {reasons}", "correct the rubric")
         return
-    yield Lint(
+    yield RubricLint(
         ("criteria", short),
         f"{earns}: criterion {explain_mark(rubric, scored.marks[short], rubric.model_answer)}",
         "accept the model answer's words, or write them into the model answer",
     )
 
 
-def _own_sentence(rubric: Rubric) -> Iterator[Lint]:
+def _own_sentence(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the criteria that their own `say` does not meet. Of right answers, such criteria refused 5 of 6 while
     others refused 31 of 94 (rubrics of two authors), and 56 % against 27 % on rubrics cut down to half of their
     phrases."""
     for at, criterion in enumerate(rubric.criteria):
         mark = score_text(rubric, criterion.say).marks[at]
         if criterion.say and (mark.status == MISSING or mark.near):
-            yield Lint(
+            yield RubricLint(
                 ("criteria", at),
                 f"its own `say` does not meet the criterion: {explain_mark(rubric, mark, criterion.say)}",
                 "accept those words too, or say what the criterion accepts",
             )
 
 
-def _stem(rubric: Rubric) -> Iterator[Lint]:
+def _stem(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the criteria that words of the stem meet. Sentences copied from the stem earn nothing; its words alone
     do."""
     blind = replace(rubric, stem="", model_answer="", memo=[])
@@ -116,7 +116,7 @@ def _stem(rubric: Rubric) -> Iterator[Lint]:
         alone = " ".join(stem_text[a:b] for a, b in mark.evidence)
         shown = next((s for s in (stem_text, alone) if score_text(rubric, s).marks[place].earned > 0), "")
         if mark.status == FOUND and shown:
-            yield Lint(
+            yield RubricLint(
                 ("criteria", place),
                 f'the stem itself meets criterion "{mark.criterion}": "{_quoted(shown)}" earns points, and all of it'
                 f' is in "{_quoted(rubric.stem)}"',
@@ -134,7 +134,7 @@ def _phrases(rubric: Rubric) -> Iterator[tuple[int, int, Criterion, Phrasing, Ph
                 yield at, place, criterion, phrasing, parse_phrase(phrasing.text)
 
 
-def _own_subject(rubric: Rubric) -> Iterator[Lint]:
+def _own_subject(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the phrases that the name of the criterion's own subject fills, whatever is said about it."""
     names = {
         s.id: {a.words for text in s.phrases for slot in parse_phrase(text).slots for a in slot}
@@ -144,7 +144,7 @@ def _own_subject(rubric: Rubric) -> Iterator[Lint]:
         own = {words_ for of in criterion.of for words_ in names.get(of, ())}
         named = next((a for a in phrase.slots[0] if len(phrase.slots) == 1 and a.words in own), None)
         if named is not None:
-            yield Lint(
+            yield RubricLint(
                 ("criteria", at, "accept", place),
                 f'"{named.text}" is a name of the subject that criterion "{criterion.id}" is about: any mention of it'
                 " meets the criterion",
@@ -152,13 +152,13 @@ def _own_subject(rubric: Rubric) -> Iterator[Lint]:
             )
 
 
-def _common_word(rubric: Rubric) -> Iterator[Lint]:
+def _common_word(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the phrases that a single common word fills."""
     for at, place, criterion, _, phrase in _phrases(rubric):
         for word in filter(None, map(_common, phrase.slots[0] if len(phrase.slots) == 1 else ())):
             shown = f"It has something to do with {word}."
             if score_text(rubric, shown).marks[at].earned > 0:
-                yield Lint(
+                yield RubricLint(
                     ("criteria", at, "accept", place),
                     f'"{word}" alone meets criterion "{criterion.id}": "{shown}" earns points',
                     "add a second slot, or put the word into braces with its neighbours",
@@ -174,40 +174,40 @@ def _common(alternative: Alternative) -> str:
     return word if alternative.single and word in COMMON else ""
 
 
-def _self_rejecting(rubric: Rubric) -> Iterator[Lint]:
+def _self_rejecting(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the accepted phrases that a rejected phrase of the same criterion cancels."""
     for at, place, criterion, phrasing, phrase in _phrases(rubric):
         shown = " ".join(slot[0].text.rstrip("*") for slot in phrase.slots)
         asks = criterion.reject and phrasing.polarity != NEGATED
         if asks and score_text(rubric, shown).marks[at].status == CONTRADICTED:
-            yield Lint(
+            yield RubricLint(
                 ("criteria", at, "accept", place),
                 f'"{shown}" meets "{phrasing.text}" and is rejected by the same criterion',
                 "make the reject phrase narrower",
             )
 
 
-def _same_span(rubric: Rubric) -> Iterator[Lint]:
+def _same_span(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the criteria that the same words of the model answer meet as an earlier one."""
     seen: dict[tuple[tuple[int, int], ...], str] = {}
     for at, mark in enumerate(score_text(rubric, rubric.model_answer).marks):
         first = seen.setdefault(mark.evidence, mark.criterion)
         if mark.status == FOUND and mark.evidence and first != mark.criterion:
             words_ = " … ".join(rubric.model_answer[a:b] for a, b in mark.evidence)
-            yield Lint(
+            yield RubricLint(
                 ("criteria", at),
                 f'"{_quoted(words_)}" earns the points of "{first}" and of "{mark.criterion}"',
                 "let each criterion ask for something of its own",
             )
 
 
-def _bare_words(rubric: Rubric) -> Iterator[Lint]:
+def _bare_words(rubric: Rubric) -> Iterator[RubricLint]:
     """Yields the criteria of two points or more that only single words meet: one word alone earns half."""
     for at, criterion in enumerate(rubric.criteria):
         slots = [phrase.slots for where, _, _, _, phrase in _phrases(rubric) if where == at]
         bare = slots and all(len(row) == 1 and all(a.single for a in row[0]) for row in slots)
-        if bare and criterion.points >= BARE and not criterion.bare and criterion.number is None:
-            yield Lint(
+        if bare and criterion.points >= BARE_WORD_POINTS and not criterion.bare and criterion.number is None:
+            yield RubricLint(
                 ("criteria", at),
                 f'only single words meet criterion "{criterion.id}" of {points_decimal(criterion.points)} points, and'
                 f' one alone ("{_quoted(slots[0][0][0].text, 40)}") earns half: no answer can earn it all',

@@ -15,14 +15,14 @@ from quizgen.rubric.rubric import (
     NEGATED,
     NEXT,
     SENTENCE,
+    CriteriaGroup,
     Criterion,
-    Group,
     NumberTest,
     Phrasing,
     Rubric,
+    RubricMisconception,
     Subject,
     Synonyms,
-    WrongClaim,
 )
 from quizgen.source.problems import Node, did_you_mean, points_decimal, read_number, shorten
 
@@ -295,10 +295,10 @@ def _full_marks(node: Node, total: Fraction) -> Fraction | None:
     return value
 
 
-def _groups(node: Node, criteria: list[Criterion]) -> tuple[Group, ...]:
+def _groups(node: Node, criteria: list[Criterion]) -> tuple[CriteriaGroup, ...]:
     known = [c.id for c in criteria]
     used: set[str] = set()
-    groups: list[Group] = []
+    groups: list[CriteriaGroup] = []
     for entry in node.entries("groups"):
         fields = entry.fields(("of", "at_most"), "a group")
         if "of" not in fields or "at_most" not in fields:
@@ -317,12 +317,12 @@ def _groups(node: Node, criteria: list[Criterion]) -> tuple[Group, ...]:
             fields["at_most"].report("at_most must be above 0", "write the points the group may earn")
             most = None
         if names and most is not None:
-            groups.append(Group(tuple(names), most))
+            groups.append(CriteriaGroup(tuple(names), most))
     return tuple(groups)
 
 
-def _misconceptions(node: Node) -> tuple[WrongClaim, ...]:
-    claims: list[WrongClaim] = []
+def _misconceptions(node: Node) -> tuple[RubricMisconception, ...]:
+    claims: list[RubricMisconception] = []
     for number, entry in enumerate(node.entries("misconceptions"), 1):
         fields = entry.fields(("id", "match", "penalty", "say", "near", "ordered", "polarity"), "a misconception")
         if "match" not in fields:
@@ -337,7 +337,7 @@ def _misconceptions(node: Node) -> tuple[WrongClaim, ...]:
             penalty = None
         name = fields["id"].text("id") if "id" in fields else f"misconception-{number}"
         if match:
-            claims.append(WrongClaim(name, match, penalty or Fraction(0), _sentence(fields, "say")))
+            claims.append(RubricMisconception(name, match, penalty or Fraction(0), _sentence(fields, "say")))
     return tuple(claims)
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from quizgen.rubric import lexicon
 from quizgen.rubric.index import IndexEntry, RubricIndex
-from quizgen.rubric.scopes import BUT, JOIN, Cues
+from quizgen.rubric.scopes import BUT, JOIN, ResponseCues
 from quizgen.rubric.tokens import FoldedText
 
 # -- A response as words, marks and sentences, before any phrase is looked for. A value: nothing in it changes later.
@@ -41,7 +41,7 @@ class Passage:
     sentences: tuple[int, ...]  # first word of every sentence but the first
     topics: Mapping[int, int]  # sentence of a bullet -> sentence that leads in
     asks: bool  # a question mark stands somewhere
-    cues: Cues
+    cues: ResponseCues
 
     @property
     def numbers(self) -> list[int]:

@@ -21,8 +21,8 @@ from quizgen.rubric.index import (
     IndexEntry,
     PhraseAmount,
     RubricIndex,
-    Target,
-    WordRow,
+    SlotTarget,
+    WordSequence,
 )
 from quizgen.rubric.lexicon import ARTICLES, BRACKET, COMMA, words
 from quizgen.rubric.passage import Hit, Passage, find_sentences
@@ -34,8 +34,8 @@ from quizgen.rubric.scopes import (
     NAMED_NEGATORS,
     STIRRING,
     TAKES_BACK,
-    Cues,
     FoundCue,
+    ResponseCues,
     find_cues,
 )
 from quizgen.rubric.spelling import word_stem
@@ -269,7 +269,7 @@ def _collect_rows(
                 hits[probe].append((max(place, first), last, slot, flag | FUZZY if fuzzy else flag))
 
 
-def _candidates(passage: Passage, place: int, entry: IndexEntry) -> Iterable[WordRow]:
+def _candidates(passage: Passage, place: int, entry: IndexEntry) -> Iterable[WordSequence]:
     """The word sequences that begin here and may continue with the next words."""
     entries = passage.entries
     if entry.cue in DENYING:
@@ -312,7 +312,7 @@ _AFTER_NEGATOR: Final = ARTICLES | frozenset(
 )
 
 
-def _match_sequence(reading: Passage, place: int, sequence: WordRow) -> int:
+def _match_sequence(reading: Passage, place: int, sequence: WordSequence) -> int:
     """The last word of the sequence that begins at `place`, skipping articles; -1 if it does not match."""
     entries = reading.entries
     at, skipped = place, ARTICLES
@@ -410,7 +410,7 @@ def _lexicon(labels: Labels) -> Lexicon:
 
 def phrase_amounts(probes: list[IndexedPhrase]) -> tuple[PhraseAmount, ...]:
     """The quantities with units in the phrases of a rubric."""
-    by_amount: dict[tuple[Fraction, Dim], list[Target]] = {}
+    by_amount: dict[tuple[Fraction, Dim], list[SlotTarget]] = {}
     for number, probe in enumerate(probes):
         for place, slot in enumerate(probe.phrase.slots):
             for alternative in slot:
@@ -477,7 +477,7 @@ def _with_unit(reading: Passage, place: int) -> bool:
 
 # -- Whose statement a word is: the subjects that a response names.
 
-Owner = frozenset[int]  # places of subjects in the rubric
+SubjectPlaces = frozenset[int]  # places of subjects in the rubric
 
 
 @dataclass(frozen=True, slots=True)
@@ -486,7 +486,7 @@ class SubjectMention:
 
     first: int
     last: int
-    of: Owner
+    of: SubjectPlaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -495,7 +495,7 @@ class WordSubjects:
     `loose` are words in later sentences that neither name a subject nor continue with one."""
 
     mentions: tuple[SubjectMention, ...]
-    of: tuple[Owner | None, ...]
+    of: tuple[SubjectPlaces | None, ...]
     loose: frozenset[int]
 
     def mention_at(self, first: int, last: int) -> bool:
@@ -506,10 +506,10 @@ class WordSubjects:
 def find_subjects(reading: Passage, hits: Mapping[int, list[Hit]]) -> WordSubjects:
     """The mentions of subjects in a response, and the subject that each word is about."""
     mentions = _mentions(reading, hits)
-    of: list[Owner | None] = [None] * len(reading.entries)
+    of: list[SubjectPlaces | None] = [None] * len(reading.entries)
     loose: set[int] = set()
-    carried: Owner | None = None
-    ends: dict[int, Owner | None] = {}
+    carried: SubjectPlaces | None = None
+    ends: dict[int, SubjectPlaces | None] = {}
     goes_on = True
     for start, end in itertools.pairwise(_stretches(reading, mentions)):
         sentence = reading.sentence(start)
@@ -676,11 +676,11 @@ def _marks(
     return marks, joints, behind["/"], behind["->"] | behind["=>"]
 
 
-def _cues(entries: list[IndexEntry], marks: list[tuple[int, int, int]], hot: list[int]) -> Cues:
+def _cues(entries: list[IndexEntry], marks: list[tuple[int, int, int]], hot: list[int]) -> ResponseCues:
     single = [(place, entries[place].cue) for place in hot if entries[place].cue]
     if any([cue in STIRRING for _, cue in single]):
         return find_cues([entry.plain for entry in entries], single, marks)
-    return Cues(tuple(single)) if single else EMPTY_CUES
+    return ResponseCues(tuple(single)) if single else EMPTY_CUES
 
 
 def _first_words(words: list[str]) -> list[int]:

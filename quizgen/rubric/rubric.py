@@ -78,7 +78,7 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class CriteriaGroup:
     """Criteria that together earn at most `at_most` points."""
 
     of: tuple[str, ...]
@@ -86,7 +86,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class WrongClaim:
+class RubricMisconception:
     """A misconception: `penalty` points are subtracted if a response asserts one of the phrases `match`; `say` explains
     it."""
 
@@ -103,8 +103,8 @@ class Rubric:
 
     criteria: tuple[Criterion, ...]
     full_marks: Fraction | None = None
-    groups: tuple[Group, ...] = ()
-    misconceptions: tuple[WrongClaim, ...] = ()
+    groups: tuple[CriteriaGroup, ...] = ()
+    misconceptions: tuple[RubricMisconception, ...] = ()
     synonyms: tuple[tuple[str, tuple[str, ...]], ...] = ()
     stem: str = ""
     model_answer: str = ""
@@ -155,7 +155,7 @@ class CriterionMark(NamedTuple):
     sure: float = 1.0  # the chance that a person would give the same
 
 
-class Adjustment(NamedTuple):
+class ScoreAdjustment(NamedTuple):
     """A change to the sum of the marks: the cap of a group, a penalty, full marks, a cap on lists of words."""
 
     kind: str  # near | group | penalty | gaming | floor | full-marks
@@ -173,7 +173,7 @@ class TextScore(NamedTuple):
     earned: Fraction
     possible: Fraction
     marks: tuple[CriterionMark, ...]
-    adjustments: tuple[Adjustment, ...] = ()
+    adjustments: tuple[ScoreAdjustment, ...] = ()
     misconceptions: tuple[str, ...] = ()
     say: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()

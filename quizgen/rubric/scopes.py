@@ -230,7 +230,7 @@ class FoundCue(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Cues:
+class ResponseCues:
     """All cues in a response. `words` holds (place, kind) of cues and dividers; `scopes` the rows that may change how a
     claim is meant; `excused`: for the place of a denying word, the row that makes it deny nothing (None: no word is
     excused)."""
@@ -244,7 +244,7 @@ class Cues:
         return self.scopes[bisect_left(self.scopes, (start,)) : bisect_left(self.scopes, (end,))]
 
 
-EMPTY_CUES: Final = Cues(())
+EMPTY_CUES: Final = ResponseCues(())
 
 
 class _Text(NamedTuple):
@@ -252,7 +252,9 @@ class _Text(NamedTuple):
     marks: Mapping[int, int]  # place of the word that a mark stands before -> the mark
 
 
-def find_cues(words: Sequence[str], single: Sequence[tuple[int, int]], marks: Sequence[tuple[int, int, int]]) -> Cues:
+def find_cues(
+    words: Sequence[str], single: Sequence[tuple[int, int]], marks: Sequence[tuple[int, int, int]]
+) -> ResponseCues:
     """The cues of a response. `single` holds (place, kind) of the words that are cues by themselves, `marks` its
     punctuation."""
     text = _Text(words, {place: mark for place, mark, _ in marks})
@@ -278,7 +280,7 @@ def find_cues(words: Sequence[str], single: Sequence[tuple[int, int]], marks: Se
             kinds.append((place, kind))
             if words[place] in SINGLE:
                 scopes.append(FoundCue(place, place, SINGLE[words[place]]))
-    return Cues(tuple(kinds), tuple(scopes), excused)
+    return ResponseCues(tuple(kinds), tuple(scopes), excused)
 
 
 def _longest(text: _Text, place: int, kind: int) -> FoundCue | None:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from quizgen.rubric.compile import compiled_index
-from quizgen.rubric.criteria import Finding, find_criteria, is_really_said, mark_criterion
+from quizgen.rubric.criteria import CriterionFinding, find_criteria, is_really_said, mark_criterion
 from quizgen.rubric.index import RubricIndex
 from quizgen.rubric.lexicon import BRACKET, BULLET, COLON, COMMA, CONTENT, LINE, STRONG
 from quizgen.rubric.response import MAX_DISTINCT, MAX_TOKENS, ResponseText, read_response
@@ -21,9 +21,9 @@ from quizgen.rubric.rubric import (
     MISSING,
     NEGATED,
     PARTIAL,
-    Adjustment,
     CriterionMark,
     Rubric,
+    ScoreAdjustment,
     TextScore,
 )
 from quizgen.rubric.tokens import MAX_RESPONSE, fold_text
@@ -31,7 +31,7 @@ from quizgen.source.problems import points_decimal, points_phrase, shorten
 
 _ZERO: Final = Fraction(0)
 Marks = tuple[CriterionMark, ...]
-Adjustments = tuple[Adjustment, ...]
+Adjustments = tuple[ScoreAdjustment, ...]
 
 
 def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextScore:
@@ -49,8 +49,9 @@ def score_text(rubric: Rubric, text: str, *, by_examples: bool = True) -> TextSc
         marks = _divided(marks, divisor)
     total, adjustments, earns = _sum(index, marks, penalties)
     total, adjustments, flags = _capped(reading, total, adjustments) if earns else (total, adjustments, ())
-    marks = _with_sure(index, marks, findings, nearly, coverage, DOUBTED if divisor > 1 and clean else 1.0)
-    review = bool(flags) or any([m.sure < REVIEW for m in marks]) or _unrecognised(index, reading, marks, findings)
+    marks = _with_sure(index, marks, findings, nearly, coverage, DOUBT_FACTOR if divisor > 1 and clean else 1.0)
+    unsure = any([m.sure < REVIEW_BELOW for m in marks])
+    review = bool(flags) or unsure or _unrecognised(index, reading, marks, findings)
     notes = (*notes, *_cut(reading))
     return TextScore(total, index.possible, marks, adjustments, named, say, flags, review, coverage, notes)
 
@@ -64,7 +65,7 @@ def _capped(
         return total, adjustments, ()
     most = reading.index.possible * suspicion.most
     if total > most:
-        total, adjustments = most, (*adjustments, Adjustment("gaming", most - total, suspicion.because))
+        total, adjustments = most, (*adjustments, ScoreAdjustment("gaming", most - total, suspicion.because))
     return total, adjustments, (suspicion.flag,)
 
 
@@ -77,7 +78,9 @@ def _cut(reading: ResponseText) -> tuple[str, ...]:
     return ()
 
 
-def _judged(index: RubricIndex, reading: ResponseText, findings: dict[int, Finding]) -> tuple[Marks, list[float]]:
+def _judged(
+    index: RubricIndex, reading: ResponseText, findings: dict[int, CriterionFinding]
+) -> tuple[Marks, list[float]]:
     """The mark of each criterion; and for each criterion the share of a phrase that was found, if it earns nothing."""
     nearly = [0.0] * len(index.missing_marks)
     if not findings:
@@ -90,12 +93,12 @@ def _judged(index: RubricIndex, reading: ResponseText, findings: dict[int, Findi
 
 
 def _misconceptions(
-    rubric: Rubric, reading: ResponseText, findings: Mapping[int, Finding]
+    rubric: Rubric, reading: ResponseText, findings: Mapping[int, CriterionFinding]
 ) -> tuple[tuple[str, ...], tuple[str, ...], Adjustments]:
     """The ids of the misconceptions that a response asserts, their explanations, and the penalties."""
     named: list[str] = []
     say: list[str] = []
-    penalties: list[Adjustment] = []
+    penalties: list[ScoreAdjustment] = []
     for place, misconception in enumerate(rubric.misconceptions):
         finding = findings.get(-1 - place)
         rejects = finding.rejects if finding is not None else ()
@@ -111,13 +114,13 @@ def _misconceptions(
             words = " ".join(reading.original_text(window.first, window.last).split())
             spans = (reading.char_span(window.first, window.last),)
             because = f'"{shorten(words, 80)}" is a misconception'
-            penalties.append(Adjustment("penalty", -misconception.penalty, because, spans))
+            penalties.append(ScoreAdjustment("penalty", -misconception.penalty, because, spans))
     return tuple(named), tuple(say), tuple(penalties)
 
 
 # -- answers that lean to the wrong examples -------------------------------------------------------------
 
-SHOWN: Final = 4  # words of a response
+MAX_WORDS_SHOWN: Final = 4  # words of a response
 _COUNTS: Final = {2: "half", 4: "a quarter"}
 
 
@@ -133,7 +136,7 @@ def _leaning(reading: ResponseText, marks: Marks, clean: bool) -> tuple[int, tup
     words = [
         reading.original_text(p, p) for p in examples.telling_places(reading.numbers) if not reading.entries[p].function
     ]
-    quoted = ", ".join(f'"{shorten(word, 40)}"' for word in list(dict.fromkeys(words))[:SHOWN])
+    quoted = ", ".join(f'"{shorten(word, 40)}"' for word in list(dict.fromkeys(words))[:MAX_WORDS_SHOWN])
     such = f" (words of theirs: {quoted})" if quoted else ""
     return divisor, (
         f"The answer as a whole resembles wrong answers more than right ones{such}, so what was found counts"
@@ -193,8 +196,8 @@ _MARKS: Final = {COMMA: ",", BRACKET: ",", STRONG: ",", COLON: ",", BULLET: _LIS
 
 MIN_WORDS: Final = 6
 MIN_PAIRS: Final = 8
-LIMIT: Final = 0.7  # below 0, in tenths for each pair
-SHORT: Final = 20  # and so much more, so that a short text must be plainly out of order
+ORDER_LIMIT: Final = 0.7  # below 0, in tenths for each pair
+SHORT_TEXT_MARGIN: Final = 20  # and so much more, so that a short text must be plainly out of order
 
 
 class CapReason(NamedTuple):
@@ -210,7 +213,7 @@ _SALAD: Final = CapReason("word-salad", Fraction(1, 4), "words in no sentence or
 
 _LIST: Final = CapReason("word-list", Fraction(1, 2), "a row of terms without a connection earns at most half")
 LONG_RUN: Final = 8  # terms in a row
-MOST: Final = 0.6  # share of the words that stand in it
+MIN_RUN_SHARE: Final = 0.6  # share of the words that stand in it
 
 
 def find_cap_reason(reading: ResponseText) -> CapReason | None:
@@ -223,13 +226,13 @@ def find_cap_reason(reading: ResponseText) -> CapReason | None:
     marks = {place: "," if reading.folded.text[at] == ";" else _MARKS.get(cue, ".") for place, cue, at in reading.marks}
     marks.update(dict.fromkeys(reading.joints, "="))
     kinds = [entry.order for entry in reading.entries]
-    least = max(LONG_RUN, MOST * size)
+    least = max(LONG_RUN, MIN_RUN_SHARE * size)
     if kinds.count(CONTENT) >= least and max(map(len, _TERMS.findall(_joined(kinds, marks)))) >= least:
         return _LIST
     row = _joined(*_with_capitals(reading, kinds, marks))
     pairs = len(row) - 1
     total = sum(map(_TABLE.__getitem__, pairwise(row)))
-    return _SALAD if pairs >= MIN_PAIRS and total < -LIMIT * pairs - SHORT else None
+    return _SALAD if pairs >= MIN_PAIRS and total < -ORDER_LIMIT * pairs - SHORT_TEXT_MARGIN else None
 
 
 def _joined(kinds: list[str], marks: Mapping[int, str]) -> str:
@@ -290,26 +293,26 @@ def _sum(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Frac
 
 
 def _worked_out(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tuple[Fraction, Adjustments, bool]:
-    adjustments: list[Adjustment] = []
+    adjustments: list[ScoreAdjustment] = []
     total = sum((m.earned for m in marks), _ZERO)
     near = sum((m.earned for m in marks if m.near), _ZERO)
     if near > index.for_nears:
         because = f"near misses earn at most {points_decimal(index.for_nears)} together"
-        adjustments.append(Adjustment("near", index.for_nears - near, because))
+        adjustments.append(ScoreAdjustment("near", index.for_nears - near, because))
     for group in index.rubric.groups:
         inside = sum((m.earned for m in marks if m.criterion in group.of), _ZERO)
         if inside > group.at_most:
             because = f"{', '.join(group.of)} earn at most {points_decimal(group.at_most)} together"
-            adjustments.append(Adjustment("group", group.at_most - inside, because))
+            adjustments.append(ScoreAdjustment("group", group.at_most - inside, because))
     adjustments.extend(penalties)
     total += sum((a.points for a in adjustments), _ZERO)
     full = index.rubric.full_marks
     if full is not None and total > full:
         because = f"{points_phrase(full)} earn full marks; more does not count"
-        adjustments.append(Adjustment("full-marks", full - total, because))
+        adjustments.append(ScoreAdjustment("full-marks", full - total, because))
         total = full
     if total < 0:
-        adjustments.append(Adjustment("floor", -total, "a score is never below 0"))
+        adjustments.append(ScoreAdjustment("floor", -total, "a score is never below 0"))
         total = _ZERO
     return total, tuple(adjustments), total > 0
 
@@ -322,14 +325,14 @@ def _worked_out(index: RubricIndex, marks: Marks, penalties: Adjustments) -> tup
 # an AUC of .84 (earned) and .64 (not earned). What is not earned was set apart from that, on answers to 76 questions of
 # two public sets: where a rubric finds little, people often find more.
 
-REVIEW: Final = 0.4  # below this a mark asks for a person
-DOUBTED: Final = 0.5  # so much less sure is what is worded like a wrong answer
-WIDE: Final = 60  # characters of evidence that count as one
-UNKNOWN: Final = 0.5  # share of the model answer's words where there is none
+REVIEW_BELOW: Final = 0.4  # below this a mark asks for a person
+DOUBT_FACTOR: Final = 0.5  # so much less sure is what is worded like a wrong answer
+EVIDENCE_WIDTH: Final = 60  # characters of evidence that count as one
+DEFAULT_COVERAGE: Final = 0.5  # share of the model answer's words where there is none
 LONG_ENOUGH: Final = 12  # words from which an answer on the topic that was not recognised is for a person
 LITTLE_RECOGNISED: Final = 0.25  # of the points
 
-EARNED: Final = {
+EARNED_WEIGHTS: Final = {
     "always": -0.3,
     "share earned by the other criteria": 1.9,
     "share of the model answer's words": 2.2,
@@ -337,28 +340,28 @@ EARNED: Final = {
     "found in part": -0.7,
     "said more than once": 1.6,
 }
-NOTHING: Final = {
+NOTHING_WEIGHTS: Final = {
     "always": 3.0,
     "share earned by the other criteria": -0.6,
     "share of slots nearly found": -1.4,
     "taken as denied or contradicted": -0.4,
 }
-UNEARNED: Final = -1.6  # of the share of all points that the response does not earn, in both tables
-_E: Final = tuple(EARNED.values())
-_N: Final = tuple(NOTHING.values())
+UNEARNED_WEIGHT: Final = -1.6  # of the share of all points that the response does not earn, in both tables
+_E: Final = tuple(EARNED_WEIGHTS.values())
+_N: Final = tuple(NOTHING_WEIGHTS.values())
 
 
 def _with_sure(
     index: RubricIndex,
     marks: Marks,
-    findings: Mapping[int, Finding],
+    findings: Mapping[int, CriterionFinding],
     nearly: Sequence[float],
     coverage: float | None,
     factor: float,
 ) -> Marks:
     """The marks with how sure each is, from 0 to 1, times `factor`. `nearly[i]` is the share of a phrase found for
     criterion i."""
-    known = UNKNOWN if coverage is None else coverage
+    known = DEFAULT_COVERAGE if coverage is None else coverage
     points = index.points
     shares = [
         0.0 if m.status == MISSING else points[i] if m.status == FOUND else m.earned.numerator / m.earned.denominator
@@ -366,7 +369,7 @@ def _with_sure(
     ]
     possible, earned = index.all_points, math.fsum(shares)
     full = index.possible.numerator / index.possible.denominator
-    left = UNEARNED * max(1 - earned / full, 0.0) if full else 0.0
+    left = UNEARNED_WEIGHT * max(1 - earned / full, 0.0) if full else 0.0
     weighed: list[CriterionMark] = []
     for place, mark in enumerate(marks):
         rest = possible - points[place]
@@ -375,7 +378,7 @@ def _with_sure(
         if shares[place]:
             width = mark.evidence[-1][1] - mark.evidence[0][0] if mark.evidence else 0
             more = min(len(finding.accepts) - 1, 2) / 2 if finding is not None and finding.accepts else 0.0
-            total = left + _E[0] + _E[1] * elsewhere + _E[2] * known + _E[3] * min(width / WIDE, 3.0)
+            total = left + _E[0] + _E[1] * elsewhere + _E[2] * known + _E[3] * min(width / EVIDENCE_WIDTH, 3.0)
             total += _E[4] * (mark.status != FOUND) + _E[5] * more
         else:
             total = left + _N[0] + _N[1] * elsewhere + _N[2] * nearly[place]
@@ -384,7 +387,9 @@ def _with_sure(
     return tuple(weighed)
 
 
-def _unrecognised(index: RubricIndex, reading: ResponseText, marks: Marks, findings: Mapping[int, Finding]) -> bool:
+def _unrecognised(
+    index: RubricIndex, reading: ResponseText, marks: Marks, findings: Mapping[int, CriterionFinding]
+) -> bool:
     """Whether an answer on the topic, long enough, has hardly any recognised word: it may be right in words that nobody
     foresaw."""
     if len(reading.entries) < LONG_ENOUGH:

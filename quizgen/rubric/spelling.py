@@ -188,7 +188,7 @@ class WordList:
 _known: Final[list[WordList]] = []  # the list, once it is read
 
 
-def known_words() -> WordList:
+def load_known_words() -> WordList:
     """About 79,000 English words of four letters and more, and words of computing."""
     if not _known:
         import gzip
@@ -201,7 +201,7 @@ def known_words() -> WordList:
 @lru_cache(maxsize=2048)
 def is_known_word(word: str) -> bool:
     """Whether the word is in the list of known words."""
-    return word in known_words()
+    return word in load_known_words()
 
 
 def may_be_misspelt(word: str) -> bool:

@@ -225,16 +225,16 @@ FILLERS: Final = frozenset(NUMBER_WORDS) | frozenset(
         perhaps probably think guess mean know say said etc something anything everything somehow simply quite pretty"""
     )
 )
-GOOD: Final = 0.75  # human share from which an answer, or a criterion of it, counts as right
-POOR: Final = 0.25
-TRIED: Final = 24  # phrases of one criterion that are tried
-WORDS: Final = 4  # of one suggestion
+GOOD_SHARE: Final = 0.75  # human share from which an answer, or a criterion of it, counts as right
+POOR_SHARE: Final = 0.25
+MAX_TRIES: Final = 24  # phrases of one criterion that are tried
+MAX_WORDINGS: Final = 4  # of one suggestion
 HELD, COMMON_WORD = 200, 5  # letters that a word counts as farther off: if a phrase holds it, for each item that does
-ANSWERS: Final = 300  # of one item, on which they are tried
+MAX_ANSWERS_TRIED: Final = 300  # of one item, on which they are tried
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class SuggestedPhrase:
     """A suggested phrase and the words that it adds. It newly meets `good` right answers, `wrong` answers that a person
     gave nothing, and `other` answers; `example` is one of the wrong or other ones."""
 
@@ -247,7 +247,7 @@ class Wording:
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
+class PhraseSuggestion:
     """Wordings for a criterion that fails in `missed` of its `right` answers, the most likely first. They change `slot`
     of the phrase `instead` (empty: they are new phrases); `sentence` is from an answer that the criterion should have
     met."""
@@ -259,7 +259,7 @@ class Suggestion:
     instead: str
     slot: str
     sentence: str
-    wordings: tuple[Wording, ...]
+    wordings: tuple[SuggestedPhrase, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,21 +277,21 @@ class _Try:
 
 def suggest_wordings(
     rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, most: int = 8
-) -> tuple[Suggestion, ...]:
+) -> tuple[PhraseSuggestion, ...]:
     """At most `most` suggestions for each item; those that would meet most right answers come first."""
     by_item = group_by_item(score_rows(rows, items)[0])
     # A word of many items says little about one criterion.
     common = Counter(key for own in by_item.values() for key in {k for one in own for k in _placed(one.row.answer)})
-    suggestions: list[Suggestion] = []
+    suggestions: list[PhraseSuggestion] = []
     for name, own in by_item.items():
-        made = [s for c in items[name].criteria for s in _of_criterion(own[:ANSWERS], items[name], c, common)]
+        made = [s for c in items[name].criteria for s in _of_criterion(own[:MAX_ANSWERS_TRIED], items[name], c, common)]
         suggestions += sorted(made, key=lambda s: -s.wordings[0].good)[:most]
     return tuple(suggestions)
 
 
 def _of_criterion(
     answers: Sequence[ScoredRow], rubric: Rubric, criterion: Criterion, common: Mapping[str, int]
-) -> Iterator[Suggestion]:
+) -> Iterator[PhraseSuggestion]:
     """Yields the suggestions for one criterion, slot by slot: each time the slot whose best wording meets most of the
     right answers still missed, minus the wrong ones."""
     # In one piece: lists and sets over the same answers, which are read best side by side.
@@ -305,9 +305,9 @@ def _of_criterion(
     while good := sorted((one for one in met if lost and worth(one)[0] > 0), key=worth, reverse=True):
         best = good[0]
         alike = [one for one in good if (one.instead, one.slot) == (best.instead, best.slot)]
-        wordings = tuple(_wording(one, met[one], lost, deserve, answers) for one in alike[:WORDS])
+        wordings = tuple(_wording(one, met[one], lost, deserve, answers) for one in alike[:MAX_WORDINGS])
         shown = best.instead, best.slot, best.sentence
-        yield Suggestion(answers[0].item, criterion.id, missed, deserve.count(True), *shown, wordings)
+        yield PhraseSuggestion(answers[0].item, criterion.id, missed, deserve.count(True), *shown, wordings)
         for one in alike:
             lost -= met.pop(one)
 
@@ -338,11 +338,11 @@ def _newly_met(
 
 def _wording(
     one: _Try, met: set[int], lost: set[int], deserve: Sequence[bool | None], answers: Sequence[ScoredRow]
-) -> Wording:
+) -> SuggestedPhrase:
     """The wording of a try that meets the answers `met`; `lost` are the right answers that the criterion misses now."""
     wrong, other = ([n for n in sorted(met) if deserve[n] is kind] for kind in (False, None))
     example = answers[[*wrong, *other][0]].row.answer if wrong or other else ""
-    return Wording(one.words, one.phrase, len(met & lost), len(wrong), len(other), example)
+    return SuggestedPhrase(one.words, one.phrase, len(met & lost), len(wrong), len(other), example)
 
 
 def _likely(rubric: Rubric, criterion: str, attempts: Sequence[_Try]) -> Iterator[tuple[_Try, Rubric]]:
@@ -350,7 +350,7 @@ def _likely(rubric: Rubric, criterion: str, attempts: Sequence[_Try]) -> Iterato
     itself meets are left out."""
     tries = {one.phrase: one for one in reversed(attempts)}
     counts = Counter(one.phrase for one in attempts)
-    for one in sorted(tries.values(), key=lambda one: (-counts[one.phrase], one.far, one.phrase))[:TRIED]:
+    for one in sorted(tries.values(), key=lambda one: (-counts[one.phrase], one.far, one.phrase))[:MAX_TRIES]:
         wider = rubric_with_phrase(rubric, criterion, one.phrase)
         if wider is not None and not _met(wider, criterion, rubric.stem):
             yield one, wider
@@ -359,7 +359,7 @@ def _likely(rubric: Rubric, criterion: str, attempts: Sequence[_Try]) -> Iterato
 def _deserved(row: GradedRow, criterion: str) -> bool | None:
     """Whether a person gave the criterion in this answer; None if it was given in part, or not marked."""
     share = dict(row.hand).get(criterion) if row.hand else row.score
-    return None if share is None or POOR < share < GOOD else share >= GOOD
+    return None if share is None or POOR_SHARE < share < GOOD_SHARE else share >= GOOD_SHARE
 
 
 def _tries(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[str, int]) -> list[_Try]:

@@ -45,14 +45,14 @@ _CALLED: Final[dict[str, tuple[str, ...]]] = {
     "o(2^n)": ("exponential",),
 }
 # Rates whose names mean too much else to stand alone: "linear probing", "a constant".
-IN_WORDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
+RATES_IN_WORDS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "o(1)": (("constant", "time"), ("constant", "complexity"), ("order", "1"), ("order", "one")),
     "o(n)": (("linear", "time"), ("linear", "complexity"), ("linear", "run"), ("order", "n")),
 }
 MEANT: Final[dict[str, str]] = {"linearly": "o(n)"} | {
     word: rate
     for rate, (name, *_) in _CALLED.items()
-    if rate not in IN_WORDS
+    if rate not in RATES_IN_WORDS
     for word in (name, f"{name}ly" if name.endswith("l") else f"{name}ally")
 }
 

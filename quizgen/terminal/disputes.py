@@ -35,10 +35,10 @@ class OpenMark:
     @property
     def unsure(self) -> bool:
         """A mark that the machine itself would have a person look at, not yet claimed."""
-        from quizgen.rubric.score import REVIEW
+        from quizgen.rubric.score import REVIEW_BELOW
 
         sure = self.row.mark.sure
-        return sure is not None and sure < REVIEW and not self.row.claim
+        return sure is not None and sure < REVIEW_BELOW and not self.row.claim
 
     @property
     def about(self) -> str:

@@ -35,7 +35,7 @@ from rubric.rubrics import rubric_of
 from quizgen.commands.shared import open_bank
 from quizgen.kinds.text import TextItem
 from quizgen.rubric import Rubric, score_text
-from quizgen.rubric.spelling import known_words
+from quizgen.rubric.spelling import load_known_words
 
 ROUNDS = 5
 MODELS = [
@@ -131,7 +131,7 @@ SMALL = tuple(
 def answers(count: int, seed: int = 3) -> list[tuple[int, str]]:
     """(place of the rubric, answer): clauses of the subject among clauses of any words; no answer twice."""
     draw = Random(seed)
-    words = draw.sample(sorted(w for w in known_words() if w.isalpha() and w.isascii() and len(w) < 11), 8_000)
+    words = draw.sample(sorted(w for w in load_known_words() if w.isalpha() and w.isascii() and len(w) < 11), 8_000)
     weights = list(accumulate(1 / (n + 3) for n in range(len(words))))
     made: dict[tuple[int, str], None] = {}
     while len(made) < count:

@@ -11,7 +11,7 @@ import pytest
 
 from quizgen.rubric import score_text
 from quizgen.rubric.contrast import ContrastAnswer, explain_failure, with_examples
-from quizgen.rubric.index import LEAST, ExampleAnswers, word_number
+from quizgen.rubric.index import MIN_EXAMPLE_TERMS, ExampleAnswers, word_number
 from quizgen.source.problems import Where
 
 from .rubrics import rubric_of
@@ -136,7 +136,7 @@ def test_lean_is_a_difference_of_shares() -> None:
     right, wrong = numbers(f"r{i}" for i in range(30)), numbers(f"w{i}" for i in range(40))
     examples = ExampleAnswers([numbers("s")], [right], [wrong])
     # n words have n - 1 + n - 2 + n - 3 pairs within three: 30 + 84 and 40 + 114, both more than LEAST.
-    assert min(30 + 84, 40 + 114) > LEAST
+    assert min(30 + 84, 40 + 114) > MIN_EXAMPLE_TERMS
     assert examples.lean([]) == 0
     assert examples.lean(right) == -1
     assert examples.lean(wrong) == 1
@@ -157,4 +157,4 @@ def test_what_both_or_the_stem_say_leans_nowhere() -> None:
 def test_few_examples_are_no_proof() -> None:
     # One wrong answer of four words: its share is taken of LEAST words and pairs, so a shared pair is little.
     examples = ExampleAnswers([], [numbers("a")], [numbers("wxyz")])
-    assert examples.lean(numbers("wx")) == pytest.approx(3 / LEAST)
+    assert examples.lean(numbers("wx")) == pytest.approx(3 / MIN_EXAMPLE_TERMS)

@@ -17,7 +17,7 @@ CODE = """
 import hashlib, sys
 sys.path[:0] = [sys.argv[1], sys.argv[2]]
 from quizgen.rubric import score_text
-from quizgen.rubric.tokens import fold
+from quizgen.rubric.tokens import fold_text
 from quizgen.rubric.tokens import TOKEN
 from rubric.hostile import HOSTILE
 from rubric.test_probes import RUBRICS, ROWS
@@ -25,7 +25,7 @@ said = [repr(score_text(RUBRICS[name], answer)) for name, _, answer, _ in ROWS]
 said += [repr(score_text(rubric, text[:400])) for text in HOSTILE for rubric in RUBRICS.values()]
 for first in range(0, 0x20000, 64):
     text = "".join(" " + chr(c) + "x" for c in range(first, first + 64) if not 0xD800 <= c < 0xE000)
-    folded = fold(text).text
+    folded = fold_text(text).text
     said.append(ascii((folded, TOKEN.findall(folded))))
 print(hashlib.sha256("\\n".join(said).encode("utf-8", "surrogatepass")).hexdigest(), len(said))
 """

@@ -6,7 +6,7 @@ import json
 
 from quizgen.rubric.agreement import GradedRow, read_graded_rows
 from quizgen.rubric.rubric import Rubric
-from quizgen.rubric.suggest import Suggestion, suggest_wordings
+from quizgen.rubric.suggest import PhraseSuggestion, suggest_wordings
 
 from .rubrics import rubric_of
 
@@ -21,7 +21,7 @@ LOG = rubric_of(
 )
 
 
-def found(*rows: dict[str, object], rubric: Rubric = LOG) -> tuple[Suggestion, ...]:
+def found(*rows: dict[str, object], rubric: Rubric = LOG) -> tuple[PhraseSuggestion, ...]:
     lines = [json.dumps({"item": "log", "max_score": 1, **row}) for row in rows]
     graded = [row for row in read_graded_rows(lines) if isinstance(row, GradedRow)]
     assert len(graded) == len(rows)

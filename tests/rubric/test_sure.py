@@ -7,7 +7,7 @@ import math
 import pytest
 
 from quizgen.rubric import score_text
-from quizgen.rubric.score import EARNED, NOTHING, REVIEW, UNEARNED
+from quizgen.rubric.score import EARNED_WEIGHTS, NOTHING_WEIGHTS, REVIEW_BELOW, UNEARNED_WEIGHT
 
 from .rubrics import one, rubric_of
 
@@ -26,11 +26,11 @@ def test_a_mark_is_as_sure_as_its_table_says() -> None:
     scored = score_text(TWO, "the lock and the counter")
     assert scored.coverage == pytest.approx(2 / 5)
     width = len("lock and the counter") / 60
-    total = EARNED["always"] + EARNED["share of the model answer's words"] * 2 / 5
-    total += EARNED["width of the evidence"] * width + UNEARNED / 2  # one of two points
+    total = EARNED_WEIGHTS["always"] + EARNED_WEIGHTS["share of the model answer's words"] * 2 / 5
+    total += EARNED_WEIGHTS["width of the evidence"] * width + UNEARNED_WEIGHT / 2  # one of two points
     assert scored.marks[0].sure == pytest.approx(logistic(total))
     # The other criterion: nothing nearly found, all of the rest earned.
-    total = NOTHING["always"] + NOTHING["share earned by the other criteria"] + UNEARNED / 2
+    total = NOTHING_WEIGHTS["always"] + NOTHING_WEIGHTS["share earned by the other criteria"] + UNEARNED_WEIGHT / 2
     assert scored.marks[1].sure == pytest.approx(logistic(total))
 
 
@@ -45,7 +45,7 @@ def test_wide_and_halved_marks_are_less_sure() -> None:
 def test_below_the_line_a_person_is_asked_for() -> None:
     for text in ("the lock counter", "The lock is taken by some of them first. Then the counter is read by all.", "no"):
         scored = score_text(TWO, text)
-        assert scored.review is any(m.sure < REVIEW for m in scored.marks)
+        assert scored.review is any(m.sure < REVIEW_BELOW for m in scored.marks)
 
 
 def test_full_marks_leave_nothing_unearned() -> None:
@@ -54,4 +54,6 @@ def test_full_marks_leave_nothing_unearned() -> None:
         "model_answer: The lock guards the counter and the cache guards the memory.\n"
     )
     mark = score_text(rubric, "the lock and the counter").marks[1]
-    assert mark.sure == pytest.approx(logistic(NOTHING["always"] + NOTHING["share earned by the other criteria"]))
+    assert mark.sure == pytest.approx(
+        logistic(NOTHING_WEIGHTS["always"] + NOTHING_WEIGHTS["share earned by the other criteria"])
+    )

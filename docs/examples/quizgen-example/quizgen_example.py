@@ -6,7 +6,7 @@ from typing import BinaryIO
 from quizgen.interchange.contract import CannotRead, ExportContext, Exporter, Importer, ImportResult
 from quizgen.interchange.import_drafts import imported_item
 from quizgen.kinds.choice import ChoiceItem
-from quizgen.kinds.common import SHARED_FIELDS, Scope, read_shared
+from quizgen.kinds.common import SHARED_FIELDS, Scope, read_shared_fields
 from quizgen.plugins import Figure, Kind
 from quizgen.portable_item import Plain, decimal
 from quizgen.source.problems import Node
@@ -46,7 +46,7 @@ class TruthItem(ChoiceItem):
 
 def parse(node: Node, scope: Scope) -> TruthItem | None:
     fields = node.fields((*SHARED_FIELDS, "is"), "a truth item")
-    shared = read_shared(node, fields, scope)
+    shared = read_shared_fields(node, fields, scope)
     if "is" not in fields:
         node.report("is is missing in the item", "add `is: true` or `is: false`")
         return None

@@ -24,7 +24,14 @@ from quizgen.formula.mistakes import AnswerTarget, Diagnosis, plain_answer
 from quizgen.formula.quantity import Quantity, Reading, int_if_whole, parse_quantity, value_in_unit, within_share
 from quizgen.formula.show import format_in_unit
 from quizgen.formula.solve import inverse_lines
-from quizgen.kinds.common import SHARED_FIELDS, Scope, expected_field_warnings, gap_severity, plain_item, read_shared
+from quizgen.kinds.common import (
+    SHARED_FIELDS,
+    Scope,
+    expected_field_warnings,
+    gap_severity,
+    plain_item,
+    read_shared_fields,
+)
 from quizgen.kinds.numeric.fields import (
     AnswerSpec,
     ExpectedReading,
@@ -115,7 +122,7 @@ class NumericItem(Item):
     @classmethod
     def parse(cls, node: Node, scope: Scope) -> NumericItem | None:
         fields = node.fields(FIELDS, "a numeric item")
-        shared = read_shared(node, fields, scope)
+        shared = read_shared_fields(node, fields, scope)
         formula = _formula(node, fields, scope)
         if formula is None:
             return None
@@ -745,7 +752,7 @@ def _numbers(question: AnswerFormat) -> str:
 
 # -- the proof over all drawings
 
-RARE = 0.02  # a `require` that passes a smaller share is worth a word
+RARE_SHARE = 0.02  # a `require` that passes a smaller share is worth a word
 
 
 def _proof(item: NumericItem) -> Iterator[Problem]:
@@ -784,7 +791,7 @@ def _of_require(item: NumericItem, proof: Proof) -> Iterator[Problem]:
         beside = f" once {earlier} holds" if earlier else ""
         message = f"no drawing satisfies {require.text}{beside}"
         yield Problem(require.where, message, "widen the draws or drop the test", item.id, "failure")
-    elif item.require and proof.allowed < RARE * proof.walked:
+    elif item.require and proof.allowed < RARE_SHARE * proof.walked:
         message = f"only {proof.allowed:,} of {proof.walked:,} drawings meet `require`"
         yield Problem(item.require[0].where, message, "draw values that pass more often", item.id, "warning")
 

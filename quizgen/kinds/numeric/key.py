@@ -17,14 +17,14 @@ from quizgen.formula.units import KNOWN_UNITS, Unit
 from quizgen.page import Block, Para, plain_paragraph
 from quizgen.portable_item import Choices, KnownMistake, NumberKey, PlainNumber
 
-LARGEST = 10**60  # that programs read as it is written out in digits
+MAX_NUMBER = 10**60  # that programs read as it is written out in digits
 _OTHER_UNITS = 8  # units besides the asked one that a response may take
 _FINE = Fraction(1, 200)  # a narrower tolerance needs more figures than the usual four
 _FIGURES = ((Fraction(1, 2000), 4), (Fraction(1, 200_000), 6), (Fraction(1, 10**12), 14))
 MAX_FIGURES = 15
 _SLIPS = 16  # the simplest ones are told; a page is no place for hundreds
 # A choice item made from a numeric one: the key among the numbers that mistakes give.
-DISTRACTORS = 3
+DISTRACTOR_COUNT = 3
 OPTION_FIGURES = 3
 OPTIONS_APART = Fraction(5, 100)  # options differ by more than this, relative
 # Factors of the key that fill up where mistakes give too few numbers.
@@ -91,13 +91,13 @@ def numeric_options(wanted: AnswerTarget, rng: Stream) -> Choices | None:
         options = (exact, *(other for other, _ in (*below, *above)))
         if all(abs(value - other) > OPTIONS_APART * max(value, other) for other in options):
             (below if value < exact else above).append((value, say))
-    rank = rng.whole("rank", DISTRACTORS + 1)
+    rank = rng.whole("rank", DISTRACTOR_COUNT + 1)
     unit = wanted.unit
     return Choices(
         format_in_unit(exact, unit, OPTION_FIGURES),
         tuple(
             (format_in_unit(value, unit, OPTION_FIGURES), say)
-            for value, say in (*below[:rank], *above[: DISTRACTORS - rank])
+            for value, say in (*below[:rank], *above[: DISTRACTOR_COUNT - rank])
         ),
     )
 
@@ -119,7 +119,7 @@ def portable_number(wanted: AnswerTarget) -> PlainNumber:
     for known in wanted.confusable():
         assert not isinstance(known.value, bool | str | tuple)
         mistaken = Fraction(value_in_unit(known.value, unit))
-        if not known.convention and not known.credit and abs(mistaken) < LARGEST:
+        if not known.convention and not known.credit and abs(mistaken) < MAX_NUMBER:
             wrong.setdefault(mistaken, known.say)
     rounding = rounding_slack(Fraction(wanted.key), unit, wanted.digits)
     if any(abs(Fraction(k.value) - Fraction(wanted.key)) <= rounding for k in wanted.confusable()):  # type: ignore[arg-type]  # confusable mistakes are numbers

@@ -24,7 +24,7 @@ from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import MAX_LENGTH, read
 
 MAX_PARTS: Final = 30
-WINDOW: Final = Fraction(100)  # how many times an earlier value may be off to be carried on
+MAX_TIMES_OFF: Final = Fraction(100)  # how many times an earlier value may be off to be carried on
 _STEP_TOLERANCE: Final = Fraction(1, 100)  # of a step that is not whole, where the answer is exact
 
 _SPLIT = re.compile(r"[;\n]|,(?=\s+[^\W\d][^\d;,\n]{0,40}[=:≈\d])")
@@ -308,7 +308,7 @@ def _usable(reading: Reading, true: Number, unit: Unit) -> bool:
     base = Fraction(reading.base)
     if any(abs(amount) in (0, 1) for amount in (Fraction(reading.value), base, base / unit.factor)):
         return False
-    return 1 / WINDOW <= base / Fraction(true) <= WINDOW
+    return 1 / MAX_TIMES_OFF <= base / Fraction(true) <= MAX_TIMES_OFF
 
 
 def _needs(steps: Sequence[Step]) -> dict[str, frozenset[str]]:
