@@ -17,11 +17,11 @@ REPORTS = {
     "csv": ("report_csv", "csv_rows"),
     "html": ("report_html", "html_report"),
     "matrix": ("report_csv", "matrix_rows"),
-    "gradebook": ("gradebook", "gradebook"),
+    "gradebook": ("gradebook", "write_gradebook"),
     "integrity": ("report_statistics", "integrity_page"),
     "irt": ("report_statistics", "irt_report"),
     "review": ("report_csv", "review_rows"),
-    "xapi": ("report_xapi", "statements"),
+    "xapi": ("report_xapi", "xapi_statements"),
 }
 
 
