@@ -68,4 +68,4 @@ def find_item_parser(name: str) -> ItemParser | None:
     return made
 
 
-__all__ = ["KINDS", "parser"]
+__all__ = ["KINDS", "find_item_parser"]

@@ -394,8 +394,7 @@ def read_distractors(
 
 
 def options_differ(fields: Mapping[str, Node], keys: tuple[str, ...]) -> bool:
-    """Whether all options have different texts (case and inner white space count). Reports the first one that appears
-    twice."""
+    """Whether all options have different texts (case and inner white space count). Reports the first repeated one."""
     seen: set[str] = set()
     for text in keys:
         if text in seen:

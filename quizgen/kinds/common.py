@@ -210,8 +210,7 @@ def _warn_of_split(node: Node) -> None:
 
 
 def expected_field_warnings(item: Item, given: frozenset[str]) -> Iterator[Problem]:
-    """Yields one warning that names all recommended fields missing from `given`, and one for each entry of the item's
-    `todo`."""
+    """Yields one warning for all recommended fields missing from `given`, and one for each todo of the item."""
     if lacking := [name for name in EXPECTED_FIELDS if name not in given and not (name == "topic" and item.topic)]:
         message = f"{', '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing"
         yield Problem(item.where, message, f"add {', '.join(f'`{name}:`' for name in lacking)}", item.id, "warning")

@@ -35,9 +35,8 @@ SHOWN = 3  # phrases of a reject or a misconception in a key, and alternatives o
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextItem(Item):
-    """A text item. If the author sets `points`, the marks of the rubric are scaled to them. `answers` are example
-    answers with the score that each should earn; `rubric_node` is where the rubric stands in the file (None: not
-    kept)."""
+    """A text item. Marks of the rubric are scaled to `points` if the author sets them. `answers` are example answers
+    with the score that each should earn; `rubric_node` is the rubric's place in the file (None: not kept)."""
 
     kind: ClassVar[str] = "text"
 
@@ -273,8 +272,7 @@ def _review(doubtful: bool, statuses: list[str], flags: tuple[str, ...]) -> tupl
 
 
 def slot_labels(phrase: str) -> tuple[str, ...]:
-    """The slots of a phrase as people read them: `a|communicat* {every layer}` gives `a or communicat…`, `every
-    layer`."""
+    """The slots of a phrase for people: `a|communicat* {every layer}` gives `a or communicat…`, `every layer`."""
     return tuple(" or ".join(slot).replace("*", "…") for slot in slot_texts(phrase))
 
 

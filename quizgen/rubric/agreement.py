@@ -114,9 +114,8 @@ def _marks(value: object) -> HandMarks:
 def match_rows_to_items(
     rows: Iterable[GradedRow], items: Mapping[str, Rubric]
 ) -> tuple[list[tuple[GradedRow, str]], int]:
-    """Each row with the id of its item, and the number of rows without one. The id decides; if it is unknown or has
-    another stem, the item is looked up by the text of its stem. The score of rows marked by hand is computed from the
-    item's points."""
+    """Each row with the id of its item, and the number of rows without one. The item is found by id, else by the text
+    of the stem. The score of rows marked by hand is computed from the item's points."""
     by_stem: dict[str, str] = {}
     for name, rubric in items.items():
         by_stem.setdefault(_plain(rubric.stem), name)
@@ -178,8 +177,7 @@ def rmse(left: list[float], right: list[float]) -> float:
 
 
 def weighted_kappa(left: list[float], right: list[float], bins: int) -> float:
-    """Quadratic weighted kappa of two lists of values from 0 to 1, rounded to `bins` equal steps (Cohen 1968); Cohen's
-    kappa if `bins` is 2."""
+    """Quadratic weighted kappa (Cohen 1968) of two lists of values from 0 to 1, rounded to `bins` equal steps."""
     n = len(left)
     if not n or bins < 2:
         return 0.0
@@ -334,8 +332,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _bins(rows: list[GradedRow]) -> int:
-    """The number of steps of the human scale, for kappa: 2 for 0/1 scores, one for each point up to 10, twice as many
-    with half points, else 5."""
+    """The steps of the human scale: 2 for 0/1 scores, one for each point up to 10 or two with half points, else 5."""
     if all(row.score in (0.0, 1.0) for row in rows):
         return 2
     top = max((row.maximum for row in rows), default=1.0)

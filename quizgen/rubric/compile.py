@@ -81,8 +81,7 @@ def _denied_otherwise(form: Form) -> list[Form]:
 
 
 def _compared_otherwise(form: Form) -> list[Form]:
-    """The other spellings of a comparative or a growth rate: "denser" for `{more dense}`, "more cheap" for "cheaper",
-    "linear time" for its rate."""
+    """Other spellings of a comparative or growth rate: "denser" for `{more dense}`, "more cheap" for "cheaper"."""
     first = form[0][0]
     if len(form) == 2 and first in _MORE_WORDS and form[1][0] in _STEMS:
         return [((word_stem(COMPARATIVE_OF[_STEMS[form[1][0]]]), False),)]
@@ -140,8 +139,7 @@ def _opposites(alternative: Alternative) -> list[Form]:
 
 
 def index_texts(index: RubricIndex) -> None:
-    """Adds the words of model answer and stem to the index, and sets which phrases are matched whether asserted or
-    denied."""
+    """Adds the words of model answer and stem to the index, and sets which phrases may also be denied."""
     rubric = index.rubric
     keys = dict.fromkeys(_stem_of(word) for word in folded_words(rubric.model_answer) if word not in FUNCTION)
     count = index.references = min(len(keys), MAX_REFERENCES)
@@ -162,8 +160,7 @@ def index_texts(index: RubricIndex) -> None:
 
 
 def _learn_stem(index: RubricIndex, words: list[str]) -> None:
-    """Adds to the index what the stem gives away: runs of words that a response may copy, and slots that the stem
-    fills."""
+    """Adds to the index what the stem gives away: runs of words to copy, and slots that its words fill."""
     index.stem_grams = frozenset(tuple(words[i : i + 4]) for i in range(len(words) - 3))
     reading = read_response(index, fold_text(index.rubric.stem))
     index.own_references &= ~reading.said
@@ -205,8 +202,7 @@ def _settle_polarity(index: RubricIndex, model: ResponseText, owner: int = -1) -
 
 
 def _averted(model: ResponseText, claim: PhraseWindow) -> bool:
-    """Whether the clause says that the claim does not happen: "it keeps packets from looping", "prevents …", "otherwise
-    it would …"."""
+    """Whether the clause averts the claim: "it keeps packets from looping", "prevents …", "otherwise it would …"."""
     matched = {model.entries[p].plain for h in claim.hits for p in range(h[0], h[1] + 1)}
     start = model.clause_bounds(claim.first)[0]
     before = {model.entries[p].plain for p in range(start, claim.last)} - matched

@@ -35,8 +35,7 @@ MAX_ALTERNATIVES_SHOWN: Final = 5  # alternatives of a slot
 
 @dataclass(frozen=True, slots=True)
 class MissingSlot:
-    """A phrase that a sentence fills except for the slot number `place`; `there` holds the places of the other slots in
-    the sentence."""
+    """A phrase that a sentence fills except for slot number `place`; `there` are the places of the other slots."""
 
     phrase: str
     slots: tuple[str, ...]
@@ -66,8 +65,7 @@ def find_missing_slots(rubric: Rubric, criterion: Criterion, answer: str) -> Ite
 
 
 def explain_mark(rubric: Rubric, mark: CriterionMark, answer: str) -> str:
-    """Why an answer has this mark, for the author: the words that were found, and the slot that the closest sentence
-    lacks."""
+    """Why an answer has this mark: the words that were found, and the slot that the closest sentence lacks."""
     reason = f"{mark.criterion} is {mark.status}, {mark.because}"
     if mark.status == NEGATED:
         return f"{reason}; if the item asks what it prevents, polarity: any accepts both"
@@ -144,8 +142,7 @@ def answer_yaml(text: str, earns: str) -> str:
 
 
 def with_examples(rubric: Rubric, answers: tuple[ContrastAnswer, ...]) -> Rubric:
-    """The rubric with the texts of the right, partly right and wrong example answers, to which responses are
-    compared."""
+    """The rubric with the right, partly right and wrong example answers, to which responses are compared."""
     right = tuple(a.text for a in answers if a.share == 1 or a.ids)
     wrong = tuple(a.text for a in answers if a.share is not None and a.share <= MAX_WRONG_SHARE)
     return replace(rubric, right=right, wrong=wrong, memo=[])
@@ -170,8 +167,7 @@ def _earns(node: Node, known: list[str]) -> tuple[Fraction | None, tuple[str, ..
 
 
 def check_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Where, item: str) -> Iterator[Problem]:
-    """Yields a failure for each example answer that does not earn its expected score, and warnings if there are too few
-    right ones or no wrong one."""
+    """Yields a failure for each example answer with another score than expected, and warnings if some are lacking."""
     right = sum(answer.share == 1 for answer in answers)
     if right < MIN_RIGHT_ANSWERS:
         message = f"{right or 'no'} right answer{'' if right == 1 else 's'} besides the model answer"
@@ -189,8 +185,7 @@ def check_answers(rubric: Rubric, answers: tuple[ContrastAnswer, ...], where: Wh
 
 @dataclass(frozen=True, slots=True)
 class AnswerResult:
-    """An answer with its expected score and the score that the rubric's phrases give it; `wrong` says how they differ,
-    empty if they agree."""
+    """An answer with its expected score and the rubric's score; `wrong` says how they differ, if they do."""
 
     text: str
     wanted: str
@@ -230,15 +225,14 @@ def _is_wrong(rubric: Rubric, answer: ContrastAnswer) -> bool:
 
 
 def _full_groups(rubric: Rubric, scored: TextScore) -> frozenset[str]:
-    """The criteria of groups that earn all their points already, so that one more met criterion would change
-    nothing."""
+    """The criteria of groups that earn all their points already: one more met criterion changes nothing."""
     earned = {m.criterion: m.earned for m in scored.marks}
     full = [group for group in rubric.groups if sum(earned[name] for name in group.of) >= group.at_most]
     return frozenset(name for group in full for name in group.of)
 
 
 def _crumbs(scored: TextScore) -> bool:
-    """Whether an answer meets no criterion even by half: it has only near misses and at most a tenth of the points
+    """Whether no criterion is met even by half: there are only near misses and at most a tenth of the points
     besides."""
     beside = [m for m in scored.marks if not m.near]
     return sum(m.earned for m in beside) <= SHARE_SLACK * scored.possible and all(

@@ -318,8 +318,7 @@ def _find_numbers(reading: ResponseText, findings: dict[int, CriterionFinding]) 
 
 
 def _rejected(reading: ResponseText, number: int, hits: list[Hit]) -> list[FoundClaim]:
-    """The windows of a phrase that must not be said, each with its stance, without comparisons that run the other
-    way."""
+    """The windows of a phrase that must not be said, with their stance; opposite comparisons are left out."""
     index = reading.index
     probe = index.probes[number]
     if probe.kind == REJECT and index.said_of[probe.owner]:
@@ -372,8 +371,7 @@ def is_one_claim(reading: ResponseText, wrong: PhraseWindow, rightly: list[Phras
 
 
 def is_really_said(reading: ResponseText, window: PhraseWindow, polarity: Stance) -> bool:
-    """Whether the response says the rejected phrase or misconception in this window, with the polarity that the phrase
-    asks for."""
+    """Whether the response says the rejected phrase of this window, with the polarity that the phrase asks for."""
     wanted = reading.index.probes[window.probe].polarity
     if reading.names_negator(window):
         return True

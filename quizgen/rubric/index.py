@@ -50,8 +50,7 @@ class ExampleAnswers:
         return wrong - len(said.intersection(self._right)) / max(len(self._right), MIN_EXAMPLE_TERMS)
 
     def divisor(self, text: StemNumbers) -> int:
-        """The number by which the marks of a response are divided: 1 if it does not resemble the wrong answers, 2 if it
-        does, 4 if it does strongly."""
+        """The number by which marks are divided: 1, or 2 if the response resembles wrong answers, 4 if strongly."""
         most = len(set(_with_pairs(text)).intersection(self._wrong)) / max(len(self._wrong), MIN_EXAMPLE_TERMS)
         if most <= LEAN_LIMIT:
             return 1  # whatever right answers say
@@ -113,7 +112,7 @@ class WordEndings:
 # -- A rubric compiled into an inverted index: from a word of the response to the slots it may fill.
 #
 # Scoring then costs one dictionary access for each word and work for the hits, however many phrases
-# the rubric holds. What a word means to this rubric is worked out once (`meanings.py`) and remembered.
+# the rubric holds. What a word means to this rubric is worked out once and remembered.
 
 FUZZY: Final = 1  # flags of a hit: the word was misspelt
 INVERSE_FLAG: Final = 2  # the mirrored comparative stands in the slot
@@ -248,8 +247,7 @@ class RubricIndex:
 
 @lru_cache(maxsize=2_048)
 def index_key(word: str) -> str:
-    """The form in which a word of a rubric stands in the index: its stem, canonical rate or number, without a
-    possessive s."""
+    """The form of a rubric's word in the index: its stem, canonical rate or number, without a possessive s."""
     if is_growth_rate(word):
         return canonical_rate(word)
     if word[0].isdigit():
@@ -270,7 +268,7 @@ LONG_NUMBER: Final = 5  # longer numbers are hardly ever said twice
 
 
 class EntryCache(dict[str, IndexEntry]):
-    """The entries by token, computed when first needed; emptied when it holds REMEMBERED words."""
+    """The entries by token, computed when first needed; emptied when it holds MAX_CACHED_WORDS words."""
 
     def __init__(self, index: RubricIndex) -> None:
         super().__init__()
@@ -287,8 +285,7 @@ class EntryCache(dict[str, IndexEntry]):
 
 @dataclass(slots=True)
 class ParsedToken:
-    """A token before any rubric is applied: its entry without targets, and `spellings`, on which the prefixes of
-    phrases are tried."""
+    """A token before any rubric is applied: an entry without targets, and `spellings`, compared with prefixes."""
 
     entry: IndexEntry
     base: str  # without an s of possession

@@ -186,6 +186,5 @@ ORDER_CLASSES: Final[dict[str, str]] = {
 
 
 def word_class(word: str) -> str:
-    """The class of a word for the test of word order, a letter; CONTENT if it is no small word. Numbers count as small
-    words."""
+    """The letter of a word's class, for the test of word order; CONTENT if it is no small word and no number."""
     return ORDER_CLASSES.get(word) or ("W" if word[0].isdigit() else CONTENT)

@@ -51,8 +51,7 @@ SHORT_PREFIX: Final = 3  # letters up to which a prefix begins words of any subj
 
 
 class RubricLint(NamedTuple):
-    """One weakness of a rubric. `place` is the path from the rubric's node to the phrase or criterion, as ("criteria",
-    0, "accept", 1)."""
+    """One weakness of a rubric. `place` is the path to the phrase or criterion, as ("criteria", 0, "accept", 1)."""
 
     place: Place
     message: str
@@ -108,8 +107,7 @@ def _own_sentence(rubric: Rubric) -> Iterator[RubricLint]:
 
 
 def _stem(rubric: Rubric) -> Iterator[RubricLint]:
-    """Yields the criteria that words of the stem meet. Sentences copied from the stem earn nothing; its words alone
-    do."""
+    """Yields the criteria that words of the stem meet: copied sentences earn nothing, but single words may."""
     blind = replace(rubric, stem="", model_answer="", memo=[])
     stem_text = rubric.stem.replace("?", ".")  # a question would only be a guess
     for place, mark in enumerate(score_text(blind, stem_text).marks):

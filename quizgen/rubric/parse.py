@@ -70,8 +70,7 @@ def read_known_names(
 
 
 def parse_criterion(node: Node, number: int, taken: set[str], subjects: tuple[Subject, ...]) -> Criterion | None:
-    """One entry of `criteria:`; None after a structural problem was reported. `number` is its place, from 1; its id is
-    added to `taken`."""
+    """The criterion number `number` (from 1), or None after a problem was reported. Its id is added to `taken`."""
     if node.shape != "mapping":
         node.report("a criterion must be a mapping", "write `- id: …` with `accept:` below it")
         return None
@@ -166,8 +165,7 @@ def _near(node: Node, default: int) -> int:
 
 
 def parse_phrasings(node: Node | None, what: str, near: int, ordered: bool, polarity: str) -> tuple[Phrasing, ...]:
-    """The phrases of the field named `what` with their settings; the parameters are the defaults for entries that set
-    none. Empty if `node` is None."""
+    """The phrases in `node` (empty if None); the settings are the defaults for entries that set none."""
     if node is None:
         return ()
     if node.shape == "mapping" or node.shape == "text":

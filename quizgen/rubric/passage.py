@@ -45,8 +45,7 @@ class Passage:
 
     @property
     def numbers(self) -> list[int]:
-        """The stem of each word as a number. An abbreviation has the stem of its long form, a misspelt word that of its
-        correction."""
+        """The stem of each word as a number; of an abbreviation's long form, and of a misspelt word's correction."""
         return [entry.number for entry in self.entries]
 
     def word_at(self, place: int) -> str:
@@ -67,8 +66,7 @@ class Passage:
         return a == b or self.topics.get(b) == a
 
     def continues_topic(self, start: int) -> bool:
-        """Whether the sentence that begins at word `start` is about the same thing as the one before ("It …", "So it
-        …")."""
+        """Whether the sentence from word `start` is about the same thing as the one before ("So it …")."""
         return self.word_at(start) in lexicon.GOING_ON or self.word_at(start + 1) in lexicon.GOING_ON
 
     def sentence_bounds(self, place: int) -> tuple[int, int]:
@@ -251,8 +249,8 @@ def _ends(folded: FoldedText, at: int) -> bool:
 
 
 def _numbers(text: str, at: int, listed: set[int]) -> bool:
-    """Whether a full stop belongs to a number in a list within a line: "it has 1. a head, 2. a tail". `listed` holds
-    the earlier numbers."""
+    """Whether a full stop belongs to a number in a list: "it has 1. a head, 2. a tail"; `listed` are the earlier
+    ones."""
     match = _NUMBER.search(text, max(0, at - 3), at) if text[at] == "." else None
     if match is None or text[at + 1 : at + 2] in ("", "\n"):
         return False

@@ -23,8 +23,7 @@ MAX_WORDS: Final = 12  # of one alternative
 
 
 class PhraseError(Exception):
-    """A mistake in a phrase: `offset` is the place of the character, `message` says what is wrong, `hint` how to mend
-    it."""
+    """A mistake in a phrase, at character `offset`; `message` says what is wrong, `hint` how to mend it."""
 
     def __init__(self, offset: int, message: str, hint: str) -> None:
         super().__init__(message)
@@ -33,8 +32,8 @@ class PhraseError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One way to fill a slot: folded words in a row. `prefixes[i]`: word i is a prefix. `hyphens[i]`: a hyphen joins
-    word i to the one before."""
+    """One way to fill a slot: folded words in a row. `prefixes[i]`: word i is a prefix; `hyphens[i]`: a hyphen joins it
+    to the one before."""
 
     text: str
     words: tuple[str, ...]
@@ -212,8 +211,7 @@ def _alternative(offset: int, part: str) -> Alternative:
 
 
 def _words_in(text: str) -> list[tuple[str, bool, bool]]:
-    """The folded words of an alternative, each with whether it is a prefix and whether a hyphen joins it to the one
-    before."""
+    """The folded words of an alternative, each with: is it a prefix, does a hyphen join it to the one before."""
     found: list[tuple[str, bool, bool]] = []
     end = 0
     folded = fold_text(text).text
@@ -255,8 +253,7 @@ def _one(flags: tuple[bool, ...]) -> tuple[bool, ...]:
 
 
 def _is_name(words: list[str], place: int) -> bool:
-    """Whether an article is a name rather than an article: it is the last word, or an "a" as in "a and c", "a is", "a
-    b"."""
+    """Whether an article is a name: it is the last word, or an "a" as in "a and c", "a is", "a b"."""
     if place == len(words) - 1:
         return True
     following = words[place + 1]

@@ -75,8 +75,7 @@ def _reaches(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -
 
 
 def _taken(claim: PhraseWindow, excuse: scopes.FoundCue) -> bool:
-    """Whether the claim holds a word of the excusing row: "does not prevent" is a denial if the phrase is about
-    preventing."""
+    """Whether the claim holds a word of the excusing row, as in "does not prevent" for a phrase about preventing."""
     return any(excuse.place < hit[0] <= excuse.last for hit in claim.hits)
 
 
@@ -84,8 +83,7 @@ def _taken(claim: PhraseWindow, excuse: scopes.FoundCue) -> bool:
 
 
 def _denies(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
-    """Whether "not", "no", "without", "lacks" and the like deny the claim: it follows within their reach, or stands
-    right before them."""
+    """Whether "not", "no", "without" and the like deny the claim, which follows within their reach or stands before."""
     if _conditional(reading, claim, cue):
         return False
     if cue.place > claim.last:
@@ -101,8 +99,7 @@ def _denies(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) ->
 
 
 def _reach_end(reading: ResponseText, cue: scopes.FoundCue) -> int:
-    """The end of the clause of a denial. "not because of X" reaches to the end of the reason, since it denies the
-    reason."""
+    """The end of the clause of a denial, which includes the reason in "not because of X"."""
     end = reading.clause_bounds(cue.place)[1]
     if reading.word_at(end) == "because" and end == cue.place + 1:
         end = reading.clause_bounds(end)[1]
@@ -110,8 +107,7 @@ def _reach_end(reading: ResponseText, cue: scopes.FoundCue) -> int:
 
 
 def _is_ended(reading: ResponseText, cue: scopes.FoundCue, following: int) -> bool:
-    """Whether a comma, a verb of saying or a joining "and" ends the reach of a denial before the claim's next word at
-    `following`."""
+    """Whether a comma, a verb of saying or an "and" ends a denial's reach before the claim's word at `following`."""
     ends = cue.row.ends
     if ends & scopes.COMMA and reading.comma_between(cue.place, following):
         return True
@@ -156,8 +152,7 @@ def _false(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> 
 
 
 def _called_false(reading: ResponseText, claim: PhraseWindow) -> scopes.FoundCue | None:
-    """The cue of a verdict on the claim, if there is one: "X. That is wrong.", "Some say X, but this is not true" (None
-    if not)."""
+    """The cue that calls the claim false: "X. That is wrong.", "Some say X, but this is not true"; None if not."""
     last = reading.sentence_bounds(claim.last)[1]
     for cue in reading.cues.between(claim.last + 1, min(reading.sentence_bounds(last)[1], last + _VERDICT)):
         false = cue.row.does == scopes.FALSE
@@ -197,8 +192,7 @@ def _side_by_side(reading: ResponseText, first: int, second: int) -> bool:
 
 
 def count_weighty_words(reading: ResponseText, first: int, last: int) -> int:
-    """How many words from `first` to before `last` could separate a denial from a claim; articles, light verbs and the
-    like are not counted."""
+    """The number of words from `first` to before `last`, without articles, light verbs and the like."""
     return sum([1 for place in range(first, last) if reading.entries[place].plain not in LIGHT])
 
 
@@ -213,8 +207,7 @@ def _conditional(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCu
 
 
 def _required(reading: ResponseText, start: int, end: int) -> bool:
-    """Whether two denials cancel because Y needs X: "without X there is no Y", "not Y unless X", "if not X, then not
-    Y"."""
+    """Whether two denials cancel, as in "without X there is no Y", "not Y unless X", "if not X, then not Y"."""
     condition = denials = 0
     for place, kind in reading.cues_in(start, end):
         if kind in scopes.DENYING and (kind != scopes.WITHOUT or condition):
@@ -233,8 +226,7 @@ def _of_a_case(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue)
 
 
 def _premised(reading: ResponseText, cue: scopes.FoundCue, first: int) -> bool:
-    """Whether the clause opens with a condition about which the claim says the consequence: "Without a cache the lookup
-    is slow"."""
+    """Whether the clause opens with a condition of the claim: "Without a cache the lookup is slow"."""
     with_no = cue.row.does == scopes.NO and reading.word_at(cue.place - 1) == "with"
     if not (with_no or cue.row.does == scopes.WITHOUT) or reading.clause_bounds(cue.place)[0] != cue.place - with_no:
         return False
@@ -283,7 +275,7 @@ def _opens_next(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue
 
 
 def _is_viewed(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
-    """Whether the claim is a view that the candidate rejects: "Some believe X, but Y", "I first thought of X; however,
+    """Whether the candidate rejects the claim as a view: "Some believe X, but Y", "I first thought of X; however,
     Y"."""
     before = [reading.word_at(place) for place in range(max(0, cue.place - 3), cue.place)]
     if _HOLDERS.isdisjoint(before):

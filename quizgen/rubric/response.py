@@ -53,8 +53,7 @@ _TRIES: Final = 200  # rows of words that are tried where one word could fill se
 
 
 class PhraseWindow(NamedTuple):
-    """Words `first` to `last`, in which every slot of a phrase is filled; `hits[i]` fills slot i. `probe` is the
-    phrase's number in the index."""
+    """Words `first` to `last`, which fill every slot of the phrase number `probe`; `hits[i]` fills slot i."""
 
     probe: int
     first: int
@@ -84,8 +83,7 @@ class NearMiss(NamedTuple):
 
 
 def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list[Hit]) -> list[PhraseWindow]:
-    """The windows in which all slots of a phrase are filled, at most one for each sentence in which it ends. `number`
-    is the phrase's number in the index."""
+    """The windows in which all slots of phrase `number` are filled; of windows that share a hit, only the closest."""
     # Not cut into steps, for speed: every phrase of which all slots were filled comes here.
     hits = _counted(probe, hits)
     if probe.size == 1:
@@ -109,8 +107,7 @@ def find_windows(reading: Passage, number: int, probe: IndexedPhrase, hits: list
 
 
 def _rows(probe: IndexedPhrase, hits: list[Hit]) -> Iterator[tuple[Hit, ...]]:
-    """Yields a hit for each slot, every time a new hit leaves no slot empty: the latest hit of each slot, with no word
-    used twice."""
+    """Yields the latest hit of each slot, every time a hit leaves no slot empty; no word is used twice."""
     row = hits[:1] * probe.size
     empty = (1 << probe.size) - 1
     for hit in hits:
@@ -218,8 +215,7 @@ _AFTER: Final = 3  # words that a closed-up spelling may be cut into
 
 
 def first_occurrences(entries: list[IndexEntry], hot: list[int]) -> list[int]:
-    """The places in `hot` without frequent repetitions, for very long texts: the first MAX_HITS of every word, ten
-    times as many of a cue."""
+    """The places in `hot` without frequent repetitions of a word, for very long texts."""
     seen: Counter[IndexEntry] = Counter()
     kept: list[int] = []
     for place in hot:
@@ -231,8 +227,7 @@ def first_occurrences(entries: list[IndexEntry], hot: list[int]) -> list[int]:
 
 
 def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
-    """The hits of every phrase, in order of their first word: single words, word sequences, and words written apart
-    that a phrase joins."""
+    """The hits of every phrase in order: single words, word sequences, words written apart that a phrase joins."""
     # One loop for speed: it runs for each word of each response that means something.
     entries = passage.entries
     hits: defaultdict[int, list[Hit]] = defaultdict(list)
@@ -427,8 +422,7 @@ def _glued(word: str) -> bool:
 
 
 def add_amount_hits(reading: Passage, given: dict[int, list[Hit]]) -> dict[int, list[Hit]]:
-    """The hits with those added in which an amount of the response equals a quantity in a phrase, whatever its unit: `2
-    KB` for `2000 bytes`."""
+    """The hits, with those of amounts equal to a quantity in a phrase: `2 KB` for `2000 bytes`."""
     more: dict[int, list[Hit]] = {}
     for written in response_amounts(reading, ""):
         if written.unit is None:
@@ -442,8 +436,7 @@ def add_amount_hits(reading: Passage, given: dict[int, list[Hit]]) -> dict[int, 
 
 
 def response_amounts(reading: Passage, unit: str, labels: Labels = ()) -> list[ResponseAmount]:
-    """The amounts in a response, read as answers in `unit`, at most MAX_NUMBERS. With an empty `unit`, only numbers
-    with a unit."""
+    """The amounts in a response, read as answers in `unit`; only those with a unit if `unit` is empty."""
     amounts: list[ResponseAmount] = []
     past = -1
     text = reading.folded.original
@@ -577,8 +570,7 @@ class ResponseText(Passage):
 
     @cached_property
     def divisor(self) -> int:
-        """The number by which marks are divided because the response resembles the wrong example answers; 1 if it does
-        not."""
+        """The number by which marks are divided because the response resembles wrong examples; else 1."""
         return self.index.examples.divisor(self.numbers) if self.index.examples is not None else 1
 
     @cached_property
@@ -600,8 +592,7 @@ class ResponseText(Passage):
         return ""
 
     def mended(self, claim: PhraseWindow, others: list[PhraseWindow]) -> bool:
-        """Whether a correction, even a mild one ("or rather", "I mean"), stands between a claim and a later one on the
-        same point."""
+        """Whether a correction, even a mild "or rather", stands between a claim and a later one on the point."""
         after = next((cue.place for cue in self.corrections if cue.place > claim.last), None)
         return after is not None and any(after <= other.last for other in others)
 

@@ -87,8 +87,7 @@ class CriteriaGroup:
 
 @dataclass(frozen=True, slots=True)
 class RubricMisconception:
-    """A misconception: `penalty` points are subtracted if a response asserts one of the phrases `match`; `say` explains
-    it."""
+    """A misconception, explained by `say`: asserting one of the phrases `match` costs `penalty` points."""
 
     id: str
     match: tuple[Phrasing, ...]

@@ -195,8 +195,7 @@ SINGLE: Final = {word: row for row in SCOPES if "^" not in row.words for word in
 
 
 def _turns() -> dict[str, list[tuple[Pattern, Row]]]:
-    """The rows of several words by the word under which they are looked up; `<not>` and `<false>` are keys of their
-    own."""
+    """The rows of several words by the word under which they are looked up, or under `<not>` and `<false>`."""
     rows: dict[str, list[tuple[Pattern, Row]]] = {}
     for row in SCOPES:
         tokens = row.words.split()
@@ -255,8 +254,7 @@ class _Text(NamedTuple):
 def find_cues(
     words: Sequence[str], single: Sequence[tuple[int, int]], marks: Sequence[tuple[int, int, int]]
 ) -> ResponseCues:
-    """The cues of a response. `single` holds (place, kind) of the words that are cues by themselves, `marks` its
-    punctuation."""
+    """The cues of a response. `single` holds (place, kind) of words that are cues by themselves, `marks` its marks."""
     text = _Text(words, {place: mark for place, mark, _ in marks})
     kinds: list[tuple[int, int]] = []
     scopes: list[FoundCue] = []

@@ -359,8 +359,8 @@ def _with_sure(
     coverage: float | None,
     factor: float,
 ) -> Marks:
-    """The marks with how sure each is, from 0 to 1, times `factor`. `nearly[i]` is the share of a phrase found for
-    criterion i."""
+    """The marks with how sure each is (0 to 1, times `factor`). `nearly[i]`: share of a phrase found for criterion
+    i."""
     known = DEFAULT_COVERAGE if coverage is None else coverage
     points = index.points
     shares = [
@@ -390,8 +390,7 @@ def _with_sure(
 def _unrecognised(
     index: RubricIndex, reading: ResponseText, marks: Marks, findings: Mapping[int, CriterionFinding]
 ) -> bool:
-    """Whether an answer on the topic, long enough, has hardly any recognised word: it may be right in words that nobody
-    foresaw."""
+    """Whether an answer on the topic, long enough, has hardly any recognised word, and may be right all the same."""
     if len(reading.entries) < LONG_ENOUGH:
         return False
     known = sum([points for m, points in zip(marks, index.points, strict=True) if m.status != MISSING and not m.near])

@@ -205,8 +205,7 @@ def is_known_word(word: str) -> bool:
 
 
 def may_be_misspelt(word: str) -> bool:
-    """Whether a word has only letters and is not in the list of known words; before that list is loaded, every word
-    with only letters may be."""
+    """Whether a word has only letters and is not known; any such word may be before the word list is loaded."""
     return MIN_LETTERS <= len(word) <= MAX_LETTERS and word.isalpha() and not (_known and is_known_word(word))
 
 

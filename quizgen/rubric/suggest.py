@@ -55,8 +55,7 @@ class DraftCriterion:
 
 
 def draft_criteria(stem_text: str, model_answer: str) -> tuple[DraftCriterion, ...]:
-    """One suggested criterion for each sentence of the model answer. Its phrase holds the two or three most telling
-    words that are not in the stem."""
+    """One criterion for each sentence of the model answer, with its two or three most telling words not in the stem."""
     given = {word_stem(word) for word in folded_words(stem_text)}
     criteria: list[DraftCriterion] = []
     used: set[str] = set()
@@ -82,8 +81,7 @@ def _sentences(text: str) -> list[str]:
 
 
 def draft_yaml(stem_text: str, model_answer: str) -> str:
-    """The suggested criteria as the `rubric:` of an item, ready to paste; empty if the model answer has no usable
-    word."""
+    """The suggested criteria as the `rubric:` of an item, ready to paste; empty without a usable word."""
     criteria = draft_criteria(stem_text, model_answer)
     lines = ["rubric:", "  criteria:"]
     for criterion in criteria:
@@ -137,8 +135,7 @@ MOST_WORDS = 5  # words of a phrase
 
 @dataclass(frozen=True, slots=True)
 class CriterionDispute:
-    """One dispute of a criterion: the answer, the words that the candidate marked in it, and the claim `full`, `part`
-    or `no`."""
+    """One dispute: the answer, the words that the candidate marked in it, and the claim `full`, `part` or `no`."""
 
     item: str
     criterion: str
@@ -326,8 +323,8 @@ def _newly_met(
     criterion: Criterion,
     common: Mapping[str, int],
 ) -> dict[_Try, set[int]]:
-    """The tries for the answers `lost`, each with the answers that it would newly meet; `now[i]` is the status of the
-    criterion in answer i."""
+    """The tries for the answers `lost`, each with the answers that it would newly meet. `now[i]`: status in answer
+    i."""
     unmet = [(n, answers[n].row.answer) for n, status in enumerate(now) if status != FOUND]
     attempts = [one for n in lost for one in _tries(rubric, criterion, answers[n].row.answer, common)]
     return {
@@ -346,8 +343,8 @@ def _wording(
 
 
 def _likely(rubric: Rubric, criterion: str, attempts: Sequence[_Try]) -> Iterator[tuple[_Try, Rubric]]:
-    """Yields the most frequent and nearest tries, each once, with the rubric that accepts it. Tries that the stem
-    itself meets are left out."""
+    """Yields the most frequent and nearest tries, each once, with the rubric that accepts it, unless the stem meets
+    it."""
     tries = {one.phrase: one for one in reversed(attempts)}
     counts = Counter(one.phrase for one in attempts)
     for one in sorted(tries.values(), key=lambda one: (-counts[one.phrase], one.far, one.phrase))[:MAX_TRIES]:

@@ -91,8 +91,7 @@ def words_for_rate(rate: str) -> tuple[str, ...]:
 
 
 def rate_parts(token: str) -> tuple[str, ...]:
-    """The words and numbers inside a rate without O, so that the phrase `log` matches "log n"; empty for a rate with
-    O."""
+    """The words and numbers in a rate without O, so that `log` matches "log n"; empty for a rate with O."""
     return () if is_big_o(token) else tuple(dict.fromkeys(re.findall(r"[a-z]+|\d+", token)))
 
 
@@ -266,8 +265,7 @@ TOKEN: Final = re.compile(
 
 
 def split_number(token: str) -> tuple[str, str] | None:
-    """A number in its simplest form and the letters attached to it: `1,024b` gives (`1024`, `b`). None if the token
-    does not begin with a number."""
+    """A number in its simplest form and the letters attached: `1,024b` gives (`1024`, `b`); None if no number."""
     match = _NUMBER.match(token)
     if not match:
         return None

@@ -103,8 +103,7 @@ def read_formula(node: Node, scope: Scope, inline: bool) -> Formula | None:
 
 
 def check_without_formula(fields: Mapping[str, Node], scope: Scope, inline: bool) -> None:
-    """Reports all mistakes of an item that can be seen although its formula has errors, so that one mistake hides no
-    other."""
+    """Reports the mistakes of an item that can be seen although its formula has errors."""
     from quizgen.formula.author import readable_inputs
 
     node = fields["formula"]
@@ -125,8 +124,7 @@ def check_inputs_given(
     fixed: Mapping[str, DrawnValue],
     find: InverseSpec | None,
 ) -> bool:
-    """Whether every input is drawn, fixed or has a default, and none is both drawn and fixed. Reports each input that
-    fails."""
+    """Whether every input is drawn, fixed or has a default, and none is both drawn and fixed. Reports the others."""
     drawn = set(space.names)
     usable = True
     for name in fixed:
@@ -350,8 +348,7 @@ def read_requires(node: Node | None, formula: Formula) -> tuple[Condition, ...] 
 
 
 def read_find(node: Node | None, formula: Formula) -> InverseSpec | None:
-    """The field `find: {input: K, at_most: 80 GB}`, or `at_most: budget` for a drawn bound. None if `node` is None or
-    after a problem was reported."""
+    """The field `find: {input: K, at_most: 80 GB}` (or `at_most: NAME`, drawn); None without it or after a problem."""
     if node is None:
         return None
     fields = node.fields(("input", *RELATIONS), "find")
@@ -378,8 +375,7 @@ def read_find(node: Node | None, formula: Formula) -> InverseSpec | None:
 
 
 def check_bound_drawn(fields: Mapping[str, Node], find: InverseSpec, stimulus: SharedStimulus | None) -> bool:
-    """Whether a bound that is a name is drawn by the item or its stimulus. Reports one that is not. True for a bound
-    that is a quantity."""
+    """Whether the bound is a quantity, or a name drawn by the item or its stimulus. Reports any other name."""
     if find.entry is None:
         return True
     rows = [fields["draw"]] if "draw" in fields else []
@@ -408,8 +404,7 @@ def read_credits(node: Node | None, misconceptions: Iterable[str] = ()) -> dict[
 
 
 def bound_values(formula: Formula, fixed: Mapping[str, DrawnValue]) -> tuple[Value, ...]:
-    """The values of the formula's inputs in order, from `fixed` and the defaults; 1 for an input that a drawing or a
-    search fills later."""
+    """The values of the formula's inputs in order, fixed or default; 1 for an input that is filled later."""
     values: list[Value] = []
     for name, one in formula.inputs.items():
         drawn = fixed.get(name)
@@ -419,8 +414,7 @@ def bound_values(formula: Formula, fixed: Mapping[str, DrawnValue]) -> tuple[Val
 
 
 def answer_format(formula: Formula, unit: Unit) -> AnswerFormat:
-    """The format of an answer to `formula` in `unit`: number, truth value or tuple, with the names of a tuple's
-    parts."""
+    """The format of an answer to `formula` in `unit`: its shape, and the names of a tuple's parts."""
     shape: Shape = "truth" if formula.kind == "truth" else "tuple" if formula.kind == "tuple" else "number"
     last = formula.steps[-1].tree
     parts = last.operands if isinstance(last, Operation) and last.name == "tuple" else ()

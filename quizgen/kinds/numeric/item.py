@@ -169,8 +169,7 @@ class NumericItem(Item):
         return NumericVariant(self, rng.seed, self.space.values(drawing))
 
     def nth(self, number: int) -> NumericVariant:
-        """The variant of drawing `number`, whether the drawing meets `require` or not; a random one if there are
-        fewer."""
+        """The variant of drawing `number`, even if `require` forbids it; a random one if there are fewer drawings."""
         for drawing in islice(self.space.walk_drawings(), number, number + 1):
             return NumericVariant(self, str(number), self.space.values(drawing))
         return self.draw(Stream(self.id, str(number)))
@@ -240,8 +239,7 @@ class NumericItem(Item):
         return find_input(self.formula, given, self.find.input, self.find.relation, bound)
 
     def answer_for(self, entry: Input, drawn: Mapping[str, DrawnValue]) -> DrawnValue:
-        """The answer of this item as a value for the input `entry` of a later part. Raises FormulaError if it has
-        none."""
+        """The answer of this item as a value for the input `entry` of a later part. Raises FormulaError."""
         own = {name: drawn[name].text for name in self.space.names if name in drawn}
         answer = self.redraw(own, None).evaluation().answer
         if isinstance(answer, bool | str | tuple | ImpossibleAnswer):
@@ -269,8 +267,7 @@ class NumericItem(Item):
         return tuple(outside)
 
     def _given(self, name: str, text: object) -> DrawnValue:
-        """A value read from a log line: the drawn value that equals it, or any other that the input takes. Raises
-        ValueError."""
+        """A value from a log line: the drawn value equal to it, or any other valid one. Raises ValueError."""
         written, known = str(text).strip(), self.space.values_of(name)
         for one in known:
             if one.text == written:
@@ -291,8 +288,7 @@ def _are_read(fields: Mapping[str, Node], **parts: object) -> bool:
 
 
 def _formula(node: Node, fields: Mapping[str, Node], scope: Scope) -> Formula | None:
-    """The formula of the item; None after a problem was reported. The other fields are then checked as far as
-    possible."""
+    """The formula of the item; None after a problem was reported, and the other fields are checked all the same."""
     if "formula" not in fields:
         node.report("formula is missing in the item", "add `formula:` with a name or a formula", gap_severity(fields))
         return None
@@ -310,8 +306,7 @@ def _space(
     stimulus: SharedStimulus | None,
     after: tuple[NumericItem, str] | None,
 ) -> VariantSpace | None:
-    """The drawings of the item: values for inputs of the formula, and for the bound of `find` if that is a name. None
-    after a problem was reported."""
+    """The drawings of the item, with those of a bound that is a name; None after a problem was reported."""
     drawable = dict(formula.inputs)
     if find is not None and find.entry is not None:
         drawable[find.bound] = find.entry
@@ -326,8 +321,7 @@ def _space(
 def _after(
     fields: Mapping[str, Node], formula: Formula, stimulus: SharedStimulus | None, scope: Scope
 ) -> tuple[NumericItem, str] | None:
-    """The earlier part and the name of the input that its answer becomes; None without `after:` or after a problem was
-    reported."""
+    """The earlier part and the name of the input that its answer becomes; None without `after:` or after a problem."""
     if "after" not in fields:
         return None
     node = fields["after"]
@@ -407,8 +401,7 @@ class NumericVariant(Variant):
         return self._runs[0]
 
     def target(self) -> AnswerTarget:
-        """The key with its tolerance and the known mistakes, for comparison with a response. Raises FormulaError if the
-        drawing has no key."""
+        """The key with its tolerance and the known mistakes. Raises FormulaError if the drawing has no key."""
         item, answer = self.numeric, self.numeric.answer
         if item.find is None:
             return mistakes.make_target(self.evaluation(), answer.unit, answer.tolerance, None, answer.credits)
@@ -521,8 +514,7 @@ class NumericVariant(Variant):
         return Echo(" or ".join(dict.fromkeys(r.read_as for r in (reading, *reading.others))))
 
     def _read(self, text: str) -> Reading | Refusal:
-        """A response read as a number: first as a whole, then only its last part, if the parts before lead to it. Does
-        not depend on the key."""
+        """A response read as a number, as a whole or by its last part if the parts before lead to it."""
         question = self.numeric.answer.question
         reading = read(text, question, lambda: self.stem_text)
         stepped = self.numeric.find is None and question.shape == "number"
@@ -559,8 +551,7 @@ class NumericVariant(Variant):
         return Score(outcome, (self._mark(earned, because),), read_as, verdict.id, say)
 
     def _verdict(self, reading: Reading) -> Diagnosis:
-        """Whether the reading is right, or else the mistake that explains it. Raises FormulaError if the drawing has no
-        key."""
+        """Whether the reading is right, or the mistake that explains it. Raises FormulaError without a key."""
         item = self.numeric
         if item.find is None:
             answer, key = item.answer, plain_answer(self.evaluation().answer)
@@ -634,8 +625,7 @@ class NumericVariant(Variant):
         return Fraction(value_in_unit(reading.base, answer.unit))
 
     def _correct(self, read_as: str, nearly: str) -> Score:
-        """The score for full points; `nearly` says how close to the key the response must be, as in "the key within 1
-        %"."""
+        """The score for full points; `nearly` is the tolerance in words, as in "the key within 1 %"."""
         points = self.item.points
         because = f"read as {read_as}, the key{nearly}"
         return Score(Outcome.CORRECT, (Mark("value", points, points, because, "found"),), read_as)
@@ -646,8 +636,7 @@ class NumericVariant(Variant):
         return Mark("value", earned, points, because, status)
 
     def samples(self) -> tuple[Sample, ...]:
-        """Sample responses with their outcomes: 0.99 and 1.01 of the tolerance away from the key, the key, a blank,
-        unreadable texts."""
+        """Sample responses with outcomes: the key, 0.99 and 1.01 of the tolerance off, blank, unreadable."""
         item, points = self.numeric, self.item.points
         samples = [Sample("", Outcome.BLANK, ZERO), Sample("hard to say", Outcome.UNREADABLE, ZERO)]
         if item.formula.kind != "tuple":  # three numbers are an answer where three are asked
@@ -891,8 +880,7 @@ def _own_lines(variant: NumericVariant) -> Iterator[str]:
 
 
 def _variant_axes(item: NumericItem) -> list[Axis]:
-    """The axes that the proof walks: inputs of the formula and values of a drawn bound, without names that only fill
-    the stem."""
+    """The axes that the proof walks: inputs of the formula and a drawn bound, not names that only fill the stem."""
     from quizgen.formula.proof import Axis
 
     made = []

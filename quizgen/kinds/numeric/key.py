@@ -67,8 +67,7 @@ def accepted_range(wanted: AnswerTarget) -> Iterator[Block]:
 
 
 def mistake_lines(wanted: AnswerTarget) -> Iterator[Para]:
-    """Yields one paragraph for each known mistake whose value differs from the key: its value, its explanation, and its
-    partial credit."""
+    """Yields a paragraph for each known mistake with a value of its own: value, explanation, partial credit."""
     for known in wanted.known:
         if isinstance(known.value, bool | str | tuple) or known.value == wanted.key:
             continue
@@ -110,8 +109,7 @@ def _distractor(known: KnownAnswer) -> tuple[Fraction, str] | None:
 
 
 def portable_number(wanted: AnswerTarget) -> PlainNumber:
-    """The key for other programs, with a margin for the usual rounding; without that margin if a named mistake lies
-    within it."""
+    """The key for other programs, with a margin for usual rounding unless a named mistake lies within it."""
     unit = wanted.unit
     assert not isinstance(wanted.key, bool | str | tuple)
     value = Fraction(value_in_unit(wanted.key, unit))
@@ -148,8 +146,7 @@ def unit_label(unit: Unit) -> str:
 
 
 def number_key(wanted: AnswerTarget, words: Iterable[tuple[str, Fraction, str]]) -> NumberKey:
-    """The key for an offline page that scores responses. `words` holds (answer in words, share of the points,
-    explanation)."""
+    """The key for an offline page that scores responses. `words` holds (word, share of the points, explanation)."""
     by_word = {word: (share, say) for word, share, say in words}
     key = wanted.key
     if isinstance(key, tuple):

@@ -58,8 +58,7 @@ class DrawAxis:
 
 @dataclass(frozen=True, slots=True)
 class VariantSpace:
-    """All drawings of an item: every combination of the axes' rows. A drawing is a tuple with one row index for each
-    axis."""
+    """All drawings of an item: the combinations of the axes' rows. A drawing has one row index for each axis."""
 
     axes: tuple[DrawAxis, ...] = ()
 
@@ -79,8 +78,7 @@ class VariantSpace:
         return values
 
     def pick_drawing(self, rng: Stream, attempt: int = 0) -> tuple[int, ...]:
-        """A random drawing; every axis draws from a random stream of its own. Another `attempt` gives another
-        drawing."""
+        """A random drawing, another for each `attempt`; every axis has its own random stream."""
         tail = f"#{attempt}" if attempt else ""
         return tuple(
             [
@@ -213,8 +211,7 @@ def parse_drawn_value(text: str, given: Input) -> DrawnValue:
 
 @lru_cache(maxsize=4096)
 def _quantity(text: str, unit: Unit, labels: Labels) -> str:
-    """The quantity as people write it. Results are cached, since the forms of an exam draw the same few values
-    often."""
+    """The quantity as people write it. Cached, since the forms of an exam draw the same few values often."""
     return format_quantity(parse_quantity(text, unit, labels), text)
 
 

@@ -40,8 +40,7 @@ _GOES_ON: Final = ("x", "*", "/", "×")  # with what the part before came to
 
 @dataclass(frozen=True, slots=True)
 class ResponsePart:
-    """One part of a response: its name (may be empty), its text, and where it starts and ends. `equals`: it is written
-    as an equation."""
+    """One part of a response: its name (may be empty), text, start and end. `equals`: it is an equation."""
 
     name: str
     text: str
@@ -77,8 +76,7 @@ class StepScore:
 
     @property
     def earned(self) -> Fraction:
-        """The share of the points: the sum of the steps, or the partial credit for the answer's mistake if that is
-        more."""
+        """The share of the points: the sum of the steps, or the credit for the answer's mistake if that is more."""
         steps = sum((m.earned for m in self.marks), Fraction(0))
         return max(steps, Fraction(0) if self.verdict.right else self.verdict.credit)
 
@@ -262,8 +260,7 @@ class _Graph:
         return 0 if step.unit.whole else self.wanted.digits
 
     def answer(self, answer: Reading, own: Mapping[str, Number]) -> tuple[Diagnosis, bool]:
-        """The verdict on the answer, and whether it is right only because it follows from the candidate's own earlier
-        steps."""
+        """The verdict on the answer, and whether it is right only as following from the candidate's own steps."""
         verdict = diagnose(answer, self.wanted)
         final = self.formula.steps[-1]
         if verdict.right or not own:
@@ -277,8 +274,7 @@ class _Graph:
         return (carried, True) if carried.right else (verdict, False)
 
     def recomputed(self, name: str, own: Mapping[str, Number]) -> Number | None:
-        """The value of a step computed from the candidate's earlier values; None if it does not depend on them or has
-        no value."""
+        """A step's value from the candidate's earlier values; None if it depends on none or has no value."""
         if not set(own) & self.needs[name]:
             return None
         values: list[Any] = list(self.evaluation.values[: len(self.formula.inputs)])
