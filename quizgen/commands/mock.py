@@ -30,6 +30,8 @@ from quizgen.source.problems import printable
 
 
 def candidate_name(name: str | None) -> str:
+    """The candidate's name in a log: `name`, else the login name. Raises UsageError for one that is too long or
+    unprintable."""
     chosen = name or os.environ.get("USER") or os.environ.get("USERNAME") or "candidate"
     if not 1 <= len(chosen) <= 100 or printable(chosen) != chosen:
         raise click.UsageError("--candidate must be 1 to 100 characters, none of them a control character")

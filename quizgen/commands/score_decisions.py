@@ -124,6 +124,7 @@ def _points(units: int) -> str:
 
 
 def scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChanges:
+    """The changes that --drop and --accept ask for. Raises BadParameter for an unknown item or option."""
     for option, names in (("--drop", sorted(set(options.drop))), ("--accept", sorted(options.accept))):
         for name in names:
             if name not in bank.items:

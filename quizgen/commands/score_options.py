@@ -141,6 +141,7 @@ def point_scale(options: ScoreOptions, manifest: Manifest | None, bank: Bank, or
 
 
 def topic_filter(options: ScoreOptions, bank: Bank) -> frozenset[str]:
+    """The topics to score; empty means all. Raises UsageError for a topic that the bank lacks."""
     if not options.topic:
         return frozenset()
     from quizgen.assemble import unknown_name_message

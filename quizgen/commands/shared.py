@@ -267,6 +267,7 @@ def plural(number: int, noun: str) -> str:
 
 
 def sorted_by_place(problems: Iterable[Problem]) -> list[Problem]:
+    """The problems in order of file, line and column."""
     return sorted(problems, key=lambda p: (p.where, p.message))
 
 

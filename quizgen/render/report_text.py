@@ -38,13 +38,11 @@ def text_report(report: Report, write: Callable[[str], None], width: int = 100) 
         items=by_trouble(report),
         order="the hardest first" if hardest_first(report) else "the most troubled first",
         mistakes=sorted(
-            ((n, item.item, name) for item in items for name, n in item.diagnoses),
-            key=lambda m: (-m[0], m[1:]),
+            ((n, item.item, name) for item in items for name, n in item.diagnoses), key=lambda m: (-m[0], m[1:])
         )[:MISTAKES],
-        said=sorted(
-            ((a.taken, item.item, a) for item in items for a in item.answers),
-            key=lambda s: (-s[0], s[1]),
-        )[:MISTAKES],
+        said=sorted(((a.taken, item.item, a) for item in items for a in item.answers), key=lambda s: (-s[0], s[1]))[
+            :MISTAKES
+        ],
         criteria=sorted(criteria, key=lambda c: (*c[:2], c[2].criterion))[:MISTAKES],
         forms=form_lines(report),
         attendance=grade_rows(report) if report.attendance else (),

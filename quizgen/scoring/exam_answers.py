@@ -52,6 +52,7 @@ class Manifest:
     rules: int = 1
 
     def form(self, name: str) -> Mapping[str, Any] | None:
+        """The form with this label or code, in any case of letters; None if there is none."""
         return self.forms.get(name.strip().upper())
 
     def form_of_candidate(self, who: str, sat: Mapping[str, str]) -> Mapping[str, Any] | None:
@@ -240,6 +241,7 @@ def _form_of(content: Mapping[str, Any], manifest: Manifest) -> Mapping[str, Any
 
 
 def session_line(session: str, who: str, form: Mapping[str, Any], manifest: Manifest) -> dict[str, Any]:
+    """The session line of a log for one candidate's answers to a form."""
     return {
         "v": 1,
         "type": "session",
@@ -256,6 +258,7 @@ def session_line(session: str, who: str, form: Mapping[str, Any], manifest: Mani
 def response_line(
     session: str, who: str, form: Mapping[str, Any], item: Mapping[str, Any], response: object
 ) -> dict[str, Any]:
+    """The response line of a log for one item of a form; `item` is the form's entry for it."""
     line: dict[str, Any] = {
         "v": 1,
         "type": "response",
@@ -289,6 +292,7 @@ def letters_to_options(response: object, item: Mapping[str, Any]) -> object:
 
 
 def block_of_exam_lines(lines: list[Line], faults: list[Fault]) -> LogBlock:
+    """The lines as one block; a response to a follow-up part gets the candidate's own response to the part before."""
     given = {(line["session"], line["item"]): line["response"] for _, line in lines if "response" in line}
     for _, line in lines:
         before = line.pop("after", None)

@@ -184,6 +184,7 @@ class LogNotes:
     unnamed: bool = False
 
     def faults(self) -> tuple[tuple[int, str], ...]:
+        """The remarks as faults of a block, all on line 1."""
         said = []
         if self.unmatched:
             several = f"{len(self.unmatched)} questions are" if len(self.unmatched) > 1 else "a question is"

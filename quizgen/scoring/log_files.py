@@ -84,6 +84,7 @@ class LogBlock:
     read: int = 0  # bytes of the source read so far, for progress
 
     def text(self) -> bytes:
+        """The bytes of the lines."""
         if self.data is not None:
             return self.data
         with open(self.path, "rb") as file:

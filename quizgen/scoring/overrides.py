@@ -30,6 +30,7 @@ class Override:
     out_of: Fraction | None = None
 
     def points(self, worth: Fraction) -> Fraction:
+        """The points that the decision gives, if its criterion or item is worth `worth` points."""
         return (self.earned or ZERO) * (worth / self.out_of if self.out_of else 1)
 
 
@@ -143,6 +144,8 @@ class ScoringChanges:
         return bool(self.dropped or self.accepted)
 
     def apply(self, variant: Variant, response: Given, score: Score) -> Score:
+        """The score of a response after these changes: without points if the item was dropped, full if the response was
+        accepted."""
         name = variant.item.id
         if name in self.dropped:
             return Score(score.outcome, (Mark("dropped", ZERO, ZERO, "the item was dropped"),), score.read_as)

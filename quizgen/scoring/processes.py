@@ -61,6 +61,7 @@ class ProcessPool:
 
     @staticmethod
     def possible() -> bool:
+        """Whether this system can fork processes."""
         return "fork" in multiprocessing.get_all_start_methods()
 
     def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:

@@ -1,10 +1,8 @@
-"""The table of scored responses: one row a response in SQLite, and the responses that count, in order of candidates.
+"""The table of scored responses: one row per response in SQLite, and the responses that count, in order of candidates.
 
-The database is a temporary one of SQLite's own: a few megabytes of it are in memory, the rest in a file that is gone
-when the process is, however that ends. Points are whole units (`response.UNIT`), shares whole units of 1e-12, so that
-sums over rows are exact and their order cannot matter. Texts of a log are UTF-8 bytes, since a log may hold halves of
-surrogate pairs; their order is that of the texts.
-"""
+The database is temporary: a few megabytes are in memory, the rest in a file that disappears with the process, however
+it ends. Points are whole numbers of a unit (`response.UNIT`) and shares of 1e-12, so that sums over rows are exact in
+any order. Texts of a log are UTF-8 bytes, as a log may hold halves of surrogate pairs; they sort as the texts do."""
 
 from __future__ import annotations
 

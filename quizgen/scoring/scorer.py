@@ -99,6 +99,7 @@ class VerdictCache:
         self._weight = 0
 
     def get(self, key: str) -> Verdict | None:
+        """The verdict stored under a key; None if there is none."""
         verdict = self._kept.get(key)
         if verdict is not None:
             self._kept.move_to_end(key)

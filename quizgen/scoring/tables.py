@@ -108,6 +108,7 @@ ROWS = 500  # of a block
 
 
 def is_parquet(path: str) -> bool:
+    """Whether a file is Parquet, by its name."""
     return path.lower().endswith(".parquet")
 
 
