@@ -164,10 +164,10 @@ def test_whose_answers_they_are(manifest: Manifest) -> None:
 
 def test_the_only_form_is_everybodys(manifest: Manifest) -> None:
     """Of two nobody who was given none has one."""
-    assert manifest.form_of("nobody", {}) is None
-    assert manifest.form_of("nobody", {"nobody": "b"}) == FORMS[1]
+    assert manifest.form_of_candidate("nobody", {}) is None
+    assert manifest.form_of_candidate("nobody", {"nobody": "b"}) == FORMS[1]
     only = replace(manifest, forms={"A": manifest.forms["A"], "QXYZ": manifest.forms["A"]})
-    assert only.form_of("nobody", {}) == FORMS[0]
+    assert only.form_of_candidate("nobody", {}) == FORMS[0]
 
 
 def test_a_sheet_says_whose_rows_they_are(manifest: Manifest, tmp_path: Path) -> None:
