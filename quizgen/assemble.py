@@ -228,7 +228,7 @@ def arrange_form(
         # Parts of a stimulus stand together in file order; `chosen` may be in any.
         filed = {name: n for n, name in enumerate(bank.items)}
         members.sort(key=lambda i: (draw.seeded_rank(seed, "order", _together(i)), filed.get(i.id, 0)))
-        made = variant or (lambda item: variant_of(item, seed))
+        made = variant or (lambda item: draw_variant(item, seed))
         entries += [Entry(made(item), index, section.points) for item in (ordered(members) if ordered else members)]
     return _form(bank, blueprint, seed, entries)
 
@@ -246,11 +246,11 @@ def reassemble_form(bank: Bank, blueprint: Blueprint, seed: str, ids: Iterable[s
         item = bank.items[name]
         section = next((n for n, s in enumerate(blueprint.sections) if name in s.include or may_draw(item, s)), 0)
         points = blueprint.sections[section].points if blueprint.sections else None
-        entries.append(Entry(variant_of(item, seed), section, points))
+        entries.append(Entry(draw_variant(item, seed), section, points))
     return _form(bank, blueprint, seed, entries)
 
 
-def variant_of(item: Item, seed: str) -> Variant:
+def draw_variant(item: Item, seed: str) -> Variant:
     return item.draw(draw.Stream(item.id, seed))
 
 

@@ -229,7 +229,7 @@ class Variant(ABC):
         if spec is None:
             return image
         try:
-            made = drawing_of_kind(spec.kind, spec.resolved(self.amounts(spec is self.item.solution_figure)), spec.alt)
+            made = drawing_of_kind(spec.kind, spec.resolve(self.amounts(spec is self.item.solution_figure)), spec.alt)
         except FigureError as error:  # which `check` has told
             return (*image, plain_paragraph(f"[a figure cannot be drawn: {error.message}]"))
         return (*image, Picture(made.svg, made.lines, made.alt))

@@ -64,9 +64,9 @@ class WatchedBank:
     def wait_for_change(self, stamp: str, seconds: float) -> BankState:
         """The bank's state as soon as its stamp differs from `stamp`, or the unchanged state after `seconds`."""
         deadline = time.monotonic() + seconds
-        while (edition := self.current_state()).stamp == stamp and time.monotonic() < deadline:
+        while (state := self.current_state()).stamp == stamp and time.monotonic() < deadline:
             time.sleep(EVERY)
-        return edition
+        return state
 
     def _look(self) -> dict[str, tuple[int, int]]:
         """The time of change and the size of each file."""
@@ -92,12 +92,12 @@ def _time_of(path: str) -> tuple[int, int]:
     return status.st_mtime_ns, status.st_size
 
 
-def problems_of(edition: BankState, item: Item | None) -> list[tuple[Problem, str]]:
+def problems_of(state: BankState, item: Item | None) -> list[tuple[Problem, str]]:
     """The structural problems of the bank and the proof problems of `item`, each with the lines around its place."""
-    problems = list(edition.loaded.problems)
+    problems = list(state.loaded.problems)
     if item is not None:
         problems += [replace(p, item=p.item or item.id) for p in item.prove()]
-        problems += figure_problems([item], str(edition.root))
+        problems += figure_problems([item], str(state.root))
     return [(problem, _excerpt(problem)) for problem in problems]
 
 
@@ -124,31 +124,31 @@ PROBLEMS = 50  # shown of one bank
 LINES = 6  # of a text response
 
 
-def bank_overview(edition: BankState) -> dict[str, Any]:
+def bank_overview(state: BankState) -> dict[str, Any]:
     """The items in file order, each with its number of problems, and the structural problems, for JSON."""
-    loaded = edition.loaded
+    loaded = state.loaded
     items = list(loaded.bank.items.values()) if loaded.bank is not None else []
     problems = [p for p in loaded.problems if p.severity != "warning"]
     return {
-        "stamp": edition.stamp,
-        "title": loaded.bank.title if loaded.bank is not None else str(edition.root),
+        "stamp": state.stamp,
+        "title": loaded.bank.title if loaded.bank is not None else str(state.root),
         "items": [{"id": i.id, "kind": i.kind, "topic": i.topic, "status": i.status} for i in items],
         "faulty": sorted({p.item for p in problems if p.item}),
         "problems": _problems([(p, "") for p in loaded.problems]),
     }
 
 
-def item_view(edition: BankState, name: str, number: int, texts: tuple[str, ...] = ()) -> dict[str, Any] | None:
+def item_view(state: BankState, name: str, number: int, texts: tuple[str, ...] = ()) -> dict[str, Any] | None:
     """The drawing `number` of an item as the candidate and as the author see it, for JSON; None if there is no such
     item."""
-    item = _item(edition, name)
+    item = _item(state, name)
     if item is None:
-        problems = [pair for pair in problems_of(edition, None) if pair[0].item == name]
+        problems = [pair for pair in problems_of(state, None) if pair[0].item == name]
         return {"id": name, "problems": _problems(problems), "drawings": 0} if problems else None
     variant = item.nth(number)
-    html = Html(str(edition.root))
+    html = Html(str(state.root))
     prompt = variant.prompt()
-    own = [pair for pair in problems_of(edition, item) if pair[0].item in (item.id, "")]
+    own = [pair for pair in problems_of(state, item) if pair[0].item in (item.id, "")]
     return {
         "id": item.id,
         "about": f"{item.kind}, {item.topic or 'no topic'}, difficulty {item.difficulty or '-'}, {item.seconds} s, "
@@ -178,10 +178,10 @@ def _answers(item: Item, texts: tuple[str, ...]) -> list[dict[str, Any]]:
     return [asdict(row) for row in answer_results(rubric, getattr(whole, "answers", ()), texts)]
 
 
-def score_view(edition: BankState, name: str, number: int, response: str) -> dict[str, Any] | None:
+def score_view(state: BankState, name: str, number: int, response: str) -> dict[str, Any] | None:
     """The marks of a response, and the response cut into pieces of evidence and other text, for JSON; None if there is
     no such item."""
-    item = _item(edition, name)
+    item = _item(state, name)
     if item is None:
         return None
     variant = item.nth(number)
@@ -196,8 +196,8 @@ def drawing_count(item: Item) -> int:
     return min(total, MOST) if total > 1 else ORDERS if item.nth(0).order() else 1
 
 
-def _item(edition: BankState, name: str) -> Item | None:
-    bank = edition.loaded.bank
+def _item(state: BankState, name: str) -> Item | None:
+    bank = state.loaded.bank
     return bank.items.get(name) if bank is not None else None
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from quizgen import markdown
 from quizgen.draw import Stream
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.quantity import own_quantity, ungroup_thousands
+from quizgen.formula.quantity import parse_any_quantity, ungroup_thousands
 from quizgen.formula.show import format_quantity
 from quizgen.formula.units import Labels, labels_of
 from quizgen.page import Image, Para, Stimulus
@@ -75,7 +75,7 @@ class SharedStimulus:
 
 def fill_text(text: str, drawn: Mapping[str, str], labels: Labels = ()) -> str:
     """A text with its placeholders replaced by values as people write them; `labels` are the bank's own units."""
-    return fill_places(text, {name: shown_value(value, labels) for name, value in drawn.items()})
+    return fill_places(text, {name: drawn_value_text(value, labels) for name, value in drawn.items()})
 
 
 def fill_places(text: str, shown: Mapping[str, str]) -> str:
@@ -101,13 +101,13 @@ def misprinted_values(text: str, values: Mapping[str, str]) -> Iterator[tuple[in
             yield match.start(), message, "leave the word out of the stem"
 
 
-def shown_value(text: str, labels: Labels = ()) -> str:
+def drawn_value_text(text: str, labels: Labels = ()) -> str:
     """A drawn value as people write it: `2 GB` for `2e9 B`; `80 GB`, `1460 B` and words unchanged."""
     try:
-        return format_quantity(own_quantity(text, labels), text)
+        return format_quantity(parse_any_quantity(text, labels), text)
     except FormulaError:
         number, _, label = text.partition(" ")
-        return f"{shown_value(number)} {label}" if label and not number.isalpha() else text
+        return f"{drawn_value_text(number)} {label}" if label and not number.isalpha() else text
 
 
 def read_stimuli(node: Node) -> dict[str, SharedStimulus]:
@@ -156,7 +156,7 @@ def _report_text(node: Node, text: str, made: SharedStimulus) -> None:
         if match[1] not in made.names:
             known = ", ".join(sorted(made.names)) or "nothing"
             node.report_at(match.start(), f'"{shorten(match[0])}" in the text is not drawn', f"drawn: {known}")
-    first = {name: shown_value(value, made.labels) for axis in made.axes for name, value in axis.texts(0).items()}
+    first = {name: drawn_value_text(value, made.labels) for axis in made.axes for name, value in axis.texts(0).items()}
     for at, message, hint in misprinted_values(text, first):
         node.report_at(at, message, hint, "warning")
 

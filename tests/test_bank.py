@@ -116,7 +116,7 @@ def test_synonyms_of_a_bank_and_of_a_file_reach_its_rubrics(bank_of: Make, place
     own = synonyms if place == "the file" else "topic: x"
     loaded = bank_of(WORDS.format(extra=own), **({} if own == synonyms else {"bank.yaml": synonyms + "\n"}))
     assert loaded.bank is not None
-    score = assemble.variant_of(loaded.bank.items["t"], "s").score("It is rapid.")
+    score = assemble.draw_variant(loaded.bank.items["t"], "s").score("It is rapid.")
     assert score.earned == score.possible
 
 

@@ -17,7 +17,7 @@ import pytest
 from quizgen import bank as banks
 from quizgen.analysis.report import Person, people_of
 from quizgen.bank import LoadedBank
-from quizgen.bank.index import WORTH, ListedItem
+from quizgen.bank.index import WORTH, LazyItem
 from quizgen.model import Item, Outcome, Score
 from quizgen.render.report_changes import score_changes
 from quizgen.scoring import UNIT, ScoredResponse, ScoringChanges
@@ -300,7 +300,7 @@ def test_what_was_read_of_items_is_let_go_before_the_report(tmp_path: Path) -> N
         loaded = banks.load_bank(str(folder), indexes=tmp_path / "cache")
     assert loaded.bank is not None
     one = loaded.bank.items["i7"]
-    assert isinstance(one, ListedItem)
+    assert isinstance(one, LazyItem)
     before = one.whole
     assert one.whole is before
     (person,), _, _ = gathered(ScoringJob(loaded.bank.items), {"session": "s", "item": "i7", "response": "a"})

@@ -97,10 +97,10 @@ def test_a_roofline_says_what_binds() -> None:
 def test_a_roofline_of_quantities_counts_bytes() -> None:
     """An H100: 989 TFLOP/s over 3.35 TB/s is 295 FLOP a byte, whatever the units are counted in."""
     settings = {"peak": "989 TFLOP/s", "bandwidth": "3.35 TB/s", "kernels": {"own": "600 FLOP/B"}}
-    made = drawing_of_kind("roofline", FigureSpec("roofline", settings, "", Where("", 1, 1)).resolved({}))
+    made = drawing_of_kind("roofline", FigureSpec("roofline", settings, "", Where("", 1, 1)).resolve({}))
     assert "ridge at 295 FLOP/B" in made.lines[0]
     bare = drawing_of_kind(
-        "roofline", FigureSpec("roofline", settings | {"kernels": {"own": "600"}}, "", Where("", 1, 1)).resolved({})
+        "roofline", FigureSpec("roofline", settings | {"kernels": {"own": "600"}}, "", Where("", 1, 1)).resolve({})
     )
     assert made.svg == bare.svg
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quizgen import cli
-from quizgen.bank.formula_files import read_formula_book, shipped_files
+from quizgen.bank.formula_files import read_formula_book, shipped_formula_files
 
 BLOCKS = """\
 # two formulas and a constant
@@ -135,9 +135,9 @@ def test_only_one_entry_is_read(tmp_path: Path) -> None:
 
 
 def test_each_shipped_formula_alone_is_the_one_in_the_whole_book() -> None:
-    whole = read_formula_book(shipped_files())
+    whole = read_formula_book(shipped_formula_files())
     for name in list(whole)[::7]:
-        alone, found = read_formula_book(shipped_files(), name).get(name), whole.get(name)
+        alone, found = read_formula_book(shipped_formula_files(), name).get(name), whole.get(name)
         assert alone is not None
         assert found is not None
         assert alone.where == found.where

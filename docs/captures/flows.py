@@ -20,11 +20,11 @@ FLOWS = {
         "render.debrief.debrief_of", "render.debrief_text.debrief_lines",
     ),
     "exam": (
-        "bank.load_bank", "exam.plan", "exam.Exam.form", "render.exam.laid_out", "render.exam.ExamPages.form",
-        "render.key.Keys.key", "render.exam_folder.form_line", "render.exam_folder.write",
+        "bank.load_bank", "exam.plan_exam", "exam.Exam.form", "render.exam.layout_of", "render.exam.ExamPages.form",
+        "render.key.Keys.key", "render.exam_folder.form_line", "render.exam_folder.write_folder",
     ),
     "score": (
-        "scoring.log_files.blocks", "scoring.score_lines.BlockScorer.score",
+        "scoring.log_files.read_blocks", "scoring.score_lines.BlockScorer.score",
         "scoring.scorer.Scorer.verdict", "scoring.attempts.count_attempts", "analysis.sums.sums_of",
         "analysis.report.report_of", "render.reports.writer_of",
     ),

@@ -170,12 +170,12 @@ def _entries(text: str, names: Collection[str]) -> str:
     return "\n".join(out) if inside else ""
 
 
-def shipped_files() -> list[str]:
+def shipped_formula_files() -> list[str]:
     """The paths of the formula files of the banks that ship."""
     return [file for file in data_folders.shipped_bank_files() if is_formula_file(file)]
 
 
 @lru_cache(maxsize=1)
-def shipped_book() -> FormulaBook:
+def shipped_formulas() -> FormulaBook:
     """The formulas that ship, which any bank may use by name."""
-    return read_formula_book(shipped_files())
+    return read_formula_book(shipped_formula_files())

@@ -65,7 +65,7 @@ class BankIndex:
     items: tuple[tuple[Place, list[Any]], ...]
 
 
-class OnDemand(Mapping[str, V]):
+class LazyMapping(Mapping[str, V]):
     """A mapping whose values `make` creates at each lookup; callers keep what they need again."""
 
     def __init__(self, names: Collection[str], make: Callable[[str], V]) -> None:
@@ -254,14 +254,16 @@ class IndexedBank:
 
     def loaded(self) -> LoadedBank:
         reader, index = self._reader, self._index
-        reader.book = FormulaBook(*(OnDemand(p, partial(self._entry, p)) for p in (index.formulas, index.constants)))
+        reader.book = FormulaBook(*(LazyMapping(p, partial(self._entry, p)) for p in (index.formulas, index.constants)))
         for place, line in index.items:
-            item = listed_item(line, f"{self._root}{os.sep}{place[0]}", partial(self._item, place, line))
+            item = lazy_item(line, f"{self._root}{os.sep}{place[0]}", partial(self._item, place, line))
             reader.items[item.id] = item
         cases = {Path(name).stem: name for name in sorted(self._files) if name.startswith("cases/")}
-        reader.cases = CaseBook(OnDemand(cases, cache(lambda stem: self._text(cases[stem]))), self._maker, self._terms)
+        reader.cases = CaseBook(
+            LazyMapping(cases, cache(lambda stem: self._text(cases[stem]))), self._maker, self._terms
+        )
         reader.about = dict(index.about)
-        bank = reader.bank(index.digest, OnDemand(index.blueprints, cache(self._blueprint)))
+        bank = reader.bank(index.digest, LazyMapping(index.blueprints, cache(self._blueprint)))
         return LoadedBank(replace(bank, terms=self._terms), (), formula_names=tuple(index.formulas))
 
     def _text(self, name: str) -> tuple[str, Document]:
@@ -335,7 +337,7 @@ class IndexedBank:
 
     def _maker(self, top: Node) -> MakeItem:
         self._names()
-        return self._reader.maker(top)
+        return self._reader.item_maker(top)
 
 
 # Items known by a line of their index: what choosing needs is at hand, the rest is read when it is asked for. A session
@@ -354,16 +356,16 @@ def line_item_id(line: Sequence[Any]) -> str:
     return str(line[6])
 
 
-def listed_item(line: Sequence[Any], path: str, read: Callable[[], Item]) -> Item:
+def lazy_item(line: Sequence[Any], path: str, read: Callable[[], Item]) -> Item:
     """The item of a line of an index; `read` returns the complete item."""
-    return cast(Item, ListedItem(line, path, read))
+    return cast(Item, LazyItem(line, path, read))
 
 
 def forget_items(items: Iterable[Item]) -> None:
     """Release the data of items beyond their index lines, and everything computed from it; it is read again on the next
     use."""
     for item in items:
-        if isinstance(item, ListedItem):
+        if isinstance(item, LazyItem):
             item._whole = None
 
 
@@ -405,7 +407,7 @@ def _itself(whole: T) -> T:
     return whole
 
 
-class ListedItem(_Part[Item]):
+class LazyItem(_Part[Item]):
     """An item with the fields of its index line; the rest is read on first use."""
 
     __slots__ = (*FIELDS, "kind", "points", "stimulus", "where")
@@ -428,15 +430,15 @@ class ListedItem(_Part[Item]):
         return hash(self.id)
 
     def draw(self, rng: Stream) -> Variant:
-        return cast(Variant, ListedVariant(self, rng))
+        return cast(Variant, LazyVariant(self, rng))
 
 
-class ListedVariant(_Part[Variant]):
+class LazyVariant(_Part[Variant]):
     """A variant that is drawn on first use."""
 
     __slots__ = ("item", "seed")
 
-    def __init__(self, item: ListedItem, rng: Stream) -> None:
+    def __init__(self, item: LazyItem, rng: Stream) -> None:
         super().__init__(lambda: item.whole.draw(rng))
         self.item, self.seed = item, rng.seed
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quizgen.bank.blueprints import read_blueprint
-from quizgen.bank.formula_files import FormulaBook, is_formula_file, shipped_book
+from quizgen.bank.formula_files import FormulaBook, is_formula_file, shipped_formulas
 from quizgen.bank.units import units_of
 from quizgen.kinds import KINDS, ItemParser, find_item_parser
 from quizgen.model import Bank, Blueprint, Item
@@ -469,9 +469,9 @@ class BankReader:
             if text is not None:
                 self.texts[path.relative_to(root).as_posix()] = text
                 files[path.stem] = text, doc
-        self.cases = CaseBook(files, self.maker, self.terms)
+        self.cases = CaseBook(files, self.item_maker, self.terms)
 
-    def maker(self, top: Node) -> MakeItem:
+    def item_maker(self, top: Node) -> MakeItem:
         """A function that makes the items of the turns in a file of cases, with the bank's formulas and the file's
         synonyms."""
         own = top.value.get("synonyms") if isinstance(top.value, dict) else None
@@ -585,7 +585,7 @@ class BankReader:
 
     def formula(self, name: str) -> Formula | None:
         """A formula of this bank, otherwise one that ships; None if there is neither."""
-        return self.book.get(name) if name in self.book else shipped_book().get(name)
+        return self.book.get(name) if name in self.book else shipped_formulas().get(name)
 
     def entries(self) -> Iterator[tuple[str, str, Mapping[str, Node], Mapping[str, Node]]]:
         """Yields the entries of which an index stores places: file, field (items, formulas, constants), entries, and

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Unit, known_unit, labels_of, new_labels, parse_unit
+from quizgen.formula.units import CURRENCIES, KNOWN_UNITS, Unit, find_unit, labels_of, new_labels, parse_unit
 from quizgen.source.problems import DeclaredUnits, Node, did_you_mean, shorten
 
 _WORD = re.compile(r"[^\d\s][^\s]*(?: [^\s]+){0,2}")
@@ -46,7 +46,7 @@ def _declare(name: str, words: Sequence[str], declared: DeclaredUnits) -> tuple[
     Returns these labels, and `words` without the one that defines the size."""
     labels = labels_of(declared)
     fresh = new_labels(name, labels)
-    amounts = (w for w in words if (found := _WORTH.fullmatch(w)) and known_unit(found[2], labels) is not None)
+    amounts = (w for w in words if (found := _WORTH.fullmatch(w)) and find_unit(found[2], labels) is not None)
     worth = next(amounts, "") if name in fresh or name in declared else ""
     words = [word for word in words if word != worth]
     for label in fresh:

@@ -309,7 +309,7 @@ def undrawable(item: Item) -> Iterator[Problem]:
     for spec in (item.draw_figure, item.solution_figure):
         if spec is not None:
             try:
-                drawing_of_kind(spec.kind, spec.resolved(variant.amounts(spec is item.solution_figure)), spec.alt)
+                drawing_of_kind(spec.kind, spec.resolve(variant.amounts(spec is item.solution_figure)), spec.alt)
             except FigureError as error:
                 yield Problem(spec.where, error.message, error.hint, item.id, "failure")
 

@@ -46,17 +46,17 @@ def _topics(given: Options) -> Iterable[str]:
 
 
 def _formulas(given: Options) -> Iterable[str]:
-    from quizgen.bank.formula_files import read_formula_book, shipped_files
+    from quizgen.bank.formula_files import read_formula_book, shipped_formula_files
 
-    return sorted(read_formula_book(shipped_files()))
+    return sorted(read_formula_book(shipped_formula_files()))
 
 
 def _letters(given: Options) -> Iterable[str]:
     """`N=` for each letter of the formula on the command line."""
-    from quizgen.bank.formula_files import read_formula_book, shipped_files
+    from quizgen.bank.formula_files import read_formula_book, shipped_formula_files
 
     name = str(given.get("formula") or "")
-    formula = read_formula_book(shipped_files(), name).get(name)
+    formula = read_formula_book(shipped_formula_files(), name).get(name)
     return [f"{letter}=" for letter in formula.inputs] if formula is not None else ()
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from quizgen.bank.formula_files import FormulaBook, is_formula_file, read_formula_book, shipped_files
+from quizgen.bank.formula_files import FormulaBook, is_formula_file, read_formula_book, shipped_formula_files
 from quizgen.commands.completion import completed
 from quizgen.commands.shared import flag_option, notify, option
 from quizgen.formula.definition import RELATIONS, Formula
@@ -197,11 +197,11 @@ def _by_words(name: str, book: FormulaBook) -> str:
 def _book(bank: str | None, only: str = "") -> FormulaBook:
     """Formulas of the given bank, else of the banks that ship."""
     if bank is None:
-        return read_formula_book(shipped_files(), only)
+        return read_formula_book(shipped_formula_files(), only)
     from quizgen import bank as banks
 
     path, _ = banks.locate_bank(bank)
-    return read_formula_book([*_formula_files(path), *shipped_files()], only)
+    return read_formula_book([*_formula_files(path), *shipped_formula_files()], only)
 
 
 def _formula_files(bank: Path) -> list[Path]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from quizgen.figures.canvas import DrawnAmount, Setting, Settings
 from quizgen.formula.errors import FormulaError
-from quizgen.formula.quantity import Quantity, own_quantity
+from quizgen.formula.quantity import Quantity, parse_any_quantity
 from quizgen.formula.show import format_quantity
 from quizgen.formula.units import Labels, labels_of
 from quizgen.source.problems import Node, Where, printable
@@ -31,7 +31,7 @@ class FigureSpec:
         """Yields the texts that may be names of values."""
         return (text for text in _texts(self.settings) if NAME.fullmatch(text))
 
-    def resolved(self, values: Mapping[str, DrawnAmount]) -> Settings:
+    def resolve(self, values: Mapping[str, DrawnAmount]) -> Settings:
         """The settings with names replaced by their values."""
         return {name: _resolved(value, values, self.labels) for name, value in self.settings.items()}
 
@@ -47,7 +47,7 @@ def read_figure_spec(node: Node) -> FigureSpec | None:
     return FigureSpec(fields["kind"].text("kind").strip(), settings, alt, node.where, labels_of(node.doc.labels))
 
 
-def amount_of(quantity: Quantity) -> DrawnAmount:
+def figure_amount(quantity: Quantity) -> DrawnAmount:
     """A quantity for a figure: in base units, but bytes for bits, and as people write it."""
     bytes_ = dict(quantity.unit.dim.powers).get("information", 0)
     return DrawnAmount(float(quantity.base / 8**bytes_), format_quantity(quantity))
@@ -80,6 +80,6 @@ def _resolved(value: object, values: Mapping[str, DrawnAmount], labels: Labels) 
     if text in values:
         return values[text]
     try:
-        return amount_of(own_quantity(text, labels))
+        return figure_amount(parse_any_quantity(text, labels))
     except FormulaError:
         return text

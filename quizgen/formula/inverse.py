@@ -46,7 +46,7 @@ class Domain:
     open_low: bool = False
     open_high: bool = False
 
-    def spread(self) -> Iterator[Number]:
+    def spread_values(self) -> Iterator[Number]:
         """Yields values from `low` to `high`: consecutive whole numbers at first, then pairs around doublings; for
         other numbers four per doubling."""
         at = self.low
@@ -83,7 +83,7 @@ def domain_of(entry: Input, inputs: Sequence[str], values: Sequence[Value | None
         least = low if low is not None else factor
         most = high if high is not None else FARTHEST * factor
         every = Domain("whole numbers", (), least, most, factor, True, False, high is None)
-        return first_stretch(every) if most - least <= FEW * factor else every
+        return first_whole_numbers(every) if most - least <= FEW * factor else every
     least = low if low is not None and low > 0 else NEAREST * factor
     most = high if high is not None else FARTHEST * FARTHEST * factor
     return Domain("real numbers", (), least, most, 0, False, low is None or low <= 0, high is None)
@@ -98,7 +98,7 @@ def divisors(whole: Value | None) -> tuple[Number, ...]:
     return tuple(sorted({*small, *(whole // d for d in small)}))
 
 
-def first_stretch(domain: Domain) -> Domain:
+def first_whole_numbers(domain: Domain) -> Domain:
     """A domain that lists the first whole numbers of `domain`."""
     count = min(FEW, int(Fraction(domain.high - domain.low) / Fraction(domain.unit))) + 1
     return replace(domain, listed=tuple(domain.low + n * domain.unit for n in range(count)))
@@ -109,7 +109,7 @@ def answerable_values(domain: Domain, answers: Callable[[Number], bool], product
     accumulation steps), a list if it needs a divisor (of a world size).
 
     `product` is the product of the other whole inputs: a divisor of any of them divides it."""
-    numbers = list(islice(filter(answers, first_stretch(domain).listed), _ENOUGH))
+    numbers = list(islice(filter(answers, first_whole_numbers(domain).listed), _ENOUGH))
     if len(numbers) == _ENOUGH and numbers[-1] - numbers[0] == (_ENOUGH - 1) * domain.unit:
         return domain
     dividing = divisors(product) if product <= MAX_DIVIDED // 100 else ()
@@ -207,7 +207,7 @@ class _Search:
 
     def trials(self) -> list[CheckedValue]:
         """The values of the domain, or a spread of them, without those that have no answer."""
-        values = self.domain.listed or self.domain.spread()
+        values = self.domain.listed or self.domain.spread_values()
         return [one for one in map(self.test, values) if one.answer is not None]
 
     def result(self, status: str, sense: str, at: CheckedValue | None, beside: CheckedValue | None) -> Inverse:
@@ -224,7 +224,7 @@ class _Search:
         if domain.listed:
             return self._bounded()
         if domain.whole and self._turns():
-            self.domain = first_stretch(domain)
+            self.domain = first_whole_numbers(domain)
             within = self._bounded()
             if within.status == "found" and within.beside is not None:
                 return within
@@ -233,7 +233,10 @@ class _Search:
 
     def _turns(self) -> bool:
         """True if the answer rises in one part and falls in another, so that bisection could miss a value."""
-        answers: list[Any] = [one.answer for one in map(self.test, self.domain.spread()) if _is_number(one.answer)]
+        checked = map(self.test, self.domain.spread_values())
+        answers: list[Any] = [one.answer for one in checked if _is_number(one.answer)]
+            one.answer for one in map(self.test, self.domain.spread_values()) if _is_number(one.answer)
+        ]
         return any(map(lt, answers, answers[1:])) and any(map(gt, answers, answers[1:]))
 
     def _bounded(self) -> Inverse:

@@ -29,7 +29,7 @@ from quizgen.formula.quantity import (
     nearest_float,
     numerator_denominator,
     ratio_within_share,
-    roundings,
+    rounded_keys,
     rounds_to,
     show_number,
     value_in_unit,
@@ -103,13 +103,15 @@ class AnswerTarget:
         """The significant digits that a rounded number needs; 0: rounding is not accepted."""
         return 0 if isinstance(self.key, bool | str | tuple) else self.tolerance.digits_of(self.key)
 
-    def confusable(self) -> Iterator[KnownAnswer]:
-        """Yields the known mistakes whose answers differ from the key; one within the tolerance is correct."""
-        return (k for k in self.known if not isinstance(k.value, bool | str | tuple) and self.sets_apart(k.value))
+    def confusable_mistakes(self) -> Iterator[KnownAnswer]:
+        """Yields the known mistakes whose answers are outside the tolerance of the key."""
+        return (
+            k for k in self.known if not isinstance(k.value, bool | str | tuple) and self.is_outside_tolerance(k.value)
+        )
 
-    def sets_apart(self, value: Number) -> bool:
+    def is_outside_tolerance(self, value: Number) -> bool:
         """True if a number in base units is outside the tolerance of the key; False if the key is not a number."""
-        return not isinstance(self.key, bool | str | tuple) and not self.tolerance.takes(value, self.key)
+        return not isinstance(self.key, bool | str | tuple) and not self.tolerance.accepts_number(value, self.key)
 
 
 def make_target(
@@ -198,10 +200,10 @@ def diagnose(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
     for one in ways:
         if is_right(one, wanted.key, wanted.unit, wanted.tolerance):
             return Diagnosis(True, one, credit=_FULL)
-    return explain_refused(reading, wanted)
+    return diagnose_refused(reading, wanted)
 
 
-def explain_refused(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
+def diagnose_refused(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
     """The diagnosis of a reading that `is_right` refuses: the key as people round it, or a mistake."""
     for one in (reading, *reading.others):
         if _rounds_alone(one, wanted, wanted.digits):
@@ -220,7 +222,7 @@ def is_right(reading: Reading, key: Value | ImpossibleAnswer, unit: Unit, tolera
     if not answer_dimension_fits(reading.unit.dim, unit.dim):
         return False
     if isinstance(key, float) or isinstance(value, float) or tolerance.margin:
-        return tolerance.takes(reading.base, key)
+        return tolerance.accepts_number(reading.base, key)
     (over, under), (times, by) = numerator_denominator(value), numerator_denominator(reading.unit.factor)
     return ratio_within_share(over * times, under * by, key, tolerance.share)
 
@@ -244,7 +246,7 @@ def rounding_alike(wanted: AnswerTarget) -> Iterator[tuple[KnownAnswer, Fraction
     """Yields each known mistake that rounds to the same number as the key, with that number, if it is outside the
     tolerance."""
     for base, reading in _outside(wanted, wanted.digits):
-        for known in wanted.confusable():
+        for known in wanted.confusable_mistakes():
             if _meets(reading, known, wanted.unit, wanted.digits):
                 yield known, base
 
@@ -253,8 +255,8 @@ def _outside(wanted: AnswerTarget, digits: int) -> Iterator[tuple[Fraction, Read
     """Yields the roundings of the key that are outside its tolerance, in base units and as readings."""
     if isinstance(wanted.key, bool | str | tuple):
         return
-    for base in roundings(Fraction(wanted.key), wanted.unit, digits):
-        if base and not wanted.tolerance.takes(base, wanted.key):
+    for base in rounded_keys(Fraction(wanted.key), wanted.unit, digits):
+        if base and not wanted.tolerance.accepts_number(base, wanted.key):
             yield base, Reading(value_in_unit(base, wanted.unit), wanted.unit, "")
 
 
@@ -265,7 +267,7 @@ def _rounds_alone(reading: Reading, wanted: AnswerTarget, digits: int) -> bool:
     if not _is_near(_float(reading.base), wanted.key, 10.0 ** (1 - digits)):
         return False
     return rounds_to(reading, wanted.key, wanted.unit, digits) and not any(
-        _meets(reading, known, wanted.unit, digits) for known in wanted.confusable()
+        _meets(reading, known, wanted.unit, digits) for known in wanted.confusable_mistakes()
     )
 
 
@@ -379,7 +381,7 @@ def _known(given: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis
         slack = max(wanted.share, FLOAT_ERROR, min(half / abs(value), _COPIED)) if value else Fraction(0)
         if abs(given - value) <= slack * abs(value):
             return True
-        return bool(digits) and rounds_to(reading, value, wanted.unit, digits) and wanted.sets_apart(value)
+        return bool(digits) and rounds_to(reading, value, wanted.unit, digits) and wanted.is_outside_tolerance(value)
 
     meant = [(abs(given - value) / (abs(value) or 1), known) for known, value in hopeful if is_meant(value)]
     if not meant:

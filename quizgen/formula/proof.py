@@ -190,7 +190,7 @@ class Proof:
     zero: bool = False  # the key is 0 in every drawing
 
     @property
-    def never(self) -> int | None:
+    def impossible_condition(self) -> int | None:
         """The index of the first condition that no drawing passes, or None."""
         return next((n for n, count in enumerate(self.passed) if not count), None)
 

@@ -202,7 +202,7 @@ def _far(text: str, small: bool) -> DomainError:
     return DomainError(f"too-{word}", f"{shorten(text)} is too {word} for a number here", "use a number nearer to 1")
 
 
-def own_quantity(text: str, labels: Labels = ()) -> Quantity:
+def parse_any_quantity(text: str, labels: Labels = ()) -> Quantity:
     """A number with an optional unit of any dimension: `80 GB`, `7e9 param`, `0.5`, `7/15`; `labels` are the bank's own
     units. Raises FormulaError."""
     value, rest = _number_and_rest(text, "write a number, or one with a unit")
@@ -355,7 +355,7 @@ class Tolerance:
             return self.digits
         return USUAL_DIGITS if self.of(key) >= USUAL else 0
 
-    def takes(self, given: Number, key: Number) -> bool:
+    def accepts_number(self, given: Number, key: Number) -> bool:
         """True if `given` is within the tolerance of `key`, both in base units."""
         return ratio_within_share(*numerator_denominator(given), key, self.share) or bool(
             self.margin and abs(Fraction(given) - Fraction(key)) <= self.margin
@@ -394,7 +394,7 @@ def rounds_to(reading: Reading, key: Number, unit: Unit, digits: int) -> bool:
     error = abs(Fraction(reading.base) - exact)
     if 2 * 10 ** (digits - 1) * error > size or not size:  # further off than any rounding to so many digits
         return False
-    step = last_place(reading)
+    step = last_digit_worth(reading)
     if step is None:
         return False
     place = step * Fraction(10) ** (decimal_exponent(size / step) - digits + 1)
@@ -417,7 +417,7 @@ def rounding_slack(key: Fraction, unit: Unit, digits: int) -> Fraction:
     return unit.factor * Fraction(10) ** (decimal_exponent(size / Fraction(unit.factor)) - digits + 1) / 2
 
 
-def roundings(key: Fraction, unit: Unit, digits: int) -> tuple[Fraction, ...]:
+def rounded_keys(key: Fraction, unit: Unit, digits: int) -> tuple[Fraction, ...]:
     """The key rounded in `unit` to `digits` digits, in base units: one number, two at a tie, none for a key of 0."""
     half = rounding_slack(key, unit, digits)
     if not half:
@@ -427,7 +427,7 @@ def roundings(key: Fraction, unit: Unit, digits: int) -> tuple[Fraction, ...]:
     return tuple(Fraction(n) * 2 * half for n in range(int(first), int(last) + 1))
 
 
-def last_place(reading: Reading) -> Fraction | None:
+def last_digit_worth(reading: Reading) -> Fraction | None:
     """The worth, in base units, of the last significant digit as written; for a calculation, that of its result. None
     for a result without an end, such as 1/3."""
     assert not isinstance(reading.value, bool | str | tuple)

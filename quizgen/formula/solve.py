@@ -19,7 +19,7 @@ from quizgen.formula.quantity import (
     exact_number,
     exact_text,
     group_thousands,
-    own_quantity,
+    parse_any_quantity,
     value_in_unit,
 )
 from quizgen.formula.show import format_amount, format_answer, format_number
@@ -221,7 +221,7 @@ def refuse_unused_names(text: str, given: Iterable[str]) -> None:
 
 def _amount(name: str, value: Any) -> Quantity:
     try:
-        return own_quantity(expand_prefixes(value)) if isinstance(value, str) else Quantity(exact_number(value))
+        return parse_any_quantity(expand_prefixes(value)) if isinstance(value, str) else Quantity(exact_number(value))
     except FormulaError as error:
         error.message = f"{name}: {error.message}"
         raise

@@ -366,7 +366,7 @@ def labels_of(declared: DeclaredUnits) -> Labels:
     return tuple((name, plural, declared.worth.get(name, "")) for name, plural in declared.items())
 
 
-def known_unit(name: str, labels: Labels = ()) -> Unit | None:
+def find_unit(name: str, labels: Labels = ()) -> Unit | None:
     """The unit with this exact spelling, the engine's own or a label or plural of `labels`; None if there is none."""
     unit = KNOWN_UNITS.get(name)
     if unit is None:
@@ -390,7 +390,7 @@ def is_label(word: str) -> bool:
 def new_labels(text: str, labels: Labels = ()) -> tuple[str, ...]:
     """The words in a unit's spelling that a bank may declare as its own labels and that `labels` lack."""
     words = re.split(r"[/*]", text)
-    new = (word for word in words if known_unit(word, labels) is None and is_label(word))
+    new = (word for word in words if find_unit(word, labels) is None and is_label(word))
     return tuple(word for word in new if len(word) > 2 or word not in _TWO_LETTERS)
 
 
@@ -404,7 +404,7 @@ def parse_unit(text: str, labels: Labels = ()) -> Unit:
     if not stripped or len(stripped) > MAX_SPELLING:
         raise RejectError("unit", f'"{shorten(text)}" is not a unit', "write a unit such as GB, s, FLOP/s or B/param")
     symbol, factor, dim, sign, at = "", Fraction(1), BARE, 1, 0
-    whole = known_unit(stripped, labels)
+    whole = find_unit(stripped, labels)
     if whole is not None:
         return whole if whole is ONE or not labels else replace(whole, labels=labels)
     while True:
@@ -443,11 +443,11 @@ def _term(text: str, whole: str, labels: Labels) -> tuple[str, Unit, int]:
 
 def _product(name: str, whole: str, labels: Labels) -> Unit:
     """The unit of a symbol, or of symbols joined by hyphens: `GPU-h` is GPU times hour, `micro-batch` one word."""
-    unit = known_unit(name, labels)
+    unit = find_unit(name, labels)
     if unit is not None:
         return unit
     head, hyphen, tail = name.rpartition("-")
-    right = known_unit(tail, labels) if hyphen else None
+    right = find_unit(tail, labels) if hyphen else None
     if right is not None:
         left = _product(head, whole, labels)
         symbol = f"{left.symbol}-{right.symbol}"

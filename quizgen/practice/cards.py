@@ -52,7 +52,7 @@ def drawings_of(first: Variant, seed: str, many: int = DRAWINGS) -> tuple[Varian
     options."""
     variants, seen = [first], {_mark(first)}
     for number in range(2, _TRIES + 2):
-        other = assemble.variant_of(first.item, f"{seed}/{number}")
+        other = assemble.draw_variant(first.item, f"{seed}/{number}")
         if len(variants) < many and _mark(other) not in seen:
             variants.append(other)
             seen.add(_mark(other))

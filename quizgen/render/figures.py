@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from quizgen.assemble import variant_of
+from quizgen.assemble import draw_variant
 from quizgen.model import Item
 from quizgen.page import Block, Image, Lines, Math, MathSpan, walk_blocks
 from quizgen.render.edition import COLUMNS, Edition, height
@@ -114,7 +114,7 @@ ROWS = 46  # lines of a page
 def figure_problems(items: Iterable[Item], root: str) -> Iterator[Problem]:
     """Yields the problems that items have on pages; `root` is the bank's folder. One variant stands for all."""
     for item in items:
-        variant = variant_of(item, "0")
+        variant = draw_variant(item, "0")
         prompt = variant.prompt()
         for message in dict.fromkeys(_faults((*prompt, *variant.solution()), root)):
             yield Problem(item.where, message, "fix it; pages show it as plain text", item.id, "failure")

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from quizgen.exam import Exam, labels
 from quizgen.formula.expression.parse import COMPARISONS, Name, Num, Tree, parse_expression
-from quizgen.formula.units import known_unit
+from quizgen.formula.units import find_unit
 from quizgen.page import Steps
 from quizgen.render.html import block_macros
 from quizgen.render.mathml import mathml
@@ -33,7 +33,7 @@ _BEHIND_A_NUMBER = re.compile(r"\d ([A-Za-z]\w*)")
 def formula_tex(name: str, expression: str) -> str:
     """`name = expression` in TeX. A word after a number in a shown expression is a unit; an unknown one is a unit of
     the item's bank."""
-    counted = [(word, word) for word in _BEHIND_A_NUMBER.findall(expression) if known_unit(word) is None]
+    counted = [(word, word) for word in _BEHIND_A_NUMBER.findall(expression) if find_unit(word) is None]
     return f"{name_tex(name)} = {_tex(parse_expression(expression, tuple(counted)))[0]}"
 
 

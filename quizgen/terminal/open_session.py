@@ -297,7 +297,7 @@ def follower(bank: Bank, seed: str) -> Callable[[str], Entry | None]:
 
     def follow(name: str) -> Entry | None:
         item = bank.items.get(name)
-        return None if item is None else Entry(assemble.variant_of(item, seed))
+        return None if item is None else Entry(assemble.draw_variant(item, seed))
 
     return follow
 

@@ -16,7 +16,7 @@ import pytest
 
 from quizgen import assemble, kinds
 from quizgen import bank as banks
-from quizgen.bank.index import FIELDS, WORTH, ListedItem
+from quizgen.bank.index import FIELDS, WORTH, LazyItem
 from quizgen.draw import Stream
 from quizgen.kinds.common import Scope
 from quizgen.model import Bank, Item
@@ -92,7 +92,7 @@ def fields_of(item: Item) -> list[object]:
 def test_a_bank_by_its_index_is_the_bank(looked_up: Callable[..., tuple[Bank, Bank]]) -> None:
     """Every field, what is drawn, what is shown and what it is worth, of items, formulas and blueprints."""
     whole, again = looked_up()
-    assert all(isinstance(item, ListedItem) for item in again.items.values())
+    assert all(isinstance(item, LazyItem) for item in again.items.values())
     assert list(again.items) == list(whole.items)
     assert (again.digest, again.title, list(again.formulas)) == (whole.digest, whole.title, ["area", "twice"])
     for name, item in whole.items.items():
@@ -112,7 +112,7 @@ def test_the_shipped_bank_by_its_index(tmp_path: Path) -> None:
     again = banks.load_bank("distributed-training", indexes=tmp_path).bank
     assert whole is not None
     assert again is not None
-    assert isinstance(next(iter(again.items.values())), ListedItem)
+    assert isinstance(next(iter(again.items.values())), LazyItem)
     assert list(again.blueprints) == list(whole.blueprints)
     assert dict(again.blueprints) == dict(whole.blueprints)
     for name in sorted(whole.items)[::19]:
@@ -130,8 +130,8 @@ def test_another_process_gets_the_whole(tmp_path: Path) -> None:
     assert bank is not None
     item = next(iter(bank.items.values()))
     sent = copy.deepcopy(item)
-    assert isinstance(item, ListedItem)
-    assert not isinstance(sent, ListedItem)
+    assert isinstance(item, LazyItem)
+    assert not isinstance(sent, LazyItem)
     assert sent.draw(Stream(item.id, "x")).prompt() == item.draw(Stream(item.id, "x")).prompt()
     assert not hasattr(copy.deepcopy(item.draw(Stream(item.id, "x"))), "whole")
     name = "step-time-doubled.close"
@@ -209,7 +209,7 @@ def test_a_bad_index_is_none(tmp_path: Path, bad: str) -> None:
     loaded = banks.load_bank(folder, indexes=cache)
     assert loaded.bank is not None
     assert not loaded.problems
-    assert not isinstance(loaded.bank.items["item-3"], ListedItem)
+    assert not isinstance(loaded.bank.items["item-3"], LazyItem)
     if bad != "folder":
         assert path.read_bytes() == good
         assert not path.is_symlink()

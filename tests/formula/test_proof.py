@@ -74,7 +74,7 @@ def test_a_require_that_nothing_passes(tmp_path: Path) -> None:
     values = [entry.default or 1 for entry in formula.inputs.values()]
     conditions = [Condition.parse(text, formula) for text in ("K > 1", "K > 100")]
     proof = prove(formula, values, [Axis(("K",), ((2,), (4,)))], conditions, Tolerance(), formula.unit)
-    assert (proof.passed, proof.never, proof.allowed) == ((2, 0), 1, 0)
+    assert (proof.passed, proof.impossible_condition, proof.allowed) == ((2, 0), 1, 0)
 
 
 def test_a_count_with_a_broken_part(tmp_path: Path) -> None:

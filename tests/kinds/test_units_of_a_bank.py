@@ -183,7 +183,7 @@ def test_two_banks_of_one_process_know_their_own_counts_only(bank_of: BankOf) ->
 
     problems = bank_of(RACKS.format(id="a", unit="row"), **{"bank.yaml": "title: racks\n"}).problems
     assert any('unknown unit "row"' in problem.message for problem in problems)
-    assert stimuli.shown_value("4e6 row") == "4M row"
+    assert stimuli.drawn_value_text("4e6 row") == "4M row"
     item = bank_of(RACKS.format(id="a", unit="GPU"), **{"bank.yaml": "title: racks\n"}).bank
     assert item is not None
     assert item.items["a"].draw(Stream("i", "1")).score("8 tuples").outcome is Outcome.UNREADABLE

@@ -20,7 +20,7 @@ _HALF: Final = Fraction(1, 2)
 _TINY: Final = 2.2250738585072014e-308  # the smallest normal float
 
 
-def settle_number(value: Number, decimal: bool = False) -> Number:
+def simplify(value: Number, decimal: bool = False) -> Number:
     """A result within limits, in its simplest form. Raises LimitError or DomainError."""
     if type(value) is int:
         if -BIG < value < BIG:
@@ -32,7 +32,7 @@ def settle_number(value: Number, decimal: bool = False) -> Number:
         raise size_error(True)
     assert isinstance(value, Fraction)
     if value.denominator == 1:
-        return settle_number(value.numerator, decimal)
+        return simplify(value.numerator, decimal)
     if value.numerator.bit_length() <= MAX_BITS and value.denominator.bit_length() <= MAX_BITS:
         return value
     return as_float(value)
@@ -64,9 +64,9 @@ def add(left: Number, right: Number, decimal: bool, sign: int = 1) -> Number:
     """The sum; with a `sign` of -1 the difference."""
     if type(left) is int and type(right) is int:
         total = left + sign * right
-        return total if -BIG < total < BIG else settle_number(total, decimal)
+        return total if -BIG < total < BIG else simplify(total, decimal)
     if type(left) is float or type(right) is float:
-        return settle_number(as_float(left) + sign * as_float(right))
+        return simplify(as_float(left) + sign * as_float(right))
     (a, b), (c, d) = left.as_integer_ratio(), right.as_integer_ratio()
     return _quotient(a + sign * c, b, decimal) if b == d else _quotient(a * d + sign * c * b, b * d, decimal)
 
@@ -78,11 +78,11 @@ def subtract(left: Number, right: Number, decimal: bool) -> Number:
 def multiply(left: Number, right: Number, decimal: bool) -> Number:
     if type(left) is int and type(right) is int:
         product = left * right
-        return product if -BIG < product < BIG else settle_number(product, decimal)
+        return product if -BIG < product < BIG else simplify(product, decimal)
     if not left or not right:
         return 0
     if type(left) is float or type(right) is float:
-        return settle_number(as_float(as_float(left) * as_float(right)) or _vanished())
+        return simplify(as_float(as_float(left) * as_float(right)) or _vanished())
     (a, b), (c, d) = left.as_integer_ratio(), right.as_integer_ratio()
     return _quotient(a * c, b * d, decimal)
 
@@ -93,7 +93,7 @@ def divide(left: Number, right: Number, decimal: bool) -> Number:
     if not left:
         return 0
     if type(left) is float or type(right) is float:
-        return settle_number(as_float(as_float(left) / as_float(right)) or _vanished())
+        return simplify(as_float(as_float(left) / as_float(right)) or _vanished())
     (a, b), (c, d) = left.as_integer_ratio(), right.as_integer_ratio()
     return _quotient(a * d, b * c, decimal) if c > 0 else _quotient(-a * d, -b * c, decimal)
 
@@ -101,7 +101,7 @@ def divide(left: Number, right: Number, decimal: bool) -> Number:
 def _quotient(over: int, under: int, decimal: bool) -> Number:
     """A fraction with a positive denominator, reduced and within limits."""
     value = reduced_ratio(over, under)
-    return value if -BIG < over < BIG and under < BIG else settle_number(value, decimal)
+    return value if -BIG < over < BIG and under < BIG else simplify(value, decimal)
 
 
 def _vanished() -> float:
@@ -111,7 +111,7 @@ def _vanished() -> float:
 def floor_divide(left: Number, right: Number, decimal: bool) -> Number:
     if not right:
         raise _by_zero("division by zero")
-    return settle_number(Fraction(left) // Fraction(right), decimal)
+    return simplify(Fraction(left) // Fraction(right), decimal)
 
 
 def modulo(left: Number, right: Number, decimal: bool) -> Number:
@@ -119,8 +119,8 @@ def modulo(left: Number, right: Number, decimal: bool) -> Number:
     if not right:
         raise _by_zero("modulo by zero")
     if type(left) is float or type(right) is float:
-        return settle_number(as_float(left) % as_float(right))
-    return settle_number(left % right, decimal)
+        return simplify(as_float(left) % as_float(right))
+    return simplify(left % right, decimal)
 
 
 def power(base: Number, exponent: Number, decimal: bool) -> Number:
@@ -138,7 +138,7 @@ def power(base: Number, exponent: Number, decimal: bool) -> Number:
     if type(base) is not float and isinstance(exponent, Fraction):
         exact = _root_power(base, exponent)
         if exact is not None:
-            return settle_number(exact, decimal)
+            return simplify(exact, decimal)
     return _float_power(base, exponent)
 
 
@@ -149,7 +149,7 @@ def _float_power(base: Number, exponent: Number) -> Number:
         raise size_error(True) from None
     if base and not near:
         _vanished()
-    return settle_number(near)
+    return simplify(near)
 
 
 def _whole_power(base: int | Fraction | Number, exponent: int, decimal: bool) -> Number:
@@ -164,12 +164,12 @@ def _whole_power(base: int | Fraction | Number, exponent: int, decimal: bool) ->
             if exponent < 0:
                 return _float_power(base, exponent)
             raise size_error(decimal)
-        return settle_number(base**exponent if exponent > 0 else Fraction(1, base**size), decimal)
+        return simplify(base**exponent if exponent > 0 else Fraction(1, base**size), decimal)
     assert isinstance(base, Fraction)
     bits = max(abs(base.numerator).bit_length() - 1, base.denominator.bit_length() - 1) * size
     if bits > MAX_BITS:
         return _float_power(base, exponent)
-    return settle_number(base**exponent, decimal)
+    return simplify(base**exponent, decimal)
 
 
 def _root_power(base: int | Fraction | Number, exponent: Fraction) -> Fraction | None:
@@ -209,7 +209,7 @@ def square_root(value: Number) -> Number:
     if type(value) is float:
         return math.sqrt(value)
     exact = _root_power(value, _HALF)
-    return math.sqrt(as_float(value)) if exact is None else settle_number(exact)
+    return math.sqrt(as_float(value)) if exact is None else simplify(exact)
 
 
 MAX_FACTORIAL: Final = 170
@@ -254,20 +254,20 @@ def _round(value: Number, digits: Number = 0) -> Number:
     places = require_whole(digits, "round to a number of digits")
     if abs(places) > MAX_DIGITS:
         raise LimitError("too-big", f"round to more than {MAX_DIGITS} digits", "use fewer digits")
-    return settle_number(Fraction(round(exact_fraction(value), places)))
+    return simplify(Fraction(round(exact_fraction(value), places)))
 
 
 def _round_sig(value: Number, digits: Number) -> Number:
     places = require_whole(digits, "round_sig to a number of digits")
     if not 1 <= places <= MAX_DIGITS:
         raise DomainError("digits", f"round_sig to {places} digits", f"use 1 to {MAX_DIGITS}")
-    return settle_number(round_figures(value, places))
+    return simplify(round_figures(value, places))
 
 
 def _finite(function: Callable[[float], float]) -> Callable[[Number], Number]:
     def run(value: Number) -> Number:
         try:
-            return settle_number(function(as_float(value)))
+            return simplify(function(as_float(value)))
         except OverflowError:
             raise size_error(True) from None
         except ValueError:
@@ -281,12 +281,12 @@ def _logarithm(value: Number, base: int | None) -> Number:
     if value <= 0:
         raise DomainError("domain", "the logarithm of a number that is not positive", "keep its argument above 0")
     if base is None:
-        return settle_number(math.log(as_float(value)))
+        return simplify(math.log(as_float(value)))
     estimate = math.log2(as_float(value)) if base == 2 else math.log10(as_float(value))
     near = round(estimate)
     if near > 0 and value == base**near:
         return near
-    return settle_number(estimate)
+    return simplify(estimate)
 
 
 def _log(value: Number, base: Number | None = None) -> Number:
@@ -297,7 +297,7 @@ def _log(value: Number, base: Number | None = None) -> Number:
     under = _logarithm(base, None)
     if not under:
         raise DomainError("zero-division", "a logarithm to the base 1", "use another base")
-    return settle_number(as_float(_logarithm(value, None)) / as_float(under))
+    return simplify(as_float(_logarithm(value, None)) / as_float(under))
 
 
 def _ceil_log2(value: Number) -> Number:
@@ -325,7 +325,7 @@ def _choose(name: str, function: Callable[[int, int], int]) -> Callable[[Number,
             raise DomainError("domain", f"{name} of a negative number", "keep its arguments at 0 or above")
         if of > MAX_CHOOSE or some > MAX_CHOOSE:
             raise LimitError("too-big", f"{name} of more than {MAX_CHOOSE}", "use smaller numbers")
-        return settle_number(function(of, some))
+        return simplify(function(of, some))
 
     return run
 
@@ -362,11 +362,11 @@ _TABLE: Final = (
     Function("max", 1, MANY, "same", lambda *values: max(_spread(values))),
     Function("sum", 1, MANY, "same", _sum),
     Function("len", 1, 1, "length", len, whole=True),
-    Function("floor", 1, 1, "count", lambda value: settle_number(math.floor(value)), whole=True),
-    Function("ceil", 1, 1, "count", lambda value: settle_number(math.ceil(value)), whole=True),
+    Function("floor", 1, 1, "count", lambda value: simplify(math.floor(value)), whole=True),
+    Function("ceil", 1, 1, "count", lambda value: simplify(math.ceil(value)), whole=True),
     Function("round", 1, 2, "digits", _round),
     Function("round_sig", 2, 2, "digits", _round_sig),
-    Function("next_pow2", 1, 1, "count", lambda value: settle_number(2 ** int(_ceil_log2(max(value, 1)))), whole=True),
+    Function("next_pow2", 1, 1, "count", lambda value: simplify(2 ** int(_ceil_log2(max(value, 1)))), whole=True),
     Function(
         "gcd",
         2,
@@ -380,12 +380,12 @@ _TABLE: Final = (
         2,
         MANY,
         "count",
-        lambda *values: settle_number(math.lcm(*(require_whole(one, "lcm") for one in values))),
+        lambda *values: simplify(math.lcm(*(require_whole(one, "lcm") for one in values))),
         whole=True,
     ),
     Function("divides", 2, 2, "test", _divides),
     Function("sqrt", 1, 1, "root", square_root),
-    Function("hypot", 2, 2, "same", lambda left, right: square_root(settle_number(left * left + right * right))),
+    Function("hypot", 2, 2, "same", lambda left, right: square_root(simplify(left * left + right * right))),
     Function("exp", 1, 1, "bare", lambda value: _finite(math.exp)(value) if value else 1),
     Function("log", 1, 2, "log", _log),
     Function("ln", 1, 1, "log", lambda value: _logarithm(value, None)),
@@ -393,7 +393,7 @@ _TABLE: Final = (
     Function("log10", 1, 1, "log", lambda value: _logarithm(value, 10)),
     Function("ceil_log2", 1, 1, "log", _ceil_log2, whole=True),
     *(Function(one.__name__, 1, 1, "bare", _finite(one)) for one in _OF_ONE),
-    Function("atan2", 2, 2, "angle", lambda y, x: settle_number(math.atan2(as_float(y), as_float(x)))),
+    Function("atan2", 2, 2, "angle", lambda y, x: simplify(math.atan2(as_float(y), as_float(x)))),
     Function("factorial", 1, 1, "bare", _factorial, whole=True),
     Function("comb", 2, 2, "log", _choose("comb", math.comb), whole=True),
     Function("perm", 2, 2, "log", _choose("perm", math.perm), whole=True),

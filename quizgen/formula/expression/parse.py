@@ -15,7 +15,7 @@ from quizgen.formula.errors import LimitError, RejectError
 from quizgen.formula.expression.functions import FUNCTIONS
 from quizgen.formula.quantity import Number, Quantity, exact_text, read_number_literal
 from quizgen.formula.unit_table import REFUSED, TIME
-from quizgen.formula.units import BARE, Dim, Labels, Unit, known_unit, parse_unit
+from quizgen.formula.units import BARE, Dim, Labels, Unit, find_unit, parse_unit
 from quizgen.source.problems import did_you_mean, shorten
 
 SIGNS: Final = ("+", "-", "*", "/", "//", "%", "**")
@@ -275,14 +275,14 @@ def _unit_after(source: str, start: int, end: int, labels: Labels) -> tuple[str,
         return "", end
     name = word.group()
     spelling, stop = _hyphenated(source, name, word.end(), labels)
-    if known_unit(spelling, labels) is None and "-" not in spelling:
+    if find_unit(spelling, labels) is None and "-" not in spelling:
         raise _no_unit(source[start:end], name, at)
     while source[stop : stop + 1] == "/":
         more = _WORD.match(source, stop + 1)
         if more is None or source[more.end() : more.end() + 1] == "(":
             break
         part, part_end = _hyphenated(source, more.group(), more.end(), labels)
-        if known_unit(part, labels) is None and "-" not in part:
+        if find_unit(part, labels) is None and "-" not in part:
             break
         spelling, stop = f"{spelling}/{part}", part_end
     return spelling, stop
@@ -294,9 +294,9 @@ def _hyphenated(source: str, name: str, end: int, labels: Labels) -> tuple[str, 
     if more is None:
         return name, end
     whole = f"{name}-{more.group()}"
-    left, right = known_unit(name, labels), known_unit(more.group(), labels)
+    left, right = find_unit(name, labels), find_unit(more.group(), labels)
     spent = left is not None and bool(left.dim.label) and right is not None and _time(right)
-    return (whole, more.end()) if spent or known_unit(whole, labels) is not None else (name, end)
+    return (whole, more.end()) if spent or find_unit(whole, labels) is not None else (name, end)
 
 
 def _time(unit: Unit) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from quizgen import markdown
 from quizgen.draw import Stream
 from quizgen.figures.canvas import DrawnAmount
-from quizgen.figures.spec import amount_of
+from quizgen.figures.spec import figure_amount
 from quizgen.formula import mistakes
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation, Formula, ImpossibleAnswer
 from quizgen.formula.derive import derive
@@ -454,7 +454,7 @@ class NumericVariant(Variant):
         entries += [(step.name, step.unit) for step in item.formula.steps]
         known = item.formula.inputs.keys() - ({item.after_as} if not steps else set())
         return {
-            name: amount_of(Quantity(value_in_unit(value, unit), unit))
+            name: figure_amount(Quantity(value_in_unit(value, unit), unit))
             for (name, unit), value in zip(entries, evaluation.values, strict=False)
             if isinstance(value, int | float | Fraction) and not isinstance(value, bool) and (steps or name in known)
         }
@@ -558,7 +558,7 @@ class NumericVariant(Variant):
             for one in (reading, *reading.others):
                 if mistakes.is_right(one, key, answer.unit, answer.tolerance):
                     return Diagnosis(True, one, credit=Fraction(1))
-            return mistakes.explain_refused(reading, self.target())
+            return mistakes.diagnose_refused(reading, self.target())
         return mistakes.diagnose(reading, self.target())
 
     def _score_steps(self, text: str) -> Score | None:
@@ -774,7 +774,7 @@ def _proof(item: NumericItem) -> Iterator[Problem]:
 
 def _of_require(item: NumericItem, proof: Proof) -> Iterator[Problem]:
     """Yields a problem for a condition that no drawing meets, or hardly any."""
-    if (never := proof.never) is not None:
+    if (never := proof.impossible_condition) is not None:
         require = item.require[never]
         earlier = " and ".join(one.text for one in item.require[:never])
         beside = f" once {earlier} holds" if earlier else ""

@@ -114,13 +114,13 @@ def portable_number(wanted: AnswerTarget) -> PlainNumber:
     assert not isinstance(wanted.key, bool | str | tuple)
     value = Fraction(value_in_unit(wanted.key, unit))
     wrong: dict[Fraction, str] = {}
-    for known in wanted.confusable():
+    for known in wanted.confusable_mistakes():
         assert not isinstance(known.value, bool | str | tuple)
         mistaken = Fraction(value_in_unit(known.value, unit))
         if not known.convention and not known.credit and abs(mistaken) < MAX_NUMBER:
             wrong.setdefault(mistaken, known.say)
     rounding = rounding_slack(Fraction(wanted.key), unit, wanted.digits)
-    if any(abs(Fraction(k.value) - Fraction(wanted.key)) <= rounding for k in wanted.confusable()):  # type: ignore[arg-type]  # confusable mistakes are numbers
+    if any(abs(Fraction(k.value) - Fraction(wanted.key)) <= rounding for k in wanted.confusable_mistakes()):  # type: ignore[arg-type]  # confusable mistakes are numbers
         rounding = Fraction(0)
     symbol = unit_label(unit)
     units = tuple(_units(unit)) if symbol else ()

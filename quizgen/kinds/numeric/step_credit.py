@@ -268,7 +268,7 @@ class _Graph:
         value = self.recomputed(final.name, own)
         key = self.wanted.key
         assert not isinstance(key, bool | str | tuple)
-        if value is None or not value or (self.wanted.tolerance.takes(value, key) and not self.rounded):
+        if value is None or not value or (self.wanted.tolerance.accepts_number(value, key) and not self.rounded):
             return verdict, False  # the answer does not depend on the slip
         carried = diagnose(answer, replace(self.wanted, key=value, known=()))
         return (carried, True) if carried.right else (verdict, False)
