@@ -235,8 +235,6 @@ class _Search:
         """True if the answer rises in one part and falls in another, so that bisection could miss a value."""
         checked = map(self.test, self.domain.spread_values())
         answers: list[Any] = [one.answer for one in checked if _is_number(one.answer)]
-            one.answer for one in map(self.test, self.domain.spread_values()) if _is_number(one.answer)
-        ]
         return any(map(lt, answers, answers[1:])) and any(map(gt, answers, answers[1:]))
 
     def _bounded(self) -> Inverse:
