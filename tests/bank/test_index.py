@@ -269,7 +269,7 @@ def test_an_item_that_its_lines_alone_do_not_make(tmp_path: Path) -> None:
         "v = b.items['train'].draw(Stream('train', 'x'))\nprint(type(b.items['train']).__name__, v.key_text())\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=dict(os.environ))
-    assert done.stdout == "ListedItem 6 wagons\n", done.stderr
+    assert done.stdout == "LazyItem 6 wagons\n", done.stderr
 
 
 def test_few_items_are_read_faster_than_looked_up(tmp_path: Path) -> None:
