@@ -27,9 +27,9 @@ from quizgen.coach.standing import (
     StudySubject,
     Trace,
     W,
-    reviewed,
     standing,
     subject_of,
+    trace_after_review,
 )
 
 GROWTH, SLOWER = 0.08, 12.0  # logits of ability by practice, and after how many items it levels off
@@ -131,7 +131,7 @@ class Learner:
         met = i in self.traces
         seconds = self.seconds[i] * rng.uniform(0.6, 1.1) * (0.7 if met else 1)
         seconds += 12 if share >= 0.8 else 20 + 0.25 * self.seconds[i]
-        trace = reviewed(self.traces.get(i), (GOOD if share >= 0.9 else HARD) if knew else AGAIN, day)
+        trace = trace_after_review(self.traces.get(i), (GOOD if share >= 0.9 else HARD) if knew else AGAIN, day)
         if not met:
             trace = replace(trace, stability=trace.stability * self.strength)
         self.traces[i] = trace
@@ -205,7 +205,7 @@ RULES: dict[str, Rule] = {"random": at_random, "weakest": weakest, "due": due, "
 
 @lru_cache(maxsize=100_000)
 def stability_after(trace: Trace, rating: int, day: int) -> float:
-    return reviewed(trace, rating, day).stability
+    return trace_after_review(trace, rating, day).stability
 
 
 def best_next(learner: Learner, day: int, done: set[int]) -> int:

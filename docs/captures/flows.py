@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FLOWS = {
     "mock": (
         "bank.load_bank", "assemble.assemble", "session.interview.new", "session.sitting.Sitting",
-        "session.session_log.response_line", "session.journal.Journal.append", "session.interview.result",
+        "session.session_log.response_line", "session.journal.Journal.append", "session.interview.place_score",
         "render.debrief.debrief_of", "render.debrief_text.debrief_lines",
     ),
     "exam": (

@@ -10,8 +10,8 @@ from quizgen.draw import Stream
 from quizgen.source.problems import Problem
 
 
-def checked(case: Case) -> Iterator[Problem]:
-    """Problems and warnings of one case that was read, and the proofs of the items behind its turns."""
+def check_case(case: Case) -> Iterator[Problem]:
+    """Yields the problems and warnings of a case, and those of the items behind its turns."""
     yield from _walked(case)
     for turn in case.turns:
         yield from (p for p in turn.item.prove() if p.severity != "warning")
@@ -33,7 +33,8 @@ def _walked(case: Case) -> Iterator[Problem]:
 
 
 def _branches(case: Case, turn: Turn, order: list[str]) -> Iterator[Problem]:
-    """Branches that lead back, say nothing or hide others; `order` are the ids of the turns."""
+    """Yields problems of branches that lead back, say nothing or hide another branch; `order` lists the ids of the
+    turns."""
     for branch in turn.branches:
         if branch.then and order.index(branch.then) <= order.index(turn.id):
             hint = "a conversation only goes on: name a later turn"

@@ -57,12 +57,12 @@ FORMS: Final = (
 )
 
 
-def heard(text: str, commitments: Iterable[Commitment]) -> dict[str, Fraction]:
+def committed_numbers(text: str, commitments: Iterable[Commitment]) -> dict[str, Fraction]:
     """The numbers that a text commits to, each in its commitment's unit and to two decimals, by the id of the
     commitment; the last statement of each wins.
 
     >>> tp = Commitment("tp", ("tp", "tensor parallel*"), (1, 8), 8)
-    >>> heard("I'd take tensor parallelism of 16, no: TP=8.", [tp])
+    >>> committed_numbers("I'd take tensor parallelism of 16, no: TP=8.", [tp])
     {'tp': Fraction(8, 1)}
     """
     plain = " ".join(text.casefold().split())
@@ -79,13 +79,12 @@ def heard(text: str, commitments: Iterable[Commitment]) -> dict[str, Fraction]:
     return numbers
 
 
-def slipped(text: str, right: Quantity | None) -> str:
-    """The first amount of a text that is twice, half or a power of ten of the right one; empty where none is, the
-    right one is there too, or none is asked for.
+def amount_off_by_factor(text: str, right: Quantity | None) -> str:
+    """The first amount in a text that is twice, half or a power of ten of `right`. Empty if there is none, if the right
+    amount is there too, or if `right` is None.
 
-    >>> slipped("That is 377 MB.", Quantity(754e6, parse_unit("B")))
-    '377 MB'
-    """
+    >>> amount_off_by_factor("That is 377 MB.", Quantity(754e6, parse_unit("B")))
+    '377 MB'"""
     wrong = ""
     if right is None:
         return wrong
@@ -102,7 +101,8 @@ def slipped(text: str, right: Quantity | None) -> str:
 
 
 def _in_unit(match: re.Match[str], unit: Unit) -> Fraction | None:
-    """The number of a match in a unit; None where it has one of something else, or a count is not a whole number."""
+    """The number of a match, converted to `unit`; None if it has an incompatible unit, or is a count that is not
+    whole."""
     written, word = match["number"], match["unit"]
     given = _measure(word) if word else None
     if word and spelled_unit(word) is None and match.end("unit") < match.end():

@@ -27,7 +27,7 @@ LEVELS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One criterion of a turn: what it earned at once and in all, and the mark behind it."""
+    """One criterion of a turn: the points earned at once, the points earned in all, and the mark they come from."""
 
     turn: str
     signal: str
@@ -39,7 +39,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class PointTally:
-    """Points of a phase or a signal."""
+    """The points of a phase or a signal."""
 
     name: str
     title: str
@@ -52,7 +52,8 @@ class PointTally:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A case as it was talked. `unasked` facts that a turn wanted asked for, `roads` branches not taken."""
+    """The result of a case. `unasked` lists facts that the candidate should have asked for, `roads` branches that were
+    not taken."""
 
     conversation: Conversation
     points: tuple[Point, ...]
@@ -76,7 +77,7 @@ class Judgement:
 
 
 def judge(talked: Conversation, seconds: Mapping[str, float]) -> Judgement:
-    """The judgement of a conversation, over or not; `seconds` by phase."""
+    """The judgement of a conversation, finished or not; `seconds` is the time spent in each phase, by phase id."""
     case = talked.case
     met = [t for t in case.turns if t.id in talked.responses or t.id == talked.turn]
     points = [p for t in case.turns if t in met or not t.branched for p in _points(talked, t)]
@@ -93,14 +94,14 @@ def _signals(case: Case, points: list[Point]) -> tuple[PointTally, ...]:
 
 
 def _unasked(talked: Conversation) -> tuple[Fact, ...]:
-    """Facts that an open turn gives points for and nobody asked for."""
+    """The facts that an open turn gives points for and nobody asked for."""
     case = talked.case
     wanted = {m.criterion for t in case.turns if t.kind == OPEN for m in _score(talked, t, "").marks if m.possible}
     return tuple(f for f in case.facts if f.id in wanted and f.id not in talked.requests)
 
 
 def _roads(talked: Conversation, met: list[Turn]) -> tuple[tuple[Turn, str], ...]:
-    """Branches of the turns `met` that led elsewhere and were not taken."""
+    """The branches of the turns in `met` that lead elsewhere and were not taken."""
     branches = [(turn, number, branch.then) for turn in met for number, branch in enumerate(turn.branches)]
     return tuple(
         (turn, then)

@@ -454,7 +454,7 @@ def parts_of(text: str) -> tuple[Sentence, ...]:
 
 
 def sentences_of(text: str) -> list[str]:
-    """The sentences of a text; a point inside a number ends none."""
+    """The sentences of a text. A point inside a number does not end a sentence."""
     endings = (one.group().strip() for one in _ENDS.finditer(text))
     return [sentence for sentence in endings if _WORD.search(sentence)]
 
@@ -470,7 +470,7 @@ def aside(text: str) -> Sentence | None:
     if row is not None and (row is not ASIDES[-1] or not text.rstrip().endswith("?")):
         return None if answered and row.kind in (REPEAT, WAIT) else Sentence(row.kind, text.strip(), row.reply)
     asks = answered or text.rstrip().endswith("?") or _ASK.match(text)
-    return Sentence(SMALL, text.strip(), READY) if not asks and _PERSON.search(text) and of_talk(text) else None
+    return Sentence(SMALL, text.strip(), READY) if not asks and _PERSON.search(text) and is_about_talk(text) else None
 
 
 def _row(plain: str) -> Aside | None:
@@ -491,12 +491,11 @@ def plain_words(text: str) -> str:
     return re.sub(r"([a-z])\1{2,}", r"\1\1", " ".join(text.casefold().replace("’", "'").split()))
 
 
-def of_talk(text: str) -> bool:
-    """Whether a text has words about the talk and everyday ones alone.
+def is_about_talk(text: str) -> bool:
+    """Whether a text has only everyday words and words about the conversation itself, and at least one of the latter.
 
-    >>> of_talk("Can you break that down?"), of_talk("Who is the customer?")
-    (True, False)
-    """
+    >>> is_about_talk("Can you break that down?"), is_about_talk("Who is the customer?")
+    (True, False)"""
     words = _words(plain_words(text))
     return bool(words) and (_rows()[1] | OF_TALK).issuperset(words)
 
@@ -544,14 +543,14 @@ def reply_to(text: str, question: str, terms: Callable[[], Mapping[str, str]] = 
         return parts[0].about.format(question=question, form="A sentence or two will do.", part=AT_EASE) or question
     replies = (
         leave_reply(one.text) if one.kind == LEAVE
-        else clarified(terms(), one, question) if one.kind == CLARIFY
+        else clarify_term(terms(), one, question) if one.kind == CLARIFY
         else word_meant(terms(), one.about) or OWN_SENSE
         for one in requests
     )  # fmt: skip
     return " ".join(dict.fromkeys(replies))
 
 
-def clarified(terms: Mapping[str, str], part: Sentence, question: str = "") -> str:
+def clarify_term(terms: Mapping[str, str], part: Sentence, question: str = "") -> str:
     """The meaning of the word that a sentence asks for, of the longest term in it, or that there is none. "That term"
     is the longest of the `question`."""
     if _THAT_TERM.fullmatch(part.about):
@@ -572,7 +571,7 @@ def word_meant(terms: Mapping[str, str], word: str) -> str:
 
 
 def longest_term(terms: Mapping[str, str], text: str) -> str:
-    """The longest term named in a text; empty where there is none."""
+    """The longest term that a text contains; empty if there is none."""
     plain = plain_term(text)
     named = (name for name in terms if re.search(rf"(?<!\w){re.escape(name)}s?(?!\w)", plain))
     return max(named, key=len, default="")
@@ -602,7 +601,7 @@ def _part(sentence: str) -> Sentence:
     for shape in _CLARIFY:
         match = shape.match(sentence)
         if match:
-            term = bare(match["term"])
+            term = strip_articles(match["term"])
             about = re.search(r"\b(?:question|problem|task)$", term, re.IGNORECASE)
             return Sentence(SMALL, sentence, IN_SHORT) if about else Sentence(CLARIFY, sentence, term)
     if _LEAVE.match(sentence):
@@ -611,18 +610,17 @@ def _part(sentence: str) -> Sentence:
         return Sentence(GUESS, sentence)
     match = _WHAT_IS.match(sentence)
     if match:
-        return Sentence(ASK, sentence, bare(match["term"]))
+        return Sentence(ASK, sentence, strip_articles(match["term"]))
     if _ASK.match(sentence) or (sentence.endswith("?") and _WH.match(sentence)):
         return Sentence(ASK, sentence)
     return Sentence(GUESS if sentence.endswith("?") and not _UNSURE.match(sentence) else SAID, sentence)
 
 
-def bare(term: str) -> str:
-    """A term without articles, quotes and what stands behind it.
+def strip_articles(term: str) -> str:
+    """A term without articles, quotes and trailing words.
 
-    >>> bare("a “rail” here?")
-    'rail'
-    """
+    >>> strip_articles("a “rail” here?")
+    'rail'"""
     before = ""
     while term != before:
         before, term = term, _ARTICLE.sub("", term.strip())
@@ -630,7 +628,7 @@ def bare(term: str) -> str:
 
 
 def content_of(text: str) -> frozenset[str]:
-    """The stems of the words of a text that are not everyday."""
+    """The stems of those words in a text that are not everyday words."""
     from quizgen.rubric.spelling import word_stem
 
     words = (word.casefold() for word in _WORD.findall(text))

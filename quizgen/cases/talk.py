@@ -1,6 +1,6 @@
 """A conversation as a value: what was said, where it stands, and what the interviewer says next and why.
 
-`answer` decides what a candidate's text does, as an `Exchange`; `after` is the conversation that follows.
+`answer` decides what a candidate's text does, as an `Exchange`; `after_exchange` is the conversation that follows.
 A log holds the exchanges, so that a resume goes the way that was gone, even if a rubric has changed since.
 """
 
@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from quizgen.answer_areas import Blank
 from quizgen.cases.case import OPEN, Branch, BranchCondition, Case, Commitment, Fact, Turn
-from quizgen.cases.commitments import heard, slipped
+from quizgen.cases.commitments import amount_off_by_factor, committed_numbers
 from quizgen.cases.listening import (
     ASK,
     CLARIFY,
@@ -30,12 +30,12 @@ from quizgen.cases.listening import (
     WAIT,
     Sentence,
     aside,
-    clarified,
+    clarify_term,
     clause_of,
     content_of,
+    is_about_talk,
     leave_reply,
     longest_term,
-    of_talk,
     parts_of,
     said_before,
     sentences_of,
@@ -88,7 +88,7 @@ _STANDS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One thing that was said. `why` is the rule by which the interviewer said it; empty for the candidate."""
+    """One line of the conversation. `why` is the rule by which the interviewer said it; empty for the candidate."""
 
     speaker: str  # "interviewer" or "candidate"
     text: str
@@ -156,14 +156,14 @@ class Conversation:
 
 
 def begin(case: Case, seed: str) -> Conversation:
-    """The conversation with its opening and its first question said."""
+    """The conversation after its opening and first question."""
     first = next(t for t in case.turns if not t.branched)
     opened = Conversation(case, seed, first.id, (Line("interviewer", case.opening, first.id, "the opening"),))
     return _entered(opened, first, "the first turn")
 
 
 def answer(now: Conversation, text: str, at_once: bool = True) -> Exchange:
-    """What the interviewer makes of a text. `at_once` False: the time is over, no probe follows."""
+    """The interviewer's reaction to a text. `at_once` is False if the time is over, so that no probe follows."""
     turn = now.at
     if turn.kind == "numeric" and (numeric := _about_number(now, turn, text, at_once)) is not None:
         return numeric
@@ -182,7 +182,7 @@ def _asked(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], 
     lines, to = ((), turn.id) if at_once else _onward(now, turn, OVER, box_over=True)
     noted = () if reply else (Line("interviewer", NOTED, turn.id, ASIDE),)
     return Exchange(
-        turn.id, text, "question", (*reply, *noted, *lines), to, requests, heard(text, now.case.commitments)
+        turn.id, text, "question", (*reply, *noted, *lines), to, requests, committed_numbers(text, now.case.commitments)
     )
 
 
@@ -190,7 +190,7 @@ def _answered(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence
     """What becomes of a text to a turn that asks something; a question before its own answer is none."""
     if turn.kind == "text" and DOUBTED in now.lines[-1].text and _STANDS.match(text):
         return _response(now, turn, text, {}, (), (), at_once)
-    values = heard(text, now.case.commitments) or _bare(turn, text, now.case.commitments)
+    values = committed_numbers(text, now.case.commitments) or _bare(turn, text, now.case.commitments)
     last = max((n for n, part in enumerate(parts) if part.kind == SAID), default=-1)
     reply, requests = _replies(now, [part for part in parts[last + 1 :] if last < 0 or part.kind in REQUESTS])
     if at_once and parts and not _is_answer(now, turn, text, parts, bool(reply)):
@@ -252,7 +252,9 @@ def _bare(turn: Turn, text: str, commitments: Sequence[Commitment]) -> dict[str,
     one = next((c for c in commitments if awaited == {c.id}), None)
     if one is None or not 0 < len(words) <= 6:
         return {}
-    readings = (heard(f"{one.names[0].rstrip('*')} = {' '.join(words[n:])}", (one,)) for n in range(len(words)))
+    readings = (
+        committed_numbers(f"{one.names[0].rstrip('*')} = {' '.join(words[n:])}", (one,)) for n in range(len(words))
+    )
     return next((values for values in readings if values), {})
 
 
@@ -311,13 +313,14 @@ def _readable(score: Score) -> bool:
 
 
 def left(now: Conversation, why: str, at_once: bool = True) -> Exchange:
-    """The turn left as it is: by the candidate, or (`at_once` False) because its time box is over."""
+    """The exchange that ends a turn without an answer: the candidate left it, or (`at_once` False) its time box is
+    over."""
     lines, to = _onward(now, now.at, why, box_over=not at_once)
     return Exchange(now.turn, "", "left", lines, to)
 
 
-def after(now: Conversation, exchange: Exchange) -> Conversation:
-    """The conversation once an exchange has been; the same for one that comes from a log."""
+def after_exchange(now: Conversation, exchange: Exchange) -> Conversation:
+    """The conversation after an exchange, whether new or read from a log."""
     turn = now.case.turn(exchange.turn)
     lines = now.lines
     if exchange.text:
@@ -343,7 +346,7 @@ def after(now: Conversation, exchange: Exchange) -> Conversation:
 
 
 def known_so_far(now: Conversation) -> list[str]:
-    """Facts told and numbers committed, for `:said`."""
+    """The facts given and the numbers committed so far, for `:said`."""
     facts = {f.id: f.say for f in now.case.facts} | dict(now.changed)
     lines = [facts[name] for name in dict.fromkeys((*now.requests, *now.changed)) if name in facts]
     return [*lines, *_shown(now.case, now.values)]
@@ -394,10 +397,10 @@ def _response(
     number = _branch_to_take(now, turn, whole, score, known, heard_so_far)
     if number >= 0 and (doubt is None or turn.kind != "numeric"):
         branch = turn.branches[number]
-        line = Line("interviewer", filled(branch.say, known, now.case), turn.id, why(branch))
+        line = Line("interviewer", fill_numbers(branch.say, known, now.case), turn.id, branch_rule(branch))
         spoken = (*reply, *noted, *((line,) if branch.say else ()))
         lines, to = ((), turn.id) if branch.again else _onward(now, turn, "", branch.then)
-        values = {**values, **heard(branch.say, now.case.commitments)}  # "Take TP = 8 from here on"
+        values = {**values, **committed_numbers(branch.say, now.case.commitments)}  # "Take TP = 8 from here on"
         return Exchange(turn.id, text, "response", (*spoken, *lines), to, requests, values, branch=number)
     probe = doubt or _probe(now, turn, variant, score)
     if probe is not None:
@@ -413,16 +416,16 @@ def _branch_to_take(
     """The number of the first branch of a turn that holds and was not taken yet; -1 for none."""
     for number, branch in enumerate(turn.branches):
         free = (turn.id, number) not in now.taken
-        if free and holds(branch.condition, now.variant, text, score, values, requests):
+        if free and condition_holds(branch.condition, now.variant, text, score, values, requests):
             return number
     return -1
 
 
-def holds(
+def condition_holds(
     condition: BranchCondition | None, variant: Variant, text: str, score: Score, values: Mapping[str, Fraction],
     requests: tuple[str, ...],
 ) -> bool:  # fmt: skip
-    """Whether a branch is taken: everything that its condition gives holds."""
+    """Whether every part of a branch's condition holds; a condition of None always does."""
     if condition is None:
         return True
     return (
@@ -459,8 +462,8 @@ def _within(condition: BranchCondition, variant: Variant, text: str) -> bool:
     )
 
 
-def filled(text: str, values: Mapping[str, Fraction], case: Case) -> str:
-    """A text with {tp} and its like filled by the numbers committed, else by the usual ones."""
+def fill_numbers(text: str, values: Mapping[str, Fraction], case: Case) -> str:
+    """`text` with placeholders such as {tp} replaced by the committed numbers, or else by the usual ones."""
     known = {c.id: Fraction(c.usual) for c in case.commitments} | dict(values)
     return re.sub(r"\{(\w+)\}", lambda m: points_decimal(known[m[1]]) if m[1] in known else m[0], text)
 
@@ -475,7 +478,7 @@ def _probe(now: Conversation, turn: Turn, variant: Variant, score: Score) -> tup
     if not open_ones:
         return None
     chosen = max(open_ones, key=lambda m: (m.status == "contradicted", m.possible - m.earned))
-    text = filled(variant.probe(chosen.criterion), now.values, now.case)
+    text = fill_numbers(variant.probe(chosen.criterion), now.values, now.case)
     return Line("interviewer", text, turn.id, _open_because(chosen)), chosen.criterion
 
 
@@ -506,7 +509,7 @@ def _doubt_of_words(now: Conversation, turn: Turn, text: str, score: Score) -> t
         if (
             mark.status not in MET
             and mark.criterion not in before
-            and (wrong := slipped(text, turn.amounts.get(mark.criterion)))
+            and (wrong := amount_off_by_factor(text, turn.amounts.get(mark.criterion)))
         ):
             doubt = f"Are you sure about {wrong}? {now.variant.probe(mark.criterion)}".rstrip()
             return doubt, mark.criterion, "an amount is off by two or by a power of ten"
@@ -514,7 +517,7 @@ def _doubt_of_words(now: Conversation, turn: Turn, text: str, score: Score) -> t
 
 
 def _far(variant: Variant, text: str) -> bool:
-    """Whether a number is so far from the key that its size is wrong."""
+    """Whether a number is so far from the key that its order of magnitude is wrong."""
     given = variant.amount(text)
     keys = (variant.amount(sample.response) for sample in variant.samples() if sample.outcome is Outcome.CORRECT)
     key = next((k for k in keys if k), None)
@@ -548,7 +551,7 @@ def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, 
     made = [(part, *_reply(now, part)) for part in requests]
     if len(made) == 1 and not made[0][1]:
         (part,) = requests
-        said = of_talk(part.text)
+        said = is_about_talk(part.text)
         return (
             _aside(now, replace(part, about=IN_SHORT)) if said else Line("interviewer", UNKNOWN, now.turn, NO_FACT),
         ), ()
@@ -583,7 +586,7 @@ def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
     if part.kind == LEAVE:
         return leave_reply(part.text), "you asked leave"
     if part.kind == CLARIFY:
-        return clarified(now.case.terms, part, _question(now)), MEANING
+        return clarify_term(now.case.terms, part, _question(now)), MEANING
     if meant := word_meant(now.case.terms, part.about):
         return meant, MEANING
     if before := said_before(part.text, [s for line in _asked_and_told(now) for s in sentences_of(line.text)]):
@@ -594,7 +597,7 @@ def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
         return EITHER, "you asked which"
     if part.about and not re.search(r"\b(?:the|your|our|my)\b", part.text, re.IGNORECASE):
         return TERM_UNKNOWN.format(term=part.about), MEANING
-    return (UNCLEAR, "a guess that earns nothing") if part.kind == GUESS and not of_talk(part.text) else ("", "")
+    return (UNCLEAR, "a guess that earns nothing") if part.kind == GUESS and not is_about_talk(part.text) else ("", "")
 
 
 def _facts_told(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
@@ -693,8 +696,8 @@ def _entered(now: Conversation, turn: Turn, why: str) -> Conversation:
     own = turn.item.draw(Stream(turn.item.id, now.seed)).drawn()
     drawn = {name: points_decimal(known[name]) for name in own if name in known}
     assumed = _shown(now.case, {n: known[n] for n in drawn if n not in now.values})
-    ask = filled(turn.ask, now.values, now.case)
-    fixed = {n: x for n, x in heard(turn.ask, now.case.commitments).items() if now.values.get(n, x) != x}
+    ask = fill_numbers(turn.ask, now.values, now.case)
+    fixed = {n: x for n, x in committed_numbers(turn.ask, now.case.commitments).items() if now.values.get(n, x) != x}
     text = f"Take {', '.join(assumed)}. {ask}" if assumed else ask
     if fixed:
         text = f"You took {', '.join(_shown(now.case, {n: now.values[n] for n in fixed}))}; here another. {text}"
@@ -706,7 +709,7 @@ def _entered(now: Conversation, turn: Turn, why: str) -> Conversation:
     )  # fmt: skip
 
 
-def why(branch: Branch) -> str:
+def branch_rule(branch: Branch) -> str:
     """The rule of a branch in words, for the debrief."""
     c = branch.condition
     if c is None:

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from quizgen.coach.plan import heaviest, shaped
-from quizgen.coach.standing import AGAIN, HARD, KnownItem, Standing, StudySubject, recall
+from quizgen.coach.plan import heaviest_topics, interview_selection
+from quizgen.coach.standing import AGAIN, HARD, KnownItem, Standing, StudySubject, recall_probability
 
 TEXT = 0.4  # of the time at least, where there are text items: a choice per minute favours short ones
 A_TOPIC = 0.15  # of the time at most, where another topic is free: an evening mixes topics
@@ -65,7 +65,10 @@ def choose(now: Standing, aim: Aim, seconds: float, spread: bool = False) -> lis
 def interview(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
     """The items of a day with interview rules, in the shape of an interview."""
     order = [now.subjects[name] for name in _order(now, aim)]
-    names = [s.id for s in shaped(order, heaviest(aim.weights), seconds, lambda s: cost(s, s.id in now.known))]
+    names = [
+        s.id
+        for s in interview_selection(order, heaviest_topics(aim.weights), seconds, lambda s: cost(s, s.id in now.known))
+    ]
     return _topics_interleaved([_choice(name, now, aim) for name in names], now)
 
 
@@ -180,7 +183,7 @@ def _new(subject: StudySubject, now: Standing, aim: Aim) -> str:
     if siblings:
         last = max(siblings, key=lambda one: one.last.day)
         how = "missed" if last.rating == AGAIN else "right"
-        return f"another item of {subject.skill}, {how} {when(last.last.day, aim.today)}"
+        return f"another item of {subject.skill}, {how} {day_in_words(last.last.day, aim.today)}"
     topics = {s.topic for s in now.subjects.values()}
     share = aim.weight(subject.topic) / sum(aim.weight(t) for t in topics)
     met = f"{now.met(subject.topic)} of {now.skills[subject.topic]} skills met"
@@ -189,8 +192,8 @@ def _new(subject: StudySubject, now: Standing, aim: Aim) -> str:
 
 def _again(one: KnownItem, aim: Aim) -> tuple[str, str]:
     look = one.last
-    left = f"{round(recall(one.trace, aim.interview) * 100)} % on the day"
-    day = when(look.day, aim.today)
+    left = f"{round(recall_probability(one.trace, aim.interview) * 100)} % on the day"
+    day = day_in_words(look.day, aim.today)
     if look.missed:
         what = "missed" if look.given else "left without a response"
         return "back", f"{what} {day}{f' though sure ({look.confidence})' if look.sure and look.given else ''}; {left}"
@@ -207,7 +210,7 @@ def _again(one: KnownItem, aim: Aim) -> tuple[str, str]:
     return "fading", f"right {day}, {left}"
 
 
-def when(day: int, today: int) -> str:
+def day_in_words(day: int, today: int) -> str:
     """`yesterday`, `on Tue`, `9 days ago`."""
     gap = today - day
     if gap <= 1:
@@ -219,7 +222,7 @@ def weekday(day: int) -> str:
     return NAMES[(day + 6) % 7]
 
 
-def lanes(choices: Collection[Choice]) -> str:
+def lane_counts(choices: Collection[Choice]) -> str:
     """`12 new, 5 back, 2 fading`."""
     names = dict.fromkeys(c.lane for c in sorted(choices, key=lambda c: c.lane != "new"))
     return ", ".join(f"{sum(c.lane == name for c in choices)} {name}" for name in names)

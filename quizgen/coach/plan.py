@@ -69,7 +69,7 @@ class Plan:
         return made
 
 
-def seal(
+def items_to_seal(
     subjects: Mapping[str, StudySubject], met: Iterable[str], interview: int, minutes: int,
     weights: Mapping[str, float] = MappingProxyType({}),
 ) -> tuple[str, ...]:  # fmt: skip
@@ -80,16 +80,16 @@ def seal(
     order = [s for s in subjects.values() if s.id not in before]
     order.sort(key=lambda s: blake2b(f"{interview}:{s.id}".encode(), digest_size=8).digest())
     order.sort(key=lambda s: -weights.get(s.topic, 1.0))
-    taken = shaped(order, heaviest(weights), minutes * 60.0, lambda s: s.seconds)
+    taken = interview_selection(order, heaviest_topics(weights), minutes * 60.0, lambda s: s.seconds)
     return tuple(sorted(s.id for s in taken[: len(subjects) // A_BANK]))
 
 
-def heaviest(weights: Mapping[str, float]) -> tuple[str, ...]:
+def heaviest_topics(weights: Mapping[str, float]) -> tuple[str, ...]:
     """The topics that an interview certainly has: the three with the largest weights above 1."""
     return tuple(sorted((t for t in weights if weights[t] > 1), key=lambda t: (-weights[t], t))[:HEAVY])
 
 
-def shaped(
+def interview_selection(
     order: Sequence[StudySubject], heavy: Sequence[str], seconds: float, cost: Callable[[StudySubject], float]
 ) -> list[StudySubject]:
     """An interview of items in `order`, the best first: a design, a text, an item of each of the `heavy` topics and

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from quizgen.coach.standing import PRIOR, Standing, recall
+from quizgen.coach.standing import PRIOR, Standing, recall_probability
 
 ENOUGH = 5  # first looks below which nothing is shown
 SPREAD = 1.2816  # standard deviations of an 80 % range
@@ -31,7 +31,7 @@ class Readiness:
 
 
 @dataclass(frozen=True, slots=True)
-class Sat:
+class ScoredSession:
     """One past session: its day, the number of items reached, the share of the points, the minutes used, and whether it
     counts towards readiness."""
 
@@ -62,7 +62,7 @@ def progress(now: Standing, interview: int, weights: Mapping[str, float]) -> Pro
     recalled: dict[str, float] = {}
     for name, one in now.known.items():
         skill = now.subjects[name].skill
-        recalled[skill] = max(recall(one.trace, interview), recalled.get(skill, 0.0))
+        recalled[skill] = max(recall_probability(one.trace, interview), recalled.get(skill, 0.0))
     figures = {topic: _figures(topic, now, recalled) for topic in sorted(now.abilities)}
     share = {t: weights.get(t, 1.0) for t in figures}
     total = sum(share.values())

@@ -30,18 +30,18 @@ class Trace:
     day: int
 
 
-def recall(trace: Trace | None, day: int) -> float:
+def recall_probability(trace: Trace | None, day: int) -> float:
     """The chance to recall an item on a day; 0 if it was never met."""
     if trace is None:
         return 0.0
     return float((1 + FACTOR * max(0, day - trace.day) / trace.stability) ** -W[20])
 
 
-def reviewed(trace: Trace | None, rating: int, day: int) -> Trace:
+def trace_after_review(trace: Trace | None, rating: int, day: int) -> Trace:
     """The trace after a look rated 1 (again) to 4 (easy), on a later day than the last."""
     if trace is None:
         return Trace(max(W[rating - 1], LEAST), _within(_first(rating)), day)
-    s, d, r = trace.stability, trace.difficulty, recall(trace, day)
+    s, d, r = trace.stability, trace.difficulty, recall_probability(trace, day)
     if rating == AGAIN:
         kept = W[11] * d ** -W[12] * ((s + 1) ** W[13] - 1) * math.exp((1 - r) * W[14])
         stability = min(kept, s / math.exp(W[17] * W[18]))
@@ -120,7 +120,7 @@ class KnownItem:
     rating: int
 
 
-def known(looks: Iterable[ItemLook]) -> dict[str, KnownItem]:
+def known_items(looks: Iterable[ItemLook]) -> dict[str, KnownItem]:
     """Every item that was met. A second look on the same day is ignored: it shows short-term memory."""
     kept: dict[str, KnownItem] = {}
     for look in sorted(looks, key=lambda one: one.day):
@@ -128,7 +128,7 @@ def known(looks: Iterable[ItemLook]) -> dict[str, KnownItem]:
         if before is not None and look.day <= before.last.day:
             continue
         rated = rating(look)
-        trace = reviewed(before.trace if before else None, rated, look.day)
+        trace = trace_after_review(before.trace if before else None, rated, look.day)
         kept[look.item] = KnownItem(trace, before.first if before else look, look, rated)
     return kept
 
@@ -186,14 +186,14 @@ class Standing:
 
     def cold(self, subject: StudySubject) -> float:
         """The chance to know an item that is met for the first time."""
-        return chance(self.abilities[subject.topic], subject.difficulty)
+        return success_probability(self.abilities[subject.topic], subject.difficulty)
 
     def by_skill(self, day: int) -> dict[str, float]:
         """By skill: what the best recalled item carries on a day; skills never met are left out."""
         best: dict[str, float] = {}
         for name, one in self.known.items():
             subject = self.subjects[name]
-            carried = subject.carries * recall(one.trace, day)
+            carried = subject.carries * recall_probability(one.trace, day)
             best[subject.skill] = max(carried, best.get(subject.skill, 0.0))
         return best
 
@@ -204,13 +204,13 @@ class Standing:
 
 def standing(subjects: Mapping[str, StudySubject], looks: Iterable[ItemLook]) -> Standing:
     """The standing from all looks; looks at items that the bank no longer has are left out."""
-    kept = known(look for look in looks if look.item in subjects)
+    kept = known_items(look for look in looks if look.item in subjects)
     firsts: dict[str, list[tuple[float, float]]] = {s.topic: [] for s in subjects.values()}
     for name, one in kept.items():
         if one.first.measured:
             credit = max(0.0, (one.first.unaided - one.first.guess) / (1 - one.first.guess))
             firsts[subjects[name].topic].append((credit, subjects[name].difficulty))
-    mean = chance(ability([look for topic in firsts.values() for look in topic], 0.5), MIDDLE)
+    mean = success_probability(ability([look for topic in firsts.values() for look in topic], 0.5), MIDDLE)
     return Standing(
         subjects,
         kept,
@@ -220,7 +220,7 @@ def standing(subjects: Mapping[str, StudySubject], looks: Iterable[ItemLook]) ->
     )
 
 
-def chance(ability: float, difficulty: float) -> float:
+def success_probability(ability: float, difficulty: float) -> float:
     return 1 / (1 + math.exp(STEP * (difficulty - MIDDLE) - ability))
 
 
@@ -232,6 +232,8 @@ def ability(firsts: Iterable[tuple[float, float]], prior: float) -> float:
     low, high = -8.0, 8.0
     for _ in range(40):  # to 16 / 2**40 logits
         middle = (low + high) / 2
-        expected = sum(n * chance(middle, d) for d, n in counts.items()) + PRIOR * chance(middle, MIDDLE)
+        expected = sum(n * success_probability(middle, d) for d, n in counts.items()) + PRIOR * success_probability(
+            middle, MIDDLE
+        )
         low, high = (middle, high) if expected < shown else (low, middle)
     return (low + high) / 2

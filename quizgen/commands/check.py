@@ -20,7 +20,7 @@ from quizgen.analysis.seen import findings
 from quizgen.assemble import CannotAssemble, may_draw, section_filter_text, select_items
 from quizgen.bank.schema import schema_of
 from quizgen.cases.case import Case
-from quizgen.cases.check import checked
+from quizgen.cases.check import check_case
 from quizgen.commands.score import open_sources
 from quizgen.commands.score_options import ScoreOptions
 from quizgen.commands.shared import (
@@ -286,7 +286,7 @@ def prove(bank: Bank, done: Callable[[int], None]) -> Proven:
         problems += unfilled(bank, blueprint)
     for case in bank.cases.values():
         if isinstance(case, Case):
-            problems += checked(case)
+            problems += check_case(case)
     walked = total = allowed = 0
     narrowed: dict[str, tuple[int, int]] = {}
     for number, item in enumerate(bank.items.values(), 1):

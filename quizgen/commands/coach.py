@@ -21,8 +21,8 @@ from quizgen import data_folders
 from quizgen.assemble import unknown_name_message
 from quizgen.atomic_write import write_atomically
 from quizgen.coach import chooser
-from quizgen.coach.chooser import Aim, Choice, lanes
-from quizgen.coach.plan import Plan, seal
+from quizgen.coach.chooser import Aim, Choice, lane_counts
+from quizgen.coach.plan import Plan, items_to_seal
 from quizgen.coach.readiness import Progress, Readiness, progress
 from quizgen.coach.standing import ItemLook, Standing, StudySubject, standing, subject_of
 from quizgen.commands.completion import completed
@@ -50,7 +50,7 @@ from quizgen.session.cards import Card
 from quizgen.session.interview import Mode, Rules
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 from quizgen.terminal import history, start
-from quizgen.terminal.history import Past
+from quizgen.terminal.history import PastSession
 from quizgen.terminal.open_session import Course, Request, cards_in, left_out
 
 
@@ -61,7 +61,7 @@ class BankHistory:
 
     name: str
     bank: Bank
-    sessions: tuple[Past, ...]
+    sessions: tuple[PastSession, ...]
     now: datetime
     logs: tuple[Path, ...] = ()
 
@@ -123,7 +123,9 @@ def log_paths(logs: tuple[str, ...], folder: Path) -> list[Path]:
     return [p for path in chosen for p in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
 
 
-def bank_history(name: str, bank: Bank, sessions: list[Past], now: datetime, logs: Sequence[Path] = ()) -> BankHistory:
+def bank_history(
+    name: str, bank: Bank, sessions: list[PastSession], now: datetime, logs: Sequence[Path] = ()
+) -> BankHistory:
     """The history of a bank from `sessions`, of which those on other banks are ignored."""
     whole = {s.bank: whole_bank(s.bank) for s in sessions}
     return BankHistory(name, bank, tuple(s for s in sessions if name in (s.bank, whole[s.bank])), now, tuple(logs))
@@ -220,7 +222,7 @@ def plan_command(
     if as_json:
         days = plan.days(here.today, here.days_practised(here.today))
         shown = [{"date": date.fromordinal(day).isoformat(), "purpose": purpose} for day, purpose in days]
-        click.echo(json.dumps(plan_file.as_json(plan) | {"days": shown}, indent=2))
+        click.echo(json.dumps(plan_file.plan_json(plan) | {"days": shown}, indent=2))
         return 0
     ready = progress(here.standing(), plan.interview, plan.weights)
     for line in plan_lines(plan, here.today, here.days_practised(here.today), here.subjects, ready.overall, 80):
@@ -252,7 +254,7 @@ def make_plan(here: BankHistory, interview: int, minutes: int, weights: Sequence
     if "rehearsal" not in dict(plan.days(here.today, here.days_practised(here.today))).values():
         return plan  # which is too short for one
     met = {look.item for look in here.looks if look.day < plan.rehearsal} | left_out(here.cards)
-    return replace(plan, sealed=seal(here.subjects, met, interview, minutes, weighed))
+    return replace(plan, sealed=items_to_seal(here.subjects, met, interview, minutes, weighed))
 
 
 def role_weights(bank: Bank, role: str | None) -> list[str]:
@@ -345,7 +347,9 @@ def today_command(
 
 def _list_choices(here: BankHistory, purpose: str, choices: list[Choice]) -> None:
     """Prints today's purpose and its items, each with the reason why it was chosen."""
-    click.echo(NOTHING.get(purpose) or f"{shown_day(here.today)}, {purpose}: {lanes(choices) or 'nothing to do'}.")
+    click.echo(
+        NOTHING.get(purpose) or f"{shown_day(here.today)}, {purpose}: {lane_counts(choices) or 'nothing to do'}."
+    )
     for choice in choices:
         for line in wrap(f"{choice.item}: {choice.reason}", 80, "    ", ""):
             click.echo(printable(line))
@@ -387,7 +391,7 @@ def session_course(here: BankHistory, plan: Plan, purpose: str, choices: list[Ch
     seconds = min(plan.minutes * 60, sum(here.bank.items[c.item].seconds for c in choices))
     left = plan.interview - here.today
     reasons = {c.item: c.reason for c in chooser.all_choices(here.standing(here.today), here.aim(plan))}
-    about = f"{purpose}, {left} day{'s' * (left != 1)} to the interview: {lanes(choices)}."
+    about = f"{purpose}, {left} day{'s' * (left != 1)} to the interview: {lane_counts(choices)}."
     if begun:
         about = f"Today so far: {begun}; here is the rest. {about}"
     return Course(
@@ -412,7 +416,7 @@ def _so_far(here: BankHistory, plan: Plan) -> tuple[str, float]:
     return words, plan.minutes * 60 - used
 
 
-def _left_today(here: BankHistory) -> list[Past]:
+def _left_today(here: BankHistory) -> list[PastSession]:
     """The sessions that began today and are unfinished, without cases, which are no part of a plan."""
     waiting = (p for p in here.sessions if not p.logged.ended and "case" not in p.logged.head)
     return [p for p in waiting if p.began(here.now) == here.today]
@@ -494,7 +498,7 @@ def _show_progress(here: BankHistory, plan: Plan | None, left: int) -> None:
         notify(f"{plural(left, 'session')} on other banks {were} left out; name a bank to see them")
     day, weights = here.goal(plan)
     ready = progress(here.standing(), day, weights)
-    latest = list(history.latest(here.sessions[-LATEST:], here.bank))
+    latest = list(history.scored_sessions(here.sessions[-LATEST:], here.bank))
     on = f"On the day ({shown_day(day)})" if plan else "On the day (here: today; a plan has yours)"
     rows = [(shown_day(p.day)[:10], p.low, p.high) for p in _past(here, day, weights)]
     advice = _commands(ready, here, plan is not None)
@@ -512,7 +516,7 @@ def _width() -> int:
     return max(40, min(shutil.get_terminal_size((80, 24)).columns, 100)) if sys.stdout.isatty() else 80
 
 
-def _coached_from(bank: str | None, sessions: list[Past], logs: Sequence[Path]) -> BankHistory:
+def _coached_from(bank: str | None, sessions: list[PastSession], logs: Sequence[Path]) -> BankHistory:
     """The history of `bank`; None: of the bank of the latest session."""
     now = datetime.now().astimezone()
     if bank:
@@ -582,7 +586,7 @@ def _progress_json(here: BankHistory, plan: Plan | None) -> dict[str, object]:
         "overall": row(ready.overall),
         "topics": [row(r) for r in ready.topics],
         "next_topics": list(ready.next_topics),
-        "latest": [asdict(s) for s in history.latest(here.sessions[-LATEST:], here.bank)],
+        "latest": [asdict(s) for s in history.scored_sessions(here.sessions[-LATEST:], here.bank)],
         "cards": [asdict(card) for _, card in sorted(here.cards.items())],
     }
 

@@ -32,11 +32,11 @@ from quizgen.session.cards import HOW, Card
 from quizgen.session.clock import Clock
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.journal import Journal, NotSaved
-from quizgen.session.session_log import Logged
+from quizgen.session.session_log import LoggedSession
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal import disputes, open_session
 from quizgen.terminal.debriefs import Outcomes, SessionOutcomes
-from quizgen.terminal.open_session import CannotOpen, gone
+from quizgen.terminal.open_session import CannotOpen, missing_items
 
 
 @click.command("debrief")
@@ -77,10 +77,10 @@ def command(
     return 0
 
 
-def _opened(log: str | None) -> tuple[str, Logged, Bank]:
+def _opened(log: str | None) -> tuple[str, LoggedSession, Bank]:
     """The path of a log (None: the latest), its last session, and that session's bank as it is today."""
     folder = data_folders.log_folder(os.environ, Path.home())
-    path = Path(log) if log else open_session.latest(folder, lambda s, _: bool(s.responses))
+    path = Path(log) if log else open_session.latest_log(folder, lambda s, _: bool(s.responses))
     if path is None:
         raise Unreadable(f"no session in {printable(str(folder))}; take one with `quizgen mock`")
     name = printable(str(path))
@@ -91,7 +91,7 @@ def _opened(log: str | None) -> tuple[str, Logged, Bank]:
     bank = open_bank_of_log(name, logged.head).readable
     if logged.head.get("digest") != bank.digest:
         notify("the bank has changed since this session; its responses are scored by the bank as it is today")
-    if lost := gone(logged.head, bank):
+    if lost := missing_items(logged.head, bank):
         notify(f"left out, because the bank no longer has it: {printable(', '.join(lost))}")
     return str(path), logged, bank
 
@@ -131,7 +131,7 @@ def _dispute(session: Interview, name: str, path: str, width: int, numbers: tupl
 
 def _keep(past: SessionOutcomes, name: str, path: str, numbers: tuple[str, ...], typed: str) -> None:
     """Append a card for each item with one of these `numbers` to the log of the session `name`."""
-    places = {number: past.session.numbered(number) for number in numbers}
+    places = {number: past.session.index_of_number(number) for number in numbers}
     if not places or None in places.values():
         known = ", ".join(map(past.session.number, range(len(past.session.places))))
         raise click.UsageError(f"--keep needs --item with the number of an item: {known}")

@@ -36,7 +36,7 @@ from quizgen.practice.cards import PracticeCard, cards_of
 from quizgen.practice.page import PracticeHead, practice_page
 from quizgen.practice.web_app import web_app
 from quizgen.source.problems import Unreadable, printable
-from quizgen.terminal.open_session import Wish, askable, new_form, resolved, seen_lately, within
+from quizgen.terminal.open_session import Wish, askable, fit_to_minutes, new_form, resolve_bank_name, seen_lately
 
 
 @click.command("practice")
@@ -87,7 +87,7 @@ def command(
         name, wish = _planned(bank, minutes, wishes, folder)
     else:
         name, wish = bank or DEFAULT_BANK, Wish(minutes=parse_minutes(minutes), **wishes)
-    name, wish = resolved(name, wish, DEFAULT_BANK, open_bank)
+    name, wish = resolve_bank_name(name, wish, DEFAULT_BANK, open_bank)
     loaded = open_bank(name)
     form = _form(loaded, wish, folder)
     if not wishes["seed"]:
@@ -118,7 +118,7 @@ def _form(loaded: LoadedBank, wish: Wish, folder: Path) -> Form:
         practice_bank(loaded.readable, rated=True), folder, datetime.now().astimezone().date().toordinal()
     )
     lately = frozenset() if wish.seed else seen_lately(folder)
-    return within(new_form(allowed, loaded.blueprint, wish, lately), wish.minutes)
+    return fit_to_minutes(new_form(allowed, loaded.blueprint, wish, lately), wish.minutes)
 
 
 def _planned(bank: str | None, minutes: str | None, wishes: dict[str, Any], folder: Path) -> tuple[str, Wish]:

@@ -44,7 +44,7 @@ from quizgen.page import Block
 from quizgen.render.text import Look, fill_filter, lines, text_template
 from quizgen.scoring import score_fields
 from quizgen.source.problems import did_you_mean, printable, shorten
-from quizgen.terminal.history import Past, sessions_of
+from quizgen.terminal.history import PastSession, sessions_of
 from quizgen.terminal.pictures import pictures, protocol_of
 
 MAX_WIDTH = 140
@@ -194,7 +194,7 @@ def _topics(loaded: LoadedBank) -> list[dict[str, object]]:
     return rows
 
 
-def _cold(bank: Bank, sessions: list[Past]) -> dict[str, str]:
+def _cold(bank: Bank, sessions: list[PastSession]) -> dict[str, str]:
     """By topic, the range of the chance to know a new item, as `quizgen progress` shows it; without topics that have
     too few first answers."""
     if not sessions:

@@ -8,7 +8,7 @@ from typing import Any
 
 from quizgen.cases.case import Turn
 from quizgen.cases.judge import Judgement, Point, PointTally
-from quizgen.cases.talk import filled, why
+from quizgen.cases.talk import branch_rule, fill_numbers
 from quizgen.render.debrief_html import STYLES
 from quizgen.render.html import jinja_environment, page
 from quizgen.render.text import fill_filter, text_template
@@ -63,7 +63,7 @@ def alternative_path(judged: Judgement, turn: str, then: str) -> str:
     ask = talk.case.turn(then).ask
     for bound in branch.condition.values if branch.condition is not None else ():
         ask = ask.replace(f"{{{bound.name}}}", bound.name.upper())
-    return f"Where {why(branch)}: {filled(ask, talk.values, talk.case)}"
+    return f"Where {branch_rule(branch)}: {fill_numbers(ask, talk.values, talk.case)}"
 
 
 def _key(judged: Judgement, turn: Turn) -> str:

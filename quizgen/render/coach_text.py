@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from quizgen.coach.plan import ABOUT, Plan
-from quizgen.coach.readiness import ENOUGH, Progress, Readiness, Sat
+from quizgen.coach.readiness import ENOUGH, Progress, Readiness, ScoredSession
 from quizgen.coach.standing import StudySubject
 from quizgen.render.text import next_lines, terminal_safe, width_of, wrap
 
@@ -70,7 +70,7 @@ SCALE = 20
 
 def progress_lines(
     progress: Progress,
-    latest: Sequence[Sat],
+    latest: Sequence[ScoredSession],
     past: Sequence[tuple[str, float, float]],
     sessions: int,
     width: int,

@@ -21,7 +21,7 @@ from quizgen.model import (
     response_text,
 )
 from quizgen.page import Block, CodeSpan, Inline, Options, Scheme, Table, Text
-from quizgen.session.interview import Interview, Place, result
+from quizgen.session.interview import Interview, Place, place_score
 from quizgen.source.problems import points_decimal, printable
 
 # How sure each level of confidence claims to be; the middle of five equal steps.
@@ -305,7 +305,7 @@ def ending_text(debrief: Debrief) -> str:
 
 def _result(session: Interview, index: int) -> ItemResult:
     place = session.places[index]
-    return ItemResult(session.number(index), place, result(place), session.item_budget(index))
+    return ItemResult(session.number(index), place, place_score(place), session.item_budget(index))
 
 
 def _grouped(results: Sequence[ItemResult], name_of: Callable[[ItemResult], str]) -> Iterable[TopicResult]:

@@ -34,7 +34,7 @@ from quizgen.render.text import (
     wrap,
     wrapped,
 )
-from quizgen.session.interview import Place, result
+from quizgen.session.interview import Place, place_score
 from quizgen.source.problems import clock_text, points_decimal
 
 BAR = 20
@@ -97,7 +97,7 @@ def _result(debrief: Debrief, width: int) -> list[str]:
 
 def feedback_lines(place: Place, width: int = 80, look: Look = PLAIN) -> list[str]:
     """The feedback after a response in practice mode: outcome, criteria, reason and solution."""
-    score = result(place)
+    score = place_score(place)
     word = score.outcome.value
     head = f"{word[0].upper()}{word[1:]}: {points_decimal(score.earned)} of {points_decimal(place.entry.possible)}."
     shown = [f"\x1b[1m{head}\x1b[0m" if look.attributes else head]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from quizgen.session.session_log import VERSION, Logged, Record
+from quizgen.session.session_log import VERSION, LoggedSession, Record
 
 ABOUT: Final = {
     "star": "bookmarked",
@@ -52,7 +52,7 @@ class Card:
         return name | {"item": self.item, "mark": self.mark, "note": self.note, "at": at}
 
 
-def cards_of(logged: Logged) -> Iterator[tuple[str, Card]]:
+def cards_of(logged: LoggedSession) -> Iterator[tuple[str, Card]]:
     """When each card of a session was written, and the card; one whose mark has no such name is left out."""
     for line in logged.cards:
         mark, note = line.get("mark"), line.get("note")

@@ -51,16 +51,16 @@ class CaseSitting(Sitting):
 
     @property
     def phase(self) -> CasePhase:
-        """The phase of the turn at hand; the last one once the case is over."""
+        """The phase of the current turn; the last phase once the case is over."""
         case = self.talk.case
         return case.phases[-1] if self.talk.over else case.phase(self.talk.at.phase)
 
     def box(self) -> float:
-        """Seconds of the phase's box."""
+        """The time box of the current phase, in seconds."""
         return float(self.phase.minutes) * 60 * self.session.rules.multiplier
 
     def left(self) -> float:
-        """Seconds left in the box; what an earlier phase left over is not added."""
+        """Seconds left in the time box. Unused time of an earlier phase is not added."""
         return self.box() - self.spent.get(self.phase.id, 0.0)
 
     def tick(self) -> None:
@@ -70,11 +70,11 @@ class CaseSitting(Sitting):
             self.spent[name] = self.spent.get(name, 0.0) + self.session.used - before
 
     def expired(self) -> bool:
-        """The box of the phase is used up; the case goes on with the next one."""
+        """Whether the time box of the phase is used up, so that the next phase begins."""
         return self.session.rules.timed and not self.talk.over and self.left() <= 0
 
     def nearly(self) -> bool:
-        """Most of the box is used up; true once a phase."""
+        """Whether most of the time box is used up; true only once in each phase."""
         near = self.session.rules.timed and not self.talk.over and self.left() <= self.box() * (1 - NEARLY)
         if not near or self.phase.id in self._warned:
             return False
@@ -84,18 +84,19 @@ class CaseSitting(Sitting):
     # -- what is said -----------------------------------------------------------------------
 
     def say(self, text: str) -> tuple[Line, ...]:
-        """Take the candidate's `text`; the lines that follow it, the next question among them."""
+        """Log the candidate's `text` and return the interviewer's lines that follow, the next question included."""
         self.tick()
         return self._take(talking.answer(self.talk, text))
 
     def leave_turn(self) -> tuple[Line, ...]:
-        """Go on: an open turn is done, another is left as it is."""
+        """End the current turn and return the interviewer's next lines."""
         self.tick()
         why = "you had asked what you wanted" if self.talk.at.kind == OPEN else "you went on"
         return self._take(talking.left(self.talk, why))
 
     def box_over(self, typed: str) -> tuple[Line, ...]:
-        """The box is used up: what stands there is taken, and the next phase begins."""
+        """End the phase because its time is over: `typed` is submitted, and the lines of the next phase are
+        returned."""
         if typed.strip():
             return self._take(talking.answer(self.talk, typed, at_once=False), late=True)
         return self._take(talking.left(self.talk, talking.OVER, at_once=False))
@@ -104,14 +105,14 @@ class CaseSitting(Sitting):
         return judge(self.talk, self.spent)
 
     def _submit(self) -> None:
-        """What is typed and not said yet is said; the turns met are in the log already."""
+        """Submit text that was typed and not sent. Earlier turns are already in the log."""
         place = self.session.place
         if place.draft.strip() and not self.talk.over and self.session.at not in self._held:
             self._take(talking.answer(self.talk, place.draft))
 
     def _take(self, exchange: Exchange, late: bool = False) -> tuple[Line, ...]:
         before, at, now = self.talk, self.session.at, self.clock.now()
-        self.talk = talking.after(before, exchange)
+        self.talk = talking.after_exchange(before, exchange)
         given = exchange.took == "response" or bool(exchange.text and before.at.kind == OPEN)
         self._note(draft=exchange.text, response=self.talk.response_to(exchange.turn), late=late)
         self._held.append(at)
@@ -128,7 +129,7 @@ def _index(talk: Conversation) -> int:
 
 
 def _session(talk: Conversation, rules: Rules, used: float) -> Interview:
-    """A session of every turn of the case; `used` are its seconds so far."""
+    """The session that holds every turn of the case; `used` is the number of seconds so far."""
     case = talk.case
     entries = tuple(Entry(talk.variant_of(turn.id)) for turn in case.turns)
     places = tuple(
@@ -140,7 +141,7 @@ def _session(talk: Conversation, rules: Rules, used: float) -> Interview:
 
 
 def _entered(session: Interview, talk: Conversation) -> Interview:
-    """The turn at hand with the numbers that it was asked with."""
+    """The session with the current turn drawn from the numbers that its question uses."""
     return interview.set_place(session, replace(session.place, entry=Entry(talk.variant)))
 
 
@@ -150,7 +151,7 @@ Turns = tuple[Record, ...]
 
 
 def turn_line(who: Identity, talk: Conversation, exchange: Exchange, at: str, spent: Mapping[str, float]) -> Record:
-    """One exchange: what was said, what it asked for and committed to, and where it went."""
+    """The log line of one exchange: its text, the facts requested, the numbers committed and the next turn."""
     went: Record = {"to": exchange.to, "said": [[line.text, line.why] for line in exchange.lines]}
     if exchange.probe:
         went["probe"] = exchange.probe
@@ -166,18 +167,16 @@ def turn_line(who: Identity, talk: Conversation, exchange: Exchange, at: str, sp
     }  # fmt: skip
 
 
-def replayed(case: Case, seed: str, lines: Turns) -> tuple[Conversation, dict[str, float]]:
-    """The conversation that a log tells, turn by turn as it went, and the seconds spent by phase.
-
-    A line that names no turn of the case, or another turn than the one reached, ends the replay there.
-    """
+def replay_conversation(case: Case, seed: str, lines: Turns) -> tuple[Conversation, dict[str, float]]:
+    """The conversation rebuilt from the turn lines of a log, and the seconds spent in each phase.
+    A line that names an unknown turn, or a turn other than the one reached, ends the replay."""
     talk = talking.begin(case, seed)
     spent: dict[str, float] = {}
     for record in lines:
         exchange = _exchange(case, record)
         if exchange is None or exchange.turn != talk.turn:
             break
-        talk = talking.after(talk, exchange)
+        talk = talking.after_exchange(talk, exchange)
         seconds = record.get("spent")
         if isinstance(seconds, dict):
             spent = {str(name): seconds_of(value) for name, value in seconds.items()}
@@ -185,7 +184,7 @@ def replayed(case: Case, seed: str, lines: Turns) -> tuple[Conversation, dict[st
 
 
 def _exchange(case: Case, record: Record) -> Exchange | None:
-    """The exchange that a line tells; None where it names no turn of the case or lacks a part."""
+    """The exchange in a log line; None if the line names no turn of the case or lacks a field."""
     names = {t.id for t in case.turns}
     turn = str(record.get("item", "")).removeprefix(f"{case.id}.")
     went, text, values = record.get("went"), record.get("text"), record.get("values")
@@ -210,7 +209,7 @@ def _exchange(case: Case, record: Record) -> Exchange | None:
 
 
 def _numbers(values: object) -> dict[str, Fraction]:
-    """The numbers of a line's values; what is not a number is left out."""
+    """The numbers among `values`, by name; other values are left out."""
     numbers = values.items() if isinstance(values, dict) else ()
     return {str(k): Fraction(str(v)) for k, v in numbers if type(v) in (int, float) and math.isfinite(v)}
 

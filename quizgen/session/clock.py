@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 
 class Clock:
-    """The machine's clocks; a test moves one of its own."""
+    """The clocks of this machine; a test passes one that it moves by hand."""
 
     def now(self) -> float:
         """Seconds that only grow. A change of the wall clock does not move it, and a machine's sleep does not run it:
@@ -15,12 +15,12 @@ class Clock:
         return time.monotonic()
 
     def utc(self) -> str:
-        """The wall's time, ISO 8601 in UTC: information, never a deadline."""
+        """The current UTC time in ISO 8601. It is only recorded and never decides a deadline."""
         return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def spoken(seconds: float) -> str:
-    """`45 minutes`, `1 minute 30 seconds`, `20 seconds`."""
+def duration_in_words(seconds: float) -> str:
+    """A duration in words: `45 minutes`, `1 minute 30 seconds`, `20 seconds`."""
     minutes, rest = divmod(max(0, round(seconds)), 60)
     parts = []
     if minutes:

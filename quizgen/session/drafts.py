@@ -21,7 +21,8 @@ HELD = ("draft", "scratch", "flagged", "clarified", "hints", "confidence", "prob
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A session's loose state: seconds used, the order of its items, and what each holds."""
+    """The unsubmitted state of a session: `used` seconds, the `order` of the item ids, and the saved fields of each
+    item in `places`, by item id."""
 
     session: str = ""
     used: float = 0.0
@@ -32,12 +33,12 @@ class Draft:
 NONE = Draft()
 
 
-def path_of(log: str) -> str:
+def draft_path(log: str) -> str:
     return f"{log}.draft"
 
 
 def save(log: str, session_id: str, session: Interview, now: float) -> None:
-    """Replace the draft of a log. OSError where it cannot be written; the log itself is untouched."""
+    """Write the draft file of `log` anew. Raises OSError if that fails; the log itself is not touched."""
     state = {
         "session": session_id,
         "used": session.spent(now),
@@ -48,14 +49,14 @@ def save(log: str, session_id: str, session: Interview, now: float) -> None:
             if p.shown
         },
     }
-    with replace_file(path_of(log), private=True) as file:
+    with replace_file(draft_path(log), private=True) as file:
         file.write(json.dumps(state).encode())
 
 
 def load(log: str, session_id: str) -> Draft:
-    """The draft of a session; an empty one where there is none that can be read."""
+    """The draft of session `session_id`; an empty `Draft` if there is none or it cannot be read."""
     try:
-        value = json.loads(Path(path_of(log)).read_bytes())
+        value = json.loads(Path(draft_path(log)).read_bytes())
     except (OSError, ValueError, RecursionError):
         return NONE
     if not isinstance(value, dict) or value.get("session") != session_id:
@@ -70,20 +71,20 @@ def load(log: str, session_id: str) -> Draft:
     )
 
 
-def kept(log: str, session_id: str) -> bool:
-    """Whether anything typed waits in the draft of a session. Reads only: a draft that is not there is not made."""
-    return os.path.isfile(path_of(log)) and any(p.get("draft") for p in load(log, session_id).places.values())
+def has_typed_text(log: str, session_id: str) -> bool:
+    """Whether the draft of a session holds text that was not submitted. Never creates a file."""
+    return os.path.isfile(draft_path(log)) and any(p.get("draft") for p in load(log, session_id).places.values())
 
 
 def drop(log: str) -> None:
-    """Remove the draft of a session that ended; nothing is lost where that fails."""
-    for path in (Path(path_of(log)), *leftover_files(path_of(log))):
+    """Delete the draft of a session that ended. An error while deleting is ignored."""
+    for path in (Path(draft_path(log)), *leftover_files(draft_path(log))):
         with suppress(OSError):
             path.unlink(missing_ok=True)
 
 
 def apply(place: Place, state: Mapping[str, object]) -> Place:
-    """A place with what its draft adds to what the log already says."""
+    """`place` with the fields of a draft, `state`, added to it."""
     text, scratch, hints, probe = (state.get(n) for n in ("draft", "scratch", "hints", "probed"))
     ladder = len(place.entry.variant.item.hints)
     return replace(

@@ -124,8 +124,8 @@ class Interview:
         return sum(not p.follow_up for p in self.places)
 
     def number(self, index: int) -> str:
-        """The number of an item wherever it is named: `8`, and `8a`, `8b` for the follow-ups behind it,
-        so that an item keeps its number when follow-ups join the session."""
+        """The number of an item as it is shown: `8`, and `8a`, `8b` for its follow-ups, so that later items keep their
+        numbers."""
         own = sum(not p.follow_up for p in self.places[: index + 1])
         behind = 0
         while index - behind >= 0 and self.places[index - behind].follow_up:
@@ -133,8 +133,8 @@ class Interview:
         letter = "abcdefghijklmnopqrstuvwxyz"[behind - 1 : behind] or f".{behind}"
         return f"{own}{letter if behind else ''}"
 
-    def numbered(self, number: str) -> int | None:
-        """The place of the item with a number as people write it; None where there is none."""
+    def index_of_number(self, number: str) -> int | None:
+        """The index of the item with a shown number such as `8a`; None if there is none."""
         wanted = number.strip().casefold()
         return next((i for i in range(len(self.places)) if self.number(i) == wanted), None)
 
@@ -171,15 +171,16 @@ class Interview:
 LOW_CONFIDENCE = 2
 
 
-def next_open(session: Interview, after: int | None = None) -> int | None:
-    """The next item never shown or neither responded to nor skipped; None: all were met."""
+def next_open_item(session: Interview, after: int | None = None) -> int | None:
+    """The index of the next item that has not been shown, or has neither a response nor a skip; None if there is
+    none."""
     first = (session.at if after is None else after) + 1
     left = [i for i, place in enumerate(session.places) if place.response is None and not place.closed]
     return next((i for i in left if i >= first), next(iter(left), None))
 
 
 def review_list(session: Interview) -> tuple[int, ...]:
-    """Items worth another look in the time left: flagged, unanswered, or given with low confidence."""
+    """Indices of the items worth reviewing: flagged, unanswered, or answered with low confidence."""
     return tuple(
         index
         for index, place in enumerate(session.places)
@@ -188,8 +189,8 @@ def review_list(session: Interview) -> tuple[int, ...]:
     )
 
 
-def unsubmitted(session: Interview) -> tuple[int, ...]:
-    """Items whose draft a hard stop submits: something typed, no response yet, or still on screen."""
+def unsubmitted_items(session: Interview) -> tuple[int, ...]:
+    """Indices of items that a hard stop must submit: typed text without a response, or still on screen."""
     return tuple(
         i
         for i, p in enumerate(session.places)
@@ -197,21 +198,21 @@ def unsubmitted(session: Interview) -> tuple[int, ...]:
     )
 
 
-def result(place: Place) -> Score:
-    """What a place comes to: its response scored, at the points of its section, after its hints."""
+def place_score(place: Place) -> Score:
+    """The score of an item's response, scaled to the points of its section, after the cost of hints."""
     response = place.response if place.response is not None else ""
     variant = place.entry.variant
     score = variant.score(response) if place.earlier is None else variant.score_after(response, place.earlier)
     return deduct_hints(scale_score(score, place.entry.points), place.paid)
 
 
-def missed(session: Interview) -> bool:
-    """Whether something that was shown earned less than its points: there is something to redo."""
-    return any(result(place).earned < place.entry.possible for place in session.places if place.shown)
+def has_missed_points(session: Interview) -> bool:
+    """Whether any item that was shown earned less than its full points."""
+    return any(place_score(place).earned < place.entry.possible for place in session.places if place.shown)
 
 
-def probe(score: Score, already: str = "") -> str | None:
-    """The heaviest criterion that a response missed, to probe; None: nothing to gain, or blank."""
+def criterion_to_probe(score: Score, already: str = "") -> str | None:
+    """The heaviest criterion that a response missed; None if the response is blank or nothing can be gained."""
     if already or score.outcome in (Outcome.BLANK, Outcome.UNREADABLE, Outcome.CORRECT):
         return None
     missed = [m for m in score.marks if m.status in ("missing", "partial", "hedged") and m.earned < m.possible]
@@ -261,14 +262,14 @@ def tick(session: Interview, now: float, steady: bool = True) -> Interview:
 
 
 def away(session: Interview, now: float) -> Interview:
-    """Forget the time since the last event: the candidate could not see the item (Ctrl-Z)."""
+    """Forget the time since the last event, because the candidate could not see the item (Ctrl-Z)."""
     if session.phase is not Phase.RUNNING or session.rules.mode is Mode.STRICT:
         return session
     return replace(session, since=now, away=session.away + max(0.0, now - session.since))
 
 
 def pause(session: Interview, now: float) -> Interview:
-    """Stop the clock. ValueError in strict mode."""
+    """Stop the clock. Raises ValueError in strict mode."""
     if not session.rules.pausable:
         raise ValueError("a strict session has no pause")
     if session.phase is not Phase.RUNNING:
@@ -281,14 +282,14 @@ def unpause(session: Interview, now: float) -> Interview:
 
 
 def go(session: Interview, index: int, now: float) -> Interview:
-    """Show another item. IndexError outside the form."""
+    """Show the item at `index`. Raises IndexError outside the form."""
     if not 0 <= index < len(session.places):
         raise IndexError(index)
     return _show(replace(tick(session, now), browsing=False), index)
 
 
 def browse(session: Interview, now: float) -> Interview:
-    """Leave the item for the review list."""
+    """Hide the item and show the review list."""
     return replace(tick(session, now), browsing=True)
 
 
@@ -306,8 +307,8 @@ def respond(
     return set_place(session, place, at)
 
 
-def fitting(session: Interview, entries: Sequence[Entry], now: float) -> tuple[Entry, ...]:
-    """Follow-ups of a kind that the session asks anyway, as long as its time holds for them beside the open items."""
+def follow_ups_in_time(session: Interview, entries: Sequence[Entry], now: float) -> tuple[Entry, ...]:
+    """The `entries` of kinds that the session asks for, as many as fit in the time left beside the open items."""
     kinds = {p.entry.variant.item.kind for p in session.places if not p.follow_up}
     pace = session.rules.multiplier
     room = session.left(now) - sum(p.entry.variant.item.seconds * pace for p in session.places if not p.done)
@@ -320,8 +321,8 @@ def fitting(session: Interview, entries: Sequence[Entry], now: float) -> tuple[E
 
 
 def follow_up(session: Interview, entries: Sequence[Entry], index: int | None = None) -> Interview:
-    """Put items behind one (None: the one at hand) and the follow-ups it has, so that none of those changes its
-    number; items already in the session are left out."""
+    """Insert follow-up items behind item `index` (None: the current one) and its earlier follow-ups. Items already in
+    the session are left out."""
     known = {p.entry.variant.item.id for p in session.places}
     added = tuple(Place(e, follow_up=True) for e in entries if e.variant.item.id not in known)
     cut = (session.at if index is None else index) + 1
@@ -341,6 +342,6 @@ def _show(session: Interview, index: int) -> Interview:
 
 
 def set_place(session: Interview, place: Place, index: int | None = None) -> Interview:
-    """The session with another state of an item (None: the one at hand)."""
+    """The session with `place` as the state of item `index` (None: the current one)."""
     at = session.at if index is None else index
     return replace(session, places=(*session.places[:at], place, *session.places[at + 1 :]))

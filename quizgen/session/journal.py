@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from quizgen.atomic_write import sync_folder
 from quizgen.model import MAX_LINE
-from quizgen.session.session_log import encoded
+from quizgen.session.session_log import encode_json
 from quizgen.source.problems import Unreadable, printable
 
 # Flags that one platform or another lacks; there they mean nothing.
@@ -150,7 +150,7 @@ class Journal:
     def append(self, record: Mapping[str, object]) -> None:
         """Write one line and wait until it is on disk. NotSaved: it is kept for `retry`, but for a line
         that no reader would take."""
-        line = encoded(record)
+        line = encode_json(record)
         if len(line) > MAX_LINE:
             raise NotSaved(OSError(errno.EMSGSIZE, f"a line of a log holds at most {MAX_LINE >> 10} KiB"), 1)
         self._pending.append(line)

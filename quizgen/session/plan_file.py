@@ -18,11 +18,11 @@ MOST = 24 * 60  # minutes of a day
 
 
 class BadPlan(Unreadable):
-    """The file holds no plan; the message says why."""
+    """Raised if the plan file holds no valid plan; the message gives the reason."""
 
 
 def load(folder: Path) -> Plan | None:
-    """The plan of a log folder; None where there is none. Raises BadPlan, OSError."""
+    """The plan in a log folder; None if there is none. Raises BadPlan or OSError if it cannot be read."""
     try:
         text = (folder / NAME).read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -47,14 +47,14 @@ def load(folder: Path) -> Plan | None:
 
 
 def save(folder: Path, plan: Plan) -> None:
-    """Write a plan in place of the one before. Raises OSError."""
+    """Write `plan` into a log folder, over an earlier one. Raises OSError if that fails."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with replace_file(folder / NAME) as file:
-        file.write(f"{json.dumps(as_json(plan), indent=1, ensure_ascii=False)}\n".encode())
+        file.write(f"{json.dumps(plan_json(plan), indent=1, ensure_ascii=False)}\n".encode())
 
 
-def as_json(plan: Plan) -> dict[str, object]:
-    """A plan of values that JSON has."""
+def plan_json(plan: Plan) -> dict[str, object]:
+    """The plan as a dictionary of JSON values."""
     return {
         "version": 1,
         "bank": plan.bank,

@@ -19,9 +19,8 @@ CALCULATION = "14/8 + 2*14/32"  # that a number may be given as
 
 @dataclass(frozen=True, slots=True)
 class ResponseReading:
-    """A response as it will be logged. `telling` is what may be shown before the end: how it was
-    read, or how to write it; no key was looked at for it. `typed` is what a draft of it holds: the
-    text, or the letters of options."""
+    """A response as it will be logged. `telling` says how it was read, or how to write it; it reveals nothing of the
+    key. `typed` is the text, or the letters of the options, that a draft keeps."""
 
     response: Given
     telling: str
@@ -38,16 +37,16 @@ class ResponseReading:
 
 
 def area_of(prompt: tuple[Block, ...]) -> Area:
-    """The response area of a prompt; free text where it has none."""
+    """The response area of a prompt; free text if it has none."""
     for block in reversed(prompt):
         if isinstance(block, Options | Blank | Lines):
             return block
     return Lines()
 
 
-def read(variant: Variant, typed: str) -> ResponseReading:
-    """What was typed, as a response. An unreadable one is kept as it was typed."""
-    typed = session_log.fitting(typed[:MAX_TYPED], session_log.MAX_RESPONSE)
+def read_response(variant: Variant, typed: str) -> ResponseReading:
+    """The response that the text `typed` stands for. If it cannot be read, the text is kept as it is."""
+    typed = session_log.truncate_to_bytes(typed[:MAX_TYPED], session_log.MAX_RESPONSE)
     area = area_of(variant.prompt())
     response: Given = typed
     if isinstance(area, Options):
@@ -56,7 +55,7 @@ def read(variant: Variant, typed: str) -> ResponseReading:
             response = texts if len(texts) > 1 else texts[0] if texts else ""
     echo = variant.echo(response)
     if echo.outcome is Outcome.UNREADABLE:
-        return ResponseReading(typed, echo.text or how_to(area), typed, echo.outcome)
+        return ResponseReading(typed, echo.text or how_to_respond(area), typed, echo.outcome)
     if echo.outcome is Outcome.BLANK:
         return ResponseReading("", "blank", "", echo.outcome)
     if isinstance(area, Options):
@@ -69,8 +68,8 @@ def read(variant: Variant, typed: str) -> ResponseReading:
     return ResponseReading(response, echo.text, typed)
 
 
-def how_to(area: Area) -> str:
-    """How to write a response, in one sentence."""
+def how_to_respond(area: Area) -> str:
+    """One sentence on how to write a response in this area."""
     match area:
         case Options(options, several):
             last = area.letter(len(options) - 1)
@@ -89,6 +88,6 @@ def how_to(area: Area) -> str:
             return "Answer in your own words."
 
 
-def nothing_given(area: Area) -> str:
-    """When an interviewer is asked for facts and has none."""
+def no_facts_reply(area: Area) -> str:
+    """The interviewer's reply when a candidate asks for facts and the item has none."""
     return f"Nothing more is given for this item{'; state what you assume' if isinstance(area, Lines) else ''}."

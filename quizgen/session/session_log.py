@@ -25,8 +25,8 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What every line of a session repeats, and what its first line says about the bank. `folder`: from where `bank` is
-    a path; empty for a bank that ships or a whole path."""
+    """The fields that every line of a session repeats, and the bank's data for the first line. `folder` is the folder
+    to which the path `bank` is relative; empty for a bank that ships or an absolute path."""
 
     session: str
     candidate: str
@@ -50,7 +50,7 @@ def session_line(who: Identity, session: Interview, at: str) -> Record:
 
 
 def first_line(who: Identity, seed: str, names: list[str], at: str, minutes: float, rules: Rules) -> Record:
-    """What a session and a case both begin with."""
+    """The first line in the log of a session or a case."""
     line = _line("session", who.session, candidate=who.candidate, bank=who.bank, digest=who.digest, seed=seed)
     line |= {"items": names, "started": at, "minutes": _number(minutes), "rules": RULES}
     if who.folder:
@@ -63,7 +63,7 @@ def first_line(who: Identity, seed: str, names: list[str], at: str, minutes: flo
 
 
 def response_line(who: Identity, session: Interview, index: int, at: str, now: float) -> Record:
-    """The line of a response just given. `elapsed` is the session's time used, for a resume."""
+    """The log line of the response to item `index`. `elapsed` in it is the session's used seconds, for a resume."""
     place = session.places[index]
     variant = place.entry.variant
     line = _line("response", who.session, candidate=who.candidate, item=variant.item.id, seed=variant.seed)
@@ -120,8 +120,8 @@ def _json(response: Given) -> str | list[str]:
     return response if isinstance(response, str) else list(response)
 
 
-def disputes_of(logged: Logged) -> dict[str, dict[str, Dispute]]:
-    """By item and criterion: the last claim that can be read."""
+def disputes_of(logged: LoggedSession) -> dict[str, dict[str, Dispute]]:
+    """The last readable dispute of each criterion, by item id and criterion."""
     claims: dict[str, dict[str, Dispute]] = {}
     for line in logged.disputes:
         start, end = (line.get(n) for n in ("from", "to"))
@@ -133,7 +133,7 @@ def disputes_of(logged: Logged) -> dict[str, dict[str, Dispute]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Logged:
+class LoggedSession:
     """One session as its log tells it: the session line, its responses in order (but those of a practice page
     to an item that came again, its solution just read), the marks its candidate disputes, whether it ended (`reason`
     says how, `away` how many seconds were not counted)."""
@@ -151,30 +151,30 @@ class Logged:
 
     @property
     def last(self) -> Mapping[str, Record]:
-        """The last response to each item."""
+        """The last response line of each item, by item id."""
         return {str(r.get("item")): r for r in self.responses}
 
 
-def encoded(value: object) -> bytes:
-    """A value as a line of the log holds it."""
+def encode_json(value: object) -> bytes:
+    """`value` as a line of JSON for the log, in bytes."""
     text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "), allow_nan=False)
     return text.encode("utf-8", "backslashreplace")
 
 
-def fitting(text: str, size: int) -> str:
-    """As much of a text, from its start, as takes no more than `size` bytes in a line."""
-    return text[: bisect_right(range(len(text)), size, key=lambda n: len(encoded(text[: n + 1])))]
+def truncate_to_bytes(text: str, size: int) -> str:
+    """The longest beginning of `text` that takes at most `size` bytes in a log line."""
+    return text[: bisect_right(range(len(text)), size, key=lambda n: len(encode_json(text[: n + 1])))]
 
 
 def read_lines(text: bytes) -> Iterator[tuple[int, Record | None]]:
-    """Each non-empty line's number and its object; None for a line that is not a JSON object."""
+    """Yields each non-empty line's number and its object; None for a line that is not a JSON object."""
     for number, line in enumerate(text.split(b"\n"), 1):
         if line.strip(b" \t\r\0"):
             yield number, _object(line)
 
 
-def read_sessions(text: bytes) -> tuple[Logged, ...]:
-    """The sessions of a log in the order they began; lines of no known session are left out."""
+def read_sessions(text: bytes) -> tuple[LoggedSession, ...]:
+    """The sessions of a log in the order in which they began. Lines of an unknown session are ignored."""
     lines: dict[str, list[Record]] = {}
     for _, line in read_lines(text):
         name = line.get("session") if line else None
@@ -183,13 +183,13 @@ def read_sessions(text: bytes) -> tuple[Logged, ...]:
     return tuple(_logged(head, behind) for head, *behind in lines.values())
 
 
-def _logged(head: Record, lines: Sequence[Record]) -> Logged:
+def _logged(head: Record, lines: Sequence[Record]) -> LoggedSession:
     def of(kind: str) -> tuple[Record, ...]:
         return tuple(r for r in lines if r.get("type") == kind and (kind == "turn" or isinstance(r.get("item"), str)))
 
     end = next((r for r in reversed(lines) if r.get("type") == "end"), {})
     reason = end.get("reason")
-    return Logged(
+    return LoggedSession(
         head,
         responses=tuple(r for r in of("response") if r.get("again") is not True),
         ended=bool(end),
@@ -203,8 +203,9 @@ def _logged(head: Record, lines: Sequence[Record]) -> Logged:
     )
 
 
-def unfinished(sessions: Sequence[Logged]) -> Logged | None:
-    """The last session without an end line; one of a practice page goes on there."""
+def last_unfinished(sessions: Sequence[LoggedSession]) -> LoggedSession | None:
+    """The last session that can be resumed: it has no end line, or comes from a practice page. None if there is
+    none."""
     return next((s for s in reversed(sessions) if not s.ended and "page" not in s.head), None)
 
 
@@ -214,7 +215,7 @@ def mode_of(head: Mapping[str, object]) -> Mode:
 
 
 def place_of(place: Place, line: Mapping[str, object]) -> Place:
-    """An item's state as its last response line tells it."""
+    """The state of an item after its last response `line`."""
     response = response_of(line.get("response"))
     hints = hints_of(line.get("hints"), len(place.entry.variant.item.hints))
     probe = line.get("probe")
@@ -238,19 +239,19 @@ def place_of(place: Place, line: Mapping[str, object]) -> Place:
 
 
 def response_of(value: object) -> Given:
-    """A logged response: a text, or texts of options. Anything else is read as its text."""
+    """The response in a log value: a text, or a list of option texts. Any other value is read as its text."""
     if isinstance(value, list):
         return tuple(str(v) for v in value)
     return value if isinstance(value, str) else "" if value is None else str(value)
 
 
 def hints_of(value: object, most: int = 100) -> int:
-    """Hints taken, as a line has them; 0 for what is not a number that a ladder has."""
+    """The number of hints taken, at most `most`; 0 if the value is no valid number."""
     return value if type(value) is int and 0 <= value <= most else 0
 
 
 def confidence_of(value: object) -> int | None:
-    """How sure a candidate is, 1 to 5; None for anything else."""
+    """The candidate's confidence from 1 to 5; None for any other value."""
     return value if type(value) is int and 1 <= value <= 5 else None
 
 
@@ -265,7 +266,7 @@ def _object(line: bytes) -> Record | None:
 
 
 def seconds_of(value: object) -> float:
-    """Seconds as a line or a draft has them; 0 for what is not a time that a session can take."""
+    """A duration in seconds from a log or draft; 0 if the value is not a plausible duration."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return 0.0
     return float(value) if math.isfinite(value) and 0 <= value < 1e9 else 0.0

@@ -17,7 +17,7 @@ from quizgen.session.cards import Card
 from quizgen.session.clock import Clock
 from quizgen.session.interview import Dispute, Interview, Mode, Phase
 from quizgen.session.journal import Journal, NotSaved
-from quizgen.session.reading import ResponseReading, read
+from quizgen.session.reading import ResponseReading, read_response
 from quizgen.session.session_log import Identity, Record
 
 if TYPE_CHECKING:  # most sessions are no case
@@ -158,7 +158,7 @@ class Sitting:
 
     def scratch(self, text: str) -> bool:
         """Keep what is on the scratch pad; false where only its beginning has room in the log."""
-        kept = session_log.fitting(text, session_log.MAX_SCRATCH)
+        kept = session_log.truncate_to_bytes(text, session_log.MAX_SCRATCH)
         self._note(scratch=kept)
         self.save_draft()
         return kept == text
@@ -224,7 +224,7 @@ class Sitting:
         return f"a follow-up to item {self.session.number(brought)}"
 
     def next_index(self) -> int | None:
-        return interview.next_open(self.session)
+        return interview.next_open_item(self.session)
 
     def open_follow_ups(self) -> int:
         """Put the follow-ups of the item at hand behind it; how many there are."""
@@ -233,7 +233,9 @@ class Sitting:
         names = self.session.place.entry.variant.item.follow_ups
         entries = [e for e in (self._follow(n) for n in names) if e is not None]
         before = len(self.session.places)
-        self.session = interview.follow_up(self.session, interview.fitting(self.session, entries, self.clock.now()))
+        self.session = interview.follow_up(
+            self.session, interview.follow_ups_in_time(self.session, entries, self.clock.now())
+        )
         return len(self.session.places) - before
 
     def probe(self) -> str | None:
@@ -241,7 +243,7 @@ class Sitting:
         place = self.session.place
         if not self.session.rules.probing or place.response is None or place.closed:
             return None
-        return interview.probe(place.entry.variant.score(place.response), place.probed)
+        return interview.criterion_to_probe(place.entry.variant.score(place.response), place.probed)
 
     def mark_probed(self, criterion: str) -> None:
         self._note(probed=criterion)
@@ -282,9 +284,9 @@ class Sitting:
 
     def _submit(self) -> None:
         """Take what is typed and not given yet, and log what was shown and left."""
-        for index in interview.unsubmitted(self.session):
+        for index in interview.unsubmitted_items(self.session):
             place = self.session.places[index]
-            reading = read(place.entry.variant, place.draft)
+            reading = read_response(place.entry.variant, place.draft)
             if not reading.blank:
                 self._respond(reading.response, index)
         for index, place in enumerate(self.session.places):

@@ -10,8 +10,8 @@ from quizgen.cases.talk import Line, known_so_far
 from quizgen.page import Lines as TextArea
 from quizgen.render.text import lines, wrap
 from quizgen.session.case_sitting import ONE_MORE, CaseSitting
-from quizgen.session.clock import spoken
-from quizgen.session.reading import area_of, how_to
+from quizgen.session.clock import duration_in_words
+from quizgen.session.reading import area_of, how_to_respond
 from quizgen.source.problems import clock_text
 from quizgen.terminal import panes
 from quizgen.terminal.debriefs import outcomes
@@ -39,7 +39,7 @@ MOVED_ON = "The time of that part is over; what you had typed was submitted."
 
 
 def outline(sitting: CaseSitting) -> str:
-    """The case, its minutes and its phases."""
+    """The title of the case, its minutes and its phases."""
     case = sitting.talk.case
     boxes = ", ".join(f"{p.title} {float(p.minutes):g}" for p in case.phases)
     untimed = "" if sitting.session.rules.timed else " Untimed."
@@ -47,7 +47,7 @@ def outline(sitting: CaseSitting) -> str:
 
 
 class BoxOver(Exception):
-    """The time of the phase is over; the argument is the line that was read meanwhile."""
+    """Raised when the time of a phase is over; the argument is the line read meanwhile."""
 
 
 class PlainCase(PlainFace):
@@ -97,7 +97,7 @@ class PlainCase(PlainFace):
             return self.text()
         if turn.kind == "choice":
             self.lines.tell(lines(prompt[1:], self.lines.width))
-        self.lines.say(how_to(area))
+        self.lines.say(how_to_respond(area))
         return self.one_line("> ")
 
     def check_time(self, typed: str | None) -> None:
@@ -121,7 +121,7 @@ class PlainCase(PlainFace):
         for text in known_so_far(self.sitting.talk) or ["Nothing yet."]:
             self.lines.say(text)
         if self.session.rules.timed:
-            self.lines.say(f"{spoken(self.sitting.left())} left in “{self.sitting.phase.title}”.")
+            self.lines.say(f"{duration_in_words(self.sitting.left())} left in “{self.sitting.phase.title}”.")
 
     def tell_time(self, rest: str) -> None:
         self.lines.say(f"{clock_text(self.sitting.left())} left in “{self.sitting.phase.title}”.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from quizgen.render.text import PLAIN, Look, wrap
 from quizgen.session.cards import Card
-from quizgen.session.interview import Interview, missed
+from quizgen.session.interview import Interview, has_missed_points
 from quizgen.session.sitting import Sitting
 
 if TYPE_CHECKING:  # most sessions are no case
@@ -25,7 +25,7 @@ class SessionOutcomes:
     @property
     def redo(self) -> bool:
         """Whether something was missed that can be asked again."""
-        return missed(self.session)
+        return has_missed_points(self.session)
 
     def lines(self, width: int, look: Look = PLAIN, ahead: bool = False) -> list[str]:
         """The whole debrief in lines of at most `width` columns; `ahead`: what to redo comes first."""
@@ -81,6 +81,6 @@ Outcomes = SessionOutcomes | CaseOutcomes
 
 
 def outcomes(sitting: Sitting) -> Outcomes:
-    """What a sitting came to so far."""
+    """The results of a sitting so far, ready to show."""
     judged = sitting.judged()
     return SessionOutcomes(sitting.session, sitting.root, sitting.cards) if judged is None else CaseOutcomes(judged)

@@ -34,7 +34,7 @@ class OpenMark:
 
     @property
     def unsure(self) -> bool:
-        """A mark that the machine itself would have a person look at, not yet claimed."""
+        """Whether the mark needs a person's look and has not been disputed yet."""
         from quizgen.rubric.score import REVIEW_BELOW
 
         sure = self.row.mark.sure
@@ -42,7 +42,7 @@ class OpenMark:
 
     @property
     def about(self) -> str:
-        """What the criterion asks for and what the machine found."""
+        """The text of the criterion and the reason for its mark."""
         mark = self.row.mark
         machine = f"{points_decimal(mark.earned)}/{points_decimal(mark.possible)}, {mark.because}"
         return f"{terminal_safe(self.row.asks or 'A part of the answer')} Machine: {machine}."
@@ -113,21 +113,21 @@ class Disputing:
 
 
 def open_marks(session: Interview) -> list[OpenMark]:
-    """Every mark of a criterion on a text that was given, in the order of the debrief."""
+    """Every criterion mark of a text response, in the order of the debrief."""
     from quizgen.render.debrief import criterion_rows, debrief_of
 
     made = []
     for result in debrief_of(session).results:
         text = result.place.response
         if isinstance(text, str) and text.strip():
-            index = session.numbered(result.number)
+            index = session.index_of_number(result.number)
             rows = [row for row in criterion_rows(result.place, result.score) if row.mark.sure is not None]
             made += [OpenMark(index, result.number, text, row) for row in rows if index is not None]
     return made
 
 
 def find_words(text: str, words: str) -> tuple[int, int] | None:
-    """Where words stand in a response, blanks and case aside; None where they do not."""
+    """The span [start, end) of `words` in `text`, ignoring blanks and case; None if they are not there."""
     wanted = " ".join(words.casefold().split())
     # Each character of the folded text and where it came from.
     folded, places = "", list[int]()
@@ -193,7 +193,7 @@ def _one(one: OpenMark, say: Say, ask: Ask, claim: Claim, width: int) -> None:
 
 
 def agrees(mark: Mark, kind: str) -> bool:
-    """A claim that says what the mark says disputes nothing."""
+    """Whether a claim of this `kind` says the same as the mark, so that there is no dispute."""
     return mark.possible * CLAIMED_SHARE[kind] == mark.earned
 
 

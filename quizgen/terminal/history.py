@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from quizgen.coach.readiness import Sat
+from quizgen.coach.readiness import ScoredSession
 from quizgen.coach.standing import ItemLook
 from quizgen.model import CLAIMED_SHARE, ZERO, Bank, Item, Variant
 from quizgen.page import Options
@@ -15,40 +15,41 @@ from quizgen.render.debrief import debrief_of
 from quizgen.render.mistakes import PastResponse
 from quizgen.scoring import NoVariant, Scorer, score_response
 from quizgen.session import session_log
-from quizgen.session.interview import Dispute, result
-from quizgen.session.session_log import Logged, Record
-from quizgen.terminal.open_session import CannotOpen, recalled, sessions_in
+from quizgen.session.interview import Dispute, place_score
+from quizgen.session.session_log import LoggedSession, Record
+from quizgen.terminal.open_session import CannotOpen, recall_session, sessions_in
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
-    """One session of a log: where it is, and what it says."""
+class PastSession:
+    """One session of a log, and the path of that log."""
 
     path: Path
-    logged: Logged
+    logged: LoggedSession
 
     @property
     def bank(self) -> str:
         return str(self.logged.head.get("bank", ""))
 
     def began(self, now: datetime) -> int:
-        """The day on which it began, as an ordinal."""
+        """The ordinal of the day on which the session began."""
         return _day(self.logged.head.get("started"), now)
 
     @property
     def timed(self) -> bool:
-        """Only a timed session says something about an interview."""
+        """Whether the session was timed; only then does it say something about an interview."""
         return self.logged.head.get("untimed") is not True
 
 
-def sessions_of(paths: Iterable[Path], tell: Callable[[str], None]) -> list[Past]:
-    """The sessions of some logs, oldest first; a log that cannot be read is told and left out."""
-    sessions = [Past(path, s) for path, s in sessions_in(paths, tell) if s.responses]
+def sessions_of(paths: Iterable[Path], tell: Callable[[str], None]) -> list[PastSession]:
+    """The sessions of some logs, oldest first. A log that cannot be read is reported by `tell` and left out."""
+    sessions = [PastSession(path, s) for path, s in sessions_in(paths, tell) if s.responses]
     return sorted(sessions, key=lambda p: (str(p.logged.head.get("started", "")), str(p.path)))
 
 
 def ratings_of(paths: Iterable[Path]) -> list[tuple[str, dict[str, int]]]:
-    """What somebody said to know, from 1 to 5, without a response: the bank and the last rating of each item."""
+    """The candidate's own ratings of items, 1 to 5, without a response: pairs of a bank and the last rating of each
+    item."""
     ratings: list[tuple[str, dict[str, int]]] = []
     for _, logged in sessions_in(paths):
         levels = {str(r["item"]): session_log.confidence_of(r.get("confidence")) for r in logged.ratings}
@@ -57,7 +58,7 @@ def ratings_of(paths: Iterable[Path]) -> list[tuple[str, dict[str, int]]]:
     return ratings
 
 
-def looks_of(sessions: Iterable[Past], bank: Bank, now: datetime) -> Iterator[ItemLook]:
+def looks_of(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> Iterator[ItemLook]:
     """What each session showed of each of its items, scored by the bank as it is today; days are those of
     `now`'s time zone."""
     scorer = Scorer(bank.items)
@@ -70,20 +71,20 @@ def looks_of(sessions: Iterable[Past], bank: Bank, now: datetime) -> Iterator[It
                 yield look
 
 
-def responses_of(sessions: Iterable[Past], bank: Bank, now: datetime) -> Iterator[PastResponse]:
+def responses_of(sessions: Iterable[PastSession], bank: Bank, now: datetime) -> Iterator[PastResponse]:
     """The last response to each item of each session, the oldest session first."""
     for past in sessions:
         try:
-            session = recalled(past.logged, bank)
+            session = recall_session(past.logged, bank)
         except CannotOpen:
             continue
         for place in session.places:
             line = past.logged.last.get(place.entry.variant.item.id)
             if line is not None:
-                yield PastResponse(place, result(place), _day(line.get("at"), now))
+                yield PastResponse(place, place_score(place), _day(line.get("at"), now))
 
 
-def _look(past: Past, item: Item, lines: list[Record], scorer: Scorer, now: datetime) -> ItemLook | None:
+def _look(past: PastSession, item: Item, lines: list[Record], scorer: Scorer, now: datetime) -> ItemLook | None:
     """One item of a session, from its lines: the last counts, the last before a probe is what was said unaided."""
     line, alone = lines[-1], next((x for x in reversed(lines) if not x.get("probe")), lines[-1])
     try:
@@ -120,14 +121,14 @@ def _share(variant: Variant, line: Record, claims: Mapping[str, Dispute]) -> flo
     return float(max(ZERO, min(earned, score.possible)) / score.possible) if score.possible else 0.0
 
 
-def latest(sessions: Iterable[Past], bank: Bank) -> Iterator[Sat]:
-    """Sessions one by one, scored by the bank as it is today; one whose items are gone is left out."""
+def scored_sessions(sessions: Iterable[PastSession], bank: Bank) -> Iterator[ScoredSession]:
+    """Yields each session, scored by the bank as it is today; sessions whose items are all gone are left out."""
     for past in sessions:
         try:
-            debrief = debrief_of(recalled(past.logged, bank))
+            debrief = debrief_of(recall_session(past.logged, bank))
         except CannotOpen:
             continue
-        yield Sat(
+        yield ScoredSession(
             str(past.logged.head.get("started", ""))[:10],
             sum(r.reached for r in debrief.results),
             len(debrief.results),

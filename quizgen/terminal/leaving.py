@@ -7,15 +7,15 @@ from types import FrameType
 
 
 class Left(Exception):
-    """The candidate leaves a session and keeps it for later."""
+    """Raised when the candidate leaves a session and keeps it for later."""
 
 
 class Over(Exception):
-    """The session ends now; the reason is the argument."""
+    """Raised when the session ends now; the argument is the reason."""
 
 
 class Stopped(Exception):
-    """SIGTERM or SIGHUP arrived; the argument is the signal's number."""
+    """Raised when SIGTERM or SIGHUP arrives; the argument is the signal's number."""
 
 
 CAUGHT = tuple(s for s in (getattr(signal, n, None) for n in ("SIGTERM", "SIGHUP")) if s is not None)
@@ -23,7 +23,7 @@ Handlers = dict[signal.Signals, object]
 
 
 def catch() -> Handlers:
-    """Turn SIGTERM and SIGHUP into `Stopped`; the handlers before."""
+    """Make SIGTERM and SIGHUP raise `Stopped`, and return the previous handlers."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         for caught in CAUGHT:  # a shell sends a second one: it must not stop the saving

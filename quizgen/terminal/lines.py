@@ -32,7 +32,7 @@ class LineTalk:
         self._ended = False
 
     def read(self, timeout: float | None = None) -> str | None:
-        """The next line without its end; None when `timeout` seconds passed. EOFError at the end."""
+        """The next line without its line end; None if `timeout` seconds passed. Raises EOFError at the end of input."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while b"\n" not in self._buffer and not self._ended:
             if deadline is not None and sys.platform != "win32":
@@ -53,17 +53,17 @@ class LineTalk:
         return line.decode("utf-8", "replace").removesuffix("\r")
 
     def write(self, text: str = "") -> None:
-        """One line, shown at once."""
+        """Print one line and flush it."""
         self._out.write(f"{printable(text)}\n")
         self._out.flush()
 
     def tell(self, texts: Iterable[str]) -> None:
-        """Lines that are wrapped already."""
+        """Print lines that are already wrapped."""
         for text in texts:
             self.write(text)
 
     def say(self, text: str) -> None:
-        """One paragraph."""
+        """Print one paragraph, wrapped to the width."""
         self.tell(wrap(text, self.width))
 
     def picture(self, drawn: str) -> None:
@@ -72,7 +72,7 @@ class LineTalk:
         self._out.flush()
 
     def drop(self) -> None:
-        """Forget what was typed and not read yet: it was meant for an item whose time is over."""
+        """Discard input that was typed but not read: it was meant for an item whose time is over."""
         if not self.interactive:
             return
         self._buffer = b""
@@ -83,7 +83,7 @@ class LineTalk:
                 termios.tcflush(self._handle, termios.TCIFLUSH)
 
     def ask(self, text: str) -> None:
-        """A prompt without a line end; nothing where no person is there."""
+        """Print a prompt without a line end; nothing if nobody is at the keyboard."""
         if self.interactive:
             self._out.write(text)
             self._out.flush()

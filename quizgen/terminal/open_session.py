@@ -19,9 +19,9 @@ from quizgen.model import MAX_MINUTES, Bank, Blueprint, Entry, Form, Item, Secti
 from quizgen.session import drafts, interview, plan_file, session_log
 from quizgen.session.cards import LEFT_OUT, Card, cards_of
 from quizgen.session.clock import Clock
-from quizgen.session.interview import Interview, Phase, Place, Rules, next_open
+from quizgen.session.interview import Interview, Phase, Place, Rules, next_open_item
 from quizgen.session.journal import Journal
-from quizgen.session.session_log import Identity, Logged
+from quizgen.session.session_log import Identity, LoggedSession
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import Unreadable, WrongUse, printable
 from quizgen.terminal.debriefs import CaseOutcomes, Outcomes, SessionOutcomes
@@ -90,7 +90,7 @@ DEFAULT_BLUEPRINT = "readiness"
 
 
 class CannotOpen(Unreadable):
-    """The session cannot be gone on with; the message says why and what to do."""
+    """Raised if a session cannot be resumed; the message gives the reason and what to do."""
 
 
 def new_form(
@@ -114,14 +114,14 @@ def new_form(
         takes = sum(entry.variant.item.seconds for entry in form.entries)
         if takes > wish.minutes * 60:  # as many of each kind as its share of the time holds
             fit = max(1, int(len(form.entries) * wish.minutes * 60 / Fraction(takes)))
-            form = within(new_form(bank, None, replace(wish, items=fit), lately, kept=kept), wish.minutes)
+            form = fit_to_minutes(new_form(bank, None, replace(wish, items=fit), lately, kept=kept), wish.minutes)
     if not form.entries:
         raise WrongUse("the bank has no active item for this session; widen what is asked for")
     return form
 
 
-def within(form: Form, minutes: Fraction | None) -> Form:
-    """As many items of a form, in its order, as the minutes have room for; at least one."""
+def fit_to_minutes(form: Form, minutes: Fraction | None) -> Form:
+    """The first items of a form that fit into `minutes`; at least one."""
     if minutes is None:
         return form
     entries: list[Entry] = []
@@ -192,7 +192,12 @@ def begin(form: Form, rules: Rules, who: Identity, bank: Bank, path: str, clock:
 
 
 def resume(
-    logged: Logged, bank: Bank, journal: Journal, clock: Clock, changed: bool = False, allowed: Bank | None = None
+    logged: LoggedSession,
+    bank: Bank,
+    journal: Journal,
+    clock: Clock,
+    changed: bool = False,
+    allowed: Bank | None = None,
 ) -> Sitting:
     """A sitting that goes on where a log ends. `changed` accepts a bank that is no longer the same; follow-ups come
     from `allowed` (None: from all of the bank).
@@ -201,15 +206,15 @@ def resume(
     """
     who = identity_of(logged.head)
     same_bank(who, bank, changed)
-    if lost := gone(logged.head, bank):
+    if lost := missing_items(logged.head, bank):
         raise CannotOpen(f"the bank no longer has {', '.join(lost[:5])}; restore it to resume")
-    session = recalled(logged, bank, drafts.load(journal.path, who.session))
-    session = replace(session, phase=Phase.BRIEF, at=next_open(session, -1) or 0)
+    session = recall_session(logged, bank, drafts.load(journal.path, who.session))
+    session = replace(session, phase=Phase.BRIEF, at=next_open_item(session, -1) or 0)
     who, follow = replace(who, digest=bank.digest), follower(allowed or bank, session.form.seed)
     return Sitting(session, who, journal, clock, follow=follow, resumed=True, root=bank.root, terms=bank.terms)
 
 
-def recalled(logged: Logged, bank: Bank, draft: drafts.Draft = drafts.NONE) -> Interview:
+def recall_session(logged: LoggedSession, bank: Bank, draft: drafts.Draft = drafts.NONE) -> Interview:
     """The session as its log, and what was typed since, left it, scored by the bank as it is today, without the items
     that it no longer has. Raises CannotOpen where that is all of them."""
     form = form_of(logged.head, bank)
@@ -219,7 +224,7 @@ def recalled(logged: Logged, bank: Bank, draft: drafts.Draft = drafts.NONE) -> I
     return _restored(session, logged, draft, bank)
 
 
-def _restored(session: Interview, logged: Logged, draft: drafts.Draft, bank: Bank) -> Interview:
+def _restored(session: Interview, logged: LoggedSession, draft: drafts.Draft, bank: Bank) -> Interview:
     """The session with the state of each item as the log has it, and what was typed since."""
     last, claims = logged.last, session_log.disputes_of(logged)
     places = []
@@ -249,7 +254,7 @@ def _as_drawn(place: Place, line: Mapping[str, object], bank: Bank) -> Place:
 
 
 def same_bank(who: Identity, bank: Bank, changed: bool) -> None:
-    """Raises CannotOpen where the bank has changed and nobody accepts that."""
+    """Raises CannotOpen if the bank has changed since the log and `changed` does not accept that."""
     if who.digest != bank.digest and not changed:
         raise CannotOpen(
             f"the bank {who.bank} has changed since this session began, so its items may differ; "
@@ -258,12 +263,12 @@ def same_bank(who: Identity, bank: Bank, changed: bool) -> None:
 
 
 def form_of(head: Mapping[str, object], bank: Bank) -> Form:
-    """The form that a session line names: the same items in the same order, drawn from its seed."""
+    """The form that a session's first line `head` describes: the same items in the same order, from the same seed."""
     names = head.get("items")
     seed = head.get("seed")
     if not isinstance(names, list) or not isinstance(seed, str) or not names:
         raise CannotOpen("the session's first line names no items or no seed; it cannot be resumed")
-    lost = gone(head, bank)
+    lost = missing_items(head, bank)
     names = [str(name) for name in names if str(name) not in lost]
     if not names:
         raise CannotOpen(f"the bank no longer has {', '.join(lost[:5])}, nor anything else of the session; restore it")
@@ -277,8 +282,8 @@ def form_of(head: Mapping[str, object], bank: Bank) -> Form:
     return replace(form, entries=entries)
 
 
-def gone(head: Mapping[str, object], bank: Bank) -> list[str]:
-    """The items of a session, or the turns of its case, that the bank no longer has."""
+def missing_items(head: Mapping[str, object], bank: Bank) -> list[str]:
+    """The ids of the session's items, or of its case's turns, that the bank no longer has."""
     names = head.get("items")
     return [str(name) for name in names if str(name) not in bank.scored] if isinstance(names, list) else []
 
@@ -293,7 +298,7 @@ def rules_of(head: Mapping[str, object]) -> Rules:
 
 
 def follower(bank: Bank, seed: str) -> Callable[[str], Entry | None]:
-    """Draws a follow-up item by its id."""
+    """A function that draws a follow-up item by its id; it returns None for an unknown one."""
 
     def follow(name: str) -> Entry | None:
         item = bank.items.get(name)
@@ -303,7 +308,7 @@ def follower(bank: Bank, seed: str) -> Callable[[str], Entry | None]:
 
 
 def seen_lately(folder: Path) -> frozenset[str]:
-    """Items of the latest sessions in a folder of logs."""
+    """The ids of the items in the latest sessions of a log folder."""
     try:
         logs = sorted(folder.glob("*.jsonl"), key=lambda p: (p.stat().st_mtime, p.name), reverse=True)[:LATELY]
         texts = [p.read_bytes() for p in logs]
@@ -312,8 +317,8 @@ def seen_lately(folder: Path) -> frozenset[str]:
     return frozenset(str(r["item"]) for t in texts for s in session_log.read_sessions(t) for r in s.responses)
 
 
-def missed(text: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
-    """Items that a log's sessions or bare lines did not earn full points on, in their order."""
+def missed_items(text: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
+    """The ids of items that earned less than full points in a log, in their order."""
     from quizgen.scoring import NoVariant, Scorer, score_response  # most sessions redo nothing
 
     last: dict[str, Mapping[str, object]] = {}
@@ -340,7 +345,7 @@ def new_log(folder: Path, at: str, session: str) -> str:
     return os.path.join(folder, f"{stamp}-{session[:6]}.jsonl")
 
 
-def with_follow_ups(session: Interview, logged: Logged, state: drafts.Draft, bank: Bank, seed: str) -> Interview:
+def with_follow_ups(session: Interview, logged: LoggedSession, state: drafts.Draft, bank: Bank, seed: str) -> Interview:
     """Follow-ups that were put into the session: from the draft's order, else from the log's lines."""
     names = state.order or tuple(str(r["item"]) for r in logged.responses if r.get("follow_up") is True)
     follow = follower(bank, seed)
@@ -362,7 +367,7 @@ def _bringing(session: Interview, name: str, met: list[str]) -> int:
 
 
 def _positive(value: object, most: int) -> Fraction | None:
-    """A number that a log holds; None for what is none, or out of reach."""
+    """The positive number in a log value; None if it is not a number or too large."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= most:
         return None
     return Fraction(str(value))
@@ -371,8 +376,8 @@ def _positive(value: object, most: int) -> Fraction | None:
 # A past session from its log, for another look at its debrief.
 
 
-def case_of(logged: Logged, bank: Bank) -> Case:
-    """The case that a session talked through. Raises CannotOpen where the bank no longer has it."""
+def case_of(logged: LoggedSession, bank: Bank) -> Case:
+    """The case of a logged session. Raises CannotOpen if the bank no longer has it."""
     from quizgen.cases.case import Case
 
     name = str(logged.head.get("case", ""))
@@ -382,26 +387,28 @@ def case_of(logged: Logged, bank: Bank) -> Case:
     return case
 
 
-def past_outcomes(logged: Logged, bank: Bank) -> Outcomes:
+def past_outcomes(logged: LoggedSession, bank: Bank) -> Outcomes:
     """A past session or case as its log left it, scored by the bank as it is today. Raises CannotOpen."""
     if not isinstance(logged.head.get("case"), str):
         cards = {card.item: card for _, card in cards_of(logged)}
-        return SessionOutcomes(recalled(logged, bank), bank.root, {n: c for n, c in cards.items() if c.about})
+        return SessionOutcomes(recall_session(logged, bank), bank.root, {n: c for n, c in cards.items() if c.about})
     from quizgen.cases.judge import judge
-    from quizgen.session.case_sitting import replayed
+    from quizgen.session.case_sitting import replay_conversation
 
-    talk, spent = replayed(case_of(logged, bank), str(logged.head.get("seed", "")), logged.turns)
+    talk, spent = replay_conversation(case_of(logged, bank), str(logged.head.get("seed", "")), logged.turns)
     return CaseOutcomes(judge(talk, spent))
 
 
-def latest(folder: Path, wanted: Callable[[Logged, str], bool]) -> Path | None:
+def latest_log(folder: Path, wanted: Callable[[LoggedSession, str], bool]) -> Path | None:
     """The log of a folder with the session that began last, among those `wanted` (by session and log)."""
     logged = sessions_in(folder.glob("*.jsonl"))
     logs = [(str(s.head.get("started", "")), str(path)) for path, s in logged if wanted(s, str(path))]
     return Path(max(logs)[1]) if logs else None
 
 
-def sessions_in(logs: Iterable[Path], tell: Callable[[str], None] = lambda text: None) -> Iterator[tuple[Path, Logged]]:
+def sessions_in(
+    logs: Iterable[Path], tell: Callable[[str], None] = lambda text: None
+) -> Iterator[tuple[Path, LoggedSession]]:
     """The sessions of some logs; a log that cannot be read is told and left out."""
     for path in logs:
         try:
@@ -422,7 +429,9 @@ def new(request: Request, open_bank: OpenBank) -> Sitting:
     """The sitting of a new session or case, its log open and locked. Raises Unreadable and WrongUse."""
     old = [_log_of(name, request.folder, _answered, "no session with a response") for name in request.redo]
     text = b"\n".join(_bytes(path) for path in old)
-    name, request = resolved(request.bank or _bank_of(text) or request.usual, request, request.usual, open_bank)
+    name, request = resolve_bank_name(
+        request.bank or _bank_of(text) or request.usual, request, request.usual, open_bank
+    )
     loaded = open_bank(name)
     assert loaded.bank is not None
     if loaded.case is not None:
@@ -447,7 +456,7 @@ def new(request: Request, open_bank: OpenBank) -> Sitting:
     return sitting
 
 
-def resolved(name: str, wish: W, usual: str, open_bank: OpenBank) -> tuple[str, W]:
+def resolve_bank_name(name: str, wish: W, usual: str, open_bank: OpenBank) -> tuple[str, W]:
     """The bank, blueprint or case that a name means, and the wish. A name of none may be a word of just one, or a topic
     or an item of the `usual` bank. Raises BankNotFound where nothing matches."""
     try:
@@ -476,7 +485,7 @@ def _again(
     """The items that a session is on alone: those bookmarked, or those missed in the logs `old`, whose lines are
     `text`. WrongUse where there are none."""
     if not request.starred:
-        again = missed(text, bank.items)
+        again = missed_items(text, bank.items)
         if old and not again:
             raise WrongUse(
                 f"{printable(', '.join(old))} has nothing of the bank {printable(bank.name)} that was missed"
@@ -530,41 +539,41 @@ def _with_log(request: Request, who: Identity, make: Callable[[str], T]) -> T:
         raise Unreadable(f"{where}: {error.strerror or error}; choose another place with --log") from None
 
 
-def _resumed_case(logged: Logged, bank: Bank, journal: Journal, request: Request) -> CaseSitting:
+def _resumed_case(logged: LoggedSession, bank: Bank, journal: Journal, request: Request) -> CaseSitting:
     """A talk that goes on where its log ends, the way it went. Raises CannotOpen where the case is gone or the bank
     has changed."""
-    from quizgen.session.case_sitting import CaseSitting, replayed
+    from quizgen.session.case_sitting import CaseSitting, replay_conversation
 
     who = identity_of(logged.head)
     case = case_of(logged, bank)
     same_bank(who, bank, request.changed_bank)
-    talk, spent = replayed(case, str(logged.head.get("seed", "")), logged.turns)
+    talk, spent = replay_conversation(case, str(logged.head.get("seed", "")), logged.turns)
     rules = rules_of(logged.head)
     sitting = CaseSitting(talk, who, journal, request.clock, rules, spent, resumed=True)
     sitting.session = _restored(sitting.session, logged, drafts.load(journal.path, who.session), bank)
     return sitting
 
 
-def _answered(logged: Logged, log: str) -> bool:
+def _answered(logged: LoggedSession, log: str) -> bool:
     return bool(logged.responses)
 
 
-def _waiting(logged: Logged, log: str) -> bool:
+def _waiting(logged: LoggedSession, log: str) -> bool:
     """A session worth going on with here: not ended, not a practice page's, and something given or typed."""
     here = not logged.ended and "page" not in logged.head
-    return here and (bool(logged.responses) or drafts.kept(log, str(logged.head.get("session", ""))))
+    return here and (bool(logged.responses) or drafts.has_typed_text(log, str(logged.head.get("session", ""))))
 
 
 def waiting_log(folder: Path) -> Path | None:
     """The log of the latest session of a folder that was left and can be gone on with."""
-    return latest(folder, _waiting)
+    return latest_log(folder, _waiting)
 
 
-def _log_of(named: str, folder: Path, wanted: Callable[[Logged, str], bool], none: str) -> str:
+def _log_of(named: str, folder: Path, wanted: Callable[[LoggedSession, str], bool], none: str) -> str:
     """The log that was named, or the latest one of the folder. Raises Unreadable where there is none."""
     if named != LATEST or os.path.exists(named):
         return named
-    path = latest(folder, wanted)
+    path = latest_log(folder, wanted)
     if path is None:
         raise Unreadable(f"there is {none} in {printable(str(folder))}; name its log, or begin a new one")
     return str(path)
@@ -586,7 +595,7 @@ def resumed(request: Request, open_bank: OpenBank) -> Sitting:
         raise Unreadable(f"{printable(path)}: {error.strerror or error}; check its name and rights") from None
     try:
         sessions = session_log.read_sessions(journal.before)
-        logged = session_log.unfinished(sessions)
+        logged = session_log.last_unfinished(sessions)
         if logged is None:
             why = "every session in it has ended" if sessions else "it has no session"
             if any(not session.ended for session in sessions):

@@ -10,7 +10,7 @@ from enum import Enum, auto
 from quizgen.answer_areas import Options
 from quizgen.model import Variant
 from quizgen.render.text import BARE, Look, inline_lines, lines, terminal_safe, width_of, wrap
-from quizgen.session.clock import spoken
+from quizgen.session.clock import duration_in_words
 from quizgen.session.interview import Interview, Mode, Place, review_list
 from quizgen.session.reading import area_of
 from quizgen.source.problems import clock_text, points_decimal, points_phrase, shorten
@@ -49,13 +49,13 @@ def _contents(session: Interview, resumed: bool) -> list[str]:
     items = [p.entry.variant.item for p in session.places]
     count, timed = len(items), session.rules.timed
     points = points_decimal(sum((p.entry.possible for p in session.places), start=session.form.possible * 0))
-    time = spoken(session.budget) if timed else "no time limit"
+    time = duration_in_words(session.budget) if timed else "no time limit"
     kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(Counter(i.kind for i in items).items()))
     topics = ", ".join(sorted({i.topic for i in items if i.topic}))
     made = [f"{count} item{'s' * (count != 1)} ({kinds}), {points} point{'s' * (points != '1')}, {time}."]
     made += [f"Topics: {topics}."] if topics else []
     if resumed:
-        left = f", {spoken(session.left(session.since))} left" if timed else ""
+        left = f", {duration_in_words(session.left(session.since))} left" if timed else ""
         made.append(f"Resumed at item {session.number(session.at)} of {session.count}{left}.")
     return made
 
@@ -73,7 +73,7 @@ def _rules(session: Interview) -> list[str]:
 
 
 def stem_text(variant: Variant) -> str:
-    """The stem in one line, for lists."""
+    """The stem as one line, for lists."""
     return " ".join(" ".join(lines(variant.prompt()[:-1], 10_000, BARE)).split())
 
 
@@ -91,9 +91,8 @@ def review_row(session: Interview, index: int, width: int) -> str:
 
 
 def probe_text(place: Place, criterion: str) -> str:
-    """The follow-up on a criterion that was missed: on what was said of it where something was, in the
-    candidate's own words; else as its author wrote it, or by what it is worth. A criterion's id is its
-    author's and is never shown."""
+    """The text of the follow-up on a missed criterion: it quotes the candidate if they said something on it, else uses
+    the author's wording, else gives the points. The criterion's id is never shown."""
     variant = place.entry.variant
     response = place.response if isinstance(place.response, str) else ""
     score = variant.score(response)
@@ -147,7 +146,7 @@ class Stage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """Lines of the large pane; `focus` is the line that must stay in sight."""
+    """The lines of the large pane; `focus` is the index of the line that must stay visible."""
 
     lines: tuple[str, ...]
     focus: int | None = None
@@ -222,7 +221,7 @@ SHORTER = {
 
 
 def footer_keys(stage: Stage, session: Interview, short: bool) -> tuple[str, ...]:
-    """The keys that matter at a stage; `short`: Enter submits."""
+    """The keys to show at a stage; `short` is True if Enter submits."""
     if stage is Stage.REVIEW and not review_list(session):
         return ("Enter finish", "1-9 go to a number", "F1 help")
     if stage is not Stage.ITEM:
@@ -244,7 +243,7 @@ def footer_keys(stage: Stage, session: Interview, short: bool) -> tuple[str, ...
 
 
 def footer(keys: tuple[str, ...], width: int) -> str:
-    """As many keys as fit; where the text goes on stands beside them."""
+    """As many keys as fit into `width`."""
     if width_of("  ".join(keys)) > width - 2:
         keys = tuple(SHORTER.get(key, key) for key in keys)
     shown = ""

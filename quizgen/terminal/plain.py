@@ -14,9 +14,9 @@ from quizgen.page import Options
 from quizgen.render.debrief_text import feedback_lines
 from quizgen.render.text import PLAIN, inline_lines, lines, terminal_safe, wrap
 from quizgen.session.cards import HOW
-from quizgen.session.clock import spoken
+from quizgen.session.clock import duration_in_words
 from quizgen.session.interview import Interview, Mode, Phase, review_list
-from quizgen.session.reading import area_of, how_to, nothing_given, read
+from quizgen.session.reading import area_of, how_to_respond, no_facts_reply, read_response
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import clock_text, did_you_mean, points_phrase
 from quizgen.terminal import disputes
@@ -272,7 +272,7 @@ class PlainSession(PlainFace):
                 self.command(answer)
             elif answer.startswith(":"):
                 self.lines.say("Here are :time, :help, :leave and :quit; the others belong to an item.")
-            elif (index := self.session.numbered(answer)) is not None:
+            elif (index := self.session.index_of_number(answer)) is not None:
                 self._from(index, once=True)
             else:
                 self.lines.say(f"There is no item {terminal_safe(answer)}.")
@@ -290,7 +290,7 @@ class PlainSession(PlainFace):
                 self.sitting.skip()
                 self.recorded("Skipped.")
                 return
-            reading = read(variant, typed)
+            reading = read_response(variant, typed)
             if reading.unreadable and self.lines.interactive:
                 self.lines.say(f"That can't be read as a response, and costs nothing: {reading.telling}")
                 continue
@@ -347,7 +347,7 @@ class PlainSession(PlainFace):
         except Skipped:
             more = ""
         if more.strip():
-            self.sitting.respond(read(place.entry.variant, self._before + more))
+            self.sitting.respond(read_response(place.entry.variant, self._before + more))
             self.recorded("Recorded with your response.")
         self._typed = []
 
@@ -373,7 +373,9 @@ class PlainSession(PlainFace):
             self.lines.picture(drawn)
         self.lines.write()
         area = area_of(prompt)
-        self.lines.say(how_to(area) + (" End with a line that is just a point." if isinstance(area, TextArea) else ""))
+        self.lines.say(
+            how_to_respond(area) + (" End with a line that is just a point." if isinstance(area, TextArea) else "")
+        )
         if place.response not in (None, "", ()):
             given = place.response if isinstance(place.response, str) else "; ".join(place.response or ())
             self.lines.say(f"Your response so far: {given}")
@@ -389,10 +391,12 @@ class PlainSession(PlainFace):
         left = session.left(now)
         shares = [share for share in (0.2, 0.5) if left <= session.budget * share and left > 60]
         if shares:
-            self.once(f"{shares[0]}", f"Time: {spoken(left)} left.")
+            self.once(f"{shares[0]}", f"Time: {duration_in_words(left)} left.")
             self._announced.add("0.5")
         if left <= 60 < session.budget:
-            self.once("minute", f"Time: {spoken(left)} left. What you have typed is submitted when it is over.")
+            self.once(
+                "minute", f"Time: {duration_in_words(left)} left. What you have typed is submitted when it is over."
+            )
         if session.item_spent(now) > session.item_budget():
             name = session.place.entry.variant.item.id
             self.once(f"item {name}", f"This item's {round(session.item_budget())} s are over; it will be marked late.")
@@ -424,7 +428,7 @@ class PlainSession(PlainFace):
         session, now = self.session, self.sitting.clock.now()
         item = f"this item {clock_text(session.item_spent(now))} of {clock_text(session.item_budget())}"
         if session.rules.timed:
-            self.lines.say(f"{spoken(session.left(now))} left, {item}.")
+            self.lines.say(f"{duration_in_words(session.left(now))} left, {item}.")
         else:
             self.lines.say(f"Untimed: {clock_text(session.spent(now))} so far, {item}.")
 
@@ -439,7 +443,7 @@ class PlainSession(PlainFace):
             raise Again(self.session.at - 1)
 
     def go(self, number: str) -> None:
-        index = self.session.numbered(number)
+        index = self.session.index_of_number(number)
         if index is None:
             self.lines.say(f"There is no item {terminal_safe(number) or 'without a number'}; such as :go 3.")
         else:
@@ -459,7 +463,7 @@ class PlainSession(PlainFace):
         facts = self.sitting.clarify()
         self.lines.tell([line for t in facts for line in inline_lines(t, self.lines.width, PLAIN, "  ", "- ")])
         if not facts:
-            self.lines.say(nothing_given(area_of(self.session.place.entry.variant.prompt())))
+            self.lines.say(no_facts_reply(area_of(self.session.place.entry.variant.prompt())))
 
     def confide(self, level: str) -> None:
         if level.strip() in ("1", "2", "3", "4", "5"):

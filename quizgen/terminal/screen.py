@@ -328,13 +328,14 @@ def application(
 
 
 def alive(app: Application[int]) -> bool:
-    """It runs and was not told to leave yet: a second key or signal on the way out changes nothing."""
+    """Whether the application runs and has not been asked to leave; otherwise a second key or signal changes
+    nothing."""
     return app.future is not None and not app.future.done()
 
 
 def run(state: SessionScreen, colour: bool) -> tuple[int, bool]:
-    """The exit code of a session that was finished or kept, and whether what it missed is to be redone
-    at once. Raises Stopped."""
+    """Run the full screen. Returns the exit code, and whether to start a session on the missed items. Raises
+    Stopped."""
     app, screen = application(state, colour)
 
     def keep() -> None:

@@ -12,9 +12,17 @@ from typing import ClassVar
 from quizgen.answer_areas import LETTERS, Blank, Lines, Options
 from quizgen.render.text import terminal_safe, wrap
 from quizgen.session.cards import HOW
-from quizgen.session.clock import spoken
+from quizgen.session.clock import duration_in_words
 from quizgen.session.interview import Dispute, Interview, Mode, Phase, review_list
-from quizgen.session.reading import MAX_TYPED, Area, ResponseReading, area_of, how_to, nothing_given, read
+from quizgen.session.reading import (
+    MAX_TYPED,
+    Area,
+    ResponseReading,
+    area_of,
+    how_to_respond,
+    no_facts_reply,
+    read_response,
+)
 from quizgen.session.sitting import Sitting
 from quizgen.source.problems import shorten
 from quizgen.terminal import panes
@@ -148,7 +156,7 @@ class SessionScreen:
         if isinstance(area, Options):
             texts = [o.text for o in area.options]
             if place.draft.strip():
-                given = read(place.entry.variant, place.draft).response
+                given = read_response(place.entry.variant, place.draft).response
             picked = (given,) if isinstance(given, str) else given
             self.chosen = tuple(t for t in texts if t in picked)
             self.cursor = texts.index(self.chosen[0]) if self.chosen else 0
@@ -312,7 +320,7 @@ class SessionScreen:
             if not self.chosen and not area.several:
                 self.choose()
             typed = self.letters()
-        reading = read(self.session.place.entry.variant, typed)
+        reading = read_response(self.session.place.entry.variant, typed)
         if reading.unreadable:
             self.message = f"That can't be read, and costs nothing: {reading.telling}"
             return
@@ -372,7 +380,7 @@ class SessionScreen:
             self.load("")
             self.message = reply
             return
-        self.sitting.respond(read(place.entry.variant, f"{place.response}\n\n{typed}"))
+        self.sitting.respond(read_response(place.entry.variant, f"{place.response}\n\n{typed}"))
         if not self.held():
             self._feedback()
 
@@ -435,7 +443,7 @@ class SessionScreen:
     def clarify(self) -> None:
         """The facts that an interviewer would tell; they cost nothing."""
         facts = self.sitting.clarify()
-        self.message = "" if facts else nothing_given(self.area)
+        self.message = "" if facts else no_facts_reply(self.area)
         if facts:
             self.top, self.following = END, False
 
@@ -489,11 +497,11 @@ class SessionScreen:
         """The place of the item at hand, or of the one that the debrief shows, to keep a card of."""
         if self.beneath is not Stage.DEBRIEF:
             return self.session.at
-        return self.session.numbered(self._shown_item())
+        return self.session.index_of_number(self._shown_item())
 
     def go_to_number(self) -> None:
         """Go where the number says; an unknown one is told."""
-        index = self.session.numbered(self.target)
+        index = self.session.index_of_number(self.target)
         self.close_aside()
         if index is None:
             self.message = f"There is no item {self.target}." if self.target else ""
@@ -663,7 +671,7 @@ class SessionScreen:
                 return Body((*self.brief(width), "", "Press Enter to start the clock."))
             case Stage.REVIEW | Stage.FINISH:
                 left = session.left(self.now)
-                clock = f"{spoken(left // 10 * 10)} left." if session.rules.timed and left >= 10 else ""
+                clock = f"{duration_in_words(left // 10 * 10)} left." if session.rules.timed and left >= 10 else ""
                 return panes.review_body(session, width, self.cursor, clock)
             case Stage.PAUSED:
                 return Body(("", *wrap(PAUSED, width)))
@@ -694,7 +702,7 @@ class SessionScreen:
         return Body((*shown.lines, "", *wrap(CLOSED, width))) if self.session.place.closed else shown
 
     def help_body(self, width: int) -> Body:
-        notes = (HINTS, how_to(self.area)) if self.session.phase is not Phase.ENDED else ()
+        notes = (HINTS, how_to_respond(self.area)) if self.session.phase is not Phase.ENDED else ()
         return panes.help_body(width, self.beneath, self.session, notes)
 
     def debrief_lines(self, width: int) -> tuple[str, ...]:
@@ -724,7 +732,7 @@ class SessionScreen:
             return "Enter goes on."
         match self.editing:
             case "number" if typed.strip():
-                reading = read(self.session.place.entry.variant, typed)
+                reading = read_response(self.session.place.entry.variant, typed)
                 return f"not yet readable: {reading.telling}" if reading.unreadable else f"reads as {reading.telling}"
             case "text" if len(typed) > MAX_TYPED:
                 return f"Too long: only the first {MAX_TYPED:,} characters count."
@@ -732,8 +740,8 @@ class SessionScreen:
                 words = len(typed.split())
                 return f"{words} word{'s' * (words != 1)}. F5 or Ctrl-D submits, ^_ undoes, Alt-_ redoes."
             case "text":
-                return f"{how_to(self.area)} Enter begins a line; F5 or Ctrl-D submits."
+                return f"{how_to_respond(self.area)} Enter begins a line; F5 or Ctrl-D submits."
         area = self.area
         if isinstance(area, Options) and self.chosen:
             return f"{self.letters()} taken. Enter submits."
-        return how_to(area)
+        return how_to_respond(area)

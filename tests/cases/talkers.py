@@ -59,9 +59,9 @@ def talked(name: str, who: str) -> Conversation:
             if now.turn == turn:
                 exchange = talking.answer(now, spoken(now, text))
                 assert exchange.took != "unreadable", (turn, text)
-                now = talking.after(now, exchange)
+                now = talking.after_exchange(now, exchange)
         if now.turn == turn:
-            now = talking.after(now, talking.left(now, "nothing more to say"))
+            now = talking.after_exchange(now, talking.left(now, "nothing more to say"))
     return now
 
 

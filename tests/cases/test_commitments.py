@@ -8,7 +8,7 @@ import pytest
 
 from quizgen.cases import commitments
 from quizgen.cases.case import Commitment
-from quizgen.cases.commitments import FORMS, heard
+from quizgen.cases.commitments import FORMS, committed_numbers
 from quizgen.formula.units import parse_unit
 
 BOTH = (Commitment("tp", ("tp", "tensor parallel*"), (1, 8), 8), Commitment("pp", ("pipeline stages", "pp"), (1, 4), 4))
@@ -27,11 +27,11 @@ def test_each_form_reads_its_example_and_not_the_other(
     text, number = form.reads
     monkeypatch.setattr(commitments, "FORMS", (form,))
     commitments._patterns.cache_clear()
-    assert number in heard(text, BOTH).values()
-    assert not heard(form.not_read, BOTH)
+    assert number in committed_numbers(text, BOTH).values()
+    assert not committed_numbers(form.not_read, BOTH)
     monkeypatch.setattr(commitments, "FORMS", tuple(f for f in FORMS if f is not form))
     commitments._patterns.cache_clear()
-    assert number not in heard(text, BOTH).values()
+    assert number not in committed_numbers(text, BOTH).values()
     monkeypatch.undo()
     commitments._patterns.cache_clear()
 
@@ -59,7 +59,7 @@ def test_each_form_reads_its_example_and_not_the_other(
 )
 def test_what_is_heard(text: str, values: dict[str, int]) -> None:
     """The last statement of each wins; what is refused or compared with is no commitment."""
-    assert heard(text, BOTH) == values
+    assert committed_numbers(text, BOTH) == values
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_what_is_heard(text: str, values: dict[str, int]) -> None:
 )
 def test_a_number_is_taken_in_its_unit(text: str, values: dict[str, Fraction]) -> None:
     """Converted where it is written in another; no commitment where it measures something else."""
-    assert heard(text, MEASURED) == values
+    assert committed_numbers(text, MEASURED) == values
 
 
 def test_a_number_is_shown_with_its_unit() -> None:
@@ -98,5 +98,5 @@ def test_a_number_is_shown_with_its_unit() -> None:
 def test_a_name_of_two_words_behind_its_number() -> None:
     """ "read" was taken for a unit of 8, and nothing was heard."""
     shop = [Commitment("replicas", ("replica*", "read replica*"), (1, 2), 2)]
-    assert heard("I take 8 read replicas.", shop) == {"replicas": 8}
-    assert heard("8 extra replicas", shop) == {}
+    assert committed_numbers("I take 8 read replicas.", shop) == {"replicas": 8}
+    assert committed_numbers("8 extra replicas", shop) == {}

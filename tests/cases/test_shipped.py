@@ -8,7 +8,7 @@ import itertools
 import pytest
 
 from quizgen.cases import talk as talking
-from quizgen.cases.check import checked
+from quizgen.cases.check import check_case
 from quizgen.draw import Stream
 from tests.cases.talkers import NAMES, WHO, bank, case_of, judged, people, shares, talked, words
 
@@ -23,7 +23,7 @@ def test_every_case_that_ships_is_talked_here() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_case_has_no_findings(name: str) -> None:
     """Every turn is reached, leads on, and its model answer meets every criterion."""
-    assert [str(p) for p in checked(case_of(name))] == []
+    assert [str(p) for p in check_case(case_of(name))] == []
 
 
 @pytest.mark.parametrize("name", THREE)

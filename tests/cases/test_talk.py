@@ -17,7 +17,7 @@ from quizgen.cases.judge import judge
 from quizgen.cases.listening import ASIDES, Aside, aside
 from quizgen.cases.talk import Conversation
 from quizgen.render.case import alternative_path, case_lines
-from quizgen.session.case_sitting import replayed, turn_line
+from quizgen.session.case_sitting import replay_conversation, turn_line
 from quizgen.session.session_log import Identity
 
 WHO = Identity("s1", "ada", "shop", "sha256:0")
@@ -46,7 +46,7 @@ def told(now: Conversation, *texts: str) -> tuple[Conversation, list[str]]:
     for text in texts:
         before = now
         exchange = talking.answer(now, text) if text else talking.left(now, "you went on")
-        now = talking.after(now, exchange)
+        now = talking.after_exchange(now, exchange)
         said = [line.text for line in now.lines[len(before.lines) :] if line.speaker == "interviewer"]
     return now, said
 
@@ -94,7 +94,7 @@ def test_an_open_turn_takes_whatever_is_said_as_asking(case: Case) -> None:
     """No question mark is needed, and nothing at all goes on."""
     now, said = told(talking.begin(case, "s"), "Tell me the size of the table.")
     assert (now.turn, said) == ("ask", ["400 GB."])
-    assert talking.after(now, talking.answer(now, "  ")).turn == "plan"
+    assert talking.after_exchange(now, talking.answer(now, "  ")).turn == "plan"
 
 
 def test_a_number_that_cannot_be_read_is_asked_for_again(case: Case) -> None:
@@ -103,7 +103,7 @@ def test_a_number_that_cannot_be_read_is_asked_for_again(case: Case) -> None:
     after, said = told(now, "plenty of them")
     assert after.turn == "lag"
     assert said[0].startswith("I can't read that as an answer")
-    assert talking.after(now, talking.answer(now, "plenty of them", at_once=False)).turn != "lag"
+    assert talking.after_exchange(now, talking.answer(now, "plenty of them", at_once=False)).turn != "lag"
 
 
 def test_two_probes_are_all_that_a_turn_takes(tmp_path: Path) -> None:
@@ -139,10 +139,10 @@ def test_a_branch_is_taken_where_all_of_its_condition_holds(
 ) -> None:
     """By what a text met, denied and came to; a text that is not a number is neither above nor below one."""
     plan = talking.begin(case, "s").variant_of("plan")
-    assert talking.holds(BranchCondition(**condition), plan, text, plan.score(text), {}, ()) is holds
+    assert talking.condition_holds(BranchCondition(**condition), plan, text, plan.score(text), {}, ()) is holds
     otherwise = Branch(None, "", "pick", False)
-    assert talking.holds(otherwise.condition, plan, text, plan.score(text), {}, ())
-    assert talking.why(otherwise) == "nothing else applied"
+    assert talking.condition_holds(otherwise.condition, plan, text, plan.score(text), {}, ())
+    assert talking.branch_rule(otherwise) == "nothing else applied"
 
 
 def test_a_question_that_is_answered_at_once_is_not_for_the_interviewer(case: Case) -> None:
@@ -211,9 +211,9 @@ def test_taken_back_is_gone(case: Case) -> None:
 def test_the_box_takes_what_stands_there(case: Case) -> None:
     """With the time over, a text is scored without a probe and the next phase begins."""
     now = talking.begin(case, "s")
-    now = talking.after(now, talking.left(now, talking.OVER, at_once=False))
+    now = talking.after_exchange(now, talking.left(now, talking.OVER, at_once=False))
     assert now.turn == "plan"
-    now = talking.after(now, talking.answer(now, "Read replicas.", at_once=False))
+    now = talking.after_exchange(now, talking.answer(now, "Read replicas.", at_once=False))
     assert now.over
     assert now.response_to("plan") == "Read replicas."
 
@@ -225,11 +225,11 @@ def test_a_replay_goes_the_way_that_was_gone(case: Case) -> None:
     for text in ("How many reads?", "", "Read replicas and a cache: I take 8 replicas.", "250", "A"):
         exchange = talking.answer(now, text) if text else talking.left(now, "you went on")
         lines.append(turn_line(WHO, now, exchange, "2026-01-01T00:00:00Z", {"scope": 12.5}))
-        now = talking.after(now, exchange)
-    again, spent = replayed(case, "s", tuple(lines))
+        now = talking.after_exchange(now, exchange)
+    again, spent = replay_conversation(case, "s", tuple(lines))
     assert again == now
     assert spent == {"scope": 12.5}
-    half, _ = replayed(case, "s", tuple(lines[:3]))
+    half, _ = replay_conversation(case, "s", tuple(lines[:3]))
     assert half.turn == "lag"
 
 
@@ -241,7 +241,7 @@ def test_a_replay_ends_at_a_line_that_makes_no_sense(case: Case, damage: dict[st
     now = talking.begin(case, "s")
     exchange = talking.answer(now, "How many reads?")
     line = turn_line(WHO, now, exchange, "2026-01-01T00:00:00Z", {}) | damage
-    assert replayed(case, "s", (line,))[0] == now
+    assert replay_conversation(case, "s", (line,))[0] == now
 
 
 FACTS = CASE[CASE.index("    facts:") : CASE.index("    values:")]
@@ -306,7 +306,7 @@ LINTS = [
 @pytest.mark.parametrize(("old", "new", "told"), LINTS, ids=[n[1] for n in LINTS])
 def test_a_case_is_walked_by_check(tmp_path: Path, old: str, new: str, told: str) -> None:
     """Turns nobody reaches and model answers that would draw a probe are told."""
-    from quizgen.cases.check import checked
+    from quizgen.cases.check import check_case
 
     (tmp_path / "cases").mkdir()
     (tmp_path / "cases" / "shop.yaml").write_text(CASE.replace(old, new), encoding="utf-8")
@@ -315,7 +315,7 @@ def test_a_case_is_walked_by_check(tmp_path: Path, old: str, new: str, told: str
     )
     case = banks.load_bank(f"{tmp_path}/shop").case
     assert case is not None
-    found = [p.message for p in checked(case)]
+    found = [p.message for p in check_case(case)]
     assert any(told in m for m in found) if told else not found
 
 

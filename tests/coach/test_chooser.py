@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from quizgen.coach.chooser import Aim, all_choices, choose, confident_misses, cost, rehearsal, when
-from quizgen.coach.plan import Plan, seal
+from quizgen.coach.chooser import Aim, all_choices, choose, confident_misses, cost, day_in_words, rehearsal
+from quizgen.coach.plan import Plan, items_to_seal
 from quizgen.coach.standing import ItemLook, StudySubject, standing
 
 MONDAY = 739_586  # 23 November 2026
@@ -93,7 +93,7 @@ def test_the_last_day_is_for_confident_mistakes() -> None:
 
 
 def test_when_a_day_was() -> None:
-    assert [when(MONDAY, MONDAY + n) for n in (0, 1, 2, 6, 7)] == [
+    assert [day_in_words(MONDAY, MONDAY + n) for n in (0, 1, 2, 6, 7)] == [
         "today",
         "yesterday",
         "on Mon",
@@ -118,10 +118,10 @@ def test_what_each_day_is_for() -> None:
 def test_what_is_sealed_is_new_spread_and_the_same_again() -> None:
     rows = [(f"{t}{n}", t, "numeric", f"{t}{n}") for t in "uvwxyz" for n in range(30)]
     made = bank(*rows)
-    sealed = seal(made, {"u0"}, MONDAY, 10)
+    sealed = items_to_seal(made, {"u0"}, MONDAY, 10)
     assert len(sealed) == 10  # ten items of a minute
     assert {sum(n.startswith(t) for n in sealed) for t in "uvwxyz"} <= {1, 2}
     # What was practised since is never sealed, and changes nothing.
-    assert seal(made, {"u0", *list(made)[40:]} - set(sealed), MONDAY, 10) == sealed
-    assert seal(made, (), MONDAY + 1, 10) != sealed
-    assert len(seal(made, (), MONDAY, 600)) == 12  # two a topic
+    assert items_to_seal(made, {"u0", *list(made)[40:]} - set(sealed), MONDAY, 10) == sealed
+    assert items_to_seal(made, (), MONDAY + 1, 10) != sealed
+    assert len(items_to_seal(made, (), MONDAY, 600)) == 12  # two a topic

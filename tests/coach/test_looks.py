@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from quizgen.coach.standing import AGAIN, EASY, GOOD, HARD, ItemLook, known, rating, recall
+from quizgen.coach.standing import AGAIN, EASY, GOOD, HARD, ItemLook, known_items, rating, recall_probability
 
 RIGHT = ItemLook("i", 1, 1.0, 1.0, 4)
 
@@ -36,9 +36,9 @@ def test_the_table_of_ratings(change: dict[str, object], rated: int) -> None:
 
 
 def test_a_second_look_on_one_day_counts_for_nothing() -> None:
-    once = known([replace(RIGHT, share=0.0, unaided=0.0)])
-    twice = known([replace(RIGHT, share=0.0, unaided=0.0), RIGHT])
+    once = known_items([replace(RIGHT, share=0.0, unaided=0.0)])
+    twice = known_items([replace(RIGHT, share=0.0, unaided=0.0), RIGHT])
     assert once == twice
-    again = known([replace(RIGHT, share=0.0, unaided=0.0), replace(RIGHT, day=4)])
+    again = known_items([replace(RIGHT, share=0.0, unaided=0.0), replace(RIGHT, day=4)])
     assert again["i"].first.share == 0
-    assert recall(again["i"].trace, 10) > recall(once["i"].trace, 10)
+    assert recall_probability(again["i"].trace, 10) > recall_probability(once["i"].trace, 10)

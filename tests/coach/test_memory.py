@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from quizgen.coach.standing import AGAIN, EASY, GOOD, HARD, recall, reviewed
+from quizgen.coach.standing import AGAIN, EASY, GOOD, HARD, recall_probability, trace_after_review
 
 fsrs = pytest.importorskip("fsrs", reason="the package fsrs, the oracle of this test, is not installed")
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -23,16 +23,21 @@ def test_every_review_leaves_what_the_package_says() -> None:
             rating = rng.choice((AGAIN, HARD, GOOD, EASY))
             when = START + timedelta(days=day)
             card, _ = scheduler.review_card(card, fsrs.Rating(rating), when)
-            trace = reviewed(trace, rating, day)
+            trace = trace_after_review(trace, rating, day)
             assert trace.stability == pytest.approx(card.stability, rel=1e-12)
             assert trace.difficulty == pytest.approx(card.difficulty, rel=1e-12)
             ahead = day + rng.randint(0, 60)
             believed = scheduler.get_card_retrievability(card, START + timedelta(days=ahead))
-            assert recall(trace, ahead) == pytest.approx(believed, rel=1e-12)
+            assert recall_probability(trace, ahead) == pytest.approx(believed, rel=1e-12)
             day += rng.randint(1, 30)
 
 
 def test_recall_after_ten_days_by_rating() -> None:
     """The published default parameters: .55, .72, .77, .89; what was never met is not recalled."""
-    assert [round(recall(reviewed(None, g, 0), 10), 2) for g in (AGAIN, HARD, GOOD, EASY)] == [0.55, 0.72, 0.77, 0.89]
-    assert recall(None, 5) == 0
+    assert [round(recall_probability(trace_after_review(None, g, 0), 10), 2) for g in (AGAIN, HARD, GOOD, EASY)] == [
+        0.55,
+        0.72,
+        0.77,
+        0.89,
+    ]
+    assert recall_probability(None, 5) == 0

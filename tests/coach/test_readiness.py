@@ -8,7 +8,15 @@ from dataclasses import replace
 import pytest
 
 from quizgen.coach.readiness import progress
-from quizgen.coach.standing import ItemLook, StudySubject, ability, chance, recall, reviewed, standing
+from quizgen.coach.standing import (
+    ItemLook,
+    StudySubject,
+    ability,
+    recall_probability,
+    standing,
+    success_probability,
+    trace_after_review,
+)
 
 
 def subjects(count: int, topic: str = "t", kind: str = "numeric", difficulty: float = 2.5) -> dict[str, StudySubject]:
@@ -24,8 +32,8 @@ def look(item: str, share: float, day: int = 1, **fields: object) -> ItemLook:
 def test_an_ability_by_hand() -> None:
     """Six of eight right at the middle difficulty, four looks at one half: (6 + 2) / 12 = 2/3, logit ln 2."""
     assert ability([(1.0, 2.5)] * 6 + [(0.0, 2.5)] * 2, 0.5) == pytest.approx(math.log(2), abs=1e-9)
-    assert chance(math.log(2), 2.5) == pytest.approx(2 / 3)
-    assert chance(0.0, 3.5) == pytest.approx(1 / (1 + math.exp(0.6)))  # a step harder
+    assert success_probability(math.log(2), 2.5) == pytest.approx(2 / 3)
+    assert success_probability(0.0, 3.5) == pytest.approx(1 / (1 + math.exp(0.6)))  # a step harder
 
 
 def test_both_figures_by_hand() -> None:
@@ -37,7 +45,7 @@ def test_both_figures_by_hand() -> None:
     cold = 26 / 36
     spread = 1.2816 * math.sqrt(cold * (1 - cold) / 12)
     assert row.cold == pytest.approx((cold - spread, cold, cold + spread))
-    good, again = (recall(reviewed(None, g, 1), 11) for g in (3, 1))
+    good, again = (recall_probability(trace_after_review(None, g, 1), 11) for g in (3, 1))
     for end, x, sign in zip(row.day or (), (0.5, 1.0), (-1, 1), strict=True):
         kept = (6 * x * good + 2 * x * again) / 16
         # What is not kept is as doubtful as cold is.
@@ -75,7 +83,7 @@ def test_an_unmet_topic_has_its_weight_in_the_whole() -> None:
     bank = subjects(10, "a") | subjects(10, "b")
     now = standing(bank, [look(f"a{n}", 1.0) for n in range(10)])
     even, heavy = (progress(now, 5, weights).overall.cold for weights in ({}, {"b": 9.0}))
-    a, b = (chance(now.abilities[t], 2.5) for t in "ab")
+    a, b = (success_probability(now.abilities[t], 2.5) for t in "ab")
     assert even is not None
     assert heavy is not None
     assert even[1] == pytest.approx((a + b) / 2)

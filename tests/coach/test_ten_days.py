@@ -18,7 +18,7 @@ from quizgen.model import Bank, Outcome
 from quizgen.session import plan_file, session_log
 from quizgen.session.interview import Mode, Phase, Rules
 from quizgen.session.journal import Journal
-from quizgen.session.reading import read
+from quizgen.session.reading import read_response
 from quizgen.session.sitting import Sitting
 from quizgen.terminal import history, open_session
 from quizgen.terminal.open_session import Wish
@@ -113,7 +113,7 @@ class Played:
             if found:
                 sitting.confide(sure)
                 text = found[0].response
-                sitting.respond(read(variant, text if isinstance(text, str) else ", ".join(text)))
+                sitting.respond(read_response(variant, text if isinstance(text, str) else ", ".join(text)))
             else:
                 sitting.skip()
             clock.passed += 40

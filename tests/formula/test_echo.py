@@ -10,7 +10,7 @@ import pytest
 from quizgen.bank import LoadedBank
 from quizgen.draw import Stream
 from quizgen.model import Outcome, Variant
-from quizgen.session.reading import read
+from quizgen.session.reading import read_response
 
 from .spellings import rows
 
@@ -83,9 +83,9 @@ def test_items_of_one_question_and_other_keys_echo_the_same_bytes(bank_of: BankO
     assert len({v.key_text() for v in (first, *others)}) == len(UNITS[unit])
     texts = random.Random(unit).sample(TEXTS, 250)
     for text in texts:
-        told = read(first, text)
+        told = read_response(first, text)
         for other in others:
-            assert read(other, text) == told, text
+            assert read_response(other, text) == told, text
 
 
 @pytest.mark.parametrize("unit", UNITS)

@@ -101,14 +101,14 @@ def test_pause_stops_the_clock_but_not_in_strict() -> None:
 
 def test_open_items_come_in_order_and_then_again_from_the_front() -> None:
     session = running()
-    assert interview.next_open(session) == 1
+    assert interview.next_open_item(session) == 1
     session = interview.go(session, 2, 100.0)
-    assert interview.next_open(session) == 0
+    assert interview.next_open_item(session) == 0
     session = interview.respond(session, "", 100.0, skipped=True)
     session = interview.respond(interview.go(session, 0, 100.0), "yes", 100.0)
-    assert interview.next_open(session) == 1
+    assert interview.next_open_item(session) == 1
     session = interview.respond(interview.go(session, 1, 100.0), "4", 100.0)
-    assert interview.next_open(session) is None
+    assert interview.next_open_item(session) is None
 
 
 def test_review_holds_flagged_open_and_doubtful_items() -> None:
@@ -132,10 +132,10 @@ def test_hints_cost_what_was_taken_before_the_response() -> None:
     session = interview.start(interview.new(form(item("a", hints=("x", "y"))), Rules()), 0.0)
     session = interview.respond(noted(session, hints=1), "yes", 1.0)
     session = noted(session, hints=2)
-    result = interview.result(session.place)
+    result = interview.place_score(session.place)
     assert result.earned == Fraction(9, 10)
     assert result.outcome is Outcome.PARTIAL
-    again = interview.result(interview.respond(session, "yes", 2.0).place)
+    again = interview.place_score(interview.respond(session, "yes", 2.0).place)
     assert again.earned == Fraction(7, 10)
 
 
@@ -146,14 +146,14 @@ def marks(*rows: tuple[str, int, int, str]) -> Score:
 
 def test_a_probe_aims_at_the_heaviest_miss() -> None:
     score = marks(("light", 0, 1, "missing"), ("heavy", 0, 3, "missing"), ("had", 2, 2, "found"))
-    assert interview.probe(score) == "heavy"
+    assert interview.criterion_to_probe(score) == "heavy"
 
 
 def test_a_probe_leaves_contradictions_blanks_and_second_tries_alone() -> None:
     score = marks(("a", 0, 1, "contradicted"), ("b", 1, 1, "found"))
-    assert interview.probe(score) is None
-    assert interview.probe(marks(("a", 0, 1, "missing"), ("b", 1, 1, "found")), already="a") is None
-    assert interview.probe(Score(Outcome.BLANK, score.marks)) is None
+    assert interview.criterion_to_probe(score) is None
+    assert interview.criterion_to_probe(marks(("a", 0, 1, "missing"), ("b", 1, 1, "found")), already="a") is None
+    assert interview.criterion_to_probe(Score(Outcome.BLANK, score.marks)) is None
 
 
 def test_follow_ups_come_next_and_once() -> None:
@@ -175,9 +175,9 @@ def test_a_follow_up_fits_the_session_in_kind_and_time() -> None:
     plain = item("why", "text")
     other = OtherItem(**{f.name: getattr(plain, f.name) for f in fields(plain)})
     fits = form(item("extra"), other).entries
-    assert [e.variant.item.id for e in interview.fitting(session, fits, 0)] == ["extra"]
+    assert [e.variant.item.id for e in interview.follow_ups_in_time(session, fits, 0)] == ["extra"]
     late = session.budget - sum(p.entry.variant.item.seconds for p in session.places) - fits[0].variant.item.seconds + 1
-    assert interview.fitting(session, fits, late) == ()
+    assert interview.follow_ups_in_time(session, fits, late) == ()
 
 
 def test_the_clock_starts_after_the_brief_and_stops_at_the_budget() -> None:
@@ -191,7 +191,7 @@ def test_the_clock_starts_after_the_brief_and_stops_at_the_budget() -> None:
 
 def test_what_is_typed_at_the_end_is_submitted_but_for_a_closed_item() -> None:
     session = noted(running(), draft="B")
-    assert interview.unsubmitted(noted(interview.go(session, 1, 101.0), draft="  ")) == (0,)
+    assert interview.unsubmitted_items(noted(interview.go(session, 1, 101.0), draft="  ")) == (0,)
     closed = noted(session, closed=True)
-    assert interview.unsubmitted(closed) == ()
+    assert interview.unsubmitted_items(closed) == ()
     assert 0 not in interview.review_list(closed)

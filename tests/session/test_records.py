@@ -68,7 +68,7 @@ def test_sessions_come_back_with_responses_time_and_disputes() -> None:
 def test_the_last_unfinished_session_is_the_one_to_resume() -> None:
     other = {**HEAD, "session": "b"}
     text = encoded(HEAD, other, {"type": "end", "session": "b"})
-    found = session_log.unfinished(session_log.read_sessions(text))
+    found = session_log.last_unfinished(session_log.read_sessions(text))
     assert found is not None
     assert found.head["session"] == "a"
 
@@ -112,19 +112,19 @@ def test_an_unknown_mode_is_the_usual_one(value: object, mode: Mode) -> None:
 @pytest.mark.parametrize("text", ["a" * 300, "\U0001f600" * 90, '"' * 200, "\x01" * 70, "\ud800" * 60, ""])
 def test_what_fits_into_a_line_is_the_longest_start_that_does(text: str) -> None:
     """Counted as the line holds it: four bytes, an escape, or one."""
-    kept = session_log.fitting(text, 200)
+    kept = session_log.truncate_to_bytes(text, 200)
     assert text.startswith(kept)
-    assert len(session_log.encoded(kept)) <= 200
-    assert kept == text or len(session_log.encoded(text[: len(kept) + 1])) > 200
+    assert len(session_log.encode_json(kept)) <= 200
+    assert kept == text or len(session_log.encode_json(text[: len(kept) + 1])) > 200
 
 
 def test_the_fullest_line_can_be_read_again() -> None:
     """A response and a scratch pad at their limits, whatever is in them, fit into one line."""
-    most = session_log.fitting("\x01" * session_log.MAX_RESPONSE, session_log.MAX_RESPONSE)
-    notes = session_log.fitting("\x01" * session_log.MAX_SCRATCH, session_log.MAX_SCRATCH)
+    most = session_log.truncate_to_bytes("\x01" * session_log.MAX_RESPONSE, session_log.MAX_RESPONSE)
+    notes = session_log.truncate_to_bytes("\x01" * session_log.MAX_SCRATCH, session_log.MAX_SCRATCH)
     session = noted(interview.respond(interview.start(three(), 0.0), most, 1.0), scratch=notes)
     line = session_log.response_line(WHO, session, session.at, "2026-11-21T10:00:00Z", 2.0)
-    assert len(session_log.encoded(line)) <= MAX_LINE
+    assert len(session_log.encode_json(line)) <= MAX_LINE
 
 
 def test_options_come_back_as_they_were_chosen() -> None:
@@ -134,8 +134,8 @@ def test_options_come_back_as_they_were_chosen() -> None:
 
 def test_a_line_longer_than_a_line_may_be_is_read_as_none() -> None:
     """Whatever is in it: the readers of logs refuse it as well."""
-    whole = session_log.encoded({"response": ""})
-    filled = session_log.encoded({"response": "x" * (MAX_LINE - len(whole))})
+    whole = session_log.encode_json({"response": ""})
+    filled = session_log.encode_json({"response": "x" * (MAX_LINE - len(whole))})
     assert [found is not None for _, found in session_log.read_lines(filled)] == [True]
     longer = filled.replace(b"xx", b"xxx", 1)
     assert [found is not None for _, found in session_log.read_lines(longer)] == [False]

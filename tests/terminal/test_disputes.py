@@ -115,9 +115,9 @@ def test_line_by_line_the_unsure_marks_come_first() -> None:
 def test_a_claim_that_cannot_be_read_is_none() -> None:
     good = {"item": "x", "criterion": "c", "claim": "full", "from": 0, "to": 3}
     bad = ({"claim": "yes"}, {"from": -1}, {"to": "3"}, {"from": 9}, {"criterion": 5})
-    logged = session_log.Logged({}, disputes=(good, *({**good, **change} for change in bad)))
+    logged = session_log.LoggedSession({}, disputes=(good, *({**good, **change} for change in bad)))
     assert session_log.disputes_of(logged) == {"x": {"c": Dispute("c", "full", 0, 3)}}
-    last = session_log.Logged({}, disputes=(good, {**good, "claim": "no"}))
+    last = session_log.LoggedSession({}, disputes=(good, {**good, "claim": "no"}))
     assert session_log.disputes_of(last)["x"]["c"].claim == "no"
 
 

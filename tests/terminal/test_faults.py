@@ -17,9 +17,9 @@ from faulty import FaultyDisk, Killed
 
 from quizgen.model import Form
 from quizgen.session import drafts, interview, session_log
-from quizgen.session.interview import Rules, next_open
+from quizgen.session.interview import Rules, next_open_item
 from quizgen.session.journal import Journal, NotSaved
-from quizgen.session.reading import read
+from quizgen.session.reading import read_response
 from quizgen.session.session_log import Identity
 from quizgen.session.sitting import Sitting
 from quizgen.terminal.plain import PlainSession
@@ -37,14 +37,14 @@ def sit(path: Path, files: FaultyDisk, typed: list[str]) -> tuple[Sitting, Scrip
     """Begin or go on with the session of a log; the same lines are typed for what is left."""
     journal = Journal(str(path), files)
     session = interview.new(fruit(), Rules(probes=False))
-    found = session_log.unfinished(session_log.read_sessions(journal.before))
+    found = session_log.last_unfinished(session_log.read_sessions(journal.before))
     if found is not None:
         state = drafts.load(str(path), "s1")
         last = found.last
         known = [(place, last.get(place.entry.variant.item.id)) for place in session.places]
         places = tuple(session_log.place_of(place, line) if line else place for place, line in known)
         session = replace(session, places=places, used=max(found.elapsed, state.used))
-        session = replace(session, at=next_open(session, -1) or 0)
+        session = replace(session, at=next_open_item(session, -1) or 0)
     sitting = Sitting(session, WHO, journal, Clock(), resumed=found is not None)
     script = Script(list(typed), clock=Clock())
     return sitting, script
@@ -151,7 +151,7 @@ def unsaved(tmp_path: Path) -> Sitting:
         except (NotSaved, OSError):
             continue
         sitting.start()
-        sitting.respond(read(sitting.session.place.entry.variant, "B"))
+        sitting.respond(read_response(sitting.session.place.entry.variant, "B"))
         if sitting.trouble:
             return sitting
     raise AssertionError("no call of a response failed")

@@ -13,7 +13,7 @@ from quizgen.model import Bank
 from quizgen.session import session_log
 from quizgen.session.interview import Interview, Rules
 from quizgen.session.journal import Journal
-from quizgen.session.reading import read
+from quizgen.session.reading import read_response
 from quizgen.session.session_log import Identity
 from quizgen.session.sitting import Sitting
 from quizgen.terminal import open_session
@@ -40,7 +40,7 @@ def begin(bank: Bank, path: Path, clock: Clock, **rules: object) -> Sitting:
 
 def again(bank: Bank, path: Path, clock: Clock) -> Sitting:
     journal = Journal(str(path))
-    logged = session_log.unfinished(session_log.read_sessions(journal.before))
+    logged = session_log.last_unfinished(session_log.read_sessions(journal.before))
     assert logged is not None
     made = open_session.resume(logged, bank, journal, clock)
     made.open()
@@ -67,7 +67,7 @@ def test_killed_at_each_item(bank: Bank, tmp_path: Path, killed_at: int) -> None
     for index in range(killed_at):
         clock.tick(1.7)
         sitting.tick()
-        sitting.respond(read(sitting.session.place.entry.variant, f"response {index}"))
+        sitting.respond(read_response(sitting.session.place.entry.variant, f"response {index}"))
         following = sitting.next_index()
         assert following is not None
         sitting.go(following)
@@ -98,7 +98,7 @@ def test_killed_without_a_draft_the_log_alone_is_enough(bank: Bank, tmp_path: Pa
     for _ in range(4):
         clock.tick(1.5)
         sitting.tick()
-        sitting.respond(read(sitting.session.place.entry.variant, "A"))
+        sitting.respond(read_response(sitting.session.place.entry.variant, "A"))
         sitting.go(sitting.next_index() or 0)
     left = sitting.session.left(clock.now())
     die(sitting)
@@ -167,7 +167,7 @@ def test_a_wall_clock_that_jumps_moves_no_deadline(bank: Bank, tmp_path: Path) -
         for _ in range(2):
             clock.tick(1.0)
             sitting.tick()
-        sitting.respond(read(sitting.session.place.entry.variant, f"response {index}"))
+        sitting.respond(read_response(sitting.session.place.entry.variant, f"response {index}"))
         sitting.go(sitting.next_index() or 0)
     assert sitting.session.left(clock.now()) == budget - 12
     die(sitting)
