@@ -117,7 +117,8 @@ ASIDES: Final = (
         r" bullet points? | how (should|do) i answer | formula (enough|ok|fine)",
         r"(is|would) a formula | (what|which) (form|format|kind|sort|type) of (answer|response) |"
         r" in (bullet points|full sentences|keywords) | (do you want|are you after|do you need|should i give|"
-        r"is it|want) (just |only )?(a number|one number|an explanation|words|numbers|a design|a figure),? or",
+        r"is it|want) (just |only )?(a number|one number|an explanation|words|numbers|a design|a figure),? or |"
+        r" (a|one) (number|figure) or an? (design|explanation|list|plan|cause) | write (some |the )?code\b.*\bor\b",
         ("What units do you want?", "How should I answer?", "Do you want a number or an explanation?",
          "Can I answer in bullet points?"),
         "How many units are there",
@@ -211,11 +212,13 @@ ASIDES: Final = (
         r"forget|forgotten|right|wrong|correct|close|far off|off) | (is|was) (that|this|it) (right|correct|"
         r"wrong|good|enough|what) | (does|did) (that|this|it) (make sense|answer|help|cover|address) |"
         r" what you (wanted|expected)",
-        r"on the (right|wrong) track | (right|wrong) direction | (any|some|give me) feedback | (grade|grading|"
-        r"score|scoring|marking|judging|evaluating) (me|this|my|on) | how am i doing | (would you (say|agree)|"
+        r"on the (right|wrong) track | (right|wrong) direction | heading (in|into|towards|for) the direction you |"
+        r" if i'm (waffling|rambling) | am i (waffling|rambling|spending|talking) | (any|some|give me) feedback |"
+        r" (grade|grading|score|scoring|marking|judging|evaluating) (me|this|my|on) | how am i doing |"
+        r" (would you (say|agree)|"
         r"do you (agree|think)) .*\b(reasonable|right|ok|okay|enough|good|fine|correct)",
         ("How am I doing?", "Is this going in the right direction?", "am I missing something?",
-         "Does that make sense?", "Is that right?", "Was that what you were looking for?",
+         "Does that make sense?", "Is that right?", "Was that what you were looking for?", "Tell me if I'm rambling.",
          "Is there anything I've missed?"),
         "Makes sense",
     ),
@@ -253,13 +256,15 @@ ASIDES: Final = (
         r"write|jot|note|work|figure|check|grab|get|find|gather|sort|look|start|read|do|calculate) | (i'm|"
         r"i am|still|just) (just |still )?(thinking|writing|jotting|noting|working|reading|looking|gathering|"
         r"scribbling|calculating)",
-        r"bear with me | ^\W*(hold on|hang on|wait)\b\W+(?!to\b|the\b|for\b|until\b|till\b|a\b).* |"
+        r"bear with me | half a (second|minute) | (gather|collect|sort|order) my thoughts |"
+        r" ^\W*(hold on|hang on|wait)\b\W+(?!to\b|the\b|for\b|until\b|till\b|a\b).* |"
         r" give me a (bit|while) | (one|a) (moment|second|sec|minute)( please)?\W*$ | (thinking|think) (aloud|"
         r"out loud) | (give me|i need|i'll need|i want|i'd need)( about| another| maybe| like)? (a|one|two|"
         r"\d+) (more |quick )?(seconds?|secs?|moments?|minutes?|mins?)\b | let me (just )?think (about|for|a|"
         r"it|that)?\b(?!.*:)",
         ("Give me a second.", "let me think", "hold on", "One moment please", "I'm still thinking",
-         "bear with me, I'm scribbling", "Give me 30 seconds", "thinking..."),
+         "bear with me, I'm scribbling", "Give me 30 seconds", "thinking...",
+         "Half a minute, please", "let me collect my thoughts before I say nonsense"),
         "It was a hard one",
     ),
     Aside(
