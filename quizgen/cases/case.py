@@ -1,4 +1,4 @@
-"""A case as a value: facts to be asked for, phases with time boxes, turns and their branches."""
+"""A case as a value: facts for the asking, phases with time limits, turns and their branches."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ RELATIONS: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What the interviewer tells when it is asked for; `id` is also its criterion in `Case.listener`. `after`: the turn
-    that tells it anyhow, and before which it is put off; `leave`: told only where leave is asked for."""
+    """A fact that the interviewer gives on request; `id` is also its criterion in `Case.listener`. `after`: the turn
+    that gives the fact anyway, before which a request is put off. `leave`: the fact is given only to a request for
+    permission."""
 
     id: str
     say: str
@@ -32,7 +33,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class CasePhase:
-    """A part of the conversation and its time box."""
+    """A part of the conversation with its time limit."""
 
     id: str
     title: str
@@ -41,8 +42,8 @@ class CasePhase:
 
 @dataclass(frozen=True, slots=True)
 class Commitment:
-    """A number that a candidate may commit to, by any of its names, in `unit`; `usual` stands in for what was not
-    said."""
+    """A number that a candidate may commit to under any of its names, in `unit`; `usual` replaces a number that was
+    never given."""
 
     id: str
     names: tuple[str, ...]
@@ -69,7 +70,8 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class BranchCondition:
-    """When a branch is taken: all that is given must hold. Names are criteria of the turn, `asked` facts."""
+    """The condition of a branch: all parts that are given must hold. Names are criteria of the turn; `asked` are
+    facts."""
 
     met: tuple[str, ...] = ()
     unmet: tuple[str, ...] = ()
@@ -85,10 +87,9 @@ class BranchCondition:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """What the interviewer says where `condition` holds (None: otherwise), and where it leads.
+    """The interviewer's words if `condition` holds (None: otherwise), and the next turn.
 
-    `again`: the same turn goes on; `then`: the turn that comes next; neither: on in order.
-    """
+    `again`: the same turn continues; `then`: the id of the next turn; neither: the next turn in order."""
 
     condition: BranchCondition | None
     say: str
@@ -98,8 +99,8 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One thing the interviewer asks. `item` scores it under the id CASE.TURN; `signals` gives the
-    signal of each of its criteria, and under the empty name that of a turn that has none."""
+    """One question of the interviewer. `item` scores it under the id CASE.TURN; `signals` maps each criterion to its
+    signal, and the empty name to the signal of a turn without criteria."""
 
     id: str
     phase: str
@@ -139,7 +140,7 @@ class Case:
         return next(t for t in self.turns if t.id == name)
 
     def told_by(self, fact: Fact, turn: str) -> bool:
-        """Whether a fact may be told at a turn: that which tells it anyhow is not yet to come."""
+        """Whether a fact may be given at a turn: the turn that gives it anyway is not still to come."""
         names = [t.id for t in self.turns]
         return not fact.after or not turn or names.index(turn) >= names.index(fact.after)
 
@@ -147,11 +148,11 @@ class Case:
         return next(p for p in self.phases if p.id == name)
 
     def after(self, name: str) -> Turn | None:
-        """The next turn in order that is not reached by a branch alone."""
+        """The next turn in order that can be reached without a branch."""
         behind = self.turns[[t.id for t in self.turns].index(name) + 1 :]
         return next((t for t in behind if not t.branched), None)
 
     @property
     def items(self) -> dict[str, Item]:
-        """The items of its turns under the ids that logs hold."""
+        """The items of the turns, under the ids that logs contain."""
         return {t.item.id: t.item for t in self.turns}

@@ -83,6 +83,7 @@ def amount_off_by_factor(text: str, right: Quantity | None) -> str:
     """The first amount in a text that is twice, half or a power of ten of `right`. Empty if there is none, if the right
     amount is there too, or if `right` is None.
 
+    >>> from quizgen.formula.units import parse_unit
     >>> amount_off_by_factor("That is 377 MB.", Quantity(754e6, parse_unit("B")))
     '377 MB'"""
     wrong = ""

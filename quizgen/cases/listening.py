@@ -257,7 +257,7 @@ ASIDES: Final = (
         r"i am|still|just) (just |still )?(thinking|writing|jotting|noting|working|reading|looking|gathering|"
         r"scribbling|calculating)",
         r"bear with me | half a (second|minute) | (gather|collect|sort|order) my thoughts |"
-        r" ^\W*(hold on|hang on|wait)\b\W+(?!to\b|the\b|for\b|until\b|till\b|a\b).* |"
+        r" ^\W*(hold on|hang on|wait)\b\W+(?!to\b|the\b|for\b|until\b|till\b|a\b)\D{0,30}$ |"
         r" give me a (bit|while) | (one|a) (moment|second|sec|minute)( please)?\W*$ | (thinking|think) (aloud|"
         r"out loud) | (give me|i need|i'll need|i want|i'd need)( about| another| maybe| like)? (a|one|two|"
         r"\d+) (more |quick )?(seconds?|secs?|moments?|minutes?|mins?)\b | let me (just )?think (about|for|a|"
@@ -316,8 +316,8 @@ ASIDES: Final = (
         r"sure | got it | i see | (makes|sounds|works) \w+ | haha?|hah|lol|wow|fun|funny|interesting|tricky|"
         r"trick|tough|broad|complicated|nervous|excited|tired|happy|glad|sorry|well|weather|lovely|perfect|"
         r"hm+ | fair enough | no worries | clarification|explanation",
-        r"^\W*(ok(ay)?,? )?(thanks|thank you)(?! to\b) | (great|good|interesting|broad|hard|tough|"
-        r"nice) question | sorry about (the|that|my)",
+        r"^\W*(ok(ay)?,? )?(thanks|thank you)( for .*| a lot| very much)?\W*$ | (great|good|interesting|broad|hard|"
+        r"tough|nice) question\W*$ | ^\W*sorry about (the|that|my)( \w+){1,3}\W*$",
         ("Thanks!", "ok, got it", "That's a fun one", "Sorry, I'm a bit nervous", "Fair enough",
          "Alright, sounds good", "Sorry about the noise outside"),
         "All of them",
@@ -380,7 +380,7 @@ _WHAT_IS: Final = re.compile(
     rf"{_LEAD}what(?: exactly| precisely)?(?:['’]s| is| are)(?: exactly| precisely)? (?P<term>.+)\W*$", re.IGNORECASE
 )
 _ARTICLE: Final = re.compile(
-    r"^(?:an?|the|your|this|that)\s+(?=\w)|[\s\"'“”‘’?.!,]+$|^[\"'“”‘’]+"
+    r"^(?:an?|the|your|this|that)\s+(?=[\w\"“‘])|[\s\"'“”‘’?.!,]+$|^[\"'“”‘’]+"
     r"|,? (?:here|exactly|precisely|sorry|please|again|(?:for|to) (?:me|you|us)|in (?:this|that|your) (?:context"
     r"|case|terms|words|question))\W*$"
 )
@@ -481,10 +481,18 @@ def aside(text: str) -> Sentence | None:
 def _row(plain: str) -> Aside | None:
     """The first row of `ASIDES` that fits a text of `plain_words`."""
     (rows, vocabulary), words = _rows(), _words(plain)
-    everyday, short = vocabulary.issuperset(words), len(words) <= SHORT_TEXT
+    everyday = vocabulary.issuperset(words)
+    short = len(words) <= SHORT_TEXT and len(sentences_of(plain)) == 1
     return next(
-        (r for r, some, any_ in rows if (everyday and some.search(plain)) or (short and any_.search(plain))), None
+        (r for r, some, any_ in rows if (everyday and some.search(plain)) or (short and _is_unmistakable(any_, plain))),
+        None,
     )
+
+
+def _is_unmistakable(phrase: re.Pattern[str], plain: str) -> bool:
+    """Whether the phrase is found and no number stands beside it: "thanks, 8 replicas" is an answer."""
+    found = phrase.search(plain)
+    return found is not None and not re.search(r"\d", plain[: found.start()] + plain[found.end() :])
 
 
 def _words(plain: str) -> list[str]:
@@ -497,7 +505,7 @@ def plain_words(text: str) -> str:
 
 
 def is_about_talk(text: str) -> bool:
-    """Whether a text has only everyday words and words about the conversation itself, and at least one of the latter.
+    """Whether a text consists of everyday words and words about the conversation itself.
 
     >>> is_about_talk("Can you break that down?"), is_about_talk("Who is the customer?")
     (True, False)"""

@@ -1,4 +1,4 @@
-"""From `cases/NAME.yaml` to cases: every mistake of the author reported at its place."""
+"""Reads cases from `cases/NAME.yaml`; each of the author's mistakes is reported with its place."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ MakeItem = Callable[[str, Node], Item | None]
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """What the turns of one case may refer to."""
+    """The names that the turns of one case may refer to."""
 
     case: str
     phases: tuple[str, ...]
@@ -66,7 +66,7 @@ class _Names:
     seconds: Mapping[str, str] = field(default_factory=dict)  # of a phase
 
     def about(self, phase: str) -> dict[str, str]:
-        """What the item of a turn says of itself, so that reports and checks have it."""
+        """Fields such as topic and source for a turn's item, which reports and checks need."""
         return {
             "topic": self.case, "source": self.source or f"case {self.case}", "difficulty": "4",
             "rationale": "The debrief of the case has the whole conversation.",
@@ -75,7 +75,7 @@ class _Names:
 
 
 def read_cases(top: Node, make: MakeItem) -> list[Case]:
-    """The cases of a file's top node that can be used; what is wrong with the others is reported."""
+    """The usable cases of a file's top node; problems of the others are reported."""
     fields = top.fields(FILE, "a file of cases")
     if "cases" not in fields:
         top.report("the file has no cases", "add `cases:` and a list of cases")
@@ -93,12 +93,12 @@ NEEDED = {  # fields of a case, and what to write where one is missing
 
 
 def _text(fields: Mapping[str, Node], name: str) -> str:
-    """The text of a field without blanks around it; empty where it is missing."""
+    """The text of a field without blanks around it; empty if the field is missing."""
     return fields[name].text(name).strip() if name in fields else ""
 
 
 def _check_minutes(fields: Mapping[str, Node], phases: tuple[CasePhase, ...], boxes: Fraction) -> None:
-    """Report minutes of the case that are not those of its phases."""
+    """Reports a time of the case that differs from the sum of its phases."""
     minutes = fields["minutes"].number("minutes") if "minutes" in fields else None
     if minutes is not None and phases and minutes != boxes:
         fields["minutes"].report(
@@ -138,7 +138,7 @@ def _case(node: Node, make: MakeItem) -> Case | None:
 
 
 def _check_after(facts: Iterable[tuple[Fact, Node]], turns: tuple[Turn, ...]) -> None:
-    """Report facts that are told by a turn that there is not."""
+    """Reports facts whose `after` names no turn."""
     for fact, ask in facts:
         if fact.after:
             _one_of(ask, fact.after, [turn.id for turn in turns], "turn")
@@ -174,7 +174,7 @@ def _facts(node: Node | None) -> dict[str, tuple[Fact, Node]]:
 
 
 def _warn_of_everyday(ask: Node) -> None:
-    """Warn of phrases that one or two everyday words meet, and so many a question on something else."""
+    """Warns of phrases that one or two everyday words meet, and that questions about other things would meet, too."""
     for phrase in ask.texts("ask"):
         slots = slot_texts(phrase) if is_plainly_valid(phrase) else []
         for alternative in slots[0] if len(slots) == 1 else ():
@@ -227,7 +227,7 @@ def _signals(node: Node | None) -> dict[str, str]:
 
 
 def _listener(known: _Names, make: MakeItem, node: Node) -> Item | None:
-    """A text item whose criteria are the facts: what a question asks for is what it meets."""
+    """A text item with the facts as criteria: a question requests the facts whose criteria it meets."""
     own = {"rubric": _asking(node, known.facts)}
     return make("text", _item(node, "facts", "What do you want to know?", own, known.about("")))
 
@@ -247,7 +247,7 @@ def _asking(node: Node, facts: Mapping[str, tuple[Fact, Node]], full: Node | Non
 
 
 def _turns(node: Node | None, known: _Names, make: MakeItem) -> tuple[Turn, ...]:
-    """The turns of a case that can be used."""
+    """The usable turns of a case."""
     entries = node.entries("turns") if node is not None else []
     ids = [str(n.value["id"].value) for n in entries if isinstance(n.value, dict) and "id" in n.value]
     turns = [_turn(entry, known, ids, make) for entry in entries]
@@ -286,7 +286,7 @@ def _turn(node: Node, known: _Names, turns: list[str], make: MakeItem) -> Turn |
 
 
 def _amounts(rubric: Node | None) -> dict[str, Quantity]:
-    """The amounts with a unit that criteria of a rubric ask for, by their names; faults in them are the item's."""
+    """The amounts with a unit that criteria of a rubric require, by criterion; the item reports faults in them."""
     rows = rubric.value.get("criteria") if rubric is not None and isinstance(rubric.value, dict) else None
     made = {}
     for row in rows.value if rows is not None and isinstance(rows.value, list) else ():
@@ -301,13 +301,13 @@ def _amounts(rubric: Node | None) -> dict[str, Quantity]:
 
 
 def _branches(node: Node | None, known: _Names, turns: list[str], criteria: list[str]) -> tuple[Branch, ...]:
-    """The branches of a turn that can be used."""
+    """The usable branches of a turn."""
     branches = [_branch(entry, known, turns, criteria) for entry in (node.entries("when") if node is not None else ())]
     return tuple(branch for branch in branches if branch is not None)
 
 
 def _change(node: Node | None, known: _Names) -> dict[str, str]:
-    """The facts that a turn replaces, by their ids."""
+    """The facts that a turn replaces, by id."""
     change = {}
     for fact, entry in (node.mapping("change") if node is not None else {}).items():
         _one_of(entry, fact, known.facts, "fact", at_key=True)
@@ -344,7 +344,7 @@ def _made(
 
 
 def _facts_wanted(node: Node | None, known: _Names) -> dict[str, tuple[Fact, Node]]:
-    """The facts that an open turn gives points for: those named, else every fact of the case."""
+    """The facts that an open turn gives points for: the named ones, else every fact of the case."""
     if node is None:
         return {name: pair for name, pair in known.facts.items() if not pair[0].after and not pair[0].leave}
     wanted = node.texts("facts")
@@ -354,7 +354,7 @@ def _facts_wanted(node: Node | None, known: _Names) -> dict[str, tuple[Fact, Nod
 
 
 def _without_signals(rubric: Node, known: _Names) -> tuple[Node, dict[str, str]]:
-    """The rubric as every text item has it, and the signals that its criteria name."""
+    """The rubric without signals, like that of any text item, and the signals of its criteria."""
     signals: dict[str, str] = {}
     if not isinstance(rubric.value, dict) or "criteria" not in rubric.value:
         return rubric, signals
@@ -370,7 +370,7 @@ def _without_signals(rubric: Node, known: _Names) -> tuple[Node, dict[str, str]]
 
 
 def _drawn(node: Node, known: _Names, draw: Node | None) -> Node:
-    """Numbers that the candidate committed to, as the drawn values of a numeric item."""
+    """The numbers that a candidate committed to, as drawn values of a numeric item."""
     rows = dict(draw.mapping("draw")) if draw is not None else {}
     for name in node.texts("from"):
         _one_of(node, name, known.commitments, "value")
@@ -454,11 +454,11 @@ def _one_of(
 
 
 def _item(node: Node, name: str, stem: str, own: Mapping[str, Node], about: Mapping[str, str]) -> Node:
-    """The node of the item behind a turn; `about` is what every item is expected to say of itself."""
+    """The node of a turn's item; `about` has the fields that every item is expected to have."""
     texts = {field: _made_of(node, text) for field, text in about.items()}
     return _made_of(node, {"id": _made_of(node, name), "stem": _made_of(node, stem), **texts, **own})
 
 
 def _made_of(node: Node, value: str | list[Node] | dict[str, Node]) -> Node:
-    """A node at the place of one that the author wrote."""
+    """A node with a new value at the place of one that the author wrote."""
     return Node(node.doc, node.line, node.column, value)

@@ -1,4 +1,4 @@
-"""What a candidate keeps of an item: a mark, a note, and their lines in the log."""
+"""Cards that a candidate keeps of items: a mark, a note, and their lines in the log."""
 
 from __future__ import annotations
 
@@ -30,11 +30,10 @@ class Card:
     note: str = ""
 
     def after(self, typed: str) -> Card:
-        """The card once a candidate has typed a mark or a note; `none` takes both back.
+        """The card after the candidate typed a mark or a note; `none` removes both.
 
         >>> Card("zero2-13b").after("bookmark").after("look up stage 2")
-        Card(item='zero2-13b', mark='star', note='look up stage 2')
-        """
+        Card(item='zero2-13b', mark='star', note='look up stage 2')"""
         text = " ".join(typed.split())
         mark = WORDS.get(text.casefold())
         if mark is None:
@@ -43,17 +42,17 @@ class Card:
 
     @property
     def about(self) -> str:
-        """`bookmarked; “look up stage 2”`; empty where nothing is kept."""
+        """`bookmarked; “look up stage 2”`; empty for an empty card."""
         return "; ".join(filter(None, (ABOUT[self.mark], f"“{self.note}”" if self.note else "")))
 
     def line(self, session: str, at: str) -> Record:
-        """Its line in the log of a session; `at` is UTC, ISO 8601."""
+        """The card's line in the log of a session; `at` is UTC, ISO 8601."""
         name = {"v": VERSION, "type": "card", "session": session}
         return name | {"item": self.item, "mark": self.mark, "note": self.note, "at": at}
 
 
 def cards_of(logged: LoggedSession) -> Iterator[tuple[str, Card]]:
-    """When each card of a session was written, and the card; one whose mark has no such name is left out."""
+    """Yields (time, card) for each card written in a session; a card with an unknown mark is left out."""
     for line in logged.cards:
         mark, note = line.get("mark"), line.get("note")
         if isinstance(mark, str) and mark in ABOUT:

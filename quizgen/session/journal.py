@@ -1,4 +1,5 @@
-"""The file system as the log sees it: a handful of calls, each of which a test can make fail."""
+"""An append-only log file: every line is on disk before the session continues. The file system is a value with few
+methods, so that a test can make each of them fail."""
 
 from __future__ import annotations
 
@@ -23,8 +24,7 @@ CREATE = APPEND | os.O_CREAT | os.O_EXCL
 
 
 class Disk:
-    """What the log asks of a file system. Every method raises OSError where it fails; what overrides one in a test can
-    make it fail."""
+    """The file system of a log. Every method raises OSError if it fails; a test overrides methods to make them fail."""
 
     def open(self, path: str, flags: int) -> int:
         return os.open(path, flags, 0o600)
@@ -37,7 +37,7 @@ class Disk:
             os.fsync(handle)
 
     def read(self, handle: int) -> bytes:
-        """The whole file, whatever its position. Not for a device: it reads nothing there."""
+        """The whole file, from its beginning; empty for a device, which is not read."""
         if not _regular(handle):
             return b""
         os.lseek(handle, 0, os.SEEK_SET)
@@ -47,7 +47,7 @@ class Disk:
         return b"".join(pieces)
 
     def same(self, handle: int, path: str) -> bool:
-        """The path still leads to the open file: nobody removed or replaced it."""
+        """Whether the path still leads to the open file: nobody removed or replaced it."""
         try:
             there = os.stat(path)
         except FileNotFoundError:
@@ -56,15 +56,14 @@ class Disk:
         return (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino)
 
     def size(self, handle: int) -> int:
-        """Bytes in the open file."""
+        """The size of the open file in bytes."""
         return os.fstat(handle).st_size
 
     def lock(self, handle: int) -> None:
-        """Take the file for this process; BlockingIOError where another has it.
+        """Locks the file for this process. Raises BlockingIOError if another process has it.
 
-        The lock goes with the process, so that a crash never leaves one behind. A device, which keeps
-        nothing and belongs to everyone, is not locked.
-        """
+        The lock ends with the process, so that a crash leaves none behind. A device stores nothing and belongs to
+        everyone; it is not locked."""
         if not _regular(handle):
             return
         if sys.platform == "win32":
@@ -85,7 +84,7 @@ class Disk:
         os.close(handle)
 
     def sync_folder(self, path: str) -> None:
-        """Make a new file's name durable: without this a power cut can forget the file itself."""
+        """Makes a new file's name durable: otherwise a power cut can lose the file."""
         sync_folder(path)
 
 
@@ -110,7 +109,7 @@ class LogInUse(Unreadable):
 
 
 class NotSaved(Exception):
-    """Lines that are not on disk; they stay in memory, and `Journal.retry` tries again."""
+    """Some lines are not on disk; they stay in memory, and `Journal.retry` tries again."""
 
     def __init__(self, error: OSError, lines: int) -> None:
         self.error = error
@@ -120,11 +119,10 @@ class NotSaved(Exception):
 
 
 class Journal:
-    """An open log. Mutable: it holds a file and the lines that could not be written yet.
+    """An open log. Mutable: it has a file and the lines that are not on disk yet.
 
-    `before` is what the file held when it was opened. Raises LogInUse, or OSError where the file
-    cannot be opened, locked or (when it is new) made durable.
-    """
+    `before` is the content of the file when it was opened. Raises LogInUse, or OSError if the file cannot be opened,
+    locked or (if it is new) made durable."""
 
     def __init__(self, path: str, files: Disk = DISK) -> None:
         self.path = path
@@ -148,8 +146,8 @@ class Journal:
         self._end = len(self.before)  # the file is at least so long, unless somebody cuts it
 
     def append(self, record: Mapping[str, object]) -> None:
-        """Write one line and wait until it is on disk. NotSaved: it is kept for `retry`, but for a line
-        that no reader would take."""
+        """Writes one line and waits until it is on disk. Raises NotSaved after keeping the line for `retry`, unless no
+        reader would accept it."""
         line = encode_json(record)
         if len(line) > MAX_LINE:
             raise NotSaved(OSError(errno.EMSGSIZE, f"a line of a log holds at most {MAX_LINE >> 10} KiB"), 1)
@@ -157,7 +155,7 @@ class Journal:
         self.retry()
 
     def retry(self) -> None:
-        """Write what could not be written before, in order. NotSaved where it still cannot be."""
+        """Writes the lines that are not on disk yet, in order. Raises NotSaved if that fails again."""
         try:
             device = os.path.exists(self.path) and not os.path.isfile(self.path)  # which is never made anew
             if self._pending and not device and not self._files.same(self._handle, self.path):
@@ -176,7 +174,8 @@ class Journal:
             self._files.close(handle)
 
     def _open(self) -> tuple[int, bool]:
-        """An existing log is opened, a missing one made; never one in place of the other."""
+        """Opens an existing log or makes a missing one, never one in place of the other. Returns the handle, and
+        whether the log is new."""
         try:
             return self._files.open(self.path, APPEND), False
         except FileNotFoundError:
@@ -189,8 +188,8 @@ class Journal:
             raise LogInUse(f"{printable(self.path)} is in use by another session; end it first") from None
 
     def _write(self, line: bytes) -> None:
-        """One line in one write. After a failure nothing is known about the end of the file (a failed
-        fsync may have thrown pages away), so the next try takes a fresh handle and a fresh line."""
+        """Writes one line in one call. After a failure nothing is known about the end of the file (a failed fsync may
+        have dropped pages), so the next attempt takes a fresh handle and a fresh line."""
         if self._failed:
             fresh = self._files.open(self.path, APPEND)
             if self._handle != self._locked:
@@ -205,7 +204,7 @@ class Journal:
         self._end += len(line) + 1
 
     def _reopen(self) -> None:
-        """The file was removed or replaced under the session: take the one that is there, or make it."""
+        """Opens the file that is there now, or makes it, after somebody removed or replaced the log."""
         fresh, created = self._open()
         try:
             self._files.lock(fresh)
@@ -219,7 +218,7 @@ class Journal:
         self._failed = False
 
     def _heal(self) -> None:
-        """What the file lacks of the session is written again, behind what is left of it."""
+        """Writes again the lines of the session that the file lacks, after the lines that it has."""
         left = self._files.read(self._handle)
         there = set(left.split(b"\n"))
         known = [*self.before.split(b"\n"), *self._written]

@@ -246,7 +246,7 @@ def response_of(value: object) -> Given:
 
 
 def hints_of(value: object, most: int = 100) -> int:
-    """The number of hints taken, at most `most`; 0 if the value is no valid number."""
+    """The number of hints taken; 0 if the value is no whole number from 0 to `most`."""
     return value if type(value) is int and 0 <= value <= most else 0
 
 

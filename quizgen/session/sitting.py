@@ -1,8 +1,7 @@
-"""A session at work: its value, its clock and its log move together.
+"""A session at work: its value, its clock and its log change together.
 
 Both faces, plain and full screen, call the same methods. A response is on disk when `respond` returns without
-`trouble`. A case is a sitting whose items are turns: `session.case_sitting`.
-"""
+`trouble`. A case is a sitting whose items are turns: `session.case_sitting`."""
 
 from __future__ import annotations
 
@@ -72,7 +71,7 @@ class Sitting:
     # -- the log ----------------------------------------------------------------------------
 
     def open(self) -> None:
-        """Write the session's first line, or that it goes on. Raises NotSaved."""
+        """Writes the session's first line, or the line that resumes it. Raises NotSaved."""
         at = self.clock.utc()
         line = session_log.resume_line(self.who, self.session.used, at) if self.resumed else self._first_line(at)
         self.journal.append(line)
@@ -81,12 +80,12 @@ class Sitting:
         return session_log.session_line(self.who, self.session, at)
 
     def retry(self) -> bool:
-        """Try again to write what is only in memory; true when everything is on disk."""
+        """Tries again to write the lines that are only in memory. Returns whether everything is on disk."""
         self._saved(self.journal.retry)
         return not self.trouble
 
     def save_draft(self, force: bool = False) -> None:
-        """Keep what is typed beside the log, at most once a second."""
+        """Saves the typed text beside the log, at most once a second unless `force`."""
         now = self.clock.now()
         if self.ended or (not force and now - self._drafted < DRAFT_EVERY):
             return
@@ -100,7 +99,7 @@ class Sitting:
             self.draft_trouble = ""
 
     def close(self) -> None:
-        """Leave; what was typed stays as a draft where it goes on later."""
+        """Leaves the session; typed text stays as a draft if the session can be resumed."""
         self.save_draft(force=True)
         self.journal.close()
 
@@ -108,8 +107,7 @@ class Sitting:
         self._saved(partial(self.journal.append, line))
 
     def _saved(self, write: Callable[[], None]) -> None:
-        """A response stays its item's draft until it is on disk, so that leaving before that loses
-        no word of it where drafts can be kept."""
+        """Keeps a response as its item's draft until it is on disk, so that leaving before that loses no word."""
         try:
             write()
         except NotSaved as error:
@@ -129,19 +127,19 @@ class Sitting:
         self.session = interview.tick(self.session, self.clock.now(), self.steady)
 
     def respond(self, reading: ResponseReading) -> None:
-        """Take and log a response to the item at hand."""
+        """Takes and logs a response to the current item."""
         if reading.response:
             self._note(draft=reading.typed)
             self._held.append(self.session.at)
         self._respond(reading.response)
 
     def skip(self) -> None:
-        """Leave the item without a response; one given before stays."""
+        """Leaves the item without a response; an earlier response stays."""
         if self.session.place.response is None or not self.session.place.done:
             self._respond("", skipped=True)
 
     def _note(self, **facts: Any) -> None:
-        """What changes of the item at hand, by the fields of a `Place`."""
+        """The fields of the current item's `Place` that change with the time."""
         self.session = interview.set_place(self.session, replace(self.session.place, **facts))
 
     def go(self, index: int) -> None:
@@ -157,7 +155,7 @@ class Sitting:
         self.save_draft()
 
     def scratch(self, text: str) -> bool:
-        """Keep what is on the scratch pad; false where only its beginning has room in the log."""
+        """Keeps the text of the scratch pad. Returns False if only its beginning fits into the log."""
         kept = session_log.truncate_to_bytes(text, session_log.MAX_SCRATCH)
         self._note(scratch=kept)
         self.save_draft()
@@ -169,11 +167,11 @@ class Sitting:
         return self.session.place.flagged
 
     def confide(self, level: int | None) -> None:
-        """How sure the candidate is: 1 (a guess) to 5 (certain)."""
+        """Sets the candidate's confidence: 1 (a guess) to 5 (certain), or None."""
         self._note(confidence=level)
 
     def hint_offer(self) -> tuple[str, bool]:
-        """What the next hint takes from this item's earnings, in words; False: there is none left."""
+        """(a sentence on the cost of the next hint, whether there is one)."""
         place = self.session.place
         count = len(place.entry.variant.item.hints)
         if place.hints >= count or place.closed:
@@ -182,7 +180,7 @@ class Sitting:
         return f"Hint {place.hints + 1} of {count} takes {round(share * 100)} % off what this item earns.", True
 
     def take_hint(self) -> str | None:
-        """The next hint of the item's ladder, or None where there is none left."""
+        """The next hint of the item, or None if there are no more."""
         place = self.session.place
         left = () if place.closed else place.entry.variant.item.hints[place.hints :]
         self._note(hints=place.hints + bool(left))
@@ -190,14 +188,14 @@ class Sitting:
         return next(iter(left), None)
 
     def clarify(self) -> tuple[str, ...]:
-        """The facts that an interviewer tells on request; they cost nothing."""
+        """The facts that an interviewer gives on request; they cost nothing."""
         facts = self.session.place.entry.variant.item.given
         self._note(clarified=bool(facts))
         return facts
 
     def show_solution(self) -> None:
-        """Practice: the item is closed; without a response before, it is logged as left. The clock stands
-        until another item is shown: reading a solution is not a time of the session."""
+        """In practice mode: closes the item; without a response it is logged as left. The clock stops until another
+        item is shown, because reading a solution is not session time."""
         self._note(closed=True)
         if self.session.place.response is None:
             self._respond("")
@@ -211,13 +209,13 @@ class Sitting:
         self.session = interview.unpause(self.session, self.clock.now())
 
     def came_back(self) -> None:
-        """After Ctrl-Z and fg."""
+        """Continues after Ctrl-Z and fg."""
         self.session = interview.away(self.session, self.clock.now())
 
     @property
     def reason(self) -> str:
-        """Why the item at hand is asked today; empty where no plan says it. What a follow-up follows is its reason:
-        that of the plan was made before the session."""
+        """The reason why the current item is asked today; empty without a plan. A follow-up's reason is the item that
+        it follows, because the plan was made before the session."""
         if not self.reasons or not self.session.place.follow_up:
             return self.reasons.get(self.session.place.entry.variant.item.id, "")
         brought = next(i for i in range(self.session.at, -1, -1) if not self.session.places[i].follow_up)
@@ -227,7 +225,7 @@ class Sitting:
         return interview.next_open_item(self.session)
 
     def open_follow_ups(self) -> int:
-        """Put the follow-ups of the item at hand behind it; how many there are."""
+        """Inserts the follow-ups of the current item after it. Returns their number."""
         if not self.session.rules.probing or not self.session.place.done:
             return 0
         names = self.session.place.entry.variant.item.follow_ups
@@ -239,7 +237,7 @@ class Sitting:
         return len(self.session.places) - before
 
     def probe(self) -> str | None:
-        """The criterion that a probe should aim at, once an item; None: no probe."""
+        """The criterion for a probe, once for each item; None if there is no probe."""
         place = self.session.place
         if not self.session.rules.probing or place.response is None or place.closed:
             return None
@@ -249,7 +247,7 @@ class Sitting:
         self._note(probed=criterion)
 
     def dispute(self, index: int, claimed: Dispute) -> None:
-        """Log what the candidate claims of a mark, after the end as well; the last claim of a criterion stands."""
+        """Logs the candidate's claim about a mark, also after the end; the last claim about a criterion counts."""
         place = self.session.places[index]
         others = tuple(d for d in place.disputes if d.criterion != claimed.criterion)
         self.session = interview.set_place(self.session, replace(place, disputes=(*others, claimed)), index)
@@ -257,7 +255,7 @@ class Sitting:
         self._log(session_log.dispute_line(self.who.session, name, claimed, self.clock.utc()))
 
     def keep(self, index: int, typed: str) -> str:
-        """Log the card of an item as its candidate `typed` it, after the end as well; what it says now."""
+        """Logs the card of an item as the candidate `typed` it, also after the end. Returns the card's text."""
         name = self.session.places[index].entry.variant.item.id
         card = self.cards.pop(name, Card(name)).after(typed)
         if card.about:
@@ -269,7 +267,7 @@ class Sitting:
         return self.session.expired(self.clock.now())
 
     def stop(self, reason: str) -> None:
-        """End the session: drafts are submitted, what was shown and left is logged, then the end."""
+        """Ends the session: drafts are submitted, items shown and left are logged, then the end."""
         self.tick()
         self._submit()
         self.session = interview.finish(self.session, self.clock.now(), reason)
@@ -279,11 +277,11 @@ class Sitting:
             drafts.drop(self.journal.path)
 
     def judged(self) -> Judgement | None:
-        """What a case came to; None for a session of items, whose responses say it."""
+        """The judgement of a case; None for a session of items."""
         return None
 
     def _submit(self) -> None:
-        """Take what is typed and not given yet, and log what was shown and left."""
+        """Submits typed text that was not submitted, and logs the items that were shown and left."""
         for index in interview.unsubmitted_items(self.session):
             place = self.session.places[index]
             reading = read_response(place.entry.variant, place.draft)

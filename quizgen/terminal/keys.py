@@ -1,7 +1,6 @@
-"""Which key does what at which stage of the full screen: one table, for sessions and cases.
+"""The keys of the full screen: one table of stage, key and action, for sessions and cases.
 
-A key is written as prompt_toolkit names it; `+` joins the keys of a sequence.
-"""
+A key is written as prompt_toolkit names it; `+` joins the keys of a sequence."""
 
 from __future__ import annotations
 
@@ -19,8 +18,9 @@ READING = (BRIEF, HELP, FEEDBACK, DEBRIEF)
 
 
 class Key(NamedTuple):
-    """`action` is a method of `SessionScreen` or of a part of it, called with `by` where that is given, with the key
-    itself if `typed`. `when` names a method that must be true beside the stage; an `eager` key waits for no next."""
+    """One row. `action` is a method of `SessionScreen` or of a part of it, called with `by` if given, and with the key
+    itself if `typed`. `when` names a method that must return true as well; an `eager` key does not wait for the next
+    one."""
 
     names: str
     stages: tuple[Stage, ...]

@@ -1,8 +1,7 @@
-"""Images of a bank in terminals that show them: kitty's graphics protocol (kitty, WezTerm, Ghostty) and iTerm2's.
+"""A bank's images in terminals that can show them: kitty's graphics protocol (kitty, WezTerm, Ghostty) and iTerm2's.
 
-Sixel is left out, for it needs an image decoded and its colours counted; an SVG stays its alt text, since no terminal
-draws one. The alt text is printed in any case.
-"""
+Sixel is left out, because an image would have to be decoded and its colours counted. An SVG stays its alt text, because
+no terminal draws one. The alt text is printed in any case."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ _TAKES = {KITTY: ("image/png",), ITERM2: ("image/png", "image/jpeg", "image/gif"
 
 
 def protocol_of(environment: Mapping[str, str], tty: bool) -> str:
-    """By which protocol a terminal takes images; empty for one that takes none, and behind tmux or screen."""
+    """The image protocol of a terminal; empty if it has none, and behind tmux or screen."""
     term, program = environment.get("TERM", ""), environment.get("TERM_PROGRAM", "")
     if not tty or environment.get("TMUX") or term.startswith(("screen", "tmux")) or environment.get("ACCESSIBLE"):
         return ""
@@ -30,8 +29,8 @@ def protocol_of(environment: Mapping[str, str], tty: bool) -> str:
 
 
 def pictures(content: Iterable[Block], root: str, protocol: str, width: int) -> Iterator[str]:
-    """What to write for each image of some blocks that the terminal can show, at most `width` columns wide. `root` is
-    the bank's folder."""
+    """Yields the escape sequence of each image that the terminal can show, at most `width` columns wide. `root` is the
+    bank's folder."""
     from quizgen.page import Image, walk_blocks
     from quizgen.render.figures import BadFigure, image_address
 

@@ -1,8 +1,7 @@
-"""The mock interview line by line: for pipes, screen readers and terminals that can do no more.
+"""The mock interview line by line: for pipes, screen readers and simple terminals.
 
-Lines are only ever added. A choice is answered by a letter, a number in one line, a text by lines
-up to one that is just a point; commands begin with a colon. A case is `terminal.case_faces.PlainCase`.
-"""
+Lines are only ever added. A letter answers a choice, one line a number, and several lines a text, up to a line that is
+just a point; commands begin with a colon. A case is `terminal.case_faces.PlainCase`."""
 
 from __future__ import annotations
 
@@ -33,19 +32,18 @@ Action = Callable[[Any, str], None]  # of a face and what stands behind the comm
 
 
 class Again(Exception):
-    """Show another item, or the same one anew; the argument is its place."""
+    """Raised to show another item, or the same one anew; the argument is its index."""
 
 
 class Skipped(Exception):
-    """The candidate leaves the item at hand for now."""
+    """Raised when the candidate leaves the current item for now."""
 
 
 class PlainFace:
-    """One sitting over `lines`. Mutable: what is being typed, and which announcements were made.
+    """One sitting, line by line. Mutable: the text being typed, and the announcements made.
 
-    A face says what comes first (`brief`), what is asked (`items`) and what its commands are: by name, how each is
-    typed, what it does in words, and the method.
-    """
+    A face provides its beginning (`brief`), its questions (`items`), and its commands: by name, how each is typed, a
+    description, and the method."""
 
     COMMANDS: ClassVar[Mapping[str, tuple[str, str, Action]]] = {}
     HELP: ClassVar[tuple[str, ...]] = ()
@@ -63,7 +61,7 @@ class PlainFace:
         return self.sitting.session
 
     def run(self) -> None:
-        """Brief, items, debrief. Raises Left where the candidate keeps the session for later."""
+        """Brief, items, debrief. Raises Left if the candidate keeps the session for later."""
         self.brief()
         self.sitting.start()
         try:
@@ -83,17 +81,17 @@ class PlainFace:
     def items(self) -> None: ...
 
     def show(self) -> None:
-        """The item at hand."""
+        """Prints the current item."""
 
     def finish(self, reason: str) -> None:
-        """End the sitting, and show its debrief."""
+        """Ends the sitting and prints its debrief."""
         self.sitting.stop(reason)
         if self.sitting.trouble and not self.sitting.retry():
             self.lines.say(f"NOT SAVED: {self.sitting.trouble}.")
         self.lines.tell(outcomes(self.sitting).lines(self.lines.width))
 
     def recorded(self, text: str) -> None:
-        """Say that a response is on disk. At a keyboard: stay until it is."""
+        """Says that a response is on disk. At a keyboard, waits until it is."""
         if not self.sitting.trouble:
             if text:
                 self.lines.say(text)
@@ -111,12 +109,12 @@ class PlainFace:
     # -- the next line, with the clock running ----------------------------------------------
 
     def ask(self, text: str) -> None:
-        """A prompt; it is shown again behind an announcement."""
+        """Prints a prompt, which is printed again after an announcement."""
         self._prompt = text
         self.lines.ask(text)
 
     def rest(self) -> None:
-        """At a keyboard: wait until what is on the screen was read, while the clock stands."""
+        """At a keyboard, waits until the text was read, with the clock stopped."""
         if self.lines.interactive:
             self.ask("The clock has stopped. Enter continues: ")
             self.line()
@@ -145,12 +143,12 @@ class PlainFace:
             self.announce()
 
     def check_time(self, typed: str | None) -> None:
-        """Raise where the time is over; `typed` was read since, or None."""
+        """Raises an exception if the time is over; `typed` is the line read meanwhile, or None."""
         if typed is None and self.sitting.expired():
             raise Over("time")
 
     def announce(self) -> None:
-        """Say what the clock has to say; nothing twice."""
+        """Prints what the clock has to announce, each announcement once."""
 
     def once(self, name: str, text: str) -> None:
         if name not in self._announced:
@@ -172,7 +170,7 @@ class PlainFace:
                 return typed
 
     def text(self) -> str:
-        """Lines up to a lone point. A draft from before a resume is continued. Raises Skipped."""
+        """Lines up to a lone point; continues a draft from before a resume. Raises Skipped."""
         kept = "" if self._before else self.session.place.draft.rstrip("\n")
         self._typed = [kept] if kept.strip() else []
         while True:
@@ -187,12 +185,13 @@ class PlainFace:
             self.hold()
 
     def hold(self) -> None:
-        """Keep the lines typed so far as the item's draft, for the hard stop and a resume."""
+        """Keeps the lines typed so far as the item's draft, for the hard stop and a resume."""
         if self._typed:
             self.sitting.draft(self._before + "\n".join(self._typed))
 
     def command(self, typed: str, text: bool = False) -> bool:
-        """Do what a colon line says; False where it is not a command (a text may hold such a line)."""
+        """Executes a line that begins with a colon. Returns False if it is no command (a text may contain such a
+        line)."""
         name, _, rest = typed[1:].partition(" ")
         usage, _, act = self.COMMANDS.get(name, ("", "", None))
         if act is not None and (not rest or " " in usage):
@@ -246,7 +245,7 @@ class PlainSession(PlainFace):
         self._review()
 
     def _from(self, index: int | None, once: bool = False) -> None:
-        """An item and those behind it; `once`: it alone, and where its commands lead."""
+        """Asks the item at `index` and those after it; `once`: only that item, and items that commands lead to."""
         while index is not None:
             self.sitting.go(index)
             try:
@@ -257,7 +256,7 @@ class PlainSession(PlainFace):
             index = None if once else self.sitting.next_index()
 
     def _review(self) -> None:
-        """At a keyboard: items left, flagged or doubtful can be taken up again."""
+        """At a keyboard, offers items that were left, flagged or doubtful."""
         while self.lines.interactive and (left := review_list(self.session)):
             self.sitting.browse()
             self.lines.write()
@@ -303,7 +302,7 @@ class PlainSession(PlainFace):
             return
 
     def _response(self) -> str | None:
-        """The response to the item at hand; None where it is skipped."""
+        """The response to the current item; None if it is skipped."""
         self._typed, self._before = [], ""
         area = area_of(self.session.place.entry.variant.prompt())
         try:
@@ -316,7 +315,7 @@ class PlainSession(PlainFace):
             self._typed = []
 
     def _after(self) -> None:
-        """Feedback in practice; a probe where the session has them."""
+        """Prints feedback in practice mode; asks a probe if the session has probes."""
         if self.sitting.feedback_now:
             self.sitting.show_solution()
             self.lines.tell(feedback_lines(self.session.place, self.lines.width))
@@ -384,7 +383,7 @@ class PlainSession(PlainFace):
             self.lines.tell([f"| {line}" for line in wrap(place.draft, self.lines.width - 2)])
 
     def announce(self) -> None:
-        """That half, a fifth, a minute of the session is left, and that an item's time is over."""
+        """Announces that half, a fifth or a minute of the session is left, and that an item's time is over."""
         session, now = self.session, self.sitting.clock.now()
         if not session.rules.timed or session.phase is not Phase.RUNNING:
             return
@@ -411,7 +410,7 @@ class PlainSession(PlainFace):
             self._dispute()
 
     def _dispute(self) -> None:
-        """At a keyboard: the marks that are not sure, and those of any item that is named."""
+        """At a keyboard, offers the marks that are not sure, and those of any item by number."""
 
         def ask(text: str) -> str:
             self.lines.ask(text)

@@ -1,8 +1,8 @@
-"""Where the candidate is on the full screen, what each key does there, and what it shows. Knows no terminal library.
+"""The state of the full screen: where the candidate is, what each key does there, and what is shown. Independent of any
+terminal library.
 
-`terminal.keys` says which key calls which method at which stage; `terminal.screen` draws what stands here. A case
-brings `terminal.case_faces.CaseScreen`.
-"""
+`terminal.keys` maps keys to methods by stage; `terminal.screen` draws the state. A case has
+`terminal.case_faces.CaseScreen`."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class SessionScreen:
 
     @property
     def beneath(self) -> Stage:
-        """The stage that help or the leave question lies on; else the stage itself."""
+        """The stage under help or the question about leaving; else the stage itself."""
         return self._under[0][0] if self._under else self.stage
 
     @property
@@ -99,7 +99,7 @@ class SessionScreen:
 
     @property
     def editing(self) -> str:
-        """Which input is on screen: text, number, scratch, or none."""
+        """The input on screen: text, number, scratch, or none."""
         if self.stage is Stage.PROBE:
             return "text"
         if self.stage is not self.WORK:
@@ -113,28 +113,28 @@ class SessionScreen:
     # What the table of keys asks beside the stage.
 
     def awake(self) -> bool:
-        """False while keys still come that were meant for the item whose time is over: they must do nothing here."""
+        """False while keys may still belong to the item whose time is over: they are ignored."""
         return self.now >= self._deaf_until
 
     def hasty(self) -> bool:
         return not self.awake()
 
     def idle(self) -> bool:
-        """No input is on screen."""
+        """Whether no input is on screen."""
         return not self.editing and self.stage not in (Stage.JUMP, Stage.KEEP)
 
     def choosing(self) -> bool:
         return not self.scratching and isinstance(self.area, Options)
 
     def short(self) -> bool:
-        """Enter submits what is typed."""
+        """Whether Enter submits the typed text."""
         return self.editing in ("number", "")
 
     def responding(self) -> bool:
         return not self.scratching
 
     def enter(self, stage: Stage, message: str = "") -> None:
-        """Another stage, shown from its top (a probe from where it is asked)."""
+        """Changes to another stage, shown from its top (a probe from its question)."""
         self.stage, self.message, self.top = stage, message, 0
         self.following = stage is Stage.PROBE
 
@@ -145,7 +145,7 @@ class SessionScreen:
         self.show(self.session.at) if self.session.place.response is None else self.review()
 
     def show(self, index: int) -> None:
-        """Show an item with what was given or begun before."""
+        """Shows an item with its response or draft."""
         fresh = not self.session.places[index].shown
         self.sitting.go(index)
         place = self.session.place
@@ -166,7 +166,7 @@ class SessionScreen:
             self.load(place.draft or (given if isinstance(given, str) else ""))
 
     def forward(self) -> None:
-        """On to the next open item, or to the review when all were met."""
+        """Goes to the next open item, or to the review if there is none."""
         index = self.sitting.next_index()
         if index is None or self.reviewing:
             self.review()
@@ -189,7 +189,7 @@ class SessionScreen:
             self.message = "Skipped; what you had begun is kept."
 
     def review(self) -> None:
-        """The list of what is worth another look, at the item that was looked at last."""
+        """Shows the list of items worth another look, at the item shown last."""
         here = self.session.at
         self.sitting.browse()
         self.enter(Stage.REVIEW)
@@ -198,7 +198,7 @@ class SessionScreen:
         self.reviewing = self.following = True
 
     def pick(self) -> None:
-        """Go to the item that the review's cursor is on."""
+        """Goes to the item under the review's cursor."""
         left = review_list(self.session)
         if left:
             self.show(left[min(self.cursor, len(left) - 1)])
@@ -206,7 +206,7 @@ class SessionScreen:
             self.end("finished")
 
     def move(self, step: int) -> None:
-        """The cursor of options, which goes round, or of the review list, which has ends."""
+        """Moves the cursor of the options, which wraps around, or of the review list, which does not."""
         area = self.area
         if self.stage is Stage.REVIEW:
             last = len(review_list(self.session)) - 1
@@ -215,14 +215,14 @@ class SessionScreen:
             self.cursor, self.following = (self.cursor + step) % len(area.options), True
 
     def scroll(self, by: int) -> None:
-        """Lines up or down; drawing clamps it. The cursor no longer leads."""
+        """Scrolls by lines; drawing limits the position. The view no longer follows the cursor."""
         self.top, self.following, self._pointed = max(0, self.top + by), False, -1
 
     def page(self, direction: int) -> None:
         self.scroll(direction * max(1, self.rows() - 1))
 
     def held(self) -> bool:
-        """Stay until the response is on disk."""
+        """Waits until the response is on disk. Returns whether it has to wait."""
         if self.sitting.trouble:
             self.stage, self.message = Stage.UNSAVED, ""
             return True
@@ -231,7 +231,7 @@ class SessionScreen:
     # -- asides -----------------------------------------------------------------------------
 
     def help(self) -> None:
-        """The keys, over whatever is on the screen; a second F1 goes back."""
+        """Shows the keys over the current stage; a second F1 goes back."""
         if self.stage is Stage.HELP:
             self.close_aside()
             return
@@ -239,7 +239,7 @@ class SessionScreen:
         self.message, self.top, self.following = "", 0, False
 
     def ask_leave(self) -> None:
-        """Ctrl-C asks; a second one keeps the session and leaves."""
+        """Asks about leaving on Ctrl-C; a second Ctrl-C keeps the session and leaves."""
         if self.stage in (Stage.HELP, Stage.JUMP, Stage.KEEP):
             self.close_aside()
         if self.stage is Stage.LEAVE:
@@ -253,12 +253,12 @@ class SessionScreen:
                 self.message = "Leave? Your response is NOT on disk; s tries to keep it as a draft, Esc goes back."
 
     def lay(self, stage: Stage) -> None:
-        """Another stage over the present one, which `close_aside` goes back to."""
+        """Puts a stage over the current one, to which `close_aside` goes back."""
         self._under.append((self.stage, self.message, self.top, self.following))
         self.stage = stage
 
     def finish(self) -> None:
-        """The end, from the review; asked first while items are open."""
+        """Ends the session from the review; asks first if items are open."""
         open_ = sum(not p.done and not p.closed for p in self.session.places)
         if not open_ or self.stage is Stage.FINISH:
             self.end("finished")
@@ -268,7 +268,7 @@ class SessionScreen:
         self.stage, self.message = Stage.FINISH, f"{items}. f finishes all the same, Esc goes back."
 
     def close_aside(self) -> None:
-        """Back from help, the leave and finish questions, or the confidence prompt."""
+        """Goes back from help, from the questions about leaving or finishing, or from the confidence prompt."""
         match self.stage:
             case Stage.HELP | Stage.LEAVE | Stage.JUMP | Stage.KEEP if self._under:
                 self.stage, self.message, self.top, self.following = self._under.pop()
@@ -285,7 +285,7 @@ class SessionScreen:
             self.choose(index)
 
     def choose(self, index: int | None = None) -> None:
-        """Take an option (the only one, or one of several); a second time puts it back."""
+        """Chooses an option (the only one, or one of several); choosing it again undoes that."""
         area = self.area
         if not isinstance(area, Options) or self.session.place.closed:
             return
@@ -304,14 +304,14 @@ class SessionScreen:
         self.sitting.draft(self.letters())
 
     def letters(self) -> str:
-        """The letters of the options taken: `A, C`."""
+        """The letters of the chosen options: `A, C`."""
         area = self.area
         if not isinstance(area, Options):
             return ""
         return ", ".join(area.letter(i) for i, o in enumerate(area.options) if o.text in self.chosen)
 
     def submit(self) -> None:
-        """Read what is there; an unreadable response costs nothing and is told how to be written."""
+        """Reads the input; an unreadable response costs nothing, and a message says how to write it."""
         if self.session.place.closed:
             self.forward()
             return
@@ -334,7 +334,8 @@ class SessionScreen:
         )
 
     def confide(self, level: str = "") -> None:
-        """Record confidence (a digit; empty: rather not say), then the response: on disk before anything else shows."""
+        """Records the confidence (a digit; empty for none), then the response: on disk before anything else is
+        shown."""
         if self.reading is None:
             return
         self.sitting.confide(int(level) if level else None)
@@ -345,7 +346,7 @@ class SessionScreen:
             self._after()
 
     def retry(self) -> None:
-        """Write again what could not be written before."""
+        """Tries again to write lines that are not on disk."""
         if not self.sitting.retry():
             return
         if self.session.phase is Phase.ENDED:
@@ -355,7 +356,7 @@ class SessionScreen:
             self._after()
 
     def _after(self) -> None:
-        """What follows a response: a probe, feedback, or the next item."""
+        """Shows what follows a response: a probe, feedback, or the next item."""
         if self.session.place.skipped:
             self.forward()
             return
@@ -369,7 +370,7 @@ class SessionScreen:
         self.load("")
 
     def add_to_probe(self) -> None:
-        """Add the answer to a probe to the response; it is one more line in the log."""
+        """Adds the answer to a probe to the response, as one more line in the log."""
         place, typed = self.session.place, self.typed()
         if not typed.strip():
             self.add_nothing()
@@ -398,7 +399,7 @@ class SessionScreen:
             self.forward()
 
     def offer_solution(self) -> None:
-        """Practice: ask before the key of the item at hand is shown, which closes it."""
+        """In practice mode: asks before the key of the current item is shown, which closes the item."""
         if self.session.rules.mode is not Mode.PRACTICE:
             self.message = "Solutions come in the debrief (or with --practice)."
         elif self.session.place.closed:
@@ -411,7 +412,7 @@ class SessionScreen:
         self.enter(Stage.FEEDBACK)
 
     def keep_typed(self, text: str) -> None:
-        """Something changed in the input: it becomes the draft."""
+        """Stores the changed input as the draft."""
         if self.stage is self.WORK:
             self.message = ""
         if self.scratching:
@@ -426,7 +427,7 @@ class SessionScreen:
     # -- what helps on the way --------------------------------------------------------------
 
     def offer_hint(self) -> None:
-        """Tell what the next hint costs before it is taken."""
+        """Shows the cost of the next hint before it is taken."""
         self.message, there = self.sitting.hint_offer()
         if there:
             self.stage = Stage.HINT
@@ -441,7 +442,7 @@ class SessionScreen:
         self.stage, self.message = Stage.ITEM, ""
 
     def clarify(self) -> None:
-        """The facts that an interviewer would tell; they cost nothing."""
+        """Shows the facts that an interviewer would give; they cost nothing."""
         facts = self.sitting.clarify()
         self.message = "" if facts else no_facts_reply(self.area)
         if facts:
@@ -451,7 +452,7 @@ class SessionScreen:
         self.message = "Flagged for review." if self.sitting.flag() else "No longer flagged."
 
     def toggle_scratch(self) -> None:
-        """Between the response and the scratch pane; each keeps its text."""
+        """Switches between the response and the scratch pane; each keeps its text."""
         self.scratching = not self.scratching
         self.message = ""
         place = self.session.place
@@ -483,7 +484,7 @@ class SessionScreen:
         self.target = ""
 
     def write(self, typed: str = "") -> None:
-        """Take what was typed, or the last character back."""
+        """Adds the typed character, or removes the last one."""
         self.target = self.target + "".join(filter(str.isprintable, typed)) if typed else self.target[:-1]
 
     def keep_card(self) -> None:
@@ -494,13 +495,13 @@ class SessionScreen:
 
     @property
     def carded(self) -> int | None:
-        """The place of the item at hand, or of the one that the debrief shows, to keep a card of."""
+        """The index of the item for a card: the current one, or the one that the debrief shows."""
         if self.beneath is not Stage.DEBRIEF:
             return self.session.at
         return self.session.index_of_number(self._shown_item())
 
     def go_to_number(self) -> None:
-        """Go where the number says; an unknown one is told."""
+        """Goes to the item with the typed number; a message names an unknown one."""
         index = self.session.index_of_number(self.target)
         self.close_aside()
         if index is None:
@@ -514,7 +515,7 @@ class SessionScreen:
             self._point(line)
 
     def turn_item(self, step: int) -> None:
-        """Scroll the debrief to the next item, or to the one before."""
+        """Scrolls the debrief to the next or the previous item."""
         here = max(self.top, self._pointed)
         heads = [at for at, _ in self._heads()]
         after = [at for at in heads if at > here] if step > 0 else [at for at in reversed(heads) if at < here]
@@ -525,12 +526,13 @@ class SessionScreen:
             self.top = self._pointed = line
 
     def _shown_item(self) -> str:
-        """The number of the item that the debrief shows: what was gone to, or what is at the top; empty for none."""
+        """The number of the item that the debrief shows: the one gone to, or the one at the top; empty if there is
+        none."""
         above = [number for at, number in self._heads() if at <= max(self.top, self._pointed)]
         return above[-1] if above else ""
 
     def _heads(self) -> list[tuple[int, str]]:
-        """The line of each item in the debrief on screen, and its number."""
+        """(line, number) of each item in the debrief on screen."""
         shown = next(iter(self.debrief.values()), ())
         plain = ((at, line.removeprefix(HEAD)) for at, line in enumerate(shown))
         return [(at, line[4:].partition(". ")[0]) for at, line in plain if line.startswith("--- ")]
@@ -538,7 +540,7 @@ class SessionScreen:
     # -- disputing a mark: one's own words marked, then fully, partly or no -----------------
 
     def begin_dispute(self) -> None:
-        """The marks that are not sure, once; then those of the item that the debrief shows."""
+        """Offers the marks that are not sure, once; then those of the item that the debrief shows."""
         marks = open_marks(self.session)
         number = self._shown_item()
         unsure = [m for m in marks if m.unsure and not self.unsure_shown]
@@ -561,7 +563,7 @@ class SessionScreen:
         self.message = self.disputing.mark()
 
     def claim(self, key: str) -> None:
-        """Log the claim (`key` f, p or n) and go on with the next mark."""
+        """Logs the claim (`key` is f, p or n) and goes to the next mark."""
         made, kind = self.disputing, CLAIMS[key]
         assert made is not None
         mark = made.one.row.mark
@@ -586,7 +588,7 @@ class SessionScreen:
     # -- time and the end -------------------------------------------------------------------
 
     def pulse(self) -> None:
-        """Once a second: book the time, keep the draft, warn once, stop hard."""
+        """Once a second: books the time, saves the draft, warns once, stops when the time is over."""
         self.sitting.tick()
         if self.session.phase is not Phase.RUNNING:
             return
@@ -605,17 +607,17 @@ class SessionScreen:
             self.warn(f"item {name}", "This item's time is over: take the time you need, it is only noted as late.")
 
     def warn(self, name: str, text: str) -> None:
-        """Say something once, where it does not hide a message or a question."""
+        """Shows a warning once, unless it would hide a message or a question."""
         if name not in self._warned and self.stage in (self.WORK, Stage.REVIEW) and not self.message:
             self._warned.add(name)
             self.message = text
 
     def swallow(self) -> None:
-        """A key that came too late; the next ones may still belong to it."""
+        """Ignores a key that came too late; the next ones may still belong to it."""
         self._deaf_until = self.now + QUIET
 
     def end(self, reason: str) -> None:
-        """Submit what is there, log the end, show the debrief."""
+        """Submits the input, logs the end, and shows the debrief."""
         self._under.clear()
         if reason == "time":
             self.swallow()
@@ -640,7 +642,7 @@ class SessionScreen:
         self.leave(0)
 
     def redo(self) -> None:
-        """From the debrief straight into a session on what was missed."""
+        """Leaves the debrief for a session on the missed items."""
         if not outcomes(self.sitting).redo:
             self.message = "Nothing to redo; q leaves, and a new session draws items not met lately."
             return
@@ -650,11 +652,11 @@ class SessionScreen:
     # -- what the screen says at each stage -------------------------------------------------
 
     def header(self, width: int) -> tuple[str, bool]:
-        """The top line, and whether time is nearly out."""
+        """The top line, and whether time is nearly over."""
         return panes.header(self.session, self.now, width, self.beneath)
 
     def strip(self, width: int) -> str:
-        """The items and their states in one line; empty where it would only be in the way."""
+        """The items and their states in one line; empty if it would be in the way."""
         if {self.stage, self.beneath} & {Stage.BRIEF, Stage.DEBRIEF, Stage.HELP}:
             return ""
         return panes.strip(self.session, width)
@@ -697,7 +699,7 @@ class SessionScreen:
         return brief_lines(self.session, width, self.sitting.resumed, self.sitting.notice)[title:]
 
     def work_body(self, width: int) -> Body:
-        """The item at hand."""
+        """The pane with the current item."""
         shown = panes.item_body(self.session, width, self.chosen, self.cursor, self.sitting.reason)
         return Body((*shown.lines, "", *wrap(CLOSED, width))) if self.session.place.closed else shown
 
@@ -709,7 +711,7 @@ class SessionScreen:
         return tuple(outcomes(self.sitting).lines(width, LOOK, ahead=True)[2:])
 
     def note(self) -> str:
-        """The line under the body: a message, else how the response is read, else what to do."""
+        """The line under the body: a message, else how the response is read, else the next step."""
         if self.sitting.trouble and self.stage is not Stage.LEAVE:
             return f"NOT SAVED: {self.sitting.trouble}. Your response is kept in memory: Enter tries again."
         if self.stage is Stage.JUMP:
@@ -725,7 +727,7 @@ class SessionScreen:
         return self.work_note(self.typed())
 
     def work_note(self, typed: str) -> str:
-        """How what is `typed` is read, or what to do."""
+        """How the `typed` text is read, or the next step."""
         if self.scratching:
             return "Scratch: yours alone, never scored. F8 goes back."
         if self.session.place.closed:

@@ -1,4 +1,4 @@
-"""Starting, running and leaving a session: the one place where all its parts meet."""
+"""Starts, runs and leaves a session; the only place where all parts meet."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:  # a session has one face, and loads no more
 
 
 def run(request: Request, open_bank: OpenBank, tell: Tell) -> int:
-    """Run one session, and another on what it missed where the candidate asks for it at the end;
-    the last one's exit code. Raises Unreadable and WrongUse."""
+    """Runs one session, and another on the missed items if the candidate asks for it at the end. Returns the last exit
+    code. Raises Unreadable and WrongUse."""
     if request.html and not Path(request.html).absolute().parent.is_dir():
         # Now, and not when three quarters of an hour are over.
         raise Unreadable(f"{printable(request.html)}: there is no such folder; make it, or name another for --html")
@@ -45,7 +45,7 @@ def run(request: Request, open_bank: OpenBank, tell: Tell) -> int:
 
 
 def _run(request: Request, open_bank: OpenBank, tell: Tell) -> tuple[int, str, Rules]:
-    """The exit code, the log to redo at once (empty: none) and the session's rules."""
+    """The exit code, the log to redo at once (empty if none), and the session's rules."""
     sitting = resumed(request, open_bank) if request.resume else new(request, open_bank)
     try:
         sitting.open()
@@ -64,8 +64,8 @@ def _run(request: Request, open_bank: OpenBank, tell: Tell) -> tuple[int, str, R
 
 
 def _attended(sitting: Sitting, request: Request) -> tuple[int, str, bool]:
-    """The exit code, in what way it was left (empty: it ended, or a full screen was left), and whether what was
-    missed is to be redone at once."""
+    """The exit code; how the session was left (empty if it ended, or if a full screen was left); and whether to redo
+    the missed items at once."""
     try:
         if request.full:
             from quizgen.terminal import screen
@@ -91,7 +91,7 @@ def _attended(sitting: Sitting, request: Request) -> tuple[int, str, bool]:
 
 
 def _faces(sitting: Sitting) -> tuple[Callable[[Any, LineTalk], PlainFace], Callable[[Any], SessionScreen]]:
-    """The plain face and the full screen of a sitting: a case brings its own."""
+    """The plain face and the full screen of a sitting; a case has its own."""
     if sitting.is_case:
         from quizgen.terminal.case_faces import CaseScreen, PlainCase
 
@@ -103,7 +103,7 @@ def _faces(sitting: Sitting) -> tuple[Callable[[Any, LineTalk], PlainFace], Call
 
 
 def _kept(sitting: Sitting, program: str) -> str:
-    """What a session that was left keeps, and the way back to it."""
+    """A message on what was kept of a session that was left, and how to continue it."""
     back = f"Go on with: {program} mock --resume {printable(quote(sitting.journal.path))}"
     if sitting.session.phase is Phase.BRIEF and not sitting.resumed:
         return f"The session was not begun, and waits. {back}"
@@ -117,7 +117,7 @@ def _kept(sitting: Sitting, program: str) -> str:
 
 
 def _done(sitting: Sitting, request: Request, tell: Tell) -> None:
-    """What is told of a session that ended, and its page where one is asked for."""
+    """Prints the result of a session that ended, and writes its page if requested."""
     done = outcomes(sitting)
     if request.full:
         for line in done.summary(request.width):

@@ -14,7 +14,7 @@ from quizgen import bank as banks
 from quizgen.cases import talk as talking
 from quizgen.cases.case import Branch, BranchCondition, Case
 from quizgen.cases.judge import judge
-from quizgen.cases.listening import ASIDES, Aside, aside
+from quizgen.cases.listening import ASIDES, SAID, Aside, aside, parts_of
 from quizgen.cases.talk import Conversation
 from quizgen.render.case import alternative_path, case_lines
 from quizgen.session.case_sitting import replay_conversation, turn_line
@@ -459,3 +459,13 @@ def test_each_row_of_asides_reads_its_examples_and_not_the_other(row: Aside) -> 
         assert (part.kind, part.about) == (row.kind, row.reply), text
     other = aside(row.not_read)
     assert other is None or (other.kind, other.about) != (row.kind, row.reply)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Thanks. The answer is 8 GB per GPU.", "Good question, I would put a cache in front.", "Wait, it's 16 TB, not 8.",
+     "Ok thanks. Shard by user.", "Hold on, the optimizer states take 12 bytes a parameter.",
+     "Hmm, let me think. 70B times 16 bytes is 1120 GB."],
+)  # fmt: skip
+def test_an_answer_behind_manners_is_an_answer(text: str) -> None:
+    assert [part.kind for part in parts_of(text)][-1] == SAID
