@@ -88,8 +88,8 @@ def test_what_a_kill_left_is_gone_after_the_next_run(tmp_path: Path) -> None:
     """A writer that is killed leaves a part; one that is at work keeps its own, and a file of another name stays."""
     script = f"""
 import os, signal, sys
-from quizgen.atomic_write import replacing
-with replacing({str(tmp_path / "d.html")!r}) as file:
+from quizgen.atomic_write import replace_file
+with replace_file({str(tmp_path / "d.html")!r}) as file:
     file.write(b"x" * 100_000)
     file.flush()
     print("there", flush=True)
