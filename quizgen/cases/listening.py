@@ -1,9 +1,8 @@
-"""What a candidate's sentences are before anything is scored: talk about the talk, a question, leave that is asked
-for, or something that is said.
+"""Sorts a candidate's sentences before anything is scored: talk about the talk, a question, a request for permission,
+or a statement.
 
-Each class is a table of rows. A row has examples of what it reads and of what it must leave to others, which tests try
-one by one. What a sentence asks for, and whether a guess is an answer, only the case can tell: `quizgen.cases.talk`.
-"""
+Each class is a table of rows. A row has examples that it reads and one that it must leave to others; tests try them on
+the whole table."""
 
 from __future__ import annotations
 
@@ -76,7 +75,8 @@ OF_TALK: Final = _set("""
     usually typical specific specifically general particular tick blank mixed remember recall forgot forget learn
     learned learnt study studied heard seen used done worked similar before job company place shoes number final result
     only verbose rambling frame mate man guys folks parse parsing trouble verbally written free allowed decide
-    sounds works perfect excellent awesome definitely certainly absolutely totally
+    sounds works perfect excellent awesome definitely certainly absolutely totally half minute thoughts silly
+    nonsense
 """)
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 
@@ -215,8 +215,7 @@ ASIDES: Final = (
         r"on the (right|wrong) track | (right|wrong) direction | heading (in|into|towards|for) the direction you |"
         r" if i'm (waffling|rambling) | am i (waffling|rambling|spending|talking) | (any|some|give me) feedback |"
         r" (grade|grading|score|scoring|marking|judging|evaluating) (me|this|my|on) | how am i doing |"
-        r" (would you (say|agree)|"
-        r"do you (agree|think)) .*\b(reasonable|right|ok|okay|enough|good|fine|correct)",
+        r" (would you (say|agree)|do you (agree|think)) .*\b(reasonable|right|ok|okay|enough|good|fine|correct)",
         ("How am I doing?", "Is this going in the right direction?", "am I missing something?",
          "Does that make sense?", "Is that right?", "Was that what you were looking for?", "Tell me if I'm rambling.",
          "Is there anything I've missed?"),
@@ -438,8 +437,8 @@ _ENDS: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(?:[.?!;]+|\n
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a text, and of which kind it is; of an aside `about` is the reply, of `CLARIFY` and "what is the X"
-    the word."""
+    """A sentence and its kind. `about`: for talk about the talk the reply; for `CLARIFY` and "what is the X" the
+    word."""
 
     kind: str
     text: str
@@ -447,11 +446,10 @@ class Sentence:
 
 
 def parts_of(text: str) -> tuple[Sentence, ...]:
-    """The sentences of a text in order; one aside where all of it is about the talk.
+    """The sentences of a text in order; one only if the whole text is about the talk.
 
     >>> [part.kind for part in parts_of("Thanks. What do you mean by goodput? I take TP = 8.")]
-    ['small talk', 'clarify', 'said']
-    """
+    ['small talk', 'clarify', 'said']"""
     whole = aside(text)
     if whole is not None:
         return (whole,)
@@ -465,21 +463,21 @@ def sentences_of(text: str) -> list[str]:
 
 
 def aside(text: str) -> Sentence | None:
-    """A text of everyday words that is about the talk; None for any other.
+    """The text as talk about the talk; None if it is anything else.
 
-    >>> aside("Hold on to the gradients until the last step.")
-    """
+    >>> aside("Hold on to the gradients until the last step.")"""
     if len(text) > LONGEST:
         return None
     row, answered = _row(plain_words(text)), _ANSWERED.match(text)
     if row is not None and (row is not ASIDES[-1] or not text.rstrip().endswith("?")):
         return None if answered and row.kind in (REPEAT, WAIT) else Sentence(row.kind, text.strip(), row.reply)
-    asks = answered or text.rstrip().endswith("?") or _ASK.match(text)
-    return Sentence(SMALL, text.strip(), READY) if not asks and _PERSON.search(text) and is_about_talk(text) else None
+    answers = answered or text.rstrip().endswith("?") or _ASK.match(text) or re.search(r"\d", text)
+    talks = not answers and _PERSON.search(text) and is_about_talk(text)
+    return Sentence(SMALL, text.strip(), READY) if talks else None
 
 
 def _row(plain: str) -> Aside | None:
-    """The first row of `ASIDES` that fits a text of `plain_words`."""
+    """The first row of `ASIDES` that fits a text of `plain_words`; None if no row fits."""
     (rows, vocabulary), words = _rows(), _words(plain)
     everyday = vocabulary.issuperset(words)
     short = len(words) <= SHORT_TEXT and len(sentences_of(plain)) == 1
@@ -490,7 +488,7 @@ def _row(plain: str) -> Aside | None:
 
 
 def _is_unmistakable(phrase: re.Pattern[str], plain: str) -> bool:
-    """Whether the phrase is found and no number stands beside it: "thanks, 8 replicas" is an answer."""
+    """Whether the phrase is in the text with no number beside it: "thanks, 8 replicas" is an answer."""
     found = phrase.search(plain)
     return found is not None and not re.search(r"\d", plain[: found.start()] + plain[found.end() :])
 
@@ -500,7 +498,8 @@ def _words(plain: str) -> list[str]:
 
 
 def plain_words(text: str) -> str:
-    """A text as its words are compared: small letters, straight apostrophes, at most two of a letter in a row."""
+    """A text in the form in which words are compared: small letters, straight apostrophes, at most two equal letters in
+    a row."""
     return re.sub(r"([a-z])\1{2,}", r"\1\1", " ".join(text.casefold().replace("’", "'").split()))
 
 
@@ -515,25 +514,24 @@ def is_about_talk(text: str) -> bool:
 
 @cache
 def _rows() -> tuple[list[tuple[Aside, re.Pattern[str], re.Pattern[str]]], frozenset[str]]:
-    """Each row of `ASIDES` with what finds it, and the words that talk about the talk may have."""
+    """Each row of `ASIDES` with the patterns of its phrases, and the vocabulary of talk about the talk."""
     words = re.sub(r"\\.", " ", " ".join(row.phrases for row in ASIDES))
     vocabulary = EVERYDAY.union(_WORD.findall(words), _WORD.findall(re.sub(r"\w\?", "", words)))
     return [(row, _either(row.phrases), _either(row.anywhere)) for row in ASIDES], vocabulary
 
 
 def _either(phrases: str) -> re.Pattern[str]:
-    """What finds one of some phrases, which stand between bars, as whole words."""
+    """The pattern that finds one of these phrases, which are separated by bars, as whole words."""
     shape = re.sub(r"\((?!\?)", "(?:", "|".join(" ".join(one.split()) for one in phrases.split(" | ")))
     return re.compile(rf"(?<!\w)(?:{shape})(?!\w)" if shape else r"(?!)")
 
 
 def clause_of(text: str, readable: Callable[[str], bool]) -> str:
-    """The clause of a text that gives its number: the only one that is `readable`, or the last where that says that it
-    is the result; empty where neither is.
+    """The clause of a text with its number: the only one that is `readable`, or the last one if it is introduced as the
+    result; empty if there is none.
 
     >>> clause_of("142 of 1800 s, so 8 %", lambda clause: clause.endswith("%"))
-    'so 8 %'
-    """
+    'so 8 %'"""
     clauses = [clause.strip() for clause in _CLAUSES.split(text[:LONGEST]) if clause.strip()]
     fit = [clause for clause in clauses if readable(clause)]
     return fit[-1] if fit and (len(fit) == 1 or (fit[-1] == clauses[-1] and _RESULT.match(fit[-1]))) else ""
@@ -564,8 +562,8 @@ def reply_to(text: str, question: str, terms: Callable[[], Mapping[str, str]] = 
 
 
 def clarify_term(terms: Mapping[str, str], part: Sentence, question: str = "") -> str:
-    """The meaning of the word that a sentence asks for, of the longest term in it, or that there is none. "That term"
-    is the longest of the `question`."""
+    """The meaning of the word that a sentence asks about, or of the longest term in it, or a sentence that it has no
+    meaning here. "That term" is the longest term of the `question`."""
     if _THAT_TERM.fullmatch(part.about):
         name = longest_term(terms, question)
         return f"By “{name}” I mean: {terms[name]}" if name else WHICH_TERM
@@ -574,11 +572,10 @@ def clarify_term(terms: Mapping[str, str], part: Sentence, question: str = "") -
 
 
 def word_meant(terms: Mapping[str, str], word: str) -> str:
-    """The meaning of a word that is a term by itself, also in the plural; empty where it is none.
+    """The meaning of a word that is itself a term, also in the plural; empty if it is not.
 
     >>> word_meant({"read replica": "A copy that is only read."}, "Read-replicas")
-    'A copy that is only read.'
-    """
+    'A copy that is only read.'"""
     plain = plain_term(word)
     return terms.get(plain) or terms.get(plain.removesuffix("s"), "") if plain else ""
 
@@ -591,16 +588,15 @@ def longest_term(terms: Mapping[str, str], text: str) -> str:
 
 
 def plain_term(text: str) -> str:
-    """A term as it is compared: small letters, blanks for hyphens.
+    """A term in the form in which terms are compared: small letters, blanks for hyphens.
 
     >>> plain_term("All-Reduce")
-    'all reduce'
-    """
+    'all reduce'"""
     return " ".join(text.casefold().replace("-", " ").split())
 
 
 def _parts(sentence: str) -> list[Sentence]:
-    """A sentence as it is, or where it says something first and then asks, both."""
+    """The sentence as one part, or as two if it states something and then asks."""
     whole, pieces = _part(sentence), _TAIL.split(sentence)
     return [_part(one) for one in pieces] if whole.kind in (SAID, GUESS) and len(pieces) > 1 else [whole]
 
@@ -649,7 +645,7 @@ def content_of(text: str) -> frozenset[str]:
 
 
 def said_before(question: str, sentences: Sequence[str]) -> str:
-    """The latest of some sentences that shares most of what a question is about, two words at least; empty for none."""
+    """The latest sentence that shares most of a question's content, at least two words; empty if there is none."""
     wanted = content_of(question)
     shared = [(len(wanted & content_of(one)), place) for place, one in enumerate(sentences)]
     most, place = max(shared, default=(0, 0))
@@ -670,9 +666,8 @@ LEAVES: Final = (
 
 
 def leave_reply(question: str) -> str:
-    """What an interviewer says to somebody who asks leave.
+    """The reply to a request for permission.
 
     >>> leave_reply("Do you mind if I round it?")
-    'To two digits, yes; no further.'
-    """
+    'To two digits, yes; no further.'"""
     return next(reply for shape, reply in LEAVES if re.search(shape, question, re.IGNORECASE))

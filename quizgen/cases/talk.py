@@ -1,8 +1,7 @@
-"""A conversation as a value: what was said, where it stands, and what the interviewer says next and why.
+"""A conversation as a value: everything said, its current turn, and the rules for the interviewer's next words.
 
-`answer` decides what a candidate's text does, as an `Exchange`; `after_exchange` is the conversation that follows.
-A log holds the exchanges, so that a resume goes the way that was gone, even if a rubric has changed since.
-"""
+`answer` decides the effect of a candidate's text, as an `Exchange`; `after_exchange` is the conversation that follows.
+A log contains the exchanges, so that a resumed conversation takes the same way even if a rubric has changed since."""
 
 from __future__ import annotations
 
@@ -98,11 +97,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A candidate's text and what became of it.
+    """A candidate's text and its effect.
 
-    `took` is question, response, unreadable or left; `to` the turn that comes next (the same: it goes on,
-    empty: the case is over); `probe` the criterion that the interviewer asked about.
-    """
+    `took` is question, response, unreadable or left. `to` is the next turn (the same: it continues; empty: the case is
+    over). `probe` is the criterion of the interviewer's follow-up."""
 
     turn: str
     text: str
@@ -118,8 +116,8 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """`responses` holds, for each turn met, what was responded, in order; `drawn` the numbers that a turn
-    was asked with; `told` facts told; `changed` facts that a turn replaced."""
+    """`responses`: by turn met, the responses in order. `drawn`: the numbers that a turn was asked with. `told`: the
+    facts given. `changed`: facts that a turn replaced."""
 
     case: Case
     seed: str
@@ -150,7 +148,7 @@ class Conversation:
         return item.redraw(self.drawn.get(name, {}), Stream(item.id, self.seed))
 
     def response_to(self, name: str) -> str:
-        """All that was responded to a turn, as it is scored and logged: of a number or a choice, the last."""
+        """The responses to a turn as one text, which is scored and logged; for a number or a choice, the last one."""
         given = [text for text in self.responses.get(name, ()) if text]  # after help that was asked for it is empty
         return "\n\n".join(given if self.case.turn(name).kind in TALKED else given[-1:])
 
@@ -173,11 +171,11 @@ def answer(now: Conversation, text: str, at_once: bool = True) -> Exchange:
     kinds = {part.kind for part in parts}
     if at_once and kinds <= {HELP, SKIP, SMALL, WAIT} and not kinds.isdisjoint((HELP, SKIP)):
         return _helped(now, turn, text) if SKIP not in kinds else replace(left(now, "you wanted to go on"), text=text)
-    return (_asked if turn.kind == OPEN else _answered)(now, turn, text, parts, at_once)
+    return (_to_open_turn if turn.kind == OPEN else _to_asking_turn)(now, turn, text, parts, at_once)
 
 
-def _asked(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], at_once: bool) -> Exchange:
-    """What becomes of a text to a turn in which the candidate asks."""
+def _to_open_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], at_once: bool) -> Exchange:
+    """The effect of a text in a turn in which the candidate asks."""
     reply, requests = _replies(now, parts)
     lines, to = ((), turn.id) if at_once else _onward(now, turn, OVER, box_over=True)
     noted = () if reply else (Line("interviewer", NOTED, turn.id, ASIDE),)
@@ -186,8 +184,9 @@ def _asked(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], 
     )
 
 
-def _answered(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], at_once: bool) -> Exchange:
-    """What becomes of a text to a turn that asks something; a question before its own answer is none."""
+def _to_asking_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], at_once: bool) -> Exchange:
+    """The effect of a text in a turn that asks the candidate. A question before the candidate's own answer is not a
+    question to the interviewer."""
     if turn.kind == "text" and DOUBTED in now.lines[-1].text and _STANDS.match(text):
         return _response(now, turn, text, {}, (), (), at_once)
     values = committed_numbers(text, now.case.commitments) or _bare(turn, text, now.case.commitments)
@@ -200,7 +199,7 @@ def _answered(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence
 
 
 def _is_answer(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], asks: bool) -> bool:
-    """Whether a text of such parts answers the turn; one that `asks` too does where it can be read."""
+    """Whether a text with these parts answers the turn. If it also `asks`, it is an answer if it can be read as one."""
     said = " ".join(part.text for part in parts if part.kind == SAID)
     if not said:
         return False
@@ -210,8 +209,8 @@ def _is_answer(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentenc
 
 
 def _helped(now: Conversation, turn: Turn, text: str) -> Exchange:
-    """What becomes of a text that does not know: the question on the heaviest open criterion, as a probe; where none is
-    left, a guess is asked for, once."""
+    """The effect of a text whose candidate does not know: a question on the heaviest open criterion, as a probe;
+    without one, a request for a guess, once."""
     score = now.variant.score(now.response_to(turn.id))
     hint = ASK_ON if turn.kind == OPEN else NO_HINT
     if (probe := _probe(now, turn, now.variant, score)) is not None:
@@ -240,13 +239,13 @@ def _unclear(now: Conversation, text: str) -> bool:
 
 
 def _words_of(case: Case, turn: Turn) -> frozenset[str]:
-    """The stems of the words that an answer to a turn may have: of what is asked, told and answered, and of terms."""
+    """The stems of words that an answer to a turn may contain: those of questions, facts, model answers and terms."""
     asked = (turn.ask, turn.strong, *(branch.say for branch in turn.branches))
     return content_of(" ".join((case.opening, *(fact.say for fact in case.facts), *case.terms, *asked)))
 
 
 def _bare(turn: Turn, text: str, commitments: Sequence[Commitment]) -> dict[str, Fraction]:
-    """The number of a short text without a name ("about 30 minutes"), where a branch waits for one number."""
+    """The number of a short text without a name ("about 30 minutes"), if a branch waits for exactly one number."""
     awaited = {name for branch in turn.branches if branch.condition for name in branch.condition.unsaid}
     words = text.split()
     one = next((c for c in commitments if awaited == {c.id}), None)
@@ -259,7 +258,8 @@ def _bare(turn: Turn, text: str, commitments: Sequence[Commitment]) -> dict[str,
 
 
 def _about_number(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
-    """What becomes of a text to a numeric turn that stands by a number that was doubted, or gives one in a clause."""
+    """The effect of a text in a numeric turn that insists on a doubted number, or gives one in a clause; None for any
+    other text."""
     variant = now.variant
     if now.probes.get(turn.id) and _STANDS.match(text) and variant.amount(text) is None:
         return Exchange(turn.id, text, "left", *_onward(now, turn, "you stand by it", box_over=not at_once))
@@ -270,8 +270,8 @@ def _about_number(now: Conversation, turn: Turn, text: str, at_once: bool) -> Ex
 
 
 def _settled(now: Conversation, text: str) -> list[Sentence]:
-    """The parts of a text, each guess an answer where it earns, can be read as one, or ends an answer ("about 8e23. So
-    ten days?"), else a question."""
+    """The parts of a text. A guess becomes an answer if it earns points, can be read as one, or ends an answer ("about
+    8e23. So ten days?"); else it becomes a question."""
     if now.at.kind in ("choice", "numeric") and _readable(now.variant.score(text)) and not _talk(text):
         return [Sentence(SAID, text)]
     settle = _as_asked if now.at.kind == OPEN else _as_answer
@@ -284,14 +284,14 @@ def _settled(now: Conversation, text: str) -> list[Sentence]:
 
 
 def _as_asked(now: Conversation, part: Sentence) -> Sentence:
-    """A part where the candidate asks: a fact may be asked for in any words."""
+    """A part in a turn in which the candidate asks: a fact may be requested in any words."""
     wanted = part.kind == GUESS or (part.kind in (SAID, SMALL, HELP, WAIT) and _requests_in(now, part.text))
     return replace(part, kind=ASK) if wanted else part
 
 
 def _as_answer(now: Conversation, part: Sentence) -> Sentence:
-    """A part where something is asked of the candidate: a guess that earns or can be read is the answer, also one put
-    as a question without its mark ("how much a rank holds depends on K and V")."""
+    """A part in a turn that asks the candidate: a guess that earns points or can be read is an answer, also if it looks
+    like a question without its mark ("how much a rank holds depends on K and V")."""
     if part.kind in (CLARIFY, SAID) or (part.kind in (ASK, LEAVE) and part.text.endswith("?")):
         return part
     score = now.variant.score(part.text)
@@ -299,11 +299,22 @@ def _as_answer(now: Conversation, part: Sentence) -> Sentence:
         readable = now.at.kind in ("choice", "numeric") and _readable(score)
         given = (score.earned > 0 or readable) and not _requests_in(now, part.text)
         return replace(part, kind=SAID) if given else part
-    return replace(part, kind=SAID) if score.earned > 0 else part
+    return replace(part, kind=SAID) if score.earned > 0 or _is_on_the_case(now, part, score) else part
+
+
+def _is_on_the_case(now: Conversation, part: Sentence, score: Score) -> bool:
+    """Whether a statement that looks like talk about the talk is an answer of a text turn after all: it contradicts a
+    criterion or has a word of the case ("I don't know the fabric, so I would measure")."""
+    if now.at.kind != "text" or part.kind not in (SMALL, WAIT, HELP, SKIP) or part.text.endswith("?"):
+        return False
+    denied = any(mark.status in DENIED for mark in score.marks)
+    return denied or (
+        not is_about_talk(part.text) and not content_of(part.text).isdisjoint(_words_of(now.case, now.at))
+    )
 
 
 def _talk(text: str) -> bool:
-    """Whether a text with a number in it ("one moment", "what counts as one?") is no answer all the same."""
+    """Whether a text with a number in it ("one moment", "what counts as one?") is no answer nevertheless."""
     asks = (CLARIFY, LEAVE) if re.search(r"\d", text) else (CLARIFY, LEAVE, ASK)
     return len(text.split()) > 1 and (aside(text) is not None or all(part.kind in asks for part in parts_of(text)))
 
@@ -313,8 +324,7 @@ def _readable(score: Score) -> bool:
 
 
 def left(now: Conversation, why: str, at_once: bool = True) -> Exchange:
-    """The exchange that ends a turn without an answer: the candidate left it, or (`at_once` False) its time box is
-    over."""
+    """The exchange that ends a turn without an answer: the candidate left it, or (`at_once` False) its time is over."""
     lines, to = _onward(now, now.at, why, box_over=not at_once)
     return Exchange(now.turn, "", "left", lines, to)
 
@@ -353,8 +363,8 @@ def known_so_far(now: Conversation) -> list[str]:
 
 
 def score_of(talked: Conversation, turn: Turn, responses: Sequence[str]) -> Score:
-    """The score of what was responded to a turn in order. A criterion that was asked about counts as the last response
-    has it, where that is better; one that the last response does not deny is not taken back by "sorry, I was wrong"."""
+    """The score of the responses to a turn, in order. A criterion that was probed counts as in the last response if
+    that is better; "sorry, I was wrong" takes back only criteria that the last response denies."""
     given = [text for text in responses if text]
     variant, whole = talked.variant_of(turn.id), "\n\n".join(given)
     if turn.kind != "text" or len(given) < 2:
@@ -440,7 +450,7 @@ def condition_holds(
 
 
 def _marked(condition: BranchCondition, score: Score) -> bool:
-    """Whether the marks are as the condition gives them."""
+    """Whether the marks meet the condition."""
     met = {mark.criterion for mark in score.marks if mark.status in MET}
     contradicted = {mark.criterion for mark in score.marks if mark.status in DENIED}
     return (
@@ -451,7 +461,7 @@ def _marked(condition: BranchCondition, score: Score) -> bool:
 
 
 def _within(condition: BranchCondition, variant: Variant, text: str) -> bool:
-    """Whether the number in `text` lies below and above what the condition gives; true where it gives nothing."""
+    """Whether the number in `text` is within the bounds of the condition; true without bounds."""
     if condition.below is None and condition.above is None:
         return True
     amount = variant.amount(text)
@@ -469,7 +479,7 @@ def fill_numbers(text: str, values: Mapping[str, Fraction], case: Case) -> str:
 
 
 def _probe(now: Conversation, turn: Turn, variant: Variant, score: Score) -> tuple[Line, str] | None:
-    """The question on the heaviest criterion that is open and not yet probed; contradicted ones first."""
+    """The question on the heaviest criterion that is open and not yet probed, contradicted ones first."""
     before = now.probes.get(turn.id, ())
     if len(before) >= PROBES:
         return None
@@ -483,8 +493,8 @@ def _probe(now: Conversation, turn: Turn, variant: Variant, score: Score) -> tup
 
 
 def _doubt(now: Conversation, turn: Turn, text: str, score: Score) -> tuple[Line, str] | None:
-    """A question to a wrong step, once a turn, and the criterion that it is about: a number that a known slip explains
-    or that is far off, a named misconception, an amount that is twice, half or a power of ten of the right one."""
+    """A question about a wrong step, once in a turn, and its criterion: a number explained by a known slip or far off,
+    a named misconception, an amount that is twice, half or a power of ten of the right one, or a rejected claim."""
     before = now.probes.get(turn.id, ())
     if turn.kind == "numeric" and not before and score.outcome in (Outcome.INCORRECT, Outcome.PARTIAL):
         slip = score.diagnosis or ("far" if _far(now.variant, text) else None)
@@ -497,7 +507,7 @@ def _doubt(now: Conversation, turn: Turn, text: str, score: Score) -> tuple[Line
 
 
 def _doubt_of_words(now: Conversation, turn: Turn, text: str, score: Score) -> tuple[str, str, str]:
-    """The question to what a text says, its criterion and its rule; empty where there is nothing to doubt."""
+    """The question about a claim in a text, its criterion and its rule; empty if there is nothing to doubt."""
     before = now.probes.get(turn.id, ())
     for mark in score.marks:
         criterion = DOUBT if mark.earned < 0 else mark.criterion
@@ -517,7 +527,7 @@ def _doubt_of_words(now: Conversation, turn: Turn, text: str, score: Score) -> t
 
 
 def _far(variant: Variant, text: str) -> bool:
-    """Whether a number is so far from the key that its order of magnitude is wrong."""
+    """Whether a number is of another order of magnitude than the key."""
     given = variant.amount(text)
     keys = (variant.amount(sample.response) for sample in variant.samples() if sample.outcome is Outcome.CORRECT)
     key = next((k for k in keys if k), None)
@@ -534,7 +544,7 @@ def _open_because(mark: Mark) -> str:
 
 
 def _requests_in(now: Conversation, text: str) -> tuple[str, ...]:
-    """Facts that a text asks for; a question sounds hedged or denied, and asks all the same."""
+    """The facts that a text requests. A question sounds hedged or denied, and requests them nevertheless."""
     listener = now.case.listener
     if listener is None or not text.strip():
         return ()
@@ -544,7 +554,7 @@ def _requests_in(now: Conversation, text: str) -> tuple[str, ...]:
 
 
 def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
-    """What is said to the parts of a text that are not said, each thing once; and the facts told by it."""
+    """The replies to the parts of a text that are no statements, each once; and the facts given with them."""
     requests = [part for part in parts if part.kind in REQUESTS]
     if not requests:
         return _asides(now, parts), ()
@@ -564,14 +574,14 @@ def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, 
 
 
 def _asides(now: Conversation, parts: Sequence[Sentence]) -> tuple[Line, ...]:
-    """What is said to talk about the talk: to the first part that wants something."""
+    """The reply to talk about the talk: to the first part that wants something."""
     order = (REPEAT, WAIT, SMALL)
     asides = sorted((p for p in parts if p.kind in order), key=lambda p: order.index(p.kind))
     return tuple(_aside(now, part) for part in asides[:1])
 
 
 def _reply(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
-    """What is said to one question, and the facts told by it; no line where there is nothing on it."""
+    """The reply to one question, and the facts given with it; no line if there is nothing to say on it."""
     fact = part.kind != CLARIFY and re.search(r"\b(?:the|your|our|my)\b", part.text, re.IGNORECASE)
     meant = "" if fact else word_meant(now.case.terms, part.about)
     facts, names = ([], []) if meant else _facts_told(now, part)
@@ -582,7 +592,7 @@ def _reply(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
 
 
 def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
-    """What is said to a question that no fact answers, and the rule; empty where there is nothing on it."""
+    """The reply to a question that no fact answers, and its rule; empty if there is nothing to say on it."""
     if part.kind == LEAVE:
         return leave_reply(part.text), "you asked leave"
     if part.kind == CLARIFY:
@@ -601,7 +611,7 @@ def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
 
 
 def _facts_told(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:
-    """The facts that a question asks for; none of a later turn."""
+    """The facts that a question requests, except those of a later turn."""
     facts = {f.id: f for f in now.case.facts}
     names = _asked_for(now, part, facts)
     open_ = [name for name in names if now.case.told_by(facts[name], now.turn)]
@@ -612,8 +622,8 @@ def _facts_told(now: Conversation, part: Sentence) -> tuple[list[Line], list[str
 
 
 def _asked_for(now: Conversation, part: Sentence, facts: Mapping[str, Fact]) -> list[str]:
-    """The names of the facts that a question asks for: those about leave first, and only where leave is asked for; what
-    may be left out is not told."""
+    """The names of the facts that a question requests. Facts on permission come first, and only if permission is
+    requested."""
     wanted, leave = _requests_in(now, part.text), part.kind == LEAVE
     granted = [name for name in wanted if leave and facts[name].leave]
     ignored = leave and _IGNORES.search(part.text)
@@ -621,12 +631,12 @@ def _asked_for(now: Conversation, part: Sentence, facts: Mapping[str, Fact]) -> 
 
 
 def _asked_and_told(now: Conversation) -> list[Line]:
-    """What the interviewer said, without replies to talk about the talk."""
+    """The interviewer's lines without replies to talk about the talk."""
     return [line for line in now.lines if line.speaker == "interviewer" and line.why != ASIDE]
 
 
 def _aside(now: Conversation, part: Sentence) -> Line:
-    """The reply to talk about the talk; to somebody who did not hear, what was said last, or the question."""
+    """The reply to talk about the talk; to a candidate who did not hear, the last line or the question."""
     if part.kind != REPEAT:
         text = (
             part.about.format(question=_question(now), form=_form(now), part=_part_of_case(now))
@@ -641,7 +651,7 @@ def _aside(now: Conversation, part: Sentence) -> Line:
 
 
 def _question(now: Conversation, whole: bool = False) -> str:
-    """What was asked last at this turn; of a longer text (unless `whole`) the sentences that ask."""
+    """The last question of this turn; of a longer text (unless `whole`) only the sentences that ask."""
     asked = [
         line.text
         for line in _asked_and_told(now)
@@ -652,7 +662,7 @@ def _question(now: Conversation, whole: bool = False) -> str:
 
 
 def _form(now: Conversation) -> str:
-    """What an answer to the turn looks like."""
+    """The form of an answer to the turn, in words."""
     unit = next((block.unit for block in now.variant.prompt() if isinstance(block, Blank)), "")
     return (
         EXPECTED.get(now.at.kind)
@@ -681,8 +691,8 @@ def _shown(case: Case, values: Mapping[str, Fraction]) -> list[str]:
 def _onward(
     now: Conversation, turn: Turn, why: str, then: str = "", box_over: bool = False
 ) -> tuple[tuple[Line, ...], str]:
-    """What is said on leaving a turn, and the turn that comes next (empty: the case is over). With
-    `box_over` the rest of the phase is left as well."""
+    """The lines on leaving a turn, and the next turn (empty: the case is over). With `box_over`, the rest of the phase
+    is skipped."""
     lines = (Line("interviewer", turn.leave, turn.id, why or "the turn is done"),) if turn.leave else ()
     following = now.case.turn(then) if then else now.case.after(turn.id)
     while box_over and following is not None and following.phase == turn.phase:
@@ -691,7 +701,7 @@ def _onward(
 
 
 def _entered(now: Conversation, turn: Turn, why: str) -> Conversation:
-    """A turn begun: its question said, with the numbers that it stands on, its facts replaced."""
+    """The conversation with a turn begun: its question asked with its numbers, and its facts replaced."""
     known = {c.id: Fraction(c.usual) for c in now.case.commitments} | dict(now.values)
     own = turn.item.draw(Stream(turn.item.id, now.seed)).drawn()
     drawn = {name: points_decimal(known[name]) for name in own if name in known}

@@ -68,7 +68,7 @@ def export_command(
     whole = loaded.readable
     refuse_overwriting(output, {*logs, *(item.where.path for item in whole.items.values())})
     evidence = _missed(logs, whole) if logs else {}
-    items = [i for i in _asked(loaded) if not logs or i.id in evidence]
+    items = [i for i in _items_to_export(loaded) if not logs or i.id in evidence]
     if not items:
         raise Unreadable("nothing of this bank was missed there" if logs else NONE_ACTIVE)
     when = _moment(moment, os.environ)
@@ -109,7 +109,7 @@ def _write_export(output: str, made: driver.ExportedFile) -> None:
         notify(f"… and {len(made.losses) - len(shown)} more: {printable(output)}.losses.txt")
 
 
-def _asked(loaded: LoadedBank) -> Iterable[Item]:
+def _items_to_export(loaded: LoadedBank) -> Iterable[Item]:
     """All active items, or those that the blueprint's sections admit."""
     sections = (loaded.blueprint or mixed_blueprint()).sections
     for item in loaded.readable.items.values():

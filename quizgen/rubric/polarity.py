@@ -47,7 +47,7 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
         wants_denial = claim.probe >= 0 and reading.index.probes[claim.probe].polarity == NEGATED
         if not (wants_denial and doubt):
             return Stance(DENIED, (denial.place, denial.place))
-    return Stance(HEDGED, (doubt.place, doubt.last)) if doubt is not None else _asked(reading, claim, end)
+    return Stance(HEDGED, (doubt.place, doubt.last)) if doubt is not None else _stance_of_question(reading, claim, end)
 
 
 def _reaching(reading: ResponseText, claim: PhraseWindow) -> tuple[int, list[scopes.FoundCue]]:
@@ -294,7 +294,7 @@ _HOLDERS: Final = frozenset(
 )
 
 
-def _asked(reading: ResponseText, claim: PhraseWindow, end: int) -> Stance:
+def _stance_of_question(reading: ResponseText, claim: PhraseWindow, end: int) -> Stance:
     """The stance of a claim in a question: a guess, unless the question is rhetorical and answered, or quoted."""
     if not reading.mark_before(end, QUERY):
         return PLAIN

@@ -32,7 +32,7 @@ TRUNCATED = 30  # letters of a stem that stand for all of it where the head ends
 FIELDS = ("candidate", "item", "response", "seconds", "at")
 SHOWN = 12
 
-Found = tuple[Item, Mapping[str, str]]  # an item of the bank, with the drawn values that the stem printed
+MatchedItem = tuple[Item, Mapping[str, str]]  # an item of the bank, with the drawn values that the stem printed
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class ItemFinder:
 
     def __init__(self, items: Mapping[str, Item]) -> None:
         self._items = items
-        self._known: dict[str, Found | None] = {}  # by the text that named it
+        self._known: dict[str, MatchedItem | None] = {}  # by the text that named it
 
     @cached_property
     def _by_stem(self) -> Mapping[str, Item]:
@@ -95,14 +95,14 @@ class ItemFinder:
         drawn = {item.id: item.draw(Stream(item.id, "0")).order() for item in self._items.values()}
         return {name: {alnum_key(text): text for text in order} for name, order in drawn.items() if order}
 
-    def find_by_text(self, text: str) -> Found | None:
+    def find_by_text(self, text: str) -> MatchedItem | None:
         """The item that a heading, a field or a printed question names, with the drawn values in it; None if there is
         none."""
         if text not in self._known:
             self._known[text] = self._looked_up(text)
         return self._known[text]
 
-    def _looked_up(self, text: str) -> Found | None:
+    def _looked_up(self, text: str) -> MatchedItem | None:
         name = re.sub(r"^\s*(\d+:|\W*(?:q|question|frage|item)?\s*\d+\s*[.:)])\s*", "", text, flags=re.IGNORECASE)
         for one in (text, name, re.split(r"[\s:\])]", name.lstrip("[("), maxsplit=1)[0]):
             if (item := self._items.get(one.strip())) is not None:
@@ -126,7 +126,7 @@ class ItemFinder:
         rest = head.removeprefix(stem)
         return rest != head and sorted(rest) == sorted("".join(self._options.get(item.id, {"": ""})))
 
-    def _with_values(self, text: str) -> Iterator[Found]:
+    def _with_values(self, text: str) -> Iterator[MatchedItem]:
         head = alnum_key(text)
         for pattern, item in self._drawing:
             for seed in range(DRAWINGS if pattern.match(head) else 0):
@@ -135,7 +135,7 @@ class ItemFinder:
                     yield item, variant.drawn()
                     break
 
-    def find_by_options(self, responses: Iterable[str]) -> Found | None:
+    def find_by_options(self, responses: Iterable[str]) -> MatchedItem | None:
         """The only item that offers all these responses as options; else None."""
         texts = {text for text in responses if alnum_key(text)}
         items = [self._items[name] for name in self._options] if texts else []
@@ -398,7 +398,7 @@ def _wide(columns: Columns, rows: Rows, foreign: ForeignLog, index: ItemFinder, 
                 yield number, {"candidate": who or f"row {number}", **line}
 
 
-def _printed(texts: Mapping[str, str], index: ItemFinder, account: LogNotes) -> dict[str, Found | None]:
+def _printed(texts: Mapping[str, str], index: ItemFinder, account: LogNotes) -> dict[str, MatchedItem | None]:
     """The items of a row that prints each question beside its response."""
     items = {n: index.find_by_text(text) for n, text in texts.items()}
     account.unmatched.update(text for n, text in texts.items() if items[n] is None)
@@ -407,12 +407,12 @@ def _printed(texts: Mapping[str, str], index: ItemFinder, account: LogNotes) -> 
 
 def _matched(
     columns: Columns, places: Mapping[str, int], rows: Rows, foreign: ForeignLog, index: ItemFinder, account: LogNotes
-) -> dict[str, Found | None]:
+) -> dict[str, MatchedItem | None]:
     """The item of each column, None for a column that is no item; `account` gets those that are not empty."""
     matched = {}
     for n, place in places.items():
         cells = [row[place] for _, row in rows]
-        matched[n] = _asked(columns, place, cells, foreign, index)
+        matched[n] = _item_of_cell(columns, place, cells, foreign, index)
         name, filled = next(filter(None, columns.heads[place]), ""), len(list(filter(None, cells)))
         if matched[n] is None and name and filled:
             account.unmatched[name] += filled
@@ -420,7 +420,7 @@ def _matched(
 
 
 def _row(
-    columns: Columns, items: Mapping[str, Found | None], cells: Mapping[str, str], index: ItemFinder
+    columns: Columns, items: Mapping[str, MatchedItem | None], cells: Mapping[str, str], index: ItemFinder
 ) -> Iterator[dict[str, object]]:
     """Yields the responses of one row, from the items of its columns and their cells."""
     for (item, values), texts in _by_item(items, cells):
@@ -429,16 +429,20 @@ def _row(
         yield {"item": item.id, "response": response} | ({"given": dict(values)} if values else {})
 
 
-def _by_item(items: Mapping[str, Found | None], cells: Mapping[str, str]) -> Iterator[tuple[Found, list[str]]]:
+def _by_item(
+    items: Mapping[str, MatchedItem | None], cells: Mapping[str, str]
+) -> Iterator[tuple[MatchedItem, list[str]]]:
     """Yields each item with its cells in a row: one, or one per option."""
-    several: dict[str, tuple[Found, list[str]]] = {}
+    several: dict[str, tuple[MatchedItem, list[str]]] = {}
     for n, one in items.items():
         if one is not None and n in cells:
             several.setdefault(one[0].id, (one, []))[1].append(cells[n])
     yield from several.values()
 
 
-def _asked(columns: Columns, place: int, cells: Sequence[str], foreign: ForeignLog, index: ItemFinder) -> Found | None:
+def _item_of_cell(
+    columns: Columns, place: int, cells: Sequence[str], foreign: ForeignLog, index: ItemFinder
+) -> MatchedItem | None:
     """The item of a column, by the user's naming, by a text above it, or by the options that stand in it; None if it is
     no item."""
     texts = [text for text in columns.heads[place] if text]

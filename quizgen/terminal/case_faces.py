@@ -69,7 +69,7 @@ class PlainCase(PlainFace):
             self._turn()
 
     def _turn(self) -> None:
-        """An open turn takes a question a line and is done by a lone point."""
+        """Asks an open turn: one question in each line, until a lone point."""
         try:
             self._say(self._words())
         except Skipped:
@@ -86,7 +86,7 @@ class PlainCase(PlainFace):
         self._tell(self.sitting.say(text) if text.strip() else self.sitting.leave_turn())
 
     def _words(self) -> str:
-        """What the candidate says to the turn at hand. Raises Skipped and BoxOver."""
+        """The candidate's text for the current turn. Raises Skipped and BoxOver."""
         turn, prompt = self.sitting.talk.at, self.sitting.talk.variant.prompt()
         area = area_of(prompt)
         if turn.kind == OPEN:
@@ -160,7 +160,7 @@ class CaseScreen(SessionScreen):
         self.show(self.session.at)
 
     def show(self, index: int) -> None:
-        """The turn at hand; a talk has no way to another."""
+        """Shows the current turn; a conversation cannot go to another one."""
         self.enter(Stage.TALK)
         self.following = True
         self.load(self.session.place.draft)
@@ -180,11 +180,11 @@ class CaseScreen(SessionScreen):
         self._after()
 
     def clarify(self) -> None:
-        """What was told and committed so far."""
+        """Shows the facts given and the numbers committed so far."""
         self.message = " · ".join(known_so_far(self.sitting.talk)) or "No fact is known and no number is committed yet."
 
     def review(self) -> None:
-        """A case has no review: its end is asked for."""
+        """A case has no review: asks about ending it."""
         self.ask_leave()
 
     def _after(self) -> None:

@@ -1,4 +1,4 @@
-"""What a session or a case came to, as both faces, `quizgen mock` at its end and `quizgen debrief` show it."""
+"""The results of a session or a case, as both faces, `quizgen mock` at its end and `quizgen debrief` show them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:  # most sessions are no case
 
 
 class SessionOutcomes:
-    """Of a session of items; `root` is the bank's folder, for the images of a page; `cards` what is kept of items."""
+    """The results of a session of items. `root` is the bank's folder, for the images of a page; `cards` are kept cards
+    by item."""
 
     def __init__(self, session: Interview, root: str, cards: Mapping[str, Card]) -> None:
         self.session = session
@@ -39,7 +40,7 @@ class SessionOutcomes:
         return [*debrief_lines(debrief_of(self.session), width, look, ahead=ahead), *shown]
 
     def summary(self, width: int) -> Sequence[str]:
-        """A few lines: what it came to."""
+        """The results in a few lines."""
         from quizgen.render.debrief import debrief_of
         from quizgen.render.debrief_text import summary_lines
 
@@ -54,7 +55,7 @@ class SessionOutcomes:
 
 
 class CaseOutcomes:
-    """Of a case; it is talked through again, never redone in part."""
+    """The results of a case, which is talked through again as a whole, never redone in part."""
 
     redo = False
 

@@ -1,4 +1,4 @@
-"""Marks that a candidate may dispute: which there are, in which words, and by lines of text."""
+"""Marks that a candidate may dispute: the list of them, the choice of words, and the dialogue line by line."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class OpenMark:
 
 @dataclass
 class Disputing:
-    """Marks being gone through on a screen. Mutable: which one, and the words marked so far: `words` are their
-    spans, `cursor` is the word that the arrows are at, `first` and `last` bound what is marked."""
+    """The marks that a screen goes through. Mutable: the current mark and the selected words. `words` are the spans of
+    all words, `cursor` is the word under the cursor, `first` and `last` bound the selection."""
 
     marks: list[OpenMark]
     at: int = 0
@@ -66,14 +66,14 @@ class Disputing:
 
     @property
     def span(self) -> tuple[int, int] | None:
-        """The characters marked, as far as both ends are."""
+        """The selected characters, as far as both ends are set."""
         if self.first is None or self.last is None:
             return None
         low, high = sorted((self.first, self.last))
         return self.words[low][0], self.words[high][1]
 
     def turn(self, step: int) -> None:
-        """Another criterion, with the words that its mark rests on marked."""
+        """Goes to another criterion, with the words of its mark selected."""
         self.at = max(0, min(self.at + step, len(self.marks) - 1))
         self.words = tuple(m.span() for m in _WORD.finditer(self.one.text))
         self.first = self.last = None
@@ -87,7 +87,8 @@ class Disputing:
         self.cursor = max(0, min(self.cursor + step, len(self.words) - 1))
 
     def mark(self) -> str:
-        """Set the first end at the cursor, then the last; a third time begins anew. Returns what to do next."""
+        """Sets the first end at the cursor, then the last; a third time starts again. Returns the next step in
+        words."""
         if self.first is None or self.last is not None:
             self.first, self.last = self.cursor, None
             return "Now the last word of it: arrows, then Space."
@@ -95,7 +96,7 @@ class Disputing:
         return ""
 
     def body(self, session: Interview, width: int) -> Body:
-        """What the criterion asks for, one's own answer with the marked words, and the solution."""
+        """The text of the criterion, the candidate's answer with the selected words, and the solution."""
         from quizgen.render.debrief import solution_blocks
 
         made = wrap(f"{self.one.number}. Criterion {self.at + 1} of {len(self.marks)}: {self.one.about}", width)
@@ -147,8 +148,8 @@ Claim = Callable[[int, Dispute], None]
 
 
 def by_lines(session: Interview, say: Say, ask: Ask, claim: Claim, width: int, numbers: Collection[str] = ()) -> None:
-    """Ask line by line: first the marks that are not sure, then any item by its number.
-    `ask` raises EOFError where nobody answers any more."""
+    """Asks line by line: first the marks that are not sure, then any item by its number. `ask` raises EOFError if
+    nobody answers any more."""
     marks = open_marks(session)
     if numbers:
         for number in numbers:
@@ -161,7 +162,7 @@ def by_lines(session: Interview, say: Say, ask: Ask, claim: Claim, width: int, n
 
 
 def _item(number: str, marks: list[OpenMark], say: Say, ask: Ask, claim: Claim, width: int) -> None:
-    """Every mark of the item with a number."""
+    """Asks about every mark of the item with this number."""
     rows = [m for m in marks if m.number == number.casefold()]
     if not rows:
         there = ", ".join(dict.fromkeys(m.number for m in marks)) or "none"

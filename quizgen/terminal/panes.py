@@ -1,4 +1,4 @@
-"""The text of each part of a session, for both faces. Pure: a session, a time and a width in, lines out."""
+"""The text of each part of a session, for both faces. Pure functions from a session, a time and a width to lines."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def stem_text(variant: Variant) -> str:
 
 
 def review_row(session: Interview, index: int, width: int) -> str:
-    """A line of the review: what is open about an item, and as much of its stem as fits."""
+    """A line of the review: the open points of an item, and as much of its stem as fits."""
     place = session.places[index]
     reasons = [
         "open" if not place.done else "",
@@ -255,7 +255,7 @@ def footer(keys: tuple[str, ...], width: int) -> str:
 
 
 def header(session: Interview, now: float, width: int, stage: Stage) -> tuple[str, bool]:
-    """One line: where, what, both clocks; and whether time is nearly out (said in words too)."""
+    """One line with the place, the task and both clocks; and whether time is nearly over (also said in words)."""
     if stage is Stage.DEBRIEF:
         return _title(f" Debrief: {terminal_safe(session.form.title)}", width), False
     if stage is Stage.BRIEF:
@@ -304,7 +304,8 @@ def strip(session: Interview, width: int) -> str:
 
 
 def item_body(session: Interview, width: int, chosen: Collection[str], cursor: int, reason: str = "") -> Body:
-    """Why it is asked where a plan says so, stem, the options of a choice item, facts asked for and hints taken."""
+    """The reason for the item if a plan gives one, the stem, the options of a choice, facts requested and hints
+    taken."""
     place = session.place
     prompt = place.entry.variant.prompt()
     made = [f"\x1b[2m{line}\x1b[0m" for line in wrap(reason, width)] + [""] * bool(reason)
@@ -336,7 +337,7 @@ def _option(area: Options, index: int, taken: bool, here: bool, width: int) -> l
 
 
 def review_body(session: Interview, width: int, cursor: int, clock: str) -> Body:
-    """Items worth another look, one a line or two."""
+    """Items worth another look, in one or two lines each."""
     left = review_list(session)
     made = wrap(f"Review. {clock}" if clock else "Review.", width)
     if not left:
@@ -353,7 +354,7 @@ def review_body(session: Interview, width: int, cursor: int, clock: str) -> Body
 
 
 def probe_body(session: Interview, width: int, probe: str) -> Body:
-    """The stem, what was answered, and the probe, which stays in sight."""
+    """The stem, the answer, and the probe, which stays visible."""
     place = session.place
     given = place.response if isinstance(place.response, str) else "; ".join(place.response or ())
     made = lines(place.entry.variant.prompt()[:-1], width, LOOK)
@@ -363,7 +364,7 @@ def probe_body(session: Interview, width: int, probe: str) -> Body:
 
 
 def help_body(width: int, stage: Stage, session: Interview, notes: Sequence[str]) -> Body:
-    """What the keys do: those of the stage that help lies on, then those of an item."""
+    """The keys and their effects: those of the stage under the help, then those of an item."""
     here = [(key, text) for key, _, text in (k.partition(" ") for k in FOOTERS.get(stage, ())) if text != "help"]
     if stage is Stage.DEBRIEF:
         return Body(tuple(key_lines([*here, SCROLL], width)))

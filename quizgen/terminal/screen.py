@@ -1,4 +1,5 @@
-"""The full screen: where its parts go, which key does what, and the application that ties them to a terminal."""
+"""The full screen: the layout of its parts, the bindings of its keys, and the application that connects them to a
+terminal."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ _PIECES = re.compile(r"\s+|\S+")
 
 
 class WordWrap(Processor):
-    """Fills a row with blanks before a word that begins on it and would end on the next."""
+    """Fills a row with blanks before a word that would be cut by the row's end."""
 
     def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
         fragments, width = transformation_input.fragments, transformation_input.width
@@ -73,7 +74,7 @@ class WordWrap(Processor):
 
 
 def breaks(text: str, width: int) -> list[tuple[int, int]]:
-    """Where blanks go and how many, so that no word that fits on a row is cut by its end."""
+    """(position, number of blanks) of each fill, so that no word that fits on a row is cut."""
     gaps: list[tuple[int, int]] = []
     used = 0
     for piece in _PIECES.finditer(text) if width > 0 else ():
@@ -160,7 +161,7 @@ class ScreenLayout:
     # -- state ------------------------------------------------------------------------------
 
     def load(self, text: str) -> None:
-        """Put a text into the input on screen, its undo history fresh."""
+        """Puts a text into the input on screen, with a fresh undo history."""
         self._loading = True
         for name in ("text", "number"):
             self._buffers[name].reset()
@@ -168,11 +169,11 @@ class ScreenLayout:
         self._loading = False
 
     def typed(self) -> str:
-        """What is in the input of the item at hand."""
+        """The text in the input of the current item."""
         return self._buffers[self.state.editing or "text"].text
 
     def focus(self) -> None:
-        """Give the keys to the part that wants them at this stage."""
+        """Gives the keyboard to the part that needs it at this stage."""
         window = self._inputs.get(self.state.editing, self.body)
         if self.layout.current_window is not window:
             self.layout.focus(window)
@@ -196,7 +197,7 @@ class ScreenLayout:
         return self.size[0] >= 9 and bool(self.state.strip(self.size[1]))
 
     def _airy(self) -> bool:
-        """A blank line above the text, where there is room for one."""
+        """Whether there is room for a blank line above the text."""
         return self.size[0] >= AIRY
 
     def _notes(self) -> int:
@@ -257,7 +258,7 @@ class ScreenLayout:
         return self.state.footer(width).ljust(width) + more
 
     def _position(self) -> str:
-        """Where the body stands when it is longer than its pane."""
+        """The position of the body if it is longer than its pane."""
         height = self._height()
         total = len(self._shown().lines)
         if total <= height:
@@ -275,7 +276,7 @@ class ScreenLayout:
 
 
 def bind(screen: ScreenLayout) -> KeyBindings:
-    """The table of keys as bindings; every one ends by giving the keys to the right part."""
+    """The table of keys as bindings; each ends by giving the keyboard to the right part."""
     keys, state = KeyBindings(), screen.state
 
     def add(key: Key) -> None:
@@ -308,7 +309,7 @@ def bind(screen: ScreenLayout) -> KeyBindings:
 def application(
     state: SessionScreen, colour: bool, input: Input | None = None, output: Output | None = None
 ) -> tuple[Application[int], ScreenLayout]:
-    """The application of a session's state and its layout; not yet running."""
+    """The application of a session's state and its layout, not yet running."""
     screen = ScreenLayout(state)
     app: Application[int] = Application(
         layout=screen.layout,
