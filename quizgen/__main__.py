@@ -8,7 +8,7 @@ import signal
 import sys
 from types import FrameType
 
-_SELDOM = 100_000  # new objects between two collections; loading makes many and next to no garbage
+_SELDOM = 100_000  # new objects between two garbage collections: loading a bank makes many objects and little garbage
 
 
 class _Ended(BaseException):
@@ -25,22 +25,22 @@ def main() -> None:
     from quizgen.terminal.leaving import CAUGHT
 
     for number in CAUGHT:
-        if signal.getsignal(number) is signal.SIG_DFL:  # nohup has it ignored
+        if signal.getsignal(number) is signal.SIG_DFL:  # under nohup the signal stays ignored
             signal.signal(number, _end)
     try:
         code = run(sys.argv[1:])
     except _Ended as ended:
         number = ended.args[0]
         signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)  # so that whoever waits for us is told how we ended
+        os.kill(os.getpid(), number)  # so that the parent process sees which signal ended this one
         code = 128 + number
-    if "duckdb" not in sys.modules:  # which tells of everything that it finds alive at the end as leaked
-        gc.freeze()  # the interpreter would look through all that is loaded once more before it ends
+    if "duckdb" not in sys.modules:  # duckdb reports every object that is alive at exit as leaked
+        gc.freeze()  # otherwise the interpreter examines every loaded object once more at exit
     sys.exit(code)
 
 
 def _end(number: int, frame: FrameType | None) -> None:
-    signal.signal(number, signal.SIG_IGN)  # a second one must not stop the putting away
+    signal.signal(number, signal.SIG_IGN)  # a second signal must not interrupt the cleanup
     raise _Ended(number)
 
 

@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # a session begins without a page
+if TYPE_CHECKING:  # a session starts without a page
     from quizgen.inline import Inline
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _REASONED = re.compile(r"\(?([A-Z])(?:\)?[.:;,)–-]\s|\)?\s+(?:[–-]|because|since)\s)\s*(.+)", re.IGNORECASE | re.DOTALL)
 
-# "All of the above" and its like, which stand last by themselves: they speak of the options before them.
+# "All of the above" and similar options refer to the options before them, so they stay last.
 _LAST = re.compile(
     r"(?:all|none|both|neither|either|any|some|two)(?: of)? (?:the |these |those )?(?:"
     r"(?:mentioned |listed |given )?above|these|those|them|previous|preceding|foregoing|others"
@@ -29,7 +29,7 @@ _LAST = re.compile(
     r"|(?:todas|ninguna)(?: (?:de )?las)? (?:anteriores|respuestas)(?: \S+)*",
     re.IGNORECASE,
 )
-# An option that names others by their letters, which another order gives to others: "Both A and C", "B & D only".
+# An option that names others by letter ("Both A and C", "B & D only"), which a new order would falsify.
 _LETTERS_NAMED = re.compile(
     r"(?:(?:both|neither|either|only|options?|answers?) )*\(?[A-F]\)?(?:(?: ?, ?(?:and |or )?| ?& ?| (?:and|or|nor) )"
     r"(?:options? )?\(?[A-F]\)?)+(?: (?:only|above|both|are \w+))?"
@@ -108,7 +108,7 @@ def _named_texts(response: str, options: Sequence[str]) -> tuple[str, ...]:
     """The options that a response gives by text, one or several between commas; empty if any part is not an option."""
     if response.strip() in options:
         return (response.strip(),)
-    alike = Counter(map(_fold, options))  # options may differ in case or spaces alone: those are named exactly
+    alike = Counter(map(_fold, options))  # options that differ only in case or spaces must be given exactly
     folded = {_fold(option): option for option in options if alike[_fold(option)] == 1}
     if _fold(response) in folded:
         return (folded[_fold(response)],)

@@ -54,7 +54,7 @@ def select_items(
     `avoid`: ids of items that are used only if nothing else is left (items seen lately). Raises CannotAssemble if a
     section asks for more items than there are."""
     chosen: list[tuple[Item, int]] = []
-    # Items named by a section are kept for it: an earlier section may not draw them away.
+    # An earlier section may not draw the items that a later section names.
     reserved = {name for section in blueprint.sections for name in section.include}
     turns = _turns(bank, blueprint, reserved)
     for index, section in enumerate(blueprint.sections):
@@ -184,7 +184,7 @@ def _spread(
                 turns.take(index, item.id)
         return order[:count]
     picked: list[Item] = []
-    kept: list[Item] = []  # for the sections to come
+    kept: list[Item] = []  # reserved for later sections
     kinds: dict[str, int] = {}
     topics: dict[str, int] = {}
     while len(picked) < count and order:
@@ -225,7 +225,7 @@ def arrange_form(
     entries: list[Entry] = []
     for index, section in enumerate(blueprint.sections):
         members = [item for item, where in chosen if where == index]
-        # Parts of a stimulus stand together in file order; `chosen` may be in any.
+        # Parts of a stimulus stay together in file order; `chosen` may be in any order.
         filed = {name: n for n, name in enumerate(bank.items)}
         members.sort(key=lambda i: (draw.seeded_rank(seed, "order", _together(i)), filed.get(i.id, 0)))
         made = variant or (lambda item: draw_variant(item, seed))
@@ -273,13 +273,13 @@ def _form(bank: Bank, blueprint: Blueprint, seed: str, entries: Sequence[Entry])
     )
 
 
-# Items that several sections may draw, and whether there are enough for all of them. Pure.
+# Sections that may draw the same items, and whether there are enough items for all of them. Pure functions.
 #
-# Hall's condition (P. Hall 1935): every set of sections finds as many items among those that one of
-# them may draw as they want together.
+# Hall's condition (P. Hall 1935): any set of sections must together have at least as many drawable items
+# as the set wants.
 
 
-MOST = 10  # sections whose every set is looked at; of more only single ones, pairs and all of them
+MOST = 10  # up to this many sections every set is examined; beyond it only single sections, pairs and the whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,7 +343,7 @@ def _sum(wants: Sequence[int], bits: int) -> int:
     return sum(want for index, want in enumerate(wants) if bits >> index & 1)
 
 
-# A blueprint and what a person asks for on the command line: the part of its plan that is both.
+# The blueprint narrowed by the filters of the command line.
 
 
 def narrow_blueprint(
@@ -444,7 +444,7 @@ def _restricted(bank: Bank, section: Section, wish: Section) -> Section | None:
     )
     include = tuple(name for name in section.include if name in bank.items and matches_section(bank.items[name], wish))
     if any(own and wanted and not set(own) & set(wanted) for own, wanted in pairs):
-        # Nothing is left to draw; what it names by id may still be of what is asked for.
+        # Nothing is left to draw, but items that the section names by id may still match the filter.
         return replace(section, include=include, exclude=tuple(bank.items)) if include else None
     if section.include and not include and section.count is None:
         return None

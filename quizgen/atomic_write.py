@@ -24,7 +24,7 @@ try:
 except ImportError:  # Windows has no such locks
     fcntl = None  # type: ignore[assignment]  # tested for before use
 
-FRESH = 5  # seconds in which a writer has surely locked a new file
+FRESH = 5  # seconds within which a writer has certainly locked its new file
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -54,7 +54,7 @@ def replace_file(
     try:
         with os.fdopen(handle, "wb") as file:
             if fcntl is not None:
-                with suppress(OSError):  # a file system without locks leaves what a crash left
+                with suppress(OSError):  # without file locks the remains of a crash stay
                     fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if not private and os.path.isfile(target):
                 os.chmod(part, os.stat(target).st_mode & 0o777)
@@ -111,7 +111,7 @@ def _clean(folder: str) -> None:
 
 def sync_folder(path: str) -> None:
     """Make the names in a folder durable; without this a power cut can lose the file."""
-    if sys.platform == "win32":  # a folder cannot be opened there, and its names are journalled
+    if sys.platform == "win32":  # Windows cannot open a folder, and its file system journals names
         return
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0))
     try:
@@ -120,7 +120,7 @@ def sync_folder(path: str) -> None:
         os.close(handle)
 
 
-# Where a report goes: standard output, or a file that takes the old one's place when it is whole.
+# The destination of a report: standard output, or a file that is replaced only when the report is complete.
 
 
 class AtomicOutput:
@@ -133,8 +133,8 @@ class AtomicOutput:
 
     def __enter__(self) -> Callable[[str], None]:
         if self._name == "-":
-            # Not click.echo: it takes escape sequences out of data on its way to a file. On a screen
-            # they are shown, never sent.
+            # click.echo would strip escape sequences from data that goes to a file. On a screen they are shown as
+            # text, never sent to the terminal.
             if sys.stdout.isatty():
                 return lambda text: _put(printable(text))
             return _put

@@ -40,7 +40,7 @@ SUMMARIES = {
 }
 
 
-# Commands of one job share a file: command -> (module, name there). Every other command is `command` in its own file.
+# Commands that share a file: command -> (module, function). Every other command is `command` in a file of its own name.
 TOGETHER = {
     **{name: ("coach", f"{name}_command") for name in ("plan", "today", "progress")},
     **{name: ("show", f"{name}_command") for name in ("list", "show")},
@@ -48,7 +48,7 @@ TOGETHER = {
     **{name: ("interchange", f"{name}_command") for name in ("export", "import")},
 }
 
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)  # of a write that names no file: standard output goes to a full disk
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)  # errors of a write to standard output when the disk is full
 
 
 class _ReaderLeft(Exception):
@@ -130,7 +130,7 @@ def cli(context: click.Context) -> None:
 def run(arguments: Sequence[str]) -> int:
     """Runs the command line `arguments` and returns its exit code. Messages for errors go to standard error."""
     for stream in (sys.stdout, sys.stderr):
-        # A screen that cannot show a character gets an escape instead of a crash.
+        # A character that the screen cannot show becomes an escape instead of a crash.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
@@ -149,11 +149,11 @@ def run(arguments: Sequence[str]) -> int:
         error.show()
         return error.exit_code
     except (BrokenPipeError, _ReaderLeft):
-        # What is left of our output goes nowhere.
+        # Discard the rest of the output.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        # A path that cannot even be looked at: in a folder that is not ours, or with too long a name.
+        # A path that cannot be examined: in a forbidden folder, or with too long a name.
         if not isinstance(error.filename, str):
             raise
         print(f"quizgen: {_printable(error.filename, 200)}: {error.strerror}; name another path", file=sys.stderr)

@@ -43,7 +43,7 @@ class Stream:
         attempt = 0
         while True:
             number = _hash(f"{self.item}\x1f{self.seed}\x1f{name}\x1f{counter}\x1f{attempt}")
-            # Only the last, incomplete run of `below` numbers is rejected; it begins above this bound.
+            # Only the last, incomplete run of `below` numbers is rejected; it starts above this bound.
             if number < _SPACE - below or number < _SPACE - _SPACE % below:
                 return number % below
             attempt += 1

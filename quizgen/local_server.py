@@ -24,8 +24,8 @@ HOME = "127.0.0.1"
 LONGEST = 64 * 1024  # characters of an address
 LARGEST = 256 * 1024  # bytes of a body
 PATIENCE = 5.0  # seconds for a request, and again for its body
-CONNECTIONS = 64  # at a time
-EACH = 16  # of one other machine
+CONNECTIONS = 64  # connections at a time
+EACH = 16  # connections from one other machine
 
 
 @contextmanager
@@ -84,7 +84,7 @@ class TokenServer(ThreadingHTTPServer):
         finally:
             with self._lock:
                 self._open[str(client_address[0])] -= 1
-                self._open += Counter()  # none of nobody is kept
+                self._open += Counter()  # drops counts of zero
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Print nothing: the client has gone, and the terminal belongs to the server's user."""

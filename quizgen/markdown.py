@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
     from markdown_it.tree import SyntaxTreeNode
 
-# Text without any of these is one plain paragraph: no parser is loaded for it.
+# A text without any of these is one plain paragraph and needs no parser.
 _MARKS = re.compile(r"[*_`$\\\[\]<>&!#|~\n]|^\s*([-+=]|\d+[.)]\s)|  $", re.MULTILINE)
 
 
@@ -80,7 +80,7 @@ def _dollars(state: StateInline, silent: bool) -> bool:
         return False
     mark = "$$" if text.startswith("$$", start) else "$"
     begin = start + len(mark)
-    if state.env.get(mark) is text:  # no formula that began earlier ends: neither does this one
+    if state.env.get(mark) is text:  # an earlier search found no closing mark, so this formula has none either
         return False
     end = text.find(mark, begin)
     while end > 0 and text[end - 1] == "\\":

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 from quizgen.draw import Stream
 from quizgen.source.problems import Problem, Where
 
-if TYPE_CHECKING:  # a brief shows items and none of this
+if TYPE_CHECKING:  # the brief of a session needs none of these
     from quizgen.figures.canvas import DrawnAmount
     from quizgen.figures.spec import FigureSpec
     from quizgen.formula.definition import Formula
@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # a brief shows items and none of this
     from quizgen.stimuli import SharedStimulus
 from dataclasses import replace
 
-# What a candidate gave: text, or the texts of several options.
+# A response: a text, or the texts of several options.
 Given = str | tuple[str, ...]
 
 
@@ -34,8 +34,8 @@ def response_text(response: Given | None) -> str:
 
 
 ZERO = Fraction(0)
-MAX_LINE = 256 * 1024  # bytes of a line of a log, for who writes it and for every reader
-MAX_MINUTES = 6000  # of a form, and of extra time: a hundred hours
+MAX_LINE = 256 * 1024  # bytes in a line of a log
+MAX_MINUTES = 6000  # minutes of a form including extra time: a hundred hours
 
 
 def sum_points(points: Sequence[Fraction]) -> Fraction:
@@ -81,7 +81,7 @@ class Score:
     read_as: str | None = None
     diagnosis: str | None = None
     say: tuple[str, ...] = ()
-    review: tuple[str, ...] = ()  # why a person should look at it
+    review: tuple[str, ...] = ()  # reasons for a person to look at it
 
     @property
     def earned(self) -> Fraction:
@@ -98,7 +98,7 @@ class Echo:
     if there are several; for an unreadable response, how to write it."""
 
     text: str
-    outcome: Outcome | None = None  # BLANK, UNREADABLE, or None for what can be scored
+    outcome: Outcome | None = None  # BLANK or UNREADABLE; None for a response that is scored
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class Item(ABC):
     topic: str = ""
     difficulty: int | None = None
     seconds: int = 60
-    lines: int | None = None  # ruled lines on paper; None: by the seconds
+    lines: int | None = None  # ruled lines on paper; None: by the time budget
     source: str = ""
     rationale: str = ""
     hints: tuple[str, ...] = ()
@@ -153,8 +153,8 @@ class Item(ABC):
     figure: tuple[str, str] = ("", "")  # alt text and path of an image
     draw_figure: FigureSpec | None = None
     solution_figure: FigureSpec | None = None
-    after: str = ""  # the earlier part whose answer this one goes on from
-    skill: str = ""  # what it trains: items of one skill serve each other
+    after: str = ""  # the earlier part whose answer this part continues from
+    skill: str = ""  # items of one skill practise the same thing
     todo: tuple[str, ...] = ()
 
     @abstractmethod
@@ -230,7 +230,7 @@ class Variant(ABC):
             return image
         try:
             made = drawing_of_kind(spec.kind, spec.resolve(self.amounts(spec is self.item.solution_figure)), spec.alt)
-        except FigureError as error:  # which `check` has told
+        except FigureError as error:  # `check` reported it
             return (*image, plain_paragraph(f"[a figure cannot be drawn: {error.message}]"))
         return (*image, Picture(made.svg, made.lines, made.alt))
 
@@ -350,7 +350,7 @@ class Blueprint:
     minutes: Fraction | None = None
     pass_share: Fraction | None = None
     bands: tuple[Band, ...] = ()
-    grades: tuple[Band, ...] = ()  # a grade from each share of the points up
+    grades: tuple[Band, ...] = ()  # a grade for each share of the points upwards
     institution: str = ""
     logo: str = ""  # an image in the bank's folder
     instructions: tuple[str, ...] = ()
@@ -368,11 +368,11 @@ class Bank:
     version: str = ""
     license: str = ""
     formulas: Mapping[str, Formula] = field(default_factory=dict)
-    root: str = ""  # the folder, for figures
-    titled: bool = True  # False: nobody wrote a title, it is the folder's name
+    root: str = ""  # folder of the bank, for figures
+    titled: bool = True  # False: the author wrote no title, and the folder's name is used
     cases: Mapping[str, ScorableCase] = field(default_factory=dict)
-    roles: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # weights of topics, by role
-    terms: Callable[[], Mapping[str, str]] = dict  # what words mean, read on request
+    roles: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # role -> topic -> weight
+    terms: Callable[[], Mapping[str, str]] = dict  # glossary, read on request
 
     @property
     def scored(self) -> Mapping[str, Item]:
@@ -437,13 +437,13 @@ class Form:
         return sum((e.possible for e in self.entries), ZERO)
 
 
-# What a score comes to in a form: a section's points, the cost of hints, the band it reaches.
+# Totals of a form: the points of a section, the cost of hints, the band reached.
 
 
-# Version of the rules of marking, written into sessions and manifests. 2: numbers count as people round them.
+# Version of the marking rules, written into sessions and manifests. 2: numbers count as people round them.
 RULES = 2
 
-# What a candidate claims of a criterion, as a share of its points, and in words.
+# What a candidate claims to have earned of a criterion: share of its points, and the words for it.
 CLAIMED_SHARE = {"full": Fraction(1), "part": Fraction(1, 2), "no": Fraction(0)}
 CLAIM_WORDS = {"full": "fully", "part": "partly", "no": "no"}
 

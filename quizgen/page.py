@@ -20,7 +20,7 @@ from quizgen.answer_areas import (
 )
 from quizgen.inline import Break, CodeSpan, Emphasis, Image, Inline, Link, MathSpan, Text
 
-# In modules of their own, for a session begins without a page.
+# These are separate modules because a session starts without a page.
 
 
 __all__ = [
@@ -138,7 +138,7 @@ class Stimulus:
     blocks: tuple[Block, ...]
     again: bool = False
     about: str = ""
-    first: int = 0  # the number of the first of these items, in which it stands
+    first: int = 0  # number of the first of these items
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ Block = (
 def walk_blocks(part: object) -> Iterator[object]:
     """Yields every block and inline piece in `part`, at any depth, each before its own parts."""
     if not isinstance(part, tuple):
-        names = getattr(part, "__match_args__", None)  # of a dataclass: what it is made with
+        names = getattr(part, "__match_args__", None)  # fields of a dataclass
         if names is None:
             return
         yield part

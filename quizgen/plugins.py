@@ -54,7 +54,7 @@ def load_plugin(group: str, name: str, owned: Collection[str] = ()) -> Any:
         raise PluginError(f'{package}: the name "{name}" in {group} is taken; it must choose another')
     try:
         offered = points[0].load()
-    except Exception as error:  # whatever a stranger's module raises while it is imported, ours goes on
+    except Exception as error:  # a plug-in may raise anything on import, and quizgen must continue
         raise PluginError(
             f'{package}: "{name}" in {group} cannot be loaded ({type(error).__name__}: {error})'
         ) from None
@@ -65,6 +65,6 @@ def load_plugin(group: str, name: str, owned: Collection[str] = ()) -> Any:
 
 
 def _points(group: str) -> Collection[EntryPoint]:
-    from importlib.metadata import entry_points  # ten milliseconds that only a plug-in needs
+    from importlib.metadata import entry_points  # takes ten milliseconds, and only plug-ins need it
 
     return entry_points(group=group)

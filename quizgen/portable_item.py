@@ -14,7 +14,7 @@ from quizgen.numbers.answer import AnswerFormat
 from quizgen.page import Block, Image, Picture, walk_blocks
 from quizgen.source.problems import read_number
 
-DIGITS = 12  # of a number in an exported file
+DIGITS = 12  # significant digits of a number in an exported file
 _LEADING_NUMBER = re.compile(r"[-+−]?[\d.,]*\d(?:[eE][-+]?\d+)?")
 
 

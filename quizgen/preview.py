@@ -87,7 +87,7 @@ def _stamp(times: dict[str, tuple[int, int]]) -> str:
 def _time_of(path: str) -> tuple[int, int]:
     try:
         status = os.stat(path)
-    except OSError:  # gone since it was listed
+    except OSError:  # deleted since it was listed
         return 0, 0
     return status.st_mtime_ns, status.st_size
 
@@ -115,13 +115,13 @@ def _excerpt(problem: Problem) -> str:
     return "\n".join(shown)
 
 
-# What the preview shows, as JSON: the list of items, one item in one drawing, the marks of a response.
+# The preview's data as JSON: the list of items, one item in one drawing, the marks of a response.
 
 
-MOST = 10_000  # drawings that a slider goes through
-ORDERS = 24  # orders of options that it goes through
-PROBLEMS = 50  # shown of one bank
-LINES = 6  # of a text response
+MOST = 10_000  # drawings that the slider goes through
+ORDERS = 24  # orders of options that the slider goes through
+PROBLEMS = 50  # problems shown of a bank
+LINES = 6  # lines of a text response
 
 
 def bank_overview(state: BankState) -> dict[str, Any]:
@@ -215,10 +215,10 @@ def _problems(problems: list[tuple[Problem, str]]) -> list[dict[str, str]]:
     ]
 
 
-# The preview's server: this machine alone, one address with a token, no state written.
+# The preview's server: this machine only, one address with a token, no state on disk.
 
 
-WAIT = 10.0  # seconds that a question for changes is held
+WAIT = 10.0  # seconds that a request for changes waits
 
 
 class PreviewServer(TokenServer):

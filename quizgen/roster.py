@@ -18,7 +18,7 @@ from quizgen.source.problems import Document, Problem, did_you_mean, read_number
 from quizgen.spreadsheet import detect_separator
 
 COLUMNS = ("name", "id", "extra_time", "form", "email", "large_print", "paper")
-OTHERS = {  # headings of Moodle for ours; an empty one is left
+OTHERS = {  # headings of Moodle -> ours; columns with an empty name are ignored
     "full_name": "name", "vollstandiger_name": "name",
     "first_name": "first_name", "vorname": "first_name",
     "last_name": "last_name", "surname": "last_name", "nachname": "last_name",
@@ -47,7 +47,7 @@ class Candidate:
     form: str = ""
     email: str = ""
     large: bool = False
-    paper: str = ""  # a4, letter; empty: the exam's
+    paper: str = ""  # a4, letter; empty: as in the exam
 
     def minutes(self, minutes: Fraction) -> Fraction:
         """The exam's minutes with this candidate's extra time, rounded up to whole minutes."""
@@ -121,7 +121,7 @@ def _candidates(
         candidate = _candidate(doc, line, dict(zip(columns, row, strict=False)), len(candidates) + 1, forms)
         if candidate is None:
             continue
-        # Responses and marks go by the id, or by the name of whoever has none.
+        # Responses and marks are matched by id, or by name for a candidate without an id.
         known = candidate.id or candidate.name
         if known in seen:
             what, hint = ("id", "keep one line") if candidate.id else ("name", "give each of them an id")

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from zlib import crc32
 
 VERSION = "1"
-DIGITS = 8  # of the grid for an ID, on sheets without a name
-MARK = 6.0  # the side of a mark; the one at the bottom right is hollow
-SMALL = 10.5  # the side of the code at an item, 21 modules of half a millimetre
-UNREAD = "?"  # a cell of a sheet of responses: something is on the paper that nobody has read yet
+DIGITS = 8  # columns of the grid for an ID, on sheets without a name
+MARK = 6.0  # side of a mark; the mark at the bottom right is hollow
+SMALL = 10.5  # side of the code beside an item: 21 modules of half a millimetre
+UNREAD = "?"  # cell of a response table: handwriting that nobody has read yet
 _BASE36 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -29,7 +29,7 @@ class SheetStyle:
     row: float
     label: float  # from a column's left edge to its first bubble
     grid: tuple[float, float]  # steps of the grid for an ID, across and down
-    ruled: float  # a ruled line of text items, for crops of them
+    ruled: float  # height of a ruled line of a text item, for cutting out its picture
 
 
 STYLES = {
@@ -38,8 +38,8 @@ STYLES = {
     "C": SheetStyle(178, 256, 4.1, 10.6, 12.4, 20.0, (10.6, 10.0), 13.0),  # A4, large print
     "D": SheetStyle(184, 238, 4.1, 10.6, 12.4, 20.0, (10.6, 10.0), 13.0),  # letter, large print
 }
-LEFT, TOP, FOOT = 10.0, 9.0, 33.0  # margins inside the drawing; the foot has the second code
-HEAD = 34.0  # what stands above the line of instructions on a sheet with a name
+LEFT, TOP, FOOT = 10.0, 9.0, 33.0  # margins inside the drawing; the foot holds the second code
+HEAD = 34.0  # height above the instructions on a sheet with a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Sheet:
     columns: int
 
 
-Asked = tuple[int, int, bool]  # an item with options: its number, how many, whether several may be filled
+Asked = tuple[int, int, bool]  # an item with options: (number, how many options, whether several may be chosen)
 
 
 def sheet_pages(kind: str, items: Sequence[Asked], named: bool) -> tuple[Sheet, ...]:

@@ -16,12 +16,12 @@ from xml.etree.ElementTree import ParseError
 from quizgen.atomic_write import AtomicOutput, write_atomically
 from quizgen.source.problems import Unreadable, printable
 
-MAX_BYTES = 64 << 20  # of a workbook, unpacked
-MAX_NODES = 1_000_000  # opening and closing tags, and attributes, of one part of it
-MOST_ROWS = 1_048_576  # that a sheet can have
-MAX_CELL = 32_767  # characters that a cell can have
+MAX_BYTES = 64 << 20  # unpacked size of a workbook
+MAX_NODES = 1_000_000  # tags and attributes in one part of a workbook
+MOST_ROWS = 1_048_576  # rows of a sheet
+MAX_CELL = 32_767  # characters of a cell
 _NUMBER = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,6})?")
-MOST_CELLS = 2_000_000  # of one sheet, with the empty ones before the last of each row
+MOST_CELLS = 2_000_000  # cells of one sheet, including empty cells before the last of each row
 
 Rows = list[tuple[int, list[str]]]
 
@@ -42,7 +42,7 @@ def sheet_text(data: bytes, encoding: str = "") -> str:
     sheet = csv.writer(out, lineterminator="\n")
     line = 1
     for number, row in rows:
-        out.write("\n" * (number - line))  # of empty rows; where a cell had line ends, nothing
+        out.write("\n" * (number - line))  # empty rows keep their place; a line end inside a cell adds none
         sheet.writerow(row)
         line = max(number, line) + 1 + sum(cell.count("\n") for cell in row)
     return out.getvalue()
@@ -131,7 +131,7 @@ def _within_limits(data: bytes) -> None:
 
 
 def _rows(sheet: Any) -> Iterator[tuple[int, list[str]]]:
-    sheet.reset_dimensions()  # else every empty row is as wide as the sheet says it is
+    sheet.reset_dimensions()  # otherwise every row is as wide as the sheet declares
     width = 0
     for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
         width += len(row)
@@ -146,15 +146,15 @@ def _shown(cell: object) -> str:
         return ""
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
-    day: Any = getattr(cell, "strftime", None)  # of a date
+    day: Any = getattr(cell, "strftime", None)  # a date
     return str(day("%Y-%m-%d")) if day is not None else str(cell)
 
 
-# Cells. A spreadsheet computes a cell that begins like a formula (CWE-1236), and which mark separates cells depends on
-# where it runs: a text is guarded at its start and behind every mark that might cut it in two there.
+# A spreadsheet evaluates a cell that begins like a formula (CWE-1236), and the cell separator depends on the locale: a
+# text is guarded at its start and after every character that might split it into cells.
 
 
-# Characters that make a cell a formula, here or in a spreadsheet of another language.
+# Characters that start a formula, including forms used in other languages.
 STARTS = frozenset("=+-@|%'\0＝＋－＠")
 _CUTS = re.compile(r"([;\t\r\n])")
 _BLANK = " \u00a0\u200b\ufeff"

@@ -24,7 +24,7 @@ _IN_WORDS = {
     "s": "second", "ms": "millisecond", "us": "microsecond", "min": "minute", "h": "hour", "%": "percent",
     "B": "byte", "KB": "kilobyte", "MB": "megabyte", "GB": "gigabyte", "TB": "terabyte",
 }  # fmt: skip
-# A name in braces is a place to fill; inside $…$ braces are TeX's unless they hold a drawn name.
+# A name in braces is a placeholder; inside $…$ braces belong to TeX unless they enclose a drawn name.
 PLACE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 

@@ -38,7 +38,7 @@ class Grade:
     deduction: Fraction = ZERO
     final: Fraction | None = None
     band: str = ""
-    grade: str = ""  # by the grade scale
+    grade: str = ""  # from the grade scale
 
 
 @dataclass(frozen=True, slots=True)

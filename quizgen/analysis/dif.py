@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import log, sqrt
 
-LEVELS = 10  # of the share of the points on the rest of the form
-NEEDED = 20  # responses of each group
-RIGHT = 0.5  # of the points
-DELTA = -4 / 1.7  # from log odds to delta
-Table = tuple[float, float, float, float]  # of one level: reference right, wrong; focal right, wrong
+LEVELS = 10  # levels of ability: the candidates' share of the points on the rest of the form
+NEEDED = 20  # responses needed in each group
+RIGHT = 0.5  # share of the points from which a response counts as right
+DELTA = -4 / 1.7  # converts log odds to the delta scale
+Table = tuple[float, float, float, float]  # one level: reference group right, wrong; focal group right, wrong
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-FEW = 100  # candidates a form below which a scale is told and should not be used
+FEW = 100  # candidates a form; with fewer the scale is reported with a warning not to use it
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +65,11 @@ def tucker(x: Moments, y: Moments, weight: float | None = None) -> TuckerScale |
     mean_x, mean_y = x.mean - w2 * g1 * delta, y.mean + w1 * g2 * delta
     var_x = x.sd**2 - w2 * g1**2 * spread + w1 * w2 * g1**2 * delta**2
     var_y = y.sd**2 + w1 * g2**2 * spread + w1 * w2 * g2**2 * delta**2
-    slope = sqrt(max(0.0, var_y) / var_x)  # below 0 by rounding alone
+    slope = sqrt(max(0.0, var_y) / var_x)  # rounding can make the variance negative
     return TuckerScale(slope, mean_y - slope * mean_x)
 
 
-Pair = tuple[float, float]  # of a candidate: points, and points on the common items
+Pair = tuple[float, float]  # one candidate's points in total and on the common items
 
 
 def moments_of(pairs: Sequence[Pair]) -> Moments:

@@ -14,17 +14,17 @@ from itertools import combinations
 from math import log, sqrt
 from statistics import correlation
 
-RUN = 4  # words in a row
+RUN = 4  # length of a compared run, in words
 RUNS = 4  # runs that two texts must share before they are compared
-ALIKE = 0.8  # likeness from which two texts are told: 1 is the same text
-FEW = 5  # candidates who may share a run of words, a fiftieth of all where that is more
-PAST_CHANCE = 0.1  # pairs that chance would show in a class of this size: fewer are told
-MATCHES = 4  # wrong answers that two candidates must share at least
-GIVERS = 2_000  # candidates with one wrong answer, from which on it tells nothing of two of them
-READING = 10.0  # words a second: no one reads as fast (Brysbaert 2019: 4)
-WORDS = 20  # a stem shorter than this is taken in at a glance
-FAST = 3  # right answers faster than reading
-FITTING = 15  # items from which on a candidate's fit is worth a figure
+ALIKE = 0.8  # similarity from which two texts are reported; 1 means the same text
+FEW = 5  # a run of words that more candidates share is common speech; a fiftieth of the class where that is more
+PAST_CHANCE = 0.1  # fewer pairs are reported than chance would produce in a class of this size
+MATCHES = 4  # wrong answers that two candidates must share
+GIVERS = 2_000  # a wrong answer that more candidates give says nothing about any two of them
+READING = 10.0  # words a second: nobody reads this fast (Brysbaert 2019 gives 4 on average)
+WORDS = 20  # a stem with fewer words is read at a glance
+FAST = 3  # right answers faster than reading that are worth a report
+FITTING = 15  # items needed before a person-fit figure means anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Response:
     said: str
     text: bool
     seconds: float | None
-    words: int  # of the question
+    words: int  # words in the question
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Fast:
     """A candidate with right answers in less time than it takes to read their questions."""
 
     who: str
-    items: tuple[tuple[str, float, int], ...]  # item, seconds, words
+    items: tuple[tuple[str, float, int], ...]  # (item, seconds, words of the question)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +136,12 @@ def _alike(item: str, responses: Sequence[Response]) -> Iterator[AlikeTexts]:
 def _mistakes(by_item: dict[str, list[Response]], by_person: dict[str, list[Response]]) -> Iterator[SharedMistakes]:
     """Yields pairs whose common wrong answers exceed chance, over all pairs of the class (Bonferroni)."""
     pairs = len(by_person) * (len(by_person) - 1) / 2
-    wrongs = {  # item, who, what
+    wrongs = {  # (item, candidate, response)
         item: {r.who: r.said for r in responses if not r.text and r.said and r.share < 1}
         for item, responses in by_item.items()
     }
     given = {item: Counter(wrong.values()) for item, wrong in wrongs.items()}
-    # Chance is at least that of these very matches: what that alone explains needs no closer look.
+    # The probability is at least that of these matches: pairs that chance explains need no closer look.
     striking = (
         pair
         for pair, surprises in _matches(wrongs, given).items()

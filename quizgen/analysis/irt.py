@@ -14,7 +14,7 @@ from typing import Any
 
 from quizgen.analysis.report import Unfit
 
-NEEDED = 30  # responses to an item, below which its parameters are noise
+NEEDED = 30  # responses needed to an item; with fewer its parameters are noise
 RIGHT = 0.5
 
 
@@ -57,7 +57,7 @@ def scale_of(shares: Iterable[tuple[str, dict[str, float]]]) -> Scale:
     except ImportError:
         raise Unfit("--format irt needs girth; install quizgen[irt]") from None
 
-    people = sorted(shares, key=itemgetter(0))  # several may have no name
+    people = sorted(shares, key=itemgetter(0))  # several candidates may lack a name
     met: dict[str, list[bool]] = {}
     for _, row in people:
         for item, share in row.items():

@@ -148,9 +148,9 @@ class ScoreFigures:
     kurtosis: Estimate
     alpha: Estimate
     sem: Estimate
-    items: int  # that the group of alpha met
+    items: int  # items shared by the group over which alpha is computed
     warning: str
-    topics: tuple[tuple[str, Estimate], ...]  # topic, share of the points over its responses
+    topics: tuple[tuple[str, Estimate], ...]  # (topic, share of the points over its responses)
     phi: Estimate
 
 
@@ -250,7 +250,7 @@ def _difference(upper: Estimate, lower: Estimate) -> Estimate:
 
 def _option(text: str, key: bool, own: OptionSums, sums: ItemSums) -> OptionFigures:
     pairs = sums.pairs
-    # Taking the option or not is a variable of 0 and 1: its sum and sum of squares are both `with_rest`.
+    # The option is a variable of 0 and 1, so its sum and its sum of squares both equal `with_rest`.
     correlation = correlation_of(pairs.n, own.with_rest, own.with_rest, pairs.y, pairs.yy, own.rest)
     rest_mean = own.rest / (own.with_rest * SHARE) if own.with_rest else None
     taken = _proportion(own.taken, sums.n)
@@ -304,10 +304,9 @@ def _central_second(totals: Totals) -> float:
     return (n * totals.powers[1] - totals.powers[0] ** 2) / (n * n * SHARE * SHARE) if n else 0.0
 
 
-# What the figures of an item say in words, with few false alarms.
-#
-# Each flag is a test against what a sound item of this difficulty would show, and needs far more than
-# a 5 % chance: with 40 items and 120 distractors something always looks odd.
+# Flags: warnings about an item, with few false alarms.
+# Each flag tests the item against a sound item of the same difficulty and demands far more than the
+# usual 5 %: among 40 items with 120 distractors something always looks odd by chance.
 
 
 WRONG_KEY = "likely wrong key"
@@ -317,9 +316,9 @@ NEGATIVE = "negative discrimination"
 UNREAD = "strong candidates say what earns nothing"
 CRITERION = "criterion against the rest"
 
-SURE = 2.6  # standard errors: 1 in 200, two-sided 1 in 100
-AGAINST = 3.0  # standard errors below zero that a sound item or criterion hardly ever shows
-RARE = 0.005  # chance that a sound distractor looks dead
+SURE = 2.6  # standard errors; two-sided 1 in 100, one-sided 1 in 200
+AGAINST = 3.0  # standard errors below zero; a sound item or criterion is hardly ever this low
+RARE = 0.005  # probability that a sound distractor goes unchosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,16 +362,16 @@ def _wrong_key(item: ItemFigures) -> Flag | None:
     key = next((o for o in item.options if o.key), None)
     if key is None or len(item.keys) != 1:
         return None
-    # Were the rival the true key, many would take it; a handful of strong candidates is chance.
+    # If the rival were the true key, many would choose it; a handful of strong candidates is chance.
     rivals = [o for o in item.options if not o.key and 2 * o.taken >= key.taken]
     if not rivals:
         return None
     rival = max(rivals, key=_pull)
     error = _error(item.correlation)
     r, pull = item.correlation.value, _pull(rival)
-    if r is None:  # nobody took the key, or everybody
+    if r is None:  # everybody or nobody chose the key
         r = -pull if rival.taken > item.n / 2 else pull
-    # That hardly anyone takes the key while many take the rival is evidence of its own.
+    # When hardly anyone chooses the key and many choose the rival, that alone is evidence.
     sure, apart = (2.0, 3.0) if rival.taken >= 3 * key.taken else (SURE, 4.0)
     if pull < sure * error or r > 0 or pull - r < apart * error:
         return None
@@ -436,7 +435,7 @@ def _dead(item: ItemFigures) -> list[Flag]:
     distractors = [o for o in item.options if not o.key]
     wrong = sum(o.taken for o in distractors)
     if len(distractors) < 2 or any(2 * o.taken > item.n for o in distractors):
-        return []  # where most take one wrong option, what the others draw says little
+        return []  # when most choose one wrong option, the statistics of the remaining options say little
     fair = 1 / (2 * len(distractors))
     made = []
     for option in distractors:

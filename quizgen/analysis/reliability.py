@@ -14,8 +14,8 @@ from quizgen.analysis.sums import Sums, Totals
 from quizgen.scoring.attempts import SHARE
 from quizgen.scoring.response import UNIT
 
-Z = 1.959963984540054  # 97.5 % of the normal distribution
-ENOUGH = 30  # below this n a figure is shown with a note
+Z = 1.959963984540054  # 97.5th percentile of the normal distribution
+ENOUGH = 30  # a figure over fewer candidates carries a note
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +84,14 @@ def quantile_of(values: Sequence[int], share: float, scale: float) -> Estimate:
     return Estimate((at + (above - at) * (place - floor(place))) / scale, n, low / scale, high / scale)
 
 
-# How far the scores can be trusted: alpha, what it would be without each item, the error of a score, reliability
-# where candidates met different items, and how many would pass again.
+# Reliability of scores: alpha, alpha without each item, the standard error of a score, phi for candidates who met
+# different items, and the share of pass decisions that a second sitting would confirm.
 #
 # Sources: Cronbach 1951, Bonett 2002 (interval of alpha), Kelley 1927 (estimated true scores), Subkoviak 1976
 # (decision consistency, here with normal errors), Brennan 2001, chapter 3 (phi of items nested in persons).
 
 
-APART = 0.05  # of the points, by which forms may differ without a word
+APART = 0.05  # share of the points by which forms may differ without a note
 
 
 def alpha_of(sums: Sums) -> tuple[Estimate, Estimate, int, str]:

@@ -20,7 +20,7 @@ from quizgen.scoring.response_table import BRIEF, COUNTED, ResponseTable, decode
 from quizgen.scoring.run import RunResult
 from quizgen.source.problems import Unreadable
 
-if TYPE_CHECKING:  # a list of responses needs none of them
+if TYPE_CHECKING:  # reports that list responses need none of these
     from quizgen.analysis.attendance import Attendance, Grade, LateRule
     from quizgen.analysis.equating import FormFigures
     from quizgen.analysis.item_statistics import Statistics
@@ -109,20 +109,20 @@ class Report:
     damaged: int
     noted: int
     changed: int
-    items: Mapping[str, Item]  # of the bank
+    items: Mapping[str, Item]  # items of the bank by id
     counting: Callable[[], Statistics]
     bands: tuple[Band, ...] = ()
     grades: tuple[Band, ...] = ()
     pass_share: Fraction | None = None
-    of_class: bool = False  # without persons
-    disputes: Mapping[tuple[str, str], int] = field(default_factory=dict)  # by item and criterion
+    of_class: bool = False  # names are left out
+    disputes: Mapping[tuple[str, str], int] = field(default_factory=dict)  # by (item, criterion)
     decisions: tuple[str, ...] = ()  # items dropped, responses accepted, marks set by hand
-    problems: tuple[str, ...] = ()  # the first damaged lines, as they were told
-    attendance: Mapping[str, Attendance] = field(default_factory=dict)  # of an exam, by candidate
+    problems: tuple[str, ...] = ()  # messages about the first damaged lines
+    attendance: Mapping[str, Attendance] = field(default_factory=dict)  # by candidate, for an exam
     late: LateRule | None = None
-    forms: tuple[FormFigures, ...] = ()  # of an exam, where there are several
+    forms: tuple[FormFigures, ...] = ()  # for an exam with several forms
     people: Callable[..., Iterator[Person]] = field(default=lambda brief=False: iter(()))
-    spread: Spread | None = None  # where several processes share the work on candidates
+    spread: Spread | None = None  # divides the candidates among processes
     points: Callable[[], Iterator[PointsByTopic]] = lambda: iter(())
 
     @property
@@ -154,7 +154,7 @@ class Report:
         return row.grade(person.earned, person.possible, self.late, self.bands, self.grades)
 
 
-TOGETHER = 32  # candidates that travel to a process at once
+TOGETHER = 32  # candidates sent to a process at once
 POINTS = "SELECT person, item, earned, possible, milliseconds FROM counted ORDER BY id"
 
 
@@ -226,7 +226,7 @@ def _person(
 ) -> Person:
     """A candidate of the table, with the responses that count."""
     _, who, earned, _, whole, not_reached = row
-    # What a session held and never showed earned nothing, as in its debrief.
+    # Items that the session held and never showed earned nothing, as in its debrief.
     band = highest_band(Fraction(earned, whole), bands) if whole else None
     return Person(
         decode_column(who),

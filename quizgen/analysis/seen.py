@@ -12,11 +12,11 @@ from statistics import median
 from quizgen.analysis.item_statistics import CRITERION, DEAD, WRONG_KEY, CriterionEstimates, Flag, ItemFigures
 from quizgen.model import Item
 
-LEAST = 10  # responses from which on something is said about an item
-PEERS = 3  # other items from which on a declared difficulty has a usual share
-UNNAMED = " times the key"  # how a wrong number ends that no mistake explains
-OVER = 1.2  # times the budget that half of the candidates must pass
-TOLD = 3  # wrong numbers of one item
+LEAST = 10  # responses needed before anything is said about an item
+PEERS = 3  # other items needed for the usual share of a declared difficulty
+UNNAMED = " times the key"  # ending of a wrong number that no misconception explains
+OVER = 1.2  # reported when half of the candidates need more than this multiple of the time budget
+TOLD = 3  # wrong numbers listed for an item
 PLACES = {WRONG_KEY: ("key",), DEAD: ("distractors",), CRITERION: ("rubric", "criteria")}
 
 

@@ -18,18 +18,18 @@ from typing import Any
 from quizgen.scoring.attempts import SHARE, share_units
 from quizgen.scoring.response_table import ResponseTable, decode_column, exact_sum, whole_sum
 
-VALUES = 256  # drawn values listed for an item, those met most often
-HELD = 4_096  # drawn values counted for an item; any beyond are left out
+VALUES = 256  # drawn values listed for an item, the most frequent first
+HELD = 4_096  # drawn values counted for an item; further values are left out
 STATUSES = ("found", "partial", "hedged", "negated", "contradicted", "missing")
-OFTEN = 50  # one response in so many, and five at least, must say the same to be listed
-TOGETHER = 10_000  # rows added up at once
+OFTEN = 50  # a response is listed when one candidate in this many gave it, and at least five
+TOGETHER = 10_000  # rows added in one batch
 
 PERSON_SHARES = "SELECT share FROM person WHERE share IS NOT NULL ORDER BY share"
 LARGEST_GROUP = """
 SELECT met, count(*), sum(responses) / count(*) FROM person WHERE share IS NOT NULL
 GROUP BY met ORDER BY count(*) DESC, met DESC LIMIT 1
 """
-# Of a response: its group is the upper, the lower (both, where they meet), or the largest one with the same items.
+# A response is in the upper group, the lower group (both if they overlap), or the largest group with equal items.
 RESPONSES = """
 SELECT c.item, c.share, c.rest, c.earned, c.possible, p.share >= :upper, p.share <= :lower, p.met = :group, p.earned
 FROM counted c JOIN person p ON p.id = c.person WHERE c.share IS NOT NULL ORDER BY c.item
@@ -139,21 +139,21 @@ class ItemSums:
     n: int = 0
     x: int = 0
     xx: int = 0
-    right: int = 0  # with full points
+    right: int = 0  # responses with full points
     earned: int = 0
-    worth: int = 0  # possible points of all responses
-    possible: int = 0  # of one response, the most
+    worth: int = 0  # sum of the possible points of all responses
+    possible: int = 0  # largest possible points of one response
     not_reached: int = 0
     pairs: PairSums = field(default_factory=PairSums)
     upper: tuple[int, int] = (0, 0)  # n and x of the upper group
     lower: tuple[int, int] = (0, 0)
-    # Over the largest group with the same items, in points: n, x, x², points times the candidate's points.
+    # Over the largest group with equal items, in points: n, x, x², and points times the candidate's points.
     group: tuple[int, int, int, int] = (0, 0, 0, 0)
     outcomes: Counter[str] = field(default_factory=Counter)
     options: dict[str, OptionSums] = field(default_factory=dict)
-    answers: dict[str, OptionSums] = field(default_factory=dict)  # what many said
+    answers: dict[str, OptionSums] = field(default_factory=dict)  # frequent responses
     diagnoses: dict[str, int] = field(default_factory=dict)
-    drawn: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)  # n and x by (name, value)
+    drawn: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)  # (name, value) -> (n, x)
     criteria: dict[str, CriterionSums] = field(default_factory=dict)
 
     def add(self, rows: list[tuple[Any, ...]]) -> None:

@@ -8,7 +8,7 @@ from quizgen import data_folders
 from quizgen.data_folders import BESIDE
 from quizgen.source import Unreadable
 
-if TYPE_CHECKING:  # `solve` needs the formula files of a bank alone
+if TYPE_CHECKING:  # `solve` needs only the formula files of a bank
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
@@ -142,7 +142,7 @@ def load_bank(argument: str, everything: bool = False, indexes: Path | None = No
     blueprint = loaded.bank.blueprints.get(name)
     if blueprint is not None:
         return replace(loaded, blueprint=blueprint)
-    case = reader.cases.get(name)  # which reads it, and tells what is wrong with it
+    case = reader.cases.get(name)  # this reads the case and reports its problems
     return replace(loaded, case=case, problems=reader.problems())
 
 

@@ -101,7 +101,7 @@ def _labels(folder: str) -> DeclaredUnits:
     text = yaml.read_text(file, doc) or ""
     block = _UNITS.search(text)
     top = yaml.parse_yaml(block[0], doc) if block is not None else None
-    if top is None or doc.problems:  # it is not written as a block: all of the file is read
+    if top is None or doc.problems:  # not in block style, so the whole file is read
         doc = Document(file)
         top = yaml.parse_yaml(text, doc)
     units = top.mapping().get("units") if top is not None else None

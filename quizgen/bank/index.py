@@ -32,22 +32,27 @@ from quizgen.model import Bank, Blueprint, Item, Variant
 from quizgen.source import yaml
 from quizgen.source.problems import Document, Fields, Node, Where
 
+if TYPE_CHECKING:  # a session with an index reads few items and shows its brief before any of them
+    from quizgen.cases.read import MakeItem
+    from quizgen.kinds.common import Scope
+
+
 FORMAT = 3
-WORTH = 100  # items; fewer are read faster than looked up
-_MOST = 16 << 20  # bytes of an index
+WORTH = 100  # items; a smaller bank is read faster than its index is searched
+_MOST = 16 << 20  # largest size of an index in bytes
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 T = TypeVar("T")
 V = TypeVar("V")
-# One line of an index: the kind, the place, the points, whether it stands alone; then these fields in this order.
+# One line of an index: kind, place, points, whether the item stands alone, then these fields in this order.
 FIELDS = (
     "id", "stem", "topic", "difficulty", "seconds", "lines", "status", "after", "skill", "asks", "follow_ups", "hints",
     "given",
 )  # fmt: skip
-_points = lru_cache(maxsize=64)(Fraction)  # many items, few values
+_points = lru_cache(maxsize=64)(Fraction)  # many items share few values
 
-Place = tuple[str, int, int]  # a file of the bank, the first line and the first line behind
-Entries = tuple[str, str, Mapping[str, Node], Mapping[str, Node]]  # file, field, its entries, the file's fields
+Place = tuple[str, int, int]  # (file of the bank, first line of the entry, first line after it)
+Entries = tuple[str, str, Mapping[str, Node], Mapping[str, Node]]  # (file, field, its entries, the file's fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,14 +214,6 @@ def _program() -> str:
     return str(sum(os.stat(file).st_mtime_ns for file in files if file.endswith(".py")))
 
 
-# A bank by its index: what an item, a formula, a blueprint or a case says is read when it is asked for.
-
-
-if TYPE_CHECKING:  # a session that has its index reads few items, and its brief is there before them
-    from quizgen.cases.read import MakeItem
-    from quizgen.kinds.common import Scope
-
-
 def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
     """The bank through its index, which is made if there is none."""
     root = str(reader.path)
@@ -285,7 +282,7 @@ class IndexedBank:
         """The node of the lines from `first` to before `behind` (`inside`), or of all other lines, with places as in
         the file."""
         self._names()
-        lines = self._read(name).split("\n")  # not kept: all of a bank take 3 MB
+        lines = self._read(name).split("\n")  # not cached: a whole bank takes 3 MB
         first, behind = first - 1, behind - 1
         part = lines[first:behind] if inside else lines[:first] + [""] * (behind - first) + lines[behind:]
         return yaml.parse_yaml("\n" * first * inside + "\n".join(part), self._document(name))
@@ -340,8 +337,8 @@ class IndexedBank:
         return self._reader.item_maker(top)
 
 
-# Items known by a line of their index: what choosing needs is at hand, the rest is read when it is asked for. A session
-# draws a dozen items of hundreds, and its brief is on the screen before any of them is shown.
+# Items known by their index line: the fields needed to choose are here, the rest is read on demand. A session draws a
+# dozen items of hundreds and shows its brief before the first of them is read.
 
 
 def item_line(item: Item) -> list[Any]:
@@ -411,7 +408,7 @@ class LazyItem(_Part[Item]):
     """An item with the fields of its index line; the rest is read on first use."""
 
     __slots__ = (*FIELDS, "kind", "points", "stimulus", "where")
-    complete = True  # or there were no index
+    complete = True  # otherwise the bank would have no index
 
     def __init__(self, line: Sequence[Any], path: str, read: Callable[[], Item]) -> None:
         super().__init__(read)

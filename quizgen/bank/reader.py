@@ -29,7 +29,7 @@ from quizgen.source.problems import (
     shorten,
 )
 
-if TYPE_CHECKING:  # a session that has its index reads few items, and its brief is there before them
+if TYPE_CHECKING:  # a session with an index reads few items and shows its brief before any of them
     from quizgen.cases.case import Case
     from quizgen.cases.read import MakeItem
     from quizgen.formula.definition import Formula
@@ -47,12 +47,12 @@ class LoadedBank:
 
     bank: Bank | None
     problems: tuple[Problem, ...]
-    blueprint: Blueprint | None = None  # the one that the argument named
-    case: Case | None = None  # the same
+    blueprint: Blueprint | None = None  # the blueprint that the argument named
+    case: Case | None = None  # the case that the argument named
     formula_names: tuple[str, ...] = ()
-    unread: bool = False  # a file of it could not be opened
-    apart: frozenset[Problem] = frozenset()  # errors of a single item or formula: the rest of the bank stands
-    refused: frozenset[str] = frozenset()  # items that could not be made
+    unread: bool = False  # a file of the bank could not be opened
+    apart: frozenset[Problem] = frozenset()  # errors of a single item or formula; the rest of the bank is usable
+    refused: frozenset[str] = frozenset()  # ids of items that could not be made
 
     @property
     def readable(self) -> Bank:
@@ -86,10 +86,10 @@ def yaml_files(folder: Path) -> list[Path]:
     return sorted(p for p in folder.glob("*.yaml") if not p.name.startswith("."))
 
 
-# The items of one file, and what they went by: as long as that stands, a file that is the same gives the same.
+# The items of one file and the lookups outside that they depend on: while neither changes, the items are reused.
 
 
-OUTSIDE = ("formula", "formulas", "inputs", "constants", "item", "refused")  # what a scope is asked
+OUTSIDE = ("formula", "formulas", "inputs", "constants", "item", "refused")  # scope lookups outside the file
 
 
 @dataclass(slots=True)
@@ -179,7 +179,7 @@ def parser_of_kind(node: Node, kinds: dict[str, ItemParser]) -> ItemParser | Non
         kinds[name] = reader
         return reader
     node.word(tuple(kinds), "kind")
-    # What the nearest kind makes of it is told as well: one mistake hides no other.
+    # The nearest kind parses the item too, so that one mistake does not hide others.
     near = next((kind for kind in kinds if did_you_mean(name, (kind,))), None)
     if near is None:
         return None
@@ -246,7 +246,7 @@ class CaseBook(Mapping[str, "Case"]):
             if top is not None and top.shape != "mapping":
                 top.report("the top must be a mapping with `cases:`", "begin the file with `cases:`")
             elif top is not None:
-                from quizgen.cases.read import read_cases  # few sessions meet a case
+                from quizgen.cases.read import read_cases  # few sessions contain a case
 
                 made = read_cases(top, self._maker(top))
                 made = [replace(case, terms={**self._terms(), **case.terms}) for case in made]
@@ -272,13 +272,13 @@ class BankReader:
     files: dict[Path, BankFile] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     items: dict[str, Item] = field(default_factory=dict)
-    # Of an item that cannot be used: its file and the stimulus that it names. Its own problems are told, no others.
+    # An unusable item -> (its file, its stimulus). Only its own problems are reported, no follow-ups.
     refused: dict[str, tuple[str, str]] = field(default_factory=dict)
     blueprints: dict[str, Blueprint] = field(default_factory=dict)
-    plans: dict[str, Node] = field(default_factory=dict)  # the blueprints as they are written
+    plans: dict[str, Node] = field(default_factory=dict)  # blueprints as nodes
     book: FormulaBook = field(default_factory=FormulaBook)
-    formulas: tuple[object, ...] = ()  # what the book is made by
-    file_problems: list[tuple[Problem, ...]] = field(default_factory=list)  # of its files
+    formulas: tuple[object, ...] = ()  # the inputs from which the formula book is made
+    file_problems: list[tuple[Problem, ...]] = field(default_factory=list)  # one tuple for each file
     about: dict[str, str] = field(default_factory=dict)
     synonyms: dict[str, tuple[str, ...]] = field(default_factory=dict)
     units: dict[str, Unit] = field(default_factory=dict)
@@ -310,7 +310,7 @@ class BankReader:
         if self.everything:
             for name in self.book:
                 self.book.get(name)
-            len(self.cases)  # reads them all
+            len(self.cases)  # reads all cases
         self.file_problems, self.before = [tuple(file.doc.problems) for file in formulas], None
         self._report_nothing(single or has_items)
         unread = any(doc.unread for doc in self.docs)
@@ -561,11 +561,11 @@ class BankReader:
             synonyms |= _synonyms(fields["synonyms"])
         scope = self._scope(fields.text("topic").strip(), synonyms)
         lexicon = Lexicon.of(self.units | (units_of(fields["units"]) if "units" in fields else {}))
-        if "stimuli" in fields:  # after the units, in whose words they print
+        if "stimuli" in fields:  # after the units, because the stimuli print in them
             from quizgen.stimuli import read_stimuli
 
             scope = replace(scope, stimuli=read_stimuli(fields["stimuli"]))
-        fields.text("title")  # which nothing shows, but an empty one is told
+        fields.text("title")  # the title is never shown, but an empty one is reported
         return replace(scope, lexicon=lexicon)
 
     def _scope(self, topic: str, synonyms: dict[str, tuple[str, ...]]) -> Scope:
@@ -579,7 +579,7 @@ class BankReader:
             inputs=self.book.inputs,
             constants=lambda: self.book.constants,
             alone=not self.path.is_dir(),
-            item=lambda name: getattr(self.items.get(name), "whole", self.items.get(name)),  # all of a listed one
+            item=lambda name: getattr(self.items.get(name), "whole", self.items.get(name)),  # in full if indexed
             refused=lambda name: name in self.refused,
         )
 

@@ -15,10 +15,10 @@ from quizgen import data_folders
 
 Schema = dict[str, Any]
 
-FILES = {  # a kind of file: the group of its fields
+FILES = {  # kind of file -> group of its fields
     "items": "items-file", "bank": "bank", "blueprint": "blueprint", "formulas": "formulas-file", "cases": "cases-file",
 }  # fmt: skip
-# What a scalar is before a field reads it: YAML calls some texts numbers and truth values.
+# The types of a scalar before a field reads it: YAML turns some texts into numbers and truth values.
 TEXT: Schema = {"type": ["string", "number", "boolean"]}
 _NUMBER = r"^\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*"
 WORDS: dict[str, Schema] = {
@@ -129,7 +129,7 @@ def _takes(text: str, used: dict[str, Schema], others: Mapping[str, tuple[str, .
         return WORDS[text]
     name = text.replace(" ", "-")
     if name not in used:
-        used[name] = {}  # before what is inside, which may name it again
+        used[name] = {}  # registered before its contents, which may refer back to it
         kinds = [g for g in field_groups().values() if g.extends == name and g.kind]
         branches = [_mapping(g, used, others) for g in kinds]
         branches += [{"type": "object", "properties": {"kind": {"const": k}}} for k in others.get(name, ())]

@@ -13,7 +13,7 @@ from quizgen.source.problems import DeclaredUnits, Node, did_you_mean, shorten
 _WORD = re.compile(r"[^\d\s][^\s]*(?: [^\s]+){0,2}")
 _WORTH = re.compile(r"(\d{1,18}(?:\.\d{1,18}|/[1-9]\d{0,17})?) ?([^\d\s].*)")  # 0.01 %, 1/12 year
 
-# What is so by definition, where the author says nothing else.
+# Units with a fixed meaning, where the author declares nothing else.
 _DEFINED: Final = {**dict.fromkeys(("bp", "bps", "basis-point"), "0.01 %"), "permille": "0.1 %", "cent": "0.01 USD"}
 
 
@@ -33,8 +33,8 @@ def read_units(node: Node) -> dict[str, Unit]:
             entry.report_key(error.message, error.hint or "write a unit such as GB, or a label such as query")
             continue
         _spell(entry, words, unit, spellings)
-        for label in {name, *fresh} & set(declared):  # of query/s queries too
-            if label == name or label != "month":  # in USD/month a month of the calendar
+        for label in {name, *fresh} & set(declared):  # a fresh unit query/s also declares queries
+            if label == name or label != "month":  # in USD/month the month is a calendar month
                 one = parse_unit(label, labels_of(declared))
                 spellings.setdefault(label, one)
                 spellings.setdefault(declared[label], one)

@@ -159,9 +159,9 @@ def _taken(pattern: GalleryPattern, name: str) -> str:
         last += 1
     text = "\n".join(rows[first:last]).rstrip()
     made = re.sub(rf"(\bid: ){re.escape(item)}\b", rf"\g<1>{name}", text, count=1)
-    if not re.search(r"^    topic:", made, re.MULTILINE):  # which the file that it is from gives to all of its items
+    if not re.search(r"^    topic:", made, re.MULTILINE):  # the source file may set the topic for all of its items
         made = re.sub(r"^    kind: .*$", rf"\g<0>\n    topic: {shown.topic}", made, count=1, flags=re.MULTILINE)
-    # Follow-ups name items of the bank that it is from.
+    # Follow-ups name items of the source bank.
     made = re.sub(r"^    follow_ups:.*\n(?:      - .*\n)*", "", f"{made}\n", flags=re.MULTILINE)
     return f"  # {pattern.about}. From {pattern.item}: write every text anew.\n{made}"
 
@@ -183,7 +183,7 @@ def _write(place: Path, text: str) -> None:
         file.write(text)
 
 
-# `quizgen preview`: a page on this machine that shows a bank as its files change.
+# `quizgen preview`: a local page that shows a bank and follows changes to its files.
 
 
 @click.command("preview")

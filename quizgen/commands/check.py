@@ -47,7 +47,7 @@ from quizgen.scoring.score_lines import ScoringJob
 from quizgen.source import yaml
 from quizgen.source.problems import Node, Problem, Unreadable, Where, did_you_mean, printable
 
-SCHEMAS = ("items", "bank", "formulas", "blueprint", "cases")  # kinds of file, as quizgen.schema has them
+SCHEMAS = ("items", "bank", "formulas", "blueprint", "cases")  # kinds of file that have a schema
 MARKS = {"error": "error", "failure": "error", "warning": "warning"}
 
 
@@ -138,7 +138,7 @@ def check_one(argument: str, quick: bool, verbose: bool = False) -> tuple[list[P
         total, line = len(loaded.bank.items), ProgressLine(0, sys.stderr, True)
         proven = prove(loaded.bank, lambda done: line.show_stage("items", done, total))
         problems += proven.problems
-        failed = {p.item for p in proven.problems if p.severity == "failure"}  # it may have no solution to show
+        failed = {p.item for p in proven.problems if p.severity == "failure"}  # may have no solution to show
         problems += figure_problems((i for i in loaded.bank.items.values() if i.id not in failed), loaded.bank.root)
         lines.append(f"{argument}: variants proven: {proven.walked:,} of {proven.total:,}")
         if proven.narrowed:
@@ -175,7 +175,7 @@ def show(problems: list[Problem], form: str) -> None:
             click.echo(printable(str(problem)))
 
 
-# `quizgen check --with LOG…`: what logs say of the items of a bank, at the lines it is about.
+# `quizgen check --with LOG…`: what logs reveal about items, reported at the lines of the bank.
 
 
 def problems_seen(logs: tuple[str, ...], named: str | None) -> tuple[str, list[Problem], str]:
@@ -258,7 +258,7 @@ def logs_of(bank: tuple[str, ...], logs: tuple[str, ...]) -> tuple[tuple[str, ..
     return banks, (*logs, *more)
 
 
-# `quizgen check` beyond structure: every item's own proofs, every kind's samples, every blueprint filled.
+# `quizgen check` beyond structure: proofs of every item, samples of every kind, a form for every blueprint.
 
 
 SEED = "proof"
@@ -280,7 +280,7 @@ def prove(bank: Bank, done: Callable[[int], None]) -> Proven:
     """Prove all formulas and items of a bank. `done` is called with the number of items proven so far."""
     problems: list[Problem] = []
     for name in bank.formulas:
-        formula = bank.formulas.get(name)  # none where it has errors, which were told when the bank was read
+        formula = bank.formulas.get(name)  # a faulty formula is absent; its errors were reported when the bank was read
         problems += [replace(p, item=p.item or name) for p in failed_tests(formula)] if formula else []
     for blueprint in bank.blueprints.values():
         problems += unfilled(bank, blueprint)

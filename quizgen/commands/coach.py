@@ -118,7 +118,7 @@ def log_paths(logs: tuple[str, ...], folder: Path) -> list[Path]:
     for path in chosen:
         if logs and not path.exists():
             raise Unreadable(f"{printable(str(path))}: there is no such log or folder; check its name")
-    # A log folder that is not made yet holds no session; nothing else is wrong with it.
+    # A log folder that does not exist yet holds no sessions; that is no error.
     chosen = [path for path in chosen if logs or path.exists()]
     return [p for path in chosen for p in (sorted(path.glob("*.jsonl")) if path.is_dir() else [path])]
 
@@ -155,11 +155,11 @@ def history_in_folder(name: str, folder: Path, now: datetime) -> BankHistory:
     return bank_history(name, open_whole_bank(name), history.sessions_of(logs, notify), now, logs)
 
 
-# `quizgen plan`: the days to an interview, what each is for, and what is likely on the day.
+# `quizgen plan`: the days until an interview, the purpose of each, and the likely result on the day.
 
 
-FAR = 400  # days
-ANY = "any"  # the role of who names none
+FAR = 400  # largest number of days
+ANY = "any"  # the role of a candidate who names none
 
 
 @click.command("plan")
@@ -252,7 +252,7 @@ def make_plan(here: BankHistory, interview: int, minutes: int, weights: Sequence
         raise click.UsageError(f"--weight: {problem}")
     plan = Plan(here.name, interview, minutes, weighed, frozenset(rest))
     if "rehearsal" not in dict(plan.days(here.today, here.days_practised(here.today))).values():
-        return plan  # which is too short for one
+        return plan  # too short for a rehearsal
     met = {look.item for look in here.looks if look.day < plan.rehearsal} | left_out(here.cards)
     return replace(plan, sealed=items_to_seal(here.subjects, met, interview, minutes, weighed))
 
@@ -278,11 +278,11 @@ def _weight(text: str) -> tuple[str, float]:
     return topic.strip(), weight
 
 
-# `quizgen today`: the session that the plan has for today.
+# `quizgen today`: the session that the plan schedules for today.
 
 
 STRICT = ("mock", "rehearsal")
-TAUGHT = ("practice", "last")  # the solution after each item
+TAUGHT = ("practice", "last")  # kinds of day that show the solution after each item
 NOTHING = {
     "": "The interview is over. `quizgen plan --interview DATE` plans for another one.",
     "interview": "Today is the interview. Learning today does not help: sleep, eat, go early.",
@@ -290,7 +290,7 @@ NOTHING = {
 }
 
 
-LEAST = 300  # seconds of a session that is worth beginning
+LEAST = 300  # shortest session worth starting, in seconds
 
 
 @click.command("today")
@@ -425,7 +425,7 @@ def _left_today(here: BankHistory) -> list[PastSession]:
 # `quizgen progress`: readiness by topic from past logs.
 
 
-LATEST = 5  # sessions told one by one
+LATEST = 5  # sessions listed one by one
 EVENINGS = 12
 
 
@@ -451,7 +451,7 @@ def progress_command(
     """
     folder = data_folders.log_folder(os.environ, Path.home())
     if added:
-        from quizgen.commands.add_practice import add_files  # a page's file is rare
+        from quizgen.commands.add_practice import add_files  # rarely needed: logs from the practice page
 
         return add_files((*added, *banks), folder)
     if len(banks) > 1:

@@ -14,10 +14,10 @@ from quizgen import data_folders
 from quizgen.commands.shared import DEFAULT_BANK
 from quizgen.source import Unreadable
 
-if TYPE_CHECKING:  # every command loads this, and a shell asks seldom
+if TYPE_CHECKING:  # every command imports this file, and completion is rare
     from quizgen.model import Bank
 
-Options = Mapping[str, Any]  # what is on the command line so far
+Options = Mapping[str, Any]  # options already on the command line
 
 
 def completed(*kinds: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:

@@ -47,7 +47,7 @@ from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable
 
 MAX_FORMS = 100_000
-USUAL_ITEMS = 20  # of a larger bank, when neither a blueprint nor --items says how many
+USUAL_ITEMS = 20  # items drawn from a larger bank when neither a blueprint nor --items sets the number
 
 
 @click.command("exam")
@@ -148,7 +148,7 @@ def _practice(made: Exam, bank: str, words: Words) -> Callable[[Layout], str]:
     """The function that writes the practice page of a form."""
 
     def page(layout: Layout) -> str:
-        cards = cards_of(layout.form, made.bank.root, lambda item, message: None)  # which the form has told
+        cards = cards_of(layout.form, made.bank.root, lambda item, message: None)  # the form has reported problems
         head = PracticeHead(f"{layout.form.title}, form {layout.form.code}", bank, made.bank.digest, layout.form.seed)
         return practice_page(head, cards, words)
 
@@ -277,7 +277,7 @@ def _print(written: Sequence[str], output: Path, printer: Printer) -> None:
     with click.progressbar(pages, label="PDF", file=sys.stderr, show_pos=True, hidden=hidden) as names:
         for name in names:
             printer(output / name, (output / name).with_suffix(".pdf"))
-            shutil.copymode(output / name, (output / name).with_suffix(".pdf"))  # who may read keys
+            shutil.copymode(output / name, (output / name).with_suffix(".pdf"))  # keys stay private
     papers = [(output / name).with_suffix(".pdf") for name in pages_to_print(pages)]
     if len(papers) > 1 and not join_pdfs(papers, output / ALL_FORMS):
         notify(f"{ALL_FORMS} needs pypdfium2 (pip install 'quizgen[pdf]'): print the forms one by one")

@@ -41,7 +41,7 @@ from quizgen.session import session_log
 from quizgen.source.problems import Unreadable, printable, shorten
 from quizgen.terminal import history
 
-SHOWN = 20  # lines of what is not carried; the file beside the export has them all
+SHOWN = 20  # losses printed; the file beside the export lists all of them
 NONE_ACTIVE = "no item of this bank is active; write `status: active` in those that are ready, or import with --active"
 
 
@@ -157,7 +157,7 @@ def _missed(logs: Iterable[str], bank: Bank) -> Mapping[str, tuple[str, ...]]:
     return evidence
 
 
-# `quizgen import`: items of other programs and of text files as drafts of a bank.
+# `quizgen import`: items of other programs and of text files as drafts for a bank.
 
 
 MAX_BYTES = 256 << 20

@@ -28,7 +28,7 @@ from quizgen.scoring.log_files import find_logs, is_answers_file
 from quizgen.scoring.log_lines import BadInput
 from quizgen.source.problems import Unreadable, printable, read_number
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which no page can hold
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which no page can contain
 
 
 @click.command("mark")
@@ -139,7 +139,7 @@ def _texts(
             continue
         given = line_of["response"] if isinstance(line_of["response"], str) else "\n".join(line_of["response"])
         given = _LONE_SURROGATE.sub("\ufffd", given)
-        if given.strip() == "?":  # of a scan: its picture is in the record
+        if given.strip() == "?":  # a scanned response; the record contains its picture
             continue
         code = str(line_of["session"]).partition("/")[0]
         item = items[item_id]

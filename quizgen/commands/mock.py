@@ -26,7 +26,7 @@ from quizgen.commands.shared import (
 )
 from quizgen.source.problems import printable
 
-# Nothing else is imported up here: the first line must be on the screen before anything heavy.
+# No more imports here: the first line must be on the screen before heavy modules load.
 
 
 def candidate_name(name: str | None) -> str:
@@ -138,7 +138,7 @@ def command(
     name, full = candidate_name(candidate), has_full_screen(plain)
     if full:
         click.echo("Reading the bank …")
-    # What follows takes its time to load; the line is on the screen by now.
+    # Slow imports, after the first line is on the screen.
     from pathlib import Path
 
     from quizgen import data_folders

@@ -86,7 +86,7 @@ def _json(row: DisputedCriterion) -> dict[str, object]:
     }  # fmt: skip
 
 
-# `quizgen rubric`: how well rubrics agree with human scores, and help to write them.
+# `quizgen rubric`: how well rubrics agree with human scores, and help with writing them.
 
 
 @click.group("rubric", subcommand_metavar="COMMAND [ARGS]…")

@@ -19,11 +19,11 @@ from quizgen.scoring.log_lines import BadInput
 from quizgen.source.problems import Unreadable, printable
 from quizgen.spreadsheet import sheet_output
 
-if TYPE_CHECKING:  # numpy is loaded when pages are read
+if TYPE_CHECKING:  # numpy loads when pages are read
     from quizgen.scan.answers import ReadPage
     from quizgen.scan.stack import Stack
 
-SHOWN = 8  # of the places of one fault
+SHOWN = 8  # places listed for one fault
 NEEDED = ("numpy", "PIL", "pypdfium2", "zxingcpp")
 
 

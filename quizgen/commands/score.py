@@ -41,14 +41,14 @@ from quizgen.scoring.score_lines import ScoringJob
 from quizgen.source.problems import Unreadable, printable, read_number
 from quizgen.spreadsheet import sheet_output
 
-if TYPE_CHECKING:  # most logs are of no exam
+if TYPE_CHECKING:  # most logs do not belong to an exam
     from quizgen.analysis.attendance import LateRule
     from quizgen.analysis.report import Person, Report
     from quizgen.commands.score_exam import ExamAttendance
     from quizgen.scoring.exam_answers import Manifest
     from quizgen.scoring.marks_file import Decisions
 
-FORMATS = (*(name for name in REPORTS if name != "review"), "jsonl", "parquet")  # --review writes its own
+FORMATS = (*(name for name in REPORTS if name != "review"), "jsonl", "parquet")  # --review has a file of its own
 
 
 def _since(text: str) -> float:
@@ -261,7 +261,7 @@ def _forget(logs: tuple[str, ...], candidate: str) -> int:
     return 0 if total else 1
 
 
-# The sources of a run as blocks of lines, and the bank that they are scored by.
+# The sources of a run as blocks of lines, and the bank for scoring them.
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +314,7 @@ class LogSources:
 
     def __init__(self, files: list[str], sheets: tuple[str, ...], sat: ExamAttendance | None, in_place: bool) -> None:
         self.files, self.sheets, self.sat, self.in_place = files, sheets, sat, in_place
-        self.foreign = ForeignLog({})  # how to read logs of other systems, once the bank is known
+        self.foreign = ForeignLog({})  # rules for logs of other systems, set once the bank is open
         self.names = tuple("standard input" if f == "-" else f for f in (*files, *sheets))
 
     def handed_in(self) -> frozenset[int]:
@@ -367,18 +367,19 @@ class LogSources:
             yield exam_answers.answers_block(name, manifest, at_deadline)
 
 
-# What `quizgen score` does with its options: one function a step, from sources to an exit code.
+# `quizgen score` from options to exit code, one function a step.
 
 
-EXPLAINING = ("json", "csv", "html", "integrity", "review", "least-sure", "xapi", "parquet")  # show responses
-MARKED = ("json", "html", "review", "least-sure", "text")  # show the marks of what they explain
-COUNTED = ("text", "json", "html")  # show item statistics
+# Formats that show responses; of these, formats that show the marks behind a score; formats with item statistics.
+EXPLAINING = ("json", "csv", "html", "integrity", "review", "least-sure", "xapi", "parquet")
+MARKED = ("json", "html", "review", "least-sure", "text")
+COUNTED = ("text", "json", "html")
 GRADES = ("gradebook", "moodle", "canvas")
 SHEETS = (*GRADES, "csv", "matrix", "review", "least-sure", "dif")
 T = TypeVar("T")
 KEPT_PROBLEMS = 1_000
-MANY = 50  # candidates from which on processes share the work on them
-SHARED_FROM = 1 << 20  # bytes of logs from which on processes share the work unasked
+MANY = 50  # candidates from which several processes write the report
+SHARED_FROM = 1 << 20  # bytes of logs from which several processes score without --workers
 
 
 def run_scoring(options: ScoreOptions) -> int:
@@ -394,7 +395,7 @@ def run_scoring(options: ScoreOptions) -> int:
         sheet = options.form in SHEETS
         write = stack.enter_context(sheet_output(place, options.delimiter) if sheet else AtomicOutput(place))
         problems: list[str] = []
-        # Nothing is written before it is known that every decision fits.
+        # Nothing is written before every decision is known to fit.
         write_line, release = (
             stack.enter_context(hold_output(write)) if overrides and options.form == "jsonl" else (write, None)
         )

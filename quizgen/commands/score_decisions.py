@@ -140,7 +140,7 @@ def _an_option(item: Item, text: str) -> None:
     """Raises BadParameter if `text` is no option of a choice item, as such a response would never be accepted."""
     drawn = item.draw(Stream(item.id, ""))
     options = drawn.order()
-    if not options or drawn.drawn():  # no options, or others in each variant
+    if not options or drawn.drawn():  # no options, or different options in each variant
         return
     score = item.redraw({}, None).score(text)
     if score.outcome is not Outcome.UNREADABLE or _made_of(_folded(text), [_folded(o) for o in options]):

@@ -26,7 +26,7 @@ from quizgen.scoring.overrides import marking_key
 from quizgen.source.problems import did_you_mean, printable
 from quizgen.spreadsheet import sheet_output
 
-SHOWN = 40  # lines of one kind that are told
+SHOWN = 40  # lines printed of one kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class ExamAttendance:
     late: LateRule
     rows: tuple[Attendance, ...] = ()
     unscored_files: Mapping[str, str] = field(default_factory=dict)
-    begun_late: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)  # late, where that is excluded
+    begun_late: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)  # if lateness excludes
     unread: Mapping[str, tuple[tuple[int, str], ...]] = field(default_factory=dict)
 
     def forms(self) -> dict[str, str]:

@@ -17,7 +17,7 @@ from quizgen.scoring.log_files import LogOrigin
 from quizgen.scoring.tables import heading_names, is_answer_sheet, read_sheet
 from quizgen.source.problems import Unreadable, did_you_mean, printable
 
-if TYPE_CHECKING:  # most logs are of no exam
+if TYPE_CHECKING:  # most logs do not belong to an exam
     from quizgen.analysis.attendance import LateRule
     from quizgen.scoring.exam_answers import Manifest
 
@@ -31,8 +31,8 @@ class ScoreOptions:
     manifest: str | None = None
     roster: str | None = None
     feedback: str | None = None
-    late: LateRule | None = None  # None: nobody said
-    names: Mapping[str, str] = field(default_factory=dict)  # fields of a foreign log by ours, or by items' ids
+    late: LateRule | None = None  # None: the option was not given
+    names: Mapping[str, str] = field(default_factory=dict)  # names of the fields, or of the items, in a foreign log
     encoding: str | None = None
     release: tuple[str, ...] = ()
     sheet: tuple[str, ...] = ()
@@ -43,17 +43,17 @@ class ScoreOptions:
     candidate: tuple[str, ...] = ()
     topic: tuple[str, ...] = ()
     fail_under: float | None = None
-    least_sure: float | None = None  # share of the text responses
-    dif: str = ""  # a CSV of candidates and their groups
+    least_sure: float | None = None  # share of the text responses to list
+    dif: str = ""  # CSV file of candidates and their groups
     blueprint: str = ""
     marks: tuple[str, ...] = ()
     against: tuple[str, str] | None = None
     drop: tuple[str, ...] = ()
     accept: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     apply: bool = False
-    delimiter: str = ""  # of a CSV; empty: a comma, and no byte order mark
-    of_class: bool = False  # a report without persons
-    workers: int | None = None  # None: one a core, where the logs are worth it
+    delimiter: str = ""  # CSV delimiter; empty: a comma without a byte order mark
+    of_class: bool = False  # a report without names
+    workers: int | None = None  # None: one process a core if the logs are large
     scheduler: str | None = None
     quiet: bool = False
 

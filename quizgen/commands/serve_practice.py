@@ -18,8 +18,8 @@ from quizgen.practice.server import Keeper, PracticeServer
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal.open_session import new_log
 
-ADDRESS = "practice-address.json"  # in the log folder, for its owner alone
-IDLE = 3600.0  # seconds without a request, after which a page on the network is served no more
+ADDRESS = "practice-address.json"  # in the log folder, readable by its owner only
+IDLE = 3600.0  # seconds without a request after which the server stops
 
 
 def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, opens: bool) -> int:
@@ -62,7 +62,7 @@ def _server(page: str, keeper: Keeper, host: str, port: int, folder: Path) -> Pr
                 raise Unreadable(f"port {port} cannot be used ({error.strerror}); leave --port out") from None
             continue
         break
-    new_log(folder, "", "")  # which makes the folder
+    new_log(folder, "", "")  # creates the folder
     text = json.dumps({"port": server.server_port, "token": server.token})
     try:
         with replace_file(folder / ADDRESS, private=True) as file:
@@ -88,7 +88,7 @@ def network_address() -> str:
     """This machine's number on the local network. Nothing is sent: a connected datagram socket knows its own."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # an address of nobody (RFC 5737)
+            probe.connect(("192.0.2.1", 9))  # address reserved for documentation (RFC 5737); nothing is sent
             number = str(probe.getsockname()[0])
         except OSError:
             number = ""

@@ -30,6 +30,15 @@ from quizgen.source.problems import (
     shorten,
 )
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from quizgen.bank import LoadedBank
+    from quizgen.model import Bank, Item
+    from quizgen.roster import Candidate
+    from quizgen.rubric import Rubric
+
+
 F = TypeVar("F", bound=Callable[..., object])
 
 
@@ -81,7 +90,7 @@ def int_option(names: str, low: int, high: int | None, about: str, **more: Any) 
     return click.option(*names.split(), type=click.IntRange(low, high), help=about, **more)
 
 
-LEVELS = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}  # of difficulty, 1 to 5
+LEVELS = {"easy": (1, 2), "medium": (3,), "hard": (4, 5)}  # difficulties from 1 to 5
 
 
 def difficulty_option() -> Callable[[F], F]:
@@ -96,19 +105,11 @@ def difficulty_option() -> Callable[[F], F]:
     return click.option("--difficulty", "difficulties", type=choice, multiple=True, callback=read, help=about)
 
 
-# What several commands need: opening a bank with its problems told, and colours or none.
+# Opening a bank with its problems printed, and the choice of colours, for all commands.
 
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from quizgen.bank import LoadedBank
-    from quizgen.model import Bank, Item
-    from quizgen.roster import Candidate
-    from quizgen.rubric import Rubric
 
 DEFAULT_BANK = "distributed-training"
-NAMED = 10  # items that are left out, by name
+NAMED = 10  # omitted items listed by name
 
 
 def notify(message: str) -> None:
@@ -140,7 +141,7 @@ def open_bank(argument: str) -> LoadedBank:
     Raises Unreadable if no item is left, or if an error concerns more than one item, as it could change scores
     unnoticed."""
     loaded = banks.load_bank(argument, indexes=_indexes())
-    gc.freeze()  # nothing of a bank is garbage: no search for some goes through it again
+    gc.freeze()  # the objects of a bank are permanent: the garbage collector skips them from here on
     if loaded.bank is None and not loaded.errors:
         raise Unreadable(f"{printable(argument)} has no items; add one")
     if not loaded.errors and loaded.bank is not None:
@@ -158,7 +159,7 @@ def open_bank(argument: str) -> LoadedBank:
 
 
 def _indexes() -> Path:
-    from pathlib import Path  # which costs `quizgen solve` a twentieth of its start
+    from pathlib import Path  # importing pathlib takes a twentieth of the start of `quizgen solve`
 
     return data_folders.cache_folder(os.environ, Path.home())
 
@@ -172,7 +173,7 @@ def open_readable_items(argument: str) -> LoadedBank:
     """The bank for a look at one item, whatever is wrong with others; a message says how many cannot be shown."""
     loaded = banks.load_bank(argument, indexes=_indexes())
     if loaded.bank is None:
-        return open_bank(argument)  # which says why
+        return open_bank(argument)  # opening the bank reports the reason
     if loaded.errors:
         left = len({problem.item for problem in loaded.errors if problem.item})
         them = f"{plural(left, 'item')} cannot be shown" if left else plural(len(loaded.errors), "problem")
@@ -271,7 +272,7 @@ def sorted_by_place(problems: Iterable[Problem]) -> list[Problem]:
     return sorted(problems, key=lambda p: (p.where, p.message))
 
 
-WAIT = 1.0  # seconds before a line of progress appears: short work shows none
+WAIT = 1.0  # seconds before a progress line appears; short work shows none
 PAUSE = 0.2
 WIDTH = 76
 
@@ -320,9 +321,9 @@ class ProgressLine:
             self._drawn = False
 
 
-# Numbers that a person types after an option: one rule and one sentence for all of them.
+# Numbers typed after an option: one rule and one message for all of them.
 #
-# `mock` reads its options before anything heavy is loaded, so nothing here needs a bank.
+# `mock` reads its options before heavy modules load, so nothing here needs a bank.
 
 
 def parse_minutes(text: str | None) -> Fraction | None:

@@ -259,7 +259,7 @@ def _cell(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-# `quizgen show`: one item as a candidate and as an author sees it.
+# `quizgen show`: one item as its candidate and its author see it.
 
 
 ROWS = {"topics": _topics, "items": _items, "formulas": _formulas, "blueprints": _blueprints, "cases": _cases}

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-SHORT_UNITS = {"d": "day", "days": "day", "hours": "h", "minutes": "min", "seconds": "s"}  # of --unit alone
-SHOWN = 4  # formulas that share the words of a name
+SHORT_UNITS = {"d": "day", "days": "day", "hours": "h", "minutes": "min", "seconds": "s"}  # accepted after --unit only
+SHOWN = 4  # formulas listed for an ambiguous name
 
 
 @click.command("solve")
@@ -76,7 +76,7 @@ def command(
         return _lines(bank)
     try:
         if expression is not None:
-            # With --expression there is no formula: the first word is an assignment as well.
+            # With --expression no formula is named, so the first word is an assignment too.
             return _bare(expression, (formula, *inputs) if formula else inputs, unit, as_json)
         known = _named(formula or "", bank)
         return _named_formula(known, read_assignments(inputs), find, unit, relations, bounds, as_json)
@@ -170,7 +170,7 @@ def _named(name: str, bank: str | None) -> Formula:
     formula = book.get(name)
     if formula is not None:
         return formula
-    book = _book(bank)  # a file that is not written in blocks, or what to tell
+    book = _book(bank)  # the formulas, or the message for a file that is not in block style
     formula = book.get(name)
     if formula is not None:
         return formula

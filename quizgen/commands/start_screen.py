@@ -40,7 +40,7 @@ def _rows(folder: Path) -> list[tuple[str, str]]:
     ]
     try:
         plan = plan_file.load(folder)
-    except (plan_file.BadPlan, OSError):  # `quizgen plan` says why
+    except (plan_file.BadPlan, OSError):  # `quizgen plan` reports the reason
         plan = None
     left = plan.interview - datetime.now().astimezone().date().toordinal() if plan is not None else -1
     if left < 0:

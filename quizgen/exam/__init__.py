@@ -17,8 +17,8 @@ from quizgen.model import Bank, Blueprint, Form, Item, Variant
 from quizgen.page import LETTERS
 
 UNTITLED = "Exam"
-Earlier = Mapping[str, tuple[Mapping[str, str], str]]  # of an exam, by item: drawn values and the seed of its form A
-STRONG_SEED = 16  # characters; a shorter seed can be guessed, and a seed with the bank is the key
+Earlier = Mapping[str, tuple[Mapping[str, str], str]]  # item -> (drawn values, seed of form A) of an earlier exam
+STRONG_SEED = 16  # characters; a shorter seed can be guessed, and whoever has seed and bank has the key
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Exam:
     anchors: tuple[str, ...] = ()
     before: Mapping[str, tuple[Mapping[str, str], str]] = field(default_factory=dict)
     drawings: Drawings = field(default_factory=Drawings, compare=False)
-    others: list[Chosen] = field(default_factory=list, compare=False)  # of form B, C …, as far as they were asked for
+    others: list[Chosen] = field(default_factory=list, compare=False)  # forms B, C …, as far as they were requested
 
     def form(self, label: str) -> Form:
         index = label_index(label)
@@ -94,7 +94,7 @@ def plan_exam(bank: Bank, blueprint: Blueprint, seed: str, anchors: int = 0, ear
         before = {name: old[0][name] for name in shared}
     chosen = select_items(bank, named, seed)
     if blueprint.name:
-        # Whatever the seed, a section has the points that it has under one fixed seed.
+        # For every seed a section is worth what it is worth under one fixed seed.
         chosen = level_points(bank, named, chosen, seed, select_items(bank, named, ""))
     if anchors and not old:
         shared = _new_anchors(chosen, anchors, seed)

@@ -13,7 +13,7 @@ from quizgen import draw
 from quizgen.assemble import CannotAssemble, may_draw
 from quizgen.model import ZERO, Bank, Blueprint, Item, Section, Variant
 
-TRIES = 60  # drawings in a row that bring nothing new: then an item is taken to have no more
+TRIES = 60  # after this many drawings without a new one, an item has no more
 Chosen = tuple[tuple[Item, int], ...]
 
 
@@ -24,14 +24,14 @@ class Drawings:
 
     def __init__(self) -> None:
         self._given: dict[str, list[Mapping[str, str]]] = {}
-        self._seeds: dict[str, list[str]] = {}  # of stimuli
+        self._seeds: dict[str, list[str]] = {}  # by stimulus
         self._seen: dict[str, set[tuple[tuple[str, str], ...]]] = {}
-        self.few: dict[str, int] = {}  # by item: how many different drawings it has, where that is fewer than forms
+        self.few: dict[str, int] = {}  # item -> number of different drawings, where it is below the number of forms
 
     def variant(self, item: Item, index: int, seed_of: Callable[[int], str]) -> Variant:
         """The item's variant in the form with this index; `seed_of` returns each form's seed."""
         seed = seed_of(index)
-        if item.stimulus is not None:  # its parts have one drawing
+        if item.stimulus is not None:  # the parts of a stimulus share one drawing
             seeds = self._seeds.setdefault(item.stimulus.id, [])
             while len(seeds) <= index:
                 seeds.append(self._apart(item, item.stimulus.id, seed_of(len(seeds)), Variant.shared_values))

@@ -8,10 +8,10 @@ from html import escape
 from typing import Final
 
 INK, SOFT, PAPER = "#16181d", "#7d838e", "#ffffff"
-# Told apart in grey and by people who see few colours (after Okabe and Ito 2008).
+# Colours that differ in grey and for colour-blind readers (after Okabe and Ito 2008).
 FILLS: Final = ("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#d5d8de")
-LETTER: Final = 7.2  # pixels of a letter at 13 px, nearly
-MOST: Final = 4096  # shapes of one figure
+LETTER: Final = 7.2  # approximate width of a letter at 13 px
+MOST: Final = 4096  # shapes in one figure
 
 
 class FigureError(ValueError):

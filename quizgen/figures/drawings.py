@@ -22,9 +22,9 @@ from quizgen.figures.canvas import (
     refuse_unknown,
 )
 
-LINE = 26  # pixels from one line of a legend, a schedule or a table of shards to the next
+LINE = 26  # pixels between lines of a legend, a schedule or a table of shards
 
-# Digits of backwards in a terminal.
+# Digits of backward passes in a terminal.
 BACK = {ord("0") + n: chr(0x2460 + n - 1) if n else "⓪" for n in range(10)}
 
 
@@ -109,7 +109,7 @@ def timeline(settings: Settings) -> Drawing:
     def pixels(start: DrawnAmount, to: DrawnAmount) -> float:
         return wide * (to.value - start.value) / last.value
 
-    # A span too short for its name has it below.
+    # If a span is too short for its name, the name goes below.
     short = [n for n in names if any(m == n and pixels(s, to) - 4 < len(n) * LETTER for m, s, to in every)]
     canvas = Canvas(120 + wide + 20, len(made) * high + 40 + LINE * -(-len(short) // 3), left=120)
     lines, below = [], []
@@ -147,7 +147,7 @@ def _spans(row: str, spans: object) -> list[tuple[str, DrawnAmount, DrawnAmount]
     return made
 
 
-MARKS = "█▓▒░#="  # of the parts of a bar in a terminal
+MARKS = "█▓▒░#="  # parts of a bar in a terminal
 
 
 def memory_bars(settings: Settings) -> Drawing:
@@ -208,7 +208,7 @@ def roofline(settings: Settings) -> Drawing:
     low = min(ridge, *(a.value for _, a in kernels)) / 4
     high = max(ridge, *(a.value for _, a in kernels)) * 4
     floor = peak.value * low / ridge / 2
-    left, top, right, bottom = 90, 16, 510, 236  # of the axes
+    left, top, right, bottom = 90, 16, 510, 236  # edges of the plot
 
     def across(intensity: float) -> float:
         return left + (right - left) * (log10(intensity) - log10(low)) / (log10(high) - log10(low))

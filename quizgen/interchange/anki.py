@@ -34,15 +34,15 @@ from quizgen.portable_item import Plain, PlainNumber, PlainOption, decimal
 from quizgen.render.html import jinja_environment
 from quizgen.source.problems import read_number
 
-# Frozen for ever: with one field more, notes that somebody has imported would no longer be updated.
+# Never change these: with another field, notes that were imported before would no longer be updated.
 FIELDS = ("Front", "Options", "Back", "Why", "Hints", "Source", "Id", "Spare1", "Spare2", "Spare3")
 _CLOZE_MARK = re.compile(r"\{\{c(\d{1,3})::|\}\}")
-# What opens and never closes is looked at once: none of these runs past the next opening.
+# No match runs past the next opening mark, so an unclosed mark is examined only once.
 _LEFT_OUT = re.compile(r"\[(?:sound|anki):[^\[\]]*\]", re.IGNORECASE)
 _LATEX = re.compile(r"\[(\$\$?)\]((?:(?!\[\$).)*?)\[/\1\]", re.DOTALL)
 _LATEX_TEXT = re.compile(r"\[latex\]((?:(?!\[latex\]).)*?)\[/latex\]", re.DOTALL | re.IGNORECASE)
-MOST_CLOZES = 500  # of one note
-MOST_CLOZE_TEXT = 2_000_000  # characters that the items of one cloze note hold together
+MOST_CLOZES = 500  # clozes in one note
+MOST_CLOZE_TEXT = 2_000_000  # total characters of the items made from one cloze note
 
 
 def note_fields(item: Plain, about: ExportContext) -> list[str]:
@@ -183,7 +183,7 @@ def _number(data: Mapping[str, str], says: Mapping[str, str]) -> PlainNumber | N
 def _cloze(guid: str, texts: Sequence[str], number: int) -> dict[str, Any]:
     """The fields of an item that hides cloze `number` and shows the others. Clozes may be nested."""
     hidden: list[str] = []
-    open_gaps: list[tuple[str, int, str]] = []  # its mark, its number, the text before it
+    open_gaps: list[tuple[str, int, str]] = []  # (mark, number, text before it)
     text, end = "", 0
     for mark in _CLOZE_MARK.finditer(texts[0]):
         text += texts[0][end : mark.start()]
@@ -200,7 +200,7 @@ def _cloze(guid: str, texts: Sequence[str], number: int) -> dict[str, Any]:
         else:
             text += mark[0]
     text += texts[0][end:]
-    for opening, _, before in reversed(open_gaps):  # never closed: as it was written
+    for opening, _, before in reversed(open_gaps):  # an unclosed gap stays as it was written
         text = before + opening + text
     rest = "\n\n".join(filter(None, (html_to_markdown(text) for text in texts[1:])))
     return {
@@ -211,21 +211,21 @@ def _cloze(guid: str, texts: Sequence[str], number: int) -> dict[str, Any]:
     }
 
 
-# Anki packages (.apkg): out by genanki, in from any of the three databases that a package can hold.
+# Anki packages (.apkg): written with genanki, read from any of the three databases in a package.
 
 
-_MODEL = 1_598_210_417  # of the note type, for ever the same
+_MODEL = 1_598_210_417  # identity of the note type; never change it
 _FRONT = "{{Front}}{{Options}}{{#Hints}}<p>{{hint:Hints}}</p>{{/Hints}}"
 _BACK = '{{FrontSide}}<hr id="answer">{{Back}}{{Why}}{{#Source}}<p><small>{{Source}}</small></p>{{/Source}}'
 _CSS = ".card{font-family:sans-serif;font-size:1.1em;max-width:42em;margin:auto;text-align:left}.worked{opacity:.8}"
-# The newest first: beside `collection.anki21b`, the oldest is a decoy that says "please update".
+# Newest first: beside `collection.anki21b` the oldest is a decoy that says "please update".
 _BASES = ("collection.anki21b", "collection.anki21", "collection.anki2")
 _TABLES = ("col", "notes", "cards", "decks", "fields", "revlog")
 _COMPUTED = re.compile(r"\bvirtual\b|\bgenerated\s+always\b|\bas\s*\(", re.IGNORECASE)
-_LEVELS = {1: 1, 2: 2, 3: 4, 4: 5}  # again, hard, good, easy
+_LEVELS = {1: 1, 2: 2, 3: 4, 4: 5}  # answer buttons: again, hard, good, easy
 _SEPARATOR = "\x1f"
-MOST_STEPS = 200_000_000  # of SQLite's machine, for one collection: some seconds
-MOST_SECONDS = 32_503_680_000  # the year 3000, in Unix time: no review was later
+MOST_STEPS = 200_000_000  # steps of SQLite's virtual machine for one collection: a few seconds
+MOST_SECONDS = 32_503_680_000  # the year 3000 in Unix time; a later review is damage
 
 
 def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
@@ -263,7 +263,7 @@ def read(data: bytes) -> ImportResult:
     try:
         with closing(sqlite3.connect(":memory:")) as connection:
             connection.create_collation("unicase", lambda a, b: (a.lower() > b.lower()) - (a.lower() < b.lower()))
-            connection.deserialize(base[:18] + b"\1\1" + base[20:])  # no write-ahead log beside a database in memory
+            connection.deserialize(base[:18] + b"\1\1" + base[20:])  # a database in memory has no write-ahead log
             connection.execute("PRAGMA trusted_schema=OFF")
             _limit(connection)
             return _collection(connection)
@@ -312,7 +312,7 @@ def _collection(connection: sqlite3.Connection) -> ImportResult:
     items: list[ImportedItem] = []
     unread: list[tuple[int, str]] = []
     more = 0
-    first: dict[int, int] = {}  # the first item of each note
+    first: dict[int, int] = {}  # note -> its first item
     read = 0
     query = "SELECT n.id, n.guid, n.tags, n.flds, n.mid, MIN(c.did), COUNT(c.id) FROM notes n LEFT JOIN cards c"
     query += " ON c.nid = n.id GROUP BY n.id ORDER BY n.id"
@@ -342,7 +342,7 @@ def _collection(connection: sqlite3.Connection) -> ImportResult:
 def _decks(connection: sqlite3.Connection) -> dict[int, str]:
     try:
         return {did: name.replace(_SEPARATOR, "::") for did, name in connection.execute("SELECT id, name FROM decks")}
-    except sqlite3.OperationalError:  # the older schema
+    except sqlite3.OperationalError:  # older schema
         decks = json.loads(connection.execute("SELECT decks FROM col").fetchone()[0])
         return {int(key): deck["name"] for key, deck in decks.items()}
 
@@ -354,7 +354,7 @@ def _fields(connection: sqlite3.Connection) -> dict[int, list[str]]:
         for kind, name in connection.execute("SELECT ntid, name FROM fields ORDER BY ntid, ord"):
             fields.setdefault(kind, []).append(name)
         return fields
-    except sqlite3.OperationalError:  # the older schema
+    except sqlite3.OperationalError:  # older schema
         models = json.loads(connection.execute("SELECT models FROM col").fetchone()[0])
         return {int(key): [field["name"] for field in model["flds"]] for key, model in models.items()}
 

@@ -13,8 +13,8 @@ from xml.etree.ElementTree import Element
 
 from quizgen.interchange.contract import CannotRead
 
-MAX_BYTES = 64 << 20  # of all entries that are read, unpacked
-MAX_NODES = 1_000_000  # opening and closing tags, and attributes, of one XML text
+MAX_BYTES = 64 << 20  # unpacked size of all entries read
+MAX_NODES = 1_000_000  # tags and attributes in one XML text
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
@@ -26,7 +26,7 @@ def write_zip(files: Mapping[str, bytes]) -> bytes:
             entry = zipfile.ZipInfo(name, _EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.external_attr = 0o644 << 16
-            entry.create_system = 3  # the same on every system
+            entry.create_system = 3  # same bytes on every system
             archive.writestr(entry, files[name])
     return out.getvalue()
 
@@ -40,7 +40,7 @@ def read_zip(data: bytes, wanted: Callable[[str], bool]) -> dict[str, bytes]:
             for entry in archive.infolist():
                 if entry.is_dir() or not wanted(entry.filename):
                     continue
-                with archive.open(entry) as file:  # what a header says of its size is not believed
+                with archive.open(entry) as file:  # the size in the header is not trusted
                     found[entry.filename] = file.read(left + 1)
                 left -= len(found[entry.filename])
                 if left < 0:

@@ -26,12 +26,12 @@ def carried_fields(form: str) -> frozenset[str]:
     return frozenset(table("carries")[form])
 
 
-# What an exporter and an importer are, ours or another package's. The version is `plugins.CONTRACT`.
+# The interfaces of exporters and importers, built in or from a plug-in. Their version is `plugins.CONTRACT`.
 #
-# An exporter's file holds `EXPORTER`, an importer's `IMPORTER`; other packages offer such objects as entry points.
+# An exporter's file defines `EXPORTER`, an importer's `IMPORTER`; plug-ins offer the same objects as entry points.
 
 
-MAX_ITEMS = 10_000  # of one import
+MAX_ITEMS = 10_000  # items in one import
 
 
 class CannotRead(Exception):

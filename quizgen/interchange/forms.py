@@ -56,7 +56,7 @@ def scoring_guide(lines: NumberedLines) -> tuple[Band, ...]:
     return tuple(sorted(made, key=lambda band: -band.start))
 
 
-_SAMPLE = 400_000  # bytes that a file is known by
+_SAMPLE = 400_000  # bytes read to recognise a file
 
 
 @dataclass(slots=True)
@@ -127,7 +127,7 @@ def _read(data: bytes, form: Any) -> ImportResult:
     return ImportResult(tuple(items), lines.unread(), len(lines.furniture), tuple(ratings), bands, title)
 
 
-_MARKS = ("n", "letter", "level")  # groups of a rule that are no text of an item
+_MARKS = ("n", "letter", "level")  # groups of a pattern that are not text of an item
 
 
 @dataclass(slots=True)
@@ -232,7 +232,7 @@ class _Lines:
         conditions = rule.get("if", ())
         if "next" in conditions and int(match["n"]) != self.last + 1 and (self.last or int(match["n"]) > 1):
             return False
-        if "run" in conditions:  # only a run A, B, C … from the first is options
+        if "run" in conditions:  # only an unbroken run A, B, C … is a list of options
             count = sum(name == "option" for name, _, _ in self.draft.parts) if self.draft else 0
             return match["letter"].upper() == LETTERS[count % 26]
         if "deeper" in conditions:
@@ -358,7 +358,7 @@ def _texts(draft: _Draft, marked: bool, place: int) -> _Texts:
         stems += bodies
     else:
         model = "\n\n".join(bodies)
-    model = re.sub(r"^((?:(?!\*\*).)*\S)\*\*(?=\s|$)", r"\1", model)  # of a label in bold, which ends behind the answer
+    model = re.sub(r"^((?:(?!\*\*).)*\S)\*\*(?=\s|$)", r"\1", model)  # a bold label that ends after the answer
     if offered and model and not key:
         key, _, more = model.partition("\n")
         rationales.insert(0, more.strip())
@@ -374,7 +374,7 @@ def _offer(texts: _Texts) -> None:
         texts.rationales.insert(0, verdict[2] or verdict[3] or "")
 
 
-# `False`, `**True**.`, `False** (It shares no memory.)`, `True: it does.`: that and no other word of the answer.
+# An answer that is nothing but true or false: `False`, `**True**.`, `False** (It shares no memory.)`, `True: it does.`
 _VERDICT = re.compile(r"(?i)\W*(true|false)(?:\*\*|__)?(?:\s*\((.*)\)|\s*(?:[.:,;–-]|\n)\s*(.*))?\W*", re.DOTALL)
 
 
@@ -454,7 +454,7 @@ def _hidden(match: re.Match[str]) -> str:
 
 
 _CLOZE = re.compile(r"==(.+?)==|\{\{(?:c\d+::)?(.+?)\}\}|(?<![\w\])])\[([^\]\[]+)\](?![(\[:])")
-# The letter of an option of which the rest is a block of code.
+# The letter of an option whose text is a code block.
 _LABEL = re.compile(r"^\s*(?:\(?[A-Za-z0-9][.):]?)?\s*\n+(?=\s*(?:```|~~~))")
 
 
@@ -484,7 +484,7 @@ def _unnumbered(text: str) -> str:
     return first.strip() + mark + rest
 
 
-# Tags of HTML that people write in Markdown, as Markdown; what is left of others falls away.
+# HTML tags that people write inside Markdown, as Markdown; other tags are dropped.
 _TAGS = (
     (r"<br\s*/?>\s*\n?", "\\\n"),
     (r"</?(?:b|strong)\b[^>]*>", "**"),

@@ -69,7 +69,7 @@ def _paragraphs(text: str) -> Iterator[tuple[int, str]]:
     clean = "".join(c for c in text if c >= " " or c in "\n\t")
     for number, raw in enumerate([*clean.split("\n"), ""], 1):
         line = _ESCAPED.sub(lambda m: _HIDDEN[m[1]], raw)
-        if kept.rstrip().endswith("}") and not depth and line.startswith("::"):  # the blank line was forgotten
+        if kept.rstrip().endswith("}") and not depth and line.startswith("::"):  # no blank line between questions
             yield start, kept
             kept = ""
         if not line.strip() and not depth:

@@ -18,13 +18,13 @@ from quizgen.page import Para
 from quizgen.render.html import Html, jinja_environment
 
 NEEDS = ("markdownify", "lms")
-# What opens and never closes is looked at once: none runs past the next opening.
+# No match runs past the next opening mark, so an unclosed mark is examined only once.
 _MATHS = re.compile(r"\\\(((?:(?!\\\().)+?)\\\)|\\\[((?:(?!\\\[).)+?)\\\]|\$\$(.+?)\$\$", re.DOTALL)
-MOST_TAGS = 20_000  # of one text, such as a field of a card
+MOST_TAGS = 20_000  # tags in one text, such as a field of a card
 _SPECIAL = re.compile(
     r"[*`$|]|\\(?=[!-/:-@\[-`{-~]|$)|\[(?=[^\]]{1000}|[^\]]*\][(\[:])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])"
 )
-_POINTS = re.compile(r"(?:[-*]\s*)?(\d{1,4}(?:\.\d{1,9})?)\s*: (.+)", re.DOTALL)  # of a criterion
+_POINTS = re.compile(r"(?:[-*]\s*)?(\d{1,4}(?:\.\d{1,9})?)\s*: (.+)", re.DOTALL)  # points of a criterion
 _LINE_START = re.compile(r"^( *)(#{1,6}(?=\s|$)|>|[-+=](?=\s|$)|[-=]{2,}|~~~|\d{1,9}(?=[.)](?:\s|$)))", re.MULTILINE)
 
 
@@ -87,9 +87,9 @@ def criteria_of(page: Any) -> tuple[tuple[Fraction, str], ...]:
 
 def _markdown(page: Any) -> str:
     try:
-        # A break at the very end breaks nothing.
+        # A line break at the end of a text has no effect.
         return re.sub(r"(?<!\\)((?:\\\\)*)\\$", r"\1", str(_converter().convert_soup(page)).strip()).strip()
-    except RecursionError:  # nested deeper than anybody writes
+    except RecursionError:  # deeper nesting than a person writes
         return escape_markdown(" ".join(page.get_text(" ").split()))
 
 
@@ -111,7 +111,7 @@ def _converter() -> Any:
             return f"\n\n{fence}{kind.removeprefix('language-')}\n{body}\n{fence}\n\n"
 
         def convert_img(self, el: Any, text: str, parent_tags: set[str]) -> str:
-            if str(el.get("alt", "")).startswith("LaTeX: "):  # how Canvas shows maths
+            if str(el.get("alt", "")).startswith("LaTeX: "):  # Canvas stores formulas this way
                 return f"${el['alt'].removeprefix('LaTeX: ').strip()}$"
             named = el.get("alt") or ("" if el.get("src", "").startswith("data:") else el.get("src"))
             return f"[figure: {escape_markdown(named or 'no description')}]"
@@ -132,7 +132,7 @@ def _converter() -> Any:
     return Converter(heading_style="ATX", bullets="-", newline_style="backslash")
 
 
-# MathML, as far as quizzes have it: an element with its children as TeX. Others give their children one after another.
+# TeX for the MathML elements that quizzes use. Any other element contributes its children in order.
 _TEX = {
     "msup": "{0}^{{{1}}}", "msub": "{0}_{{{1}}}", "msubsup": "{0}_{{{1}}}^{{{2}}}", "mfrac": "\\frac{{{0}}}{{{1}}}",
     "mroot": "\\sqrt[{1}]{{{0}}}", "munder": "{0}_{{{1}}}", "mover": "{0}^{{{1}}}", "munderover": "{0}_{{{1}}}^{{{2}}}",
@@ -153,8 +153,8 @@ def _tex(node: Any) -> str:
     return "".join(parts) if node.name not in ("annotation", "annotation-xml") else ""
 
 
-# Blocks to the small HTML that other programs take: well-formed, no class but what says a part's role, maths as
-# `\(…\)`. `unpage` is the way back.
+# Blocks as the small HTML that other programs accept: well-formed, classes only for the roles of parts, formulas as
+# `\(…\)`. `unpage` is the inverse.
 
 
 @dataclass(frozen=True, slots=True)

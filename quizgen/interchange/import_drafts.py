@@ -29,22 +29,22 @@ from quizgen.source.problems import Document, read_number, shorten
 from quizgen.source.yaml import forbidden_character, parse_yaml
 from quizgen.stimuli import PLACE
 
-USUAL = Fraction(1, 100)  # the tolerance of a number that has none
-NEARLY = Fraction(1, 50)  # a mistake is one number, give or take so much of it; what is wider is another
+USUAL = Fraction(1, 100)  # tolerance of a number without one
+NEARLY = Fraction(1, 50)  # a range narrower than this share is one mistaken number; a wider range is dropped
 _NUMBER = re.compile(r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+)?)\s*([^\d\s.,;:()][^\s,;:()]*)?\.?")
 _WITHIN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s*([\d.]+)\s*(%?))")
 _SPAN = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
 _ASKED = re.compile(r"(.*)\n\nAnswer in (\S+)\.", re.DOTALL)
 _TABLE = table("symbols")
-# Symbols that no bank may count by, as the words that it may: a label has two small letters or more.
+# Symbols that a bank's labels cannot be, and the words in their place: a label has at least two small letters.
 SYMBOLS = {p + one: kilo + word for p, kilo in _TABLE["prefixes"].items() for one, word in _TABLE["units"].items()}
-# Of each such word that has a prefix: the word without, and how many of it one is.
+# A word with a prefix -> (the word without it, the multiple).
 _BASES = {
     kilo + word: (word, Fraction(_TABLE["factors"].get(kilo, "1")))
     for kilo in _TABLE["prefixes"].values()
     for word in _TABLE["units"].values()
 }
-MOST_POINTS, MOST_SECONDS = 1000, 86_400  # of an item
+MOST_POINTS, MOST_SECONDS = 1000, 86_400  # limits of an item
 _TAG = re.compile(r"(difficulty|seconds)-(\d{1,6})")
 _LEVELS = {"easy": "1", "basic": "1", "beginner": "1", "medium": "2", "intermediate": "2", "hard": "3", "advanced": "3"}
 
@@ -399,14 +399,14 @@ def feedback_by_value(lines: Iterable[str]) -> tuple[tuple[Fraction, str], ...]:
     return tuple((value, say) for value, say in pairs if value is not None)
 
 
-# The driver of importers: which format a file is of, items as YAML of a bank, and what a second import may touch.
+# The driver of importers: recognises the format, turns items into YAML, and decides what a second import may change.
 
 
 _COUNTS = re.compile(
     r"^units: \{(?:([a-z-]+?)(?:y: \[\1ies|: \[\1(?:e?s)?)(?:, [^],]+)*\](?:, )?)+\}\n", re.MULTILINE
 )  # as an import writes them
 _ENDINGS = (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("xes", "x"), ("s", ""))
-LIKELY = 0.2  # below this share of understood lines a format is not guessed
+LIKELY = 0.2  # share of understood lines below which a format is not assumed
 
 
 def guess_format(data: bytes, suffix: str) -> str:
@@ -465,7 +465,7 @@ class MergedFile:
     ids: tuple[str, ...]
     added: int
     updated: int
-    uncertain: int  # items with something left to do, a rubric that was drafted included
+    uncertain: int  # items that need work, such as a drafted rubric
     kept: tuple[str, ...]  # changed in the source, but edited by the author
     gone: tuple[str, ...]  # no longer in the source
 
@@ -506,7 +506,7 @@ def _lay_over(
     for name, text in new.items():
         mine, written = blocks.get(name), ledger.texts.get(name)
         edited = mine is not None and mine.rstrip() != (written or "").rstrip()
-        taken_out = mine is None and (written is not None or name in elsewhere)  # or moved by the author
+        taken_out = mine is None and (written is not None or name in elsewhere)  # deleted or moved by the author
         if (edited or taken_out) and written != text:
             kept.append(name)
         if taken_out:
@@ -539,7 +539,7 @@ def _count_spellings(labels: set[str]) -> dict[str, str]:
     for label, (base, factor) in sorted(bases.items(), key=lambda pair: (pair[1][0] != pair[0], pair[0])):
         symbols = (symbol for symbol, word in SYMBOLS.items() if word == label)
         worth = () if base == label else (f"{decimal(factor)} {_singular(base)}",)
-        counts[_singular(label)] = ", ".join((label, *symbols, *worth))  # of `litre`, `litres` the second: the plural
+        counts[_singular(label)] = ", ".join((label, *symbols, *worth))  # `litre` -> `litres`, with the plural first
     return counts
 
 
@@ -570,7 +570,7 @@ def _ids(items: Sequence[ImportedItem], ledger: ImportLedger, elsewhere: Collect
     """Yields an id for each item: the one of the last import, else its own if that is a valid id, else words of its
     stem."""
     seen: Counter[str] = Counter()
-    following: Counter[str] = Counter()  # of words that several ids begin with, the last number
+    following: Counter[str] = Counter()  # first words shared by several ids -> last number given
     taken = set(elsewhere) | set(ledger.names.values())
     for item in items:
         first = item.name or item.stem
@@ -640,7 +640,7 @@ def slug(text: str) -> str:
     return "-".join(words[:7])[:60].strip("-") or "item"
 
 
-_NOTHING: tuple[Any, ...] = ("", None, [])  # what an item need not say
+_NOTHING: tuple[Any, ...] = ("", None, [])  # values that an item leaves out
 
 
 def item_yaml(name: str, item: ImportedItem, active: bool) -> str:
@@ -672,7 +672,7 @@ def _without_places(stem: str) -> str:
 _STYLE: Mapping[str, Any] = {"allow_unicode": True, "sort_keys": False, "width": 110, "default_flow_style": False}
 
 
-# The fields that an item is scored by, and what is uncertain about them, by its kind.
+# The fields by which each kind of item is scored, and a list of what is uncertain about them.
 
 
 def _choice_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
@@ -690,8 +690,8 @@ def _number_fields(item: ImportedItem) -> tuple[dict[str, Any], list[str]]:
     number = item.number
     assert number is not None, "it is what makes an item numeric"
     unit = number.unit or "1"
-    tail = " / 100" if unit == "%" else f" {unit}" if number.unit else ""  # in a formula % is the remainder
-    if "**" in unit:  # behind a number the power is that of the number: 9 s**2 is 81 s**2
+    tail = " / 100" if unit == "%" else f" {unit}" if number.unit else ""  # in a formula % means remainder
+    if "**" in unit:  # after a number the power would apply to the number: 9 s**2 is 81 s**2
         tail = " * " + re.sub(r"([A-Za-z-]+)", r"(1 \1)", unit)
     wrong = [
         {"id": f"mistake-{n}", "value": f"{decimal(value)}{tail}", **({"say": say} if say else {})}
@@ -781,7 +781,7 @@ def _clean(value: Any) -> Any:
     return _WIDE_SPACE.sub(" ", text).strip() or "(empty)"
 
 
-_WIDE_SPACE = re.compile(r"(?<!\S)[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")  # may not begin a line of a bank
+_WIDE_SPACE = re.compile(r"(?<!\S)[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")  # a bank's line may not start so
 
 
 class _Dumper(yaml.SafeDumper):

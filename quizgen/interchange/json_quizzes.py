@@ -22,10 +22,10 @@ from quizgen.interchange.sheets import column_meanings, item_of_cells
 from quizgen.portable_item import PlainOption, decimal
 from quizgen.source.problems import read_number
 
-MAX_DEPTH = 4  # of the list of items in a file
+MAX_DEPTH = 4  # depth of the list of items in a file
 _RIGHT = ("correct", "isCorrect", "is_correct", "right", "isRight", "isAnswer", "is_answer")
 _TEXT = ("text", "answer", "option", "content", "label", "value", "answerText", "optionText", "title")
-_NAMES = ("id", "key", "label", "letter", "value")  # of an option, by which the key may name it
+_NAMES = ("id", "key", "label", "letter", "value")  # fields by which the key may name an option
 _WRONG = ("incorrect_answers", "incorrectAnswers", "wrong_answers", "wrongAnswers", "distractors")
 
 Row = Mapping[str, Any]
@@ -132,7 +132,7 @@ def _said(answer: Row) -> str:
 _JUPYTER = {"multiple_choice": _choice, "many_choice": _choice, "numeric": _number, "string": _short}
 
 
-# -- Open Trivia DB and its like: one right answer, a list of wrong ones
+# -- Open Trivia DB and similar: one right answer, a list of wrong ones
 
 
 def _trivia(row: Row, number: int) -> ImportedItem | str:
@@ -153,7 +153,7 @@ def _text(value: Any) -> str:
     return unquote(text) if re.search(r"%[0-9A-F]{2}", text) and " " not in text else text
 
 
-# -- Objects of somebody's own
+# -- objects with fields of the author's own
 
 
 def _places(options: Sequence[Any], key: Any) -> list[int]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from quizgen.interchange.contract import CannotRead
 
-MAX_LINE = 1 << 20  # characters; a longer one is not a line of a text
+MAX_LINE = 1 << 20  # characters; a text file has no longer lines
 
 LETTERED = re.compile(r"(?:^|\s)\(?([A-Z])[.):]\s+")
 _TABLE_ROW = re.compile(r"^[ \t]*\|.*$", re.MULTILINE)

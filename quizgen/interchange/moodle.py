@@ -124,7 +124,7 @@ def _short(node: Element) -> dict[str, Any]:
     return short_answer_fields(rows, cased=text_at(node, "usecase") == "1")
 
 
-# Types that are told by name, as people call them.
+# Types reported by their common name.
 _TYPES = {
     "multianswer": "cloze",
     "cloze": "cloze",

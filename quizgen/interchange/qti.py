@@ -52,12 +52,12 @@ QTI12 = Exporter(1, ".zip", carried_fields("qti12"), write12)
 QTI21 = Exporter(1, ".zip", carried_fields("qti21"), write21)
 
 
-# QTI 1.2 (Canvas, text2qti) and 2.x, a file or a package, in.
+# Reading QTI 1.2 (Canvas, text2qti) and 2.x, from a file or a package.
 
 
-# Several responses to one stem, each with a text or a place of its own: one item per response.
+# Several responses to one stem, each with its own text or place: one item per response.
 _IN_ROWS = ("matching_question", "multiple_dropdowns_question", "fill_in_multiple_blanks_question")
-# What the others are, as people call them.
+# Common names of interactions that are not read.
 _INTERACTIONS = {
     "orderInteraction": "ordering", "matchInteraction": "matching", "associateInteraction": "matching",
     "gapMatchInteraction": "gap-filling", "inlineChoiceInteraction": "gap-filling", "hotspotInteraction": "hotspot",
@@ -190,7 +190,7 @@ def _limits(one: _Condition) -> tuple[tuple[str, Fraction | None, Fraction, Frac
         return (", ".join(one.named) or "a limit alone", value, Fraction(0), one.earns, ""), ""
     middle, margin = (one.low + one.high) / 2, abs(one.high - one.low) / 2
     span, doubt = f"{decimal(one.low)} to {decimal(one.high)}", ""
-    if value is not None and abs(value - middle) <= margin / 1000:  # written with so many digits
+    if value is not None and abs(value - middle) <= margin / 1000:  # a margin that only reflects the digits written
         middle = value
     elif value is not None:
         doubt = f"{span} is right: the key is the middle of it, {decimal(middle)}, within {decimal(margin)}"
@@ -333,7 +333,7 @@ def _mistakes(root: Element, says: dict[str, str]) -> Iterator[tuple[Fraction, s
             yield value, html_to_markdown(says.get(text_at(other, "setOutcomeValue/baseValue"), ""))
 
 
-# What reads the fields of an item: by its type in QTI 1.2, by its interaction in QTI 2.
+# Readers of the fields of an item: by type in QTI 1.2, by interaction in QTI 2.
 _OLD_READERS: dict[str, Callable[[Element, Sequence[_Condition], Mapping[str, str]], dict[str, Any]]] = {
     **dict.fromkeys(
         ("", "multiple_choice_question", "true_false_question", "multiple_answers_question", "essay_question"),

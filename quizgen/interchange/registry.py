@@ -10,7 +10,7 @@ from quizgen.interchange.contract import Exporter, Importer
 from quizgen.source.problems import WrongUse, did_you_mean
 
 _HERE = "quizgen.interchange."
-# A format's module, and what of it, where that is not EXPORTER or IMPORTER.
+# The module of each format, and the attribute that is not EXPORTER or IMPORTER.
 EXPORTERS = {
     "anki": "anki", "anki-tsv": "anki_tsv", "moodle": "moodle", "gift": "gift", "qti12": "qti:QTI12",
     "qti21": "qti:QTI21", "csv": "sheets:CSV_OUT", "xlsx": "sheet_xlsx", "text": "templated:TEXT",

@@ -42,8 +42,8 @@ _OPTION = re.compile(
     r"|reponse|opcion|respuesta)([a-j]|\d{1,2})"
 )
 _BECAUSE = re.compile(r"(?:because|feedback|explanation|whynot|begrundung)([a-z]|\d{1,2})")
-_SAMPLE = 100_000  # characters that tell what parts the cells
-_HEAD_ROWS = 20  # a title and remarks may stand above the headers
+_SAMPLE = 100_000  # characters read to detect the delimiter
+_HEAD_ROWS = 20  # a title and notes may precede the headers
 _LETTER = re.compile(r"\(?[A-Ha-h1-9][.):]\s+")
 
 
@@ -98,7 +98,7 @@ def items_of_rows(
     met: list[tuple[int, ImportedItem | str]] = []
     for (number, _), cells in zip(rows[first:], grid[first:], strict=True):
         named = [pair for pair in zip(meanings, cells, strict=False) if all(pair)]
-        row = dict(reversed(named))  # of several columns with one meaning the first
+        row = dict(reversed(named))  # the first of several columns with one meaning
         if "stem" in row:
             met.append((number, item_of_cells(row, number, comma)))
             limit_items(len(met))
@@ -230,7 +230,7 @@ def _choice(row: Mapping[str, str]) -> dict[str, Any]:
     """The fields of options with their keys, or short answers if all of them may be written; empty if there are
     none."""
     offered = {int(name.split()[1]): text for name, text in row.items() if name.startswith("option ")}
-    if "options" in row:  # all of them in one cell
+    if "options" in row:  # all options in one cell
         listed = next((parts for mark in "\n|;" if len(parts := row["options"].split(mark)) > 1), [row["options"]])
         offered |= {n: _LETTER.sub("", text.strip(), count=1) for n, text in enumerate(listed, 1)}
     if not offered:
@@ -238,7 +238,7 @@ def _choice(row: Mapping[str, str]) -> dict[str, Any]:
     places, key = sorted(offered), row.get("key", "")
     texts = [offered[place] for place in places]
     if places[0] > 1 and key.casefold() not in map(str.casefold, texts):
-        texts = [key, *texts]  # a column for the answer, others for what is wrong
+        texts = [key, *texts]  # one column for the key, others for wrong answers
     if re.search(r"fill|short", row.get("kind", ""), re.IGNORECASE):
         return {"accepts": [text.replace("*", "\\*") for text in texts]}
     options, todo = options_with_key(texts, key, [row.get(f"because {place}", "") for place in places])
@@ -285,12 +285,12 @@ def looks(data: bytes, suffix: str) -> float:
 
 def read(data: bytes, columns: Sequence[str] = ()) -> ImportResult:
     text = decode_text(data)
-    if _TABLE.search(text):  # of Markdown
+    if _TABLE.search(text):  # a Markdown table
         lines = [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
         return items_of_rows([(n, _cells(line)) for n, line in lines if not _RULE.fullmatch(line)], columns=columns)
     mark = _mark(text)
     rows = [(line, [unescape_cell(cell) for cell in cells]) for line, cells in csv_rows(text, mark)]
-    return items_of_rows(rows, mark == ";", columns)  # `;` is what a spreadsheet writes where the comma is the point
+    return items_of_rows(rows, mark == ";", columns)  # a spreadsheet with decimal commas separates cells by `;`
 
 
 _TABLE = re.compile(r"^[ \t]*(\|.+\|)[ \t]*\n[ \t]*\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
@@ -313,7 +313,7 @@ def _mark(text: str) -> str:
             return 0.0, False, 0
         width, rows = max(widths.items(), key=lambda pair: pair[1], default=(1, 0))
         share = rows / widths.total() if width > 1 else 0.0
-        return share, mark != ",", text.partition("\n")[0].count(mark)  # a comma stands in texts as well
+        return share, mark != ",", text.partition("\n")[0].count(mark)  # commas also occur within texts
 
     return max(";\t|,", key=alike)
 

@@ -18,14 +18,14 @@ from quizgen.portable_item import Plain, PlainOption, decimal
 from quizgen.render.html import jinja_environment
 
 FILTERS: dict[str, Callable[..., str]] = {
-    # GIFT's own marks; a line end is written as one
+    # escapes of GIFT; a line end becomes \n
     "gift": lambda text: re.sub(r"[~=#{}:\\]", r"\\\g<0>", str(text)).replace("\n", "\\n"),
-    "markup": lambda html: escape(str(html)),  # HTML as the text of an XML element
+    "markup": lambda html: escape(str(html)),  # HTML as text of an XML element
     "indented": lambda text, width: "\n".join(
         line and (" " * width if n else "") + line for n, line in enumerate(str(text).split("\n"))
     ),
 }
-MOST_KEYS = 10  # Moodle takes no other shares than those of its own list, to five decimals
+MOST_KEYS = 10  # more would need shares that Moodle does not offer
 
 
 def render_template(name: str, about: ExportContext, xml: bool = True, **values: object) -> str:
@@ -81,11 +81,11 @@ def stable_id(about: ExportContext, *parts: str) -> str:
     return "g" + hashlib.sha256("\n".join((about.bank, *parts)).encode()).hexdigest()[:32]
 
 
-# Texts out: numbered questions with all that an author wrote, and Markdown as text2qti reads it (`*a)`, `[*]`, `= v
-# +- d`, `____`). `forms` reads both.
+# Text formats: numbered questions with everything an author wrote, and Markdown as text2qti reads it (`*a)`, `[*]`,
+# `= v +- d`, `____`). `forms` reads both.
 
 
-_SMALLEST = Fraction(1, 10_000)  # text2qti takes nothing nearer to zero
+_SMALLEST = Fraction(1, 10_000)  # smallest margin that text2qti accepts
 
 
 def _refuses(item: Plain) -> str:

@@ -19,9 +19,9 @@ from quizgen.render.html import AreaPlace, Html
 from quizgen.render.number_reader import amounts_given, format_data, lexicon_data
 from quizgen.rubric import Rubric
 
-DRAWINGS = 3  # of an item that has so many
-_TRIES = 12  # seeds that are tried for another drawing
-_LINES = 6  # of the field for a text
+DRAWINGS = 3  # drawings of an item on the page
+_TRIES = 12  # seeds tried to find one more drawing
+_LINES = 6  # lines of a text field
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def _card(number: int, entry: Entry, seed: str, root: str, report: Callable[[str
     rubric = getattr(item, "rubric", None)
     if isinstance(rubric, Rubric):
         criteria = [{"id": c.id, "say": c.say or c.id, "points": float(c.points)} for c in rubric.criteria]
-        data["criteria"] = criteria or [{"id": "answer", "say": "The model answer.", "points": 1}]  # of a draft
+        data["criteria"] = criteria or [{"id": "answer", "say": "The model answer.", "points": 1}]  # for a draft
         data["full"] = float(rubric.possible) or 1
     variants = drawings_of(entry.variant, seed)
     return PracticeCard(data, tuple(_drawing(number, variant, html) for variant in variants))
@@ -125,7 +125,7 @@ def _solution(variant: Variant) -> Sequence[Block]:
     return sorted(blocks, key=lambda block: isinstance(block, BulletList)) if variant.item.kind == "text" else blocks
 
 
-# -- numbers as JSON: fractions as "3/4", mistakes as short rows
+# -- numbers as JSON: fractions as "3/4", misconceptions as short rows
 
 
 def reader_data(reader: NumberReaderSettings) -> dict[str, Any]:

@@ -38,7 +38,7 @@ class PracticeHead:
 
 def practice_page(head: PracticeHead, cards: Sequence[PracticeCard], words: Words = ()) -> str:
     """One self-contained page. `words` replaces its fixed words."""
-    # What is shown later: of card 3 in its first drawing `p3-0` is the prompt, `s3-0` the solution.
+    # Fragments shown later: for the first drawing of card 3, `p3-0` is the prompt and `s3-0` the solution.
     pieces = {
         f"{kind}{number}-{place}": html
         for number, card in enumerate(cards)

@@ -21,7 +21,7 @@ from quizgen.session.journal import Journal, NotSaved
 from quizgen.session.session_log import Record, hints_of, read_lines, response_of
 from quizgen.source.problems import Unreadable, points_decimal, printable
 
-MANY = 200  # lines of one request
+MANY = 200  # lines in one request
 SESSIONS = 50  # logs that one server keeps open
 
 
@@ -91,7 +91,7 @@ def verdict_of(variant: Variant, line: Record) -> dict[str, Any]:
     cannot be read `again`, which says how to write it."""
     response = response_of(line["response"])
     score = score_response(variant, response, hints=hints_of(line.get("hints")))
-    plain = variant.score(response)  # the share before hints, which say nothing of what is known
+    plain = variant.score(response)  # the share before the cost of hints, which says nothing about knowledge
     if plain.outcome is Outcome.UNREADABLE:
         return {"again": plain.say[0] if plain.say else "this cannot be read; write it in another way"}
     asks = _criteria(variant.item)

@@ -37,7 +37,7 @@ def template_values(judged: Judgement) -> dict[str, Any]:
         "strong": lambda turn: turn.strong or _key(judged, turn),
         "marks": lambda turn: [p for p in judged.points if p.turn == turn.id and p.possible > 0],
         "whose": {"interviewer": "Interviewer", "candidate": "You"},
-        "quiet": ("", "the opening", "the next turn"),  # reasons that need no words
+        "quiet": ("", "the opening", "the next turn"),  # these reasons are not shown
         "named": named,
         "of": of,
     }
@@ -84,7 +84,7 @@ def _short(points: Fraction) -> Fraction:
     return round(points, 2)
 
 
-# The debrief of a case as one self-contained page: the whole talk beside a strong candidate's words.
+# The debrief of a case as one self-contained page: the whole conversation beside a strong candidate's words.
 
 
 def case_page(judged: Judgement) -> str:

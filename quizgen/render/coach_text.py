@@ -10,7 +10,7 @@ from quizgen.coach.readiness import ENOUGH, Progress, Readiness, ScoredSession
 from quizgen.coach.standing import StudySubject
 from quizgen.render.text import next_lines, terminal_safe, width_of, wrap
 
-LONG = 21  # days listed one by one
+LONG = 21  # up to this many days are listed one by one
 
 
 def plan_lines(

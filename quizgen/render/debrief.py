@@ -24,7 +24,7 @@ from quizgen.page import Block, CodeSpan, Inline, Options, Scheme, Table, Text
 from quizgen.session.interview import Interview, Place, place_score
 from quizgen.source.problems import points_decimal, printable
 
-# How sure each level of confidence claims to be; the middle of five equal steps.
+# Share that each level of confidence claims: the middles of five equal intervals.
 CLAIMED = {1: Fraction(1, 10), 2: Fraction(3, 10), 3: Fraction(1, 2), 4: Fraction(7, 10), 5: Fraction(9, 10)}
 SURE, UNSURE = 4, 2
 ENDINGS = {
@@ -142,7 +142,7 @@ class Debrief:
     bands: tuple[Band, ...]
     pass_share: Fraction | None
     topics: tuple[TopicResult, ...]
-    kinds: tuple[TopicResult, ...]  # the same by kind of item
+    kinds: tuple[TopicResult, ...]  # results by kind of item
     calibration: Calibration | None
     spent: float
     budget: float
@@ -324,10 +324,9 @@ def _calibration(results: Iterable[ItemResult]) -> Calibration | None:
     return Calibration(len(rated), claimed, sum((r.share for r in rated), ZERO) / len(rated))
 
 
-# One item for its candidate: the criteria with their own words beside them, and the solution.
-#
-# An author's marking scheme lists every phrase that a rubric takes; a candidate wants what each
-# criterion asks for, what was found of it, and the model answer.
+# The debrief of one item: each criterion with the candidate's words, and the solution.
+# An author's marking scheme lists every accepted phrase; a candidate wants to know what each criterion
+# asks for, which of their words met it, and the model answer.
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,7 +336,7 @@ class CriterionRow:
 
     mark: Mark
     asks: str
-    claim: str = ""  # what its candidate claims, in a word
+    claim: str = ""  # share that the candidate claims, in words
 
     @property
     def found(self) -> str:
@@ -355,7 +354,7 @@ class CriterionRow:
         """One character that does not depend on colour."""
         mark = self.mark
         if mark.criterion == "full-marks":
-            return "="  # a limit, and no loss
+            return "="  # a cap, not a loss
         if mark.status == "contradicted" or mark.earned < 0:
             return "x"
         if mark.possible > 0 and mark.earned >= mark.possible:
@@ -427,7 +426,7 @@ def _cells(letters: list[str]) -> list[tuple[Text, ...]]:
     return [(Text(letter),) for letter in letters]
 
 
-# -- A response with its evidence, and what a candidate is told about it, as pieces of a line.
+# -- a response with its evidence, and remarks on it, as pieces of a line
 
 _CODE = re.compile(r"`([^`\n]+)`")
 
@@ -455,7 +454,7 @@ def evidence_pieces(text: str, marks: Iterable[Mark]) -> list[tuple[str, bool]]:
             continue
         if start > done:
             pieces.append((done, start, False))
-        elif pieces:  # this span goes on where the last one ended
+        elif pieces:  # this span touches the one before
             start = pieces.pop()[0]
         pieces.append((start, end, True))
         done = end

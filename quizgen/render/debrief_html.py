@@ -29,7 +29,7 @@ from quizgen.render.html import Html, jinja_environment, page
 from quizgen.source.problems import points_decimal, printable
 
 WIDE = 640
-LETTER = 7  # pixels that a letter takes at most, nearly
+LETTER = 7  # approximate width of a letter in pixels
 
 
 def score_scale(
@@ -78,7 +78,7 @@ def _chart_rows(labels: Sequence[tuple[float, str]]) -> list[int]:
     return rows
 
 
-# The debrief as one self-contained page with charts: no script, no address, nothing to load.
+# The debrief as one self-contained page with charts, without scripts or links.
 
 
 STYLES = ("css/shared.css", "css/debrief.css")

@@ -38,8 +38,8 @@ from quizgen.session.interview import Place, place_score
 from quizgen.source.problems import clock_text, points_decimal
 
 BAR = 20
-BESIDE = 100  # columns from which one's own answer and the solution stand side by side
-WIDE = 10_000  # columns enough for an option in one line
+BESIDE = 100  # columns from which response and solution stand side by side
+WIDE = 10_000  # columns that hold any option in one line
 
 
 def item_lines(debrief: Debrief, numbers: Sequence[str], width: int = 80, look: Look = PLAIN) -> list[str]:
@@ -89,7 +89,7 @@ def _parts(debrief: Debrief, width: int) -> Callable[..., list[str]]:
 
 
 def _result(debrief: Debrief, width: int) -> list[str]:
-    # Names in the advice are commands to type: set in backquotes on a screen as well, which may have no colours.
+    # Commands named in the advice are set in backquotes, because a screen may have no colours.
     advice = markdown.markdown_inline(terminal_safe(debrief.band.advice)) if debrief.band is not None else ()
     shown = "".join(text for text, _ in with_marks(runs(advice), PLAIN))
     return _parts(debrief, width)("result", shown, shown_share(debrief), ending_text(debrief))
@@ -169,7 +169,7 @@ def _item(r: ItemResult, width: int, look: Look) -> list[str]:
     rows = criterion_lines(r.place, r.score, width)
     if r.full and not rows and not r.lucky:
         return shown
-    # The response area is left out: the solution shows the options again.
+    # Without the response area: the solution shows the options again.
     shown += lines(variant.prompt()[:-1], width, look)
     aside = width >= BESIDE and isinstance(variant.prompt()[-1], Lines) and bool(r.given.strip())
     if aside:

@@ -13,14 +13,14 @@ from quizgen.page import Block
 from quizgen.render.page_words import INITIALS, translated_sentence
 from quizgen.roster import Candidate
 
-COLUMNS = 95  # characters of a line of usual print
+COLUMNS = 95  # characters in a line of normal print
 LARGE_COLUMNS = 48
 FIGURE = 16  # lines: a figure is at most 85 mm high
 
 
 def height(blocks: Iterable[Block], columns: int) -> float:
     """The lines that blocks take up at `columns` characters a line."""
-    return fsum(_block(block, columns) for block in blocks)  # rounds alike in every version of Python
+    return fsum(_block(block, columns) for block in blocks)  # fsum rounds the same in every version of Python
 
 
 def _block(block: Block, columns: int) -> float:
@@ -39,7 +39,7 @@ def _block(block: Block, columns: int) -> float:
         case page.Bullets(entries, _, _):
             return fsum(height(entry, columns) for entry in entries)
         case page.Table(head, rows):
-            # Each column has about its share of the line, less its padding.
+            # Each column gets an equal share of the line, less its padding.
             wide = max(4, columns // max(1, len(head)) - 1)
             return fsum(
                 0.6 + max((1 + len(inline_text(cell)) // wide for cell in row), default=1) for row in (head, *rows)
@@ -59,19 +59,19 @@ def _block(block: Block, columns: int) -> float:
 SIZES = {"a4": "A4", "letter": "letter"}
 
 
-_PAGE = {"a4": 260, "letter": 242}  # mm between the margins, from top to bottom
+_PAGE = {"a4": 260, "letter": 242}  # mm between the top and the bottom margin
 
 
 @dataclass(frozen=True, slots=True)
 class Edition:
     """The choices of the person who runs the exam, the same for all of its forms."""
 
-    paper: str = "a4"  # a key of SIZES
+    paper: str = "a4"  # key of SIZES
     large: bool = False  # 18 pt
-    limit: str = "soft"  # "hard" locks the page when the time is up
+    limit: str = "soft"  # "hard" locks the page when time is up
     sheet: bool = True  # a bubble sheet for choice items
     instructions: tuple[str, ...] = ()
-    words: tuple[tuple[str, str], ...] = ()  # fixed words and what stands in their place
+    words: tuple[tuple[str, str], ...] = ()  # fixed words and their replacements
 
     def classes(self) -> str:
         return f"paper-{self.paper}{' large-print' if self.large else ''}"
@@ -126,7 +126,7 @@ class Edition:
     def _beside(self, stem: float, more: int, least: int, wanted: int) -> int:
         """`wanted` ruled lines, or fewer if that keeps the item on one page with `more` mm for an answer box. If the
         stem leaves no room for `least` lines, the item continues on the next page anyway and gets all lines."""
-        # Millimetres: a line of print, a ruled line, and the headings and the marker's box.
+        # Millimetres: a printed line, a ruled line, and the headings with the marker's box.
         line, ruled, frame = (9.6, 13.0, 56) if self.large else (5.4, 7.5, 32)
         room = int((_PAGE[self.paper] - frame - more - line * stem) // ruled)
         return max(least, min(wanted, room) if room >= least else wanted)

@@ -72,7 +72,7 @@ def layout_of(exam: Exam, label: str) -> Layout:
 def _with_stimuli(placed: list[PlacedEntry]) -> tuple[PlacedEntry, ...]:
     """The entries with their stimuli: the first part says which items the stimulus is for, the later ones that it
     stands above."""
-    parts: dict[str, list[int]] = {}  # numbers of the items of each stimulus
+    parts: dict[str, list[int]] = {}  # stimulus -> numbers of its items
     for one in placed:
         for block in one.stem:
             if isinstance(block, Stimulus):
@@ -92,7 +92,7 @@ def _with_stimuli(placed: list[PlacedEntry]) -> tuple[PlacedEntry, ...]:
 # The answer sheet of a form as drawings in millimetres, and the small codes beside written answers.
 
 
-LEGIBLE = 2.8  # mm of a name's letters, about 8 points
+LEGIBLE = 2.8  # height of a name's letters in mm, about 8 points
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +114,8 @@ class DrawnSheet:
     page: int
     pages: int
     codes: tuple[DrawnCode, ...]
-    who: tuple[str, ...]  # name and ID in a line, or in two where they are long
-    who_size: float  # mm
+    who: tuple[str, ...]  # name and ID, in two lines if they are long
+    who_size: float  # height of the letters in mm
     mark: float = MARK
 
 
@@ -161,8 +161,8 @@ def _bar(width: int, start: int, end: int) -> str:
     return f"M{across} {down}h{end - start}v1h-{end - start}z"
 
 
-_SIGNS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"  # of the alphanumeric mode
-# By the length of texts, then by its highest bit: a sum of texts, and the sum of their codes.
+_SIGNS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:"  # the alphanumeric mode of a QR code
+# Length of the texts -> highest bit -> (XOR of the texts, XOR of their codes).
 _KNOWN: defaultdict[int, dict[int, tuple[int, int]]] = defaultdict(dict)
 
 
@@ -173,7 +173,7 @@ def _modules(text: str) -> int:
     of equal length is the exclusive or of their codes. Only a text that is no such combination of earlier ones is
     drawn: some 60 for any number of texts."""
     bits, modules, known = 1, 0, _KNOWN[len(text)]
-    for start in range(0, len(text), 2):  # a code holds two signs as one number of eleven bits
+    for start in range(0, len(text), 2):  # a code stores two characters as one number of eleven bits
         bits = bits << 11 | reduce(lambda number, sign: 45 * number + _SIGNS.index(sign), text[start : start + 2], 0)
     while bits and bits.bit_length() in known:
         texts, codes = known[bits.bit_length()]
@@ -182,7 +182,7 @@ def _modules(text: str) -> int:
     if bits:
         import segno
 
-        # One mask for all: to try each of the eight takes five times as long, and scans read this one as well.
+        # One fixed mask: trying all eight takes five times as long, and scanners read this one equally well.
         made = segno.make(text, error="q", micro=False, mode="alphanumeric", boost_error=False, mask=3)
         drawn = int("".join(str(dark) for row in made.matrix for dark in (*row, 0)), 2)
         known[bits.bit_length()] = bits, modules ^ drawn
@@ -195,10 +195,9 @@ def _ems(text: str) -> float:
     return sum(1.1 if unicodedata.east_asian_width(c) in "WF" else 0.66 for c in text)
 
 
-# A form to one HTML file that is both the paper and the screen edition.
-#
-# A form shows an item's points, the number of its criteria and whether several options are asked
-# for; beyond its prompt it holds nothing that depends on a key, rubric, tolerance or rationale.
+# A form as one HTML file: the paper and the screen edition.
+# A form shows the points of an item, its number of criteria and whether several options may be chosen;
+# apart from the prompt nothing in it depends on a key, rubric, tolerance or rationale.
 
 
 STYLES = ("css/shared.css", "css/print.css", "css/sheet.css", "css/screen.css")
@@ -219,7 +218,7 @@ class ShownItem:
     asks: str  # choice, number or text
     criteria: int
     prompt: Markup
-    code: DrawnCode | None  # at an item that is answered in writing
+    code: DrawnCode | None  # beside an item answered in writing
 
 
 def echo_settings(bank: Bank) -> dict[str, Any]:

@@ -109,13 +109,12 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-# The exam folder: forms, keys, table of answers and manifest, written one form after another.
-#
-# Only one form is held in memory at a time, however many there are. A file takes its name when it is
-# whole, and nothing is lost that only this folder holds: an earlier exam's manifest, and typed-in responses.
+# The exam folder: forms, keys, table of answers and manifest, written form by form.
+# Only one form is in memory at a time. A file gets its name when it is complete, and nothing is overwritten
+# that exists only in this folder: an earlier exam's manifest, and typed-in responses.
 
 
-PRACTICE = "practice"  # the folder of practice pages: apart from the forms, so that nobody hands one out
+PRACTICE = "practice"  # folder of practice pages, which show keys and must not be handed out
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +164,7 @@ class _Folder:
         with replace_file(path, private, keep, handed_out=not private) as file:
             text = io.TextIOWrapper(file, encoding="utf-8", newline="")
             yield text
-            text.detach()  # which writes what is left, and leaves the file open
+            text.detach()  # flushes the rest and leaves the file open
         self.written.append(name)
 
 
@@ -284,9 +283,9 @@ def earlier_pages(path: Path, written: Sequence[str]) -> list[str]:
     return sorted(n for n in names if n.startswith(("form-", "key-", "practice-")))
 
 
-# -- What each form of an exam would hold, in a table: topic, kind, difficulty, items, points, minutes.
+# -- the contents of each form in a table: topic, kind, difficulty, items, points, minutes
 
-MOST = 12  # forms with columns of their own
+MOST = 12  # forms with a column each
 
 
 def plan_lines(exam: Exam, count: int) -> Iterator[str]:

@@ -13,10 +13,10 @@ from quizgen.render.html import Html, jinja_environment, page
 from quizgen.render.report_html import answered
 from quizgen.source.problems import printable
 
-ENOUGH = 30  # candidates from which on the error of measurement is more than a hint
+ENOUGH = 30  # candidates from which the error of measurement is reliable
 
 
-Place = Callable[[str | None, str], tuple[int, Variant] | None]  # an item's number and variant, by session and id
+Place = Callable[[str | None, str], tuple[int, Variant] | None]  # (session, item id) -> (number, variant)
 
 
 def feedback_pages(report: Report, root: str, placed: Place) -> Iterator[tuple[str, str]]:

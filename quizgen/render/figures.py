@@ -19,7 +19,7 @@ from quizgen.source.problems import Problem
 
 MAX_FIGURE = 2 << 20  # bytes; a form is one file, and a printer has to read it
 
-# What a file begins with, and its media type.
+# First bytes of a file -> media type.
 _TYPES = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -28,7 +28,7 @@ _TYPES = (
 )
 
 
-# What an SVG may not hold: it is shown as an image, where scripts do not run, and must be harmless elsewhere too.
+# Forbidden in an SVG. As an image it runs no scripts, but it must be harmless elsewhere too.
 _ACTIVE = re.compile(
     rb"<\s*script|<\s*foreignobject|<!doctype|<!entity|\son\w+\s*=|javascript:|@import|\burl\(\s*['\"]?(?!#)|href\s*=\s*['\"](?!#|data:image/(?:png|jpeg))",
     re.IGNORECASE,
@@ -48,7 +48,7 @@ def _unescaped(svg: bytes) -> bytes:
         number = int(match[1]) if match[1] else int(match[2] or match[3], 16)
         return bytes([number]) if number < 128 else b"?"
 
-    return _ESCAPE.sub(plain, _ESCAPE.sub(plain, svg))  # an escape of CSS may stand in one of XML
+    return _ESCAPE.sub(plain, _ESCAPE.sub(plain, svg))  # an XML escape may contain a CSS escape
 
 
 def drawn_address(svg: str) -> str:
@@ -65,7 +65,7 @@ def image_address(root: str, path: str) -> str:
     """The image `path` (relative to the bank's folder `root`) as a `data:` address. Raises BadFigure.
 
     Only plain files inside the bank are read: no URL, no absolute path, no `..`, no link."""
-    # Addresses come percent-encoded from Markdown; a bank's image names need no such characters.
+    # Markdown percent-encodes addresses; names of images in a bank need no such characters.
     pieces = path.split("/")
     if not path or ":" in path or "\\" in path or "%" in path or path.startswith("/") or ".." in pieces:
         raise BadFigure(f'"{path}" is not a path inside the bank; put the image beside the item file')
@@ -104,8 +104,7 @@ def _read(root: Path, pieces: list[str], shown: str) -> bytes:
         return file.read(MAX_FIGURE + 1)
 
 
-# What `quizgen check` asks of pages: that every formula and image of an item can be shown, and that an item fits on a
-# page.
+# For `quizgen check`: every formula and image of an item can be shown, and every item fits on a page.
 
 
 ROWS = 46  # lines of a page

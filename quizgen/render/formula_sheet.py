@@ -16,7 +16,7 @@ from quizgen.page import Steps
 from quizgen.render.html import block_macros
 from quizgen.render.mathml import mathml
 
-# How tightly a sign binds: what binds less tightly than what it stands in gets brackets.
+# Precedence of operators: an operand with a lower one gets brackets.
 _BINDS = {"or": 0, "and": 1, "+": 3, "-": 3, "*": 4, "%": 4}
 _SIGNS = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "==": "=", "!=": r"\ne", "*": r"\cdot", "%": r"\bmod"}
 _FENCES = {

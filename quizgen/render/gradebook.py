@@ -20,7 +20,7 @@ COLUMNS = (
     "band", "grade", "source", "checks",
 )  # fmt: skip
 
-AttendanceAndGrade = tuple[Attendance, Grade | None]  # no grade: nothing was handed in
+AttendanceAndGrade = tuple[Attendance, Grade | None]  # no grade if nothing was handed in
 
 
 def grade_rows(report: Report) -> list[AttendanceAndGrade]:
@@ -93,7 +93,7 @@ def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[st
             continue
         ident, email = (row.person.id, row.person.email) if row.person else ("", "")
         if not _plain(ident) or not _plain(email) or not (ident or email):
-            left_out.append(row.label)  # an empty user cell would grade the student of the row before
+            left_out.append(row.label)  # an empty user cell would give the grade to the student of the previous row
             continue
         less = f", {points_decimal(grade.deduction)} off for lateness" if grade.deduction else ""
         points = f"{points_decimal(grade.raw)} of {points_decimal(grade.possible)}{less}"

@@ -37,8 +37,12 @@ from quizgen.render.mathml import BadMaths, mathml, maths, table_class, with_bre
 from quizgen.render.page_words import reworded_script, reworded_template, translated_sentence
 from quizgen.source.problems import clock_text, points_decimal, points_phrase, printable, shorten
 
-WAYS = 5  # ways that are listed
-WORDS = 8  # alternatives of one part of a way
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+WAYS = 5  # accepted wordings listed
+WORDS = 8  # alternatives of one part of a wording
 
 Phrase = tuple[str, ...]
 
@@ -81,14 +85,10 @@ def _words(slot: Sequence[str], either: str) -> str:
     return f"{', '.join(kept[:-1])} {either} {kept[-1]}" if len(kept) > 1 else kept[0]
 
 
-# Blocks to HTML: one Jinja macro per block, of the name of its class (templates/blocks.html), everything escaped.
+# Blocks to HTML: one Jinja macro per class of block (templates/blocks.html), everything escaped.
 #
 # Bank text is never a template and never trusted: it reaches a page through `escape` or a macro's
-# autoescaping. Maths is MathML made here, so that a page needs no script to show it.
-
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
+# autoescaping. Formulas become MathML here, so that a page needs no script to show them.
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class Html:
         made: Markup = getattr(self.macros(), type(piece).__name__)(piece, self)
         return made
 
-    # What the macros ask for.
+    # -- called by the macros
 
     def maths(self, tex: str, display: bool) -> Markup | None:
         """The MathML of TeX; None, after a report, if it cannot be shown."""
@@ -190,12 +190,12 @@ def _narrowest(parts: tuple[Inline, ...]) -> float:
             case MathSpan(tex):
                 try:
                     em = max(em, maths(tex).em)
-                except BadMaths:  # shown, and told, as its TeX
+                except BadMaths:  # shown as its TeX, and reported
                     em = max(em, word_width(tex, code=True))
     return em
 
 
-Words = tuple[tuple[str, str], ...]  # fixed words of a form and what stands in their place
+Words = tuple[tuple[str, str], ...]  # fixed words of a form and their replacements
 
 
 @lru_cache(maxsize=4)
@@ -225,8 +225,8 @@ def jinja_environment(words: Words = ()) -> Environment:
     return made
 
 
-# The shapes of charts (templates/charts.html, report_charts.html), in pixels: a report has tens of thousands, and a
-# macro costs ten times as much. Their classes are the templates' own.
+# Shapes of charts (templates/charts.html, report_charts.html) in pixels. A report has tens of thousands of them, and a
+# macro is ten times slower than a function. The templates define the classes.
 
 
 def _bar(kind: str, x: float, y: float, width: float, height: float) -> Markup:
@@ -262,7 +262,7 @@ def block_macros(words: Words = ()) -> Any:
     return jinja_environment(words).get_template("blocks.html").module
 
 
-# -- One self-contained page: styles and scripts inlined, a content security policy of their hashes.
+# -- a self-contained page: styles and scripts inline, a content security policy with their hashes
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +314,7 @@ def _joined(names: tuple[str, ...], words: tuple[tuple[str, str], ...] = ()) -> 
     return Markup(_harmless(reworded_script(_MODULE.sub("", "".join(texts)), dict(words))))
 
 
-# What a page does not need: that a script is a module, which tests run alone; its indents and its comments.
+# Left out of a page's scripts: `import` and `export` (tests run the scripts as modules), indentation, comments.
 _MODULE = re.compile(r"^import .*\n|^export |^ *//.*\n|^ +| +// .*$", re.MULTILINE)
 
 
@@ -330,7 +330,7 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"
 
 
-# A page on which a person works: its data as JSON in the page, drawn by its own script, without a network.
+# A page to work on: its data as JSON in the page, drawn by its own script, without a network.
 
 
 STYLES = ("css/shared.css", "css/work.css")

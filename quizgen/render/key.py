@@ -18,11 +18,11 @@ from quizgen.render.page_words import HEADING
 
 STYLES = ("css/shared.css", "css/key.css")
 CELL = 60  # characters of a key in the table of all forms
-KEPT = 1_000  # worked solutions in memory
+KEPT = 1_000  # worked solutions kept in memory
 GROUP = 4  # forms side by side in that table
 
 
-# What the same item with the same drawn values shows in every form's key; a `scheme` is a marking scheme in it.
+# An item's parts that look the same in every form's key; `scheme` is its marking scheme.
 Worked = Mapping[str, Markup | bool]
 
 
@@ -54,7 +54,7 @@ class Keys:
                 return replace(block, parts=(Text(self._html.translated(text)),))
             case Bullets(entries):
                 return replace(block, entries=tuple(tuple(map(self._worded, entry)) for entry in entries))
-            case Table((_, _, (Text(""),), _) as head, rows):  # of options; the third column is not the bank's
+            case Table((_, _, (Text(""),), _) as head, rows):  # options; the third column is ours
                 verdicts = ((*row[:2], self._cell(row[2]), *row[3:]) for row in rows)
                 return Table(tuple(map(self._cell, head)), tuple(verdicts))
         return block
@@ -97,7 +97,7 @@ def answer_column(layout: Layout, edition: Edition) -> AnswerColumn:
             text = html.translated(f"see key-{layout.label}")
         else:
             text = " ".join(placed.key.split())
-        if len(text) > CELL and "$" not in text:  # a formula cut short would not be one
+        if len(text) > CELL and "$" not in text:  # a formula may not be cut
             head = text[: CELL - 1]
             words = head.rpartition(" ")[0]
             text = f"{words} …" if len(words) > CELL // 2 else f"{head}…"

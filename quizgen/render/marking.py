@@ -55,7 +55,7 @@ def marking_page(about: MarkingTask, answers: Iterable[WrittenAnswer], share: Fr
     for name, ones in sorted(by_item.items()):
         drawn = sorted(ones, key=lambda w: seeded_rank(about.seed, "marking", name, w.who))
         drawn = drawn[: -(-len(drawn) * share.numerator // share.denominator)]
-        drawn.sort(key=lambda w: not _doubts(w))  # stable: the doubtful first, then by chance
+        drawn.sort(key=lambda w: not _doubts(w))  # stable: doubtful ones first, then at random
         count += len(drawn)
         items.append(_item(name, drawn, about.seed))
         stems = {w.ref: w.variant for w in drawn}

@@ -27,17 +27,17 @@ from markupsafe import Markup, escape
 if TYPE_CHECKING:
     from math_core import LatexToMathML
 
-PIECE = 12.0  # em: a piece of a formula; the narrowest lines hold about as much, on a screen of 320 pixels
-ANY_LINE = 24  # em: what every line of a page holds
-STEP, WIDEST = 4, 200  # em: the steps of the classes that say a width, as shared.css lists them
-LARGE_LINE, LINE = 46, 76  # em: a table set at 0.6 of the size of large print, or of usual print, fills a line
-WORD = 24  # characters that a word may have without places to break it
-_LETTER, _CODE, _PADDING = 0.58, 0.6, 1.1  # em: a character of text, of code, a cell's padding and border
+PIECE = 12.0  # em: the longest piece of a formula; the narrowest line, on a screen of 320 pixels, holds as much
+ANY_LINE = 24  # em: width available in every line of a page
+STEP, WIDEST = 4, 200  # em: the steps of the width classes in shared.css
+LARGE_LINE, LINE = 46, 76  # em: lines of large and of normal print, for a table set at 0.6 of the size
+WORD = 24  # characters of a word that needs no break
+_LETTER, _CODE, _PADDING = 0.58, 0.6, 1.1  # em: a character of text, of code, and a cell's padding and border
 
-# Latin, Greek and Cyrillic letters, digits and signs: other scripts break by rules of their own.
+# Latin, Greek and Cyrillic letters, digits and signs; other scripts break by their own rules.
 _WORD = re.compile(r"[!-~\u00a1-\u024f\u0370-\u052f]+")
 _LONG_WORD = re.compile(rf"{_WORD.pattern[:-1]}{{{WORD + 1},}}")
-# Up to a joint, so that an identifier or address breaks after one; else after twelve characters.
+# An identifier or address breaks after punctuation, otherwise after twelve characters.
 _STRETCH = re.compile(r".{4,11}[-_/.,:;=&?+)\]}](?=.)|.{1,12}")
 
 _FENCES = frozenset("()[]{}|‖⟨⟩⌈⌉⌊⌋/!.…")
@@ -46,7 +46,7 @@ _SIGNS = frozenset("+−-±∓×⋅·∗*÷∘∪∩∧∨⊕⊗,;")
 _ROWS = frozenset(["math", "mrow", "mstyle", "mpadded", "mphantom", "menclose", "mtd"])
 _SCRIPTS = frozenset(["msub", "msup", "msubsup", "mmultiscripts"])
 _STACKS = frozenset(["munder", "mover", "munderover"])
-_SCRIPT = 0.75  # the size of a script; small ones shrink no further
+_SCRIPT = 0.75  # relative size of a script; scripts of scripts are no smaller
 
 
 def formula_pieces(row: Sequence[Element]) -> list[list[Element]]:
@@ -112,7 +112,7 @@ def _wide(element: Element) -> float:
         return _table(parts)
     if tag == "mprescripts":
         return 0.0
-    return total_width(parts) + 1.0  # roots
+    return total_width(parts) + 1.0  # a root sign
 
 
 def _table(rows: Sequence[Element]) -> float:
@@ -166,7 +166,7 @@ def with_breaks(text: str) -> Markup:
 
 
 MAX_TEX = 2000  # characters; a longer formula belongs on several lines
-MAX_DEPTH = 100  # levels of elements; no reader follows so many
+MAX_DEPTH = 100  # levels of nesting; no reader follows more
 
 _ELEMENTS = frozenset((
     "math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup",
@@ -178,7 +178,7 @@ _ATTRIBUTES = frozenset((
     "lspace", "rspace", "minsize", "maxsize", "accent", "accentunder", "largeop", "movablelimits", "linethickness",
     "width", "height", "depth", "voffset", "columnspan", "rowspan", "columnalign", "notation", "mathsize",
 ))  # fmt: skip
-# Declarations math-core writes, and the class that stands for each.
+# CSS declarations that math-core writes -> class
 _CLASSES: Mapping[str, str] = {
     "text-align:left": "m-left",
     "text-align:right": "m-right",
@@ -233,7 +233,7 @@ def maths(tex: str, display: bool = False) -> Maths:
         raise BadMaths(offset, what or str(error)) from None
     try:
         top = ElementTree.fromstring(made.replace("&ApplyFunction;", "\u2061"))
-    except ElementTree.ParseError:  # math-core lets a `<` through as it stands in some places
+    except ElementTree.ParseError:  # math-core passes some `<` through unescaped
         raise BadMaths(0, "a sign that cannot be there, such as < in \\operatorname") from None
     if (deep := _depth(top)) > MAX_DEPTH:
         raise BadMaths(0, f"nested {deep} deep; the limit is {MAX_DEPTH}")

@@ -14,7 +14,7 @@ from quizgen.render.html import Html, jinja_environment, page
 from quizgen.session.interview import Place
 from quizgen.source.problems import shorten
 
-SURE, SLIPS, LEFT = 8, 6, 12  # of each at most: a sheet, not a book
+SURE, SLIPS, LEFT = 8, 6, 12  # entries of each list: the page stays one sheet
 
 
 @dataclass(frozen=True, slots=True)

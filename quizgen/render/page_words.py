@@ -25,11 +25,11 @@ TEMPLATES = (
     "js/exam.js",
     "practice/page.html",
     *(f"practice/{name}.js" for name in ("answer", "end_view", "hand_in", "kept", "page", "verdict_view")),
-)  # whose words are a form's, a key's and a practice page's
-LANGUAGE = "language"  # the name in a file of words that sets the page's language
+)  # templates of a form, a key or a practice page
+LANGUAGE = "language"  # name in a file of words that sets the page's language
 HEADING = "KEY - not for candidates"  # on every page of a key
 INITIALS = "Initials ________"  # at the foot of a form's pages
-# Sentences that no template holds, with {0} for what stands in them: of a form's pages, of keys, of marking schemes.
+# Sentences that are in no template, with {0} for values: of forms, keys and marking schemes.
 SENTENCES = (
     HEADING, INITIALS, "Page", "Items {0} to {1}", "Option", "Why not", "key", "distractor", "see key-{0}",
     "Accept: {0} to {1} (within {2}), in any unit that fits.", "Accept: this value alone, in any unit that fits.",
@@ -43,16 +43,16 @@ SENTENCES = (
     "Misconception: {0}", "the number {0}", "1 more way", "{0} more ways", "{0} or 1 other word",
     "{0} or {1} other words", "Model answer", "Why",
 )  # fmt: skip
-OTHERS = {LANGUAGE: "en", **{sentence: sentence for sentence in SENTENCES}}  # words of no template
+OTHERS = {LANGUAGE: "en", **{sentence: sentence for sentence in SENTENCES}}  # words in no template
 
-# Comments, what Jinja computes, tags; what is between them is words.
+# Comments, Jinja expressions and tags; the text between them is words.
 _PIECE = re.compile(
     r"(\{% block attributes %\}.*?\{% endblock %\}|\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}"
     r"|<(?:[^<>{]|\{\{.*?\}\}|\{%.*?%\})*>)",
     re.DOTALL,
 )
 _LITERAL = re.compile(r'(?<=(?:if|se) )"([^"<>]+)"|(?<=\{\{ )"([^"<>]+)"(?= if)')
-_LABEL = re.compile(r'(?<= aria-label=")[^"{}]+(?=")')  # what a screen reader says of a part without a heading
+_LABEL = re.compile(r'(?<= aria-label=")[^"{}]+(?=")')  # read out by a screen reader for a part without a heading
 _SAID = re.compile(r'(?<=\bsay\()"([^"\\]+)"')  # in a script
 _LETTER = re.compile(r"[^\W\d_]{2}")
 

@@ -20,7 +20,7 @@ from quizgen.source.problems import Unreadable, WrongUse
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
 LINE = 465  # points: a line inside a list or a quotation, on either paper
-SECONDS = 120  # for one file; 600 items took 3.4 s
+SECONDS = 120  # time limit for one file; 600 items took 3.4 s
 
 ALL_FORMS = "all-forms.pdf"
 Printer = Callable[[Path, Path], None]
@@ -91,7 +91,7 @@ def _data_alone() -> Callable[[str], Any]:
     """A fetcher for WeasyPrint that loads `data:` addresses only: a page contains all that it shows, and an image must
     not read a file of this machine or an address of its network."""
     urls = import_module("weasyprint").urls
-    if hasattr(urls, "URLFetcher"):  # since WeasyPrint 68
+    if hasattr(urls, "URLFetcher"):  # from WeasyPrint 68 on
         fetcher: Callable[[str], Any] = urls.URLFetcher(allowed_protocols=("data",), allow_redirects=False)
         return fetcher
 
@@ -124,7 +124,7 @@ def print_by_chromium(browser: str, source: Path, target: Path) -> None:
             f"--user-data-dir={profile}", f"--print-to-pdf={target.resolve()}", source.resolve().as_uri(),
         ]  # fmt: skip
         if hasattr(os, "geteuid") and os.geteuid() == 0:
-            command.insert(1, "--no-sandbox")  # Chromium refuses to start as root otherwise
+            command.insert(1, "--no-sandbox")  # otherwise Chromium refuses to start as root
         try:
             ran = subprocess.run(command, capture_output=True, timeout=SECONDS, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:

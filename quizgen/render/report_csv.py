@@ -15,7 +15,7 @@ from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import points_decimal, points_phrase
 from quizgen.spreadsheet import escape_cell
 
-if TYPE_CHECKING:  # most logs are of no exam
+if TYPE_CHECKING:  # most logs do not belong to an exam
     pass
 
 COLUMNS = (
@@ -23,7 +23,7 @@ COLUMNS = (
     "session", "response", "say",
 )  # fmt: skip
 
-# Of an exam.
+# Columns of an exam.
 SAT = ("status", "late_seconds", "away_seconds", "clock_back_seconds", "reopened", "clock_forward_seconds")
 
 
@@ -106,7 +106,7 @@ def matrix_rows(report: Report, write: Callable[[str], None]) -> None:
         write(text)
 
 
-NEAR = Fraction(2, 100)  # of the points: a candidate so near a cut is looked at twice; at least one point
+NEAR = Fraction(2, 100)  # share of the points, at least one point: a candidate this near to a cut is reviewed
 
 REVIEWED = ("candidate", "item", "criterion", "earned", "possible", "now", "why", "response", "reason")
 
@@ -122,7 +122,7 @@ def review_rows(report: Report, write: Callable[[str], None]) -> None:
         near = _near(person, cuts)
         for one in person.answered:
             found = list(review_reasons(one))
-            # Only words found in part are a matter of judgement; an option or a number is not.
+            # Only partly met phrases are a matter of judgement; an option or a number is not.
             if near and not found and one.outcome == "partial" and len(one.score.marks) > 1:
                 found.append((4, "", points_decimal(one.earned), points_decimal(one.possible), near))
             for weight, criterion, now, possible, why in found:

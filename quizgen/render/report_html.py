@@ -1,4 +1,4 @@
-"""What the charts of a report show (templates/report_charts.html draws them): candidates by score, topic and time."""
+"""A report as one self-contained page: charts as inline SVG, tables, a section for each candidate."""
 
 from __future__ import annotations
 
@@ -25,8 +25,11 @@ from quizgen.render.report_text import by_trouble, hardest_first, statuses
 from quizgen.scoring.response import ScoredResponse
 from quizgen.source.problems import points_decimal, printable, shorten
 
+if TYPE_CHECKING:  # most reports are not pages
+    from jinja2 import Environment
+
 BINS = 20
-ROWS = 300  # candidates that get a row of their own in the heat-map
+ROWS = 300  # candidates with a row of their own in the heat map
 DOTS = 1_500
 
 
@@ -36,8 +39,8 @@ class ChartSums:
 
     bins: list[int]
     rows: list[tuple[str, float, Mapping[str, float]]]
-    levels: dict[int, dict[str, list[float]]]  # by bin: topic -> sum of shares, n
-    dots: list[tuple[int, float, float]]  # hash, share, seconds
+    levels: dict[int, dict[str, list[float]]]  # bin -> topic -> (sum of shares, n)
+    dots: list[tuple[int, float, float]]  # (hash, share, seconds)
 
 
 def gather(report: Report) -> ChartSums:
@@ -83,16 +86,10 @@ def heat_rows(charts: ChartSums) -> dict[str, object]:
     return {"title": "Topics by score level", "rows": levels}
 
 
-# The candidates of a report's page: every response with its evidence.
-
-
-if TYPE_CHECKING:  # most reports need no page
-    from jinja2 import Environment
-
 PAGES = 500  # candidates with a section of their own
 
 
-# Name, points, share, the share itself, band, grade; empty where nothing stands yet.
+# Name, points, share as text, share, band, grade; empty where nothing is known yet.
 CandidateRow = tuple[str, str, str, float | None, str, str]
 
 
@@ -143,7 +140,7 @@ def answered(one: ScoredResponse, html: Html) -> Mapping[str, Any]:
     read_as = score.read_as or ""
     shown = (
         html.inline(markdown_inline(printable(read_as))) if of_option else printable(read_as)
-    )  # an option as it was shown
+    )  # an option in the words of the response
     marks = [m for m in score.marks if m.status or m.earned] if one.outcome != "blank" else []
     return {
         "points": f"{points_decimal(one.earned)} of {points_decimal(one.possible)}",
@@ -159,10 +156,7 @@ def _is_outcome(marks: Sequence[Mark], outcome: str) -> bool:
     return len(marks) == 1 and marks[0].criterion in ("key", "value") and outcome in ("correct", "incorrect")
 
 
-# The report as one self-contained page: charts as inline SVG, tables, a section per candidate.
-
-
-LISTED = 20  # misconceptions and answers of an item
+LISTED = 20  # misconceptions and responses listed for an item
 PIECES = 64  # pieces of the template written at once
 
 

@@ -14,7 +14,7 @@ from quizgen.analysis.report import Person, Report
 from quizgen.render.gradebook import grade_rows
 from quizgen.scoring.response import ScoredResponse, points_as_json, score_fields
 
-MOST_SAID = 20  # answers told for an item
+MOST_SAID = 20  # responses listed for an item
 
 
 def json_report(report: Report, write: Callable[[str], None]) -> None:

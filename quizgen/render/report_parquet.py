@@ -27,7 +27,7 @@ COLUMNS = {
 def write_parquet(report: Report, path: str) -> None:
     """Write one row for each response that counts. Raises Unreadable if DuckDB or the folder is missing."""
     try:
-        # Not imported by name: the extra may be absent, and it has no types that can be relied on.
+        # Not imported by name: the extra may be absent, and its types are unreliable.
         duckdb: Any = import_module("duckdb")
     except ImportError:
         raise Unreadable("--format parquet needs DuckDB; install quizgen[duckdb]") from None
@@ -39,7 +39,7 @@ def write_parquet(report: Report, path: str) -> None:
                     for one in person.answered:
                         file.write(json.dumps(_row(report, person, one)) + "\n")
             with duckdb.connect() as database:
-                # The same bytes on every machine: one thread, rows as they come.
+                # For the same bytes on every machine: one thread, rows in their order.
                 database.execute("SET threads TO 1; SET preserve_insertion_order = true; SET memory_limit = '400MB'")
                 database.execute(f"SET temp_directory = {_quoted(folder)}")
                 columns = "{" + ", ".join(f"'{name}': '{kind}'" for name, kind in COLUMNS.items()) + "}"

@@ -65,7 +65,7 @@ def _rounded(one: ItemOnScale | Ability) -> dict[str, object]:
     return {name: round(value, DIGITS) if isinstance(value, float) else value for name, value in asdict(one).items()}
 
 
-# The integrity page of a report: what is alike, too fast or unlike anybody, as facts for a person to look at.
+# The integrity page: responses that are alike, too fast or improbable, as facts for a person to examine.
 
 
 MOST = 200  # rows of each table

@@ -14,7 +14,7 @@ from quizgen.render.gradebook import form_lines, grade_rows
 from quizgen.render.text import text_template
 from quizgen.source.problems import shorten
 
-ROWS = 60  # candidates listed; --format csv has all
+ROWS = 60  # candidates listed; --format csv lists all
 MISTAKES = 12
 EXPLAINED = 3  # candidates whose responses are explained in full
 

@@ -15,7 +15,7 @@ from quizgen.analysis.report import Person, Report
 from quizgen.scoring.response import ScoredResponse
 
 HOME = "urn:quizgen"
-_MOMENT = re.compile(r"[^T]{10}T[^T]{8,}(Z|[+-]\d\d:\d\d)")  # a time that says its zone; the log checks the rest
+_MOMENT = re.compile(r"[^T]{10}T[^T]{8,}(Z|[+-]\d\d:\d\d)")  # a time with a zone; the log checks the rest
 KINDS = {"choice": "choice", "numeric": "numeric", "text": "long-fill-in"}
 
 

@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from quizgen.source.problems import printable
 
-if TYPE_CHECKING:  # a session begins without a page
-    from quizgen.inline import Inline
+if TYPE_CHECKING:  # a session starts without a page
+    from jinja2 import Template
 
-# A run of text and how it is set: "" plain, "b" strong, "i" emphasis, "c" code, "d" dim; "r" reversed, "u" underlined,
+    from quizgen import page as page
+    from quizgen.page import Block, Inline
+
+# A piece of text and its style: "" plain, "b" strong, "i" emphasis, "c" code, "d" dim, "r" reversed, "u" underlined,
 # "ru" both.
 Run = tuple[str, str]
 
@@ -197,14 +200,10 @@ def _cut(line: str, room: int) -> list[str]:
     return [*pieces, line]
 
 
-# Blocks to lines of text for a width: the terminal, `quizgen show`, keys and reports as text.
+# Blocks as lines of text for a given width: the terminal, `quizgen show`, keys and reports as text.
 #
 # No control character of a bank or a response gets through: `printable` turns it into `\u{..}`.
 
-
-if TYPE_CHECKING:  # a session begins without a page
-    from quizgen import page as page
-    from quizgen.page import Block, Inline
 
 NARROW = 14  # columns below which a cell of a table is hard to read
 
@@ -325,7 +324,7 @@ def _table(
         return []
     titled = any(runs(c) for c in head)
     shown = [head, *rows] if titled else rows
-    # Marks that become characters take columns too.
+    # Style marks that are written as characters also take columns.
     grid = [[with_marks(runs(c), look) for c in row] + [[("", "")]] * (count - len(row)) for row in shown]
     wanted = [max(1, *(sum(width_of(text) for text, _ in row[i]) for row in grid)) for i in range(count)]
     widths = _narrowed(wanted, width - 2 * (count - 1))
@@ -381,11 +380,7 @@ def _records(head: Sequence[list[Run]], rows: Sequence[list[list[Run]]], width: 
 __all__ = ["BARE", "PLAIN", "Look", "inline_lines", "lines", "terminal_safe", "width_of", "wrap"]
 
 
-# Templates of plain text: every value in them is printable and cannot end its line.
-
-
-if TYPE_CHECKING:  # a session begins without a page
-    from jinja2 import Template
+# Plain-text templates: every value in them is printable and cannot end its line.
 
 
 def text_template(name: str, **filters: Callable[..., Any]) -> Template:

@@ -35,7 +35,7 @@ _WORDS = frozenset((
     "gcd", "lim", "sup", "inf", "Pr", "mod", "bmod", "softmax",
 ))  # fmt: skip
 
-# Commands whose argument is shown as it is, or not shown at all.
+# Commands whose argument is shown unchanged, and commands that are dropped.
 _KEEP = ("mathrm", "mathbf", "mathit", "mathsf", "mathtt", "mathcal", "mathbb", "boldsymbol", "operatorname", "bm")
 _TEXT = ("text", "textrm", "textbf", "textit", "texttt", "mbox")
 _NOTHING = (
@@ -70,11 +70,11 @@ def tex_to_unicode(tex: str) -> str:
         deepest = max(deepest, depth)
     if deepest > MAX_DEPTH:
         return tex
-    shown, _ = _row(tokens, 0, 2 * MAX_DEPTH)  # an argument in braces takes two
+    shown, _ = _row(tokens, 0, 2 * MAX_DEPTH)  # an argument in braces counts twice
     return re.sub(r" +", " ", shown).strip()
 
 
-# Accents as combining characters; a bar and a line over are one.
+# Accents as combining characters; \bar and \overline are the same.
 _ACCENTS = {
     "hat": "\u0302", "tilde": "\u0303", "vec": "\u20d7", "dot": "\u0307", "bar": "\u0304", "overline": "\u0304",
 }  # fmt: skip
@@ -94,7 +94,7 @@ def _row(tokens: list[str], at: int, depth: int) -> tuple[str, int]:
         else:
             fraction = token in ("\\frac", "\\dfrac", "\\tfrac")
             piece, at = _atom(tokens, at, depth)
-            # `2\frac{1}{3}` is no 21/3, and `\frac{1}{2}m` no 1/2m.
+            # `2\frac{1}{3}` must not become 21/3, nor `\frac{1}{2}m` 1/2m.
             if fraction and piece[:1].isdigit() and made and made[-1][-1:].isalnum():
                 piece = f" · {piece}"
             if fraction and _factor_follows(tokens, at):

@@ -27,9 +27,9 @@ from quizgen.sheet_layout import LEFT, SMALL, STYLES, AnswerCode, PageCode, Shee
 
 Floats = NDArray[np.float64]
 SECTORS = 12
-LETTER = 0.2  # a printed letter never holds more of a bubble's ink
-LIKE = 0.04  # nor more than this above the letter with the least
-CURL = 1.6  # mm that a row may have moved: paper curls
+LETTER = 0.2  # a printed letter darkens at most this share of a bubble
+LIKE = 0.04  # and at most this much more than the faintest printed letter
+CURL = 1.6  # mm that a row may be shifted, because paper curls
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +133,12 @@ def _best(dark: Dark, centres: Floats, steps: Floats, points: _Points) -> Floats
 def _row(dark: Dark, row: SheetRow, shift: Floats, points: _Points, sheet: Sheet) -> RowInk:
     at = (_centres(row) + shift)[:, None]
     sectors = _sampled(dark, at[:, None] + points.sectors[None]).mean(2)
-    paper = min(float(np.percentile(sectors, 30)), 0.15)  # what is printed nowhere: noise, a grey copy, a stain
+    paper = min(float(np.percentile(sectors, 30)), 0.15)  # ink outside all print: noise, a grey copy, a stain
     outside = _sampled(dark, at + points.outside).mean(1)
     ring = _sampled(dark, at + points.ring).mean(1) - outside
     spots = at[:, :, None] + points.spot[None, :, None] + _square(0.75)[None, None]
     spot = _sampled(dark, spots).mean(2).max(1) - paper
-    # A pen that slips leaves a bubble on one side; a line through it, or a ring around it, on both.
+    # A slipping pen leaves a bubble on one side; a line through it, or a ring around it, on both.
     opposite = np.roll(sectors, SECTORS // 2, axis=1)
     across = np.maximum(opposite, np.maximum(np.roll(opposite, 1, axis=1), np.roll(opposite, -1, axis=1)))
     strokes = np.maximum(np.minimum(sectors, across).max(1), sectors.max(1) - 0.48) - paper
@@ -193,17 +193,17 @@ def _letters(rows: list[RowInk], what: str, like: float) -> dict[str, float]:
     return {name: min(value, least, LETTER * many) for name, value in low.items()}
 
 
-# From the ink of a row to an answer, or to a doubt with its reason: a person decides then.
+# From the ink of a row to an answer, or to a doubt with its reason, which a person settles.
 
 
-TRACE = 0.06  # ink of a bubble that is no printing
-FILLED = 0.38  # a filled bubble; where a candidate fills fuller, half of that
-SPOT = 0.25  # the darkest spot of a bubble, above the printed letter's
-RING = 0.12  # strokes beyond a bubble
+TRACE = 0.06  # ink of a bubble beyond what is printed
+FILLED = 0.38  # ink of a filled bubble; half of the candidate's own usual ink where that is more
+SPOT = 0.25  # darkest spot of a bubble above that of a printed letter
+RING = 0.12  # strokes that leave a bubble
 BOX = 0.035
-CROSS = 0.1  # ink of a bubble with a cross or a tick in it, at least
+CROSS = 0.1  # least ink of a bubble with a cross or a tick
 BESIDE = 0.03
-SEEN = 0.35  # of the usual contrast of a ring
+SEEN = 0.35  # share of the usual contrast of a ring
 WEAK = ("faint", "a weak mark")
 
 
@@ -268,7 +268,7 @@ def _doubt(ink: RowInk, full: np.ndarray, top: int, names: list[str], answer: st
         return answer, "writing beside the row"
     if (ink.around > RING).any():
         return answer, "strokes beyond a bubble"
-    # Beside the one full bubble the traces of a rubber do not count.
+    # Beside a single full bubble, traces of erased marks do not count.
     rubbed = full.any() and not ink.row.several
     trace = max(TRACE, float(fill[top]) / 4) if rubbed else TRACE
     spot = max(SPOT, float(ink.spot[top]) * 0.6) if rubbed else SPOT
@@ -284,11 +284,11 @@ def _doubt(ink: RowInk, full: np.ndarray, top: int, names: list[str], answer: st
     return answer, ""
 
 
-# One scanned page read: rows of a sheet with their doubts, or written answers cut out by their codes.
+# One scanned page: rows of a sheet with their doubts, or written answers cut out by their codes.
 
 
 NO_CODE = "no code can be read"
-CROP = 5  # pixels of a cut-out answer for a millimetre, 127 dpi
+CROP = 5  # pixels per millimetre of a cut-out answer, 127 dpi
 Forms = Callable[[str], Mapping[str, Any] | None]
 
 
@@ -413,7 +413,7 @@ def _answer(grey: Grey, row: FoundCode) -> Answer:
     assert isinstance(row.code, AnswerCode)
     style = STYLES[row.code.kind]
     side = SMALL
-    # Turned and scaled alike in both directions: four corners give that better than they give a skew.
+    # Rotation and equal scale only: four corners determine these more accurately than a skew.
     square = np.array([0, side, side + side * 1j, side * 1j])
     seen = row.corners[:, 0] + row.corners[:, 1] * 1j
     turn = np.vdot(square - square.mean(), seen - seen.mean()) / np.vdot(square - square.mean(), square - square.mean())

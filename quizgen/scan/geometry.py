@@ -54,7 +54,7 @@ def find_codes(grey: Grey) -> Codes:
             corners = [(c.x, c.y) for c in (place.top_left, place.top_right, place.bottom_right, place.bottom_left)]
             made = (np.array(corners, float) + 0.5) * scale
             before = codes.get(one.text)
-            # The same code twice: one is of the other side, mirrored, where the paper is thin. It is the paler one.
+            # The same code twice: thin paper shows the back of the page through, mirrored and paler.
             if before is None or _contrast(grey, made) > 1.2 * _contrast(grey, before.corners):
                 codes[one.text] = FoundCode(code, made)
         kinds = [type(f.code) for f in codes.values()]
@@ -85,13 +85,13 @@ def _ways(grey: Grey) -> Iterator[tuple[float, Grey]]:
         yield scale, np.ascontiguousarray(np.asarray(make()))
 
 
-# A sheet's page laid flat: from codes and marks to the map between millimetres and pixels.
+# Flattening a page: from codes and marks to the map between millimetres and pixels.
 
 
-SCALE = 8  # pixels of a flat page for a millimetre
+SCALE = 8  # pixels per millimetre of a flattened page
 Dark = NDArray[np.float32]
-CODE_WEIGHT = 0.25  # a corner of a code against the centre of a mark
-WRONG = 1.2  # mm: a mark so far from where the others put it is none
+CODE_WEIGHT = 0.25  # weight of a corner of a code, relative to the centre of a mark
+WRONG = 1.2  # mm; a mark farther than this from its expected place is rejected
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +232,7 @@ def _mark(grey: Grey, matrix: Points, mark: Points, reach: float) -> tuple[Point
         return None
     cy, cx = float(y[at[0]]), float(x[at[1]])
     reach_px = int(side * 0.68)
-    for _ in range(2):  # the centre of the ink
+    for _ in range(2):  # centre of the ink
         top, first = round(cy) - reach_px, round(cx) - reach_px
         if top < 0 or first < 0 or top + 2 * reach_px >= high or first + 2 * reach_px >= wide:
             return None
@@ -256,7 +256,7 @@ def _darkness(flat: Grey) -> Dark:
     white = np.percentile(tiles[:, :, ::5], 65, axis=2).astype(np.float32)
     edge = np.pad(white, 1, mode="edge")
     around = np.stack([edge[i : i + down, j : j + across] for i in range(3) for j in range(3)])
-    white = np.maximum(white, np.median(around, axis=0))  # a tile full of ink takes its neighbours' white
+    white = np.maximum(white, np.median(around, axis=0))  # a tile full of ink takes the white of its neighbours
     size = (across * block, down * block)
     paper = np.asarray(Image.fromarray(white).resize(size, Image.Resampling.BILINEAR))[:high, :wide]
     made: Dark = 1 - flat.astype(np.float32) / np.maximum(paper, 30)

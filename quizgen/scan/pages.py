@@ -13,12 +13,12 @@ from PIL import Image, ImageOps, ImageSequence, UnidentifiedImageError
 
 Grey = NDArray[np.uint8]
 SUFFIXES = (".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif")
-DPI = 200  # a PDF is drawn at
-LONGEST = 3600  # pixels of a page's longer side: 300 dpi; more says nothing new
+DPI = 200  # resolution at which a PDF is drawn
+LONGEST = 3600  # pixels of the longer side of a page: 300 dpi; a higher resolution adds nothing
 FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF")
-MOST_PAGES = 3_000  # of one file
-LARGEST = 120_000_000  # pixels of a picture: more is no scan
-MOST_PIXELS = 30_000_000_000  # of all files of a run: 3,000 pages at 300 dpi
+MOST_PAGES = 3_000  # pages in one file
+LARGEST = 120_000_000  # pixels of a picture; a larger one is not a scan
+MOST_PIXELS = 30_000_000_000  # pixels in all files of a run: 3,000 pages at 300 dpi
 
 
 @dataclass(frozen=True, slots=True)

@@ -260,7 +260,7 @@ def _compared(stack: Stack, manifest: Manifest, elsewhere: Collection[str]) -> b
     return complete
 
 
-# What a scan leaves behind: the sheet of responses, the record of the scan, and the page of what is open.
+# The results of a scan: the sheet of responses, the record of the scan, and the page of open rows.
 
 
 def response_table(stack: Stack) -> str:

@@ -17,9 +17,9 @@ from zlib import crc32
 from quizgen.scoring.log_lines import parse_time
 from quizgen.scoring.response_table import INSERT_COUNTED, INSERT_PERSON, LINE, PLACE, ResponseTable, encoded
 
-SHARE = 10**12  # shares are whole units of this part
-CLOCK = 1.0  # seconds by which times of one session may stand back
-TOGETHER = 100  # candidates written at once
+SHARE = 10**12  # units in a share of 1
+CLOCK = 1.0  # seconds by which times of one session may run backwards
+TOGETHER = 100  # candidates written in one batch
 
 RESPONSES = """
 SELECT who, id, place, session, at, elapsed, seconds, fingerprint, item, earned, possible FROM response
@@ -182,7 +182,7 @@ def _bare_beside(attempts: Sequence[Attempt]) -> Iterator[AttemptNote]:
         yield AttemptNote(min(one.place for one in bare if one.source == last), why, other)
 
 
-Chosen = tuple[Attempt, int, int]  # with the points that count, earned and possible
+Chosen = tuple[Attempt, int, int]  # (attempt, points earned, points possible)
 
 
 def _chosen(

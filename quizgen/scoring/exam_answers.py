@@ -104,7 +104,7 @@ def _bands(content: Mapping[str, Any], name: str) -> tuple[tuple[float, str, str
     return tuple((b["from"], str(b["name"]), str(b.get("advice", ""))) for b in content.get(name) or ())
 
 
-# What fields of a form, of an item on it and of a candidate must be. Those with None may be missing.
+# Types of the fields of a form, of an item on it and of a candidate. A field that allows None may be missing.
 _NUMBER: Final = (int, float, type(None))
 _TEXT: Final = (str, type(None))
 _TYPES: Final[dict[str, dict[str, tuple[type, ...]]]] = {
@@ -304,10 +304,10 @@ def block_of_exam_lines(lines: list[Line], faults: list[Fault]) -> LogBlock:
 
 # Responses on paper, typed in or scanned: a table with one row per candidate and one column per item number.
 #
-# Every row must fit a candidate, a form and its items, or nothing of the sheet is used.
+# If any row fits no candidate, form or item, nothing of the table is used.
 
 
-OTHERS = ("candidate", "form", "name", "number", "note")  # columns that are no item
+OTHERS = ("candidate", "form", "name", "number", "note")  # columns that are not items
 
 
 def sheet_block(path: str, manifest: Manifest | None) -> LogBlock:
@@ -390,7 +390,7 @@ def _on_roster(who: str, manifest: Manifest) -> str:
     return who
 
 
-# How an exam was sat, by its answers files and sheets; and who was expected, by manifest and roster.
+# Attendance: how candidates sat an exam, by their answers files and sheets, and who was expected to.
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,28 +400,28 @@ class ExamSitting:
 
     source: str
     who: str
-    form: str = ""  # the code; empty: of no form of this exam
+    form: str = ""  # code of the form; empty: the file fits no form of this exam
     paper: bool = False
     practice: bool = False
     started: float | None = None
     finished: float | None = None
     deadline: float | None = None
     minutes: float | None = None  # None: without a limit
-    changed: float | None = None  # when the last response was changed
+    changed: float | None = None  # time of the last change of a response
     away: float = 0
-    back: float = 0  # by how much the clock went back
+    back: float = 0  # seconds by which the clock was set back
     forward: float = 0
-    windows: bool = False  # several windows of it were open at once
-    closed: float = 0  # while the page was closed
+    windows: bool = False  # the form was open in several windows at once
+    closed: float = 0  # seconds during which the page was closed
     restores: int = 0
     cleared: bool = False
     revision: int = 0
-    responses: str = ""  # a digest of them
-    kept: bool = True  # what stood at the deadline is there wherever a response is late
-    begun: tuple[tuple[int, str], ...] = ()  # number and id of items with no response at the deadline and one after
-    unread: tuple[tuple[int, str], ...] = ()  # and of those whose cells say that nobody has read what is on the paper
+    responses: str = ""  # digest of the responses
+    kept: bool = True  # every late response has its state at the deadline
+    begun: tuple[tuple[int, str], ...] = ()  # (number, id) of items with a response after the deadline and none at it
+    unread: tuple[tuple[int, str], ...] = ()  # (number, id) of items whose handwriting nobody has read yet
     faults: tuple[str, ...] = ()
-    timed: bool = True  # False: made elsewhere, with no times at all
+    timed: bool = True  # False: the file is from elsewhere and has no times
 
     @property
     def file(self) -> str:

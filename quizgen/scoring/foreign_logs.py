@@ -26,13 +26,13 @@ from quizgen.scoring.log_lines import BadInput, parse_line, time_field
 from quizgen.scoring.tables import block_of_lines, read_small_file, rows_of_csv
 from quizgen.source.problems import Unreadable, printable, read_number, shorten
 
-DRAWINGS = 200  # seeds tried for the one that prints a stem
-HEADS = 4  # rows that may be a title or a head
-TRUNCATED = 30  # letters of a stem that stand for all of it where the head ends in dots
+DRAWINGS = 200  # seeds tried to find the one that prints a stem
+HEADS = 4  # rows that may hold a title or the headers
+TRUNCATED = 30  # letters that identify a stem whose header ends in dots
 FIELDS = ("candidate", "item", "response", "seconds", "at")
 SHOWN = 12
 
-MatchedItem = tuple[Item, Mapping[str, str]]  # an item of the bank, with the drawn values that the stem printed
+MatchedItem = tuple[Item, Mapping[str, str]]  # an item of the bank, with the drawn values in its stem
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class ItemFinder:
 
     def __init__(self, items: Mapping[str, Item]) -> None:
         self._items = items
-        self._known: dict[str, MatchedItem | None] = {}  # by the text that named it
+        self._known: dict[str, MatchedItem | None] = {}  # text of a header -> item
 
     @cached_property
     def _by_stem(self) -> Mapping[str, Item]:
@@ -158,7 +158,7 @@ class ItemFinder:
             return options[alnum_key(given)]
         pieces = re.split(r"[,;\n]\s*", given.replace("\\,", "\0"))
         taken: list[str] = []
-        while pieces:  # an option may hold what parts them: the longest that is one
+        while pieces:  # an option may contain the separator, so the longest join that is an option counts
             size = next((n for n in range(len(pieces), 0, -1) if alnum_key("".join(pieces[:n])) in options), 0)
             if not size:
                 return given
@@ -212,7 +212,7 @@ class Columns:
     heads: Sequence[tuple[str, ...]]
     form: Mapping[str, Any]
     names: Mapping[str, str]
-    found: dict[str, list[int]] = field(default_factory=dict, compare=False)  # places by role, once looked for
+    found: dict[str, list[int]] = field(default_factory=dict, compare=False)  # role -> columns; a cache
 
     def places(self, role: str) -> list[int]:
         """The columns of a role such as `candidate`, the preferred one first; a column that the user names is the only
@@ -450,7 +450,7 @@ def _item_of_cell(
         if ours in foreign.items and theirs in texts:
             return foreign.items[ours], {}
     items = [one for one in map(index.find_by_text, texts) if one is not None]
-    items.sort(key=lambda one: not one[1])  # an id says which item, a stem also with which values
+    items.sort(key=lambda one: not one[1])  # ids identify an item; stems identify its drawn values as well
     return next(iter(items), None) or index.find_by_options(c for c in cells if c != columns.form.get("blank"))
 
 

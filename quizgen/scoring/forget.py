@@ -123,7 +123,7 @@ def _forget_draft(log: Path, sessions: frozenset[str]) -> None:
         try:
             found = json.loads(place.read_bytes())
         except (ValueError, RecursionError):
-            found = None  # half written: whose it is cannot be told
+            found = None  # a torn line belongs to nobody known
         if not isinstance(found, dict) or found.get("session") in sessions:
             place.unlink()
             sync_folder(str(log.parent))

@@ -21,7 +21,7 @@ from quizgen.scoring.log_lines import BadInput, line_type, parse_line
 from quizgen.source.problems import Unreadable
 
 MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
-AHEAD = max(map(len, MAGIC))  # bytes that tell an archive
+AHEAD = max(map(len, MAGIC))  # bytes that identify an archive
 ARCHIVE_SUFFIXES = ("", ".gz", ".xz", ".zst")
 
 
@@ -59,9 +59,9 @@ class ArchiveReader:
             return b""
 
 
-BLOCK = 1 << 17  # bytes: half a second of work where texts are long, so that workers end together
+BLOCK = 1 << 17  # bytes; half a second of work where texts are long, so that workers finish together
 TOO_LONG = f"longer than {MAX_LINE // 1024} KiB; is the line break missing?"
-ANSWERS = "answers-"  # in the name of a file that an exam page saved, whatever a system puts before it
+ANSWERS = "answers-"  # part of the name of a file that an exam page saved, after anything that a system puts before it
 PAGES = (".html", ".htm", ".pdf")
 LOG_SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") for packed in ARCHIVE_SUFFIXES)
 
@@ -122,7 +122,7 @@ def _not_utf8(raw: bytes, place: int) -> str:
     return f"not UTF-8: byte 0x{raw[place]:02x} at column {column}; save the log as UTF-8"
 
 
-_ANSWERS = re.compile(r"(^answers|answers-).*\.json$")  # also with a name before it, as Canvas gives files
+_ANSWERS = re.compile(r"(^answers|answers-).*\.json$")  # with any name before it, as Canvas names files
 
 
 def find_logs(arguments: Iterable[str], unread: list[str] | None = None) -> list[str]:
@@ -131,7 +131,7 @@ def find_logs(arguments: Iterable[str], unread: list[str] | None = None) -> list
     found: list[str] = []
     for argument in arguments:
         path = Path(argument)
-        if not argument.strip():  # which would be the folder we are in
+        if not argument.strip():  # an empty argument would mean the current folder
             raise Unreadable("a log has an empty name; name a log, a folder of logs, or - for standard input")
         if argument != "-" and path.is_dir():
             inside, others = _inside(path)
@@ -174,7 +174,7 @@ def is_answers_file(path: str) -> bool:
     if not path.endswith(".json"):
         return False
     try:
-        if not Path(path).is_file():  # a pipe would be waited for
+        if not Path(path).is_file():  # reading a pipe would block
             return False
         if ANSWERS in Path(path).name:
             return True
@@ -216,7 +216,7 @@ def read_blocks(source: int, name: str, stream: IO[bytes] | None = None, in_plac
 
 def _blocks_of(source: int, file: IO[bytes], head: bytes, path: str) -> Iterator[LogBlock]:
     """Yields the blocks of an open file or stream that begins with `head`."""
-    zeros = [not half.strip(b"\0") for half in (head[::2], head[1::2])]  # of letters below 256
+    zeros = [not half.strip(b"\0") for half in (head[::2], head[1::2])]  # letters with codes below 256
     if head.startswith((b"\xff\xfe", b"\xfe\xff")) or (len(head) > 3 and sum(zeros) == 1):
         why = "not UTF-8 but UTF-16; save the log as UTF-8 (nothing of it was read)"
         yield LogBlock(source, 1, 0, b"", faults=((1, why),))
@@ -232,8 +232,8 @@ def _cut(source: int, file: IO[bytes] | ArchiveReader, path: str) -> Iterator[Lo
     """Yields blocks of whole lines. A line longer than MAX_LINE is skipped with a fault."""
     tail = b""
     first = 1
-    offset = 0  # of the first byte of `tail`
-    too_long = False  # the rest of a line that is too long is being passed over
+    offset = 0  # offset of the first byte of `tail`
+    too_long = False  # the rest of an overlong line is being skipped
     while True:
         chunk = file.read(BLOCK)
         if not chunk:

@@ -50,7 +50,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-# Reading numbers through a function costs nothing where there are none of that form.
+# Without such constants in the text this function is never called, so it costs nothing.
 _fast: Callable[[str], Any] = json.JSONDecoder(parse_constant=_no_constant).decode
 _strict: Callable[[str], Any] = json.JSONDecoder(
     parse_constant=_no_constant, parse_int=_whole, object_pairs_hook=_once
@@ -71,7 +71,7 @@ def parse_line(text: str) -> dict[str, Any]:
         found = _again(text)
     if type(found) is not dict:
         raise BadInput("not an object in braces; a line is {…}")
-    # As many `":` as names: then no name can be there twice. Else look again, slowly.
+    # If there are as many `":` as names, no name occurs twice. Otherwise examine the line again, slowly.
     names = len(found)
     given = found.get("given")
     if type(given) is dict:

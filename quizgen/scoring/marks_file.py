@@ -21,9 +21,9 @@ from quizgen.source.problems import Unreadable, did_you_mean, printable, read_nu
 from quizgen.spreadsheet import unescape_cell
 
 COLUMNS = ("candidate", "item", "criterion", "earned", "reason")
-BESIDE = (*COLUMNS, "form", "number", "possible", "now", "why", "response", "sure")  # of --review, and on the paper
+BESIDE = (*COLUMNS, "form", "number", "possible", "now", "why", "response", "sure")  # of --review and the page
 
-FAULT = "\0fault"  # no candidate's name: what stands beside it says why a row cannot be used
+FAULT = "\0fault"  # marks a row that cannot be used; its second field is the reason
 
 Decisions = dict[tuple[str, str], tuple[Override, ...]]
 
@@ -41,7 +41,7 @@ def read_marks(path: str, items: Mapping[str, Item], manifest: Manifest | None, 
     return decisions
 
 
-Row = tuple[str, str | tuple[tuple[str, str], tuple[Override, ...]]]  # place; what is wrong, or what is decided
+Row = tuple[str, str | tuple[tuple[str, str], tuple[Override, ...]]]  # (place, reason why unusable or the decision)
 
 
 def _rows(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: Mapping[str, str]) -> Iterator[Row]:

@@ -11,7 +11,7 @@ from quizgen.model import ZERO, Given, Mark, Outcome, Score, Variant
 from quizgen.scoring.response import with_outcome
 from quizgen.source.problems import points_decimal
 
-PAGE_ROUNDS = Fraction(1, 1000)  # a page writes the sum of ticks as a decimal, which thirds are not
+PAGE_ROUNDS = Fraction(1, 1000)  # a page writes a sum of thirds as a decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Override:
 def override_faults(score: Score, ones: Sequence[Override], session: str | None = None) -> Iterator[str]:
     """Yields why decisions on one response cannot be applied, each with its place: an unknown criterion, too many
     points, another form, or two that contradict each other."""
-    first: dict[str | None, Override] = {}  # of each criterion, and of the whole (None)
+    first: dict[str | None, Override] = {}  # criterion -> first decision; None: the whole response
     for one in ones:
         mark = _mark_named(score, one.criterion)
         why = _fault(score, one, mark, session)
@@ -114,7 +114,7 @@ def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
             continue
         else:
             more = min(max(points, ZERO), possible) - score.earned
-            criteria = any(other.criterion for other in overrides)  # whose sum the whole may be
+            criteria = any(other.criterion for other in overrides)  # the whole may be their sum
             summed = criteria and abs(more) < PAGE_ROUNDS
             marks = (*score.marks, *([] if summed else [Mark("by-hand", more, ZERO, note)]))
         score = _remarked(score, marks, possible)

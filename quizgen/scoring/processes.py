@@ -25,8 +25,8 @@ from quizgen.source.problems import Unreadable
 T = TypeVar("T")
 
 AHEAD = 3  # tasks waiting for each worker, and for each thread of a cluster
-FEW = 16  # parts of a kind's lines: an item with more than one of them is everybody's
-SHARES = 4  # workers at most that read the same block
+FEW = 16  # an item with more lines than this many parts of its kind is shared by all workers
+SHARES = 4  # workers that read the same block
 
 
 def _work(tasks: Connection, parents: Sequence[Connection], function: Callable[..., object]) -> None:
@@ -34,15 +34,15 @@ def _work(tasks: Connection, parents: Sequence[Connection], function: Callable[.
     ends together with its parent, it first closes the `parents` ends of pipes that it inherited."""
     for end in parents:
         end.close()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever types it means the command, which ends its workers
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is meant for the command, which ends its workers
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_DFL)  # what the command does then is not for its workers
+        signal.signal(number, signal.SIG_DFL)  # the command's own handlers are not for its workers
     try:
         while True:
             arguments = tasks.recv()
             try:
                 result: object = function(*arguments)
-            except (Unreadable, OSError) as error:  # told by the command, as its own would be
+            except (Unreadable, OSError) as error:  # reported by the command, as its own errors are
                 result = error
             tasks.send(result)
     except (EOFError, BrokenPipeError, ConnectionResetError):
@@ -102,7 +102,7 @@ class ProcessPool:
             ) from None
         finally:
             for process in processes:
-                process.kill()  # one that is still starting may lose a signal that it could handle
+                process.kill()  # a process that is still starting may ignore a milder signal
                 process.join()
             for pipe in pipes:
                 pipe.close()
@@ -156,9 +156,9 @@ def item_owners(texts: Iterable[str], items: Mapping[str, Item], shares: int) ->
     return found
 
 
-WAIT = 15  # seconds to reach the scheduler, and to wait for another worker when all are gone
+WAIT = 15  # seconds to reach the scheduler, and to wait for a new worker when all are gone
 
-# What a worker's thread learnt about responses; a new job starts anew.
+# Memory of a worker's thread about responses; a new job clears it.
 _local = threading.local()
 
 
@@ -195,7 +195,7 @@ class DaskCluster:
         self._address = address
         self._lost = (distributed.CancelledError, OSError)
         self._killed: type[Exception] = distributed.KilledWorker
-        # What it logs of a lost connection is a page of its own frames; `_gone` says it in a line.
+        # Its log of a lost connection is a page of its own stack frames; `_gone` says it in one line.
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         try:
             self._client: Any = distributed.Client(address, timeout=WAIT, set_as_default=False)
@@ -206,7 +206,7 @@ class DaskCluster:
             ) from None
 
     def score_blocks(self, job: ScoringJob, blocks: Iterable[LogBlock]) -> Iterator[Sequence[ScoredBlock]]:
-        # A task, not scattered data: should its worker die, it is made again elsewhere.
+        # Submitted as a task, not scattered: if its worker dies, the task runs again elsewhere.
         sent = self._client.submit(_same, pack_job(job), pure=False)
         return ([done] for done in self._in_order(score_packed_job, ((sent, block) for block in blocks)))
 

@@ -12,8 +12,8 @@ from typing import Any
 from quizgen.model import Given, Mark, Outcome, Score, Variant, deduct_hints, response_text, scale_score
 from quizgen.sheet_layout import UNREAD
 
-# Divides every fraction with a denominator up to 16 and six decimals; anything finer is rounded to 1e-12 points. Plain
-# micro-points would make three thirds 0.999999.
+# A multiple of every denominator up to 16 and of a million; finer fractions round to 1e-12 points. Plain micro-points
+# would make three thirds 0.999999.
 UNIT = 720_720_000_000
 
 

@@ -22,7 +22,7 @@ from quizgen.scoring.response import UNIT, ScoredResponse, point_units, score_fi
 from quizgen.scoring.scorer import Verdict
 from quizgen.source.problems import Unreadable
 
-PLACE = 40  # bits of a place that hold the line; the source stands above them
+PLACE = 40  # low bits of a place, which hold the line; the source is above them
 LINE = (1 << PLACE) - 1
 CACHE = 1_000  # KiB of the database in memory
 
@@ -30,12 +30,12 @@ encoded = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=Fa
 _line_encoded = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
 _decoded = json.JSONDecoder().decode
 
-# `id` is the place of a line by its order in the source, `place` that by its number, which several responses of one row
-# of a sheet share. `who` is `c` + candidate, `s` + session, or `l` + fingerprint and place where a line has neither and
-# stands for a candidate of its own (by fingerprint, so that shuffled lines sort alike). `fingerprint` is of the whole
-# line, to find lines that are there twice. `elapsed` is the time that the session had used, which no clock can set
-# back. `chosen`, `drawn` and `criteria` are JSON lists, `summary` the response in few words; `response` and `details`
-# are there where a report explains scores.
+# `id`: place of the line by its order in the source. `place`: place by line number, which several responses of one row
+# of a sheet share. `who`: `c` + candidate, `s` + session, or `l` + fingerprint and place for a line that has neither
+# and counts as a candidate of its own (with the fingerprint first, so that shuffled lines sort alike). `fingerprint`:
+# of the whole line, to detect duplicates. `elapsed`: time that the session had used, which a changed clock cannot set
+# back. `chosen`, `drawn`, `criteria`: JSON lists. `summary`: the response in few words. `response` and `details` are
+# filled where a report explains scores.
 SCHEMA = """
 CREATE TABLE response (
   id INTEGER PRIMARY KEY, place INTEGER, who BLOB, session BLOB, at TEXT, seconds, elapsed, fingerprint INTEGER,
@@ -60,7 +60,7 @@ INSERT_SESSION = "INSERT INTO session VALUES (?, ?, ?, ?, ?)"
 INSERT_PERSON = "INSERT INTO person VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 INSERT_COUNTED = "INSERT INTO counted VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)"
 
-# Only the source that a session begins in says whose it is; of several candidates there, the first by name.
+# Only the source in which a session begins names its candidate; of several candidates there, the first by name counts.
 FIND_CANDIDATES = """
 CREATE INDEX session_name ON session (session);
 UPDATE response SET who = coalesce((
@@ -77,7 +77,7 @@ SELECT c.person, r.place, c.earned, c.possible, r.session, r.at, r.seconds, r.re
   r.possible, r.diagnosis, r.details
 FROM main.counted c JOIN response r ON r.id = c.response ORDER BY c.id
 """
-BRIEF = COUNTED.replace("r.response, ", "NULL, ").replace("r.details", "NULL")  # without what explains a score
+BRIEF = COUNTED.replace("r.response, ", "NULL, ").replace("r.details", "NULL")  # without explanations
 
 
 def verdict_columns(

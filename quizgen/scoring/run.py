@@ -23,10 +23,10 @@ from quizgen.scoring.score_lines import BlockScorer, DecidedResponse, ScoredBloc
 from quizgen.scoring.scorer import ItemFacts
 
 T = TypeVar("T")
-LineNote = tuple[int, int, int, str]  # source, first line, last line, what is wrong
+LineNote = tuple[int, int, int, str]  # (source, first line, last line, problem)
 
-GARBAGE = 20_000  # new objects between two collections: an item that is read leaves much behind
-SINGLY = 20  # lines in a row with the same kind of damage that are reported one by one
+GARBAGE = 20_000  # new objects between two garbage collections: reading an item creates much garbage
+SINGLY = 20  # adjacent lines with the same kind of damage that are reported one by one
 
 
 class Executor(Protocol):
@@ -61,8 +61,8 @@ class LineCounts:
     untimed: int = 0
     sessions: int = 0
     changed: int = 0
-    banks: set[str] = field(default_factory=set)  # that sessions name
-    weighted: int = 0  # lines of no session with points of their own
+    banks: set[str] = field(default_factory=set)  # banks that sessions name
+    weighted: int = 0  # lines without a session that carry their own points
     damaged: int = 0
     noted: int = 0
     counted: int = 0  # responses that count
@@ -83,9 +83,9 @@ class RunResult:
     job: ScoringJob
     table: ResponseTable
     counts: LineCounts = field(default_factory=LineCounts)
-    facts: dict[str, ItemFacts | None] = field(default_factory=dict)  # of the items of responses; None: not asked for
+    facts: dict[str, ItemFacts | None] = field(default_factory=dict)  # by item that has responses; None: not requested
     decided_responses: list[DecidedResponse] = field(default_factory=list)
-    disputes: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)  # the last of each by time
+    disputes: dict[tuple[str, str, str], tuple[str, str]] = field(default_factory=dict)  # the latest of each criterion
 
     def __enter__(self) -> RunResult:
         return self
@@ -120,7 +120,7 @@ class _Ranges:
 
     tell: Callable[[LineNote], None]
     last: LineNote | None = field(default=None)
-    row: int = 0  # lines in a row with the same kind of damage
+    row: int = 0  # adjacent lines with the same kind of damage
     rest: LineNote | None = field(default=None)
 
     def add(self, source: int, line: int, reason: str) -> None:
@@ -170,10 +170,8 @@ def score_logs(
                 listener.write("".join([text for _, text in written]))
             listener.progress(*read.popleft())
         ranges.close()
-        forget_items(
-            job.items[name] for name in tally.facts
-        )  # what reports say of items stands in the lines of an index
-        gc.collect()  # a rubric and what was worked out from it know each other
+        forget_items(job.items[name] for name in tally.facts)  # index lines suffice for reports
+        gc.collect()  # a rubric and the data computed from it refer to each other
         tally.table.find_candidates()
         listener.stage("choosing what counts", 0, 1)
         found = count_attempts(tally.table, attempt, job.form_sources)

@@ -46,7 +46,7 @@ MAX_HINTS = 100
 MAX_SECONDS = 10_000_000
 NAMED = re.compile(r'"item"\s*:\s*"([^"\\]+)"')
 
-# Session, item and criterion that a candidate disputes; when, and what is claimed.
+# ((session, item, criterion), (time, claimed share)) of a dispute.
 Dispute = tuple[tuple[str, str, str], tuple[str, str]]
 
 
@@ -56,7 +56,7 @@ class ScoringJob:
 
     items: Mapping[str, Item]
     digest: str = ""
-    shown: Mapping[str, Item] = field(default_factory=dict)  # what the letters of the log stood for, if not `items`
+    shown: Mapping[str, Item] = field(default_factory=dict)  # the items whose letters the log uses, if not `items`
     changes: ScoringChanges = field(default_factory=ScoringChanges)
     overrides: Mapping[tuple[str, str], tuple[Override, ...]] = field(default_factory=dict)
     candidates: frozenset[str] = frozenset()
@@ -64,12 +64,12 @@ class ScoringJob:
     since: float | None = None  # seconds since 1970, UTC
     lines: bool = False  # write a JSON line for each response
     records: bool = True  # keep rows for candidates and item statistics
-    explained: bool = False  # keep responses, marks and reasons, not only points
-    marks: bool = True  # of what is explained, the marks and reasons too
-    statistics: bool = True  # keep what item statistics count
-    names: tuple[str, ...] = ()  # of the sources, where there are several
-    form_sources: frozenset[int] = frozenset()  # sources that hold one form of each candidate: answers, sheets
-    seed: str = ""  # of the exam, for marks by the keys of a marking page
+    explained: bool = False  # keep responses, marks and reasons as well as points
+    marks: bool = True  # with `explained`: keep marks and reasons
+    statistics: bool = True  # keep the counts for item statistics
+    names: tuple[str, ...] = ()  # names of the sources, if there are several
+    form_sources: frozenset[int] = frozenset()  # sources with one form of each candidate: answers files, sheets
+    seed: str = ""  # seed of the exam, for marks by the keys of a marking page
 
     def passes_filters(self, called: str, topic: str) -> bool:
         """Whether the filters keep the responses of this candidate (or session) to items on this topic."""
@@ -99,7 +99,7 @@ class DecidedResponse:
     before: int = 0
     after: int = 0
     faults: tuple[str, ...] = ()
-    rescaled: tuple[str, ...] = ()  # decisions written for other points than the response earns here
+    rescaled: tuple[str, ...] = ()  # decisions made when the response was worth a different number of points
 
 
 @dataclass(slots=True)
@@ -113,16 +113,16 @@ class ScoredBlock:
     untimed: int = 0
     sessions: int = 0
     changed: int = 0  # sessions of another state of the bank
-    weighted: int = 0  # lines of no session with points of their own
+    weighted: int = 0  # lines without a session that carry their own points
     damaged: list[tuple[int, str]] = field(default_factory=list)
     noted: list[tuple[int, str]] = field(default_factory=list)
     decided: list[DecidedResponse] = field(default_factory=list)
-    written: list[tuple[int, str]] = field(default_factory=list)  # place in the block and text of each response
+    written: list[tuple[int, str]] = field(default_factory=list)  # (place in the block, text) of each response
     rows: list[ResponseRow] = field(default_factory=list)
     session_rows: list[SessionRow] = field(default_factory=list)
     disputes: list[Dispute] = field(default_factory=list)
-    banks: set[str] = field(default_factory=set)  # that sessions name
-    facts: dict[str, ItemFacts | None] = field(default_factory=dict)  # of the responses' items; None: not asked for
+    banks: set[str] = field(default_factory=set)  # banks that sessions name
+    facts: dict[str, ItemFacts | None] = field(default_factory=dict)  # by item that has responses; None: not requested
 
 
 @lru_cache(maxsize=1_000)
@@ -184,7 +184,7 @@ class BlockScorer:
         self.scorer = Scorer(job.items, job.changes, job.records and job.statistics)
         self.shown = Scorer(job.shown) if job.shown else None
         self._facts: dict[str, ItemFacts | None] = {}
-        self._worths: dict[str, int] = {}  # points of an item in units
+        self._worths: dict[str, int] = {}  # item -> points in units
 
     def score(self, block: LogBlock) -> ScoredBlock:
         """Scores every line of the block that belongs to this worker."""

@@ -19,7 +19,7 @@ from quizgen.scoring.overrides import ScoringChanges
 from quizgen.scoring.response import score_response
 from quizgen.sheet_layout import UNREAD
 
-SUMMARY_WORDS = 12  # of a response that earned nothing, to be told as it is
+SUMMARY_WORDS = 12  # words quoted of a response that earned nothing
 SUMMARY_LETTERS = 60
 _PLAIN = re.compile(r"(-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)( ?\D.*|)")
 
@@ -45,7 +45,7 @@ class VariantKey:
         """A wrong number as a multiple of the key, such as `2 times the key`; empty if the response is no number, None
         if the key is none."""
         ours, theirs = _PLAIN.fullmatch(self.text), _PLAIN.fullmatch(score.read_as or "")
-        if ours and theirs and ours[2] == theirs[2]:  # the same unit: no need to read it again
+        if ours and theirs and ours[2] == theirs[2]:  # the same unit needs no second reading
             one, other = (float(parts[1].replace(",", "")) for parts in (theirs, ours))
             return f"{one / other:.3g} times the key" if other else f"{one:.3g}"
         if self.amount is None:
@@ -119,10 +119,10 @@ def _weight(key: str, verdict: Verdict) -> int:
     return max(1, 4 * len(verdict.score.marks) - 3) + len(key) // 256
 
 
-MEMO = 4_096  # verdicts remembered; long texts count more
+MEMO = 4_096  # verdicts remembered; a long text counts as several
 VARIANTS = 512
 
-# The fourth: a mark of the drawn values and the order. The last: its key.
+# The fourth identifies drawn values and order, the last is the key.
 Drawing = tuple[Variant, Drawn, tuple[str, ...], str, VariantKey]
 
 
@@ -145,7 +145,7 @@ class Scorer:
         self._statistics = statistics
         self._memo = VerdictCache(MEMO)
         self._variants: dict[tuple[object, ...], Drawing] = {}
-        self._fixed: dict[str, Drawing] = {}  # of items that have one variant
+        self._fixed: dict[str, Drawing] = {}  # items with a single variant
         self._orders: dict[str, tuple[str, ...]] = {}
         self._outside: dict[tuple[str, tuple[tuple[str, str], ...]], tuple[str, ...]] = {}
 
@@ -182,8 +182,8 @@ class Scorer:
             chosen = _chosen(options, response, bool(order)) if not drawn else ()
             summary = response_summary(answer, response, score) if not chosen else ""
         known = Verdict(item.id, score, chosen, drawn, summary)
-        # Neither draws nor the order of options can matter (several options are told in the order shown):
-        # whatever the seed, this is the verdict.
+        # Neither drawn values nor the order of options matter (several options are listed in the order shown), so the
+        # verdict is the same for every seed.
         settled = not drawn and (not options or _is_option(response, options))
         self._memo.put(key if settled else full, known)
         return known
@@ -216,7 +216,7 @@ class Scorer:
             return self._fixed[item.id]
         drawn_by = tuple(given.items()) if given else None
         key, shared = (item.id, seed, drawn_by), (item.id, None, drawn_by)
-        # Where no order is shown, drawn values alone fix the variant if none is lacking: sessions then share it.
+        # Without a shown order, complete drawn values determine the variant, so sessions share it.
         values = given if given and not self._order(item) else None
         known = self._variants.get(shared if values else key) or self._variants.get(key)
         if known is not None:
@@ -229,7 +229,7 @@ class Scorer:
         drawn, order = tuple(variant.drawn().items()), variant.order()
         tag = blake2b(repr((drawn, order)).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
         known = (variant, drawn, order, tag, VariantKey(variant))
-        if not drawn and not self._order(item):  # whatever the seed, it is this variant
+        if not drawn and not self._order(item):  # the same variant for every seed
             self._fixed[item.id] = known
             return known
         if len(self._variants) >= VARIANTS:

@@ -100,11 +100,11 @@ def _head_names(path: str) -> list[str] | None:
     return None if head.startswith("{") else [name.strip(' "').lower() for name in re.split("[,;\t]", head)]
 
 
-# Responses as a long table, a row each: CSV with the columns candidate, item, response, and Parquet.
+# Responses as a long table: CSV with the columns candidate, item, response, or Parquet.
 
 
 NUMBERS = ("seconds", "points", "hints")
-ROWS = 500  # of a block
+ROWS = 500  # rows of a block
 
 
 def is_parquet(path: str) -> bool:
@@ -144,7 +144,7 @@ def block_of_lines(source: int, lines: Sequence[tuple[int, Mapping[str, object]]
 def parquet_blocks(source: int, path: str) -> Iterator[LogBlock]:
     """Yields the rows of a Parquet file as log lines, read by DuckDB; line 1 is the first row. Raises Unreadable."""
     try:
-        # Not imported by name: the extra may be absent, and it has no types that can be relied on.
+        # Not imported by name: the extra may be absent, and its types are unreliable.
         duckdb: Any = import_module("duckdb")
     except ImportError:
         raise Unreadable(f"{path}: reading Parquet needs DuckDB; install quizgen[duckdb]") from None

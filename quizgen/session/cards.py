@@ -15,7 +15,7 @@ ABOUT: Final = {
     "easy": "easy",
     "none": "",
 }
-LEFT_OUT: Final = ("never", "bad")  # by these an item is asked no more
+LEFT_OUT: Final = ("never", "bad")  # an item with one of these marks is not asked again
 WORDS: Final = {mark: mark for mark in ABOUT} | {"bookmark": "star", "never again": "never", "bad item": "bad"}
 HOW: Final = "star, never (again), bad (item), none, or a note"
 LONGEST: Final = 2000  # characters of a note

@@ -23,7 +23,7 @@ from quizgen.session.journal import Journal
 from quizgen.session.session_log import VERSION, Identity, Record, first_line, response_line, seconds_of
 from quizgen.session.sitting import Sitting
 
-NEARLY = 0.8  # of a box: the interviewer asks for an end
+NEARLY = 0.8  # share of a phase's time after which the interviewer asks the candidate to finish
 ONE_MORE = "One more sentence on this, then we move on."
 
 
@@ -81,7 +81,7 @@ class CaseSitting(Sitting):
         self._warned.add(self.phase.id)
         return True
 
-    # -- what is said -----------------------------------------------------------------------
+    # -- the conversation --------------------------------------------------------------------
 
     def say(self, text: str) -> tuple[Line, ...]:
         """Log the candidate's `text` and return the interviewer's lines that follow, the next question included."""

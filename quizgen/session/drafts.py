@@ -16,7 +16,7 @@ from quizgen.atomic_write import leftover_files, replace_file
 from quizgen.session.interview import Interview, Place
 from quizgen.session.session_log import confidence_of, seconds_of
 
-HELD = ("draft", "scratch", "flagged", "clarified", "hints", "confidence", "probed", "closed")  # of a place, as it is
+HELD = ("draft", "scratch", "flagged", "clarified", "hints", "confidence", "probed", "closed")  # fields of a place
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,7 @@ class Place:
     clarified: bool = False
     confidence: int | None = None
     probed: str = ""
-    earlier: Given | None = None  # the response to the part before, as it stood when this one was given
+    earlier: Given | None = None  # the response to the previous part when this one was given
     follow_up: bool = False
     disputes: tuple[Dispute, ...] = ()
 
@@ -165,7 +165,7 @@ class Interview:
         return self.phase is Phase.RUNNING and self.rules.timed and self.left(now) <= 0
 
 
-# What may be asked of a session at any moment: what is open, what is doubtful, what it comes to.
+# Questions about a session at any moment: unanswered places, doubtful places, the score so far.
 
 
 LOW_CONFIDENCE = 2
@@ -222,8 +222,8 @@ def criterion_to_probe(score: Score, already: str = "") -> str | None:
     return heaviest.criterion
 
 
-# A gap between two ticks that is longer than this means that the process did not run: Ctrl-Z, a
-# stopped process, a machine that slept. Ticks come once a second.
+# A longer gap between two ticks means that the process did not run (Ctrl-Z, a stopped process, a sleeping
+# machine). Ticks come once a second.
 AWAY_AFTER = 2.0
 TICK = 1.0
 

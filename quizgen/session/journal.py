@@ -13,7 +13,7 @@ from quizgen.model import MAX_LINE
 from quizgen.session.session_log import encode_json
 from quizgen.source.problems import Unreadable, printable
 
-# Flags that one platform or another lacks; there they mean nothing.
+# Flags that some platforms lack; there they are 0.
 _CLOEXEC = getattr(os, "O_CLOEXEC", 0)
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
@@ -33,7 +33,7 @@ class Disk:
         return os.write(handle, text)
 
     def fsync(self, handle: int) -> None:
-        if _regular(handle):  # a device such as /dev/null has nothing to sync
+        if _regular(handle):  # a device such as /dev/null cannot be synced
             os.fsync(handle)
 
     def read(self, handle: int) -> bytes:
@@ -69,7 +69,7 @@ class Disk:
         if sys.platform == "win32":
             import msvcrt
 
-            # A byte far behind the text: readers of the log are not kept out.
+            # Locks a byte far beyond the text, so that the log can still be read.
             os.lseek(handle, 1 << 30, os.SEEK_SET)
             try:
                 msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
@@ -99,9 +99,9 @@ def _regular(handle: int) -> bool:
 
 # Appending to an answer log so that an acknowledged line is on disk, whatever happens next.
 #
-# One `write` and one `fsync` a line, the folder synced when the file is made, a lock against a second
-# session. What is on disk is never cut or rewritten: behind a torn line the next one starts afresh. What
-# somebody else removed or cut off while the session went on is written again before the next line.
+# One `write` and one `fsync` a line; the folder is synced when the file is made; a lock keeps a second session out.
+# Nothing on disk is cut or rewritten: after a torn line the next one starts on a new line. If somebody else
+# deletes or truncates the file during the session, the lost lines are written again before the next one.
 
 
 class LogInUse(Unreadable):
@@ -134,16 +134,16 @@ class Journal:
         try:
             self._take()
             self.before = self._files.read(self._handle)
-            # An empty file may be what a crash left before its name was made durable.
+            # An empty file may be left by a crash before its name was on disk.
             if not self.before:
                 self._files.sync_folder(os.path.dirname(path) or ".")
-        except BaseException:  # whatever stopped it, the lock must not stay
+        except BaseException:  # whatever happened, the lock must be released
             self._files.close(self._handle)
             raise
-        # A last line without its end was torn by a crash: it gets one before anything is added.
+        # A crash tore the last line; it gets a line end before anything is added.
         self._torn = bool(self.before) and not self.before.endswith(b"\n")
         self._failed = False
-        self._end = len(self.before)  # the file is at least so long, unless somebody cuts it
+        self._end = len(self.before)  # length of the file, unless somebody truncates it
 
     def append(self, record: Mapping[str, object]) -> None:
         """Writes one line and waits until it is on disk. Raises NotSaved after keeping the line for `retry`, unless no
@@ -157,7 +157,7 @@ class Journal:
     def retry(self) -> None:
         """Writes the lines that are not on disk yet, in order. Raises NotSaved if that fails again."""
         try:
-            device = os.path.exists(self.path) and not os.path.isfile(self.path)  # which is never made anew
+            device = os.path.exists(self.path) and not os.path.isfile(self.path)  # a device is never created again
             if self._pending and not device and not self._files.same(self._handle, self.path):
                 self._reopen()
                 self._heal()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from quizgen.atomic_write import replace_file
 from quizgen.source.problems import Unreadable
 
-if TYPE_CHECKING:  # most sessions have none
+if TYPE_CHECKING:  # most sessions have no plan
     from quizgen.coach.plan import Plan
 
 NAME = "plan.json"

@@ -9,12 +9,12 @@ from quizgen.answer_areas import Blank, Lines, Options, read_choice
 from quizgen.model import Given, Outcome, Variant
 from quizgen.session import session_log
 
-if TYPE_CHECKING:  # a session begins without a page
+if TYPE_CHECKING:  # a session starts without a page
     from quizgen.page import Block
 
 Area = Options | Blank | Lines
 MAX_TYPED = 64 * 1024  # characters of one response
-CALCULATION = "14/8 + 2*14/32"  # that a number may be given as
+CALCULATION = "14/8 + 2*14/32"  # example of a number given as a calculation
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class ResponseReading:
     response: Given
     telling: str
     typed: str
-    outcome: Outcome | None = None  # BLANK, UNREADABLE, or None for what can be scored
+    outcome: Outcome | None = None  # BLANK or UNREADABLE; None for a response that is scored
 
     @property
     def unreadable(self) -> bool:

@@ -18,7 +18,7 @@ from quizgen.session.interview import Dispute, Interview, Mode, Place, Rules
 
 VERSION = 1
 CLAIMS = ("full", "part", "no")
-MAX_RESPONSE, MAX_SCRATCH = MAX_LINE // 2, MAX_LINE // 4  # bytes as a line holds them; both go into one line
+MAX_RESPONSE, MAX_SCRATCH = MAX_LINE // 2, MAX_LINE // 4  # bytes in a line of a log; one line holds both
 
 Record = dict[str, Any]
 
@@ -145,9 +145,9 @@ class LoggedSession:
     reason: str = ""
     away: float = 0.0
     disputes: tuple[Record, ...] = ()
-    ratings: tuple[Record, ...] = ()  # how sure somebody was of an item they gave no response to
-    turns: tuple[Record, ...] = ()  # of a case
-    cards: tuple[Record, ...] = ()  # what is kept of its items
+    ratings: tuple[Record, ...] = ()  # confidence in items without a response
+    turns: tuple[Record, ...] = ()  # turns of a case
+    cards: tuple[Record, ...] = ()  # bookmarks and notes on its items
 
     @property
     def last(self) -> Mapping[str, Record]:

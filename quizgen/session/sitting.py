@@ -19,7 +19,7 @@ from quizgen.session.journal import Journal, NotSaved
 from quizgen.session.reading import ResponseReading, read_response
 from quizgen.session.session_log import Identity, Record
 
-if TYPE_CHECKING:  # most sessions are no case
+if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.cases.judge import Judgement
 
 DRAFT_EVERY = 1.0  # seconds between drafts while typing

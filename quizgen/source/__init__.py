@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-# What ends a command with one line: input that cannot be used, or a wish that cannot be met.
+# Exceptions that end a command with a one-line message: unusable input, or an impossible request.
 #
-# Whatever room raises one, `cli.run` alone makes it that line and an exit code.
+# Any room may raise them; only `cli.run` turns one into its message and an exit code.
 
 
 class Unreadable(Exception):

@@ -18,9 +18,9 @@ from quizgen.source import WrongUse as WrongUse
 T = TypeVar("T")
 
 MAX_KEY = 128
-MAX_PROBLEMS = 200  # of one file
+MAX_PROBLEMS = 200  # problems reported for one file
 
-_TOO_LARGE = 10**308  # for a float, as which scores are written
+_TOO_LARGE = 10**308  # too large for a float, and scores are written as floats
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 
 

@@ -19,20 +19,20 @@ from quizgen.source.problems import MAX_KEY, Document, Node, shorten
 if TYPE_CHECKING:
     from os import PathLike
 
-# Never through a link, never waiting for a pipe's writer; each flag only where there is one.
+# Never follow a link, never wait for the writer of a pipe; some platforms lack these flags.
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
-MAX_BYTES = 64 << 20  # one bank file; 40,000 items are about 16 MB
+MAX_BYTES = 64 << 20  # size of one bank file; 40,000 items are about 16 MB
 MAX_DEPTH = 14
 MAX_NODES = 4_000_000
 MAX_SCALAR = 64 << 10
-MAX_BROKEN = 20  # items of one file that are no YAML and are told one by one
+MAX_BROKEN = 20  # malformed items of one file that are reported one by one
 
-# What may never reach a screen or a page: C0 but tab and newline, DEL, C1, bidi overrides,
+# Characters that may never reach a screen or a page: C0 except tab and newline, DEL, C1, bidi overrides,
 # byte-order marks inside text, lone surrogates and non-characters.
 _FORBIDDEN = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]"
-# Where a comment was hardly meant: no space after the mark, or the sentence before it has no end.
-# Both patterns begin with what is looked for literally, which is ten times as fast.
+# A comment that was probably not intended: no space after the mark, or an unfinished sentence before it.
+# Both patterns start with a literal, which makes the search ten times as fast.
 _CUT = re.compile(r" #(?:(?<=\S #)(?=[^\s#])|(?<=[a-z,] #))")
 _NBSP_INDENT = "\n[ ]*[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]"
 
@@ -129,7 +129,7 @@ def load_yaml(path: str | PathLike[str], name: str) -> tuple[Node | None, Docume
 
 def files_digest(files: Mapping[str, str]) -> str:
     """A digest `sha256:…` of the files' texts in the order of their paths; line ends do not matter."""
-    import hashlib  # two milliseconds that only a whole bank needs
+    import hashlib  # takes two milliseconds, and only a whole bank needs it
 
     total = hashlib.sha256()
     for path in sorted(files):
@@ -155,7 +155,7 @@ def _events(text: str) -> Callable[[], Any]:
 
     try:
         from yaml._yaml import CParser
-    except ImportError:  # a PyYAML without libyaml: the same events, slower
+    except ImportError:  # PyYAML without libyaml gives the same events, more slowly
         return iter(yaml.parse(text, Loader=yaml.SafeLoader)).__next__
     next_event: Callable[[], Any] = CParser(text).get_event
     return next_event
@@ -236,7 +236,7 @@ def _build(next_event: Callable[[], Any], doc: Document, cut: str = "") -> Node 
 
     top: Node | None = None
     documents = nodes = 0
-    # The open collections, outermost first. `container` is the innermost one's value; in a
+    # The open collections, outermost first. `container` is the value of the innermost; in a
     # mapping, `key` is the key that waits for its value (None: the next event is a key).
     stack: list[tuple[list[Node] | dict[str, Node] | None, Node | None]] = []
     container: list[Node] | dict[str, Node] | None = None
@@ -358,7 +358,7 @@ def _report_marks(event: Any, doc: Document, line: int, column: int) -> None:
         doc.report(line, column, f"tag {tag}", "delete it; every value here is text until a field reads it")
 
 
-# libyaml's complaints in an author's words: what is wrong, what to do, and the place to look at.
+# libyaml's complaints in an author's words: the problem, the remedy, and the place.
 
 
 # libyaml's words -> (message, hint, at the context's place)
@@ -394,7 +394,7 @@ _WORDS: tuple[tuple[str, str, str, bool], ...] = (
     ("did not find expected '!'", "a line that begins with %", "delete it", False),
 )  # fmt: skip
 
-# Where the place is behind a value on its line, that value was over already: it is no matter of indentation.
+# If the place is after a value on its line, the value was complete, so indentation is not the problem.
 _OUT_OF_LINE = ("did not find expected key", "did not find expected '-' indicator")
 
 
@@ -434,7 +434,7 @@ def _by_its_row(row: str, line: int, column: int, problem: str) -> tuple[int, in
     return None
 
 
-MENDED = 1 << 20  # characters of a file in which broken items are set aside
+MENDED = 1 << 20  # largest file, in characters, from which broken items are removed to read the rest
 _ITEMS = re.compile(r"^items:[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*( *)- ", re.MULTILINE)
 _ID = re.compile(r"\bid: *([a-z0-9][a-z0-9-]*)")
 
@@ -449,14 +449,14 @@ def blank_broken_item(error: Exception, text: str, broken_at: Callable[[str], in
     marks = [getattr(error, name, None) for name in ("context_mark", "problem_mark")]
     lines = [mark.line for mark in marks if mark is not None]
     kept = []
-    before = [n - 1 for n in lines]  # a quote that was not closed is noticed on the line behind
+    before = [n - 1 for n in lines]  # an unclosed quote is detected on the following line
     for begin, behind in _spans_with([*lines, *before], spans):
         rest = "\n".join([*rows[:begin], *[""] * (behind - begin), *rows[behind:]])
         stops = broken_at(rest)
         if stops is None or (stops > behind and stops - 1 not in lines):
             name = _ID.search("\n".join(rows[begin:behind]))
             kept.append((stops or len(rows) + 1, name[1] if name else "", rest))
-    # Where more is broken, the item whose absence lets one read on the longest is the one.
+    # If more is broken, remove the item without which most of the file can be read.
     return max(kept, key=lambda one: one[0])[1:] if kept else ("", None)
 
 

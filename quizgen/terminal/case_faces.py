@@ -153,7 +153,7 @@ class CaseScreen(SessionScreen):
     def short(self) -> bool:
         return self.sitting.talk.at.kind != "text"
 
-    # -- what keys do -----------------------------------------------------------------------
+    # -- actions of keys ---------------------------------------------------------------------
 
     def start(self) -> None:
         self.sitting.start()
@@ -224,7 +224,7 @@ class CaseScreen(SessionScreen):
         shown = next(iter(self.debrief.values()), ())
         return [(0, ""), *((at, line) for at, line in enumerate(shown) if line.startswith("-- "))]
 
-    # -- what is shown ----------------------------------------------------------------------
+    # -- texts on the screen -----------------------------------------------------------------
 
     def header(self, width: int) -> tuple[str, bool]:
         sitting, title = self.sitting, self.sitting.talk.case.title

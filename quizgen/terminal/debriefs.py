@@ -10,7 +10,7 @@ from quizgen.session.cards import Card
 from quizgen.session.interview import Interview, has_missed_points
 from quizgen.session.sitting import Sitting
 
-if TYPE_CHECKING:  # most sessions are no case
+if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.cases.judge import Judgement
 
 

@@ -14,12 +14,12 @@ from quizgen.session.session_log import CLAIMS
 from quizgen.source.problems import points_decimal
 from quizgen.terminal.panes import LOOK, Body
 
-if TYPE_CHECKING:  # a session begins without its debrief
+if TYPE_CHECKING:  # a session starts without its debrief
     from quizgen.render.debrief import CriterionRow
 
 CLAIM_OF = {"f": "full", "p": "part", "n": "no"} | {word: word for word in CLAIMS} | {"fully": "full", "partly": "part"}
 _WORD = re.compile(r"\S+")
-_CURSOR = re.compile("\x1b\\[(7;)?4m")  # the word that the arrows are at
+_CURSOR = re.compile("\x1b\\[(7;)?4m")  # the word under the cursor
 STANDS = "The mark stays as it is; both are shown, and the author sees your words."
 
 
@@ -130,7 +130,7 @@ def open_marks(session: Interview) -> list[OpenMark]:
 def find_words(text: str, words: str) -> tuple[int, int] | None:
     """The span [start, end) of `words` in `text`, ignoring blanks and case; None if they are not there."""
     wanted = " ".join(words.casefold().split())
-    # Each character of the folded text and where it came from.
+    # Each character of the folded text and its place in the original.
     folded, places = "", list[int]()
     for at, char in enumerate(text):
         if char.isspace() and (not folded or folded[-1] == " "):

@@ -56,7 +56,7 @@ KEYS = (
     Key("down tab", (ITEM,), "move", 1, when="choosing"),
     Key("space", (ITEM,), "choose", when="choosing"),
     Key("<any>", (ITEM,), "take_letter", when="choosing", typed=True),
-    # To an item by its number, and a card of an item.
+    # Going to an item by its number, and marking an item.
     Key(DIGITS, (REVIEW, DEBRIEF), "ask_number", when="awake", typed=True),
     Key("escape+k", (ITEM,), "begin_card"),
     Key("k", (FEEDBACK, DEBRIEF), "begin_card", when="awake"),
@@ -64,7 +64,7 @@ KEYS = (
     Key("backspace", (JUMP, KEEP), "write"),
     Key("enter", (JUMP,), "go_to_number"),
     Key("enter", (KEEP,), "keep_card"),
-    # What follows a response.
+    # After a response.
     Key("1 2 3 4 5", (CONFIDENCE,), "confide", typed=True),
     Key("enter", (CONFIDENCE,), "confide"),
     Key("y Y enter", (HINT,), "take_hint"),
@@ -73,7 +73,7 @@ KEYS = (
     Key("f5 c-d", (PROBE,), "add_to_probe"),
     Key("escape", (PROBE,), "add_nothing"),
     Key("enter", (FEEDBACK,), "forward"),
-    # The review, and what lies over a stage.
+    # The review, and dialogs over a stage.
     Key("up", (REVIEW,), "move", -1),
     Key("down", (REVIEW,), "move", 1),
     Key("enter", (REVIEW,), "pick"),
@@ -84,7 +84,7 @@ KEYS = (
     Key("e E", (LEAVE,), "quit"),
     Key("escape", (LEAVE, FINISH, HELP, JUMP, KEEP, CONFIDENCE), "close_aside"),
     Key("enter q", (HELP, LEAVE), "close_aside"),
-    # The debrief. Keys that come too late, meant for the item whose time is over, do nothing.
+    # The debrief. Late keys that were meant for the item whose time is over have no effect.
     Key("<any>", (DEBRIEF, UNSAVED), "swallow", when="hasty"),
     Key("r R", (DEBRIEF,), "redo", when="awake"),
     Key("q", (DEBRIEF,), "keep_and_leave", when="awake"),

@@ -26,7 +26,7 @@ def catch() -> Handlers:
     """Make SIGTERM and SIGHUP raise `Stopped`, and return the previous handlers."""
 
     def stop(number: int, frame: FrameType | None) -> None:
-        for caught in CAUGHT:  # a shell sends a second one: it must not stop the saving
+        for caught in CAUGHT:  # a shell sends a second signal, which must not interrupt the saving
             signal.signal(caught, signal.SIG_IGN)
         raise Stopped(number)
 

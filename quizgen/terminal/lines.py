@@ -49,7 +49,7 @@ class LineTalk:
         else:
             line, self._buffer = self._buffer, b""
         if self.interactive:
-            self._ended = False  # Ctrl-D after some text ends a line, not the session
+            self._ended = False  # Ctrl-D after some text ends the line, not the session
         return line.decode("utf-8", "replace").removesuffix("\r")
 
     def write(self, text: str = "") -> None:
@@ -79,7 +79,7 @@ class LineTalk:
         if sys.platform != "win32":
             import termios
 
-            if os.isatty(self._handle):  # else the shell would run it as a command
+            if os.isatty(self._handle):  # otherwise the shell would run it as a command
                 termios.tcflush(self._handle, termios.TCIFLUSH)
 
     def ask(self, text: str) -> None:

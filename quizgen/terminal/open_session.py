@@ -26,7 +26,7 @@ from quizgen.session.sitting import Sitting
 from quizgen.source.problems import Unreadable, WrongUse, printable
 from quizgen.terminal.debriefs import CaseOutcomes, Outcomes, SessionOutcomes
 
-if TYPE_CHECKING:  # most sessions are no case
+if TYPE_CHECKING:  # most sessions are not cases
     from quizgen.cases.case import Case
     from quizgen.session.case_sitting import CaseSitting
 
@@ -79,12 +79,12 @@ class Request(Wish):
     full: bool = False
     colour: bool = False
     width: int = 80
-    pictures: str = ""  # the protocol by which the terminal takes images
-    program: str = "quizgen"  # what to type to run it from here
+    pictures: str = ""  # the terminal's protocol for images
+    program: str = "quizgen"  # the command to run it from here
     clock: Clock = field(default_factory=Clock)
 
 
-LATELY = 10  # sessions whose items a new one avoids
+LATELY = 10  # sessions whose items a new session avoids
 USUAL = 12  # items of a session over a bank without a blueprint
 DEFAULT_BLUEPRINT = "readiness"
 
@@ -112,7 +112,7 @@ def new_form(
         raise WrongUse(f"{error}{why if kept else ''}") from None
     if blueprint is None and wish.items is None and wish.minutes is not None and not again:
         takes = sum(entry.variant.item.seconds for entry in form.entries)
-        if takes > wish.minutes * 60:  # as many of each kind as its share of the time holds
+        if takes > wish.minutes * 60:  # the number of each kind follows from its share of the time
             fit = max(1, int(len(form.entries) * wish.minutes * 60 / Fraction(takes)))
             form = fit_to_minutes(new_form(bank, None, replace(wish, items=fit), lately, kept=kept), wish.minutes)
     if not form.entries:
@@ -319,7 +319,7 @@ def seen_lately(folder: Path) -> frozenset[str]:
 
 def missed_items(text: bytes, items: Mapping[str, Item]) -> tuple[str, ...]:
     """The ids of items that earned less than full points in a log, in their order."""
-    from quizgen.scoring import NoVariant, Scorer, score_response  # most sessions redo nothing
+    from quizgen.scoring import NoVariant, Scorer, score_response  # most sessions score nothing again
 
     last: dict[str, Mapping[str, object]] = {}
     for _, line in session_log.read_lines(text):
@@ -373,7 +373,7 @@ def _positive(value: object, most: int) -> Fraction | None:
     return Fraction(str(value))
 
 
-# A past session from its log, for another look at its debrief.
+# A past session from its log, to look at its debrief again.
 
 
 def case_of(logged: LoggedSession, bank: Bank) -> Case:
@@ -419,7 +419,7 @@ def sessions_in(
         yield from ((path, s) for s in sessions)
 
 
-# The sitting that a request asks for: on a new session, on a case, or on one that was left.
+# The sitting for a request: a new session, a case, or an interrupted session.
 
 T = TypeVar("T")
 W = TypeVar("W", bound=Wish)
@@ -606,7 +606,7 @@ def resumed(request: Request, open_bank: OpenBank) -> Sitting:
         if isinstance(logged.head.get("case"), str):
             return _resumed_case(logged, bank, journal, request)
         sitting = resume(logged, bank, journal, request.clock, request.changed_bank, _askable(bank, request))
-    except BaseException:  # whatever stopped it, the log must not stay locked
+    except BaseException:  # whatever happened, the log must be unlocked
         journal.close()
         raise
     rules = replace(sitting.session.rules, probes=request.rules.probes)
@@ -627,7 +627,7 @@ def askable(bank: Bank, folder: Path, day: int) -> Bank:
     names is asked all the same."""
     try:
         kept = plan_file.load(folder)
-    except (plan_file.BadPlan, OSError):  # `quizgen plan` tells it
+    except (plan_file.BadPlan, OSError):  # `quizgen plan` reports it
         kept = None
     sealed = frozenset(kept.sealed) if kept is not None and day <= kept.rehearsal else frozenset()
     named = {name for plan in bank.blueprints.values() for section in plan.sections for name in section.include}

@@ -38,7 +38,7 @@ def brief_lines(
     last = [notice, f"Seed: {session.form.seed}", "Type :help for the commands." if plain else ""]
     shown = wrap(f"Mock interview: {session.form.title}", width)
     for number, group in enumerate((_contents(session, resumed), _rules(session), last)):
-        # A screen wide enough for it is usually tall enough as well.
+        # A wide screen is usually tall as well.
         shown += [""] * (width >= 60 and number > 0)
         shown += [line for text in group if text for line in wrap(text, width)]
     return shown
@@ -210,7 +210,7 @@ FOOTERS = {
         "F1 help",
     ),
 }
-# The same where a footer is short of room; help has it in full.
+# Shorter texts for a narrow footer; help shows them in full.
 SHORTER = {
     "r redo missed": "r redo",
     "d dispute a mark": "d dispute",
@@ -268,7 +268,7 @@ def header(session: Interview, now: float, width: int, stage: Stage) -> tuple[st
     time = f"{total} " if session.browsing else f"{clock_text(spent)}/{clock_text(budget)}{over}  {total} "
     about = _about(session.place)
     text = ""
-    for first in range(len(about) + 1):  # what does not fit is left out, the topic first
+    for first in range(len(about) + 1):  # texts that do not fit are left out, the topic first
         shown = "  ".join(about[first:])
         text = f" {session.number(session.at)}/{session.count}  {shown}".rstrip()
         if width_of(text) + width_of(time) + 1 <= width:

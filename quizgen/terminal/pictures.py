@@ -9,12 +9,12 @@ import base64
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # a session begins without a page
+if TYPE_CHECKING:  # a session starts without a page
     from quizgen.page import Block
 
 KITTY, ITERM2 = "kitty", "iterm2"
-PIECE = 4096  # characters of one of kitty's commands
-CELL = 9  # pixels of a column, nearly
+PIECE = 4096  # characters in one command of kitty's protocol
+CELL = 9  # approximate width of a column in pixels
 _TAKES = {KITTY: ("image/png",), ITERM2: ("image/png", "image/jpeg", "image/gif")}
 
 
@@ -40,9 +40,9 @@ def pictures(content: Iterable[Block], root: str, protocol: str, width: int) -> 
         try:
             media, _, data = image_address(root, piece.path).removeprefix("data:").partition(";base64,")
         except BadFigure:
-            continue  # the alt text stands; `quizgen check` tells why
+            continue  # the alt text is shown instead; `quizgen check` reports the reason
         if media in _TAKES[protocol]:
-            wide = int.from_bytes(base64.b64decode(data[:32])[16:20], "big")  # of a PNG, in pixels
+            wide = int.from_bytes(base64.b64decode(data[:32])[16:20], "big")  # width of a PNG in pixels
             columns = max(1, min(width, -(-wide // CELL))) if media == "image/png" else width
             if protocol == KITTY:
                 yield _kitty(data, columns)

@@ -28,7 +28,7 @@ from quizgen.terminal.pictures import pictures
 TICK = 1.0
 LEAVING = "Leave? Ctrl-C again keeps the session for --resume; :quit ends it; anything else goes on."
 
-Action = Callable[[Any, str], None]  # of a face and what stands behind the command's name
+Action = Callable[[Any, str], None]  # takes the session and the text after the command's name
 
 
 class Again(Exception):
@@ -52,7 +52,7 @@ class PlainFace:
         self.sitting = sitting
         self.lines = lines
         self._typed: list[str] = []
-        self._before = ""  # a response that a probe adds to
+        self._before = ""  # the response that a follow-up adds to
         self._announced: set[str] = set()
         self._prompt = ""
 
@@ -106,7 +106,7 @@ class PlainFace:
             else:
                 self.lines.say(f"Still not saved: {self.sitting.trouble}.")
 
-    # -- the next line, with the clock running ----------------------------------------------
+    # -- the next line, while the clock runs ------------------------------------------------
 
     def ask(self, text: str) -> None:
         """Prints a prompt, which is printed again after an announcement."""
@@ -157,7 +157,7 @@ class PlainFace:
             self.lines.say(text)
             self.lines.ask(self._prompt)
 
-    # -- what is typed ----------------------------------------------------------------------
+    # -- typed lines -----------------------------------------------------------------------
 
     def one_line(self, prompt: str) -> str:
         """One line that is not a command; empty for a lone point. Raises Skipped."""
@@ -204,7 +204,7 @@ class PlainFace:
             self.lines.say(f"{typed} is read as a line of your text; {hint}")
         return False
 
-    # -- commands that every face has -------------------------------------------------------
+    # -- commands of every session ----------------------------------------------------------
 
     def tell_help(self, rest: str) -> None:
         for about in self.HELP:
@@ -332,7 +332,7 @@ class PlainSession(PlainFace):
         self.sitting.mark_probed(criterion)
         place = self.session.place
         self.lines.write()
-        from quizgen.cases.listening import reply_to  # few responses are probed
+        from quizgen.cases.listening import reply_to  # few responses get a follow-up
 
         question = f"Follow-up: {probe_text(place, criterion)}"
         self.lines.say(question)
@@ -477,7 +477,7 @@ class PlainSession(PlainFace):
             return
         self.sitting.pause()
         if self.lines.interactive:
-            # Thinking time is not free: the item leaves the screen.
+            # Thinking time is not free, so the item leaves the screen.
             for _ in range(60):
                 self.lines.write()
         self.lines.say("Paused; the clock has stopped. Enter continues.")

@@ -59,7 +59,7 @@ class WordWrap(Processor):
         sums = [0]
         for _, blanks in gaps:
             sums.append(sums[-1] + blanks)
-        # Where each gap ends on the screen: behind it everything is `sums` columns further.
+        # Screen column at which each gap ends: everything after it is shifted by `sums` columns.
         ends = [at + total for at, total in zip(starts, sums[1:], strict=True)]
 
         def to_screen(at: int) -> int:
@@ -102,9 +102,9 @@ COLOURED = Style.from_dict(
     }
 )
 PULSE = 1.0
-ESCAPE = 0.05  # seconds to tell the Escape key from the start of a function key
-SMALL = 12  # rows below which the screen saves lines
-AIRY = 20  # rows from which it spends one
+ESCAPE = 0.05  # seconds to distinguish the Escape key from the start of a function key
+SMALL = 12  # with fewer rows the screen leaves out blank lines
+AIRY = 20  # with this many rows the screen adds a blank line
 
 
 class ScreenLayout:
@@ -140,7 +140,7 @@ class ScreenLayout:
                     self.body,
                     *map(field, self._inputs),
                     Window(FormattedTextControl(self._note), height=self._notes, style="class:note"),
-                    Window(),  # what is left over, so that a short item and its field stay together
+                    Window(),  # takes the remaining rows, so that a short item and its field stay together
                     line(self._footer, self._bar),
                 ]
             ),
@@ -272,7 +272,7 @@ class ScreenLayout:
         return label.ljust(self.size[1], "-")
 
 
-# -- the keys, and the application ----------------------------------------------------------
+# -- keys, and the application ----------------------------------------------------------
 
 
 def bind(screen: ScreenLayout) -> KeyBindings:
@@ -295,7 +295,7 @@ def bind(screen: ScreenLayout) -> KeyBindings:
         add(key)
     writing = Condition(lambda: state.editing in ("text", "scratch"))
 
-    @keys.add("escape", "_", filter=writing, save_before=lambda event: False)  # saving would forget what to redo
+    @keys.add("escape", "_", filter=writing, save_before=lambda event: False)  # a save would discard the redos
     def redo(event: KeyPressEvent) -> None:
         event.current_buffer.redo()
 
@@ -349,7 +349,7 @@ def run(state: SessionScreen, colour: bool) -> tuple[int, bool]:
         if state.stage is not before and alive(app):
             screen.focus()
 
-    # The brief is on the screen before the items are read: while it is being read, they are.
+    # The items are read while the candidate reads the brief.
     ahead = (place.entry.variant.prompt for place in state.session.places)
     return asyncio.run(_attended(app, pulse, keep, ahead)), state.again
 
@@ -365,7 +365,7 @@ async def _attended(
     loop = asyncio.get_running_loop()
 
     def stop(number: int) -> None:
-        keep()  # first: after SIGHUP there may be no terminal left to restore
+        keep()  # first: after SIGHUP the terminal may be gone
         if alive(app):
             app.exit(exception=Stopped(number))
 
@@ -385,8 +385,8 @@ async def _attended(
     try:
         return await app.run_async(set_exception_handler=False)
     finally:
-        # While signals are still caught: a closed window is noticed by its end of input as well, and
-        # the second SIGHUP that a shell sends must not come between.
+        # Save while signals are still caught: closing a window also ends the input, and the second
+        # SIGHUP from the shell must not interrupt.
         keep()
         beating.cancel()
         for number in CAUGHT:

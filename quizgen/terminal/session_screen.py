@@ -30,11 +30,11 @@ from quizgen.terminal.debriefs import outcomes
 from quizgen.terminal.disputes import STANDS, Disputing, agrees, open_marks
 from quizgen.terminal.panes import HINTS, LOOK, Body, Stage, brief_lines, probe_text
 
-QUIET = 1.5  # seconds without a key after which keys are meant for what is on the screen
-END = 1_000_000  # a scroll position behind any text; drawing clamps it
+QUIET = 1.5  # seconds after the last key from which keys belong to the new screen
+END = 1_000_000  # a scroll position beyond any text; drawing clamps it
 CLOSED = "The solution was shown; this item is closed. F12 shows it again."
 PAUSED = "Paused. The clock has stopped and the item is hidden. Enter continues."
-HEAD = "\x1b[1m"  # what a heading of the debrief may begin with
+HEAD = "\x1b[1m"  # possible start of a heading of the debrief
 CLAIMS = {"f": "full", "p": "part", "n": "no"}
 
 
@@ -46,9 +46,9 @@ class SessionScreen:
     stops the process. `again`: the candidate wants to redo what was missed.
     """
 
-    WORK: ClassVar[Stage] = Stage.ITEM  # the stage at which responses are written
-    FIELD_ROWS: ClassVar[int] = END  # of the editor at most
-    NOTE_ROWS: ClassVar[int] = 3  # of the note at most
+    WORK: ClassVar[Stage] = Stage.ITEM  # the stage in which responses are written
+    FIELD_ROWS: ClassVar[int] = END  # largest number of rows of the editor
+    NOTE_ROWS: ClassVar[int] = 3  # largest number of rows of the note
 
     load: Callable[[str], None]
     typed: Callable[[], str]
@@ -60,25 +60,25 @@ class SessionScreen:
         self.sitting = sitting
         self.stage = Stage.BRIEF
         self.message = ""
-        self.top = 0  # the first line of the body on screen
-        self.following = False  # the body scrolls along with the cursor
+        self.top = 0  # first visible line of the body
+        self.following = False  # the body scrolls with the cursor
         self.cursor = 0
         self.chosen: tuple[str, ...] = ()
         self.scratching = False
         self.reviewing = False
         self.again = False
-        self.reading: ResponseReading | None = None  # waits for confidence
-        self.criterion = ""  # what the probe on screen aims at
-        self.debrief: dict[int, tuple[str, ...]] = {}  # its lines by width
+        self.reading: ResponseReading | None = None  # waits for a level of confidence
+        self.criterion = ""  # criterion that the follow-up on screen asks about
+        self.debrief: dict[int, tuple[str, ...]] = {}  # width -> lines
         self.disputing: Disputing | None = None
-        self.unsure_shown = False  # the marks that are not sure were gone through
-        self._pointed = -1  # the line of the debrief that was gone to, which cannot be at the top where all of it fits
-        self.target = ""  # the number of an item to go to, or what to keep of one, as far as it is typed
-        self._deaf_until = float("-inf")  # before it, keys were meant for the item whose time is over
-        self._under: list[tuple[Stage, str, int, bool]] = []  # what help or the leave question lies on
+        self.unsure_shown = False  # whether the uncertain marks were gone through
+        self._pointed = -1  # line of the debrief to show, which need not be at the top if everything fits
+        self.target = ""  # the number or mark typed so far
+        self._deaf_until = float("-inf")  # keys before this time were meant for the item whose time is over
+        self._under: list[tuple[Stage, str, int, bool]] = []  # (stage, text, scroll position, following) under a dialog
         self._warned: set[str] = set()
 
-    # -- what there is ----------------------------------------------------------------------
+    # -- queries ----------------------------------------------------------------------------
 
     @property
     def session(self) -> Interview:
@@ -110,7 +110,7 @@ class SessionScreen:
             return ""
         return {Blank: "number", Lines: "text", Options: ""}[type(self.area)]
 
-    # What the table of keys asks beside the stage.
+    # Conditions of the table of keys.
 
     def awake(self) -> bool:
         """False while keys may still belong to the item whose time is over: they are ignored."""
@@ -228,7 +228,7 @@ class SessionScreen:
             return True
         return False
 
-    # -- asides -----------------------------------------------------------------------------
+    # -- dialogs ----------------------------------------------------------------------------
 
     def help(self) -> None:
         """Shows the keys over the current stage; a second F1 goes back."""
@@ -277,7 +277,7 @@ class SessionScreen:
             case _:
                 self.stage, self.message = self.WORK, ""
 
-    # -- responses: options, submitting, confidence, probes, feedback -----------------------
+    # -- responses: options, submitting, confidence, follow-ups, feedback -------------------
 
     def take_letter(self, letter: str) -> None:
         index = LETTERS.find(letter.upper()) if len(letter) == 1 else -1
@@ -375,7 +375,7 @@ class SessionScreen:
         if not typed.strip():
             self.add_nothing()
             return
-        from quizgen.cases.listening import reply_to  # few responses are probed
+        from quizgen.cases.listening import reply_to  # few responses get a follow-up
 
         if reply := reply_to(typed, f"Follow-up: {probe_text(place, self.criterion)}", self.sitting.terms):
             self.load("")
@@ -421,10 +421,10 @@ class SessionScreen:
         elif self.stage is self.WORK:
             self.sitting.draft(text)
         elif self.stage is Stage.PROBE:
-            # What the hard stop submits is the response with what was added, never the addition alone.
+            # When time is up the response is submitted with the addition, never the addition alone.
             self.sitting.draft(f"{self.session.place.response}\n\n{text}" if text.strip() else "")
 
-    # -- what helps on the way --------------------------------------------------------------
+    # -- hints, notes and clarifications ----------------------------------------------------
 
     def offer_hint(self) -> None:
         """Shows the cost of the next hint before it is taken."""
@@ -470,7 +470,7 @@ class SessionScreen:
         self.sitting.unpause()
         self.stage = Stage.REVIEW if self.session.browsing else self.WORK
 
-    # -- a line to type: the number of an item to go to, or a card of one --------------------
+    # -- a typed line: the number of an item to go to, or a mark for an item ----------------
 
     def ask_number(self, typed: str = "") -> None:
         self.lay(Stage.JUMP)
@@ -537,7 +537,7 @@ class SessionScreen:
         plain = ((at, line.removeprefix(HEAD)) for at, line in enumerate(shown))
         return [(at, line[4:].partition(". ")[0]) for at, line in plain if line.startswith("--- ")]
 
-    # -- disputing a mark: one's own words marked, then fully, partly or no -----------------
+    # -- disputing a mark: mark your words, then claim full, part or none -------------------
 
     def begin_dispute(self) -> None:
         """Offers the marks that are not sure, once; then those of the item that the debrief shows."""
@@ -649,7 +649,7 @@ class SessionScreen:
         self.again = True
         self.leave(0)
 
-    # -- what the screen says at each stage -------------------------------------------------
+    # -- texts of each stage ----------------------------------------------------------------
 
     def header(self, width: int) -> tuple[str, bool]:
         """The top line, and whether time is nearly over."""
@@ -695,7 +695,7 @@ class SessionScreen:
                 return self.work_body(width)
 
     def brief(self, width: int) -> list[str]:
-        title = len(wrap(f"Mock interview: {self.session.form.title}", width))  # the header has it
+        title = len(wrap(f"Mock interview: {self.session.form.title}", width))  # the header has the title
         return brief_lines(self.session, width, self.sitting.resumed, self.sitting.notice)[title:]
 
     def work_body(self, width: int) -> Body:

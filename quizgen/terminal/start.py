@@ -22,7 +22,7 @@ from quizgen.terminal.leaving import Left
 from quizgen.terminal.lines import LineTalk
 from quizgen.terminal.open_session import OpenBank, Request, Tell, new, resumed
 
-if TYPE_CHECKING:  # a session has one face, and loads no more
+if TYPE_CHECKING:  # a session has one screen and does not load the others
     from quizgen.terminal.plain import PlainFace
     from quizgen.terminal.session_screen import SessionScreen
 
@@ -31,13 +31,13 @@ def run(request: Request, open_bank: OpenBank, tell: Tell) -> int:
     """Runs one session, and another on the missed items if the candidate asks for it at the end. Returns the last exit
     code. Raises Unreadable and WrongUse."""
     if request.html and not Path(request.html).absolute().parent.is_dir():
-        # Now, and not when three quarters of an hour are over.
+        # Refuse now, not after three quarters of an hour.
         raise Unreadable(f"{printable(request.html)}: there is no such folder; make it, or name another for --html")
     while True:
         code, again, rules = _run(request, open_bank, tell)
         if not again:
             return code
-        # By the same rules, in the log that was named, or in a new one of the folder.
+        # The same rules, in the named log or in a new log of the folder.
         request = replace(
             request, bank="", redo=(again,), resume=None, course=None, seed=None, items=None, minutes=None, html=None,
             topics=(), kinds=(), difficulties=(), rules=rules,
