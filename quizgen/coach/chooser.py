@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from quizgen.coach.plan import heaviest_topics, interview_selection
 from quizgen.coach.standing import AGAIN, HARD, KnownItem, Standing, StudySubject, recall_probability
 
-TEXT = 0.4  # of the time at least, where there are text items: a choice per minute favours short ones
-A_TOPIC = 0.15  # of the time at most, where another topic is free: an evening mixes topics
-REST = 2  # days that a skill is left alone
-GROWTH = 0.05  # what practice adds to a topic beyond the skill
-LAST_DAY = 20  # minutes at most on the day before
+TEXT = 0.4  # least share of the time for text items: choosing by value per minute favours short ones
+A_TOPIC = 0.15  # largest share of the time for one topic while others remain: practice mixes topics
+REST = 2  # days before a skill is practised again
+GROWTH = 0.05  # growth of a topic through practice, apart from the skill itself
+LAST_DAY = 20  # largest number of minutes on the day before the interview
 NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
@@ -88,7 +88,7 @@ def _free(order: list[str], taken: list[Choice], now: Standing, seconds: float, 
     free = [n for n in order if now.subjects[n].skill not in used]
     if _seconds(taken, now, "kind").get("text", 0.0) < TEXT * sum(c.seconds for c in taken):
         free = [n for n in free if now.subjects[n].kind == "text"] or free
-    # No topic takes a whole evening where another is free.
+    # No topic takes a whole session while others remain.
     spent = _seconds(taken, now, "topic")
     free = [n for n in free if spent.get(now.subjects[n].topic, 0.0) < A_TOPIC * seconds] or free
     if spread:

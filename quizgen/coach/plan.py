@@ -12,11 +12,11 @@ from types import MappingProxyType
 
 from quizgen.coach.standing import StudySubject
 
-A_TOPIC = 2  # items at most of an interview
+A_TOPIC = 2  # items of one topic in an interview
 HEAVY, NUMBERS, CHOICES = 3, 3, 6  # topics and derivations at least, choices at most
-A_BANK = 10  # one item in so many is sealed at most
+A_BANK = 10  # at most one item in this many is sealed
 EVERY = 3  # days between two strict sessions
-ENOUGH = 2  # days of practice without which a rehearsal would tell nothing
+ENOUGH = 2  # days of practice needed before a rehearsal means anything
 
 ABOUT = {
     "scout": "a first look at every topic that fits: where you stand",

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from quizgen.coach.standing import PRIOR, Standing, recall_probability
 
-ENOUGH = 5  # first looks below which nothing is shown
-SPREAD = 1.2816  # standard deviations of an 80 % range
-CARRIED = (0.5, 1.0)  # the span of how far practice carries
+ENOUGH = 5  # first attempts needed before a figure is shown
+SPREAD = 1.2816  # standard deviations in half of an 80 % interval
+CARRIED = (0.5, 1.0)  # least and greatest assumed transfer of practice
 
 
 @dataclass(frozen=True, slots=True)

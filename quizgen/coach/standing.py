@@ -60,10 +60,7 @@ def _within(difficulty: float) -> float:
     return min(max(difficulty, 1.0), 10.0)
 
 
-# One look at an item: what it showed, how it is rated for memory, and what it is worth as a first one.
-
-
-PASSED = 0.6  # a share of the points below which an item was missed
+PASSED = 0.6  # share of the points below which an item was missed
 SURE = 4
 
 
@@ -133,16 +130,13 @@ def known_items(looks: Iterable[ItemLook]) -> dict[str, KnownItem]:
     return kept
 
 
-# What all looks at a bank come to: recall by item and by skill, and how likely what is new is known.
-
-
-STEP = 0.6  # logits that a step of difficulty takes
-MIDDLE = 2.5  # the difficulty at which an ability is a share
-PRIOR = 4.0  # first looks' worth of one's own mean
-CARRIED = 0.6  # how much of an item that is recalled serves another one of its skill
-BY_KIND = {"choice": 0.7, "numeric": 1.0, "text": 1.3}  # to recognise carries less than to say
+STEP = 0.6  # logits between two levels of difficulty
+MIDDLE = 2.5  # difficulty at which ability equals the expected share
+PRIOR = 4.0  # weight of the candidate's own mean, in first attempts
+CARRIED = 0.6  # share of the recall of one item that carries over to others of its skill
+BY_KIND = {"choice": 0.7, "numeric": 1.0, "text": 1.3}  # recognising an answer carries over less than producing one
 MOST = 0.95
-DESIGN = 5  # the difficulty of a design
+DESIGN = 5  # difficulty of a design task
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +224,7 @@ def ability(firsts: Iterable[tuple[float, float]], prior: float) -> float:
     shown = sum(credit for credit, _ in looks) + PRIOR * prior
     counts = Counter(difficulty for _, difficulty in looks)
     low, high = -8.0, 8.0
-    for _ in range(40):  # to 16 / 2**40 logits
+    for _ in range(40):  # to a precision of 16 / 2**40 logits
         middle = (low + high) / 2
         expected = sum(n * success_probability(middle, d) for d, n in counts.items()) + PRIOR * success_probability(
             middle, MIDDLE

@@ -52,8 +52,8 @@ T = TypeVar("T")
 CONSTANT: Final = ("value", "unit", "source", "date", "is", "title")
 NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 DATE: Final = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
-MAX_NAME: Final = 32  # of a name inside expressions
-MAX_TITLE: Final = 64  # of the name of a formula
+MAX_NAME: Final = 32  # characters of a name inside expressions
+MAX_TITLE: Final = 64  # characters of the name of a formula
 
 
 class _ReportedMistake(Exception):
@@ -135,7 +135,7 @@ def parse_constant(node: Node, name: str) -> Constant | None:
     return None if quantity is None else Constant(name, quantity, about or title, source, date)
 
 
-# Names of a formula that nothing uses: mostly a slip of the author's, so a warning.
+# Names that a formula defines and never uses are usually a slip of the author's, hence a warning.
 
 
 def _warn_of_unused(fields: Mapping[str, Node], used: Collection[str], tests: Sequence[FormulaTest]) -> None:
@@ -284,7 +284,7 @@ def parse_steps(
         named = parse_name(entry, name, "a step", inputs)
         if not named and name in inputs:
             usable = False
-            continue  # its name would be read as the input's
+            continue  # otherwise its name would refer to the input
         later = frozenset(list(entries)[position:]) - symbols.keys()
         step = _or_none(partial(_step, entry, name, NameScope(symbols, later), broken, position == len(entries) - 1))
         usable = usable and named and step is not None
@@ -302,7 +302,7 @@ def _step(node: Node, name: str, scope: NameScope, broken: Collection[str], last
     if not (text := node.text(within)):
         raise _ReportedMistake
     if {used.name for used in names_in(_tried(node, lambda: parse_expression(text, labels), within))} & set(broken):
-        raise _ReportedMistake  # this step only repeats the mistake of the one it needs
+        raise _ReportedMistake  # this step only repeats the mistake in a step that it uses
     tree, (kind, run, _) = _expression(node, text, scope, within)
     if kind.shape in ("word", "list") or (not last and kind.shape in ("tuple", "truth")):
         wanted = "a number" if not last else "a number, a test or a tuple"
@@ -339,13 +339,13 @@ def conversion_hint(got: Dim, wanted: Dim) -> str:
     return f"multiply by {dimension_words(missing)}, or change the unit"
 
 
-# What an author claims about a formula: its misconceptions, and tests that must hold.
+# An author's claims about a formula: its misconceptions, and tests that must hold.
 
 
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 MISCONCEPTION: Final = ("id", "value", "say", "credit", "convention")
 MAX_MISCONCEPTIONS: Final = 32
-AGREE: Final = Fraction(1, 10**9)  # how near a test's value must be, relative
+AGREE: Final = Fraction(1, 10**9)  # largest relative difference in a test
 
 
 def parse_misconceptions(
@@ -355,7 +355,7 @@ def parse_misconceptions(
     usable = True
     entries = node.entries("misconceptions") if node is not None else []
     if node is not None and len(entries) > MAX_MISCONCEPTIONS:
-        # Each is compared with each other in every drawing.
+        # Every pair is compared in every drawing.
         node.report(f"{len(entries)} misconceptions", f"at most {MAX_MISCONCEPTIONS}: keep the common ones")
         usable = False
     for entry in entries[:MAX_MISCONCEPTIONS]:
@@ -484,7 +484,7 @@ def parse_formula(node: Node, name: str, constants: Mapping[str, Constant], inli
     fields = node.fields(FORMULA_FIELDS, "a formula")
     usable = bool(fields) and (inline or _named_and_sourced(node, name, fields))
     if not fields or ("inputs" not in fields and fields.keys() - set(FORMULA_FIELDS)):
-        return None  # a misspelt field is told; it may well be `inputs`
+        return None  # a misspelt field was reported, and it may be `inputs`
     inputs = parse_inputs(fields.get("inputs"), constants)
     unit = read_unit(fields.get("unit"))
     if "steps" not in fields:

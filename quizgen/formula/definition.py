@@ -25,11 +25,11 @@ from quizgen.formula.quantity import Number, Quantity
 from quizgen.formula.units import Labels, Unit, dimension_words, is_assignable
 from quizgen.source.problems import Where
 
-# What is whole wherever all its operands are.
+# Functions with a whole result whenever all operands are whole.
 _KEPT: Final = frozenset({"+", "-", "*", "%", "abs", "min", "max", "sum"})
 _ALWAYS: Final = frozenset({"//", "impossible", *(name for name, one in FUNCTIONS.items() if one.whole)})
 
-# How a bound is said: in YAML and JSON, and in words.
+# Bounds in YAML and JSON, and in words.
 RELATIONS: Final = {
     "at_most": "at most",
     "at_least": "at least",
@@ -61,7 +61,7 @@ def _made_of(tree: Operation) -> tuple[Tree, ...]:
     return tree.outcomes or (tree.operands if tree.name in _KEPT else ())
 
 
-# A test over the names of a formula, as `require:` holds one: `K >= 8 and divides(K, heads)`.
+# A condition on the names of a formula, for `require:`: `K >= 8 and divides(K, heads)`.
 
 
 NOWHERE: Final = Where("", 1, 1)
@@ -92,10 +92,10 @@ class Condition:
 
 # A formula as data: inputs, steps in order, the unit of the answer, misconceptions, tests.
 #
-# `Formula.parse` reads one from a bank and reports every mistake at its place; what it returns has
-# passed every check of names, kinds and units, so that only the values of a drawing can still make
-# it fail. Amounts inside are in base units (bit, s, FLOP, J, USD, a count) and exact. The small
-# parts are named tuples because those set up seven times as fast as frozen dataclasses.
+# `Formula.parse` reads one from a bank and reports every mistake at its place. The result has passed every
+# check of names, kinds and units, so only the values of a drawing can still make it fail. Amounts are in base
+# units (bit, s, FLOP, J, USD, a count) and exact. The small parts are named tuples, which are created seven
+# times as fast as frozen dataclasses.
 
 
 class Constant(NamedTuple):
@@ -115,7 +115,7 @@ class Step(NamedTuple):
     text: str
     tree: Tree
     kind: ValueKind
-    unit: Unit  # what its value is shown in
+    unit: Unit  # unit in which its value is shown
     run: Run
     where: Where
 
@@ -164,7 +164,7 @@ class Evaluation(NamedTuple):
     answer: Answer
 
     def __hash__(self) -> int:
-        return id(self)  # what is worked out of a run is kept for this run; hashing exact fractions takes longer
+        return id(self)  # data computed from a run is cached by identity, as hashing exact fractions takes longer
 
     def __eq__(self, other: object) -> bool:
         return self is other
@@ -195,8 +195,8 @@ class Formula:
     constants: Mapping[str, Constant]
     scope: NameScope
     where: Where
-    whole: bool  # the answer is a whole number by construction
-    may_be_impossible: bool  # some step says `impossible`
+    whole: bool  # the answer is always a whole number
+    may_be_impossible: bool  # some step contains `impossible`
 
     @property
     def kind(self) -> str:
@@ -231,7 +231,7 @@ class Formula:
                 yield misconception, misconception.run(evaluation.values)
             except ImpossibleError:
                 yield misconception, IMPOSSIBLE
-            except (FormulaError, IndexError):  # IndexError: a step that an impossible answer never reached
+            except (FormulaError, IndexError):  # IndexError: a step after an impossible one was never computed
                 continue
 
     def accepts(self, unit: Unit) -> None:

@@ -69,9 +69,9 @@ def taken_branch(tree: Operation, scope: NameScope, values: Sequence[Any]) -> Tr
     return tree.operands[-1]
 
 
-# The worked derivation of one run: givens, steps with values put in, the answer, a line to check it by.
+# The worked derivation of one run: givens, steps with values inserted, the answer, a line to check it by.
 #
-# It is rendered from the values that the run itself computed, so it cannot say anything else.
+# It uses the values that the run itself computed, so it cannot disagree with the key.
 
 
 class GivenLine(NamedTuple):

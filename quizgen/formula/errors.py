@@ -17,7 +17,7 @@ class FormulaError(Exception):
         self.message = message
         self.hint = hint
         self.column = column
-        self.step = ""  # the step of a formula in which it happened
+        self.step = ""  # the step of a formula that failed
 
     def at(self, column: int) -> FormulaError:
         """This error at `column`, unless it already has a place."""

@@ -22,7 +22,7 @@ TRAINING: Final = (
     "param",
     "token",
     FLOP,
-)  # what formulas of training runs count; elsewhere nothing is said about passes
+)  # counted by formulas of training runs; other formulas get no remark about passes
 NOTHING: Final[frozenset[str]] = frozenset()
 
 
@@ -44,7 +44,7 @@ class Degree:
     about: str = ""
 
 
-# id -> what it means, for the documentation; in the order in which they are tried.
+# id -> meaning, for the documentation, in the order of trial
 ABOUT: Final = {
     "wrong-sign": "the key with the other sign",
     "percent-for-fraction": "100 times the key, where a fraction or percentage is asked",
@@ -71,7 +71,7 @@ ABOUT: Final = {
 }
 
 
-@lru_cache(maxsize=1024)  # a log meets every drawing of a bank
+@lru_cache(maxsize=1024)  # a log may contain every drawing of a bank
 def _table(
     unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[str]
 ) -> tuple[tuple[float, ...], tuple[int, ...], tuple[Slip, ...]]:
@@ -113,7 +113,7 @@ _RECIPES: Final = (
     Slip("recipe-18-for-16", Fraction(9, 8), "That is right for 18 bytes a parameter; this item uses 16."),
     Slip("recipe-16-for-18", Fraction(8, 9), "That is right for 16 bytes a parameter; this item uses 18."),
 )
-# Passes, and bytes of types: id, factor, the size in words, and what it means in training.
+# Passes, and bytes of types: id, factor, the size in words, and its meaning in training.
 _PASSES: Final = (
     ("three-times", Fraction(3), "3 times the answer", "only one of forward and backward is asked"),
     ("one-third", Fraction(1, 3), "a third of the answer", "the backward pass costs twice the forward"),
@@ -137,7 +137,7 @@ def possible_slips(unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[s
     yield from _PERCENT if plain else ()
     if data:
         yield from _BITS
-        yield from _binary((_prefix_power(unit) or 3,))  # 3, of GB and GiB, without a prefix as well
+        yield from _binary((_prefix_power(unit) or 3,))  # 3: GB and GiB, also tried without a prefix
     yield from _THOUSANDS
     yield Slip("twice", Fraction(2), f"That is twice the answer: {_twice(unit, True, training)}")
     yield Slip("half", Fraction(1, 2), f"That is half the answer: {_twice(unit, False, training)}")
@@ -147,8 +147,8 @@ def possible_slips(unit: Unit, degrees: tuple[Degree, ...], counted: frozenset[s
     yield from _RECIPES if data and "param" in counted else ()
     if data:
         yield from _with_reasons(_TYPES, training)
-        # Other powers that may be at work: any where no prefix is asked, else the smaller ones that a conversion can
-        # have stopped at (not the first: 2.4 % is what chance makes).
+        # Other prefix powers that may have been mixed up: any if no prefix was requested, otherwise the smaller ones
+        # at which a conversion can have stopped (not the first: 2.4 % is within chance).
         power = _prefix_power(unit)
         yield from _binary(tuple(range(power - 1, 1, -1)) if power else (1, 2, 4))
     yield from _with_reasons(_PASSES, training) if plain else ()

@@ -24,9 +24,9 @@ TRUE: Final = ("true", "yes", "1")
 FALSE: Final = ("false", "no", "0")
 MAX_LIST: Final = 256
 
-# A value as a run sees it: an amount in base units, an enum word, 0 or 1, or a tuple of amounts.
+# A value in a run: an amount in base units, an enum word, 0 or 1, or a tuple of amounts.
 Value = Number | str | tuple[Number, ...]
-# A value as it may be given: text from a person, a drawn quantity, a JSON number, a list of these.
+# A value from outside: typed text, a drawn quantity, a JSON number, or a list of these.
 Given = Any
 
 

@@ -20,13 +20,13 @@ from quizgen.formula.inputs import Given, Input, Value, bind_inputs
 from quizgen.formula.quantity import Number, Quantity, int_if_whole, parse_quantity, round_figures
 from quizgen.source.problems import did_you_mean, shorten
 
-FARTHEST: Final = 10**15  # in declared units: where an open domain ends for us
+FARTHEST: Final = 10**15  # in declared units: the end of an unbounded domain
 NEAREST: Final = Fraction(1, 10**15)
 FEW: Final = 4096  # whole numbers that are tried one by one
 MAX_DIVIDED: Final = 10**12
-CLOSE: Final = Fraction(1, 10**9)  # how nearly `equals` must be met
-_ENOUGH: Final = 64  # values with an answer that show how they lie
-_NEXT: Final = 32  # values in a row that are tried before they go further apart
+CLOSE: Final = Fraction(1, 10**9)  # relative precision of `equals`
+_ENOUGH: Final = 64  # values with an answer that reveal whether it rises or falls
+_NEXT: Final = 32  # adjacent values tried before the steps grow
 _HALVINGS: Final = 160
 
 
@@ -41,7 +41,7 @@ class Domain:
     listed: tuple[Number, ...] = ()
     low: Number = 0
     high: Number = 0
-    unit: Number = 1  # the step between neighbours, where `whole`
+    unit: Number = 1  # the distance between neighbours, if `whole`
     whole: bool = False
     open_low: bool = False
     open_high: bool = False
@@ -113,7 +113,7 @@ def answerable_values(domain: Domain, answers: Callable[[Number], bool], product
     if len(numbers) == _ENOUGH and numbers[-1] - numbers[0] == (_ENOUGH - 1) * domain.unit:
         return domain
     dividing = divisors(product) if product <= MAX_DIVIDED // 100 else ()
-    factors = range(1, 2 if numbers else _ENOUGH)  # numbers in the formula may have a part in it: 2 * dp
+    factors = range(1, 2 if numbers else _ENOUGH)  # numbers in the formula may be factors: 2 * dp
     apart = {d * n * domain.unit for d in dividing for n in factors}
     numbers = sorted({*numbers, *(value for value in apart if domain.low <= value <= domain.high and answers(value))})
     step = numbers[0] if numbers else 0
@@ -281,9 +281,9 @@ class _Search:
                 self.test(int_if_whole(Fraction(exact) * nudge)),
                 self.test(int_if_whole(Fraction(exact) * (2 - nudge))),
             )
-            if not out.holds and (edge.holds or inside.holds):  # else it lies within a stretch of equal answers
+            if not out.holds and (edge.holds or inside.holds):  # otherwise it lies within a stretch of equal answers
                 return edge, out
-        for _ in range(_HALVINGS):  # until they are neighbours, of which real numbers are 1e-15 apart
+        for _ in range(_HALVINGS):  # until they are neighbours; neighbouring real numbers differ by 1e-15
             middle = (Fraction(at.value) + Fraction(beside.value)) / 2
             if domain.whole:
                 middle = Fraction(middle // Fraction(domain.unit) * Fraction(domain.unit))
@@ -312,7 +312,7 @@ class _Search:
         """The value at which the answer equals the bound: where the answer crosses it, or an end of the domain."""
         domain = self.domain
         edges: list[tuple[CheckedValue, CheckedValue]] = []
-        for self.relation in ("at_most", "at_least"):  # the second where the answer comes to stay
+        for self.relation in ("at_most", "at_least"):  # the second if the answer stays at the value
             trials = self.trials()
             turns = [(a, b) if a.holds else (b, a) for a, b in pairwise(trials) if a.holds != b.holds]
             edges += [self._edge(*turn) for turn in turns]

@@ -39,13 +39,13 @@ from quizgen.formula.unit_table import PLACES
 from quizgen.formula.units import Unit, answer_dimension_fits, dimension_words
 
 _FULL: Final = Fraction(1)
-_BLUR: Final = 1e-6  # more than floating point can be off
-_APART: Final = 5  # tolerances between a slip and the key that make it stand out
-_COPIED: Final = Fraction(1, 1000)  # a whole number of many digits, as 1.678e7 is of 16,777,216
+_BLUR: Final = 1e-6  # above any floating-point error
+_APART: Final = 5  # tolerances between a slip and the key that distinguish them
+_COPIED: Final = Fraction(1, 1000)  # for a whole number of many digits: 1.678e7 for 16,777,216
 _COPIED_FLOAT: Final = float(_COPIED)
-_COARSEST: Final = 1 / 3  # beyond this error a short number is wrong, not rounded
-_HALF: Final = Fraction(1, 2)  # of the points, for the key rounded too far
-_HALF_WITHIN: Final = Fraction(1, 10)  # of the key
+_COARSEST: Final = 1 / 3  # beyond this relative error a short number is wrong, not rounded
+_HALF: Final = Fraction(1, 2)  # share of the points for a key that is rounded too far
+_HALF_WITHIN: Final = Fraction(1, 10)  # largest relative error for half of the points
 
 ABOUT: Final = {
     "wrong-dimension": "a quantity of a different kind, such as a time where data is asked",
@@ -89,9 +89,9 @@ class AnswerTarget:
     whole: bool = False
     known: tuple[KnownAnswer, ...] = ()
     degrees: tuple[Degree, ...] = ()
-    counted: frozenset[str] = frozenset()  # of TRAINING: what of a training run its formula counts
+    counted: frozenset[str] = frozenset()  # members of TRAINING that the formula counts
     credits: Mapping[str, Fraction] = field(default_factory=dict)
-    evaluation: Evaluation | None = None  # the run behind the key, of which other inputs can be tried
+    evaluation: Evaluation | None = None  # the run behind the key, for trying other inputs
 
     @property
     def share(self) -> Fraction:
@@ -318,9 +318,9 @@ def _judge(reading: Reading, wanted: AnswerTarget) -> Diagnosis:
     return Diagnosis(False, reading)
 
 
-# -- answers that are no single number ------------------------------------------------------
+# -- answers that are not single numbers ----------------------------------------------------
 
-# A word that was given, and a word that is the key: the mistake and what is said about it.
+# (given word, key) -> (misconception, remark)
 _GIVEN: Final = {
     "impossible": ("not-impossible", "There is an answer."),
     "unbounded": ("not-unbounded", "There is a bound."),
@@ -424,7 +424,7 @@ def _factor_slip(given: Fraction, key: Fraction, reading: Reading, wanted: Answe
     for slip in slips_near(ratio, nearest_float(share) + _BLUR, wanted.unit, wanted.degrees, wanted.counted):
         tolerance = max(share, FLOAT_ERROR)
         if abs(slip.factor - 1) < _APART * share:
-            tolerance = max(share / _APART, FLOAT_ERROR)  # close to the key itself: chance explains it too
+            tolerance = max(share / _APART, FLOAT_ERROR)  # so close to the key that chance explains it too
         if within_share(given, slip.factor * key, tolerance):
             return _slipped(slip.id, slip.say, reading, wanted)
     return None
@@ -456,7 +456,7 @@ def _float(value: Number) -> float:
 def _is_near(given: float, value: Number, slack: float) -> bool:
     """True if `given` may be within `slack` (relative) of `value`; also if floating point cannot decide."""
     near = _float(value)
-    return not abs(given - near) > (slack + _BLUR) * abs(near)  # inf - inf is not a number, and above nothing
+    return not abs(given - near) > (slack + _BLUR) * abs(near)  # inf - inf is not a number and exceeds nothing
 
 
 def _other_unit(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
@@ -484,7 +484,7 @@ def key_text(wanted: AnswerTarget) -> str:
     return f"{shown} {wanted.unit.after(shown)}".removesuffix(" 1")
 
 
-# Mistakes that every formula has: an input left out, the other value of a choice, one more or one less of a count.
+# Mistakes possible in every formula: an omitted input, the other value of a choice, a count off by one.
 
 
 MAX_RUNS: Final = 40

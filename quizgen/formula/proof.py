@@ -28,9 +28,9 @@ from quizgen.formula.quantity import (
 from quizgen.formula.show import format_answer, format_in_unit, suitable_prefix
 from quizgen.formula.units import Unit
 
-WALKED: Final = 20_000  # drawings up to which all are walked
+WALKED: Final = 20_000  # up to this many drawings all are checked
 SAMPLED: Final = 10_000
-MAX_CORNERS: Final = 12  # axes up to which every corner is walked
+MAX_CORNERS: Final = 12  # up to this many axes every corner is checked
 _STRIDE: Final = 0.6180339887498949
 
 
@@ -86,7 +86,7 @@ def _sample(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
         yield tuple(reversed(point))
 
 
-# The `require` that refuses the drawings in which a misconception cannot be told from the key.
+# The `require` that excludes drawings in which a misconception cannot be distinguished from the key.
 
 
 def propose_test(formula: Formula, bad: Sequence[Mapping[str, Value]], good: Sequence[Mapping[str, Value]]) -> str:
@@ -131,7 +131,7 @@ def _literal(entry: Input, value: Value) -> str:
     number = entry.number_of(value)
     text = exact_text(
         Fraction(number) / 100 if entry.unit.symbol == "%" else number
-    )  # % is the remainder in an expression
+    )  # % means remainder in an expression
     if entry.unit.dim.bare or entry.unit.dim.label:
         digits = text.rstrip("0")
         return f"{digits}e{len(text) - len(digits)}" if len(text) > 6 and text.endswith("000") else text
@@ -139,15 +139,15 @@ def _literal(entry: Input, value: Value) -> str:
     return f"{exact_text(size)} {unit.symbol}"
 
 
-# The proof over a variant space: what could go wrong in some drawing, found before anyone sees it.
+# The proof over a variant space: what could go wrong in some drawing, found before a candidate sees it.
 #
-# Every drawing that `require` allows must give a key; a count must be whole; every misconception must
-# differ from the key, and from every other, by more than five tolerances. No misconception may round to the key, and no
-# tolerance take 100 % for a key below it.
+# In every drawing that `require` allows, the key must exist; a count must be whole; every misconception must differ
+# from the key and from every other by more than five tolerances. No misconception may round to the key, and no
+# tolerance may accept 100 % for a key below it.
 
 
 APART: Final = 5  # tolerances between the key and every misconception
-NEAR: Final = Fraction(1, 4)  # of the key: what is further off never rounds to it
+NEAR: Final = Fraction(1, 4)  # relative distance beyond which a number never rounds to the key
 
 Drawing = Mapping[str, Value]
 
@@ -174,7 +174,7 @@ class ProofFailure:
     require: str = ""
     digits: int = 0
     margin: Fraction = Fraction(0)
-    by_chance: bool = False  # a collision of exactly equal answers that is none of the mistake's nature
+    by_chance: bool = False  # equal answers by coincidence of the values
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ class _Walk:
 
     formula: Formula
     values: list[Value]
-    slots: Mapping[str, int]  # of the inputs
+    slots: Mapping[str, int]  # by input
     axes: Sequence[Axis]
     conditions: Sequence[Condition]
     tolerance: Tolerance
@@ -233,7 +233,7 @@ class _Walk:
     passed: list[int]
     allowed: int = 0
     zero: bool = True
-    found: dict[tuple[str, str, str], list[ProofFailure]] = field(default_factory=dict)  # of each kind, as they are met
+    found: dict[tuple[str, str, str], list[ProofFailure]] = field(default_factory=dict)  # by kind, in order
     branching: dict[str, bool] = field(default_factory=dict)
     good: list[Drawing] = field(default_factory=list)
 
@@ -353,7 +353,7 @@ class _Walk:
             self.check_values({m.id for m, _ in mistaken}, evaluation)
         for misconception, answer in mistaken:
             self.check_rounding(evaluation, misconception.id, answer)
-        # What is right by another convention may well be the same number.
+        # An answer that is right by another convention may equal the key.
         answers = [(m.id, answer) for m, answer in mistaken if not m.convention]
         clean = True
         for n, (name, answer) in enumerate(answers):

@@ -74,12 +74,12 @@ def decimal_exponent(value: Fraction) -> int:
     return guess if over >= under * Fraction(10) ** guess else guess - 1
 
 
-# Quantities: a number with its unit, and the plain reading of one from a bank or a command line.
+# Quantities: a number with its unit, read from a bank or a command line.
 
 
-MAX_BITS: Final = 1024  # of a numerator or denominator
+MAX_BITS: Final = 1024  # bits of a numerator or denominator
 MAX_LITERAL: Final = 40  # characters
-SMALLEST: Final = Fraction(1, 2**1074)  # below it a float would silently be 0
+SMALLEST: Final = Fraction(1, 2**1074)  # a smaller float would silently become 0
 
 Number = int | Fraction | float
 
@@ -248,11 +248,11 @@ def _number_and_rest(text: str, hint: str) -> tuple[Number, str]:
     return int_if_whole(Fraction(value) / int(rest[1:])), ""
 
 
-# A response as it was read, in words that read back as the same amount, and how near its key it is.
+# A response after reading, in words that read back as the same amount, and its distance from the key.
 #
-# A number is right if it is within the tolerance of the key, or equals the key rounded, in the unit that was written,
-# to `digits` or more significant digits. Near 100 % the digits of what is missing count: 99.9975 % is neither 100 % nor
-# 99.998 %. All comparisons are exact, the edges included.
+# A number is right if it is within the tolerance of the key, or if it equals the key rounded to `digits` or more
+# significant digits in the unit that was written. Near 100 % the digits of the distance from 100 % count: 99.9975 %
+# is neither 100 % nor 99.998 %. All comparisons are exact, including the bounds.
 
 
 Value = Number | bool | str | tuple[Number, ...]
@@ -319,19 +319,19 @@ def show_quantity(value: Number, unit: Unit) -> str:
     if unit.symbol == "%":
         return f"{show_number(value)}%"
     if unit.symbol == "kb":
-        return f"{show_number(value)} kbit"  # kb reads as kB where bytes are asked
+        return f"{show_number(value)} kbit"  # kb would read as kB in an answer in bytes
     shown = show_number(value)
     return f"{shown} {unit.after(shown)}"
 
 
-# How near its key a number is right: within a tolerance, or rounded as people round.
+# When a number is right: within a tolerance, or rounded as people round.
 
 
 USUAL: Final = Fraction(1, 100)
 USUAL_DIGITS: Final = 2
-LOOSE: Final = Fraction(1, 5)  # of the key: beyond this a tolerance takes nearly anything
-FLOAT_ERROR: Final = Fraction(1, 10**9)  # of a value that was calculated in floats, or copied from one
-NEAR_WHOLE: Final = Fraction(9, 10)  # from 90 % up the distance from 100 % is what digits count on
+LOOSE: Final = Fraction(1, 5)  # relative; a wider tolerance accepts almost anything
+FLOAT_ERROR: Final = Fraction(1, 10**9)  # relative error of a value that was computed in floats, or copied from one
+NEAR_WHOLE: Final = Fraction(9, 10)  # from 90 % up, digits count on the distance from 100 %
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,7 +392,7 @@ def rounds_to(reading: Reading, key: Number, unit: Unit, digits: int) -> bool:
     exact = Fraction(key)
     size = digit_base(exact, unit)
     error = abs(Fraction(reading.base) - exact)
-    if 2 * 10 ** (digits - 1) * error > size or not size:  # further off than any rounding to so many digits
+    if 2 * 10 ** (digits - 1) * error > size or not size:  # farther than any rounding to this many digits
         return False
     step = last_digit_worth(reading)
     if step is None:

@@ -22,8 +22,8 @@ from quizgen.formula.quantity import (
 from quizgen.formula.unit_table import COUNT_SUFFIXES
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 
-FIGURES: Final = 4  # significant figures of a shown intermediate value
-_DIGITS: Final = re.compile(r"[\d.,]+\s+[A-Za-z]")  # a number without exponent, and its unit
+FIGURES: Final = 4  # significant figures of an intermediate value
+_DIGITS: Final = re.compile(r"[\d.,]+\s+[A-Za-z]")  # a number without an exponent, and its unit
 _SUFFIXES: Final = ("T", "B", "M")
 _HEAD: Final = re.compile(r"(\w*)(?!\*\*)(.*)")  # the first unit of a spelling, which takes the prefix, and the rest
 _PREFIXED: Final = {

@@ -87,7 +87,7 @@ def _precise(inverse: Inverse, answer: Answer) -> str:
 # `quizgen solve` without its command line: assignments and JSON lines in, result objects out.
 
 
-MAX_LINE: Final = 256 << 10  # characters of one line of --stdin
+MAX_LINE: Final = 256 << 10  # characters in one line of --stdin
 
 Result = dict[str, Any]
 Lookup = Callable[[str], Formula | None]
@@ -229,7 +229,7 @@ def _amount(name: str, value: Any) -> Quantity:
 
 # -- letters, and formulas by words of their titles -----------------------------------------
 
-FAR: Final = 100  # times outside what a formula's tests give an input
+FAR: Final = 100  # a value this many times outside the values in a formula's tests is questioned
 
 
 def letter_warnings(formula: Formula, given: Mapping[str, Any]) -> list[str]:

@@ -25,7 +25,7 @@ DIMENSION_WORDS: Final = {
     CURRENCY: "an amount of money",
 }
 
-# How a dimension is spelt in messages when no unit is at hand.
+# Symbols of dimensions for messages without a unit.
 DIMENSION_SYMBOLS: Final = {INFORMATION: "B", TIME: "s", FLOP: "FLOP", ENERGY: "J", CURRENCY: "USD"}
 
 # -- prefixes -------------------------------------------------------------------------------
@@ -33,7 +33,7 @@ DIMENSION_SYMBOLS: Final = {INFORMATION: "B", TIME: "s", FLOP: "FLOP", ENERGY: "
 SI: Final = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15, "E": 10**18, "Z": 10**21, "Y": 10**24}
 BINARY: Final = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60}
 
-# What a suffix on a bare count multiplies by: 13B parameters, 350M, 128k tokens.
+# Suffixes of bare counts: 13B parameters, 350M, 128k tokens.
 COUNT_SUFFIXES: Final = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "G": 10**9, "T": 10**12, "P": 10**15}
 
 # -- units: symbol, value in base units (numerator, denominator), dimension powers, prefixes, other spellings
@@ -52,7 +52,7 @@ UNITS: Final[tuple[Row, ...]] = (
     ("h", 3600, 1, ((TIME, 1),), "", ("hr", "hour", "hours")),
     ("day", 86400, 1, ((TIME, 1),), "", ("days",)),
     ("week", 604800, 1, ((TIME, 1),), "", ("weeks",)),
-    ("year", 31536000, 1, ((TIME, 1),), "", ("years",)),  # 365 days, as reliability figures count it
+    ("year", 31536000, 1, ((TIME, 1),), "", ("years",)),  # 365 days, as in reliability figures
     ("FLOP", 1, 1, ((FLOP, 1),), "kMGTPEZY", ()),
     ("J", 1, 1, ((ENERGY, 1),), "kMGT", ("joule", "joules")),
     ("W", 1, 1, ((ENERGY, 1), (TIME, -1)), "kMGT", ("watt", "watts")),
@@ -64,7 +64,7 @@ UNITS: Final[tuple[Row, ...]] = (
 
 # -- counts: label, plural, other spellings -------------------------------------------------
 
-# Things that are counted for their own sake. They never turn into one another or vanish.
+# Things that are counted. One label never converts into another, and none may be dropped.
 COUNTED: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     ("param", "params", ("params", "parameter", "parameters")),
     ("token", "tokens", ("tokens", "tok")),
@@ -95,8 +95,8 @@ COUNTED: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     ("lr", "lr", ()),
 )
 
-# Places that share work. `B/GPU` may be printed as B and `GPU*FLOP/s` as FLOP/s, because "on each
-# GPU" and "all GPUs together" are how shares and joint rates are stated.
+# Places that share work. `B/GPU` may be shown as B and `GPU*FLOP/s` as FLOP/s, because people state shares "on
+# each GPU" and joint rates of "all GPUs together".
 PLACES: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     ("GPU", "GPUs", ("GPUs", "gpu", "gpus")),
     ("rank", "ranks", ("ranks",)),
@@ -111,7 +111,7 @@ PLACES: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     ("process", "processes", ("processes",)),
 )
 
-# Spellings people try that name no unit of ours, and what to write instead.
+# Spellings that are not units, and what to write instead.
 REFUSED: Final = {
     "FLOPS": "write FLOP/s for a rate, FLOP for an amount",
     "FLOPs": "write FLOP for an amount, FLOP/s for a rate",
@@ -130,7 +130,7 @@ REFUSED: Final = {
     "Hz": "write 1/s",
 }
 
-# Counts of which a part makes sense, as a mean or an equivalent. Half a GPU or half a message does not.
+# Counts that may be fractional, as a mean or an equivalent. Half a GPU or half a message makes no sense.
 DIVISIBLE: Final = frozenset({
     "param", "token", "sample", "sequence", "request", "image", "element", "epoch", "micro-batch", "slot",
     "checkpoint", "failure", "op", "nats", "lr", "rank", "hop", "page", "block",

@@ -40,7 +40,7 @@ from quizgen.source.problems import DeclaredUnits, did_you_mean, shorten
 
 PLURALS: Final = {name: plural for name, plural, _ in (*COUNTED, *PLACES)}
 _PLACES: Final = frozenset(name for name, _, _ in PLACES)
-_ORDER: Final = {name: i for i, name in enumerate((*PHYSICAL, *PLURALS))}  # what a bank declares comes last
+_ORDER: Final = {name: i for i, name in enumerate((*PHYSICAL, *PLURALS))}  # units of a bank sort last
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +142,8 @@ def is_assignable(computed: Dim, declared: Dim) -> bool:
     return all(name not in PHYSICAL and power > 0 for name, power in extra)
 
 
-# Which amounts answer which: where a label may be left unsaid or added in a response. The engine's own rule is
-# stricter, because an author can be told; a candidate who answers `16 bytes` where bytes per parameter are asked has
+# Which amounts answer which question: where a response may omit or add a label. The engine's own rule is stricter,
+# because an author can be corrected; a candidate who answers `16 bytes` to a question for bytes per parameter has
 # understood the item.
 
 
@@ -168,7 +168,7 @@ def answer_dimension_fits(given: Dim, wanted: Dim) -> bool:
     if _physical(mine) != _physical(theirs):
         return False
     if (given.bare and wanted.label) or (wanted.bare and given.label) or theirs == {TIME: -1}:
-        return True  # 2000 requests/s where 1/s is asked
+        return True  # 2000 requests/s, if the question is for 1/s
     physical = bool(_physical(theirs))
     return all(
         mine.get(name, 0) == theirs.get(name, 0)
@@ -188,7 +188,7 @@ def _unsaid(name: str, wants: Fraction | int, mine: dict[str, Fraction | int], p
     if any(same in mine and mine[same] == wants for same in synonymous_labels(name)):
         return True
     if any(n not in PHYSICAL and p * wants > 0 for n, p in mine.items()):
-        return False  # another label stands in its place
+        return False  # another label takes its place
     return physical and (wants < 0 or name not in _PLACES)
 
 
@@ -219,11 +219,8 @@ def dimension_words(dim: Dim) -> str:
     return str(dim)
 
 
-# Currencies beside USD that a bank may count in: ISO 4217 codes, and how people write them. Data.
-
-
-# Code -> (a label that a bank may use in its place, the other words and signs). Dollars of other countries have only
-# their codes: `$` stays USD unless the bank gives it away.
+# Code -> (a label that a bank may use instead, other words and signs). Dollars other than USD have only their codes,
+# because `$` means USD unless the bank redefines it.
 CURRENCIES: Final = {
     "EUR": ("euro", "euros €"),
     "GBP": ("pound", "pounds £ quid"),
@@ -259,7 +256,7 @@ def _written() -> dict[str, tuple[str, ...]]:
     return spellings
 
 
-# A word or sign in lower case -> under which names, in lower case, a bank may count what it says.
+# A word or sign in lower case -> names under which a bank may count it, in lower case.
 WRITTEN: Final = _written()
 
 
@@ -268,7 +265,7 @@ def own_currency(dim: Dim) -> str:
     return next((name for name, power in dim.powers if power > 0 and name in MONEY_LABELS), "")
 
 
-# Units: how they are spelt and what one is worth in base units of its dimension.
+# Units: their spellings and their values in base units of their dimension.
 
 
 MAX_SPELLING = 64
@@ -277,8 +274,8 @@ _LABEL: Final = re.compile(r"[a-z][a-z-]{1,30}")
 
 PLURAL_WORDS: Final = {**PLURALS, "day": "days", "week": "weeks", "month": "months", "year": "years"}
 
-# Of what a bank counts or measures by names of its own: each with its plural, and what one is worth, if it is no count
-# of its own kind (`0.01 %`, of a basis point).
+# Names that a bank declares for what it counts or measures: each with its plural, and its value if it is not a count
+# of its own kind (a basis point is `0.01 %`).
 Labels = tuple[tuple[str, ...], ...]
 
 
@@ -296,7 +293,7 @@ class Unit:
         return self.symbol
 
     def __hash__(self) -> int:
-        return hash(self.symbol)  # equal units are spelt alike; hashing the factor too takes ten times as long
+        return hash(self.symbol)  # equal units have the same spelling; hashing the factor too takes ten times as long
 
     @property
     def plural(self) -> str:
@@ -477,7 +474,7 @@ def _nearest(name: str, labels: Labels) -> str:
     same = [f'"{known}"' for known in KNOWN_UNITS if known.lower() == name.lower()]
     if same:
         return f"did you mean {' or '.join(same)}?"
-    # Of one or two letters every other is "near".
+    # Among names of one or two letters everything would be a near match.
     near = did_you_mean(name, (*KNOWN_UNITS, *(one[0] for one in labels))) if len(name) > 2 else ""
     return near or f"{KINDS_OF_UNITS}{_of_a_bank(name)}"
 

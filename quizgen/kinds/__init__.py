@@ -31,7 +31,7 @@ class ItemParser(Protocol):
     def __call__(self, node: Node, scope: Scope) -> Item | None: ...
 
 
-# Each is imported when the first item of it is read: a session has few items, and they may be of one kind.
+# Each kind is imported when its first item is read: a session has few items, perhaps all of one kind.
 
 
 def _choice(node: Node, scope: Scope) -> Item | None:

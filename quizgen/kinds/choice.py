@@ -104,7 +104,7 @@ class ChoiceItem(Item):
         yield from expected_field_warnings(self, self.fields)
         texts = (*self.keys, *self.distractors)
         lettered = [text for text in texts if page.refers_to_letters(text)]
-        # Where every option names letters, they are letters of the stem, such as commits of a graph.
+        # If every option names letters, they are letters of the stem, such as commits of a graph.
         for text in lettered if len(lettered) < len(texts) else ():
             hint = "the seed gives the letters to other options: write what they say"
             yield Problem(self.where, f'the option "{shorten(text)}" names others by letter', hint, self.id, "warning")
@@ -118,7 +118,7 @@ class ChoiceItem(Item):
         from quizgen.portable_item import Choices
 
         made = drawn.choices(rng) or Choices(drawn.key_text(), ())
-        if self.stem:  # a stem of its own stands in the other's place, with the other's values
+        if self.stem:  # its own stem replaces the other item's stem and uses the same drawn values
             drawn = replace(drawn, item=replace(drawn.item, stem=self.stem))
         item = replace(
             self,
@@ -126,13 +126,13 @@ class ChoiceItem(Item):
             keys=(made.key,),
             distractors=tuple(text for text, _ in made.distractors),
             reasons=tuple(because for _, because in made.distractors),
-            stimulus=None if drawn.item.stimulus is not None else self.stimulus,  # the other's stem holds it
+            stimulus=None if drawn.item.stimulus is not None else self.stimulus,  # the stem has it
         )
         return replace(self._arranged(rng, item, seed), base=drawn)
 
     def _arranged(self, rng: Stream, item: ChoiceItem, seed: str) -> ChoiceVariant:
-        # Options are put in an order that does not know which one is the key before the seed
-        # shuffles them, so that the paper cannot tell.
+        # Sort the options before the seed shuffles them, so that the order in the bank, and with it the key, has no
+        # influence on the form.
         canonical = sorted((*item.keys, *item.distractors), key=lambda t: (t.casefold(), t))
         last = [text for text in canonical if text in item.last or page.must_stay_last(text)]
         free = [text for text in canonical if text not in last]

@@ -27,13 +27,13 @@ SHARED_FIELDS = (
     "follow_ups", "points", "status", "skill", "todo", "stimulus", "figure", "draw_figure", "solution_figure",
 )  # fmt: skip
 
-# What the neutral form of a variant takes from its item as it is.
+# Fields of an item that the neutral form of a variant copies.
 PLAIN_FIELDS = (
     "id", "kind", "stem", "points", "seconds", "topic", "difficulty", "rationale", "source", "hints", "given",
     "follow_ups",
 )  # fmt: skip
 
-# Not required, but an item without them teaches less: `check` warns.
+# Optional, but an item without them teaches less, so `check` warns.
 EXPECTED_FIELDS = ("rationale", "source", "difficulty", "seconds", "topic")
 
 
@@ -58,12 +58,12 @@ class Scope:
     refused: Callable[[str], bool] = field(default=lambda name: False)
     stimuli: Mapping[str, SharedStimulus] = field(default_factory=dict)
     sound: bool = False
-    lexicon: Lexicon = EMPTY_LEXICON  # how people write what the bank counts
+    lexicon: Lexicon = EMPTY_LEXICON  # spellings of what the bank counts
 
 
 _TEXTS = ("topic", "source", "rationale", "skill")
 _LISTS = ("hints", "given", "follow_ups", "todo")
-# Whole numbers with their bounds; other numbers with the largest one, the rule in words and an example.
+# Bounds of whole numbers; for other numbers the largest value, the rule in words and an example.
 _WHOLE = {"difficulty": (1, 5), "lines": (0, 60)}
 _NUMBERS = {
     "seconds": (86_400, "seconds must be above 0", "write a time budget such as 60"),
@@ -145,7 +145,7 @@ def _read_figures(fields: Mapping[str, Node]) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for drawing in ("draw_figure", "solution_figure"):
         if drawing in fields:
-            from quizgen.figures.spec import read_figure_spec  # few items have one
+            from quizgen.figures.spec import read_figure_spec  # few items have a figure
 
             made[drawing] = read_figure_spec(fields[drawing])
     if "figure" in fields:

@@ -30,7 +30,7 @@ from quizgen.source.problems import Node, Problem, Where, points_decimal, points
 
 FIELDS = (*SHARED_FIELDS, "rubric", "synonyms", "model_answer", "answers")
 
-SHOWN = 3  # phrases of a reject or a misconception in a key, and alternatives of a slot
+SHOWN = 3  # phrases of a reject or misconception in a key, and alternatives of a slot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +104,7 @@ class TextItem(Item):
         for problem in lint_rubric(self.rubric):
             where = _at(self.rubric_node, problem.place)
             yield Problem(where or self.where, problem.message, problem.hint, self.id, "warning")
-        if self.complete:  # or there is nothing to try answers on
+        if self.complete:  # otherwise there is nothing to score
             yield from check_answers(self.rubric, self.answers, self.where, self.id)
 
 
@@ -159,7 +159,7 @@ class TextVariant(Variant):
         text = response if isinstance(response, str) else "\n".join(response)
         if not text.strip() or text.strip() == ".":
             return Echo("", Outcome.BLANK)
-        if not any(c.isalnum() for c in text):  # `&&` may be a word of the rubric
+        if not any(c.isalnum() for c in text):  # `&&` may be a phrase of the rubric
             score = self.score(response)
             if score.outcome is Outcome.UNREADABLE:
                 return Echo(score.say[0], score.outcome)
@@ -227,7 +227,7 @@ class TextVariant(Variant):
 
 def _marks(scored: TextScore, factor: Fraction) -> Iterator[Mark]:
     """Yields the marks of a scored text and the deductions for its misconceptions, all multiplied by `factor`."""
-    one = factor == 1  # as it mostly is: then nothing is multiplied
+    one = factor == 1  # usually nothing needs multiplying
     for m in scored.marks:
         earned, possible = (m.earned, m.possible) if one else (m.earned * factor, m.possible * factor)
         yield Mark(m.criterion, earned, possible, m.because, m.status, m.evidence, m.sure)

@@ -42,7 +42,7 @@ from quizgen.source.problems import did_you_mean, shorten
 
 Env = Sequence[Any]
 Run = Callable[[Env], Any]
-MAX_POWER: Final = 64  # of a dimension
+MAX_POWER: Final = 64  # largest power of a dimension
 _HALF: Final = Fraction(1, 2)
 
 
@@ -263,8 +263,8 @@ def _called(tree: Operation, parts: tuple[CompiledExpression, ...]) -> CompiledE
     return _folded(ValueKind(dim=_dim_of_call(tree, dims)), run, parts)
 
 
-# Which dimensions fit together in a sum, a comparison or a call, and what comes out. None is that of the literal 0,
-# which goes with all.
+# Which dimensions fit together in a sum, a comparison or a call, and the dimension of the result. None is the
+# dimension of the literal 0, which fits any other.
 
 
 def common_dimension(left: Dim | None, right: Dim | None, at: int, what: str) -> Dim | None:

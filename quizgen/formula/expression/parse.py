@@ -101,7 +101,7 @@ _STEPPED: Final = (
 )  # fmt: skip
 
 
-# The names an expression may use: inputs, constants and earlier steps, each with its kind and place.
+# Names that an expression may use: inputs, constants and earlier steps, each with its kind and place.
 
 
 class ValueKind(NamedTuple):
@@ -157,7 +157,7 @@ def bare_scope(values: Mapping[str, Quantity]) -> tuple[NameScope, list[Number]]
     return NameScope(symbols), [q.base for q in values.values()]
 
 
-# Text to tokens. Numbers take the unit that stands directly after them.
+# Text to tokens. A unit directly after a number belongs to the number.
 
 MAX_SOURCE: Final = 1000  # characters
 MAX_NAME: Final = 32
@@ -168,7 +168,7 @@ _TOKEN = re.compile(
     r"|(?P<sign>\*\*|//|<=|>=|==|!=|[-+*/%(),<>]))"
 )
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_NO_OPERAND = re.compile(r" *(?:$|[)<>=!,*/%]|and\b|or\b)")  # what cannot follow a remainder's sign
+_NO_OPERAND = re.compile(r" *(?:$|[)<>=!,*/%]|and\b|or\b)")  # cannot follow the sign of a remainder
 _RADIX = re.compile(r"0[xXoObB][0-9a-fA-F]")
 
 _HINTS: Final = {
@@ -314,11 +314,11 @@ def _no_unit(number: str, name: str, at: int) -> RejectError:
     return RejectError("unit", f'unknown unit "{shorten(name)}"', hint, at)
 
 
-# A formula's text to its tree, by precedence, within fixed limits.
+# A formula's text to its tree, by operator precedence, within fixed limits.
 #
 # From loose to tight: `or`, `and`, `not`, comparison (one, not a chain), `+ -`, `* / // %`, sign,
-# `**` (right to left). So `-2**2` is -4 and `2**3**2` is 512. Nothing here is Python: there is no
-# attribute, subscript, string, assignment or function value to reach for.
+# `**` (right to left). So `-2**2` is -4 and `2**3**2` is 512. Nothing here is evaluated as Python: the grammar
+# has no attribute, subscript, string, assignment or function value.
 
 
 MAX_DEPTH: Final = 50

@@ -41,9 +41,9 @@ _BOUND = re.compile(
     r"|allow(?:s|ed)?|permit(?:s|ted)?)\b",
     re.I,
 )
-_NAME = re.compile(r"\{?([A-Za-z_]\w*)\}?")  # of a drawn bound
+_NAME = re.compile(r"\{?([A-Za-z_]\w*)\}?")  # name of a drawn bound
 _LIST = re.compile(r"\(([A-Za-z]\w*(?:, ?[A-Za-z]\w*)+)\)")
-GIB_DIFFERENCE = 1 - Fraction(1000, 1024) ** 3  # 6.9 %: what sets 1 GB and 1 GiB apart
+GIB_DIFFERENCE = 1 - Fraction(1000, 1024) ** 3  # 6.9 %, the difference between 1 GB and 1 GiB
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def read_formula(node: Node, scope: Scope, inline: bool) -> Formula | None:
         return None
     formula: Formula | None = scope.formula(name)
     if formula is None and name in scope.formulas():
-        if scope.alone:  # else its errors are told where they are
+        if scope.alone:  # otherwise its errors are reported where it is defined
             node.report(f'formula "{shorten(name)}" has errors of its own', "fix it in its file")
     elif formula is None:
         hint = did_you_mean(name, scope.formulas()) or "see `quizgen list formulas`"
@@ -173,7 +173,7 @@ def check_stem_mentions_values(fields: Mapping[str, Node], space: VariantSpace) 
         fields["stem"].report_at(at, what, hint, "warning")
     for axis in (a for a in space.axes if a.shared is None):
         drawn = fields["draw"].mapping().get(axis.names[0]) if "draw" in fields else None
-        place = drawn or fields.get("cases")  # neither: an earlier part's answer
+        place = drawn or fields.get("cases")  # if neither, an earlier part supplies the values
         if place is not None and places.isdisjoint(axis.names):
             place.report_key(
                 f"{axis.label} is drawn, but the stem does not mention it",

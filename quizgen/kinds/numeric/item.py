@@ -81,12 +81,12 @@ from quizgen.portable_item import Choices, NumberKey, NumberReaderSettings, Plai
 from quizgen.source.problems import Node, Problem, Where, printable, shorten
 from quizgen.stimuli import SharedStimulus, fill_places
 
-if TYPE_CHECKING:  # loaded when `check` asks for a proof
+if TYPE_CHECKING:  # loaded when `check` requests a proof
     from quizgen.formula.proof import Axis, Proof, ProofFailure
 
 FIELDS = (*SHARED_FIELDS, "after", "draw", "cases", "require", "formula", "with", "answer", "find", "credit", "reads")
 
-# What a response in several steps holds: an equation, a list, or a comma before a name.
+# Signs of a response in several steps: an equation, a list, or a comma before a name.
 _STEPS = re.compile(r"[=:;\n]|,\s+[^\W\d]")
 
 
@@ -255,7 +255,7 @@ class NumericItem(Item):
         for drawing in islice(self.space.walk_drawings(), MAX_WALKED):
             if self.allows(self.values(self.space.values(drawing))):
                 return drawing
-        return self.space.pick_drawing(rng)  # `check` has told that nothing passes
+        return self.space.pick_drawing(rng)  # `check` has reported that no drawing passes
 
     def outside(self, given: Mapping[str, str]) -> tuple[str, ...]:
         outside = []
@@ -410,7 +410,7 @@ class NumericVariant(Variant):
         whole = item.formula.inputs[item.find.input].whole
         return AnswerTarget(key, answer.unit, answer.tolerance, whole, credits=answer.credits)
 
-    # -- what a candidate sees ------------------------------------------------------------------
+    # -- texts for a candidate ------------------------------------------------------------------
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -639,7 +639,7 @@ class NumericVariant(Variant):
         """Sample responses with outcomes: the key, 0.99 and 1.01 of the tolerance off, blank, unreadable."""
         item, points = self.numeric, self.item.points
         samples = [Sample("", Outcome.BLANK, ZERO), Sample("hard to say", Outcome.UNREADABLE, ZERO)]
-        if item.formula.kind != "tuple":  # three numbers are an answer where three are asked
+        if item.formula.kind != "tuple":  # three numbers answer a question for three
             samples.append(Sample("31 or 32 or 33", Outcome.UNREADABLE, ZERO))
         try:
             wanted = self.target()
@@ -741,7 +741,7 @@ def _numbers(question: AnswerFormat) -> str:
 
 # -- the proof over all drawings
 
-RARE_SHARE = 0.02  # a `require` that passes a smaller share is worth a word
+RARE_SHARE = 0.02  # a `require` that passes a smaller share is reported
 
 
 def _proof(item: NumericItem) -> Iterator[Problem]:
@@ -815,7 +815,7 @@ def _tried(item: NumericItem) -> Iterator[Problem]:
     lines that a candidate may copy from the solution."""
     drawn = _first_allowed(item)
     if drawn is None:
-        return  # told by the proof
+        return  # the proof reports it
     variant = item.redraw({name: one.text for name, one in drawn.items()}, None)
     for one in item.reads:
         score = variant.score(one.text)
@@ -826,7 +826,7 @@ def _tried(item: NumericItem) -> Iterator[Problem]:
     try:
         lines = list(_own_lines(variant))
     except FormulaError:
-        return  # told by the proof, which names the drawing
+        return  # the proof reports it and names the drawing
     for text in lines:
         outcome = variant.score(text).outcome
         if outcome is not Outcome.CORRECT:

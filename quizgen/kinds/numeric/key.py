@@ -17,17 +17,17 @@ from quizgen.formula.units import KNOWN_UNITS, Unit
 from quizgen.page import Block, Para, plain_paragraph
 from quizgen.portable_item import Choices, KnownMistake, NumberKey, PlainNumber
 
-MAX_NUMBER = 10**60  # that programs read as it is written out in digits
-_OTHER_UNITS = 8  # units besides the asked one that a response may take
-_FINE = Fraction(1, 200)  # a narrower tolerance needs more figures than the usual four
+MAX_NUMBER = 10**60  # largest number that other programs read when it is written out in digits
+_OTHER_UNITS = 8  # units besides the requested one that a response may use
+_FINE = Fraction(1, 200)  # a narrower tolerance needs more than the usual four figures
 _FIGURES = ((Fraction(1, 2000), 4), (Fraction(1, 200_000), 6), (Fraction(1, 10**12), 14))
 MAX_FIGURES = 15
-_SLIPS = 16  # the simplest ones are told; a page is no place for hundreds
-# A choice item made from a numeric one: the key among the numbers that mistakes give.
+_SLIPS = 16  # the simplest ones are listed; a page has no room for hundreds
+# A choice item made from a numeric one: the key among numbers that misconceptions produce.
 DISTRACTOR_COUNT = 3
 OPTION_FIGURES = 3
-OPTIONS_APART = Fraction(5, 100)  # options differ by more than this, relative
-# Factors of the key that fill up where mistakes give too few numbers.
+OPTIONS_APART = Fraction(5, 100)  # smallest relative difference between two options
+# Factors of the key, used when misconceptions produce too few numbers.
 _FILLERS = (
     (Fraction(1, 2), "That is half of it."),
     (Fraction(1, 4), "That is a quarter of it."),

@@ -17,8 +17,8 @@ from quizgen.formula.units import Labels, Unit
 from quizgen.source.problems import Node, Where, did_you_mean, printable, shorten
 from quizgen.stimuli import SharedStimulus
 
-MAX_VALUES = 10_000  # of one name
-MAX_ATTEMPTS = 100  # random tries at a drawing that `require` allows, before all are walked
+MAX_VALUES = 10_000  # values of one name
+MAX_ATTEMPTS = 100  # random attempts at a drawing that `require` allows, before all drawings are tried
 MAX_WALKED = 200_000
 
 
@@ -49,7 +49,7 @@ class DrawAxis:
     names: tuple[str, ...]
     rows: tuple[tuple[DrawnValue, ...], ...]
     where: Where
-    shared: SharedStimulus | None = None  # the stimulus that draws it, by a stream of its own
+    shared: SharedStimulus | None = None  # the stimulus that draws the values with a stream of its own
 
     @property
     def label(self) -> str:

@@ -24,18 +24,18 @@ from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import MAX_LENGTH, read
 
 MAX_PARTS: Final = 30
-MAX_TIMES_OFF: Final = Fraction(100)  # how many times an earlier value may be off to be carried on
-_STEP_TOLERANCE: Final = Fraction(1, 100)  # of a step that is not whole, where the answer is exact
+MAX_TIMES_OFF: Final = Fraction(100)  # largest error factor of an earlier value that is carried on
+_STEP_TOLERANCE: Final = Fraction(1, 100)  # tolerance of a step that is not whole, when the answer is exact
 
 _SPLIT = re.compile(r"[;\n]|,(?=\s+[^\W\d][^\d;,\n]{0,40}[=:≈\d])")
 _NAME = re.compile(r"\s*(?:[-*•]\s+)?(?!x ?\d)([^\W\d][^=:≈\d]{0,60})([=:≈]|(?=\d))")
 _LAST: Final = ("total", "answer", "result", "sum", "final", "overall", "altogether")
 
-# Leads to an answer that is as good: `6.5 Mb/s, or 13`.
+# Words before an equivalent answer: `6.5 Mb/s, or 13`.
 _ALTERNATIVE_WORDS: Final = frozenset(
     ("or", "to", "maybe", "perhaps", "possibly", "otherwise", "else", "alternatively")
 )
-_GOES_ON: Final = ("x", "*", "/", "×")  # with what the part before came to
+_GOES_ON: Final = ("x", "*", "/", "×")  # operators that continue from the previous result
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ class _Graph:
         steps, final = self.formula.steps, self.formula.steps[-1]
         statuses = {step.name: self.step(step, parts[step.name], own) for step in steps[:-1] if step.name in parts}
         verdict, carried = self.answer(answer, own)
-        if verdict.right and not carried:  # "other": the candidate's name for an amount that led to the answer
+        if verdict.right and not carried:  # "other" is the candidate's own name for an amount that led to the answer
             statuses = {name: one for name, one in statuses.items() if one[0] != "other"}
         if verdict.right:
             statuses[final.name] = ("carried", _FOLLOWS) if carried else ("true", "the key")
