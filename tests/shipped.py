@@ -13,6 +13,5 @@ NAMES = ("distributed-training", "git", "systems-design")
 @cache
 def bank(name: str = NAMES[0]) -> Bank:
     loaded = banks.load_bank(name)
-    assert loaded.bank is not None
     assert not loaded.problems, loaded.problems
-    return loaded.bank
+    return loaded.readable

@@ -273,8 +273,7 @@ def test_a_mean_of_right_and_wrong_has_a_proportions_interval() -> None:
 
 def test_few_candidates_raise_no_flags(tmp_path: Path) -> None:
     """Below 30 responses nothing is claimed, and every figure carries its note."""
-    bank = banks.load_bank(str(planted.bank(tmp_path / "bank"))).bank
-    assert bank is not None
+    bank = banks.load_bank(str(planted.bank(tmp_path / "bank"))).readable
     log = planted.log(tmp_path / "log.jsonl", candidates=20)
     with score_logs(ScoringJob(bank.items), read_blocks(0, str(log)), LocalExecutor(), "last", RunListener()) as tally:
         found = report_of(tally, bank, attempt="last", files=("log.jsonl",)).statistics

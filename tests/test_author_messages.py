@@ -77,8 +77,7 @@ def test_what_a_draft_lacks_is_told_in_few_lines(bank_of: Callable[..., LoadedBa
     """A deck of cards that was imported got six lines a card; and a text without a rubric has nothing to try answers on."""
     bank = bank_of(
         "items:\n  - {id: t, kind: text, stem: Why?, status: draft, seconds: 60, todo: [write a rubric]}\n"
-    ).bank
-    assert bank is not None
+    ).readable
     told = [p.message for p in bank.items["t"].prove()]
     assert told == [
         "rationale, source, difficulty, topic are missing",
@@ -203,13 +202,11 @@ def test_a_stimulus_prints_in_the_words_of_its_file(bank_of: Callable[..., Loade
         """
     loaded = bank_of(text)
     assert told(loaded) == ['2:54: {t} prints as "5 s", and "seconds" follows; leave the word out of the stem']
-    assert loaded.bank is not None
-    shown = str(loaded.bank.items["n"].draw(Stream("n", "0")).prompt())
+    shown = str(loaded.readable.items["n"].draw(Stream("n", "0")).prompt())
     assert "4M rows" in shown
 
 
 def test_a_require_that_lets_everything_pass_is_counted(bank_of: Callable[..., LoadedBank]) -> None:
     """`check -v` shows it: 2 of 2 says that the test refuses nothing."""
     loaded = bank_of(ITEM.replace("STEM", "How many for {N}?").replace("draw:", "require: [N > 0]\n    draw:"))
-    assert loaded.bank is not None
-    assert prove(loaded.bank, lambda done: None).narrowed == {"n": (2, 2)}
+    assert prove(loaded.readable, lambda done: None).narrowed == {"n": (2, 2)}

@@ -60,9 +60,7 @@ def test_hidden_files_are_no_part_of_a_bank(bank_of: Make) -> None:
     plain = bank_of(ITEMS)
     littered = bank_of(ITEMS, **{".b.yaml": "\0", "blueprints/._b.yaml": "\0"})
     assert not littered.problems
-    assert plain.bank is not None
-    assert littered.bank is not None
-    assert littered.bank.digest == plain.bank.digest
+    assert littered.readable.digest == plain.readable.digest
 
 
 @pytest.mark.parametrize(
@@ -92,9 +90,7 @@ def test_bands_come_in_order_and_shares_may_be_written_either_way(bank_of: Make)
     text = (
         "sections: [{count: 1}]\npass: 0.6\nbands: [{from: 90%, name: A}, {from: 0, name: C}, {from: 60%, name: B}]\n"
     )
-    loaded = bank_of(ITEMS, **{"blueprints/b.yaml": text})
-    assert loaded.bank is not None
-    blueprint = loaded.bank.blueprints["b"]
+    blueprint = bank_of(ITEMS, **{"blueprints/b.yaml": text}).readable.blueprints["b"]
     assert [(band.name, float(band.start)) for band in blueprint.bands] == [("C", 0.0), ("B", 0.6), ("A", 0.9)]
     assert blueprint.pass_share == blueprint.bands[1].start
 
@@ -115,8 +111,7 @@ def test_synonyms_of_a_bank_and_of_a_file_reach_its_rubrics(bank_of: Make, place
     synonyms = "synonyms: {quick: [rapid]}"
     own = synonyms if place == "the file" else "topic: x"
     loaded = bank_of(WORDS.format(extra=own), **({} if own == synonyms else {"bank.yaml": synonyms + "\n"}))
-    assert loaded.bank is not None
-    score = assemble.draw_variant(loaded.bank.items["t"], "s").score("It is rapid.")
+    score = assemble.draw_variant(loaded.readable.items["t"], "s").score("It is rapid.")
     assert score.earned == score.possible
 
 
@@ -135,17 +130,14 @@ def test_a_single_file_uses_the_formulas_beside_it(bank_of: Make, tmp_path: Path
     bank_of(NUMBER, **{"formulas.yaml": TWICE, "broken.yaml": "items: [\n"})
     loaded = banks.load_bank(str(tmp_path / "bank" / "items.yaml"))
     assert not loaded.problems
-    assert loaded.bank is not None
-    assert list(loaded.bank.items) == ["n"]
+    assert list(loaded.readable.items) == ["n"]
 
 
 def test_what_a_bank_says_about_itself(bank_of: Make) -> None:
     """`bank.yaml` names it; without one its folder does, which is no title to print on a form."""
-    named = bank_of(ITEMS, **{"bank.yaml": "title: Sums\nversion: 010\nlicense: MIT\n"}).bank
-    assert named is not None
+    named = bank_of(ITEMS, **{"bank.yaml": "title: Sums\nversion: 010\nlicense: MIT\n"}).readable
     assert (named.title, named.titled, named.version, named.license) == ("Sums", True, "010", "MIT")
-    plain = bank_of(ITEMS, **{"bank.yaml": "license: MIT\n"}).bank
-    assert plain is not None
+    plain = bank_of(ITEMS, **{"bank.yaml": "license: MIT\n"}).readable
     assert (plain.title, plain.titled) == ("bank", False)
 
 
@@ -178,8 +170,7 @@ def test_a_link_in_a_bank_is_not_followed(bank_of: Make, tmp_path: Path) -> None
     bank_of(ITEMS)
     (tmp_path / "bank" / "link.yaml").symlink_to(outside)
     loaded = banks.load_bank(str(tmp_path / "bank"))
-    assert loaded.bank is not None
-    assert list(loaded.bank.items) == ["a"]
+    assert list(loaded.readable.items) == ["a"]
     assert [line.partition(";")[0] for line in told(loaded)] == [
         "link.yaml:1:1: cannot be read: Too many levels of symbolic links"
     ]
@@ -253,8 +244,7 @@ def test_a_blueprint_that_cannot_be_filled_is_found_before_anyone_sits_it(
 ) -> None:
     """`check` fills every blueprint once; the place is the section that goes short."""
     loaded = bank_of(ITEMS, **{"blueprints/b.yaml": text})
-    assert loaded.bank is not None
-    found = [str(p).rpartition("/")[2] for p in unfilled(loaded.bank, loaded.bank.blueprints["b"])]
+    found = [str(p).rpartition("/")[2] for p in unfilled(loaded.readable, loaded.readable.blueprints["b"])]
     assert found == ([problem] if problem else [])
 
 
@@ -262,7 +252,5 @@ def test_a_formula_with_errors_that_no_item_names_is_a_problem_and_no_crash(
     bank_of: Make, capsys: pytest.CaptureFixture[str]
 ) -> None:
     broken = "formulas:\n  f: {inputs: {x: {is: a length, unit: 1}}, steps: {y: x + nothing}, unit: 1}\n"
-    loaded = bank_of(ITEMS, **{"formulas.yaml": broken})
-    assert loaded.bank is not None
-    assert cli.run(["check", str(loaded.bank.root)]) == 1
+    assert cli.run(["check", str(bank_of(ITEMS, **{"formulas.yaml": broken}).readable.root)]) == 1
     assert "nothing" in capsys.readouterr().out

@@ -38,9 +38,7 @@ ONE = {"session": "s", "item": "one", "response": "yes"}
 
 @pytest.fixture
 def items(bank_of: Callable[..., LoadedBank]) -> Mapping[str, Item]:
-    loaded = bank_of(BANK)
-    assert loaded.bank is not None
-    return loaded.bank.items
+    return bank_of(BANK).readable.items
 
 
 def gathered(
@@ -258,9 +256,7 @@ items:
 def test_a_thousand_new_answers_more_hold_no_more(bank_of: Callable[..., LoadedBank]) -> None:
     """12,000 words that nobody used before fill what is remembered of words and of answers; as many again take their
     place. To keep 20 bytes of each of these would be too much."""
-    loaded = bank_of(TEXT)
-    assert loaded.bank is not None
-    scorer = BlockScorer(ScoringJob(loaded.bank.items, explained=True))
+    scorer = BlockScorer(ScoringJob(bank_of(TEXT).readable.items, explained=True))
     words = (f"w{n}q" for n in count())
 
     def thousand(first: int) -> int:
@@ -298,12 +294,11 @@ def test_what_was_read_of_items_is_let_go_before_the_report(tmp_path: Path) -> N
     (folder / "items.yaml").write_text(f"items:\n{rows}", encoding="utf-8")
     for _ in range(2):
         loaded = banks.load_bank(str(folder), indexes=tmp_path / "cache")
-    assert loaded.bank is not None
-    one = loaded.bank.items["i7"]
+    one = loaded.readable.items["i7"]
     assert isinstance(one, LazyItem)
     before = one.whole
     assert one.whole is before
-    (person,), _, _ = gathered(ScoringJob(loaded.bank.items), {"session": "s", "item": "i7", "response": "a"})
+    (person,), _, _ = gathered(ScoringJob(loaded.readable.items), {"session": "s", "item": "i7", "response": "a"})
     assert person.answered[0].outcome == "correct"
     assert one.whole is not before
     assert one.whole == before

@@ -35,8 +35,7 @@ def test_the_others_are_there(
 ) -> None:
     """With the one problem at the same place as alone, under the item's name."""
     loaded = bank_of(f"topic: t\nitems:\n{A}{item(line)}{behind}")
-    assert loaded.bank is not None
-    assert list(loaded.bank.items) == (["a", "b", "c"] if behind else ["a"])
+    assert list(loaded.readable.items) == (["a", "b", "c"] if behind else ["a"])
     (problem,) = loaded.errors
     assert f"{problem.where.line}:{problem.where.column}" == place
     assert told in problem.message
@@ -49,8 +48,7 @@ def test_two_broken_items_and_a_wrong_field_are_told_in_one_run(bank_of: Callabl
     wrong = B.replace("key: K", "kee: K")
     loaded = bank_of(f"items:\n{first}{A}{second}{wrong}{C}\nsynonyms: {{a: [b]}}\n")
     assert [(p.item, p.where.line) for p in loaded.errors] == [("x", 4), ("y", 10), ("b", 13), ("b", 13)]
-    assert loaded.bank is not None
-    assert list(loaded.bank.items) == ["a", "c"]
+    assert list(loaded.readable.items) == ["a", "c"]
 
 
 def test_what_is_broken_outside_the_items_is_told_as_before(bank_of: Callable[..., LoadedBank]) -> None:

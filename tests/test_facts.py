@@ -45,8 +45,6 @@ items:
 )
 def test_facts_of_an_item(bank_of: Callable[..., LoadedBank], item: str, facts: ItemFacts) -> None:
     """Whatever was drawn; options of a drawing are not everyone's."""
-    loaded = bank_of(BANK)
-    assert loaded.bank is not None, loaded.problems
-    found = item_facts(loaded.bank.items[item])
+    found = item_facts(bank_of(BANK).readable.items[item])
     assert (found.options, found.keys) == (facts.options, facts.keys)
     assert found.guessing == pytest.approx(facts.guessing)

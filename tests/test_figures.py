@@ -171,14 +171,13 @@ items:
 def test_each_variant_draws_its_own_values(bank_of: Callable[..., LoadedBank]) -> None:
     loaded = bank_of(BANK)
     assert not loaded.errors
-    assert loaded.bank is not None
-    bubble = loaded.bank.items["bubble"]
+    bubble = loaded.readable.items["bubble"]
     for number, stages in ((0, 2), (3, 4)):
         picture = next(b for b in bubble.nth(number).prompt() if isinstance(b, Picture))
         assert f"{stages} pipeline stages" in picture.alt
     solution = next(b for b in bubble.nth(3).solution() if isinstance(b, Picture))
     assert solution.alt == "Memory. step: work 8, bubble 3."
-    choice = next(b for b in loaded.bank.items["tree"].nth(0).prompt() if isinstance(b, Picture))
+    choice = next(b for b in loaded.readable.items["tree"].nth(0).prompt() if isinstance(b, Picture))
     assert choice.alt == "A tree of seven."
 
 

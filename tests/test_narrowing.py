@@ -28,9 +28,7 @@ def bank(bank_of: Callable[..., LoadedBank]) -> Bank:
         f"    key: right {n}\n    distractors: [wrong, worse]\n    difficulty: {1 + n % 5}\n    seconds: 50\n"
         for n in range(20)
     )
-    loaded = bank_of(f"items:\n{body}")
-    assert loaded.bank is not None
-    return loaded.bank
+    return bank_of(f"items:\n{body}").readable
 
 
 def plan(*sections: Section, minutes: int | None = 45) -> Blueprint:

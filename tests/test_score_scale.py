@@ -189,8 +189,7 @@ def test_a_packed_job_scores_like_the_job(work: Path) -> None:
     """A job goes to a cluster as bytes, so that no thread packs what another is using."""
     pytest.importorskip("cloudpickle", reason="Dask is not installed: pip install quizgen[dask]")
 
-    loaded = banks.load_bank(str(work / "bank")).bank
-    assert loaded is not None
+    loaded = banks.load_bank(str(work / "bank")).readable
     job = ScoringJob(loaded.items, lines=True)
     blocks = list(log_files.read_blocks(0, str(work / "log.jsonl"), None, False))
     sent = processes.pack_job(job)

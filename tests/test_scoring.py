@@ -46,9 +46,7 @@ items:
 
 @pytest.fixture
 def items(bank_of: Callable[..., LoadedBank]) -> Mapping[str, Item]:
-    loaded = bank_of(BANK)
-    assert loaded.bank is not None, loaded.problems
-    return loaded.bank.items
+    return bank_of(BANK).readable.items
 
 
 def outcome(scorer: Scorer, item: Item, given: Mapping[str, str] | None, response: str, seed: str | None = None) -> str:
@@ -66,12 +64,11 @@ def test_one_response_to_two_variants_is_scored_for_each(items: Mapping[str, Ite
 def test_several_options_are_told_in_the_order_shown(bank_of: Callable[..., LoadedBank]) -> None:
     """Whoever came first with the same options in another order: each reads them as they stood on the form."""
     loaded = bank_of("items: [{id: all, kind: choice, stem: Which?, key: [a1, b2], distractors: [c3]}]")
-    assert loaded.bank is not None
-    item, together = loaded.bank.items["all"], Scorer(loaded.bank.items)
+    item, together = loaded.readable.items["all"], Scorer(loaded.readable.items)
     read = set()
     for n in range(12):
         score = together.verdict(item, f"s{n}", None, ("a1", "b2")).score
-        alone = Scorer(loaded.bank.items).verdict(item, f"s{n}", None, ("a1", "b2")).score
+        alone = Scorer(loaded.readable.items).verdict(item, f"s{n}", None, ("a1", "b2")).score
         assert score == alone
         read.add(score.read_as)
     assert read == {"a1; b2", "b2; a1"}
@@ -213,9 +210,8 @@ items:
 def test_what_a_wrong_response_said(bank_of: Callable[..., LoadedBank], item: str, response: str, told: str) -> None:
     """With N = 3 the key is 12 GB; what is right, blank, too long or earned something is told as nothing."""
     loaded = bank_of(SAID)
-    assert loaded.bank is not None, loaded.problems
     drawn = {"N": "3"} if item == "size" else None
-    assert Scorer(loaded.bank.items).verdict(loaded.bank.items[item], "s", drawn, response).summary == told
+    assert Scorer(loaded.readable.items).verdict(loaded.readable.items[item], "s", drawn, response).summary == told
 
 
 def test_what_was_met_before_is_not_scored_again(items: Mapping[str, Item], monkeypatch: pytest.MonkeyPatch) -> None:

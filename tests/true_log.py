@@ -21,10 +21,9 @@ SHIPPED = Path(__file__).resolve().parents[1] / "banks" / "distributed-training"
 def write_log(path: Path, candidates: int, items: int = 20, seed: int = 1) -> int:
     """Write a log of so many candidates, each on as many items; the number of lines."""
     loaded = banks.load_bank(str(SHIPPED))
-    assert loaded.bank is not None
     rng = random.Random(seed)
     by_kind: dict[str, list[Item]] = {}
-    for item in loaded.bank.items.values():
+    for item in loaded.readable.items.values():
         by_kind.setdefault(item.kind, []).append(item)
     parts = [s.strip() for t in by_kind["text"] for s in str(getattr(t, "model_answer", "")).split(".") if s.strip()]
     counts = {"choice": items * 4 // 10, "numeric": items * 3 // 10}

@@ -57,7 +57,7 @@ class LoadedBank:
     @property
     def readable(self) -> Bank:
         """The bank, for callers that know that it could be read, as after `open_bank`."""
-        assert self.bank is not None
+        assert self.bank is not None, "; ".join(map(str, self.problems))
         return self.bank
 
     @property

@@ -166,8 +166,7 @@ def read_outcome(variant: object, sample: object) -> Outcome:
 
 @pytest.mark.slow
 def test_ten_days(tmp_path: Path) -> None:
-    bank = banks.load_bank("distributed-training").bank
-    assert bank is not None
+    bank = banks.load_bank("distributed-training").readable
     played = Played(tmp_path, bank)
     plan_file.save(tmp_path, make_plan(played.here(START), INTERVIEW.toordinal(), 20, ["zero=2"], []))
     file = tmp_path / plan_file.NAME

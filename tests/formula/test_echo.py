@@ -53,8 +53,7 @@ def variants(bank_of: BankOf, unit: str) -> list[Variant]:
         other = UNITS[unit][n - 1]
         wrong = WRONG.format(n=n, value=other) if n else ""
         loaded = bank_of(ITEM.format(id=f"i{n}", result=result, unit=unit, wrong=wrong, tolerance=f"{n}%"))
-        assert loaded.bank is not None, [str(p) for p in loaded.problems]
-        made.append(loaded.bank.items[f"i{n}"].draw(Stream("i", "1")))
+        made.append(loaded.readable.items[f"i{n}"].draw(Stream("i", "1")))
     return made
 
 

@@ -147,21 +147,19 @@ def test_an_import_with_a_scoring_guide_makes_a_blueprint_with_bands(
     assert code == 0
     loaded = banks.load_bank(str(tmp_path / "bank"))
     assert not loaded.errors
-    assert loaded.bank is not None
-    plan = loaded.bank.blueprints["quiz"]
+    plan = loaded.readable.blueprints["quiz"]
     assert [(float(b.start), b.name, b.advice) for b in sorted(plan.bands, key=lambda b: b.start)] == [
         (0.0, "Weak", "Read again"),
         (1.0, "Good", "Go on"),
     ]
-    assert loaded.bank.title == "Sums"
+    assert loaded.readable.title == "Sums"
 
 
 def test_active_items_can_be_used_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "quiz.txt"
     path.write_text("1. Two?\nA) 2\nB) 3\nAnswer: A\n\n2. One?\nA) 1\nB) 3\nAnswer: C\n", encoding="utf-8")
     run(capsys, "import", str(path), "-o", str(tmp_path / "bank"), "--active")
-    loaded = banks.load_bank(str(tmp_path / "bank")).bank
-    assert loaded is not None
+    loaded = banks.load_bank(str(tmp_path / "bank")).readable
     assert [item.status for item in loaded.items.values()] == ["active", "draft"], "no option is the key of the second"
 
 
@@ -176,8 +174,7 @@ def test_counts_that_a_bank_names_come_back_as_counts(
         assert run(capsys, "import", str(path), "-o", str(tmp_path / "bank"))[0] == 0
         loaded = banks.load_bank(str(tmp_path / "bank"))
         assert not loaded.errors
-    assert loaded.bank is not None
-    assert loaded.bank.items["pushes-per-day"].draw(Stream("i", "1")).score("0 pushes").read_as == "0 pushes"
+    assert loaded.readable.items["pushes-per-day"].draw(Stream("i", "1")).score("0 pushes").read_as == "0 pushes"
 
 
 def test_drawn_figures_and_stimuli_go_along_or_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -69,8 +69,7 @@ def test_a_deck_with_ratings_becomes_a_log_that_progress_reads(
     assert cli.run(["import", str(path), "-o", str(tmp_path / "deck")]) == 0
     loaded = banks.load_bank(str(tmp_path / "deck"))
     assert not loaded.errors
-    assert loaded.bank is not None
-    assert [item.topic for item in loaded.bank.items.values()] == ["Sums", "Sums"]
+    assert [item.topic for item in loaded.readable.items.values()] == ["Sums", "Sums"]
     capsys.readouterr()
     assert cli.run(["progress", "--log", str(tmp_path / "deck" / "deck.ratings.jsonl")]) == 0
     said = capsys.readouterr().out

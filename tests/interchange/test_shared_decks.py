@@ -83,9 +83,8 @@ def test_what_is_imported_can_be_used(number: str, shared: Path, tmp_path: Path)
     read_wholly = cli.run(["import", str(path), "-o", str(tmp_path / "bank"), "--active"])
     assert read_wholly == 0
     loaded = banks.load_bank(str(tmp_path / "bank"))
-    assert loaded.bank is not None
     assert not loaded.errors
-    assert len(loaded.bank.items) == len(DECKS[number][1])
+    assert len(loaded.readable.items) == len(DECKS[number][1])
     log = str(tmp_path / "log.jsonl")
     nothing_to_score = number == "27"  # its one answer is a formula, and nobody wrote a rubric
     assert cli.run(["mock", str(tmp_path / "bank"), "--plain", "--log", log]) == (2 if nothing_to_score else 0)

@@ -41,9 +41,8 @@ items:
 
 
 def only(loaded: LoadedBank) -> ChoiceItem:
-    assert loaded.bank is not None
     assert not loaded.errors
-    (item,) = loaded.bank.items.values()
+    (item,) = loaded.readable.items.values()
     assert isinstance(item, ChoiceItem)
     return item
 

@@ -30,9 +30,7 @@ items:
 
 
 def lines(bank_of: BankOf, text: str) -> list[str]:
-    loaded = bank_of(text)
-    assert loaded.bank is not None, loaded.problems
-    (item,) = loaded.bank.items.values()
+    (item,) = bank_of(text).readable.items.values()
     return [line for block in item.draw(Stream("n1", "s")).marking() for line in _lines(block)]
 
 

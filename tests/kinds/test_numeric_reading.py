@@ -27,13 +27,11 @@ items:
 
 def drawn(bank_of: BankOf, stem: str, unit: str, value: str, step: str = "all: x * 1") -> Variant:
     loaded = bank_of(ITEM.format(stem=stem, unit=unit, value=value, step=step))
-    assert loaded.bank is not None, [str(p) for p in loaded.problems]
-    return loaded.bank.items["one"].draw(Stream("one", "1"))
+    return loaded.readable.items["one"].draw(Stream("one", "1"))
 
 
 def failures(loaded: LoadedBank) -> list[Problem]:
-    assert loaded.bank is not None, [str(p) for p in loaded.problems]
-    return [p for p in loaded.bank.items["one"].prove() if p.severity == "failure"]
+    return [p for p in loaded.readable.items["one"].prove() if p.severity == "failure"]
 
 
 RIGHT, WRONG, ASKED = Outcome.CORRECT, Outcome.INCORRECT, Outcome.UNREADABLE
@@ -126,8 +124,7 @@ def test_the_sign_of_a_currency_that_the_bank_counts(bank_of: BankOf, name: str,
         f"units: {{{name}: [euros]}}"
         + ITEM.format(stem="How many euros is it?", unit=name, value=f"1900 {name}", step="all: x * 1")
     )
-    assert loaded.bank is not None, [str(p) for p in loaded.problems]
-    assert loaded.bank.items["one"].draw(Stream("one", "1")).score(text).outcome is outcome
+    assert loaded.readable.items["one"].draw(Stream("one", "1")).score(text).outcome is outcome
 
 
 def test_a_share_is_no_time(bank_of: BankOf) -> None:
@@ -182,9 +179,9 @@ def test_a_value_inside_code_has_no_commas(bank_of: BankOf) -> None:
         "    formula:", "    draw: {x: [8192]}\n    formula:"
     )
     loaded = bank_of(items)
-    assert loaded.bank is not None, [str(p) for p in loaded.problems]
     assert (
-        loaded.bank.items["one"].draw(Stream("one", "1")).stem_text == "`run --rows 8192` reads 8,192 rows; how many?"
+        loaded.readable.items["one"].draw(Stream("one", "1")).stem_text
+        == "`run --rows 8192` reads 8,192 rows; how many?"
     )  # type: ignore[attr-defined]
 
 
@@ -230,6 +227,5 @@ items:
 def test_remarks_and_workings_of_one_subject_or_another(
     bank_of: BankOf, item: str, text: str, outcome: Outcome
 ) -> None:
-    bank = bank_of(NETWORK).bank
-    assert bank is not None
+    bank = bank_of(NETWORK).readable
     assert bank.items[item].draw(Stream(item, "1")).score(text).outcome is outcome

@@ -56,8 +56,7 @@ RIGHT, WRONG, UNREAD = Outcome.CORRECT, Outcome.INCORRECT, Outcome.UNREADABLE
 )
 def test_a_banks_own_words_are_read(bank_of: BankOf, item: str, text: str, outcome: Outcome) -> None:
     loaded = bank_of(ITEMS.replace("READS", ""))
-    assert loaded.bank is not None, [str(p) for p in loaded.problems]
-    assert loaded.bank.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
+    assert loaded.readable.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
 
 
 MONTHS = """
@@ -90,22 +89,18 @@ def test_the_months_of_a_bank_have_years_and_may_be_left_unsaid(
     bank_of: BankOf, units: str, item: str, text: str, outcome: Outcome
 ) -> None:
     loaded = bank_of(MONTHS.replace("UNITS", units))
-    assert loaded.bank is not None, [str(p) for p in loaded.problems]
-    assert loaded.bank.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
+    assert loaded.readable.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
 
 
 def test_an_unknown_word_is_told_the_nearest_of_the_stem(bank_of: BankOf) -> None:
-    loaded = bank_of(ITEMS.replace("READS", ""))
-    assert loaded.bank is not None
-    told = loaded.bank.items["levels"].draw(Stream("levels", "1")).echo("3 lebels")
+    told = bank_of(ITEMS.replace("READS", "")).readable.items["levels"].draw(Stream("levels", "1")).echo("3 lebels")
     assert told.outcome is UNREAD
     assert 'did you mean "levels"?' in told.text
 
 
 def test_reads_that_are_not_read_are_told_with_the_reason(bank_of: BankOf) -> None:
     loaded = bank_of(ITEMS.replace("READS", "reads: [{text: 3 bananas, is: right}]"))
-    assert loaded.bank is not None
-    (told,) = [p.message for p in loaded.bank.items["levels"].prove() if p.severity == "failure"]
+    (told,) = [p.message for p in loaded.readable.items["levels"].prove() if p.severity == "failure"]
     assert told.startswith('"3 bananas" is unreadable, not right (key: 3 levels), ')
     assert '"bananas" is not a unit known here' in told
 
@@ -113,8 +108,7 @@ def test_reads_that_are_not_read_are_told_with_the_reason(bank_of: BankOf) -> No
 def test_reads_that_do_not_hold_are_told(bank_of: BankOf) -> None:
     reads = "reads: [{text: 3 levels, is: right}, {text: 3 levels, is: wrong}, {text: 3 rows, is: unreadable}]"
     loaded = bank_of(ITEMS.replace("READS", reads))
-    assert loaded.bank is not None
-    told = [p.message for p in loaded.bank.items["levels"].prove() if p.severity == "failure"]
+    told = [p.message for p in loaded.readable.items["levels"].prove() if p.severity == "failure"]
     assert told == [
         '"3 levels" is correct, not wrong (key: 3 levels)',
         '"3 rows" is incorrect, not unreadable (key: 3 levels)',
@@ -172,8 +166,7 @@ RACKS = """
 
 
 def test_two_banks_of_one_process_know_their_own_counts_only(bank_of: BankOf) -> None:
-    rows = bank_of(**ROWS).bank
-    assert rows is not None
+    rows = bank_of(**ROWS).readable
     scan, said = (rows.items[name].draw(Stream("i", "1")) for name in ("scan", "said"))
     assert "A table of 4M." in str(said.prompt())
     assert scan.key_text() == "1,500 rows/s"
@@ -184,8 +177,7 @@ def test_two_banks_of_one_process_know_their_own_counts_only(bank_of: BankOf) ->
     problems = bank_of(RACKS.format(id="a", unit="row"), **{"bank.yaml": "title: racks\n"}).problems
     assert any('unknown unit "row"' in problem.message for problem in problems)
     assert stimuli.drawn_value_text("4e6 row") == "4M row"
-    item = bank_of(RACKS.format(id="a", unit="GPU"), **{"bank.yaml": "title: racks\n"}).bank
-    assert item is not None
+    item = bank_of(RACKS.format(id="a", unit="GPU"), **{"bank.yaml": "title: racks\n"}).readable
     assert item.items["a"].draw(Stream("i", "1")).score("8 tuples").outcome is Outcome.UNREADABLE
     assert scan.score("3k rows in 2 s = 1500 rows/s").outcome is Outcome.CORRECT  # the first bank still knows its own
 
@@ -193,8 +185,7 @@ def test_two_banks_of_one_process_know_their_own_counts_only(bank_of: BankOf) ->
 def test_two_banks_may_say_the_plural_of_one_word_otherwise(bank_of: BankOf) -> None:
     told = []
     for plural in ("indices", "indexes"):
-        bank = bank_of(RACKS.format(id="a", unit="index"), **{"bank.yaml": f"units: {{index: [{plural}]}}\n"}).bank
-        assert bank is not None
+        bank = bank_of(RACKS.format(id="a", unit="index"), **{"bank.yaml": f"units: {{index: [{plural}]}}\n"}).readable
         told.append(bank.items["a"].draw(Stream("i", "1")))
     assert [variant.key_text() for variant in told] == ["8 indices", "8 indexes"]
     assert [variant.echo("8 index").text for variant in told] == ["8 indices", "8 indexes"]
@@ -247,15 +238,12 @@ items:
 )
 def test_a_bank_says_what_its_own_unit_is_worth(bank_of: BankOf, item: str, text: str, outcome: Outcome) -> None:
     loaded = bank_of(WORTH)
-    assert loaded.bank is not None, [str(p) for p in loaded.problems]
     assert [p.message for p in loaded.problems if p.severity != "warning"] == []
-    assert loaded.bank.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
+    assert loaded.readable.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
 
 
 def test_the_key_is_printed_in_a_unit_of_the_bank_that_is_a_share(bank_of: BankOf) -> None:
-    loaded = bank_of(WORTH)
-    assert loaded.bank is not None
-    assert "125 bp" in loaded.bank.items["spread"].draw(Stream("spread", "1")).key_text()
+    assert "125 bp" in bank_of(WORTH).readable.items["spread"].draw(Stream("spread", "1")).key_text()
 
 
 PACKETS = """
@@ -274,8 +262,7 @@ items:
 
 
 def test_a_step_in_units_of_a_bank_takes_the_prefix_that_suits_it(bank_of: BankOf) -> None:
-    bank = bank_of(PACKETS).bank
-    assert bank is not None
+    bank = bank_of(PACKETS).readable
     load = bank.items["load"].draw(Stream("load", "1"))
     assert load.key_text() == "6 MB/s"
     assert "1.5 kB/packet" in str(load.solution())
@@ -314,11 +301,10 @@ def test_a_value_stands_in_any_unit_of_its_bank_and_what_is_measured_has_parts(
     bank_of: BankOf, item: str, key: str
 ) -> None:
     loaded = bank_of(LITRES)
-    assert loaded.bank is not None
     assert [str(p) for p in loaded.problems if p.severity != "warning"] == []
-    variant = loaded.bank.items[item].draw(Stream(item, "1"))
+    variant = loaded.readable.items[item].draw(Stream(item, "1"))
     assert variant.key_text() == key
-    assert [p.message for p in loaded.bank.items[item].prove() if p.severity != "warning"] == []
+    assert [p.message for p in loaded.readable.items[item].prove() if p.severity != "warning"] == []
 
 
 def test_a_count_of_a_bank_that_comes_out_broken_is_told_how_to_say_that_it_has_parts(bank_of: BankOf) -> None:
@@ -332,8 +318,7 @@ def test_a_count_of_a_bank_that_comes_out_broken_is_told_how_to_say_that_it_has_
             stem: How many packets?
             formula: {inputs: {x: {is: x, unit: packet, default: 5}}, steps: {h: x / 2}, unit: packet}
         """
-    ).bank
-    assert told is not None
+    ).readable
     (problem,) = [p for p in told.items["a"].prove() if p.severity == "failure"]
     assert "the key is 2.5 packets" in problem.message
     assert "`units: {part-of-packet: [0.001 packet]}`" in problem.hint
@@ -364,8 +349,7 @@ def test_an_answer_of_three_numbers_passes_its_own_samples(bank_of: BankOf) -> N
             formula: {inputs: {f: {is: factor, unit: 1}}, steps: {t: "tuple(f, 3 * f, 2 * f)"}, unit: 1}
         """
     )
-    assert loaded.bank is not None
-    assert [p.message for p in loaded.bank.items["balance"].prove() if p.severity == "failure"] == []
+    assert [p.message for p in loaded.readable.items["balance"].prove() if p.severity == "failure"] == []
 
 
 @pytest.mark.parametrize(
@@ -373,8 +357,7 @@ def test_an_answer_of_three_numbers_passes_its_own_samples(bank_of: BankOf) -> N
 )
 def test_what_a_bank_measures_prints_in_a_stem_with_its_unit(bank_of: BankOf, item: str, says: str) -> None:
     """A count stands before the stem's own word (`{n} rows`); 500 milligrams printed as 500 would be read as grams."""
-    bank = bank_of(LITRES).bank
-    assert bank is not None
+    bank = bank_of(LITRES).readable
     assert says in str(bank.items[item].draw(Stream(item, "1")).prompt())
 
 
@@ -390,8 +373,7 @@ def test_a_count_beyond_any_suffix_has_an_exponent(bank_of: BankOf) -> None:
             draw: {n: [2 mol]}
             formula: {inputs: {n: {is: amount, unit: mol}, A: {is: Avogadro, unit: atom/mol, default: 6.022e23}}, steps: {a: n * A}, unit: atom}
         """
-    ).bank
-    assert bank is not None
+    ).readable
     atoms = bank.items["atoms"].draw(Stream("atoms", "1"))
     assert atoms.key_text() == "1.204e24 atoms"  # 2 * 6.022e23 = 1.2044e24
     assert atoms.score("1.204e24 atoms").outcome is RIGHT
@@ -422,8 +404,7 @@ def test_steps_take_the_plural_and_the_prefix_of_what_they_are_in(bank_of: BankO
             draw: {c: [6], v: [2 mole]}
             formula: {inputs: {c: {is: c}, v: {is: v, unit: mole}}, steps: {x: v / c, y: x * 3}, unit: mole}
         """
-    ).bank
-    assert bank is not None
+    ).readable
     told = {name: str(bank.items[name].draw(Stream(name, "1")).solution()) for name in bank.items}
     assert "640 TB*s" in told["bill"]  # 5e6 * 0.25 s * 512e6 B
     assert "5 USD/h" in told["amount"]  # not 0.001389 USD/s
@@ -446,8 +427,7 @@ def test_a_derivation_says_its_givens_as_people_do_and_why_nothing_fits(bank_of:
             draw: {m: [15 GB], f: [10 GB]}
             formula: {inputs: {m: {is: m, unit: GB}, f: {is: f, unit: GB}}, steps: {x: "if(m <= f, m, impossible)"}, unit: GB}
         """
-    ).bank
-    assert bank is not None
+    ).readable
     pages, fits = (str(bank.items[name].draw(Stream(name, "1")).solution()) for name in bank.items)
     assert all(f"'{given}'" in pages for given in ("4 KiB", "512 MiB", "64 kB"))
     assert "impossible, because it is not true that 15 GB <= 10 GB" in fits
@@ -469,8 +449,7 @@ items:
     [("It is 22.7 litres.", RIGHT), ("About 22700 millilitres.", RIGHT), ("It is 22.7 millilitres.", WRONG)],
 )
 def test_a_number_of_a_rubric_knows_what_a_banks_units_are_worth(bank_of: BankOf, text: str, outcome: Outcome) -> None:
-    bank = bank_of(VOLUMES).bank
-    assert bank is not None
+    bank = bank_of(VOLUMES).readable
     assert bank.items["gas"].draw(Stream("gas", "1")).score(text).outcome is outcome
 
 
@@ -515,15 +494,11 @@ items:
 def test_a_rate_of_a_bank_brings_the_words_of_what_it_counts(
     bank_of: BankOf, item: str, text: str, outcome: Outcome
 ) -> None:
-    loaded = bank_of(RATE)
-    assert loaded.bank is not None, [str(p) for p in loaded.problems]
-    assert loaded.bank.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
+    assert bank_of(RATE).readable.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
 
 
 def test_the_plural_of_a_rate_s_label_is_english(bank_of: BankOf) -> None:
-    loaded = bank_of(RATE)
-    assert loaded.bank is not None
-    assert loaded.bank.items["peak"].draw(Stream("i", "1")).key_text() == "12,501 queries/s"
+    assert bank_of(RATE).readable.items["peak"].draw(Stream("i", "1")).key_text() == "12,501 queries/s"
 
 
 def test_a_spelling_that_hides_a_usual_unit_is_named(bank_of: BankOf) -> None:

@@ -163,8 +163,7 @@ def test_percent_is_rounded() -> None:
 
 def bank_session(*given: tuple[str, str]) -> Interview:
     """A session on the test bank: (item, response)."""
-    loaded = banks.load_bank(str(Path(__file__).parents[1] / "terminal" / "bank")).bank
-    assert loaded is not None
+    loaded = banks.load_bank(str(Path(__file__).parents[1] / "terminal" / "bank")).readable
     entries = tuple(Entry(loaded.items[name].draw(Stream(name, "t"))) for name, _ in given)
     one = interview.start(interview.new(Form("T", "", "t", Fraction(10), entries), Rules()), 0.0)
     for at, (_, response) in enumerate(given):
@@ -252,8 +251,7 @@ def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: Callable[.
               - {text: "`x` or $x^2$", because: "That is `x` twice, as $x^2$."}
         """
     )
-    assert loaded.bank is not None
-    variant = loaded.bank.items["square"].draw(Stream("square", "s"))
+    variant = loaded.readable.items["square"].draw(Stream("square", "s"))
     one = interview.start(interview.new(replace(form(item("a")), entries=(Entry(variant, 0),)), Rules()), 0.0)
     one = interview.finish(interview.respond(one, "`x` or $x^2$", 5.0), 6.0, "finished")
     shown = debrief_lines(debrief_of(one))
@@ -277,8 +275,7 @@ def test_several_options_say_how_their_points_are_counted(bank_of: Callable[...,
             distractors: [three, five]
         """
     )
-    assert loaded.bank is not None
-    variant = loaded.bank.items["even"].draw(Stream("even", "s"))
+    variant = loaded.readable.items["even"].draw(Stream("even", "s"))
     made = replace(form(item("a")), entries=(Entry(variant, 0),))
     for given, told in ((("two", "three"), True), (("two", "four"), False), ("", False)):
         one = interview.start(interview.new(made, Rules()), 0.0)

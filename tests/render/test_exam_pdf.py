@@ -37,8 +37,7 @@ def shipped_exam() -> str:
 
 def tall_items(manifest: Path, label: str, large: bool) -> set[int]:
     """Numbers of items whose stem and fewest lines are more than a page of large print has."""
-    bank = banks.load_bank("distributed-training").bank
-    assert bank is not None
+    bank = banks.load_bank("distributed-training").readable
     form = next(f for f in json.loads(manifest.read_text(encoding="utf-8"))["forms"] if f["form"] == label)
     stems = {i["n"]: height(bank.items[i["item"]].nth(0).prompt()[:-1], LARGE_COLUMNS) for i in form["items"]}
     # Millimetres: 9.6 a line of print, 56 for heading and marker's box, four ruled lines of 13, of a page's 242.

@@ -177,8 +177,7 @@ def test_memory_takes_half_of_a_claim(tmp_path: Path, claim: str, share: float) 
     from quizgen.terminal import history
 
     (tmp_path / "items.yaml").write_text(BANK, encoding="utf-8")
-    loaded = banks.load_bank(str(tmp_path / "items.yaml")).bank
-    assert loaded is not None
+    loaded = banks.load_bank(str(tmp_path / "items.yaml")).readable
     base = {"session": "s", "item": "why-log", "seed": "1"}
     lines = [
         {"type": "session", "session": "s", "bank": "b", "items": ["why-log"], "seed": "1"},

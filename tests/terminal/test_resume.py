@@ -24,8 +24,7 @@ FOLDER = str(Path(__file__).parent / "bank")
 
 @pytest.fixture(scope="module")
 def bank() -> Bank:
-    loaded = banks.load_bank(FOLDER).bank
-    assert loaded is not None
+    loaded = banks.load_bank(FOLDER).readable
     return loaded
 
 
