@@ -8,7 +8,7 @@ import signal
 import sys
 from types import FrameType
 
-_SELDOM = 100_000  # new objects between two garbage collections: loading a bank makes many objects and little garbage
+_GC_THRESHOLD = 100_000  # new objects between two garbage collections: loading a bank makes little garbage
 
 
 class _Ended(BaseException):
@@ -20,11 +20,11 @@ def main() -> None:
     """Run the command line. Ctrl-C exits with code 130, and a closed pipe exits silently.
 
     On a signal to end, a command first removes its temporary files and ends its workers."""
-    gc.set_threshold(_SELDOM)
+    gc.set_threshold(_GC_THRESHOLD)
     from quizgen.cli import run
-    from quizgen.terminal.leaving import CAUGHT
+    from quizgen.terminal.leaving import CAUGHT_SIGNALS
 
-    for number in CAUGHT:
+    for number in CAUGHT_SIGNALS:
         if signal.getsignal(number) is signal.SIG_DFL:  # under nohup the signal stays ignored
             signal.signal(number, _end)
     try:

@@ -279,7 +279,7 @@ def _form(bank: Bank, blueprint: Blueprint, seed: str, entries: Sequence[Entry])
 # as the set wants.
 
 
-MOST = 10  # up to this many sections every set is examined; beyond it only single sections, pairs and the whole
+MAX_SECTION_SETS = 10  # up to this many sections every set is examined; beyond it single sections, pairs and all
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +333,7 @@ class SectionTurns:
 
 
 def _sets(count: int) -> tuple[int, ...]:
-    if count <= MOST:
+    if count <= MAX_SECTION_SETS:
         return tuple(range(1, 1 << count))
     pairs = {1 << i | 1 << j for i, j in combinations(range(count), 2)}
     return (*(1 << i for i in range(count)), *sorted(pairs), (1 << count) - 1)

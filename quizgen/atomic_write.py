@@ -24,7 +24,7 @@ try:
 except ImportError:  # Windows has no such locks
     fcntl = None  # type: ignore[assignment]  # tested for before use
 
-FRESH = 5  # seconds within which a writer has certainly locked its new file
+LOCK_GRACE_SECONDS = 5  # seconds within which a writer has certainly locked its new file
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -102,7 +102,7 @@ def _clean(folder: str) -> None:
         with suppress(OSError):
             handle = os.open(part, os.O_RDONLY | os.O_NOFOLLOW)
             try:
-                if time.time() - os.fstat(handle).st_mtime > FRESH:
+                if time.time() - os.fstat(handle).st_mtime > LOCK_GRACE_SECONDS:
                     fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     os.unlink(part)
             finally:

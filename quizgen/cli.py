@@ -41,7 +41,7 @@ SUMMARIES = {
 
 
 # Commands that share a file: command -> (module, function). Every other command is `command` in a file of its own name.
-TOGETHER = {
+SHARED_FILES = {
     **{name: ("coach", f"{name}_command") for name in ("plan", "today", "progress")},
     **{name: ("show", f"{name}_command") for name in ("list", "show")},
     **{name: ("author", f"{name}_command") for name in ("new", "preview")},
@@ -85,7 +85,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in SUMMARIES:
             return None
-        module, attribute = TOGETHER.get(name, (name, "command"))
+        module, attribute = SHARED_FILES.get(name, (name, "command"))
         command: click.Command = getattr(import_module(f"quizgen.commands.{module}"), attribute)
         return command
 

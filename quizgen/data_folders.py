@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-BESIDE = ("blueprints", "cases")  # folders of a bank beside its item files
+BANK_SUBFOLDERS = ("blueprints", "cases")  # folders of a bank beside its item files
 
 
 def shipped_path(kind: str) -> Path:

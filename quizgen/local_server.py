@@ -20,12 +20,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlsplit
 
-HOME = "127.0.0.1"
-LONGEST = 64 * 1024  # characters of an address
-LARGEST = 256 * 1024  # bytes of a body
-PATIENCE = 5.0  # seconds for a request, and again for its body
-CONNECTIONS = 64  # connections at a time
-EACH = 16  # connections from one other machine
+LOCALHOST = "127.0.0.1"
+MAX_ADDRESS = 64 * 1024  # characters of an address
+MAX_BODY = 256 * 1024  # bytes of a body
+REQUEST_SECONDS = 5.0  # seconds for a request, and again for its body
+MAX_CONNECTIONS = 64  # connections at a time
+MAX_PER_MACHINE = 16  # connections from one other machine
 
 
 @contextmanager
@@ -48,11 +48,11 @@ class TokenServer(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, handler: type[TokenHandler], host: str = HOME, port: int = 0, token: str = "") -> None:
+    def __init__(self, handler: type[TokenHandler], host: str = LOCALHOST, port: int = 0, token: str = "") -> None:
         self.host = host
         self.token = token or secrets.token_urlsafe(24)
         self.asked_at = time.monotonic()
-        self._each = CONNECTIONS if host == HOME else EACH
+        self._each = MAX_CONNECTIONS if host == LOCALHOST else MAX_PER_MACHINE
         self._open: Counter[str] = Counter()
         self._lock = threading.Lock()
         super().__init__((host, port), handler)
@@ -64,14 +64,14 @@ class TokenServer(ThreadingHTTPServer):
     @property
     def allowed_hosts(self) -> tuple[str, ...]:
         """The values that a Host header may have."""
-        own = (self.host, "localhost") if self.host == HOME else (self.host,)
+        own = (self.host, "localhost") if self.host == LOCALHOST else (self.host,)
         return tuple(f"{name}:{self.server_port}" for name in own)
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Handle one more connection; close it at once if there are too many."""
         who = str(client_address[0])
         with self._lock:
-            full = self._open.total() >= CONNECTIONS or self._open[who] >= self._each
+            full = self._open.total() >= MAX_CONNECTIONS or self._open[who] >= self._each
             self._open[who] += not full
         if full:
             self.shutdown_request(request)
@@ -93,7 +93,7 @@ class TokenServer(ThreadingHTTPServer):
 class TokenHandler(BaseHTTPRequestHandler):
     """The base class of request handlers; it checks the token and limits each request."""
 
-    timeout = PATIENCE
+    timeout = REQUEST_SECONDS
     server: TokenServer
     server_version = "quizgen"
     sys_version = ""
@@ -104,7 +104,7 @@ class TokenHandler(BaseHTTPRequestHandler):
         mine = secrets.compare_digest(token.encode(), self.server.token.encode())
         if self.headers.get("Host") not in self.server.allowed_hosts or not mine:
             self.send(HTTPStatus.FORBIDDEN, "text/plain", b"this address is not yours\n")
-        elif len(self.path) > LONGEST:
+        elif len(self.path) > MAX_ADDRESS:
             self.send(HTTPStatus.REQUEST_URI_TOO_LONG, "text/plain", b"too long\n")
         else:
             self.server.asked_at = time.monotonic()
@@ -115,10 +115,10 @@ class TokenHandler(BaseHTTPRequestHandler):
         """The request's body; None if it is too large (after an error response) or too slow (the connection is then
         closed)."""
         length = self.headers.get("Content-Length", "")
-        if not (length.isascii() and length.isdigit()) or int(length) > LARGEST:
+        if not (length.isascii() and length.isdigit()) or int(length) > MAX_BODY:
             self.send(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "text/plain", b"too much\n")
             return None
-        deadline, parts, left = time.monotonic() + PATIENCE, [], int(length)
+        deadline, parts, left = time.monotonic() + REQUEST_SECONDS, [], int(length)
         while left:
             self.connection.settimeout(max(0.01, deadline - time.monotonic()))
             try:

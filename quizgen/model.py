@@ -441,7 +441,7 @@ class Form:
 
 
 # Version of the marking rules, written into sessions and manifests. 2: numbers count as people round them.
-RULES = 2
+MARKING_RULES_VERSION = 2
 
 # What a candidate claims to have earned of a criterion: share of its points, and the words for it.
 CLAIMED_SHARE = {"full": Fraction(1), "part": Fraction(1, 2), "no": Fraction(0)}

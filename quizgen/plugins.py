@@ -13,7 +13,7 @@ from quizgen.source.problems import WrongUse
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-CONTRACT = 1
+CONTRACT_VERSION = 1
 KINDS, FIGURES = "quizgen.kinds", "quizgen.figures"
 EXPORTERS, IMPORTERS = "quizgen.exporters", "quizgen.importers"
 
@@ -59,8 +59,10 @@ def load_plugin(group: str, name: str, owned: Collection[str] = ()) -> Any:
             f'{package}: "{name}" in {group} cannot be loaded ({type(error).__name__}: {error})'
         ) from None
     version = getattr(offered, "contract", None)
-    if version != CONTRACT:
-        raise PluginError(f'{package}: "{name}" in {group} is of contract {version}, this quizgen takes {CONTRACT}')
+    if version != CONTRACT_VERSION:
+        raise PluginError(
+            f'{package}: "{name}" in {group} is of contract {version}, this quizgen takes {CONTRACT_VERSION}'
+        )
     return offered
 
 

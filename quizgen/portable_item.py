@@ -14,7 +14,7 @@ from quizgen.numbers.answer import AnswerFormat
 from quizgen.page import Block, Image, Picture, walk_blocks
 from quizgen.source.problems import read_number
 
-DIGITS = 12  # significant digits of a number in an exported file
+EXPORT_DIGITS = 12  # significant digits of a number in an exported file
 _LEADING_NUMBER = re.compile(r"[-+−]?[\d.,]*\d(?:[eE][-+]?\d+)?")
 
 
@@ -208,7 +208,7 @@ class Plain:
 
 def decimal(value: Fraction) -> str:
     """A number as at most twelve plain digits, never with an exponent, since other programs refuse `3e-09`."""
-    near = Context(prec=DIGITS).divide(Decimal(value.numerator), Decimal(value.denominator))
+    near = Context(prec=EXPORT_DIGITS).divide(Decimal(value.numerator), Decimal(value.denominator))
     text = f"{near:f}"
     return (text.rstrip("0").rstrip(".") or "0") if "." in text else text
 

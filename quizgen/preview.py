@@ -27,8 +27,8 @@ from quizgen.rubric.contrast import answer_results
 from quizgen.scoring import score_fields
 from quizgen.source.problems import Problem, printable
 
-EVERY = 0.2  # seconds between two looks at the files
-EXCERPT = 2  # lines shown around a problem
+POLL_SECONDS = 0.2  # seconds between two looks at the files
+CONTEXT_LINES = 2  # lines shown around a problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class WatchedBank:
         """The bank's state as soon as its stamp differs from `stamp`, or the unchanged state after `seconds`."""
         deadline = time.monotonic() + seconds
         while (state := self.current_state()).stamp == stamp and time.monotonic() < deadline:
-            time.sleep(EVERY)
+            time.sleep(POLL_SECONDS)
         return state
 
     def _look(self) -> dict[str, tuple[int, int]]:
@@ -106,9 +106,9 @@ def _excerpt(problem: Problem) -> str:
         lines = Path(problem.where.path).read_text(encoding="utf-8", errors="replace").split("\n")
     except OSError:
         return ""
-    first = max(1, problem.where.line - EXCERPT)
+    first = max(1, problem.where.line - CONTEXT_LINES)
     shown = []
-    for number in range(first, min(len(lines), problem.where.line + EXCERPT) + 1):
+    for number in range(first, min(len(lines), problem.where.line + CONTEXT_LINES) + 1):
         shown.append(f"{number:>5} {lines[number - 1]}")
         if number == problem.where.line:
             shown.append(" " * (5 + max(0, problem.where.column)) + "^")
@@ -118,10 +118,10 @@ def _excerpt(problem: Problem) -> str:
 # The preview's data as JSON: the list of items, one item in one drawing, the marks of a response.
 
 
-MOST = 10_000  # drawings that the slider goes through
-ORDERS = 24  # orders of options that the slider goes through
-PROBLEMS = 50  # problems shown of a bank
-LINES = 6  # lines of a text response
+MAX_DRAWINGS = 10_000  # drawings that the slider goes through
+MAX_ORDERS = 24  # orders of options that the slider goes through
+MAX_PROBLEMS = 50  # problems shown of a bank
+TEXT_LINES = 6  # lines of a text response
 
 
 def bank_overview(state: BankState) -> dict[str, Any]:
@@ -155,7 +155,7 @@ def item_view(state: BankState, name: str, number: int, texts: tuple[str, ...] =
         f"{float(item.points):g} point{'' if item.points == 1 else 's'}, {item.status}",
         "drawings": drawing_count(item),
         "drawn": dict(variant.drawn()),
-        "prompt": html.blocks(prompt, AreaPlace(1, LINES)),
+        "prompt": html.blocks(prompt, AreaPlace(1, TEXT_LINES)),
         "letters": any(isinstance(block, Options) for block in prompt),
         "key": variant.key_text(),
         "solution": html.blocks(variant.solution()),
@@ -193,7 +193,7 @@ def score_view(state: BankState, name: str, number: int, response: str) -> dict[
 def drawing_count(item: Item) -> int:
     """The number of drawings to browse: all of a numeric item, several orders of options, otherwise one."""
     total = item.coverage().total
-    return min(total, MOST) if total > 1 else ORDERS if item.nth(0).order() else 1
+    return min(total, MAX_DRAWINGS) if total > 1 else MAX_ORDERS if item.nth(0).order() else 1
 
 
 def _item(state: BankState, name: str) -> Item | None:
@@ -211,14 +211,14 @@ def _problems(problems: list[tuple[Problem, str]]) -> list[dict[str, str]]:
             "hint": printable(problem.hint),
             "excerpt": printable(excerpt),
         }
-        for problem, excerpt in problems[:PROBLEMS]
+        for problem, excerpt in problems[:MAX_PROBLEMS]
     ]
 
 
 # The preview's server: this machine only, one address with a token, no state on disk.
 
 
-WAIT = 10.0  # seconds that a request for changes waits
+WAIT_SECONDS = 10.0  # seconds that a request for changes waits
 
 
 class PreviewServer(TokenServer):
@@ -252,10 +252,12 @@ class _PreviewHandler(TokenHandler):
 
     def _view(self, what: str, query: dict[str, str]) -> dict[str, Any] | None:
         watched = self.server.watched
-        number = min(int(query["n"]), MOST) if re.fullmatch("[0-9]{1,9}", query.get("n", "")) else 0
+        number = min(int(query["n"]), MAX_DRAWINGS) if re.fullmatch("[0-9]{1,9}", query.get("n", "")) else 0
         match what:
             case "bank":
-                return bank_overview(watched.wait_for_change(query.get("stamp", ""), WAIT if query.get("stamp") else 0))
+                return bank_overview(
+                    watched.wait_for_change(query.get("stamp", ""), WAIT_SECONDS if query.get("stamp") else 0)
+                )
             case "item":
                 name = query.get("id", "")
                 return item_view(watched.current_state(), name, number, self.server.answers.get(name, ()))

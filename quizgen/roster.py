@@ -18,7 +18,7 @@ from quizgen.source.problems import Document, Problem, did_you_mean, read_number
 from quizgen.spreadsheet import detect_separator
 
 COLUMNS = ("name", "id", "extra_time", "form", "email", "large_print", "paper")
-OTHERS = {  # headings of Moodle -> ours; columns with an empty name are ignored
+MOODLE_HEADINGS = {  # headings of Moodle -> ours; columns with an empty name are ignored
     "full_name": "name", "vollstandiger_name": "name",
     "first_name": "first_name", "vorname": "first_name",
     "last_name": "last_name", "surname": "last_name", "nachname": "last_name",
@@ -96,7 +96,7 @@ def read_roster(text: str, path: str, forms: tuple[str, ...]) -> tuple[tuple[Can
 def _columns(doc: Document, head: list[str]) -> list[str]:
     """The names of the columns; unknown columns and a missing `name` are reported."""
     plain = ["_".join(name.casefold().replace("ä", "a").split()) for name in head]
-    columns = [OTHERS.get(name, name) for name in plain]
+    columns = [MOODLE_HEADINGS.get(name, name) for name in plain]
     for index, name in enumerate(columns):
         if name not in (*COLUMNS, "first_name", "last_name", ""):
             hint = did_you_mean(name, COLUMNS) or f"known: {', '.join(COLUMNS)}"

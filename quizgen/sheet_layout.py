@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from zlib import crc32
 
 VERSION = "1"
-DIGITS = 8  # columns of the grid for an ID, on sheets without a name
-MARK = 6.0  # side of a mark; the mark at the bottom right is hollow
-SMALL = 10.5  # side of the code beside an item: 21 modules of half a millimetre
-UNREAD = "?"  # cell of a response table: handwriting that nobody has read yet
+ID_DIGITS = 8  # columns of the grid for an ID, on sheets without a name
+MARK_SIZE = 6.0  # side of a mark; the mark at the bottom right is hollow
+ITEM_CODE_SIZE = 10.5  # side of the code beside an item: 21 modules of half a millimetre
+UNREAD_CELL = "?"  # cell of a response table: handwriting that nobody has read yet
 _BASE36 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -39,7 +39,7 @@ STYLES = {
     "D": SheetStyle(184, 238, 4.1, 10.6, 12.4, 20.0, (10.6, 10.0), 13.0),  # letter, large print
 }
 LEFT, TOP, FOOT = 10.0, 9.0, 33.0  # margins inside the drawing; the foot holds the second code
-HEAD = 34.0  # height above the instructions on a sheet with a name
+HEAD_HEIGHT = 34.0  # height above the instructions on a sheet with a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def sheet_pages(kind: str, items: Sequence[Asked], named: bool) -> tuple[Sheet, 
     in_line = _in_line(style, column)
     high = style.row * -(-longest // in_line)
     grid = () if named else _grid(style)
-    top = HEAD if named else grid[-1].bubbles[-1][2] + style.radius + 5
+    top = HEAD_HEIGHT if named else grid[-1].bubbles[-1][2] + style.radius + 5
     room = style.height - FOOT - top - style.row - high
     per_column = max(1, int(room // high) + 1)
     codes = (LEFT, TOP, 20.0), (style.width - LEFT - 20.0, style.height - TOP - 20.0, 20.0)
@@ -124,18 +124,18 @@ def _in_line(style: SheetStyle, column: float) -> int:
 
 def _grid(style: SheetStyle) -> tuple[SheetRow, ...]:
     across, down = style.grid
-    x = style.width - LEFT - style.radius - across * (DIGITS - 1)
+    x = style.width - LEFT - style.radius - across * (ID_DIGITS - 1)
     y = TOP + across + style.radius + 4
     return tuple(
         SheetRow(
             f"id{d + 1}", False, tuple((str(n), round(x + d * across, 3), round(y + n * down, 3)) for n in range(10))
         )
-        for d in range(DIGITS)
+        for d in range(ID_DIGITS)
     )
 
 
 def _marks(style: SheetStyle) -> tuple[tuple[float, float], ...]:
-    near = MARK / 2 + 0.5
+    near = MARK_SIZE / 2 + 0.5
     return tuple((x, y) for y in (near, style.height - near) for x in (near, style.width - near))
 
 

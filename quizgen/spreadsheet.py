@@ -18,10 +18,10 @@ from quizgen.source.problems import Unreadable, printable
 
 MAX_BYTES = 64 << 20  # unpacked size of a workbook
 MAX_NODES = 1_000_000  # tags and attributes in one part of a workbook
-MOST_ROWS = 1_048_576  # rows of a sheet
+MAX_ROWS = 1_048_576  # rows of a sheet
 MAX_CELL = 32_767  # characters of a cell
 _NUMBER = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,6})?")
-MOST_CELLS = 2_000_000  # cells of one sheet, including empty cells before the last of each row
+MAX_CELLS = 2_000_000  # cells of one sheet, including empty cells before the last of each row
 
 Rows = list[tuple[int, list[str]]]
 
@@ -58,8 +58,8 @@ def workbook_bytes(rows: Iterable[Sequence[str]]) -> bytes:
         raise WorkbookError("writing a workbook needs xlsxwriter; install quizgen[xlsx], or write a CSV") from None
     sheet = book.add_worksheet()
     for place, row in enumerate(rows):
-        if place >= MOST_ROWS:
-            raise WorkbookError(f"a workbook holds {MOST_ROWS:,} rows, and there are more; write a CSV")
+        if place >= MAX_ROWS:
+            raise WorkbookError(f"a workbook holds {MAX_ROWS:,} rows, and there are more; write a CSV")
         for column, text in enumerate(row):
             if _NUMBER.fullmatch(text):
                 sheet.write_number(place, column, float(text))
@@ -135,8 +135,8 @@ def _rows(sheet: Any) -> Iterator[tuple[int, list[str]]]:
     width = 0
     for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
         width += len(row)
-        if width > MOST_CELLS:
-            raise WorkbookError(f"the sheet {sheet.title} spans more than {MOST_CELLS} cells; delete what is far right")
+        if width > MAX_CELLS:
+            raise WorkbookError(f"the sheet {sheet.title} spans more than {MAX_CELLS} cells; delete what is far right")
         if any(escape_cell is not None for cell in row):
             yield number, [_shown(escape_cell) for escape_cell in row]
 
@@ -155,7 +155,7 @@ def _shown(cell: object) -> str:
 
 
 # Characters that start a formula, including forms used in other languages.
-STARTS = frozenset("=+-@|%'\0＝＋－＠")
+FORMULA_STARTS = frozenset("=+-@|%'\0＝＋－＠")
 _CUTS = re.compile(r"([;\t\r\n])")
 _BLANK = " \u00a0\u200b\ufeff"
 
@@ -190,4 +190,4 @@ def sheet_round_trip(text: str) -> str:
 
 
 def _guarded(piece: str) -> str:
-    return "'" + piece if piece.lstrip(_BLANK)[:1] in STARTS and piece.strip() else piece
+    return "'" + piece if piece.lstrip(_BLANK)[:1] in FORMULA_STARTS and piece.strip() else piece

@@ -25,7 +25,7 @@ _IN_WORDS = {
     "B": "byte", "KB": "kilobyte", "MB": "megabyte", "GB": "gigabyte", "TB": "terabyte",
 }  # fmt: skip
 # A name in braces is a placeholder; inside $…$ braces belong to TeX unless they enclose a drawn name.
-PLACE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
+PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +85,12 @@ def fill_places(text: str, shown: Mapping[str, str]) -> str:
         written = shown.get(match[1], match[0])
         return ungroup_thousands(written) if text.count("`", 0, match.start()) % 2 else written
 
-    return PLACE.sub(value, text)
+    return PLACEHOLDER.sub(value, text)
 
 
 def misprinted_values(text: str, values: Mapping[str, str]) -> Iterator[tuple[int, str, str]]:
     """Yields (offset, message, hint) for each placeholder whose value reads badly in the text."""
-    for match in PLACE.finditer(text):
+    for match in PLACEHOLDER.finditer(text):
         value = values.get(match[1], "")
         if re.search(r"\d ?1/[a-z]", value):
             hint = "draw a count with its word, such as commit/s, which `units:` may declare"
@@ -152,7 +152,7 @@ def _drawn(node: Node) -> list[SharedAxis]:
 
 def _report_text(node: Node, text: str, made: SharedStimulus) -> None:
     """Report names in the text that nothing draws, and drawn values that read badly there."""
-    for match in PLACE.finditer(re.sub(r"(\$\$?)[^$]*\1", " ", text)):
+    for match in PLACEHOLDER.finditer(re.sub(r"(\$\$?)[^$]*\1", " ", text)):
         if match[1] not in made.names:
             known = ", ".join(sorted(made.names)) or "nothing"
             node.report_at(match.start(), f'"{shorten(match[0])}" in the text is not drawn', f"drawn: {known}")

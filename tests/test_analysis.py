@@ -19,8 +19,8 @@ from quizgen import bank as banks
 from quizgen.analysis.item_statistics import ItemFigures, ScoreFigures, item_figures, score_figures, seconds_of_items
 from quizgen.analysis.reliability import Estimate, alpha_without, consistency_of, mean_of, wilson_interval
 from quizgen.analysis.report import report_of
-from quizgen.analysis.sums import SHARE, STATUSES, Sums, sums_of_table
-from quizgen.scoring import UNIT
+from quizgen.analysis.sums import SHARE_UNITS, STATUSES, Sums, sums_of_table
+from quizgen.scoring import UNITS_PER_POINT
 from quizgen.scoring.log_files import read_blocks
 from quizgen.scoring.response_table import ResponseTable
 from quizgen.scoring.run import LocalExecutor, RunListener, score_logs
@@ -66,11 +66,12 @@ def responses(row: Row) -> list[MadeResponse]:
         said = "" if earned == possible else f"{option} times the key"
         half = earned / 2
         marks = tuple(
-            (c, STATUSES[n % 6], int(e * UNIT), int(possible * UNIT / 2)) for c, e in (("p", half), ("q", half))
+            (c, STATUSES[n % 6], int(e * UNITS_PER_POINT), int(possible * UNITS_PER_POINT / 2))
+            for c, e in (("p", half), ("q", half))
         )
         made.append(
             MadeResponse(
-                row[0], f"i{n}", outcome, int(earned * UNIT), int(possible * UNIT), (option,), (("N", str(n % 3)),),
+                row[0], f"i{n}", outcome, int(earned * UNITS_PER_POINT), int(possible * UNITS_PER_POINT), (option,), (("N", str(n % 3)),),
                 seconds, said, marks,
             )
         )  # fmt: skip
@@ -266,7 +267,7 @@ def test_wilson_interval_of_a_textbook_case() -> None:
 
 
 def test_a_mean_of_right_and_wrong_has_a_proportions_interval() -> None:
-    figure = mean_of(10, 8 * SHARE, 8 * SHARE * SHARE)
+    figure = mean_of(10, 8 * SHARE_UNITS, 8 * SHARE_UNITS * SHARE_UNITS)
     assert (figure.low, figure.high) == wilson_interval(8, 10)
     assert figure.note.startswith("n = 10")
 

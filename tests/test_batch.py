@@ -17,11 +17,11 @@ import pytest
 from quizgen import bank as banks
 from quizgen.analysis.report import Person, people_of
 from quizgen.bank import LoadedBank
-from quizgen.bank.index import WORTH, LazyItem
+from quizgen.bank.index import MIN_ITEMS, LazyItem
 from quizgen.model import Item, Outcome, Score
 from quizgen.render.report_changes import score_changes
-from quizgen.scoring import UNIT, ScoredResponse, ScoringChanges
-from quizgen.scoring.attempts import SHARE, share_units
+from quizgen.scoring import UNITS_PER_POINT, ScoredResponse, ScoringChanges
+from quizgen.scoring.attempts import SHARE_UNITS, share_units
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.log_lines import parse_time
 from quizgen.scoring.run import LineCounts, LocalExecutor, RunListener, score_logs
@@ -206,8 +206,8 @@ def test_shares_are_rounded_half_up() -> None:
     """In units of 1e-12, from whole numbers, so that the order of sums cannot matter."""
     assert share_units(1, 3) == 333_333_333_333
     assert share_units(2, 3) == 666_666_666_667
-    assert share_units(1, 2 * SHARE) == 1
-    assert share_units(UNIT, UNIT) == SHARE
+    assert share_units(1, 2 * SHARE_UNITS) == 1
+    assert share_units(UNITS_PER_POINT, UNITS_PER_POINT) == SHARE_UNITS
 
 
 def person(who: str, *scores: tuple[str, int]) -> Person:
@@ -287,7 +287,7 @@ def test_what_was_read_of_items_is_let_go_before_the_report(tmp_path: Path) -> N
     rows = "".join(
         f"  - {{id: i{n}, kind: choice, stem: 'Is it {n}?', key: a, distractors: [b], difficulty: 1, hints: [c],"
         f" source: d, rationale: e}}\n"
-        for n in range(WORTH)
+        for n in range(MIN_ITEMS)
     )
     folder = tmp_path / "bank"
     folder.mkdir()

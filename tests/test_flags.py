@@ -9,8 +9,8 @@ from statistics import NormalDist
 import pytest
 
 from quizgen.analysis.item_statistics import (
-    DEAD,
-    NEGATIVE,
+    NEGATIVE_DISCRIMINATION,
+    UNUSED_DISTRACTOR,
     WEAK_RIGHT,
     WRONG_KEY,
     ItemFigures,
@@ -72,14 +72,14 @@ def test_a_likely_wrong_key(key: int, rival: tuple[int, float], r: float | None,
 @pytest.mark.parametrize(("r", "flagged"), [(-0.31, True), (-0.30, False), (0.0, False), (None, False)])
 def test_negative_discrimination_of_any_kind(r: float | None, flagged: bool) -> None:
     """Three standard errors below zero: 3 / sqrt(97) is 0.3046."""
-    assert (NEGATIVE in names(item(r=r))) is flagged
+    assert (NEGATIVE_DISCRIMINATION in names(item(r=r))) is flagged
 
 
 def test_a_wrong_key_needs_one_key_and_thirty_responses() -> None:
     """Of several keys none is the rival's rival, and of few responses everything is chance."""
     options = [option("key", 30, -0.5), option("rival", 30, 0.5), option("c", 20, -0.1)]
     assert names(item(options, r=-0.5)) == [WRONG_KEY]
-    assert names(item(options, r=-0.5, keys=("key", "c"))) == [NEGATIVE]
+    assert names(item(options, r=-0.5, keys=("key", "c"))) == [NEGATIVE_DISCRIMINATION]
     assert names(item(options, r=-0.9, n=29)) == []
 
 
@@ -98,7 +98,7 @@ def test_a_distractor_nobody_takes(taken: int, others: tuple[int, int], flagged:
     n = 200
     wrong = [option("b", others[0], -0.1, n), option("c", others[1], -0.1, n), option("dead", taken, None, n)]
     made = item([option("key", n - sum(others) - taken, 0.3, n), *wrong], n=n)
-    assert (DEAD in names(made)) is flagged, why
+    assert (UNUSED_DISTRACTOR in names(made)) is flagged, why
 
 
 def test_one_distractor_alone_is_never_dead() -> None:
@@ -139,7 +139,7 @@ def test_the_worst_comes_first() -> None:
         [option("key", 70, 0.0), option("b", 30, 0.0), option("c", 0)], name="weak", r=0.0, lower=0.7, upper=0.75
     )
     assert [(f.item, f.name) for f in flags([*sound, weak, wrong])] == [
-        ("wrong", WRONG_KEY), ("weak", WEAK_RIGHT), ("weak", DEAD),
+        ("wrong", WRONG_KEY), ("weak", WEAK_RIGHT), ("weak", UNUSED_DISTRACTOR),
     ]  # fmt: skip
 
 

@@ -13,10 +13,18 @@ from collections.abc import Iterator
 import pytest
 from made_table import MadeResponse, close_tables, table_of
 
-from quizgen.analysis.item_statistics import CRITERION, NEGATIVE, UNREAD, WRONG_KEY, Flag, flags, item_figures
-from quizgen.analysis.reliability import ENOUGH, uneven_forms_note
+from quizgen.analysis.item_statistics import (
+    NEGATIVE_DISCRIMINATION,
+    UNMET_PHRASES,
+    WEAK_CRITERION,
+    WRONG_KEY,
+    Flag,
+    flags,
+    item_figures,
+)
+from quizgen.analysis.reliability import MIN_CANDIDATES, uneven_forms_note
 from quizgen.analysis.sums import sums_of_table
-from quizgen.scoring import UNIT
+from quizgen.scoring import UNITS_PER_POINT
 
 ITEMS = 40
 
@@ -31,7 +39,9 @@ def number(who: str, name: str, right: bool, rng: random.Random, planted: str) -
     if planted == "wrong key":
         right, said = (False, "2 times the key") if right else (rng.random() < 0.1, said)
         said = "" if right else said or "7 times the key"
-    return MadeResponse(who, name, "correct" if right else "incorrect", UNIT * right, UNIT, summary=said)
+    return MadeResponse(
+        who, name, "correct" if right else "incorrect", UNITS_PER_POINT * right, UNITS_PER_POINT, summary=said
+    )
 
 
 def text(who: str, name: str, ability: float, hard: float, rng: random.Random, planted: str) -> MadeResponse:
@@ -44,9 +54,14 @@ def text(who: str, name: str, ability: float, hard: float, rng: random.Random, p
     if planted == "missing phrase":
         said = '"it overlaps"' if found[1] and rng.random() < 0.8 else ""
         found = [f and not said for f in found]
-    marks = tuple((c, "found" if f else "missing", UNIT * f, UNIT) for c, f in zip("abc", found, strict=True))
+    marks = tuple(
+        (c, "found" if f else "missing", UNITS_PER_POINT * f, UNITS_PER_POINT)
+        for c, f in zip("abc", found, strict=True)
+    )
     outcome = "correct" if all(found) else "partial" if any(found) else "incorrect"
-    return MadeResponse(who, name, outcome, UNIT * sum(found), 3 * UNIT, summary=said, criteria=marks)
+    return MadeResponse(
+        who, name, outcome, UNITS_PER_POINT * sum(found), 3 * UNITS_PER_POINT, summary=said, criteria=marks
+    )
 
 
 def of(seed: int, candidates: int, planted: dict[int, str]) -> Iterator[MadeResponse]:
@@ -83,9 +98,9 @@ def test_each_planted_fault_is_named(seed: int) -> None:
     assert {f.item for f in found} == {"i4", "i7", "i8", "i11", "i13"}
     named = {(f.item, f.name): f.say for f in found}
     assert "2 times the key" in named["i4", WRONG_KEY]
-    assert 'criterion "b"' in named["i7", CRITERION]
-    assert '"it overlaps"' in (named.get(("i11", UNREAD)) or named["i11", WRONG_KEY])
-    assert "r = -0." in named["i13", NEGATIVE]
+    assert 'criterion "b"' in named["i7", WEAK_CRITERION]
+    assert '"it overlaps"' in (named.get(("i11", UNMET_PHRASES)) or named["i11", WRONG_KEY])
+    assert "r = -0." in named["i13", NEGATIVE_DISCRIMINATION]
 
 
 @pytest.mark.slow
@@ -99,4 +114,4 @@ def test_two_pools_of_unequal_difficulty_are_told() -> None:
     """Half met items of which 40 % of the points were to be had, half such of 60 %; and a class of one form."""
     assert "40% to 60% of the points" in uneven_forms_note([0.4] * 50 + [0.6] * 50)
     assert uneven_forms_note([0.5] * 50 + [0.54] * 50) == ""
-    assert uneven_forms_note([0.4, 0.6] * (ENOUGH // 2 - 1)) == ""
+    assert uneven_forms_note([0.4, 0.6] * (MIN_CANDIDATES // 2 - 1)) == ""

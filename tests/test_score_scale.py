@@ -140,7 +140,7 @@ def test_a_cluster_that_loses_a_worker_writes_the_same_bytes(
     work: Path, cluster: tuple[str, list[subprocess.Popen[bytes]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One of two workers is killed while blocks are under way; the report is the same to the byte."""
-    monkeypatch.setattr("quizgen.scoring.log_files.BLOCK", 1 << 16)  # the log is cut into a dozen blocks
+    monkeypatch.setattr("quizgen.scoring.log_files.BLOCK_BYTES", 1 << 16)  # the log is cut into a dozen blocks
     address, (_, *workers) = cluster
     alone = scored(work, "log.jsonl", "json")
     assert scored(work, "log.jsonl", "json", "--scheduler", address) == alone
@@ -169,8 +169,8 @@ def test_a_cluster_that_is_lost_is_said(
     told: str,
 ) -> None:
     """The scheduler or all workers are killed while blocks are under way: the end is a line, not a wait."""
-    monkeypatch.setattr("quizgen.scoring.log_files.BLOCK", 1 << 16)
-    monkeypatch.setattr("quizgen.scoring.processes.WAIT", 5)
+    monkeypatch.setattr("quizgen.scoring.log_files.BLOCK_BYTES", 1 << 16)
+    monkeypatch.setattr("quizgen.scoring.processes.WAIT_SECONDS", 5)
     address, started = cluster
     add = ResponseTable.add
 
@@ -202,7 +202,7 @@ def test_a_scheduler_that_is_not_there_is_said(
     work: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("distributed", reason="Dask is not installed: pip install quizgen[dask]")
-    monkeypatch.setattr("quizgen.scoring.processes.WAIT", 1)
+    monkeypatch.setattr("quizgen.scoring.processes.WAIT_SECONDS", 1)
     address = f"tcp://127.0.0.1:{free_port()}"
     assert run(["score", str(work / "log.jsonl"), "--bank", str(work / "bank"), "--scheduler", address]) == 3
     assert f"no Dask scheduler with workers at {address}" in capsys.readouterr().err

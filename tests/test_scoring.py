@@ -11,7 +11,7 @@ import pytest
 from quizgen.bank import LoadedBank
 from quizgen.model import Item, Mark, Outcome, Score, Variant, deduct_hints
 from quizgen.scoring import (
-    UNIT,
+    UNITS_PER_POINT,
     NoVariant,
     Override,
     Scorer,
@@ -128,8 +128,8 @@ def test_points_are_shown_as_people_write_them(points: str, shown: str) -> None:
 
 def test_units_are_rounded_half_to_even() -> None:
     """What a unit cannot hold is rounded, not cut: sums of many lean to neither side."""
-    assert [point_units(Fraction(n, 2 * UNIT)) for n in (1, 3, -1, -3)] == [0, 2, 0, -2]
-    assert point_units(Fraction(1, 3)) * 3 == UNIT
+    assert [point_units(Fraction(n, 2 * UNITS_PER_POINT)) for n in (1, 3, -1, -3)] == [0, 2, 0, -2]
+    assert point_units(Fraction(1, 3)) * 3 == UNITS_PER_POINT
 
 
 def score_of(*marks: tuple[str, int, int], outcome: Outcome = Outcome.PARTIAL) -> Score:

@@ -11,7 +11,7 @@ import pytest
 
 from quizgen.bank import LoadedBank
 from quizgen.scoring.processes import ProcessPool, item_owners
-from quizgen.scoring.score_lines import WHOLE, WorkShare
+from quizgen.scoring.score_lines import WHOLE_LOG, WorkShare
 
 ITEM = '  - {{id: {0}, kind: {1}, stem: 1?, key: "yes", distractors: ["no"]}}\n'
 
@@ -39,7 +39,7 @@ def test_every_line_is_of_one_share(shares: int) -> None:
     known = {f"i{n}": n % shares for n in range(30)} | {"everybody": -1}
     for text in texts:
         assert sum(WorkShare(n, shares, known).contains_line(text) for n in range(shares)) == 1
-        assert WHOLE.contains_line(text)
+        assert WHOLE_LOG.contains_line(text)
     mine = Counter(text for text in texts if "everybody" in text and WorkShare(0, shares, known).contains_line(text))
     assert 400 / shares / 1.4 < mine.total() < 400 / shares * 1.4
 

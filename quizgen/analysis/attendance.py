@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import ceil
 
 from quizgen.model import ZERO, Band, highest_band
-from quizgen.scoring.exam_answers import DAMAGED, ExamSitting, RosterEntry
+from quizgen.scoring.exam_answers import DAMAGED_FILE, ExamSitting, RosterEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ def _left_out(all_of: list[ExamSitting], left_out: dict[str, str]) -> Iterator[s
             left_out[one.source] = "a practice edition is never scored"
             yield f"handed in a practice edition ({one.file}), not scored"
     ours = [one for one in all_of if not one.practice]
-    good = [one for one in ours if one.faults != (DAMAGED,)]
+    good = [one for one in ours if one.faults != (DAMAGED_FILE,)]
     for one in ours:
         if good and one not in good:
             left_out[one.source] = f"damaged; {good[-1].file} is scored"
@@ -198,7 +198,7 @@ def _open_by_lateness(ours: list[ExamSitting], behind: float, late: LateRule) ->
 
 def _checks(one: ExamSitting, person: RosterEntry | None) -> Iterator[str]:
     yield from one.faults
-    if one.faults == (DAMAGED,):
+    if one.faults == (DAMAGED_FILE,):
         return
     if not one.form:
         yield f"{one.file} is not a form of this exam"

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import log, sqrt
 
-LEVELS = 10  # levels of ability: the candidates' share of the points on the rest of the form
-NEEDED = 20  # responses needed in each group
-RIGHT = 0.5  # share of the points from which a response counts as right
-DELTA = -4 / 1.7  # converts log odds to the delta scale
+ABILITY_LEVELS = 10  # levels of ability: the candidates' share of the points on the rest of the form
+MIN_RESPONSES = 20  # responses needed in each group
+RIGHT_FROM = 0.5  # share of the points from which a response counts as right
+LOG_ODDS_TO_DELTA = -4 / 1.7  # converts log odds to the delta scale
 Table = tuple[float, float, float, float]  # one level: reference group right, wrong; focal group right, wrong
 
 
@@ -45,9 +45,9 @@ def item_difs(
     for (item, focal), levels in sorted(_tables(rows, reference, others).items()):
         both = [(a, b, c, d) for a, b, c, d in levels.values()]
         n = int(sum(a + b for a, b, _, _ in both)), int(sum(c + d for _, _, c, d in both))
-        ratio = odds_ratio(both) if min(n) >= NEEDED else None
+        ratio = odds_ratio(both) if min(n) >= MIN_RESPONSES else None
         if ratio is not None:
-            delta, error = DELTA * log(ratio[0]), -DELTA * ratio[1]
+            delta, error = LOG_ODDS_TO_DELTA * log(ratio[0]), -LOG_ODDS_TO_DELTA * ratio[1]
             tables.append(ItemDif(item, focal, delta, error, ets_letter(delta, error), n))
     return reference, tuple(tables)
 
@@ -64,8 +64,8 @@ def _tables(
         earned, possible = (sum(one[n] for one in row.values()) for n in (0, 1))
         for item, (got, most) in row.items():
             if possible > most > 0:
-                level = min(LEVELS - 1, int(LEVELS * max(0.0, earned - got) / (possible - most)))
-                wrong = int(got < RIGHT * most)
+                level = min(ABILITY_LEVELS - 1, int(ABILITY_LEVELS * max(0.0, earned - got) / (possible - most)))
+                wrong = int(got < RIGHT_FROM * most)
                 for focal in others if group == reference else [group]:
                     tables[item, focal][level][wrong if group == reference else 2 + wrong] += 1
     return {key: dict(levels) for key, levels in tables.items()}

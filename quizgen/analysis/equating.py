@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
-FEW = 100  # candidates a form; with fewer the scale is reported with a warning not to use it
+MIN_CANDIDATES = 100  # candidates a form; with fewer the scale is reported with a warning not to use it
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class FormFigures:
 
     @property
     def few(self) -> bool:
-        return self.moments.n < FEW
+        return self.moments.n < MIN_CANDIDATES
 
 
 def tucker(x: Moments, y: Moments, weight: float | None = None) -> TuckerScale | None:

@@ -14,17 +14,17 @@ from itertools import combinations
 from math import log, sqrt
 from statistics import correlation
 
-RUN = 4  # length of a compared run, in words
-RUNS = 4  # runs that two texts must share before they are compared
-ALIKE = 0.8  # similarity from which two texts are reported; 1 means the same text
-FEW = 5  # a run of words that more candidates share is common speech; a fiftieth of the class where that is more
-PAST_CHANCE = 0.1  # fewer pairs are reported than chance would produce in a class of this size
-MATCHES = 4  # wrong answers that two candidates must share
-GIVERS = 2_000  # a wrong answer that more candidates give says nothing about any two of them
-READING = 10.0  # words a second: nobody reads this fast (Brysbaert 2019 gives 4 on average)
-WORDS = 20  # a stem with fewer words is read at a glance
-FAST = 3  # right answers faster than reading that are worth a report
-FITTING = 15  # items needed before a person-fit figure means anything
+RUN_WORDS = 4  # length of a compared run, in words
+MIN_SHARED_RUNS = 4  # runs that two texts must share before they are compared
+MIN_SIMILARITY = 0.8  # similarity from which two texts are reported; 1 means the same text
+MAX_RUN_SHARERS = 5  # a run of words that more candidates share is common speech; at least a fiftieth of the class
+EXPECTED_BY_CHANCE = 0.1  # fewer pairs are reported than chance would produce in a class of this size
+MIN_WRONG_MATCHES = 4  # wrong answers that two candidates must share
+MAX_GIVERS = 2_000  # a wrong answer that more candidates give says nothing about any two of them
+MAX_WORDS_PER_SECOND = 10.0  # words a second: nobody reads this fast (Brysbaert 2019 gives 4 on average)
+MIN_STEM_WORDS = 20  # a stem with fewer words is read at a glance
+MIN_FAST_ANSWERS = 3  # right answers faster than reading that are worth a report
+MIN_FIT_ITEMS = 15  # items needed before a person-fit figure means anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +121,14 @@ def _alike(item: str, responses: Sequence[Response]) -> Iterator[AlikeTexts]:
     holders: defaultdict[str, set[int]] = defaultdict(set)
     for n, text in enumerate(folded):
         words = text.split()
-        for at in range(len(words) - RUN + 1):
-            holders[" ".join(words[at : at + RUN])].add(n)
-    few = max(FEW, len(responses) // 50)
+        for at in range(len(words) - RUN_WORDS + 1):
+            holders[" ".join(words[at : at + RUN_WORDS])].add(n)
+    few = max(MAX_RUN_SHARERS, len(responses) // 50)
     shared = Counter(pair for held in holders.values() if len(held) <= few for pair in combinations(sorted(held), 2))
     for (a, b), runs in shared.items():
-        if runs >= RUNS and responses[a].who != responses[b].who:
+        if runs >= MIN_SHARED_RUNS and responses[a].who != responses[b].who:
             likeness = ratio(folded[a], folded[b]) / 100
-            if likeness >= ALIKE:
+            if likeness >= MIN_SIMILARITY:
                 first, second = sorted((responses[a], responses[b]), key=lambda r: r.who)
                 yield AlikeTexts(item, first.who, second.who, likeness, (first.said, second.said))
 
@@ -145,14 +145,14 @@ def _mistakes(by_item: dict[str, list[Response]], by_person: dict[str, list[Resp
     striking = (
         pair
         for pair, surprises in _matches(wrongs, given).items()
-        if len(surprises) >= MATCHES and sum(surprises) >= log(pairs / PAST_CHANCE)
+        if len(surprises) >= MIN_WRONG_MATCHES and sum(surprises) >= log(pairs / EXPECTED_BY_CHANCE)
     )
     for a, b in striking:
         both = [item for item, wrong in wrongs.items() if a in wrong and b in wrong]
         same = tuple(sorted(item for item in both if wrongs[item][a] == wrongs[item][b]))
         chances = [[(given[item][wrongs[item][who]] - 1) / (len(wrongs[item]) - 1) for item in both] for who in (a, b)]
         chance = pairs * max(chance_of_at_least(len(same), one) for one in chances)
-        if chance < PAST_CHANCE:
+        if chance < EXPECTED_BY_CHANCE:
             expected = max(map(sum, chances))
             yield SharedMistakes(a, b, len(same), len(both), expected, chance, same)
 
@@ -165,7 +165,7 @@ def _matches(
     found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for item, wrong in wrongs.items():
         for answer, count in given[item].items():
-            if 2 <= count <= GIVERS and len(wrong) > 2:
+            if 2 <= count <= MAX_GIVERS and len(wrong) > 2:
                 surprise = -log((count - 1) / (len(wrong) - 1))
                 for pair in combinations(sorted(who for who, what in wrong.items() if what == answer), 2):
                     found[pair].append(surprise)
@@ -186,16 +186,19 @@ def _fast(who: str, responses: Sequence[Response]) -> Fast | None:
     rows = [
         (r.item, r.seconds, r.words)
         for r in responses
-        if r.seconds is not None and r.share == 1 and r.words >= WORDS and r.seconds < r.words / READING
+        if r.seconds is not None
+        and r.share == 1
+        and r.words >= MIN_STEM_WORDS
+        and r.seconds < r.words / MAX_WORDS_PER_SECOND
     ]
-    return Fast(who, tuple(sorted(rows))) if len(rows) >= FAST else None
+    return Fast(who, tuple(sorted(rows))) if len(rows) >= MIN_FAST_ANSWERS else None
 
 
 def _misfit(who: str, responses: Sequence[Response], mean: dict[str, float]) -> Misfit | None:
     pairs = [(r.share, mean[r.item]) for r in responses]
     shares, means = [p[0] for p in pairs], [p[1] for p in pairs]
     n = len(pairs)
-    if n < FITTING or len(set(shares)) < 2 or len(set(means)) < 2:
+    if n < MIN_FIT_ITEMS or len(set(shares)) < 2 or len(set(means)) < 2:
         return None
     r = correlation(shares, means)
     return Misfit(who, r, n) if r < -2 / sqrt(n - 1) else None

@@ -14,8 +14,8 @@ from typing import Any
 
 from quizgen.analysis.report import Unfit
 
-NEEDED = 30  # responses needed to an item; with fewer its parameters are noise
-RIGHT = 0.5
+MIN_RESPONSES = 30  # responses needed to an item; with fewer its parameters are noise
+RIGHT_FROM = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Ability:
 @dataclass(frozen=True, slots=True)
 class Scale:
     """Items and candidates by name. `left_out`: items with too few responses, or with equal ones. `omega`: None if
-    fewer than `NEEDED` candidates met three items in common."""
+    fewer than `MIN_RESPONSES` candidates met three items in common."""
 
     items: tuple[ItemOnScale, ...]
     candidates: tuple[Ability, ...]
@@ -61,17 +61,17 @@ def scale_of(shares: Iterable[tuple[str, dict[str, float]]]) -> Scale:
     met: dict[str, list[bool]] = {}
     for _, row in people:
         for item, share in row.items():
-            met.setdefault(item, []).append(share >= RIGHT)
-    kept = sorted(item for item, found in met.items() if len(found) >= NEEDED and len(set(found)) == 2)
+            met.setdefault(item, []).append(share >= RIGHT_FROM)
+    kept = sorted(item for item, found in met.items() if len(found) >= MIN_RESPONSES and len(set(found)) == 2)
     if len(kept) < 3:
         raise Unfit(
-            f"fewer than three items have {NEEDED} responses, some right and some wrong; score more logs together"
+            f"fewer than three items have {MIN_RESPONSES} responses, right and wrong ones; score more logs together"
         )
     data = numpy.full((len(kept), len(people)), INVALID_RESPONSE, dtype=int)
     for column, (_, row) in enumerate(people):
         for place, item in enumerate(kept):
             if item in row:
-                data[place, column] = row[item] >= RIGHT
+                data[place, column] = row[item] >= RIGHT_FROM
     found = twopl_mml(data)
     slopes, hard = (numpy.asarray(found[name], dtype=float) for name in ("Discrimination", "Difficulty"))
     abilities = ability_eap(data, hard, slopes)
@@ -102,7 +102,7 @@ def _omega(people: list[tuple[str, dict[str, float]]], kept: list[str]) -> float
     from girth.factoranalysis import principal_axis_factor
 
     whole = numpy.array([[row[item] for item in kept] for _, row in people if row.keys() >= set(kept)])
-    if len(whole) < NEEDED or not whole.std(axis=0).all():
+    if len(whole) < MIN_RESPONSES or not whole.std(axis=0).all():
         return None
     found: Any = principal_axis_factor(numpy.corrcoef(whole, rowvar=False), 1)
     common = float(abs(found[0].sum()) ** 2)

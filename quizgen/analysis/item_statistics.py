@@ -13,7 +13,7 @@ from math import ceil, exp, sqrt
 from statistics import NormalDist, median
 
 from quizgen.analysis.reliability import (
-    ENOUGH,
+    MIN_CANDIDATES,
     Estimate,
     Z,
     alpha_of,
@@ -39,7 +39,7 @@ from quizgen.analysis.sums import (
     times_of,
 )
 from quizgen.model import Band, Item
-from quizgen.scoring.attempts import SHARE
+from quizgen.scoring.attempts import SHARE_UNITS
 from quizgen.scoring.response_table import ResponseTable
 from quizgen.scoring.scorer import ItemFacts, item_facts
 
@@ -236,7 +236,7 @@ def _proportion(count: int, n: int) -> Estimate:
 
 def mean_share(n: int, x: int) -> Estimate:
     """The mean of shares with Wilson's interval, which is slightly too wide if there is partial credit."""
-    return Estimate(x / (n * SHARE), n, *wilson_interval(x / SHARE, n)) if n else Estimate(None, 0)
+    return Estimate(x / (n * SHARE_UNITS), n, *wilson_interval(x / SHARE_UNITS, n)) if n else Estimate(None, 0)
 
 
 def _difference(upper: Estimate, lower: Estimate) -> Estimate:
@@ -252,7 +252,7 @@ def _option(text: str, key: bool, own: OptionSums, sums: ItemSums) -> OptionFigu
     pairs = sums.pairs
     # The option is a variable of 0 and 1, so its sum and its sum of squares both equal `with_rest`.
     correlation = correlation_of(pairs.n, own.with_rest, own.with_rest, pairs.y, pairs.yy, own.rest)
-    rest_mean = own.rest / (own.with_rest * SHARE) if own.with_rest else None
+    rest_mean = own.rest / (own.with_rest * SHARE_UNITS) if own.with_rest else None
     taken = _proportion(own.taken, sums.n)
     return OptionFigures(text, key, own.taken, taken, rest_mean, correlation, own.upper, own.lower)
 
@@ -261,7 +261,7 @@ def score_figures(sums: Sums) -> ScoreFigures:
     """The figures over all candidates."""
     totals = sums.totals
     n = totals.reached
-    t1, t2, t3, t4 = (p / SHARE**k for k, p in enumerate(totals.powers, 1))
+    t1, t2, t3, t4 = (p / SHARE_UNITS**k for k, p in enumerate(totals.powers, 1))
     mean = mean_of(n, totals.powers[0], totals.powers[1])
     spread = variance(n, totals.powers[0], totals.powers[1]) if n > 1 else 0.0
     half = Z / sqrt(2 * (n - 1)) if n > 1 else 0.0
@@ -281,7 +281,7 @@ def score_figures(sums: Sums) -> ScoreFigures:
         candidates=totals.candidates,
         responses=totals.responses,
         mean=mean,
-        median=quantile_of(totals.shares, 0.5, SHARE),
+        median=quantile_of(totals.shares, 0.5, SHARE_UNITS),
         sd=sd,
         skewness=skewness,
         kurtosis=kurtosis,
@@ -301,7 +301,7 @@ def _topic(n: int, earned: int, possible: int) -> Estimate:
 
 def _central_second(totals: Totals) -> float:
     n = totals.reached
-    return (n * totals.powers[1] - totals.powers[0] ** 2) / (n * n * SHARE * SHARE) if n else 0.0
+    return (n * totals.powers[1] - totals.powers[0] ** 2) / (n * n * SHARE_UNITS * SHARE_UNITS) if n else 0.0
 
 
 # Flags: warnings about an item, with few false alarms.
@@ -310,15 +310,15 @@ def _central_second(totals: Totals) -> float:
 
 
 WRONG_KEY = "likely wrong key"
-DEAD = "distractor nobody takes"
+UNUSED_DISTRACTOR = "distractor nobody takes"
 WEAK_RIGHT = "weak candidates get it right"
-NEGATIVE = "negative discrimination"
-UNREAD = "strong candidates say what earns nothing"
-CRITERION = "criterion against the rest"
+NEGATIVE_DISCRIMINATION = "negative discrimination"
+UNMET_PHRASES = "strong candidates say what earns nothing"
+WEAK_CRITERION = "criterion against the rest"
 
-SURE = 2.6  # standard errors; two-sided 1 in 100, one-sided 1 in 200
-AGAINST = 3.0  # standard errors below zero; a sound item or criterion is hardly ever this low
-RARE = 0.005  # probability that a sound distractor goes unchosen
+SURE_ERRORS = 2.6  # standard errors; two-sided 1 in 100, one-sided 1 in 200
+NEGATIVE_ERRORS = 3.0  # standard errors below zero; a sound item or criterion is hardly ever this low
+UNUSED_PROBABILITY = 0.005  # probability that a sound distractor goes unchosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,7 +338,7 @@ def flags(items: Sequence[ItemFigures]) -> tuple[Flag, ...]:
     typical = _typical(items)
     made: list[Flag] = []
     for item in items:
-        if item.n < ENOUGH:
+        if item.n < MIN_CANDIDATES:
             continue
         made.extend(_criteria(item))
         wrong = _wrong_key(item) or _unread(item) or _negative(item)
@@ -372,7 +372,7 @@ def _wrong_key(item: ItemFigures) -> Flag | None:
     if r is None:  # everybody or nobody chose the key
         r = -pull if rival.taken > item.n / 2 else pull
     # When hardly anyone chooses the key and many choose the rival, that alone is evidence.
-    sure, apart = (2.0, 3.0) if rival.taken >= 3 * key.taken else (SURE, 4.0)
+    sure, apart = (2.0, 3.0) if rival.taken >= 3 * key.taken else (SURE_ERRORS, 4.0)
     if pull < sure * error or r > 0 or pull - r < apart * error:
         return None
     say = (
@@ -387,7 +387,7 @@ def _unread(item: ItemFigures) -> Flag | None:
     lacks.
 
     A wrong answer goes with doing badly, however common the mistake is."""
-    pulling = [a for a in item.answers if _pull(a) >= SURE * _error(item.correlation)]
+    pulling = [a for a in item.answers if _pull(a) >= SURE_ERRORS * _error(item.correlation)]
     if not pulling:
         return None
     first = max(pulling, key=lambda a: a.taken)
@@ -398,17 +398,17 @@ def _unread(item: ItemFigures) -> Flag | None:
         f"{what}: stronger candidates give {first.text} (r = {_pull(first):+.2f}, {first.taken} gave it), "
         f"full marks went to {item.right}{r}; n = {item.n}"
     )
-    return Flag(WRONG_KEY if wrong else UNREAD, item.item, say, (100 if wrong else 70) + 10 * _pull(first))
+    return Flag(WRONG_KEY if wrong else UNMET_PHRASES, item.item, say, (100 if wrong else 70) + 10 * _pull(first))
 
 
 def _negative(item: ItemFigures) -> Flag | None:
     """A flag if candidates who do well elsewhere do badly on this item, whatever its kind."""
     r = item.correlation.value
-    if r is None or r > -AGAINST * _error(item.correlation):
+    if r is None or r > -NEGATIVE_ERRORS * _error(item.correlation):
         return None
     common = f"; most common: {item.answers[0].text}, {item.answers[0].taken} times" if item.answers else ""
     say = f"negative discrimination: r = {r:+.2f} with the rest of the form{common}; n = {item.n}; is the key right?"
-    return Flag(NEGATIVE, item.item, say, 80 - 10 * r)
+    return Flag(NEGATIVE_DISCRIMINATION, item.item, say, 80 - 10 * r)
 
 
 def _criteria(item: ItemFigures) -> list[Flag]:
@@ -416,12 +416,12 @@ def _criteria(item: ItemFigures) -> list[Flag]:
     made = []
     for one in item.criteria:
         r = one.correlation.value
-        if r is not None and one.correlation.n >= ENOUGH and r <= -AGAINST * _error(one.correlation):
+        if r is not None and one.correlation.n >= MIN_CANDIDATES and r <= -NEGATIVE_ERRORS * _error(one.correlation):
             statuses = ", ".join(f"{name} {count}" for name, count in one.statuses)
             say = (
                 f'criterion "{one.criterion}" goes with a lower score (r = {r:+.2f}; {statuses}); is its phrase right?'
             )
-            made.append(Flag(CRITERION, item.item, say, 90 - 10 * r, one.criterion))
+            made.append(Flag(WEAK_CRITERION, item.item, say, 90 - 10 * r, one.criterion))
     return made
 
 
@@ -440,12 +440,12 @@ def _dead(item: ItemFigures) -> list[Flag]:
     made = []
     for option in distractors:
         chance = _at_most(option.taken, wrong, fair)
-        if option.taken <= item.n / 200 and chance < RARE:
+        if option.taken <= item.n / 200 and chance < UNUSED_PROBABILITY:
             say = (
                 f'distractor nobody takes: "{option.text}" was taken {option.taken} times '
                 f"among {wrong} wrong choices; n = {item.n}"
             )
-            made.append(Flag(DEAD, item.item, say, 10 + wrong / item.n, option.text))
+            made.append(Flag(UNUSED_DISTRACTOR, item.item, say, 10 + wrong / item.n, option.text))
     return made
 
 
@@ -469,7 +469,7 @@ def _weak_right(item: ItemFigures, typical: float | None) -> Flag | None:
         return None
     expected = typical * _ordinate(p) / sqrt(p * (1 - p))
     error = _error(item.correlation)
-    if expected - r < SURE * error or r > 0.45 * expected or (item.upper_lower.value or 0.0) > 0.2:
+    if expected - r < SURE_ERRORS * error or r > 0.45 * expected or (item.upper_lower.value or 0.0) > 0.2:
         return None
     say = (
         f"weak candidates get it right: {low:.0%} of the weakest 27 % and {item.upper.value or 0:.0%} of the best; "
@@ -484,7 +484,7 @@ def _typical(items: Sequence[ItemFigures]) -> float | None:
     made = []
     for item in items:
         p, r = item.difficulty.value, item.correlation.value
-        if p is not None and r is not None and item.n >= ENOUGH and 0.05 < p < 0.95:
+        if p is not None and r is not None and item.n >= MIN_CANDIDATES and 0.05 < p < 0.95:
             made.append(r * sqrt(p * (1 - p)) / _ordinate(p))
     return median(made) if len(made) >= 5 and median(made) > 0 else None
 
@@ -538,7 +538,7 @@ def statistics_of(
 def _hardness(table: ResponseTable, sums: Sums) -> Iterator[float]:
     """Yields each candidate's expected share: the mean of the mean shares of the form's items that many candidates
     met."""
-    mean = {name: one.x / (one.n * SHARE) for name, one in sums.items.items() if one.n >= ENOUGH}
+    mean = {name: one.x / (one.n * SHARE_UNITS) for name, one in sums.items.items() if one.n >= MIN_CANDIDATES}
     for person, rows in table.people(FORMS):
         worth = [(item, possible) for _, item, possible in rows] + json.loads(person[-1])
         known = [(mean[name], points) for name, points in worth if name in mean and points]
@@ -548,12 +548,12 @@ def _hardness(table: ResponseTable, sums: Sums) -> Iterator[float]:
 
 def _percentile(sums: Sums, reached: float) -> float:
     """The share of candidates below `reached`, plus half of those equal to it."""
-    value, totals = round(reached * SHARE), sums.totals
+    value, totals = round(reached * SHARE_UNITS), sums.totals
     return 1 - (totals.at_least(value) + totals.at_least(value + 1)) / (2 * totals.reached)
 
 
 def _reached(sums: Sums, share: Fraction) -> int:
-    return sums.totals.at_least(ceil(share * SHARE))
+    return sums.totals.at_least(ceil(share * SHARE_UNITS))
 
 
 def _in_bands(sums: Sums, bands: tuple[Band, ...]) -> tuple[tuple[str, int], ...]:

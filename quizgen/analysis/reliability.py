@@ -11,11 +11,11 @@ from itertools import groupby
 from math import atanh, ceil, erfc, exp, floor, log, sqrt, tanh
 
 from quizgen.analysis.sums import Sums, Totals
-from quizgen.scoring.attempts import SHARE
-from quizgen.scoring.response import UNIT
+from quizgen.scoring.attempts import SHARE_UNITS
+from quizgen.scoring.response import UNITS_PER_POINT
 
 Z = 1.959963984540054  # 97.5th percentile of the normal distribution
-ENOUGH = 30  # a figure over fewer candidates carries a note
+MIN_CANDIDATES = 30  # a figure over fewer candidates carries a note
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Estimate:
 
     @property
     def note(self) -> str:
-        return f"n = {self.n}, below {ENOUGH}: take it as a hint" if self.n < ENOUGH else ""
+        return f"n = {self.n}, below {MIN_CANDIDATES}: take it as a hint" if self.n < MIN_CANDIDATES else ""
 
 
 def wilson_interval(successes: float, n: int) -> tuple[float | None, float | None]:
@@ -45,8 +45,8 @@ def mean_of(n: int, x: int, xx: int) -> Estimate:
     """The mean of shares from n, their sum and their sum of squares, in units of 1e-12."""
     if n == 0:
         return Estimate(None, 0)
-    mean = x / (n * SHARE)
-    if xx == x * SHARE:  # every share is 0 or 1
+    mean = x / (n * SHARE_UNITS)
+    if xx == x * SHARE_UNITS:  # every share is 0 or 1
         return Estimate(mean, n, *wilson_interval(mean * n, n))
     half = Z * sqrt(variance(n, x, xx) / n) if n > 1 else None
     if half is None:
@@ -56,7 +56,7 @@ def mean_of(n: int, x: int, xx: int) -> Estimate:
 
 def variance(n: int, x: int, xx: int) -> float:
     """The sample variance (n - 1) of shares, from n, their sum and their sum of squares."""
-    return (n * xx - x * x) / (n * (n - 1) * SHARE * SHARE)
+    return (n * xx - x * x) / (n * (n - 1) * SHARE_UNITS * SHARE_UNITS)
 
 
 def correlation_of(n: int, x: int, xx: int, y: int, yy: int, xy: int) -> Estimate:
@@ -91,7 +91,7 @@ def quantile_of(values: Sequence[int], share: float, scale: float) -> Estimate:
 # (decision consistency, here with normal errors), Brennan 2001, chapter 3 (phi of items nested in persons).
 
 
-APART = 0.05  # share of the points by which forms may differ without a note
+MAX_FORM_DIFFERENCE = 0.05  # share of the points by which forms may differ without a note
 
 
 def alpha_of(sums: Sums) -> tuple[Estimate, Estimate, int, str]:
@@ -116,8 +116,8 @@ def alpha_of(sums: Sums) -> tuple[Estimate, Estimate, int, str]:
     if n > 2 and alpha < 1:
         half = Z * sqrt(2 * k / ((k - 1) * (n - 2)))
         low, high = 1 - exp(log(1 - alpha) + half), 1 - exp(log(1 - alpha) - half)
-    scale = sum(s.possible for s in sums.items.values() if s.group[0]) / UNIT
-    deviation = sqrt(total / (n * (n - 1))) / UNIT
+    scale = sum(s.possible for s in sums.items.values() if s.group[0]) / UNITS_PER_POINT
+    deviation = sqrt(total / (n * (n - 1))) / UNITS_PER_POINT
     sem = Estimate(None, n)
     if scale:
         bounds = [deviation * sqrt(max(0.0, 1 - a)) / scale for a in (high, low) if a is not None]
@@ -159,8 +159,8 @@ def phi_of(totals: Totals) -> Estimate:
     persons, responses, squares, s, between, xx = totals.nested
     if persons < 2 or responses <= persons:
         return Estimate(None, persons)
-    within = (xx - between) / (SHARE * SHARE) / (responses - persons)
-    among = (between - s * s / responses) / (SHARE * SHARE) / (persons - 1)
+    within = (xx - between) / (SHARE_UNITS * SHARE_UNITS) / (responses - persons)
+    among = (between - s * s / responses) / (SHARE_UNITS * SHARE_UNITS) / (persons - 1)
     each = (responses - squares / responses) / (persons - 1)
     candidates = max(0.0, (among - within) / each)
     error = within / (responses / persons)
@@ -172,9 +172,9 @@ def consistency_of(totals: Totals, alpha: Estimate, sem: Estimate, cut: Fraction
     n = totals.reached
     if cut is None or alpha.value is None or not sem.value or not n:
         return Estimate(None, n)
-    mean, agreed = totals.powers[0] / (n * SHARE), 0.0
+    mean, agreed = totals.powers[0] / (n * SHARE_UNITS), 0.0
     for value, same in groupby(totals.shares):
-        true = mean + max(0.0, alpha.value) * (value / SHARE - mean)
+        true = mean + max(0.0, alpha.value) * (value / SHARE_UNITS - mean)
         passing = 0.5 * erfc((float(cut) - true) / (sem.value * sqrt(2)))
         agreed += len(list(same)) * (passing**2 + (1 - passing) ** 2)
     return Estimate(agreed / n, n)
@@ -186,10 +186,10 @@ def uneven_forms_note(expected: Iterable[float]) -> str:
     `expected`: each candidate's expected share by the mean shares of the items on the form; by chance, candidates are
     alike."""
     found = sorted(expected)
-    if len(found) < ENOUGH:
+    if len(found) < MIN_CANDIDATES:
         return ""
     low, high = found[len(found) // 20], found[-1 - len(found) // 20]
-    if high - low < APART:
+    if high - low < MAX_FORM_DIFFERENCE:
         return ""
     return (
         f"the forms were not equally hard: by their items candidates were to earn {low:.0%} to {high:.0%} of the "

@@ -15,7 +15,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from quizgen.model import Band, Bank, Item, highest_band
-from quizgen.scoring.response import UNIT, ScoredResponse
+from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse
 from quizgen.scoring.response_table import BRIEF, COUNTED, ResponseTable, decode_column, scored_response
 from quizgen.scoring.run import RunResult
 from quizgen.source.problems import Unreadable
@@ -154,7 +154,7 @@ class Report:
         return row.grade(person.earned, person.possible, self.late, self.bands, self.grades)
 
 
-TOGETHER = 32  # candidates sent to a process at once
+CANDIDATE_BATCH = 32  # candidates sent to a process at once
 POINTS = "SELECT person, item, earned, possible, milliseconds FROM counted ORDER BY id"
 
 
@@ -231,8 +231,8 @@ def _person(
     return Person(
         decode_column(who),
         name_of(who),
-        Fraction(earned, UNIT),
-        Fraction(whole, UNIT),
+        Fraction(earned, UNITS_PER_POINT),
+        Fraction(whole, UNITS_PER_POINT),
         tuple([scored_response(one, files, topics.get(one[8], "")) for one in responses]),
         tuple(item for item, _ in json.loads(not_reached)),
         band,
@@ -270,5 +270,5 @@ def _spread(
         return [function(made(*one)) for one in rows]
 
     rows = islice(table.people(BRIEF if brief else COUNTED), most)
-    for some in call(all_of, iter(lambda: tuple(islice(rows, TOGETHER)), ())):
+    for some in call(all_of, iter(lambda: tuple(islice(rows, CANDIDATE_BATCH)), ())):
         yield from some

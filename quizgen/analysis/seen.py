@@ -9,15 +9,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from quizgen.analysis.item_statistics import CRITERION, DEAD, WRONG_KEY, CriterionEstimates, Flag, ItemFigures
+from quizgen.analysis.item_statistics import (
+    UNUSED_DISTRACTOR,
+    WEAK_CRITERION,
+    WRONG_KEY,
+    CriterionEstimates,
+    Flag,
+    ItemFigures,
+)
 from quizgen.model import Item
 
-LEAST = 10  # responses needed before anything is said about an item
-PEERS = 3  # other items needed for the usual share of a declared difficulty
-UNNAMED = " times the key"  # ending of a wrong number that no misconception explains
-OVER = 1.2  # reported when half of the candidates need more than this multiple of the time budget
-TOLD = 3  # wrong numbers listed for an item
-PLACES = {WRONG_KEY: ("key",), DEAD: ("distractors",), CRITERION: ("rubric", "criteria")}
+MIN_RESPONSES = 10  # responses needed before anything is said about an item
+MIN_PEERS = 3  # other items needed for the usual share of a declared difficulty
+UNEXPLAINED_ENDING = " times the key"  # ending of a wrong number that no misconception explains
+OVER_BUDGET = 1.2  # reported when half of the candidates need more than this multiple of the time budget
+MAX_LISTED = 3  # wrong numbers listed for an item
+PLACES = {WRONG_KEY: ("key",), UNUSED_DISTRACTOR: ("distractors",), WEAK_CRITERION: ("rubric", "criteria")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +47,7 @@ def findings(
     for flag in flags:
         path = (*PLACES.get(flag.name, ()), *((flag.at,) if flag.at else ()))
         yield ItemFinding(flag.item, path, flag.say, "" if "?" in flag.say else "look at the item")
-    known = [f for f in figures if f.n >= LEAST and f.item in items]
+    known = [f for f in figures if f.n >= MIN_RESPONSES and f.item in items]
     yield from _difficulties(items, known)
     for one in known:
         item = items[one.item]
@@ -83,16 +90,16 @@ def _difficulties(items: Mapping[str, Item], figures: Sequence[ItemFigures]) -> 
 def _usual(shares: Mapping[int, list[tuple[str, float]]], item: str) -> dict[int, float]:
     """The median share of the points by declared difficulty, over enough other items."""
     peers = {level: [value for name, value in rows if name != item] for level, rows in shares.items()}
-    return {level: median(values) for level, values in peers.items() if len(values) >= PEERS}
+    return {level: median(values) for level, values in peers.items() if len(values) >= MIN_PEERS}
 
 
 def _times(item: Item, one: ItemFigures) -> Iterator[ItemFinding]:
     """Yields a time budget that half of the candidates exceed by a fifth, or of which nine in ten need less than
     half."""
     middle, most = one.median, one.p90
-    if middle.n < LEAST or most.value is None or middle.value is None:
+    if middle.n < MIN_RESPONSES or most.value is None or middle.value is None:
         return
-    if middle.low is not None and middle.low > OVER * item.seconds:
+    if middle.low is not None and middle.low > OVER_BUDGET * item.seconds:
         message = (
             f"half of the candidates took {middle.value:.0f} s or more (n = {middle.n}), the budget is {item.seconds} s"
         )
@@ -108,9 +115,9 @@ def _round(seconds: float) -> int:
 
 def _unnamed(one: ItemFigures) -> Iterator[ItemFinding]:
     """Yields wrong numbers that many give and no misconception or slip explains, the most frequent first."""
-    unnamed = [a for a in one.answers if a.text.endswith(UNNAMED)]
+    unnamed = [a for a in one.answers if a.text.endswith(UNEXPLAINED_ENDING)]
     if unnamed:
-        listed = ", ".join(f"{a.text} ({a.taken})" for a in unnamed[:TOLD])
+        listed = ", ".join(f"{a.text} ({a.taken})" for a in unnamed[:MAX_LISTED])
         message = f"frequent wrong values that no misconception explains, of {one.n} responses: {listed}"
         yield ItemFinding(
             one.item, ("formula",), message, "find the mistake behind each, and add it to `misconceptions:`"
@@ -128,7 +135,7 @@ def _criteria(item: Item, one: ItemFigures) -> Iterator[ItemFinding]:
 def _of_criterion(row: CriterionEstimates, answered: int) -> tuple[str, str] | None:
     counts = dict(row.statuses)
     met = counts.get("found", 0)
-    if answered < LEAST:
+    if answered < MIN_RESPONSES:
         return None
     if met == 0:
         half = f", {counts['partial']} times in part" if counts.get("partial") else ""

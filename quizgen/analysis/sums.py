@@ -15,14 +15,14 @@ from itertools import groupby, islice
 from operator import itemgetter, mul
 from typing import Any
 
-from quizgen.scoring.attempts import SHARE, share_units
+from quizgen.scoring.attempts import SHARE_UNITS, share_units
 from quizgen.scoring.response_table import ResponseTable, decode_column, exact_sum, whole_sum
 
-VALUES = 256  # drawn values listed for an item, the most frequent first
-HELD = 4_096  # drawn values counted for an item; further values are left out
+LISTED_VALUES = 256  # drawn values listed for an item, the most frequent first
+COUNTED_VALUES = 4_096  # drawn values counted for an item; further values are left out
 STATUSES = ("found", "partial", "hedged", "negated", "contradicted", "missing")
-OFTEN = 50  # a response is listed when one candidate in this many gave it, and at least five
-TOGETHER = 10_000  # rows added in one batch
+ONE_IN = 50  # a response is listed when one candidate in this many gave it, and at least five
+ROW_BATCH = 10_000  # rows added in one batch
 
 PERSON_SHARES = "SELECT share FROM person WHERE share IS NOT NULL ORDER BY share"
 LARGEST_GROUP = """
@@ -192,7 +192,7 @@ def sums_of_table(table: ResponseTable, topics: Mapping[str, str]) -> Sums:
     items: dict[str, ItemSums] = {}
     for name, rows in groupby(table.select(RESPONSES, cuts), key=itemgetter(0)):
         sums = items[name] = ItemSums()
-        while some := list(islice(rows, TOGETHER)):
+        while some := list(islice(rows, ROW_BATCH)):
             sums.add(some)
     for name, count in _not_reached(table).items():
         items.setdefault(name, ItemSums()).not_reached = count
@@ -216,7 +216,7 @@ def _totals(table: ResponseTable) -> tuple[Totals, dict[str, int]]:
         points += earned
         squares += earned * earned
     size = max(1, (27 * reached + 50) // 100)
-    lower, upper = (shares[size - 1], shares[reached - size]) if reached else (-1, 2 * SHARE)
+    lower, upper = (shares[size - 1], shares[reached - size]) if reached else (-1, 2 * SHARE_UNITS)
     totals = Totals(
         candidates,
         responses,
@@ -272,19 +272,19 @@ def _add_columns(table: ResponseTable, items: dict[str, ItemSums], cuts: dict[st
         for option in json.loads(chosen):
             items[name].options.setdefault(option, OptionSums()).add(sums)
     for name, said, sums, _ in taken("summary"):
-        if sums.taken >= max(5, items[name].n / OFTEN):
+        if sums.taken >= max(5, items[name].n / ONE_IN):
             items[name].answers[decode_column(said)] = sums
     for name, rows in groupby(taken("drawn"), key=itemgetter(0)):
         found: dict[tuple[str, str], tuple[int, int]] = {}
         for _, drawn, sums, x in rows:
             for parameter, value in json.loads(drawn):
-                if (parameter, value) in found or len(found) < HELD:
+                if (parameter, value) in found or len(found) < COUNTED_VALUES:
                     n, before = found.get((parameter, value), (0, 0))
                     found[parameter, value] = n + sums.taken, before + x
-        most = sorted(found, key=lambda one: (-found[one][0], one))[:VALUES]
+        most = sorted(found, key=lambda one: (-found[one][0], one))[:LISTED_VALUES]
         items[name].drawn = {one: found[one] for one in most}
     for name, rows in groupby(table.select(CRITERIA), key=itemgetter(0)):
-        while some := list(islice(rows, TOGETHER)):
+        while some := list(islice(rows, ROW_BATCH)):
             _add_criteria(items[name], some)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from quizgen import data_folders
-from quizgen.data_folders import BESIDE
+from quizgen.data_folders import BANK_SUBFOLDERS
 from quizgen.source import Unreadable
 
 if TYPE_CHECKING:  # `solve` needs only the formula files of a bank
@@ -92,12 +92,12 @@ def _at_path(argument: str) -> tuple[Path, str] | None:
         from quizgen.source.problems import printable, shorten
 
         raise BankNotFound(f"{shorten(printable(argument), 200)}: {error.strerror}; name another path") from None
-    return (path.parent.parent, path.stem) if path.is_file() and path.parent.name in BESIDE else (path, "")
+    return (path.parent.parent, path.stem) if path.is_file() and path.parent.name in BANK_SUBFOLDERS else (path, "")
 
 
 def _beside(bank: Path, name: str) -> bool:
     """True if a bank has a blueprint or a case of this name."""
-    return any((bank / folder / f"{name}.yaml").is_file() for folder in BESIDE)
+    return any((bank / folder / f"{name}.yaml").is_file() for folder in BANK_SUBFOLDERS)
 
 
 def _nearest(argument: str, head: str, shipped: Path, names: tuple[str, ...]) -> str:
@@ -108,7 +108,7 @@ def _nearest(argument: str, head: str, shipped: Path, names: tuple[str, ...]) ->
 
     of_head = shipped / head if head in names else Path(head)
     if head and (of_head / "blueprints").is_dir():
-        inside = sorted(p.stem for folder in BESIDE for p in (of_head / folder).glob("*.yaml"))
+        inside = sorted(p.stem for folder in BANK_SUBFOLDERS for p in (of_head / folder).glob("*.yaml"))
         near = did_you_mean(argument[len(head) + 1 :], inside)
         return near.replace('"', f'"{printable(head)}/', 1) if near else f"there: {', '.join(inside)}"
     all_beside = blueprint_and_case_names()
@@ -117,7 +117,7 @@ def _nearest(argument: str, head: str, shipped: Path, names: tuple[str, ...]) ->
     return near if near or not words else f"did you mean {' or '.join(words)}?"
 
 
-def blueprint_and_case_names(folders: Iterable[str] = BESIDE) -> list[str]:
+def blueprint_and_case_names(folders: Iterable[str] = BANK_SUBFOLDERS) -> list[str]:
     """The names of the blueprints and cases of the banks in `folders`; by default of all banks that ship."""
     roots = [data_folders.shipped_path("banks") / name for name in data_folders.shipped_bank_names()]
     return sorted({path.stem for root in roots for folder in folders for path in (root / folder).glob("*.yaml")})

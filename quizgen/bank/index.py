@@ -25,7 +25,7 @@ from quizgen.atomic_write import replace_file
 from quizgen.bank.blueprints import read_blueprint
 from quizgen.bank.formula_files import FormulaBook
 from quizgen.bank.reader import BankReader, CaseBook, LoadedBank, parser_of_kind, yaml_files
-from quizgen.data_folders import BESIDE
+from quizgen.data_folders import BANK_SUBFOLDERS
 from quizgen.draw import Stream
 from quizgen.kinds import KINDS
 from quizgen.model import Bank, Blueprint, Item, Variant
@@ -38,8 +38,8 @@ if TYPE_CHECKING:  # a session with an index reads few items and shows its brief
 
 
 FORMAT = 3
-WORTH = 100  # items; a smaller bank is read faster than its index is searched
-_MOST = 16 << 20  # largest size of an index in bytes
+MIN_ITEMS = 100  # items; a smaller bank is read faster than its index is searched
+_MAX_BYTES = 16 << 20  # largest size of an index in bytes
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 T = TypeVar("T")
@@ -109,7 +109,7 @@ def build_index(
     entries: Iterable[Entries],
 ) -> BankIndex | None:
     """The index of a bank. None for a small bank, for drafts, and if entries share lines."""
-    if len(bank.items) < WORTH or not all(i.complete and i.status != "draft" for i in bank.items.values()):
+    if len(bank.items) < MIN_ITEMS or not all(i.complete and i.status != "draft" for i in bank.items.values()):
         return None
     places: dict[str, dict[str, Place]] = {"items": {}, "formulas": {}, "constants": {}}
     files: dict[str, tuple[int, int]] = {}
@@ -171,7 +171,7 @@ def load_index(folder: Path, root: str, key: str) -> BankIndex | None:
         os.close(handle)
         return None
     with os.fdopen(handle, "rb") as file:
-        raw = file.read(_MOST)
+        raw = file.read(_MAX_BYTES)
     sealed, _, body = raw.partition(b"\n")
     if sealed != _seal(body):
         return None
@@ -232,7 +232,7 @@ def load_indexed_bank(reader: BankReader, folder: Path) -> LoadedBank:
 
 def _bytes(root: Path) -> dict[str, bytes]:
     """The files of a bank by their paths in it, without those that cannot be read."""
-    folders = ("", *(f"{folder}/" for folder in BESIDE))
+    folders = ("", *(f"{folder}/" for folder in BANK_SUBFOLDERS))
     files = ((f"{folder}{path.name}", path) for folder in folders for path in yaml_files(root / folder))
     read = ((name, yaml.read_bytes(path, Document(""))) for name, path in files)
     return {name: raw for name, raw in read if raw is not None}

@@ -89,7 +89,7 @@ def yaml_files(folder: Path) -> list[Path]:
 # The items of one file and the lookups outside that they depend on: while neither changes, the items are reused.
 
 
-OUTSIDE = ("formula", "formulas", "inputs", "constants", "item", "refused")  # scope lookups outside the file
+SCOPE_LOOKUPS = ("formula", "formulas", "inputs", "constants", "item", "refused")  # scope lookups outside the file
 
 
 @dataclass(slots=True)
@@ -111,7 +111,7 @@ class FileItems:
         """The items of a list; one with an error is reported and left out. Kinds of installed packages are added to
         `kinds`."""
         made, own = cls(_lent(doc, scope), scope.stimuli, start=len(doc.problems)), dict[str, Item]()
-        noting: dict[str, Any] = {name: made._noting(name, getattr(scope, name)) for name in OUTSIDE}
+        noting: dict[str, Any] = {name: made._noting(name, getattr(scope, name)) for name in SCOPE_LOOKUPS}
         outside = replace(scope, **noting)
         inside = replace(
             outside,

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from quizgen.coach.plan import heaviest_topics, interview_selection
 from quizgen.coach.standing import AGAIN, HARD, KnownItem, Standing, StudySubject, recall_probability
 
-TEXT = 0.4  # least share of the time for text items: choosing by value per minute favours short ones
-A_TOPIC = 0.15  # largest share of the time for one topic while others remain: practice mixes topics
-REST = 2  # days before a skill is practised again
+MIN_TEXT_SHARE = 0.4  # least share of the time for text items: choosing by value per minute favours short ones
+MAX_TOPIC_SHARE = 0.15  # largest share of the time for one topic while others remain: practice mixes topics
+REST_DAYS = 2  # days before a skill is practised again
 GROWTH = 0.05  # growth of a topic through practice, apart from the skill itself
-LAST_DAY = 20  # largest number of minutes on the day before the interview
-NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+LAST_DAY_MINUTES = 20  # largest number of minutes on the day before the interview
+WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +86,11 @@ def _free(order: list[str], taken: list[Choice], now: Standing, seconds: float, 
     subjects = [now.subjects[choice.item] for choice in taken]
     used = {subject.skill for subject in subjects}
     free = [n for n in order if now.subjects[n].skill not in used]
-    if _seconds(taken, now, "kind").get("text", 0.0) < TEXT * sum(c.seconds for c in taken):
+    if _seconds(taken, now, "kind").get("text", 0.0) < MIN_TEXT_SHARE * sum(c.seconds for c in taken):
         free = [n for n in free if now.subjects[n].kind == "text"] or free
     # No topic takes a whole session while others remain.
     spent = _seconds(taken, now, "topic")
-    free = [n for n in free if spent.get(now.subjects[n].topic, 0.0) < A_TOPIC * seconds] or free
+    free = [n for n in free if spent.get(now.subjects[n].topic, 0.0) < MAX_TOPIC_SHARE * seconds] or free
     if spread:
         times = Counter(subject.topic for subject in subjects)
         free.sort(key=lambda n: times[now.subjects[n].topic])
@@ -119,7 +119,7 @@ def confident_misses(now: Standing, aim: Aim, seconds: float) -> list[Choice]:
     order = sorted(missed, key=lambda n: (not (now.known[n].last.missed and now.known[n].last.sure), -worth[n], n))
     taken: list[Choice] = []
     for one in (_choice(name, now, aim) for name in order):
-        if sum(c.seconds for c in taken) + one.seconds <= min(seconds, LAST_DAY * 60):
+        if sum(c.seconds for c in taken) + one.seconds <= min(seconds, LAST_DAY_MINUTES * 60):
             taken.append(one)
     return taken
 
@@ -144,7 +144,9 @@ def _worth(now: Standing, aim: Aim) -> dict[str, float]:
     lately = {now.subjects[n].skill: 0 for n in now.known}
     for name, one in now.known.items():
         lately[now.subjects[name].skill] = max(one.last.day, lately[now.subjects[name].skill])
-    resting = {s for s, day in lately.items() if aim.today - day < REST} if aim.interview - aim.today > 1 else set()
+    resting = (
+        {s for s, day in lately.items() if aim.today - day < REST_DAYS} if aim.interview - aim.today > 1 else set()
+    )
     worth = {}
     for name, subject in now.subjects.items():
         met = now.known.get(name)
@@ -219,7 +221,7 @@ def day_in_words(day: int, today: int) -> str:
 
 
 def weekday(day: int) -> str:
-    return NAMES[(day + 6) % 7]
+    return WEEKDAYS[(day + 6) % 7]
 
 
 def lane_counts(choices: Collection[Choice]) -> str:

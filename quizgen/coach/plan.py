@@ -12,11 +12,11 @@ from types import MappingProxyType
 
 from quizgen.coach.standing import StudySubject
 
-A_TOPIC = 2  # items of one topic in an interview
+ITEMS_PER_TOPIC = 2  # items of one topic in an interview
 HEAVY, NUMBERS, CHOICES = 3, 3, 6  # topics and derivations at least, choices at most
-A_BANK = 10  # at most one item in this many is sealed
-EVERY = 3  # days between two strict sessions
-ENOUGH = 2  # days of practice needed before a rehearsal means anything
+SEALED_ONE_IN = 10  # at most one item in this many is sealed
+DAYS_BETWEEN_STRICT = 3  # days between two strict sessions
+MIN_PRACTICE_DAYS = 2  # days of practice needed before a rehearsal means anything
 
 ABOUT = {
     "scout": "a first look at every topic that fits: where you stand",
@@ -54,11 +54,11 @@ class Plan:
             return "rest"
         if practised == 0:
             return "scout"
-        if day == self.rehearsal and practised >= ENOUGH:
+        if day == self.rehearsal and practised >= MIN_PRACTICE_DAYS:
             return "rehearsal"
         if day == self.interview - 1:
             return "last"
-        return "mock" if day < self.rehearsal and (self.rehearsal - day) % EVERY == 0 else "practice"
+        return "mock" if day < self.rehearsal and (self.rehearsal - day) % DAYS_BETWEEN_STRICT == 0 else "practice"
 
     def days(self, today: int, practised: int) -> list[tuple[int, str]]:
         """Every day from today to the interview and its purpose, if none of them is missed."""
@@ -81,7 +81,7 @@ def items_to_seal(
     order.sort(key=lambda s: blake2b(f"{interview}:{s.id}".encode(), digest_size=8).digest())
     order.sort(key=lambda s: -weights.get(s.topic, 1.0))
     taken = interview_selection(order, heaviest_topics(weights), minutes * 60.0, lambda s: s.seconds)
-    return tuple(sorted(s.id for s in taken[: len(subjects) // A_BANK]))
+    return tuple(sorted(s.id for s in taken[: len(subjects) // SEALED_ONE_IN]))
 
 
 def heaviest_topics(weights: Mapping[str, float]) -> tuple[str, ...]:
@@ -103,7 +103,9 @@ def interview_selection(
             if sum(map(fits, taken)) >= wanted:
                 return
             room = sum(map(cost, taken)) + cost(one) <= seconds
-            alike = sum(t.topic == one.topic for t in taken) >= A_TOPIC or any(t.skill == one.skill for t in taken)
+            alike = sum(t.topic == one.topic for t in taken) >= ITEMS_PER_TOPIC or any(
+                t.skill == one.skill for t in taken
+            )
             many = one.kind == "choice" and sum(t.kind == "choice" for t in taken) >= choices
             if fits(one) and room and not alike and not many:
                 taken.append(one)

@@ -10,11 +10,11 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from quizgen.coach.standing import PRIOR, Standing, recall_probability
+from quizgen.coach.standing import PRIOR_ATTEMPTS, Standing, recall_probability
 
-ENOUGH = 5  # first attempts needed before a figure is shown
-SPREAD = 1.2816  # standard deviations in half of an 80 % interval
-CARRIED = (0.5, 1.0)  # least and greatest assumed transfer of practice
+MIN_FIRST_ATTEMPTS = 5  # first attempts needed before a figure is shown
+HALF_INTERVAL = 1.2816  # standard deviations in half of an 80 % interval
+TRANSFER_RANGE = (0.5, 1.0)  # least and greatest assumed transfer of practice
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +83,19 @@ def _figures(topic: str, now: Standing, recalled: Mapping[str, float]) -> tuple[
     cold = {skill: sum(chances) / len(chances) for skill, chances in by_skill.items()}
     low, high = (
         sum(x * recalled.get(s, 0.0) + (1 - x * recalled.get(s, 0.0)) * c for s, c in cold.items()) / len(cold)
-        for x in CARRIED
+        for x in TRANSFER_RANGE
     )
     return sum(now.cold(s) for s in own) / len(own), low, high, sum(recalled.get(s, 0.0) for s in cold) / len(cold)
 
 
 def _row(topic: str, count: int, figures: Sequence[float], met: int, skills: int) -> Readiness:
     middle, low, high, held = figures
-    if count < ENOUGH:
+    if count < MIN_FIRST_ATTEMPTS:
         return Readiness(topic, count, None, None, met, skills)
-    spread = SPREAD * math.sqrt(middle * (1 - middle) / (count + PRIOR))
+    spread = HALF_INTERVAL * math.sqrt(middle * (1 - middle) / (count + PRIOR_ATTEMPTS))
     cold = (max(0.0, middle - spread), middle, min(1.0, middle + spread))
-    day = (max(0.0, low - spread * (1 - CARRIED[0] * held)), min(1.0, high + spread * (1 - CARRIED[1] * held)))
+    day = (
+        max(0.0, low - spread * (1 - TRANSFER_RANGE[0] * held)),
+        min(1.0, high + spread * (1 - TRANSFER_RANGE[1] * held)),
+    )
     return Readiness(topic, count, cold, day, met, skills)

@@ -18,7 +18,7 @@ W = (
     1.6483, 0.6014, 1.8729, 0.5425, 0.0912, 0.0658, 0.1542,
 )  # fmt: skip
 FACTOR = 0.9 ** (-1 / W[20]) - 1
-LEAST = 0.001  # days
+MIN_STABILITY_DAYS = 0.001  # days
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def recall_probability(trace: Trace | None, day: int) -> float:
 def trace_after_review(trace: Trace | None, rating: int, day: int) -> Trace:
     """The trace after a look rated 1 (again) to 4 (easy), on a later day than the last."""
     if trace is None:
-        return Trace(max(W[rating - 1], LEAST), _within(_first(rating)), day)
+        return Trace(max(W[rating - 1], MIN_STABILITY_DAYS), _within(_first(rating)), day)
     s, d, r = trace.stability, trace.difficulty, recall_probability(trace, day)
     if rating == AGAIN:
         kept = W[11] * d ** -W[12] * ((s + 1) ** W[13] - 1) * math.exp((1 - r) * W[14])
@@ -49,7 +49,7 @@ def trace_after_review(trace: Trace | None, rating: int, day: int) -> Trace:
         bonus = W[15] if rating == HARD else W[16] if rating == EASY else 1.0
         stability = s * (1 + math.exp(W[8]) * (11 - d) * s ** -W[9] * math.expm1((1 - r) * W[10]) * bonus)
     moved = d - W[6] * (rating - 3) * (10 - d) / 9
-    return Trace(max(stability, LEAST), _within(W[7] * _first(EASY) + (1 - W[7]) * moved), day)
+    return Trace(max(stability, MIN_STABILITY_DAYS), _within(W[7] * _first(EASY) + (1 - W[7]) * moved), day)
 
 
 def _first(rating: int) -> float:
@@ -130,13 +130,17 @@ def known_items(looks: Iterable[ItemLook]) -> dict[str, KnownItem]:
     return kept
 
 
-STEP = 0.6  # logits between two levels of difficulty
-MIDDLE = 2.5  # difficulty at which ability equals the expected share
-PRIOR = 4.0  # weight of the candidate's own mean, in first attempts
-CARRIED = 0.6  # share of the recall of one item that carries over to others of its skill
-BY_KIND = {"choice": 0.7, "numeric": 1.0, "text": 1.3}  # recognising an answer carries over less than producing one
+LOGITS_PER_LEVEL = 0.6  # logits between two levels of difficulty
+MIDDLE_DIFFICULTY = 2.5  # difficulty at which ability equals the expected share
+PRIOR_ATTEMPTS = 4.0  # weight of the candidate's own mean, in first attempts
+SKILL_TRANSFER = 0.6  # share of the recall of one item that carries over to others of its skill
+KIND_TRANSFER = {
+    "choice": 0.7,
+    "numeric": 1.0,
+    "text": 1.3,
+}  # recognising an answer carries over less than producing one
 MOST = 0.95
-DESIGN = 5  # difficulty of a design task
+DESIGN_DIFFICULTY = 5  # difficulty of a design task
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,17 +157,22 @@ class StudySubject:
     @property
     def design(self) -> bool:
         """Whether the item asks to lay out a system, by its topic or its difficulty."""
-        return "design" in self.topic or self.difficulty >= DESIGN
+        return "design" in self.topic or self.difficulty >= DESIGN_DIFFICULTY
 
     @property
     def carries(self) -> float:
         """The share of its recall that helps with another item of the skill."""
-        return min(MOST, CARRIED * BY_KIND.get(self.kind, 1.0))
+        return min(MOST, SKILL_TRANSFER * KIND_TRANSFER.get(self.kind, 1.0))
 
 
 def subject_of(item: Item) -> StudySubject:
     return StudySubject(
-        item.id, item.topic or "other", item.kind, item.skill or item.id, float(item.difficulty or MIDDLE), item.seconds
+        item.id,
+        item.topic or "other",
+        item.kind,
+        item.skill or item.id,
+        float(item.difficulty or MIDDLE_DIFFICULTY),
+        item.seconds,
     )
 
 
@@ -204,7 +213,7 @@ def standing(subjects: Mapping[str, StudySubject], looks: Iterable[ItemLook]) ->
         if one.first.measured:
             credit = max(0.0, (one.first.unaided - one.first.guess) / (1 - one.first.guess))
             firsts[subjects[name].topic].append((credit, subjects[name].difficulty))
-    mean = success_probability(ability([look for topic in firsts.values() for look in topic], 0.5), MIDDLE)
+    mean = success_probability(ability([look for topic in firsts.values() for look in topic], 0.5), MIDDLE_DIFFICULTY)
     return Standing(
         subjects,
         kept,
@@ -215,19 +224,19 @@ def standing(subjects: Mapping[str, StudySubject], looks: Iterable[ItemLook]) ->
 
 
 def success_probability(ability: float, difficulty: float) -> float:
-    return 1 / (1 + math.exp(STEP * (difficulty - MIDDLE) - ability))
+    return 1 / (1 + math.exp(LOGITS_PER_LEVEL * (difficulty - MIDDLE_DIFFICULTY) - ability))
 
 
 def ability(firsts: Iterable[tuple[float, float]], prior: float) -> float:
     """The logit at which the expected credit equals the credit shown, with `PRIOR` looks at `prior` added."""
     looks = list(firsts)
-    shown = sum(credit for credit, _ in looks) + PRIOR * prior
+    shown = sum(credit for credit, _ in looks) + PRIOR_ATTEMPTS * prior
     counts = Counter(difficulty for _, difficulty in looks)
     low, high = -8.0, 8.0
     for _ in range(40):  # to a precision of 16 / 2**40 logits
         middle = (low + high) / 2
-        expected = sum(n * success_probability(middle, d) for d, n in counts.items()) + PRIOR * success_probability(
-            middle, MIDDLE
-        )
+        expected = sum(
+            n * success_probability(middle, d) for d, n in counts.items()
+        ) + PRIOR_ATTEMPTS * success_probability(middle, MIDDLE_DIFFICULTY)
         low, high = (middle, high) if expected < shown else (low, middle)
     return (low + high) / 2

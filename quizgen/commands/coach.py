@@ -158,14 +158,14 @@ def history_in_folder(name: str, folder: Path, now: datetime) -> BankHistory:
 # `quizgen plan`: the days until an interview, the purpose of each, and the likely result on the day.
 
 
-FAR = 400  # largest number of days
-ANY = "any"  # the role of a candidate who names none
+MAX_DAYS = 400  # largest number of days
+ANY_ROLE = "any"  # the role of a candidate who names none
 
 
 @click.command("plan")
 @click.argument("bank", required=False)
 @option("--interview", "DATE", "The day of the interview, such as 2026-12-02; makes a new plan.")
-@int_option("--minutes", 5, plan_file.MOST, "Minutes a day, including the debrief (default: 45).")
+@int_option("--minutes", 5, plan_file.MAX_MINUTES, "Minutes a day, including the debrief (default: 45).")
 @option(
     "--role", "NAME", "Weights of topics for a job, such as training or serving.", shell_complete=completed("roles")
 )
@@ -244,8 +244,8 @@ def read_plan(folder: Path, bank: str | None = None) -> Plan:
 
 def make_plan(here: BankHistory, interview: int, minutes: int, weights: Sequence[str], rest: Sequence[int]) -> Plan:
     """A new plan for an interview on the day `interview`. Raises UsageError for an impossible date or weight."""
-    if not here.today < interview <= here.today + FAR:
-        raise click.UsageError(f"--interview must be a day to come, at most {FAR} days ahead")
+    if not here.today < interview <= here.today + MAX_DAYS:
+        raise click.UsageError(f"--interview must be a day to come, at most {MAX_DAYS} days ahead")
     weighed = dict(_weight(text) for text in weights)
     problem = unknown_name_message("topic", weighed, {s.topic for s in here.subjects.values()})
     if problem:
@@ -260,11 +260,11 @@ def make_plan(here: BankHistory, interview: int, minutes: int, weights: Sequence
 def role_weights(bank: Bank, role: str | None) -> list[str]:
     """The topic weights of a role of the bank, each as `TOPIC=N`; without a role those of `any`, if the bank has it.
     Raises UsageError for an unknown role."""
-    known = [name for name in bank.roles if name != ANY]
+    known = [name for name in bank.roles if name != ANY_ROLE]
     if role is not None and role not in known:
         hint = did_you_mean(role, known) or (f"known: {', '.join(known)}" if known else "use --weight TOPIC=N")
         raise click.UsageError(f'{printable(bank.name)} has no role "{printable(shorten(role))}"; {hint}')
-    return [f"{topic}={weight:g}" for topic, weight in bank.roles.get(role or ANY, {}).items() if weight]
+    return [f"{topic}={weight:g}" for topic, weight in bank.roles.get(role or ANY_ROLE, {}).items() if weight]
 
 
 def _weight(text: str) -> tuple[str, float]:
@@ -281,8 +281,8 @@ def _weight(text: str) -> tuple[str, float]:
 # `quizgen today`: the session that the plan schedules for today.
 
 
-STRICT = ("mock", "rehearsal")
-TAUGHT = ("practice", "last")  # kinds of day that show the solution after each item
+STRICT_DAYS = ("mock", "rehearsal")
+TEACHING_DAYS = ("practice", "last")  # kinds of day that show the solution after each item
 NOTHING = {
     "": "The interview is over. `quizgen plan --interview DATE` plans for another one.",
     "interview": "Today is the interview. Learning today does not help: sleep, eat, go early.",
@@ -290,7 +290,7 @@ NOTHING = {
 }
 
 
-LEAST = 300  # shortest session worth starting, in seconds
+MIN_SECONDS = 300  # shortest session worth starting, in seconds
 
 
 @click.command("today")
@@ -318,7 +318,7 @@ def today_command(
     here = history_in_folder(plan.bank, folder, datetime.now().astimezone())
     purpose = plan.purpose(here.today, here.days_practised(here.today))
     begun, rest = _so_far(here, plan)
-    shorter = begun and rest >= LEAST and purpose in ("scout", "practice", "mock")
+    shorter = begun and rest >= MIN_SECONDS and purpose in ("scout", "practice", "mock")
     choices = choices_of_day(here, plan, purpose, seconds=rest if shorter else None)
     if listed:
         _list_choices(here, purpose, choices)
@@ -327,7 +327,13 @@ def today_command(
     if not waiting and (message := _nothing_to_do(here, plan, purpose, choices, more)):
         click.echo(message)
         return 0
-    mode = Mode.STRICT if purpose in STRICT else Mode.PRACTICE if practice or purpose in TAUGHT else Mode.INTERVIEW
+    mode = (
+        Mode.STRICT
+        if purpose in STRICT_DAYS
+        else Mode.PRACTICE
+        if practice or purpose in TEACHING_DAYS
+        else Mode.INTERVIEW
+    )
     request = Request(
         bank=plan.bank,
         usual=plan.bank,
@@ -405,7 +411,7 @@ def _done(here: BankHistory, plan: Plan, purpose: str, rest: float) -> bool:
     met = {look.item for look in here.looks if look.day == here.today} & here.subjects.keys()
     morning = {c.item for c in choices_of_day(here, plan, purpose, here.today)}
     own = sum(here.subjects[n].seconds for n in met & morning)
-    return bool(met) and (2 * own >= sum(here.subjects[n].seconds for n in morning) or rest < LEAST)
+    return bool(met) and (2 * own >= sum(here.subjects[n].seconds for n in morning) or rest < MIN_SECONDS)
 
 
 def _so_far(here: BankHistory, plan: Plan) -> tuple[str, float]:
@@ -425,7 +431,7 @@ def _left_today(here: BankHistory) -> list[PastSession]:
 # `quizgen progress`: readiness by topic from past logs.
 
 
-LATEST = 5  # sessions listed one by one
+LISTED_SESSIONS = 5  # sessions listed one by one
 EVENINGS = 12
 
 
@@ -498,7 +504,7 @@ def _show_progress(here: BankHistory, plan: Plan | None, left: int) -> None:
         notify(f"{plural(left, 'session')} on other banks {were} left out; name a bank to see them")
     day, weights = here.goal(plan)
     ready = progress(here.standing(), day, weights)
-    latest = list(history.scored_sessions(here.sessions[-LATEST:], here.bank))
+    latest = list(history.scored_sessions(here.sessions[-LISTED_SESSIONS:], here.bank))
     on = f"On the day ({shown_day(day)})" if plan else "On the day (here: today; a plan has yours)"
     rows = [(shown_day(p.day)[:10], p.low, p.high) for p in _past(here, day, weights)]
     advice = _commands(ready, here, plan is not None)
@@ -586,7 +592,7 @@ def _progress_json(here: BankHistory, plan: Plan | None) -> dict[str, object]:
         "overall": row(ready.overall),
         "topics": [row(r) for r in ready.topics],
         "next_topics": list(ready.next_topics),
-        "latest": [asdict(s) for s in history.scored_sessions(here.sessions[-LATEST:], here.bank)],
+        "latest": [asdict(s) for s in history.scored_sessions(here.sessions[-LISTED_SESSIONS:], here.bank)],
         "cards": [asdict(card) for _, card in sorted(here.cards.items())],
     }
 

@@ -28,7 +28,7 @@ from quizgen.render.debrief import debrief_of
 from quizgen.render.debrief_text import item_lines
 from quizgen.render.text import PLAIN, Look
 from quizgen.session import session_log
-from quizgen.session.cards import HOW, Card
+from quizgen.session.cards import MARK_HELP, Card
 from quizgen.session.clock import Clock
 from quizgen.session.interview import Dispute, Interview
 from quizgen.session.journal import Journal, NotSaved
@@ -44,7 +44,7 @@ from quizgen.terminal.open_session import CannotOpen, missing_items
 @page_option("--html", "FILE", "Write it as one page with charts instead (- for standard output).")
 @list_option("--item numbers", "N", "Only this item, such as 8 or 8a")
 @flag_option("--dispute", "Dispute marks: claim what you did say. Claims are kept in the log beside the marks.")
-@option("--keep", "CARD", f"Keep a card of the --item: {HOW}.")
+@option("--keep", "CARD", f"Keep a card of the --item: {MARK_HELP}.")
 @flag_option("--no-color", "No bold or italic text (NO_COLOR does the same).")
 def command(
     log: str | None, html: str | None, numbers: tuple[str, ...], dispute: bool, keep: str | None, no_color: bool

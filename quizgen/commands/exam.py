@@ -39,7 +39,7 @@ from quizgen.render.exam import ExamPages, Layout, echo_settings
 from quizgen.render.exam_folder import ExamOrder, WrittenFiles, pages_to_print, plan_lines
 from quizgen.render.formula_sheet import formula_sheet as render_sheet
 from quizgen.render.html import Words
-from quizgen.render.page_words import OTHERS, TEMPLATES, fixed_phrases
+from quizgen.render.page_words import DEFAULT_WORDS, TEMPLATES, fixed_phrases
 from quizgen.render.pdf import ALL_FORMS, Printer, join_pdfs, print_by_weasyprint, without_a_font
 from quizgen.render.pdf import pdf_printer as find_printer
 from quizgen.scoring import exam_answers
@@ -47,7 +47,7 @@ from quizgen.source import yaml
 from quizgen.source.problems import Unreadable, did_you_mean, printable
 
 MAX_FORMS = 100_000
-USUAL_ITEMS = 20  # items drawn from a larger bank when neither a blueprint nor --items sets the number
+DEFAULT_ITEMS = 20  # items drawn from a larger bank when neither a blueprint nor --items sets the number
 
 
 @click.command("exam")
@@ -135,7 +135,7 @@ def command(
         notify(f"left from an earlier exam in this folder: {', '.join(left[:5])}{' …' if len(left) > 5 else ''}")
     if drawn:
         notify(f"seed {seed}")
-    elif len(seed) < exam.STRONG_SEED:
+    elif len(seed) < exam.MIN_SEED_LENGTH:
         notify("the seed is short: anyone who guesses it can make the key; leave --seed out for a real exam")
     notify(f"{plural(forms, 'form')} of {plural(len(made.chosen), 'item')} in {printable(str(out))}, exam {made.code}")
     if practice is not None:
@@ -230,7 +230,7 @@ def _pages(made: Exam, forms: int, edition: Edition, formula_sheet: bool, faults
 
 def _usual(bank: Bank) -> int | None:
     active = sum(item.status == "active" for item in bank.items.values())
-    return USUAL_ITEMS if active > USUAL_ITEMS else None
+    return DEFAULT_ITEMS if active > DEFAULT_ITEMS else None
 
 
 def _write(order: ExamOrder, output: Path) -> WrittenFiles:
@@ -246,7 +246,7 @@ def words_of(path: str | None) -> tuple[tuple[str, str], ...]:
     """The (name, text) pairs of a words file; each name must be one that a form uses."""
     if path is None:
         return ()
-    known = set(OTHERS)
+    known = set(DEFAULT_WORDS)
     for name in TEMPLATES:
         text = (data_folders.shipped_path("templates") / name).read_text(encoding="utf-8")
         known.update(key for key, _ in fixed_phrases(text, name.endswith(".js")))

@@ -41,7 +41,7 @@ from quizgen.session import session_log
 from quizgen.source.problems import Unreadable, printable, shorten
 from quizgen.terminal import history
 
-SHOWN = 20  # losses printed; the file beside the export lists all of them
+LISTED_LOSSES = 20  # losses printed; the file beside the export lists all of them
 NONE_ACTIVE = "no item of this bank is active; write `status: active` in those that are ready, or import with --active"
 
 
@@ -94,7 +94,7 @@ def _write_export(output: str, made: driver.ExportedFile) -> None:
             )
     if output == "-" and made.beside:
         notify(f"the text names figures, which only -o FILE writes beside it: {', '.join(map(printable, made.beside))}")
-    shown = made.losses if output == "-" else made.losses[:SHOWN]
+    shown = made.losses if output == "-" else made.losses[:LISTED_LOSSES]
     for line in shown:
         notify(line)
     if output == "-":
@@ -288,7 +288,8 @@ def _tell(file: str, read: ImportResult, merged: import_drafts.MergedFile, targe
         notify(line)
     unusable = [name for name in loaded.usable()[1] if name in merged.ids]
     if unusable:
-        notify(f"{plural(len(unusable), 'item')} cannot be used yet: {', '.join(unusable[:SHOWN])}; see quizgen check")
+        names = ", ".join(unusable[:LISTED_LOSSES])
+        notify(f"{plural(len(unusable), 'item')} cannot be used yet: {names}; see quizgen check")
     return unusable
 
 

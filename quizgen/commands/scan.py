@@ -23,8 +23,8 @@ if TYPE_CHECKING:  # numpy loads when pages are read
     from quizgen.scan.answers import ReadPage
     from quizgen.scan.stack import Stack
 
-SHOWN = 8  # places listed for one fault
-NEEDED = ("numpy", "PIL", "pypdfium2", "zxingcpp")
+LISTED_PLACES = 8  # places listed for one fault
+SCAN_PACKAGES = ("numpy", "PIL", "pypdfium2", "zxingcpp")
 
 
 @click.command("scan")
@@ -42,7 +42,7 @@ def command(scans: tuple[str, ...], manifest: str, output: str, decisions: tuple
 
     Example: quizgen scan scans/ --manifest out/manifest.json -o responses.csv
     """
-    missing = [name for name in NEEDED if find_spec(name) is None]
+    missing = [name for name in SCAN_PACKAGES if find_spec(name) is None]
     if missing:
         raise click.UsageError(f"{', '.join(missing)} is not installed; type: pip install 'quizgen[scan]'")
     target = Path(output)
@@ -123,7 +123,7 @@ def _alike(lines: list[str]) -> Iterator[str]:
         places.setdefault(what, []).append(place)
     for what, at in sorted(places.items(), key=lambda one: -len(one[1])):
         if len(at) > 2:
-            yield f"{what}: {len(at)} times, {', '.join(at[:SHOWN])}{' …' if len(at) > SHOWN else ''}"
+            yield f"{what}: {len(at)} times, {', '.join(at[:LISTED_PLACES])}{' …' if len(at) > LISTED_PLACES else ''}"
         else:
             yield from (f"{place}: {what}" if what else place for place in at)
 

@@ -31,7 +31,7 @@ from quizgen.commands.shared import (
 from quizgen.model import Bank
 from quizgen.render.reports import REPORTS
 from quizgen.scoring import Override, ScoringChanges, foreign_logs, log_files, tables
-from quizgen.scoring.attempts import SHARE
+from quizgen.scoring.attempts import SHARE_UNITS
 from quizgen.scoring.foreign_logs import ForeignLog
 from quizgen.scoring.log_files import LogBlock, LogOrigin, detect_bank, find_logs, is_answers_file, note_marking_rules
 from quizgen.scoring.log_lines import parse_time
@@ -223,7 +223,7 @@ def _refuse_unfit(form: str, output: str, of_class: bool, delimiter: str, **_: A
     """Raises UsageError for an option that has no meaning in this format."""
     if of_class and form != "html":
         raise click.UsageError("--class is a report without persons: give --format html with it")
-    if form not in SHEETS and (delimiter or output.lower().endswith(".xlsx")):
+    if form not in TABLE_FORMATS and (delimiter or output.lower().endswith(".xlsx")):
         raise click.UsageError(f"{form} is no sheet; --delimiter and .xlsx go with --format csv, matrix or gradebook")
 
 
@@ -302,7 +302,7 @@ def _refuse_of_exam(options: ScoreOptions) -> None:
     """Raises UsageError for an option that has a meaning only with a manifest."""
     if options.sheet:
         raise click.UsageError("--sheet needs --manifest: the manifest.json that was written beside the forms")
-    if options.feedback is not None or options.form in GRADES:
+    if options.feedback is not None or options.form in GRADE_FORMATS:
         raise click.UsageError("grades and feedback are of an exam: give --manifest DIR/manifest.json")
     if options.roster or (options.late is not None and options.late.word) or options.release:
         raise click.UsageError("--roster, --late and --release go with --manifest DIR/manifest.json")
@@ -371,15 +371,15 @@ class LogSources:
 
 
 # Formats that show responses; of these, formats that show the marks behind a score; formats with item statistics.
-EXPLAINING = ("json", "csv", "html", "integrity", "review", "least-sure", "xapi", "parquet")
-MARKED = ("json", "html", "review", "least-sure", "text")
-COUNTED = ("text", "json", "html")
-GRADES = ("gradebook", "moodle", "canvas")
-SHEETS = (*GRADES, "csv", "matrix", "review", "least-sure", "dif")
+RESPONSE_FORMATS = ("json", "csv", "html", "integrity", "review", "least-sure", "xapi", "parquet")
+MARK_FORMATS = ("json", "html", "review", "least-sure", "text")
+STATISTICS_FORMATS = ("text", "json", "html")
+GRADE_FORMATS = ("gradebook", "moodle", "canvas")
+TABLE_FORMATS = (*GRADE_FORMATS, "csv", "matrix", "review", "least-sure", "dif")
 T = TypeVar("T")
 KEPT_PROBLEMS = 1_000
-MANY = 50  # candidates from which several processes write the report
-SHARED_FROM = 1 << 20  # bytes of logs from which several processes score without --workers
+PARALLEL_CANDIDATES = 50  # candidates from which several processes write the report
+PARALLEL_BYTES = 1 << 20  # bytes of logs from which several processes score without --workers
 
 
 def run_scoring(options: ScoreOptions) -> int:
@@ -392,7 +392,7 @@ def run_scoring(options: ScoreOptions) -> int:
     with ExitStack() as stack:
         executor = _executor(options, sum(map(log_files.file_size, files)), stack)
         place = "-" if options.form == "parquet" else options.output
-        sheet = options.form in SHEETS
+        sheet = options.form in TABLE_FORMATS
         write = stack.enter_context(sheet_output(place, options.delimiter) if sheet else AtomicOutput(place))
         problems: list[str] = []
         # Nothing is written before every decision is known to fit.
@@ -419,7 +419,7 @@ def run_scoring(options: ScoreOptions) -> int:
                 sources.bank,
                 attempt=options.attempt,
                 files=sources.log_sources.names,
-                call=executor.call if executor.in_place and tally.counts.candidates >= MANY else None,
+                call=executor.call if executor.in_place and tally.counts.candidates >= PARALLEL_CANDIDATES else None,
                 bands=scale.bands,
                 pass_share=scale.pass_share,
                 decisions=decisions,
@@ -480,9 +480,9 @@ def _job_of(options: ScoreOptions, sources: ScoreSources, files: list[str], over
         since=options.since,
         lines=options.form == "jsonl",
         records=options.form != "jsonl" or options.fail_under is not None or bool(overrides),
-        explained=options.form in EXPLAINING or options.feedback is not None or small_text,
-        marks=options.form in MARKED or options.feedback is not None,
-        statistics=options.form in COUNTED,
+        explained=options.form in RESPONSE_FORMATS or options.feedback is not None or small_text,
+        marks=options.form in MARK_FORMATS or options.feedback is not None,
+        statistics=options.form in STATISTICS_FORMATS,
         names=names if len(names) > 1 else (),
         seed=manifest.seed if manifest is not None else "",
         form_sources=sources.log_sources.handed_in(),
@@ -513,7 +513,7 @@ def _write(
         from quizgen.render.report_parquet import write_parquet
 
         write_parquet(report, options.output)
-    elif options.form in GRADES:
+    elif options.form in GRADE_FORMATS:
         from quizgen.commands.score_exam import write_grades
 
         write_grades(report, options, write)
@@ -558,7 +558,7 @@ def _verdict(options: ScoreOptions, tally: RunResult) -> int:
     if options.fail_under is None:
         return 0
     ((*parts, reached),) = tally.table.select(f"SELECT {exact_sum('share')}, count(share) FROM person")
-    mean = Fraction(whole_sum(*parts), reached * SHARE) if reached else Fraction(0)
+    mean = Fraction(whole_sum(*parts), reached * SHARE_UNITS) if reached else Fraction(0)
     if mean < Fraction(options.fail_under).limit_denominator(10**9):
         notify(f"the mean score is {float(mean):.1%}, below {options.fail_under:.1%}")
         return 1
@@ -576,7 +576,7 @@ def _executor(options: ScoreOptions, size: int, stack: ExitStack) -> Executor:
         from quizgen.scoring.processes import DaskCluster
 
         return stack.enter_context(closing(DaskCluster(options.scheduler)))
-    workers = options.workers or (usable_cores() if size >= SHARED_FROM else 1)
+    workers = options.workers or (usable_cores() if size >= PARALLEL_BYTES else 1)
     if workers > 1:
         from quizgen.scoring.processes import ProcessPool
 

@@ -22,7 +22,7 @@ from quizgen.scoring.exam_answers import Manifest
 from quizgen.scoring.log_files import LogBlock
 from quizgen.scoring.marks_file import FAULT, Decisions, read_marks
 from quizgen.scoring.overrides import marking_key
-from quizgen.scoring.response import UNIT
+from quizgen.scoring.response import UNITS_PER_POINT
 from quizgen.scoring.response_table import decode_column
 from quizgen.scoring.run import Executor, RunListener, RunResult, score_logs
 from quizgen.scoring.score_lines import DecidedResponse, ScoringJob
@@ -120,7 +120,7 @@ def _decided_line(who: str, item: str, one: Override, change: str) -> str:
 
 
 def _points(units: int) -> str:
-    return points_decimal(Fraction(units, UNIT))
+    return points_decimal(Fraction(units, UNITS_PER_POINT))
 
 
 def scoring_changes(options: ScoreOptions, bank: Bank) -> ScoringChanges:

@@ -12,19 +12,19 @@ import click
 
 from quizgen.atomic_write import replace_file
 from quizgen.commands.shared import notify
-from quizgen.local_server import HOME, open_in_browser
+from quizgen.local_server import LOCALHOST, open_in_browser
 from quizgen.model import Bank
 from quizgen.practice.server import Keeper, PracticeServer
 from quizgen.source.problems import Unreadable, printable
 from quizgen.terminal.open_session import new_log
 
 ADDRESS = "practice-address.json"  # in the log folder, readable by its owner only
-IDLE = 3600.0  # seconds without a request after which the server stops
+IDLE_SECONDS = 3600.0  # seconds without a request after which the server stops
 
 
 def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, opens: bool) -> int:
     """Serve `page` until it is interrupted, on the network until nobody asked for an hour."""
-    host = network_address() if phone else HOME
+    host = network_address() if phone else LOCALHOST
     keeper = Keeper(bank, lambda at, session: new_log(folder, at, session))
     server = _server(page, keeper, host, port, folder)
     click.echo(server.address)
@@ -39,7 +39,7 @@ def serve_page(page: str, bank: Bank, folder: Path, phone: bool, port: int, open
         notify("This machine alone can open it. Ctrl-C ends it.")
     try:
         with open_in_browser(server.address) if opens and not phone else nullcontext():
-            server.serve_until_idle(IDLE if phone else None)
+            server.serve_until_idle(IDLE_SECONDS if phone else None)
         notify("Nobody used the page for an hour, so it is no longer served.")
     except KeyboardInterrupt:
         notify("")

@@ -109,7 +109,7 @@ def difficulty_option() -> Callable[[F], F]:
 
 
 DEFAULT_BANK = "distributed-training"
-NAMED = 10  # omitted items listed by name
+LISTED_ITEMS = 10  # omitted items listed by name
 
 
 def notify(message: str) -> None:
@@ -148,7 +148,9 @@ def open_bank(argument: str) -> LoadedBank:
         return loaded
     left, names = loaded.usable()
     if names:
-        shown = ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
+        shown = ", ".join(names[:LISTED_ITEMS]) + (
+            f" and {len(names) - LISTED_ITEMS} more" if len(names) > LISTED_ITEMS else ""
+        )
         those = "it has an error" if len(names) == 1 else "they have errors"
         notify(f"left out: {shown}; {those}, see quizgen check {argument}")
         return left
@@ -272,8 +274,8 @@ def sorted_by_place(problems: Iterable[Problem]) -> list[Problem]:
     return sorted(problems, key=lambda p: (p.where, p.message))
 
 
-WAIT = 1.0  # seconds before a progress line appears; short work shows none
-PAUSE = 0.2
+PROGRESS_DELAY = 1.0  # seconds before a progress line appears; short work shows none
+PROGRESS_INTERVAL = 0.2
 WIDTH = 76
 
 
@@ -304,7 +306,7 @@ class ProgressLine:
             self._stage, self._begun = what, self._last or self._start
         if done >= total > 0:
             self.clear()
-        elif self._on and now - self._start >= WAIT and now - self._last >= PAUSE:
+        elif self._on and now - self._start >= PROGRESS_DELAY and now - self._last >= PROGRESS_INTERVAL:
             self._last, self._drawn = now, True
             text = f"{what}: {done:,}"
             if total:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 SHORT_UNITS = {"d": "day", "days": "day", "hours": "h", "minutes": "min", "seconds": "s"}  # accepted after --unit only
-SHOWN = 4  # formulas listed for an ambiguous name
+LISTED_FORMULAS = 4  # formulas listed for an ambiguous name
 
 
 @click.command("solve")
@@ -189,8 +189,8 @@ def _by_words(name: str, book: FormulaBook) -> str:
     """Formulas that have the words of a name in theirs or in their titles; empty where none has."""
     titles = {known: made.title for known in book if (made := book.get(known)) is not None}
     formulas = formulas_by_words(name, titles)
-    shown = "; ".join(f"{known} ({titles[known]})" for known in formulas[:SHOWN])
-    more = f"; {len(formulas) - SHOWN} more: quizgen list formulas" if len(formulas) > SHOWN else ""
+    shown = "; ".join(f"{known} ({titles[known]})" for known in formulas[:LISTED_FORMULAS])
+    more = f"; {len(formulas) - LISTED_FORMULAS} more: quizgen list formulas" if len(formulas) > LISTED_FORMULAS else ""
     return f"did you mean {shown}{more}?" if formulas else ""
 
 

@@ -18,7 +18,7 @@ from quizgen.page import LETTERS
 
 UNTITLED = "Exam"
 Earlier = Mapping[str, tuple[Mapping[str, str], str]]  # item -> (drawn values, seed of form A) of an earlier exam
-STRONG_SEED = 16  # characters; a shorter seed can be guessed, and whoever has seed and bank has the key
+MIN_SEED_LENGTH = 16  # characters; a shorter seed can be guessed, and whoever has seed and bank has the key
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from quizgen import draw
 from quizgen.assemble import CannotAssemble, may_draw
 from quizgen.model import ZERO, Bank, Blueprint, Item, Section, Variant
 
-TRIES = 60  # after this many drawings without a new one, an item has no more
+MAX_TRIES = 60  # after this many drawings without a new one, an item has no more
 Chosen = tuple[tuple[Item, int], ...]
 
 
@@ -51,7 +51,7 @@ class Drawings:
         """The seed, or one derived from it whose values no earlier form has. The seed itself if there are no such
         values."""
         seen = self._seen.setdefault(name, set())
-        for number in range(0 if name in self.few else TRIES):
+        for number in range(0 if name in self.few else MAX_TRIES):
             other = f"{seed}/{number}" if number else seed
             values = tuple(values_of(item.draw(draw.Stream(item.id, other))).items())
             if values not in seen:

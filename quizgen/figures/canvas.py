@@ -10,8 +10,8 @@ from typing import Final
 INK, SOFT, PAPER = "#16181d", "#7d838e", "#ffffff"
 # Colours that differ in grey and for colour-blind readers (after Okabe and Ito 2008).
 FILLS: Final = ("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#d5d8de")
-LETTER: Final = 7.2  # approximate width of a letter at 13 px
-MOST: Final = 4096  # shapes in one figure
+LETTER_WIDTH: Final = 7.2  # approximate width of a letter at 13 px
+MAX_SHAPES: Final = 4096  # shapes in one figure
 
 
 class FigureError(ValueError):
@@ -57,7 +57,7 @@ class Canvas:
     def box(self, x: float, y: float, width: float, height: float, fill: str = PAPER, text: str = "") -> None:
         at = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
         self._add(f'<rect {at} fill="{fill}" stroke="{INK}" stroke-width="0.8"/>')
-        if text and len(text) * LETTER <= width - 4:
+        if text and len(text) * LETTER_WIDTH <= width - 4:
             self.text(x + width / 2, y + height / 2 + 4.5, text, "middle")
 
     def line(self, x: float, y: float, to_x: float, to_y: float, arrow: bool = False, soft: bool = False) -> None:
@@ -84,7 +84,7 @@ class Canvas:
         return f"{head} {style}>{tip}{paper}{''.join(self._shapes)}</svg>"
 
     def _add(self, shape: str) -> None:
-        if len(self._shapes) >= MOST:
+        if len(self._shapes) >= MAX_SHAPES:
             raise FigureError("the figure has too many parts", "draw smaller values")
         self._shapes.append(shape)
 

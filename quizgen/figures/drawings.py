@@ -7,7 +7,7 @@ from math import cos, log10, pi, sin
 
 from quizgen.figures.canvas import (
     FILLS,
-    LETTER,
+    LETTER_WIDTH,
     PAPER,
     Canvas,
     Drawing,
@@ -22,10 +22,10 @@ from quizgen.figures.canvas import (
     refuse_unknown,
 )
 
-LINE = 26  # pixels between lines of a legend, a schedule or a table of shards
+LINE_HEIGHT = 26  # pixels between lines of a legend, a schedule or a table of shards
 
 # Digits of backward passes in a terminal.
-BACK = {ord("0") + n: chr(0x2460 + n - 1) if n else "⓪" for n in range(10)}
+BACKWARD_DIGITS = {ord("0") + n: chr(0x2460 + n - 1) if n else "⓪" for n in range(10)}
 
 
 def pipeline_schedule(settings: Settings) -> Drawing:
@@ -37,18 +37,20 @@ def pipeline_schedule(settings: Settings) -> Drawing:
     work = work_schedule(stages, batches, order)
     end = max(start + length for stage in work for start, length, _, _ in stage)
     left = 64
-    canvas = Canvas(left + end * LINE + 10, stages * LINE + 34)
+    canvas = Canvas(left + end * LINE_HEIGHT + 10, stages * LINE_HEIGHT + 34)
     lines = []
     for number, stage in enumerate(work):
-        top = 6 + number * LINE
+        top = 6 + number * LINE_HEIGHT
         canvas.text(4, top + 17, f"stage {number}")
         row = ["·"] * end
         for start, length, batch, backward in stage:
-            canvas.box(left + start * LINE, top, length * LINE, LINE - 4, FILLS[backward], str(batch + 1))
+            canvas.box(
+                left + start * LINE_HEIGHT, top, length * LINE_HEIGHT, LINE_HEIGHT - 4, FILLS[backward], str(batch + 1)
+            )
             shown = str((batch + 1) % 10)
-            row[start : start + length] = [shown.translate(BACK) if backward else shown] * length
+            row[start : start + length] = [shown.translate(BACKWARD_DIGITS) if backward else shown] * length
         lines.append(f"stage {number:<2} {''.join(row)}")
-    canvas.text(left, stages * LINE + 24, "time: a forward takes 1, a backward 2")
+    canvas.text(left, stages * LINE_HEIGHT + 24, "time: a forward takes 1, a backward 2")
     alt = f"Schedule of {stages} pipeline stages with {batches} micro-batches ({order}): it takes {end} forward times."
     return Drawing(canvas.svg(), (*lines, "         digits: forward of a micro-batch; circled: its backward"), alt)
 
@@ -91,7 +93,7 @@ def _order(stage: int, stages: int, batches: int, order: str) -> list[tuple[int,
 def _legend(canvas: Canvas, top: float, names: Sequence[str], colours: Sequence[str]) -> None:
     """Draw the names, three per line, each after a box of its colour in `colours`."""
     for number, name in enumerate(names):
-        x, y = canvas.left + (number % 3) * 150, top + (number // 3) * LINE
+        x, y = canvas.left + (number % 3) * 150, top + (number // 3) * LINE_HEIGHT
         canvas.box(x, y, 14, 14, FILLS[colours.index(name) % len(FILLS)])
         canvas.text(x + 20, y + 12, name)
 
@@ -110,8 +112,8 @@ def timeline(settings: Settings) -> Drawing:
         return wide * (to.value - start.value) / last.value
 
     # If a span is too short for its name, the name goes below.
-    short = [n for n in names if any(m == n and pixels(s, to) - 4 < len(n) * LETTER for m, s, to in every)]
-    canvas = Canvas(120 + wide + 20, len(made) * high + 40 + LINE * -(-len(short) // 3), left=120)
+    short = [n for n in names if any(m == n and pixels(s, to) - 4 < len(n) * LETTER_WIDTH for m, s, to in every)]
+    canvas = Canvas(120 + wide + 20, len(made) * high + 40 + LINE_HEIGHT * -(-len(short) // 3), left=120)
     lines, below = [], []
     for number, (row, spans) in enumerate(made):
         top = 6 + number * high
@@ -160,7 +162,7 @@ def memory_bars(settings: Settings) -> Drawing:
     names = list(dict.fromkeys(name for _, parts in bars for name, _ in parts))
     wide, high, cells = 440, 34, 48
     below = len(bars) * (high + 12) + 24
-    canvas = Canvas(110 + wide + 20, below + LINE * -(-len(names) // 3), left=110)
+    canvas = Canvas(110 + wide + 20, below + LINE_HEIGHT * -(-len(names) // 3), left=110)
     lines: list[str] = []
     words = []
     for number, (bar, parts) in enumerate(bars):
@@ -288,20 +290,20 @@ def shard_table(settings: Settings) -> Drawing:
     n = read_whole(settings, "ranks", 1, 16)
     states = [(name, _is_whole(how)) for name, how in read_rows(settings, "states", 4)]
     longest, left, cell = max(len(name) for name, _ in states), 60, 22
-    block = round(max(n * cell, longest * LETTER)) + 18
-    canvas = Canvas(left + len(states) * block + 10, n * LINE + 34)
+    block = round(max(n * cell, longest * LETTER_WIDTH)) + 18
+    canvas = Canvas(left + len(states) * block + 10, n * LINE_HEIGHT + 34)
     wide = max(n, longest)
     lines = [(" " * 9 + "  ".join(name.ljust(wide) for name, _ in states)).rstrip()]
     for number, (name, _) in enumerate(states):
         canvas.text(left + number * block, 16, name)
     for rank in range(n):
-        top = 26 + rank * LINE
+        top = 26 + rank * LINE_HEIGHT
         canvas.text(4, top + 17, f"rank {rank}")
         row = [_held(rank, n, everywhere) for _, everywhere in states]
         for number, pieces in enumerate(row):
             for piece, here in enumerate(pieces):
                 fill = FILLS[number % len(FILLS)] if here else PAPER
-                canvas.box(left + number * block + piece * cell, top, cell, LINE - 4, fill)
+                canvas.box(left + number * block + piece * cell, top, cell, LINE_HEIGHT - 4, fill)
         marks = ("".join("·█"[here] for here in pieces).ljust(wide) for pieces in row)
         lines.append((f"rank {rank:<3} " + "  ".join(marks)).rstrip())
     caption = ", ".join(f"{name} {'on every rank in full' if full else 'divided'}" for name, full in states)

@@ -36,7 +36,7 @@ from quizgen.formula.inputs import FALSE, TRUE, Input
 from quizgen.formula.quantity import Number, parse_quantity
 from quizgen.formula.show import format_answer
 from quizgen.formula.units import (
-    BARE,
+    DIMENSIONLESS,
     ONE,
     Dim,
     Unit,
@@ -253,7 +253,7 @@ def _one_of(node: Node, entry: Input) -> Input:
     if len(words) < 2 or len(set(words)) < len(words):
         raise _refused(node, "one_of needs two or more different words", "write one_of: [first, second]")
     if set(words) == {"0", "1"}:
-        return entry._replace(kind=ValueKind(dim=BARE, switch=True), choices=(0, 1))
+        return entry._replace(kind=ValueKind(dim=DIMENSIONLESS, switch=True), choices=(0, 1))
     if set(words) in YES_NO:
         return entry._replace(kind=ValueKind("truth"))
     if all(read_number(word) is not None for word in words):
@@ -308,7 +308,7 @@ def _step(node: Node, name: str, scope: NameScope, broken: Collection[str], last
         wanted = "a number" if not last else "a number, a test or a tuple"
         only = "only the last step may be a test or a tuple"
         raise _refused(node, f"{within} is {SHAPES[kind.shape]}, not {wanted}", only)
-    return Step(name, text, tree, kind, natural_unit(kind.dim or BARE, labels), run, node.where)
+    return Step(name, text, tree, kind, natural_unit(kind.dim or DIMENSIONLESS, labels), run, node.where)
 
 
 def answer_fits(node: Node, last: Step, unit: Unit, declared: bool) -> bool:
@@ -335,7 +335,7 @@ def conversion_hint(got: Dim, wanted: Dim) -> str:
     if len(missing.powers) > 2:
         return "change the step or the unit"
     if all(power < 0 for _, power in missing.powers):
-        return f"divide by {dimension_words(BARE / missing)}, or change the unit"
+        return f"divide by {dimension_words(DIMENSIONLESS / missing)}, or change the unit"
     return f"multiply by {dimension_words(missing)}, or change the unit"
 
 
@@ -345,7 +345,7 @@ def conversion_hint(got: Dim, wanted: Dim) -> str:
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 MISCONCEPTION: Final = ("id", "value", "say", "credit", "convention")
 MAX_MISCONCEPTIONS: Final = 32
-AGREE: Final = Fraction(1, 10**9)  # largest relative difference in a test
+TEST_TOLERANCE: Final = Fraction(1, 10**9)  # largest relative difference in a test
 
 
 def parse_misconceptions(
@@ -466,7 +466,7 @@ def meets_expected(formula: Formula, answer: Answer, expected: str) -> bool:
 
 
 def nearly_equal(left: Number, right: Number) -> bool:
-    return abs(Fraction(left) - Fraction(right)) <= AGREE * abs(Fraction(right))
+    return abs(Fraction(left) - Fraction(right)) <= TEST_TOLERANCE * abs(Fraction(right))
 
 
 # From the node of a formula to a `Formula`: every mistake of the author reported at its place.

@@ -26,8 +26,8 @@ from quizgen.formula.units import Labels, Unit, dimension_words, is_assignable
 from quizgen.source.problems import Where
 
 # Functions with a whole result whenever all operands are whole.
-_KEPT: Final = frozenset({"+", "-", "*", "%", "abs", "min", "max", "sum"})
-_ALWAYS: Final = frozenset({"//", "impossible", *(name for name, one in FUNCTIONS.items() if one.whole)})
+_WHOLE_IF_OPERANDS: Final = frozenset({"+", "-", "*", "%", "abs", "min", "max", "sum"})
+_ALWAYS_WHOLE: Final = frozenset({"//", "impossible", *(name for name, one in FUNCTIONS.items() if one.whole)})
 
 # Bounds in YAML and JSON, and in words.
 RELATIONS: Final = {
@@ -49,7 +49,7 @@ def is_whole(tree: Tree, known: Mapping[str, bool]) -> bool:
         return known.get(tree.name, False)
     counted = _made_of(tree)
     whole = bool(counted) and all(is_whole(operand, known) for operand in counted)
-    return whole or tree.name in _ALWAYS or (tree.name == "round" and len(tree.operands) == 1)
+    return whole or tree.name in _ALWAYS_WHOLE or (tree.name == "round" and len(tree.operands) == 1)
 
 
 def _made_of(tree: Operation) -> tuple[Tree, ...]:
@@ -58,7 +58,7 @@ def _made_of(tree: Operation) -> tuple[Tree, ...]:
         exponent = tree.operands[1]
         fixed = isinstance(exponent, Num) and type(exponent.value) is int and exponent.value >= 0
         return tree.operands[:1] if fixed else ()
-    return tree.outcomes or (tree.operands if tree.name in _KEPT else ())
+    return tree.outcomes or (tree.operands if tree.name in _WHOLE_IF_OPERANDS else ())
 
 
 # A condition on the names of a formula, for `require:`: `K >= 8 and divides(K, heads)`.

@@ -20,13 +20,13 @@ from quizgen.formula.inputs import Given, Input, Value, bind_inputs
 from quizgen.formula.quantity import Number, Quantity, int_if_whole, parse_quantity, round_figures
 from quizgen.source.problems import did_you_mean, shorten
 
-FARTHEST: Final = 10**15  # in declared units: the end of an unbounded domain
-NEAREST: Final = Fraction(1, 10**15)
-FEW: Final = 4096  # whole numbers that are tried one by one
+MAX_MAGNITUDE: Final = 10**15  # in declared units: the end of an unbounded domain
+MIN_MAGNITUDE: Final = Fraction(1, 10**15)
+MAX_ENUMERATED: Final = 4096  # whole numbers that are tried one by one
 MAX_DIVIDED: Final = 10**12
-CLOSE: Final = Fraction(1, 10**9)  # relative precision of `equals`
-_ENOUGH: Final = 64  # values with an answer that reveal whether it rises or falls
-_NEXT: Final = 32  # adjacent values tried before the steps grow
+EQUAL_TOLERANCE: Final = Fraction(1, 10**9)  # relative precision of `equals`
+_MIN_SAMPLES: Final = 64  # values with an answer that reveal whether it rises or falls
+_UNIT_STEPS: Final = 32  # adjacent values tried before the steps grow
 _HALVINGS: Final = 160
 
 
@@ -50,7 +50,7 @@ class Domain:
         """Yields values from `low` to `high`: consecutive whole numbers at first, then pairs around doublings; for
         other numbers four per doubling."""
         at = self.low
-        while self.whole and at <= self.high and at < self.low + _NEXT * self.unit:
+        while self.whole and at <= self.high and at < self.low + _UNIT_STEPS * self.unit:
             yield at
             at = at + self.unit
         at = (at - self.unit) * 2 if self.whole else at
@@ -81,11 +81,11 @@ def domain_of(entry: Input, inputs: Sequence[str], values: Sequence[Value | None
         return Domain("powers of two", within(tuple(2**k for k in range(50))), open_high=high is None)
     if entry.whole:
         least = low if low is not None else factor
-        most = high if high is not None else FARTHEST * factor
+        most = high if high is not None else MAX_MAGNITUDE * factor
         every = Domain("whole numbers", (), least, most, factor, True, False, high is None)
-        return first_whole_numbers(every) if most - least <= FEW * factor else every
-    least = low if low is not None and low > 0 else NEAREST * factor
-    most = high if high is not None else FARTHEST * FARTHEST * factor
+        return first_whole_numbers(every) if most - least <= MAX_ENUMERATED * factor else every
+    least = low if low is not None and low > 0 else MIN_MAGNITUDE * factor
+    most = high if high is not None else MAX_MAGNITUDE * MAX_MAGNITUDE * factor
     return Domain("real numbers", (), least, most, 0, False, low is None or low <= 0, high is None)
 
 
@@ -100,7 +100,7 @@ def divisors(whole: Value | None) -> tuple[Number, ...]:
 
 def first_whole_numbers(domain: Domain) -> Domain:
     """A domain that lists the first whole numbers of `domain`."""
-    count = min(FEW, int(Fraction(domain.high - domain.low) / Fraction(domain.unit))) + 1
+    count = min(MAX_ENUMERATED, int(Fraction(domain.high - domain.low) / Fraction(domain.unit))) + 1
     return replace(domain, listed=tuple(domain.low + n * domain.unit for n in range(count)))
 
 
@@ -109,15 +109,15 @@ def answerable_values(domain: Domain, answers: Callable[[Number], bool], product
     accumulation steps), a list if it needs a divisor (of a world size).
 
     `product` is the product of the other whole inputs: a divisor of any of them divides it."""
-    numbers = list(islice(filter(answers, first_whole_numbers(domain).listed), _ENOUGH))
-    if len(numbers) == _ENOUGH and numbers[-1] - numbers[0] == (_ENOUGH - 1) * domain.unit:
+    numbers = list(islice(filter(answers, first_whole_numbers(domain).listed), _MIN_SAMPLES))
+    if len(numbers) == _MIN_SAMPLES and numbers[-1] - numbers[0] == (_MIN_SAMPLES - 1) * domain.unit:
         return domain
     dividing = divisors(product) if product <= MAX_DIVIDED // 100 else ()
-    factors = range(1, 2 if numbers else _ENOUGH)  # numbers in the formula may be factors: 2 * dp
+    factors = range(1, 2 if numbers else _MIN_SAMPLES)  # numbers in the formula may be factors: 2 * dp
     apart = {d * n * domain.unit for d in dividing for n in factors}
     numbers = sorted({*numbers, *(value for value in apart if domain.low <= value <= domain.high and answers(value))})
     step = numbers[0] if numbers else 0
-    if step and all(step * n > domain.high or answers(step * n) for n in range(2, _ENOUGH)):
+    if step and all(step * n > domain.high or answers(step * n) for n in range(2, _MIN_SAMPLES)):
         return replace(domain, low=step, high=domain.high // step * step, unit=step)
     return replace(domain, listed=tuple(numbers))
 
@@ -178,7 +178,7 @@ _MEETS: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "at_least": ge,
     "below": lt,
     "above": gt,
-    "equals": lambda answer, bound: abs(Fraction(answer) - Fraction(bound)) <= CLOSE * abs(Fraction(bound)),
+    "equals": lambda answer, bound: abs(Fraction(answer) - Fraction(bound)) <= EQUAL_TOLERANCE * abs(Fraction(bound)),
 }
 
 
@@ -273,7 +273,7 @@ class _Search:
         """The last value for which the bound holds, between `at`, for which it does, and `beside`, for which it does
         not; and its neighbour."""
         domain = self.domain
-        nudge = 1 - CLOSE if at.value > beside.value else 1 + CLOSE
+        nudge = 1 - EQUAL_TOLERANCE if at.value > beside.value else 1 + EQUAL_TOLERANCE
         exact = None if domain.whole else self._crossing(at, beside)
         if exact is not None:
             edge = self.test(exact)
@@ -322,7 +322,9 @@ class _Search:
         for at, beside in (*edges, *((end, end) for end in ends)):
             met = self.test(at.value)
             if met.holds and not domain.whole:
-                return self.result("found", "the one", *(self._plainest(met, 1 + 1000 * CLOSE) or (met, None)))
+                return self.result(
+                    "found", "the one", *(self._plainest(met, 1 + 1000 * EQUAL_TOLERANCE) or (met, None))
+                )
             if met.holds:
                 several = self.test(met.value + domain.unit).holds
                 other = None if at is beside else self.test(beside.value)

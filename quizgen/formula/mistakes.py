@@ -35,17 +35,17 @@ from quizgen.formula.quantity import (
     value_in_unit,
     within_share,
 )
-from quizgen.formula.unit_table import PLACES
+from quizgen.formula.unit_table import PLACE_LABELS
 from quizgen.formula.units import Unit, answer_dimension_fits, dimension_words
 
 _FULL: Final = Fraction(1)
-_BLUR: Final = 1e-6  # above any floating-point error
-_APART: Final = 5  # tolerances between a slip and the key that distinguish them
-_COPIED: Final = Fraction(1, 1000)  # for a whole number of many digits: 1.678e7 for 16,777,216
-_COPIED_FLOAT: Final = float(_COPIED)
-_COARSEST: Final = 1 / 3  # beyond this relative error a short number is wrong, not rounded
-_HALF: Final = Fraction(1, 2)  # share of the points for a key that is rounded too far
-_HALF_WITHIN: Final = Fraction(1, 10)  # largest relative error for half of the points
+_FLOAT_SLACK: Final = 1e-6  # above any floating-point error
+_TOLERANCES_APART: Final = 5  # tolerances between a slip and the key that distinguish them
+_COPY_TOLERANCE: Final = Fraction(1, 1000)  # for a whole number of many digits: 1.678e7 for 16,777,216
+_COPY_TOLERANCE_FLOAT: Final = float(_COPY_TOLERANCE)
+_MAX_ROUNDING: Final = 1 / 3  # beyond this relative error a short number is wrong, not rounded
+_HALF_CREDIT: Final = Fraction(1, 2)  # share of the points for a key that is rounded too far
+_HALF_CREDIT_WITHIN: Final = Fraction(1, 10)  # largest relative error for half of the points
 
 ABOUT: Final = {
     "wrong-dimension": "a quantity of a different kind, such as a time where data is asked",
@@ -62,7 +62,7 @@ ABOUT: Final = {
     "one-more": "what the formula gives with one more of a count",
     "one-less": "what the formula gives with one less of a count",
 }
-_SHARED_OVER: Final = frozenset({*(name for name, _, _ in PLACES), "micro-batch", "layer", "expert", "step"})
+_SHARED_OVER: Final = frozenset({*(name for name, _, _ in PLACE_LABELS), "micro-batch", "layer", "expert", "step"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +238,7 @@ def half_roundings(wanted: AnswerTarget, digits: int) -> tuple[Fraction, ...]:
     if isinstance(wanted.key, bool | str | tuple):
         return ()
     key, enough = Fraction(wanted.key), right_roundings(wanted, wanted.digits)
-    near = [one for one in right_roundings(wanted, digits) if abs(one - key) <= _HALF_WITHIN * abs(key)]
+    near = [one for one in right_roundings(wanted, digits) if abs(one - key) <= _HALF_CREDIT_WITHIN * abs(key)]
     return tuple(one for one in near if one not in enough)
 
 
@@ -365,7 +365,7 @@ def _known(given: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis
     """The nearest of the item's own misconceptions, within the tolerance or rounded as a correct number may be; None if
     there is none."""
     digits, near = wanted.digits, _float(given)
-    coarse = max(nearest_float(wanted.share), _COPIED_FLOAT, 10.0 ** (1 - digits) if digits else 0.0)
+    coarse = max(nearest_float(wanted.share), _COPY_TOLERANCE_FLOAT, 10.0 ** (1 - digits) if digits else 0.0)
     hopeful = [
         (known, Fraction(known.value))
         for known in wanted.known
@@ -378,7 +378,7 @@ def _known(given: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis
         half = Fraction(0)  # the key itself, rounded
 
     def is_meant(value: Fraction) -> bool:
-        slack = max(wanted.share, FLOAT_ERROR, min(half / abs(value), _COPIED)) if value else Fraction(0)
+        slack = max(wanted.share, FLOAT_ERROR, min(half / abs(value), _COPY_TOLERANCE)) if value else Fraction(0)
         if abs(given - value) <= slack * abs(value):
             return True
         return bool(digits) and rounds_to(reading, value, wanted.unit, digits) and wanted.is_outside_tolerance(value)
@@ -403,11 +403,13 @@ def _rounded_too_far(given: Fraction, key: Fraction, reading: Reading, wanted: A
     if reading.step is None:
         return None
     error = abs(given - key)
-    if not error <= reading.step * reading.unit.factor / 2 or _float(error) > (_COARSEST + _BLUR) * abs(_float(key)):
+    if not error <= reading.step * reading.unit.factor / 2 or _float(error) > (_MAX_ROUNDING + _FLOAT_SLACK) * abs(
+        _float(key)
+    ):
         return None
     digits = wanted.digits
-    half = digits and error <= _HALF_WITHIN * abs(key) and _rounds_alone(reading, wanted, 1)
-    credit = wanted.credits.get("rounded-too-far", _HALF if half else Fraction(0))
+    half = digits and error <= _HALF_CREDIT_WITHIN * abs(key) and _rounds_alone(reading, wanted, 1)
+    credit = wanted.credits.get("rounded-too-far", _HALF_CREDIT if half else Fraction(0))
     if not digits:
         need = "give more digits" if wanted.share else "give the exact number"
     elif digit_base(Fraction(key), wanted.unit) != abs(key):
@@ -421,10 +423,10 @@ def _rounded_too_far(given: Fraction, key: Fraction, reading: Reading, wanted: A
 def _factor_slip(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the key times the factor of a mistake in units or in a degree; None if no factor fits."""
     ratio, share = _float(given) / (_float(key) or 1.0), wanted.share
-    for slip in slips_near(ratio, nearest_float(share) + _BLUR, wanted.unit, wanted.degrees, wanted.counted):
+    for slip in slips_near(ratio, nearest_float(share) + _FLOAT_SLACK, wanted.unit, wanted.degrees, wanted.counted):
         tolerance = max(share, FLOAT_ERROR)
-        if abs(slip.factor - 1) < _APART * share:
-            tolerance = max(share / _APART, FLOAT_ERROR)  # so close to the key that chance explains it too
+        if abs(slip.factor - 1) < _TOLERANCES_APART * share:
+            tolerance = max(share / _TOLERANCES_APART, FLOAT_ERROR)  # so close to the key that chance explains it too
         if within_share(given, slip.factor * key, tolerance):
             return _slipped(slip.id, slip.say, reading, wanted)
     return None
@@ -435,12 +437,12 @@ def _input_mixup(given: Fraction, key: Fraction, reading: Reading, wanted: Answe
     if wanted.evaluation is None or not isinstance(wanted.evaluation.answer, int | float | Fraction):
         return None
     share = wanted.share
-    coarse, near = nearest_float(share) / _APART, _float(given)
+    coarse, near = nearest_float(share) / _TOLERANCES_APART, _float(given)
     for one in change_inputs(wanted.evaluation):
         if not _is_near(near, one.value, coarse):
             continue
-        value, slack = Fraction(one.value), max(share / _APART, FLOAT_ERROR)
-        if within_share(given, value, slack) and abs(value - key) > _APART * share * abs(key):
+        value, slack = Fraction(one.value), max(share / _TOLERANCES_APART, FLOAT_ERROR)
+        if within_share(given, value, slack) and abs(value - key) > _TOLERANCES_APART * share * abs(key):
             return _slipped(one.id, one.say, reading, wanted)
     return None
 
@@ -456,7 +458,7 @@ def _float(value: Number) -> float:
 def _is_near(given: float, value: Number, slack: float) -> bool:
     """True if `given` may be within `slack` (relative) of `value`; also if floating point cannot decide."""
     near = _float(value)
-    return not abs(given - near) > (slack + _BLUR) * abs(near)  # inf - inf is not a number and exceeds nothing
+    return not abs(given - near) > (slack + _FLOAT_SLACK) * abs(near)  # inf - inf is not a number and exceeds nothing
 
 
 def _other_unit(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:

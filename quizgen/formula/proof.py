@@ -16,7 +16,7 @@ from quizgen.formula.expression.parse import Num, has_branches, walk_tree
 from quizgen.formula.inputs import Input, Value
 from quizgen.formula.mistakes import AnswerTarget, KnownAnswer, rounding_alike
 from quizgen.formula.quantity import (
-    LOOSE,
+    LOOSE_TOLERANCE,
     Number,
     Quantity,
     Tolerance,
@@ -28,8 +28,8 @@ from quizgen.formula.quantity import (
 from quizgen.formula.show import format_answer, format_in_unit, suitable_prefix
 from quizgen.formula.units import Unit
 
-WALKED: Final = 20_000  # up to this many drawings all are checked
-SAMPLED: Final = 10_000
+MAX_ENUMERATED: Final = 20_000  # up to this many drawings all are checked
+SAMPLE_SIZE: Final = 10_000
 MAX_CORNERS: Final = 12  # up to this many axes every corner is checked
 _STRIDE: Final = 0.6180339887498949
 
@@ -46,7 +46,7 @@ def drawing_total(axes: Sequence[Axis]) -> int:
     return prod(len(axis.rows) for axis in axes)
 
 
-def drawing_points(axes: Sequence[Axis], limit: int = WALKED) -> Iterator[tuple[int, ...]]:
+def drawing_points(axes: Sequence[Axis], limit: int = MAX_ENUMERATED) -> Iterator[tuple[int, ...]]:
     """Yields the row numbers of every drawing, the last axis fastest; of a large space only its edges and a sample."""
     if drawing_total(axes) <= limit:
         yield from product(*(range(len(axis.rows)) for axis in axes))
@@ -78,7 +78,7 @@ def _sample(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
     stride = int(total * _STRIDE) | 1
     while gcd(stride, total) != 1:
         stride += 2
-    for n in range(min(SAMPLED, total)):
+    for n in range(min(SAMPLE_SIZE, total)):
         index, point = n * stride % total, []
         for axis in reversed(axes):
             index, row = divmod(index, len(axis.rows))
@@ -146,8 +146,8 @@ def _literal(entry: Input, value: Value) -> str:
 # tolerance may accept 100 % for a key below it.
 
 
-APART: Final = 5  # tolerances between the key and every misconception
-NEAR: Final = Fraction(1, 4)  # relative distance beyond which a number never rounds to the key
+MIN_TOLERANCES_APART: Final = 5  # tolerances between the key and every misconception
+ROUNDING_RANGE: Final = Fraction(1, 4)  # relative distance beyond which a number never rounds to the key
 
 Drawing = Mapping[str, Value]
 
@@ -324,7 +324,7 @@ class _Walk:
         if missing != abs(exact) and missing and share * abs(exact) >= missing:
             margin = round_figures(missing / 20, 1)
             message = f"the tolerance accepts {format_in_unit(1, self.unit)} for {key_text}"
-        elif self.tolerance.margin and share >= LOOSE:
+        elif self.tolerance.margin and share >= LOOSE_TOLERANCE:
             margin = round_figures(abs(exact) / 100, 1)
             message = f"the tolerance accepts numbers that are far off {key_text}"
         else:
@@ -409,7 +409,7 @@ class _Walk:
 
     def close(self, left: Answer, right: Answer) -> bool:
         """True if `left` is within five tolerances of `right`."""
-        apart = APART * self.tolerance.of(right) if _is_number(right) else Fraction(0)
+        apart = MIN_TOLERANCES_APART * self.tolerance.of(right) if _is_number(right) else Fraction(0)
         if _is_number(left) and _is_number(right) and apart and right:
             gap = left - right if left > right else right - left
             return bool(gap <= apart * (right if right > 0 else -right))
@@ -449,4 +449,4 @@ def _is_number(answer: Answer) -> TypeGuard[Number]:
 def _near(mistaken: Number, key: Number) -> bool:
     """True if a mistake is near enough to the key to round to it."""
     exact = Fraction(key)
-    return abs(Fraction(mistaken) - exact) <= NEAR * abs(exact)
+    return abs(Fraction(mistaken) - exact) <= ROUNDING_RANGE * abs(exact)

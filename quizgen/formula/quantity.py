@@ -327,9 +327,9 @@ def show_quantity(value: Number, unit: Unit) -> str:
 # When a number is right: within a tolerance, or rounded as people round.
 
 
-USUAL: Final = Fraction(1, 100)
-USUAL_DIGITS: Final = 2
-LOOSE: Final = Fraction(1, 5)  # relative; a wider tolerance accepts almost anything
+DEFAULT_TOLERANCE: Final = Fraction(1, 100)
+DEFAULT_DIGITS: Final = 2
+LOOSE_TOLERANCE: Final = Fraction(1, 5)  # relative; a wider tolerance accepts almost anything
 FLOAT_ERROR: Final = Fraction(1, 10**9)  # relative error of a value that was computed in floats, or copied from one
 NEAR_WHOLE: Final = Fraction(9, 10)  # from 90 % up, digits count on the distance from 100 %
 
@@ -341,7 +341,7 @@ class Tolerance:
     `digits`: the significant digits that a rounded number needs; 0: rounding is not accepted; None: two, unless the
     tolerance is below 1 % of the key. `Tolerance(Fraction(0))` accepts only the exact key."""
 
-    share: Fraction = USUAL
+    share: Fraction = DEFAULT_TOLERANCE
     margin: Fraction = Fraction(0)
     digits: int | None = None
 
@@ -353,7 +353,7 @@ class Tolerance:
         """The significant digits that a rounding of this key needs; 0: rounding is not accepted."""
         if self.digits is not None:
             return self.digits
-        return USUAL_DIGITS if self.of(key) >= USUAL else 0
+        return DEFAULT_DIGITS if self.of(key) >= DEFAULT_TOLERANCE else 0
 
     def accepts_number(self, given: Number, key: Number) -> bool:
         """True if `given` is within the tolerance of `key`, both in base units."""

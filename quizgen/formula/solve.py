@@ -229,7 +229,7 @@ def _amount(name: str, value: Any) -> Quantity:
 
 # -- letters, and formulas by words of their titles -----------------------------------------
 
-FAR: Final = 100  # a value this many times outside the values in a formula's tests is questioned
+IMPLAUSIBLE_FACTOR: Final = 100  # a value this many times outside the values in a formula's tests is questioned
 
 
 def letter_warnings(formula: Formula, given: Mapping[str, Any]) -> list[str]:
@@ -243,7 +243,9 @@ def letter_warnings(formula: Formula, given: Mapping[str, Any]) -> list[str]:
         if not value or _near(value, usual[name]):
             continue
         free = ((n, formula.inputs[n]) for n in usual if n not in given)
-        meant = [f"{n}, {one.about}" for n, one in free if _near(_base(one, written) or 0, usual[n], FAR**2)]
+        meant = [
+            f"{n}, {one.about}" for n, one in free if _near(_base(one, written) or 0, usual[n], IMPLAUSIBLE_FACTOR**2)
+        ]
         if meant:
             lines.append(f"{name} = {shorten(str(written))} is {entry.about} here; did you mean {' or '.join(meant)}?")
     return lines
@@ -266,7 +268,7 @@ def _base(entry: Input, written: Any) -> float | None:
     return float(value) if isinstance(value, int | float | Fraction) and not isinstance(value, bool) else None
 
 
-def _near(value: float, usual: list[float], times: float = FAR) -> bool:
+def _near(value: float, usual: list[float], times: float = IMPLAUSIBLE_FACTOR) -> bool:
     return bool(value) and min(usual) / times < abs(value) < max(usual) * times
 
 

@@ -65,7 +65,7 @@ UNITS: Final[tuple[Row, ...]] = (
 # -- counts: label, plural, other spellings -------------------------------------------------
 
 # Things that are counted. One label never converts into another, and none may be dropped.
-COUNTED: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
+COUNT_LABELS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     ("param", "params", ("params", "parameter", "parameters")),
     ("token", "tokens", ("tokens", "tok")),
     ("sample", "samples", ("samples",)),
@@ -97,7 +97,7 @@ COUNTED: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
 
 # Places that share work. `B/GPU` may be shown as B and `GPU*FLOP/s` as FLOP/s, because people state shares "on
 # each GPU" and joint rates of "all GPUs together".
-PLACES: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
+PLACE_LABELS: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     ("GPU", "GPUs", ("GPUs", "gpu", "gpus")),
     ("rank", "ranks", ("ranks",)),
     ("node", "nodes", ("nodes",)),
@@ -112,7 +112,7 @@ PLACES: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
 )
 
 # Spellings that are not units, and what to write instead.
-REFUSED: Final = {
+NOT_UNITS: Final = {
     "FLOPS": "write FLOP/s for a rate, FLOP for an amount",
     "FLOPs": "write FLOP for an amount, FLOP/s for a rate",
     "flops": "write FLOP for an amount, FLOP/s for a rate",

@@ -24,22 +24,22 @@ from typing import Final
 from quizgen.formula.errors import RejectError
 from quizgen.formula.unit_table import (
     BINARY,
-    COUNTED,
+    COUNT_LABELS,
     DIMENSION_SYMBOLS,
     DIMENSION_WORDS,
     DIVISIBLE,
     INFORMATION,
+    NOT_UNITS,
     PHYSICAL,
-    PLACES,
-    REFUSED,
+    PLACE_LABELS,
     SI,
     TIME,
     UNITS,
 )
 from quizgen.source.problems import DeclaredUnits, did_you_mean, shorten
 
-PLURALS: Final = {name: plural for name, plural, _ in (*COUNTED, *PLACES)}
-_PLACES: Final = frozenset(name for name, _, _ in PLACES)
+PLURALS: Final = {name: plural for name, plural, _ in (*COUNT_LABELS, *PLACE_LABELS)}
+_PLACES: Final = frozenset(name for name, _, _ in PLACE_LABELS)
 _ORDER: Final = {name: i for i, name in enumerate((*PHYSICAL, *PLURALS))}  # units of a bank sort last
 
 
@@ -102,7 +102,7 @@ def _combine(left: Dim, right: Dim, sign: int) -> Dim:
     return dimension(powers.items())
 
 
-BARE: Final = Dim()
+DIMENSIONLESS: Final = Dim()
 
 
 def without_places(dim: Dim) -> Dim:
@@ -257,7 +257,7 @@ def _written() -> dict[str, tuple[str, ...]]:
 
 
 # A word or sign in lower case -> names under which a bank may count it, in lower case.
-WRITTEN: Final = _written()
+LABELS_OF_WORD: Final = _written()
 
 
 def own_currency(dim: Dim) -> str:
@@ -346,7 +346,7 @@ def _build() -> dict[str, Unit]:
             units[prefix + symbol] = prefixed
             if long:
                 units[prefix + long] = prefixed
-    for name, _, others in (*COUNTED, *PLACES):
+    for name, _, others in (*COUNT_LABELS, *PLACE_LABELS):
         unit = Unit(name, 1, Dim(((name, 1),)))
         for spelling in (name, *others):
             units[spelling] = unit
@@ -400,7 +400,7 @@ def parse_unit(text: str, labels: Labels = ()) -> Unit:
     stripped = text.strip()
     if not stripped or len(stripped) > MAX_SPELLING:
         raise RejectError("unit", f'"{shorten(text)}" is not a unit', "write a unit such as GB, s, FLOP/s or B/param")
-    symbol, factor, dim, sign, at = "", Fraction(1), BARE, 1, 0
+    symbol, factor, dim, sign, at = "", Fraction(1), DIMENSIONLESS, 1, 0
     whole = find_unit(stripped, labels)
     if whole is not None:
         return whole if whole is ONE or not labels else replace(whole, labels=labels)
@@ -449,7 +449,7 @@ def _product(name: str, whole: str, labels: Labels) -> Unit:
         left = _product(head, whole, labels)
         symbol = f"{left.symbol}-{right.symbol}"
         return Unit(symbol, left.factor * right.factor, left.dim * right.dim, labels)
-    raise RejectError("unit", _unknown(name, whole), REFUSED.get(name) or _prefixed(name) or _nearest(name, labels))
+    raise RejectError("unit", _unknown(name, whole), NOT_UNITS.get(name) or _prefixed(name) or _nearest(name, labels))
 
 
 def _unknown(name: str, whole: str) -> str:
@@ -460,7 +460,7 @@ def _unknown(name: str, whole: str) -> str:
 def _prefixed(name: str) -> str:
     """The correct spelling for a refused one with a prefix: TFLOP/s for TFLOPS, Gb/s for Gbps."""
     prefix, rest = name[:1], name[1:]
-    hint = REFUSED.get(rest, "") if prefix in SI and len(rest) > 1 else ""
+    hint = NOT_UNITS.get(rest, "") if prefix in SI and len(rest) > 1 else ""
     for plain in ("FLOP", "b/s", "B/s"):
         hint = hint.replace(f"write {plain}", f"write {prefix}{plain}").replace(f", {plain}", f", {prefix}{plain}")
     return hint

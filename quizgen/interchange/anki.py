@@ -41,8 +41,8 @@ _CLOZE_MARK = re.compile(r"\{\{c(\d{1,3})::|\}\}")
 _LEFT_OUT = re.compile(r"\[(?:sound|anki):[^\[\]]*\]", re.IGNORECASE)
 _LATEX = re.compile(r"\[(\$\$?)\]((?:(?!\[\$).)*?)\[/\1\]", re.DOTALL)
 _LATEX_TEXT = re.compile(r"\[latex\]((?:(?!\[latex\]).)*?)\[/latex\]", re.DOTALL | re.IGNORECASE)
-MOST_CLOZES = 500  # clozes in one note
-MOST_CLOZE_TEXT = 2_000_000  # total characters of the items made from one cloze note
+MAX_CLOZES = 500  # clozes in one note
+MAX_CLOZE_TEXT = 2_000_000  # total characters of the items made from one cloze note
 
 
 def note_fields(item: Plain, about: ExportContext) -> list[str]:
@@ -120,7 +120,7 @@ def _basic(
 def _clozes(guid: str, texts: Sequence[str], marks: Sequence[int], **shared: Any) -> Iterator[ImportedItem | str]:
     """Yields one item for each number among the note's cloze marks."""
     numbers = sorted(set(marks))
-    if len(marks) > MOST_CLOZES or len(numbers) * sum(map(len, texts)) > MOST_CLOZE_TEXT:
+    if len(marks) > MAX_CLOZES or len(numbers) * sum(map(len, texts)) > MAX_CLOZE_TEXT:
         yield f'"{texts[0][:60]}" has {len(marks)} gaps, too many for a text of its length; split the note'
         return
     for number in numbers:
@@ -214,18 +214,18 @@ def _cloze(guid: str, texts: Sequence[str], number: int) -> dict[str, Any]:
 # Anki packages (.apkg): written with genanki, read from any of the three databases in a package.
 
 
-_MODEL = 1_598_210_417  # identity of the note type; never change it
+_NOTE_TYPE_ID = 1_598_210_417  # identity of the note type; never change it
 _FRONT = "{{Front}}{{Options}}{{#Hints}}<p>{{hint:Hints}}</p>{{/Hints}}"
 _BACK = '{{FrontSide}}<hr id="answer">{{Back}}{{Why}}{{#Source}}<p><small>{{Source}}</small></p>{{/Source}}'
 _CSS = ".card{font-family:sans-serif;font-size:1.1em;max-width:42em;margin:auto;text-align:left}.worked{opacity:.8}"
 # Newest first: beside `collection.anki21b` the oldest is a decoy that says "please update".
-_BASES = ("collection.anki21b", "collection.anki21", "collection.anki2")
+_DATABASES = ("collection.anki21b", "collection.anki21", "collection.anki2")
 _TABLES = ("col", "notes", "cards", "decks", "fields", "revlog")
 _COMPUTED = re.compile(r"\bvirtual\b|\bgenerated\s+always\b|\bas\s*\(", re.IGNORECASE)
 _LEVELS = {1: 1, 2: 2, 3: 4, 4: 5}  # answer buttons: again, hard, good, easy
 _SEPARATOR = "\x1f"
-MOST_STEPS = 200_000_000  # steps of SQLite's virtual machine for one collection: a few seconds
-MOST_SECONDS = 32_503_680_000  # the year 3000 in Unix time; a later review is damage
+MAX_SQL_STEPS = 200_000_000  # steps of SQLite's virtual machine for one collection: a few seconds
+MAX_TIMESTAMP = 32_503_680_000  # the year 3000 in Unix time; a later review is damage
 
 
 def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
@@ -233,7 +233,7 @@ def write(items: Sequence[Plain], about: ExportContext, out: BinaryIO) -> None:
     genanki = import_module("genanki")
     named = [{"name": name} for name in FIELDS]
     card = [{"name": "Card 1", "qfmt": _FRONT, "afmt": _BACK}]
-    model = genanki.Model(_MODEL, "quizgen", fields=named, templates=card, css=_CSS)
+    model = genanki.Model(_NOTE_TYPE_ID, "quizgen", fields=named, templates=card, css=_CSS)
     number = int(hashlib.sha256(about.bank.encode()).hexdigest()[:7], 16) + (1 << 30)
     deck = genanki.Deck(number, about.title or about.bank)
     for item in items:
@@ -251,12 +251,12 @@ def note_guid(about: ExportContext, item: Plain, form: str = "") -> str:
 
 
 def looks(data: bytes, suffix: str) -> float:
-    return 1.0 if set(zip_names(data)) & set(_BASES) else 0.0
+    return 1.0 if set(zip_names(data)) & set(_DATABASES) else 0.0
 
 
 def read(data: bytes) -> ImportResult:
-    files = read_zip(data, lambda name: name in _BASES)
-    name = next((name for name in _BASES if name in files), "")
+    files = read_zip(data, lambda name: name in _DATABASES)
+    name = next((name for name in _DATABASES if name in files), "")
     if not name:
         raise CannotRead("the package has no collection; export it from Anki again")
     base = _unzstd(files[name]) if name.endswith("b") else files[name]
@@ -276,7 +276,7 @@ def read(data: bytes) -> ImportResult:
 def _limit(connection: sqlite3.Connection) -> None:
     """Bound the time and memory of reading a collection. Raises CannotRead if a table is a view or is computed."""
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_BYTES)
-    left = MOST_STEPS // 10_000
+    left = MAX_SQL_STEPS // 10_000
 
     def stop() -> int:
         nonlocal left
@@ -333,7 +333,7 @@ def _collection(connection: sqlite3.Connection) -> ImportResult:
         (f"second cards of a note, such as its reverse, are not imported: {more} of them",) if more else ()
     )
     ratings = tuple(_ratings(connection, first))
-    dated = tuple(r for r in ratings if 0 <= (r.at or 0) < MOST_SECONDS)
+    dated = tuple(r for r in ratings if 0 <= (r.at or 0) < MAX_TIMESTAMP)
     if far := len(ratings) - len(dated):
         losses += (f"reviews dated before 1970 or after 2999 are not imported: {far} of them",)
     return ImportResult(tuple(items), tuple(unread), ratings=dated, notes=losses)

@@ -20,7 +20,7 @@ from quizgen.render.html import Html, jinja_environment
 NEEDS = ("markdownify", "lms")
 # No match runs past the next opening mark, so an unclosed mark is examined only once.
 _MATHS = re.compile(r"\\\(((?:(?!\\\().)+?)\\\)|\\\[((?:(?!\\\[).)+?)\\\]|\$\$(.+?)\$\$", re.DOTALL)
-MOST_TAGS = 20_000  # tags in one text, such as a field of a card
+MAX_TAGS = 20_000  # tags in one text, such as a field of a card
 _SPECIAL = re.compile(
     r"[*`$|]|\\(?=[!-/:-@\[-`{-~]|$)|\[(?=[^\]]{1000}|[^\]]*\][(\[:])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])"
 )
@@ -54,8 +54,8 @@ def html_to_markdown(html: str) -> str:
 def parse_html(html: str) -> Any:
     """The parsed HTML of a text. A text that looks like a file name, a URL or XML is allowed: a card may hold
     anything."""
-    if html.count("<") > MOST_TAGS:
-        raise CannotRead(f"a text has more than {MOST_TAGS} tags; split it")
+    if html.count("<") > MAX_TAGS:
+        raise CannotRead(f"a text has more than {MAX_TAGS} tags; split it")
     bs4 = import_module("bs4")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bs4.MarkupResemblesLocatorWarning)

@@ -27,10 +27,10 @@ from quizgen.rubric.phrases import INNER
 from quizgen.rubric.suggest import draft_criteria
 from quizgen.source.problems import Document, read_number, shorten
 from quizgen.source.yaml import forbidden_character, parse_yaml
-from quizgen.stimuli import PLACE
+from quizgen.stimuli import PLACEHOLDER
 
-USUAL = Fraction(1, 100)  # tolerance of a number without one
-NEARLY = Fraction(1, 50)  # a range narrower than this share is one mistaken number; a wider range is dropped
+DEFAULT_TOLERANCE = Fraction(1, 100)  # tolerance of a number without one
+MAX_MISTAKE_RANGE = Fraction(1, 50)  # a range narrower than this share is one mistaken number; a wider range is dropped
 _NUMBER = re.compile(r"[≈~=]?\s*([-−]?\d[\d,_]*\.?\d*(?:[eE][-+]?\d+)?)\s*([^\d\s.,;:()][^\s,;:()]*)?\.?")
 _WITHIN = re.compile(r"(.*?)\s*(?:\(within ([\d.]+) ?%\)|(?:\+-|±)\s*([\d.]+)\s*(%?))")
 _SPAN = re.compile(r"\[\s*(-?[\d.]+)\s*,\s*(-?[\d.]+)\s*\]|(-?[\d.]+?)\s*\.\.\s*(-?[\d.]+)")
@@ -236,7 +236,7 @@ def number_fields(rows: Iterable[tuple[str, Fraction | None, Fraction, Fraction,
     for text, value, near, share, say in read:
         if share > 0:
             todo.append(partial_credit_note(text, share, share == most, say))
-        elif value is not None and abs(near) <= abs(value) * NEARLY:
+        elif value is not None and abs(near) <= abs(value) * MAX_MISTAKE_RANGE:
             wrong.append((value, say))
         elif say:
             where = text if value is not None else "any other number"
@@ -361,7 +361,7 @@ def parse_number(text: str, unit: str = "", counted: str = "") -> PlainNumber | 
 def _with_margin(value: Fraction, unit: str, near: re.Match[str] | None) -> PlainNumber:
     """The number with the tolerance written after it, else the default; a whole number without a unit is exact."""
     if near is None:
-        return PlainNumber(value, unit, USUAL if unit or value.denominator != 1 else Fraction(0))
+        return PlainNumber(value, unit, DEFAULT_TOLERANCE if unit or value.denominator != 1 else Fraction(0))
     margin = read_number(near[2] or near[3]) or Fraction(0)
     in_percent = near[2] or near[4]
     return PlainNumber(value, unit, margin / 100) if in_percent else PlainNumber.within(value, margin, unit)
@@ -406,7 +406,7 @@ _COUNTS = re.compile(
     r"^units: \{(?:([a-z-]+?)(?:y: \[\1ies|: \[\1(?:e?s)?)(?:, [^],]+)*\](?:, )?)+\}\n", re.MULTILINE
 )  # as an import writes them
 _ENDINGS = (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("xes", "x"), ("s", ""))
-LIKELY = 0.2  # share of understood lines below which a format is not assumed
+MIN_UNDERSTOOD = 0.2  # share of understood lines below which a format is not assumed
 
 
 def guess_format(data: bytes, suffix: str) -> str:
@@ -418,7 +418,7 @@ def guess_format(data: bytes, suffix: str) -> str:
         found: Importer = registry.importer(name, needed=False)
         rated.append((found.looks(data, suffix), name))
     share, best = max(rated, key=lambda pair: pair[0])
-    if share < LIKELY:
+    if share < MIN_UNDERSTOOD:
         known = f"quizgen import --list shows what is read, and --from names it: {', '.join(registry.IMPORTERS)}"
         raise CannotRead(f"{_likely_kind(data, suffix) or 'not known as any format'}; {known}")
     return best
@@ -666,7 +666,7 @@ def item_yaml(name: str, item: ImportedItem, active: bool) -> str:
 
 def _without_places(stem: str) -> str:
     """The stem with braces spaced out, so that no `{N}` prints a drawn value; formulas stay."""
-    return re.sub(r"(\$\$?)[^$]*\1|" + PLACE.pattern, lambda m: m[0] if m[1] else f"{{ {m[2]} }}", stem)
+    return re.sub(r"(\$\$?)[^$]*\1|" + PLACEHOLDER.pattern, lambda m: m[0] if m[1] else f"{{ {m[2]} }}", stem)
 
 
 _STYLE: Mapping[str, Any] = {"allow_unicode": True, "sort_keys": False, "width": 110, "default_flow_style": False}

@@ -25,7 +25,7 @@ FILTERS: dict[str, Callable[..., str]] = {
         line and (" " * width if n else "") + line for n, line in enumerate(str(text).split("\n"))
     ),
 }
-MOST_KEYS = 10  # more would need shares that Moodle does not offer
+MAX_KEYS = 10  # more would need shares that Moodle does not offer
 
 
 def render_template(name: str, about: ExportContext, xml: bool = True, **values: object) -> str:
@@ -73,7 +73,7 @@ def option_percent(item: Plain, option: PlainOption) -> str:
 
 
 def too_many_keys(item: Plain) -> str:
-    return f"there is no share for more than {MOST_KEYS} keys" if len(item.keys) > MOST_KEYS else ""
+    return f"there is no share for more than {MAX_KEYS} keys" if len(item.keys) > MAX_KEYS else ""
 
 
 def stable_id(about: ExportContext, *parts: str) -> str:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from quizgen.formula.unit_table import CURRENCY, DIVISIBLE, FLOP, INFORMATION, PHYSICAL, SI, TIME
-from quizgen.formula.units import KNOWN_UNITS, ONE, WRITTEN, Dim, Unit, own_currency, parse_unit
+from quizgen.formula.units import KNOWN_UNITS, LABELS_OF_WORD, ONE, Dim, Unit, own_currency, parse_unit
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import EMPTY_LEXICON, AnswerFormat, AskAgain, Lexicon
 from quizgen.numbers.tokens import END, NUMBER, WORD, Line, ResponseToken, WrittenAmount, fold, tokens
@@ -54,7 +54,7 @@ def spelled_unit(word: str, letter: str = "B", lexicon: Lexicon = EMPTY_LEXICON)
     ('GB', 'Gb/s', 'Mtoken')
     """
     low = word.casefold()
-    own = next((lexicon.words[name] for name in (low, *WRITTEN.get(low, ())) if name in lexicon.words), None)
+    own = next((lexicon.words[name] for name in (low, *LABELS_OF_WORD.get(low, ())) if name in lexicon.words), None)
     if own is not None or not word or word in known.UNCLEAR_UNITS:
         return own
     if word in KNOWN_UNITS and word not in ("1", "kb"):

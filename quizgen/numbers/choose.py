@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from quizgen.formula.unit_table import PHYSICAL
-from quizgen.formula.units import ONE, WRITTEN, Unit, answer_dimension_fits, synonymous_labels
+from quizgen.formula.units import LABELS_OF_WORD, ONE, Unit, answer_dimension_fits, synonymous_labels
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import SECOND, has_money
 from quizgen.numbers.answer import AnswerFormat, AskAgain
@@ -262,7 +262,7 @@ def check_phrase(words: list[str], expected: AnswerFormat, formula: bool = False
 
 def _check_word(word: str, base: str, expected: AnswerFormat, formula: bool) -> None:
     stem, own = expected.stem, expected.lexicon.words
-    if base in known.OTHER_NUMBER or (word in WRITTEN and word not in own):
+    if base in known.OTHER_NUMBER or (word in LABELS_OF_WORD and word not in own):
         raise AskAgain(f'"{shorten(word)}" may change the number: {_PLAIN}')
     named = base in stem.known or word in own or word.removesuffix("s") in stem.initials  # AZs
     harmless = base in _NEUTRAL or len(word) < 3 or word.endswith("ly")

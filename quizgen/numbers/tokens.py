@@ -20,7 +20,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from quizgen.formula.quantity import reduced_ratio
-from quizgen.formula.units import WRITTEN, Unit
+from quizgen.formula.units import LABELS_OF_WORD, Unit
 from quizgen.numbers import words as known
 from quizgen.numbers.answer import AskAgain
 
@@ -252,6 +252,11 @@ def _token(match: re.Match[str], before: ResponseToken, spelled: bool) -> Respon
 
 def _digits_of(low: str, match: re.Match[str], gap: bool, before: ResponseToken) -> str:
     """The digits behind a word that are part of its name: 100 of H100, -2 of ZeRO-2."""
-    unit = (before.kind == NUMBER and not gap) or low in WRITTEN or low in known.FUNCTIONS or low in ("usd", "us", "x")
+    unit = (
+        (before.kind == NUMBER and not gap)
+        or low in LABELS_OF_WORD
+        or low in known.FUNCTIONS
+        or low in ("usd", "us", "x")
+    )
     tail = None if unit or not low.isalpha() else _NAME_TAIL.match(match.string, match.end())
     return tail[0] if tail is not None and not (tail[0].startswith("-") and before.kind == NUMBER) else ""

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from quizgen.formula.unit_table import BINARY, PLACES, SI
+from quizgen.formula.unit_table import BINARY, PLACE_LABELS, SI
 from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
@@ -107,7 +107,7 @@ PERIODS: Final = {
 }
 # Exact spellings that are milliseconds, minutes, megaseconds or millions: only what is expected tells.
 UNCLEAR_UNITS: Final = word_set("m M Ms MS mS Msec MSec")
-PLACE_UNIT_LABELS: Final = frozenset(name for name, _, _ in PLACES)
+PLACE_UNIT_LABELS: Final = frozenset(name for name, _, _ in PLACE_LABELS)
 
 # -- numbers --------------------------------------------------------------------------------
 

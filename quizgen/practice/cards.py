@@ -19,9 +19,9 @@ from quizgen.render.html import AreaPlace, Html
 from quizgen.render.number_reader import amounts_given, format_data, lexicon_data
 from quizgen.rubric import Rubric
 
-DRAWINGS = 3  # drawings of an item on the page
-_TRIES = 12  # seeds tried to find one more drawing
-_LINES = 6  # lines of a text field
+DRAWINGS_PER_ITEM = 3  # drawings of an item on the page
+_MAX_TRIES = 12  # seeds tried to find one more drawing
+_TEXT_LINES = 6  # lines of a text field
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,11 @@ def cards_of(form: Form, root: str, report: Callable[[str, str], None]) -> tuple
     return tuple(_card(number, entry, form.seed, root, report) for number, entry in enumerate(form.entries, 1))
 
 
-def drawings_of(first: Variant, seed: str, many: int = DRAWINGS) -> tuple[Variant, ...]:
+def drawings_of(first: Variant, seed: str, many: int = DRAWINGS_PER_ITEM) -> tuple[Variant, ...]:
     """The variant of `seed` and up to `many` - 1 further ones of the same item, with other values or other orders of
     options."""
     variants, seen = [first], {_mark(first)}
-    for number in range(2, _TRIES + 2):
+    for number in range(2, _MAX_TRIES + 2):
         other = assemble.draw_variant(first.item, f"{seed}/{number}")
         if len(variants) < many and _mark(other) not in seen:
             variants.append(other)
@@ -101,7 +101,7 @@ def _drawing(number: int, variant: Variant, html: Html) -> ShownDrawing:
         data |= {"key": None if key is None else key_data(key), "answer": variant.key_text()}
         if (reader := variant.number_reader_settings()) is not None:
             data["asked"] = amounts_given(reader.stem, reader.expected)
-    shown = html.blocks(prompt, AreaPlace(number, _LINES if variant.item.kind == "text" else 0))
+    shown = html.blocks(prompt, AreaPlace(number, _TEXT_LINES if variant.item.kind == "text" else 0))
     return ShownDrawing(data, shown, html.blocks(_solution(variant)))
 
 

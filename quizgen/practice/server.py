@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
-from quizgen.local_server import HOME, TokenHandler, TokenServer
+from quizgen.local_server import LOCALHOST, TokenHandler, TokenServer
 from quizgen.model import Bank, Item, Mark, Outcome, Variant
 from quizgen.practice.saved import fault_of_line, line_identity
 from quizgen.render.debrief import evidence_pieces, remark_pieces
@@ -21,8 +21,8 @@ from quizgen.session.journal import Journal, NotSaved
 from quizgen.session.session_log import Record, hints_of, read_lines, response_of
 from quizgen.source.problems import Unreadable, points_decimal, printable
 
-MANY = 200  # lines in one request
-SESSIONS = 50  # logs that one server keeps open
+MAX_LINES = 200  # lines in one request
+MAX_SESSIONS = 50  # logs that one server keeps open
 
 
 @dataclass(slots=True)
@@ -44,9 +44,9 @@ class Keeper:
         answer: dict[str, Any] = {"kept": [], "verdicts": {}, "refused": []}
         scorer = Scorer(self.bank.items)
         with self.lock:
-            for line in lines[:MANY]:
+            for line in lines[:MAX_LINES]:
                 why = fault_of_line(line if isinstance(line, dict) else None, self.journals)
-                if why or (line["type"] == "session" and len(self.journals) >= SESSIONS):
+                if why or (line["type"] == "session" and len(self.journals) >= MAX_SESSIONS):
                     answer["refused"].append(why or "too many sittings")
                     continue
                 verdict = self._verdict(scorer, line) if line["type"] == "response" else None
@@ -127,7 +127,7 @@ def _row(mark: Mark, asks: Mapping[str, str]) -> tuple[str, str, str, str]:
 class PracticeServer(TokenServer):
     """Serves one page and keeps the answers it sends."""
 
-    def __init__(self, page: str, keeper: Keeper, host: str = HOME, port: int = 0, token: str = "") -> None:
+    def __init__(self, page: str, keeper: Keeper, host: str = LOCALHOST, port: int = 0, token: str = "") -> None:
         self.page = page
         self.keeper = keeper
         super().__init__(_PracticeHandler, host, port, token)

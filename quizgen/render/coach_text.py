@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from quizgen.coach.plan import ABOUT, Plan
-from quizgen.coach.readiness import ENOUGH, Progress, Readiness, ScoredSession
+from quizgen.coach.readiness import MIN_FIRST_ATTEMPTS, Progress, Readiness, ScoredSession
 from quizgen.coach.standing import StudySubject
 from quizgen.render.text import next_lines, terminal_safe, width_of, wrap
 
-LONG = 21  # up to this many days are listed one by one
+MAX_LISTED_DAYS = 21  # up to this many days are listed one by one
 
 
 def plan_lines(
@@ -39,17 +39,17 @@ def plan_lines(
         n = len(plan.sealed)
         shown += wrap(f"{n} item{'s' * (n != 1)} sealed for the rehearsal: nothing asks them before.", width)
     shown.append("")
-    for day, purpose in days[:LONG]:
+    for day, purpose in days[:MAX_LISTED_DAYS]:
         shown += wrap(ABOUT[purpose], width, " " * 24, f"{shown_day(day)[:10]:<11} {purpose:<11} ")
-    if len(days) > LONG:
-        shown.append(f"… and {len(days) - LONG} more days.")
+    if len(days) > MAX_LISTED_DAYS:
+        shown.append(f"… and {len(days) - MAX_LISTED_DAYS} more days.")
     return [*shown, "", *wrap(_on_the_day(now), width)] if left > 0 else shown
 
 
 def _on_the_day(now: Readiness) -> str:
     """What a candidate would know on the day of the interview without further practice."""
     if now.cold is None or now.day is None:
-        return f"On the day: too little to say yet ({now.firsts} of {ENOUGH} first looks)."
+        return f"On the day: too little to say yet ({now.firsts} of {MIN_FIRST_ATTEMPTS} first looks)."
     return (
         f"If you stopped here, you would know {span(*now.day).strip()} of what is new to you on the day "
         f"(cold, today: {span(now.cold[0], now.cold[2]).strip()})."
@@ -65,7 +65,7 @@ def shown_day(day: int) -> str:
 # Progress over time as lines of text.
 
 
-SCALE = 20
+BAR_WIDTH = 20
 
 
 def progress_lines(
@@ -112,14 +112,16 @@ def span(low: float, high: float) -> str:
 
 
 def _bar(low: float, high: float) -> str:
-    return "".join("=" if low <= (n + 0.5) / SCALE <= high or int(low * SCALE) == n else "." for n in range(SCALE))
+    return "".join(
+        "=" if low <= (n + 0.5) / BAR_WIDTH <= high or int(low * BAR_WIDTH) == n else "." for n in range(BAR_WIDTH)
+    )
 
 
 def _row(r: Readiness, room: int, width: int) -> str:
     name = terminal_safe(r.topic)[:room]
     start = f"{name}{' ' * (room - width_of(name))}"
     if r.cold is None or r.day is None:
-        return f"{start}  too little to say ({r.firsts} of {ENOUGH} first looks)"[:width]
+        return f"{start}  too little to say ({r.firsts} of {MIN_FIRST_ATTEMPTS} first looks)"[:width]
     line = f"{start}  {span(r.cold[0], r.cold[2])}  {span(*r.day)}"
     for part in (f"  {r.met} of {r.skills} skills", f"  [{_bar(*r.day)}]"):
         line += part if width_of(line) + len(part) <= width else ""

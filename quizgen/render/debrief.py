@@ -25,7 +25,7 @@ from quizgen.session.interview import Interview, Place, place_score
 from quizgen.source.problems import points_decimal, printable
 
 # Share that each level of confidence claims: the middles of five equal intervals.
-CLAIMED = {1: Fraction(1, 10), 2: Fraction(3, 10), 3: Fraction(1, 2), 4: Fraction(7, 10), 5: Fraction(9, 10)}
+CLAIMED_CONFIDENCE = {1: Fraction(1, 10), 2: Fraction(3, 10), 3: Fraction(1, 2), 4: Fraction(7, 10), 5: Fraction(9, 10)}
 SURE, UNSURE = 4, 2
 ENDINGS = {
     "finished": "All items met.",
@@ -320,7 +320,7 @@ def _calibration(results: Iterable[ItemResult]) -> Calibration | None:
     rated = [r for r in results if r.place.confidence is not None and r.place.done]
     if not rated:
         return None
-    claimed = sum((CLAIMED[r.place.confidence or 3] for r in rated), ZERO) / len(rated)
+    claimed = sum((CLAIMED_CONFIDENCE[r.place.confidence or 3] for r in rated), ZERO) / len(rated)
     return Calibration(len(rated), claimed, sum((r.share for r in rated), ZERO) / len(rated))
 
 

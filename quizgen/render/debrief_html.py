@@ -10,7 +10,7 @@ from markupsafe import Markup
 from quizgen.markdown import markdown_inline
 from quizgen.model import ZERO
 from quizgen.render.debrief import (
-    CLAIMED,
+    CLAIMED_CONFIDENCE,
     Debrief,
     ItemResult,
     TopicResult,
@@ -28,8 +28,8 @@ from quizgen.render.debrief import (
 from quizgen.render.html import Html, jinja_environment, page
 from quizgen.source.problems import points_decimal, printable
 
-WIDE = 640
-LETTER = 7  # approximate width of a letter in pixels
+CHART_WIDTH = 640
+LETTER_WIDTH = 7  # approximate width of a letter in pixels
 
 
 def score_scale(
@@ -42,7 +42,7 @@ def score_scale(
     below = [(_across(start), f"{round(start * 100)} %{', pass' * (_across(start) == passed)}") for start, _ in bands]
     if passed_from is not None and passed is not None and all(left != passed for left, _ in below):
         below.append((passed, f"{round(passed_from * 100)} %, pass"))
-    labels = sorted((min(left, WIDE + 20 - len(text) * LETTER), text) for left, text in below)
+    labels = sorted((min(left, CHART_WIDTH + 20 - len(text) * LETTER_WIDTH), text) for left, text in below)
     rows = _chart_rows(labels)
     return {
         "shown": shown,
@@ -64,7 +64,7 @@ def score_scale(
 
 
 def _across(part: float) -> float:
-    return round(WIDE * min(max(part, 0), 1), 1)
+    return round(CHART_WIDTH * min(max(part, 0), 1), 1)
 
 
 def _chart_rows(labels: Sequence[tuple[float, str]]) -> list[int]:
@@ -72,8 +72,8 @@ def _chart_rows(labels: Sequence[tuple[float, str]]) -> list[int]:
     ends: list[float] = []
     rows = []
     for left, text in labels:
-        row = next((n for n, end in enumerate(ends) if end + LETTER <= left), len(ends))
-        ends[row:] = [left + len(text) * LETTER, *ends[row + 1 :]]
+        row = next((n for n, end in enumerate(ends) if end + LETTER_WIDTH <= left), len(ends))
+        ends[row:] = [left + len(text) * LETTER_WIDTH, *ends[row + 1 :]]
         rows.append(row)
     return rows
 
@@ -89,7 +89,7 @@ def debrief_page(debrief: Debrief, root: str = "") -> str:
     reached = [r for r in debrief.results if r.reached]
     levels = [
         (len(having), float(claimed), float(sum((r.share for r in having), ZERO) / len(having)))
-        for level, claimed in CLAIMED.items()
+        for level, claimed in CLAIMED_CONFIDENCE.items()
         if (having := [r for r in reached if r.place.confidence == level and r.place.done])
     ]
     return (

@@ -37,9 +37,9 @@ from quizgen.render.text import (
 from quizgen.session.interview import Place, place_score
 from quizgen.source.problems import clock_text, points_decimal
 
-BAR = 20
-BESIDE = 100  # columns from which response and solution stand side by side
-WIDE = 10_000  # columns that hold any option in one line
+BAR_WIDTH = 20
+TWO_COLUMN_WIDTH = 100  # columns from which response and solution stand side by side
+UNLIMITED_WIDTH = 10_000  # columns that hold any option in one line
 
 
 def item_lines(debrief: Debrief, numbers: Sequence[str], width: int = 80, look: Look = PLAIN) -> list[str]:
@@ -138,11 +138,11 @@ def _topics(debrief: Debrief, width: int) -> list[str]:
     shown.append("By topic, the weakest first:")
     room = max(width_of(terminal_safe(t.topic)) for t in debrief.topics)
     for topic in sorted(debrief.topics, key=lambda t: (t.share, t.topic)):
-        bar = "#" * round(topic.share * BAR)
+        bar = "#" * round(topic.share * BAR_WIDTH)
         name = terminal_safe(topic.topic)
         items = f"{topic.items} item{'s' * (topic.items != 1)}"
         line = f"  {name}{' ' * (room - width_of(name))}  {percent(topic.share):>5}  {items:<8} "
-        shown.append(f"{line} [{bar:<{BAR}}]" if width_of(line) + BAR + 3 <= width else line.rstrip())
+        shown.append(f"{line} [{bar:<{BAR_WIDTH}}]" if width_of(line) + BAR_WIDTH + 3 <= width else line.rstrip())
     return shown
 
 
@@ -171,7 +171,7 @@ def _item(r: ItemResult, width: int, look: Look) -> list[str]:
         return shown
     # Without the response area: the solution shows the options again.
     shown += lines(variant.prompt()[:-1], width, look)
-    aside = width >= BESIDE and isinstance(variant.prompt()[-1], Lines) and bool(r.given.strip())
+    aside = width >= TWO_COLUMN_WIDTH and isinstance(variant.prompt()[-1], Lines) and bool(r.given.strip())
     if aside:
         shown += ["", *two_columns(r.given, r, width, look)]
     if r.given.strip() and not aside:
@@ -201,4 +201,4 @@ def _given(r: ItemResult) -> str:
     """The response; a chosen option as it was shown, not as its Markdown source."""
     if not has_options(r.place):
         return r.given
-    return " ".join(lines(markdown.markdown_blocks(r.given), WIDE))
+    return " ".join(lines(markdown.markdown_blocks(r.given), UNLIMITED_WIDTH))

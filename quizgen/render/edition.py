@@ -15,7 +15,7 @@ from quizgen.roster import Candidate
 
 COLUMNS = 95  # characters in a line of normal print
 LARGE_COLUMNS = 48
-FIGURE = 16  # lines: a figure is at most 85 mm high
+FIGURE_LINES = 16  # lines: a figure is at most 85 mm high
 
 
 def height(blocks: Iterable[Block], columns: int) -> float:
@@ -33,7 +33,7 @@ def _block(block: Block, columns: int) -> float:
         case page.Quote(inner):
             return height(inner, columns)
         case page.Picture():
-            return FIGURE
+            return FIGURE_LINES
         case page.Stimulus(_, inner, again):
             return 0.0 if again else 1 + height(inner, columns)
         case page.Bullets(entries, _, _):
@@ -50,7 +50,7 @@ def _block(block: Block, columns: int) -> float:
             return (
                 1.3
                 + len(inline_text(parts)) // columns
-                + FIGURE * sum(isinstance(p, page.Image) for p in page.walk_blocks(parts))
+                + FIGURE_LINES * sum(isinstance(p, page.Image) for p in page.walk_blocks(parts))
             )
         case _:
             return 1.3

@@ -27,7 +27,7 @@ from quizgen.render.html import AreaPlace, Html, jinja_environment, json_for_scr
 from quizgen.render.number_reader import SCRIPTS as READER_SCRIPTS
 from quizgen.render.number_reader import format_data, lexicon_data, reader_tables
 from quizgen.roster import Candidate, read_extra_time
-from quizgen.sheet_layout import MARK, SMALL, AnswerCode, Asked, PageCode, Sheet, sheet_pages
+from quizgen.sheet_layout import ITEM_CODE_SIZE, MARK_SIZE, AnswerCode, Asked, PageCode, Sheet, sheet_pages
 
 Area = Options | Blank | Lines
 
@@ -92,7 +92,7 @@ def _with_stimuli(placed: list[PlacedEntry]) -> tuple[PlacedEntry, ...]:
 # The answer sheet of a form as drawings in millimetres, and the small codes beside written answers.
 
 
-LEGIBLE = 2.8  # height of a name's letters in mm, about 8 points
+NAME_HEIGHT = 2.8  # height of a name's letters in mm, about 8 points
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class DrawnSheet:
     codes: tuple[DrawnCode, ...]
     who: tuple[str, ...]  # name and ID, in two lines if they are long
     who_size: float  # height of the letters in mm
-    mark: float = MARK
+    mark: float = MARK_SIZE
 
 
 def drawn_sheets(kind: str, form: str, items: Sequence[Asked], who: Candidate | None) -> tuple[DrawnSheet, ...]:
@@ -128,7 +128,7 @@ def drawn_sheets(kind: str, form: str, items: Sequence[Asked], who: Candidate | 
         texts = [PageCode(kind, form, who.number if who else 0, number, len(made), b).text() for b in (False, True)]
         codes = tuple(_code(text, side, x, y) for text, (x, y, side) in zip(texts, sheet.codes, strict=True))
         room = sheet.style.width - sheet.codes[0][0] - 40
-        lines = (name,) if not name or room / _ems(name) >= LEGIBLE else _halves(name)
+        lines = (name,) if not name or room / _ems(name) >= NAME_HEIGHT else _halves(name)
         most = sheet.style.radius * 1.8 if len(lines) < 2 else 4.2
         size = min(most, 6.4, room / max(1.0, *map(_ems, lines)))
         drawn.append(DrawnSheet(sheet, number, len(made), codes, tuple(filter(None, lines)), round(size, 2)))
@@ -144,7 +144,7 @@ def _halves(text: str) -> tuple[str, str]:
 
 def answer_code(kind: str, ref: str, who: Candidate | None, lines: int) -> DrawnCode:
     """The code printed beside an item with a written answer."""
-    return _code(AnswerCode(kind, ref, who.number if who else 0, lines).text(), SMALL)
+    return _code(AnswerCode(kind, ref, who.number if who else 0, lines).text(), ITEM_CODE_SIZE)
 
 
 def _code(text: str, side: float, x: float = 0, y: float = 0) -> DrawnCode:

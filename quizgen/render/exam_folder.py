@@ -17,7 +17,7 @@ from typing import Any, TextIO
 
 from quizgen.atomic_write import replace_file
 from quizgen.exam import Exam, labels, points_number, points_text
-from quizgen.model import RULES, ZERO, Form
+from quizgen.model import MARKING_RULES_VERSION, ZERO, Form
 from quizgen.page import Options
 from quizgen.render import key
 from quizgen.render.edition import Edition
@@ -37,7 +37,7 @@ def manifest_head(exam: Exam, edition: Edition, minutes: float, candidates: Iter
         "digest": exam.bank.digest,
         "blueprint": blueprint.name,
         "seed": exam.seed,
-        "rules": RULES,
+        "rules": MARKING_RULES_VERSION,
         "exam": exam.code,
         "minutes": minutes,
         "limit": edition.limit,
@@ -114,7 +114,7 @@ def _json(value: object) -> str:
 # that exists only in this folder: an earlier exam's manifest, and typed-in responses.
 
 
-PRACTICE = "practice"  # folder of practice pages, which show keys and must not be handed out
+PRACTICE_FOLDER = "practice"  # folder of practice pages, which show keys and must not be handed out
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ class _Folder:
             if worth_keeping and path.is_file() and not filecmp.cmp(part, path, shallow=False) and worth_keeping(path):
                 self.kept.append(_moved(path, self.earlier))
 
-        private = not name.startswith(("form-", f"{PRACTICE}/"))
+        private = not name.startswith(("form-", f"{PRACTICE_FOLDER}/"))
         with replace_file(path, private, keep, handed_out=not private) as file:
             text = io.TextIOWrapper(file, encoding="utf-8", newline="")
             yield text
@@ -254,7 +254,7 @@ def _write_form(
     for who, file in named:
         folder.write(file, order.pages.form(layout, who))
     if order.practice is not None:
-        folder.write(f"{PRACTICE}/practice-{name}.html", order.practice(layout))
+        folder.write(f"{PRACTICE_FOLDER}/practice-{name}.html", order.practice(layout))
     folder.write(f"key-{name}.html", keys.key(layout))
 
 
@@ -285,7 +285,7 @@ def earlier_pages(path: Path, written: Sequence[str]) -> list[str]:
 
 # -- the contents of each form in a table: topic, kind, difficulty, items, points, minutes
 
-MOST = 12  # forms with a column each
+MAX_FORM_COLUMNS = 12  # forms with a column each
 
 
 def plan_lines(exam: Exam, count: int) -> Iterator[str]:
@@ -293,10 +293,10 @@ def plan_lines(exam: Exam, count: int) -> Iterator[str]:
     spread."""
     names = list(labels(count))
     forms = [exam.form(name) for name in names]
-    shown = names[:MOST]
+    shown = names[:MAX_FORM_COLUMNS]
     yield f"{exam.blueprint.title}: exam {exam.code}, {count} {'form' if count == 1 else 'forms'}"
     yield f"  {'topic':<20} {'kind':<8} {'level':<5} " + "".join(f"{f'{n}: items, points':>18}" for n in shown)
-    for (topic, kind, level), row in sorted(_cells(forms[:MOST]).items()):
+    for (topic, kind, level), row in sorted(_cells(forms[:MAX_FORM_COLUMNS]).items()):
         held = "".join(f"{f'{items}, {points_text(points)}':>18}" for items, points in row)
         yield f"  {topic[:20]:<20} {kind:<8} {level:<5} {held}"
     yield ""
@@ -332,7 +332,7 @@ def _sums(forms: Sequence[Form], shown: Sequence[str]) -> Iterator[str]:
     ):
         listed = ", ".join(f"{n} {float(v):g}" for n, v in zip(shown, (round(v, 1) for v in values), strict=False))
         spread = float(round(max(values) - min(values), 1))
-        more = " …" if len(forms) > MOST else ""
+        more = " …" if len(forms) > MAX_FORM_COLUMNS else ""
         yield f"  {name}: {listed}{more}; " + (f"spread {spread:g}" if spread else "all forms alike")
 
 

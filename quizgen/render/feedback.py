@@ -13,7 +13,7 @@ from quizgen.render.html import Html, jinja_environment, page
 from quizgen.render.report_html import answered
 from quizgen.source.problems import printable
 
-ENOUGH = 30  # candidates from which the error of measurement is reliable
+MIN_CANDIDATES = 30  # candidates from which the error of measurement is reliable
 
 
 Place = Callable[[str | None, str], tuple[int, Variant] | None]  # (session, item id) -> (number, variant)
@@ -44,8 +44,8 @@ def feedback_pages(report: Report, root: str, placed: Place) -> Iterator[tuple[s
                 grade=grade,
                 pass_share=None if report.pass_share is None else float(report.pass_share),
                 error=None if scores.sem.value is None else float(person.possible) * scores.sem.value,
-                few=scores.candidates < ENOUGH,
-                enough=ENOUGH,
+                few=scores.candidates < MIN_CANDIDATES,
+                enough=MIN_CANDIDATES,
                 advice=html.inline(markdown_inline(printable(advice.get(grade.band, "")))),
                 facts=tuple(row.facts()),
                 entries=sorted(

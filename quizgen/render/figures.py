@@ -107,7 +107,7 @@ def _read(root: Path, pieces: list[str], shown: str) -> bytes:
 # For `quizgen check`: every formula and image of an item can be shown, and every item fits on a page.
 
 
-ROWS = 46  # lines of a page
+PAGE_LINES = 46  # lines of a page
 
 
 def figure_problems(items: Iterable[Item], root: str) -> Iterator[Problem]:
@@ -120,7 +120,7 @@ def figure_problems(items: Iterable[Item], root: str) -> Iterator[Problem]:
         stem = rows = height(prompt, COLUMNS)
         if any(isinstance(b, Lines) for b in prompt):
             rows += 1.4 * Edition().text_lines(item.seconds, stem)
-        if rows > ROWS:
+        if rows > PAGE_LINES:
             what = f"takes about {round(rows)} lines on paper, more than a page, and will be split"
             yield Problem(item.where, what, "shorten it or make two items of it", item.id, "warning")
 

@@ -17,7 +17,7 @@ from quizgen.render.html import block_macros
 from quizgen.render.mathml import mathml
 
 # Precedence of operators: an operand with a lower one gets brackets.
-_BINDS = {"or": 0, "and": 1, "+": 3, "-": 3, "*": 4, "%": 4}
+_PRECEDENCE = {"or": 0, "and": 1, "+": 3, "-": 3, "*": 4, "%": 4}
 _SIGNS = {"<": "<", "<=": r"\le", ">": ">", ">=": r"\ge", "==": "=", "!=": r"\ne", "*": r"\cdot", "%": r"\bmod"}
 _FENCES = {
     "ceil": r"\left\lceil %s \right\rceil",
@@ -68,13 +68,13 @@ def _tex(tree: Tree) -> tuple[str, int]:
         case "**":
             return f"{_in(operands[0], 6)}^{{{_in(operands[1], 0)}}}", 6
         case "+" | "-" | "*" | "%" as sign:
-            binds = _BINDS[sign]
+            binds = _PRECEDENCE[sign]
             return (
                 f"{_in(operands[0], binds)} {_SIGNS.get(sign, sign)} {_in(operands[1], binds + (sign in '-%'))}",
                 binds,
             )
         case "and" | "or" as sign:
-            binds = _BINDS[sign]
+            binds = _PRECEDENCE[sign]
             return rf"{_in(operands[0], binds)} \text{{ {sign} }} {_in(operands[1], binds)}", binds
         case "not":
             return rf"\text{{not }} {_in(operands[0], 3)}", 2

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from quizgen.analysis.attendance import Attendance, Grade
-from quizgen.analysis.equating import FEW
+from quizgen.analysis.equating import MIN_CANDIDATES
 from quizgen.analysis.report import Report
 from quizgen.render.report_csv import Points, row_of
 from quizgen.source.problems import points_decimal, printable
@@ -80,7 +80,7 @@ def form_lines(report: Report) -> Iterator[str]:
             )
         yield line
     if any(one.few for one in report.forms):
-        yield f"fewer than {FEW} candidates on a form: look at the difference, do not grade by it"
+        yield f"fewer than {MIN_CANDIDATES} candidates on a form: look at the difference, do not grade by it"
 
 
 def write_moodle_grades(report: Report, write: Callable[[str], None]) -> list[str]:

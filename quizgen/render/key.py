@@ -14,12 +14,12 @@ from quizgen.page import Block, Bullets, Heading, Inline, Lines, Para, Scheme, T
 from quizgen.render.edition import Edition
 from quizgen.render.exam import Layout, PlacedEntry
 from quizgen.render.html import Html, Page, jinja_environment, page
-from quizgen.render.page_words import HEADING
+from quizgen.render.page_words import KEY_HEADING
 
 STYLES = ("css/shared.css", "css/key.css")
-CELL = 60  # characters of a key in the table of all forms
-KEPT = 1_000  # worked solutions kept in memory
-GROUP = 4  # forms side by side in that table
+CELL_CHARACTERS = 60  # characters of a key in the table of all forms
+CACHED_SOLUTIONS = 1_000  # worked solutions kept in memory
+FORMS_PER_TABLE = 4  # forms side by side in that table
 
 
 # An item's parts that look the same in every form's key; `scheme` is its marking scheme.
@@ -68,7 +68,7 @@ class Keys:
         same = (variant.item.id, placed.stem, placed.area, drawn)
         known = self._worked.get(same)
         if known is None:
-            if len(self._worked) >= KEPT:
+            if len(self._worked) >= CACHED_SOLUTIONS:
                 self._worked.clear()
             solution = tuple(map(self._worded, variant.solution()))
             known = self._worked[same] = {
@@ -97,10 +97,10 @@ def answer_column(layout: Layout, edition: Edition) -> AnswerColumn:
             text = html.translated(f"see key-{layout.label}")
         else:
             text = " ".join(placed.key.split())
-        if len(text) > CELL and "$" not in text:  # a formula may not be cut
-            head = text[: CELL - 1]
+        if len(text) > CELL_CHARACTERS and "$" not in text:  # a formula may not be cut
+            head = text[: CELL_CHARACTERS - 1]
             words = head.rpartition(" ")[0]
-            text = f"{words} …" if len(words) > CELL // 2 else f"{head}…"
+            text = f"{words} …" if len(words) > CELL_CHARACTERS // 2 else f"{head}…"
         cells.append((placed.entry.variant.item.id, html.inline(markdown.markdown_inline(text))))
     return AnswerColumn(layout.label, layout.form.code, tuple(cells))
 
@@ -120,9 +120,9 @@ def answer_table(exam: Exam, columns: Iterator[AnswerColumn], count: int, editio
 
 
 def _groups(columns: Iterator[AnswerColumn]) -> Iterator[list[AnswerColumn]]:
-    while group := list(islice(columns, GROUP)):
+    while group := list(islice(columns, FORMS_PER_TABLE)):
         yield group
 
 
 def _frame(edition: Edition, code: str, classes: str) -> Page:
-    return page(STYLES, (), edition.rules(code, HEADING), classes, words=edition.words)
+    return page(STYLES, (), edition.rules(code, KEY_HEADING), classes, words=edition.words)

@@ -18,7 +18,7 @@ from quizgen.page import Lines, Options, Scheme
 from quizgen.render.html import Html, data_page
 from quizgen.scoring.overrides import marking_key
 
-DOUBTED = ("contradicted", "hedged", "negated", "partial")
+DOUBTFUL_STATUSES = ("contradicted", "hedged", "negated", "partial")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,5 +119,5 @@ def _doubts(one: WrittenAnswer) -> tuple[str, ...]:
     if one.image:
         return ()
     marks = [mark for mark in one.score.marks if mark.possible]
-    doubts = [f"{n} {mark.status}" for n, mark in enumerate(marks, 1) if mark.status in DOUBTED]
+    doubts = [f"{n} {mark.status}" for n, mark in enumerate(marks, 1) if mark.status in DOUBTFUL_STATUSES]
     return (*one.score.review, *(t for t in doubts if t.split()[1] not in one.score.review))

@@ -27,16 +27,16 @@ from markupsafe import Markup, escape
 if TYPE_CHECKING:
     from math_core import LatexToMathML
 
-PIECE = 12.0  # em: the longest piece of a formula; the narrowest line, on a screen of 320 pixels, holds as much
-ANY_LINE = 24  # em: width available in every line of a page
+PIECE_WIDTH = 12.0  # em: the longest piece of a formula; the narrowest line, on a screen of 320 pixels, holds as much
+ANY_LINE_WIDTH = 24  # em: width available in every line of a page
 STEP, WIDEST = 4, 200  # em: the steps of the width classes in shared.css
 LARGE_LINE, LINE = 46, 76  # em: lines of large and of normal print, for a table set at 0.6 of the size
-WORD = 24  # characters of a word that needs no break
+UNBROKEN_WORD = 24  # characters of a word that needs no break
 _LETTER, _CODE, _PADDING = 0.58, 0.6, 1.1  # em: a character of text, of code, and a cell's padding and border
 
 # Latin, Greek and Cyrillic letters, digits and signs; other scripts break by their own rules.
 _WORD = re.compile(r"[!-~\u00a1-\u024f\u0370-\u052f]+")
-_LONG_WORD = re.compile(rf"{_WORD.pattern[:-1]}{{{WORD + 1},}}")
+_LONG_WORD = re.compile(rf"{_WORD.pattern[:-1]}{{{UNBROKEN_WORD + 1},}}")
 # An identifier or address breaks after punctuation, otherwise after twelve characters.
 _STRETCH = re.compile(r".{4,11}[-_/.,:;=&?+)\]}](?=.)|.{1,12}")
 
@@ -46,7 +46,7 @@ _SIGNS = frozenset("+−-±∓×⋅·∗*÷∘∪∩∧∨⊕⊗,;")
 _ROWS = frozenset(["math", "mrow", "mstyle", "mpadded", "mphantom", "menclose", "mtd"])
 _SCRIPTS = frozenset(["msub", "msup", "msubsup", "mmultiscripts"])
 _STACKS = frozenset(["munder", "mover", "munderover"])
-_SCRIPT = 0.75  # relative size of a script; scripts of scripts are no smaller
+_SCRIPT_SIZE = 0.75  # relative size of a script; scripts of scripts are no smaller
 
 
 def formula_pieces(row: Sequence[Element]) -> list[list[Element]]:
@@ -57,7 +57,7 @@ def formula_pieces(row: Sequence[Element]) -> list[list[Element]]:
     filled = 0.0
     for part in _parts(row):
         wide = total_width(part)
-        if made[-1] and filled + wide > PIECE:
+        if made[-1] and filled + wide > PIECE_WIDTH:
             made.append([])
             filled = 0.0
         made[-1] += part
@@ -103,9 +103,9 @@ def _wide(element: Element) -> float:
     if tag == "mspace":
         return _length(element.get("width", "0"))
     if tag in _SCRIPTS:
-        return _wide(parts[0]) + _SCRIPT * max((_wide(p) for p in parts[1:]), default=0.0)
+        return _wide(parts[0]) + _SCRIPT_SIZE * max((_wide(p) for p in parts[1:]), default=0.0)
     if tag in _STACKS:
-        return max(_wide(parts[0]), *(_SCRIPT * _wide(p) for p in parts[1:]))
+        return max(_wide(parts[0]), *(_SCRIPT_SIZE * _wide(p) for p in parts[1:]))
     if tag == "mfrac":
         return 0.3 + max(map(_wide, parts))
     if tag == "mtable":
@@ -127,7 +127,7 @@ def _length(text: str) -> float:
 
 def width_class(em: float) -> str:
     """The CSS class for a width; empty if every line is wide enough."""
-    return "" if em <= PIECE else _fit(em)
+    return "" if em <= PIECE_WIDTH else _fit(em)
 
 
 def _fit(em: float) -> str:
@@ -140,13 +140,13 @@ def table_class(columns: Sequence[float]) -> str:
     If even smaller print does not suffice, words break anywhere."""
     em = fsum(columns) + _PADDING * len(columns)
     marks = " wider" * (em > LARGE_LINE) + " widest" * (em > LINE)
-    return "" if em <= ANY_LINE else _fit(em) + marks
+    return "" if em <= ANY_LINE_WIDTH else _fit(em) + marks
 
 
 def word_width(text: str, code: bool = False) -> float:
     """The width in em of a text's longest word, with the breaks that `broken` adds."""
     longest = max((len(word) for word in _WORD.findall(text)), default=0)
-    return min(longest, WORD) * (_CODE if code else _LETTER)
+    return min(longest, UNBROKEN_WORD) * (_CODE if code else _LETTER)
 
 
 @lru_cache(maxsize=4096)
@@ -154,7 +154,7 @@ def with_breaks(text: str) -> Markup:
     """The text escaped, with possible breaks in words too long for a narrow column.
 
     Cached: the forms of an exam show the same texts again and again."""
-    if len(text) <= WORD or not _LONG_WORD.search(text):
+    if len(text) <= UNBROKEN_WORD or not _LONG_WORD.search(text):
         return escape(text)
     made = []
     end = 0

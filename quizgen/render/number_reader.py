@@ -11,10 +11,10 @@ from typing import Any, Final
 from quizgen.formula.unit_table import BINARY, DIVISIBLE, PHYSICAL, SI
 from quizgen.formula.units import (
     KNOWN_UNITS,
+    LABELS_OF_WORD,
     MONEY_LABELS,
     NEVER_DROPPED,
     PLURAL_WORDS,
-    WRITTEN,
     Unit,
     synonymous_labels,
 )
@@ -67,7 +67,7 @@ def reader_tables() -> Mapping[str, Any]:
     labels = {name for unit in KNOWN_UNITS.values() if (name := unit.dim.label)}
     maps: dict[str, Mapping[str, Any]] = {
         **{name: known[name] for name in numbers},
-        "PLAIN": tokens.PLAIN, "SI": SI, "BINARY": BINARY, "WRITTEN": WRITTEN, "PLURALS": PLURAL_WORDS,
+        "PLAIN": tokens.PLAIN, "SI": SI, "BINARY": BINARY, "WRITTEN": LABELS_OF_WORD, "PLURALS": PLURAL_WORDS,
         "TWINS": {label: synonymous_labels(label) for label in labels if synonymous_labels(label)},
     }  # fmt: skip
     return {

@@ -27,11 +27,11 @@ TEMPLATES = (
     *(f"practice/{name}.js" for name in ("answer", "end_view", "hand_in", "kept", "page", "verdict_view")),
 )  # templates of a form, a key or a practice page
 LANGUAGE = "language"  # name in a file of words that sets the page's language
-HEADING = "KEY - not for candidates"  # on every page of a key
+KEY_HEADING = "KEY - not for candidates"  # on every page of a key
 INITIALS = "Initials ________"  # at the foot of a form's pages
 # Sentences that are in no template, with {0} for values: of forms, keys and marking schemes.
 SENTENCES = (
-    HEADING, INITIALS, "Page", "Items {0} to {1}", "Option", "Why not", "key", "distractor", "see key-{0}",
+    KEY_HEADING, INITIALS, "Page", "Items {0} to {1}", "Option", "Why not", "key", "distractor", "see key-{0}",
     "Accept: {0} to {1} (within {2}), in any unit that fits.", "Accept: this value alone, in any unit that fits.",
     "Also right, as rounded to {0} significant digits: {1}.", "Half right, as rounded too far: {0}.", "Known mistakes",
     "{0}: Right by another convention: {1} Here: {2}", "{0} Earns {1} % of the points.",
@@ -43,7 +43,7 @@ SENTENCES = (
     "Misconception: {0}", "the number {0}", "1 more way", "{0} more ways", "{0} or 1 other word",
     "{0} or {1} other words", "Model answer", "Why",
 )  # fmt: skip
-OTHERS = {LANGUAGE: "en", **{sentence: sentence for sentence in SENTENCES}}  # words in no template
+DEFAULT_WORDS = {LANGUAGE: "en", **{sentence: sentence for sentence in SENTENCES}}  # words in no template
 
 # Comments, Jinja expressions and tags; the text between them is words.
 _PIECE = re.compile(

@@ -19,8 +19,8 @@ from quizgen.render import mathml
 from quizgen.source.problems import Unreadable, WrongUse
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
-LINE = 465  # points: a line inside a list or a quotation, on either paper
-SECONDS = 120  # time limit for one file; 600 items took 3.4 s
+LINE_POINTS = 465  # points: a line inside a list or a quotation, on either paper
+PRINT_SECONDS = 120  # time limit for one file; 600 items took 3.4 s
 
 ALL_FORMS = "all-forms.pdf"
 Printer = Callable[[Path, Path], None]
@@ -109,7 +109,7 @@ def _smaller() -> str:
     rules = []
     for around, size in (("", 10.5), (".large-print ", 18.0)):
         for em in range(mathml.STEP, mathml.WIDEST + 1, mathml.STEP):
-            fits = LINE / em
+            fits = LINE_POINTS / em
             if fits < size:
                 rules.append(f"{around}math.e{em} {{ font-size: {fits:.2f}pt !important; }}")
                 rules.append(f"{around}table.e{em} {{ font-size: {max(fits, 0.6 * size):.2f}pt !important; }}")
@@ -126,7 +126,7 @@ def print_by_chromium(browser: str, source: Path, target: Path) -> None:
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             command.insert(1, "--no-sandbox")  # otherwise Chromium refuses to start as root
         try:
-            ran = subprocess.run(command, capture_output=True, timeout=SECONDS, check=False)
+            ran = subprocess.run(command, capture_output=True, timeout=PRINT_SECONDS, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
             raise Unreadable(f"{browser} made no PDF of {source.name}: {error}") from None
     if ran.returncode != 0 or not target.is_file():

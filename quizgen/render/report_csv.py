@@ -24,7 +24,7 @@ COLUMNS = (
 )  # fmt: skip
 
 # Columns of an exam.
-SAT = ("status", "late_seconds", "away_seconds", "clock_back_seconds", "reopened", "clock_forward_seconds")
+EXAM_COLUMNS = ("status", "late_seconds", "away_seconds", "clock_back_seconds", "reopened", "clock_forward_seconds")
 
 
 Row = Sequence[str | int | float | None]
@@ -60,7 +60,7 @@ class Points(float):
 
 def csv_rows(report: Report, write: Callable[[str], None]) -> None:
     """Write a row for each response that counts, by candidate."""
-    write(row_of((*COLUMNS, *SAT) if report.attendance else COLUMNS))
+    write(row_of((*COLUMNS, *EXAM_COLUMNS) if report.attendance else COLUMNS))
 
     def rows(person: Person) -> str:
         row = report.attendance.get(person.label)
@@ -106,15 +106,15 @@ def matrix_rows(report: Report, write: Callable[[str], None]) -> None:
         write(text)
 
 
-NEAR = Fraction(2, 100)  # share of the points, at least one point: a candidate this near to a cut is reviewed
+NEAR_CUT = Fraction(2, 100)  # share of the points, at least one point: a candidate this near to a cut is reviewed
 
-REVIEWED = ("candidate", "item", "criterion", "earned", "possible", "now", "why", "response", "reason")
+REVIEW_COLUMNS = ("candidate", "item", "criterion", "earned", "possible", "now", "why", "response", "reason")
 
 
 def review_rows(report: Report, write: Callable[[str], None]) -> None:
     """Write the responses that a person should see, the most doubtful first: unreadable, contradicted, unlike the
     reference, hedged, near a cut."""
-    write(row_of(REVIEWED))
+    write(row_of(REVIEW_COLUMNS))
     starts = [*(band.start for band in report.bands), report.pass_share]
     cuts = sorted({start for start in starts if start})
     doubtful: list[tuple[int, str, str]] = []
@@ -135,7 +135,7 @@ def review_rows(report: Report, write: Callable[[str], None]) -> None:
 def least_sure_rows(report: Report, write: Callable[[str], None], share: float) -> None:
     """Write the `share` of responses scored by their words of which the scorer is least sure, one row for each
     criterion."""
-    write(row_of(REVIEWED))
+    write(row_of(REVIEW_COLUMNS))
     found = [
         (sure, person.who, one.item, person.name or "", one)
         for person in report.people()
@@ -176,7 +176,7 @@ def review_reasons(one: ScoredResponse) -> Iterator[tuple[int, str, str, str, st
 
 def _near(person: Person, cuts: list[Fraction]) -> str:
     """The name of the cut that a candidate is near."""
-    margin = max(Fraction(1), NEAR * person.possible)
+    margin = max(Fraction(1), NEAR_CUT * person.possible)
     for cut in cuts:
         gap = person.earned - cut * person.possible
         if abs(gap) <= margin:

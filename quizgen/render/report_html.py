@@ -13,7 +13,7 @@ from zlib import crc32
 from markupsafe import Markup
 
 from quizgen.analysis.item_statistics import DEFINITIONS, ItemFigures
-from quizgen.analysis.reliability import ENOUGH
+from quizgen.analysis.reliability import MIN_CANDIDATES
 from quizgen.analysis.report import UNNAMED, Person, Report, name_of
 from quizgen.markdown import markdown_inline
 from quizgen.model import Mark, highest_band
@@ -29,8 +29,8 @@ if TYPE_CHECKING:  # most reports are not pages
     from jinja2 import Environment
 
 BINS = 20
-ROWS = 300  # candidates with a row of their own in the heat map
-DOTS = 1_500
+HEAT_MAP_ROWS = 300  # candidates with a row of their own in the heat map
+MAX_DOTS = 1_500
 
 
 @dataclass(slots=True)
@@ -46,7 +46,7 @@ class ChartSums:
 def gather(report: Report) -> ChartSums:
     """One pass over the candidates."""
     charts = ChartSums([0] * BINS, [], {}, [])
-    few = report.statistics.scores.candidates <= ROWS and not report.of_class
+    few = report.statistics.scores.candidates <= HEAT_MAP_ROWS and not report.of_class
     for one in report.points():
         bin_ = min(int(one.share * BINS), BINS - 1)
         charts.bins[bin_] += 1
@@ -58,9 +58,9 @@ def gather(report: Report) -> ChartSums:
             sums[1] += 1
         if one.seconds is not None:
             charts.dots.append((crc32(one.who), one.share, one.seconds))
-            if len(charts.dots) >= 2 * DOTS:
-                charts.dots = sorted(charts.dots)[:DOTS]
-    charts.dots = sorted(charts.dots)[:DOTS]
+            if len(charts.dots) >= 2 * MAX_DOTS:
+                charts.dots = sorted(charts.dots)[:MAX_DOTS]
+    charts.dots = sorted(charts.dots)[:MAX_DOTS]
     charts.rows.sort(key=lambda row: (-row[1], row[0]))
     return charts
 
@@ -86,7 +86,7 @@ def heat_rows(charts: ChartSums) -> dict[str, object]:
     return {"title": "Topics by score level", "rows": levels}
 
 
-PAGES = 500  # candidates with a section of their own
+MAX_SECTIONS = 500  # candidates with a section of their own
 
 
 # Name, points, share as text, share, band, grade; empty where nothing is known yet.
@@ -156,8 +156,8 @@ def _is_outcome(marks: Sequence[Mark], outcome: str) -> bool:
     return len(marks) == 1 and marks[0].criterion in ("key", "value") and outcome in ("correct", "incorrect")
 
 
-LISTED = 20  # misconceptions and responses listed for an item
-PIECES = 64  # pieces of the template written at once
+LISTED_RESPONSES = 20  # misconceptions and responses listed for an item
+PIECES_AT_ONCE = 64  # pieces of the template written at once
 
 
 def html_report(report: Report, write: Callable[[str], None]) -> None:
@@ -182,21 +182,21 @@ def html_report(report: Report, write: Callable[[str], None]) -> None:
         "said": _said,
         "order": "the hardest first" if hardest_first(report) else "the most troubled first",
         "definitions": list(DEFINITIONS.items()),
-        "pages": min(PAGES, report.statistics.scores.candidates),
-        "enough": ENOUGH,
+        "pages": min(MAX_SECTIONS, report.statistics.scores.candidates),
+        "enough": MIN_CANDIDATES,
         "single": report.statistics.scores.candidates == 1,
         "forms": list(form_lines(report)),
         "attendance": list(_attendance(report)),
         "counts": statuses(report),
         "grades": _grades(report) if report.grades else [],
-        "rows": report.each(partial(row_of, report), PAGES, brief=True),
-        "sheets": report.each(sheets(templates, report), PAGES),
+        "rows": report.each(partial(row_of, report), MAX_SECTIONS, brief=True),
+        "sheets": report.each(sheets(templates, report), MAX_SECTIONS),
     }
     template = templates.get_template("report.html")
     scripts = () if report.statistics.scores.candidates == 1 or report.of_class else ("js/sort.js",)
     sheet = page(("css/report.css",), scripts, classes="of-class" if report.of_class else "")
     parts = template.generate(page=sheet, shown=shown)
-    while piece := "".join(islice(parts, PIECES)):
+    while piece := "".join(islice(parts, PIECES_AT_ONCE)):
         write(piece)
 
 
@@ -219,13 +219,16 @@ def _grades(report: Report) -> list[tuple[str, int, float]]:
 def _mistakes(item: ItemFigures) -> list[tuple[str, int, float]]:
     """For a chart: misconception, how many had it, and the share of the most frequent."""
     widest = max(n for _, n in item.diagnoses)
-    return [(name, n, n / widest) for name, n in item.diagnoses[:LISTED]]
+    return [(name, n, n / widest) for name, n in item.diagnoses[:LISTED_RESPONSES]]
 
 
 def _said(item: ItemFigures) -> list[tuple[str, int, float]]:
     """For a chart: what was said without full marks and its r, how often, and the share of all responses."""
     rs = ["–" if a.correlation.value is None else f"{a.correlation.value:.2f}" for a in item.answers]
-    return [(f"{a.text} (r = {r})", a.taken, a.taken / item.n) for a, r in zip(item.answers[:LISTED], rs, strict=False)]
+    return [
+        (f"{a.text} (r = {r})", a.taken, a.taken / item.n)
+        for a, r in zip(item.answers[:LISTED_RESPONSES], rs, strict=False)
+    ]
 
 
 def _stem(text: str) -> Markup:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 
-from quizgen.analysis.dif import NEEDED, item_difs
+from quizgen.analysis.dif import MIN_RESPONSES, item_difs
 from quizgen.analysis.integrity import Response, integrity_of
 from quizgen.analysis.irt import Ability, ItemOnScale, scale_of
 from quizgen.analysis.report import Person, Report, Unfit
@@ -26,7 +26,7 @@ def dif_rows(report: Report, write: Callable[[str], None], group_of: Mapping[str
     scores = [{a.item: (float(a.earned), float(a.possible)) for a in person.answered} for person in people]
     reference, found = item_difs(scores, [group_of[person.label] for person in people])
     if not found:
-        raise Unfit(f"no item has {NEEDED} responses of each group; score more logs together")
+        raise Unfit(f"no item has {MIN_RESPONSES} responses of each group; score more logs together")
     write(row_of(COLUMNS))
     for one in sorted(found, key=lambda d: (-abs(d.delta), d.item, d.group)):
         write(
@@ -68,13 +68,13 @@ def _rounded(one: ItemOnScale | Ability) -> dict[str, object]:
 # The integrity page: responses that are alike, too fast or improbable, as facts for a person to examine.
 
 
-MOST = 200  # rows of each table
+MAX_ROWS = 200  # rows of each table
 
 
 def integrity_page(report: Report, write: Callable[[str], None]) -> None:
     """Write one self-contained page. Candidates are named as in the report; each row gives its evidence."""
     found = integrity_of(_response(report, person, one) for person in report.people() for one in person.answered)
-    shown = {"title": report.title, "found": found, "most": MOST, "printable": printable}
+    shown = {"title": report.title, "found": found, "most": MAX_ROWS, "printable": printable}
     write(jinja_environment().get_template("integrity.html").render(page=page(("css/report.css",), ()), shown=shown))
 
 

@@ -8,15 +8,15 @@ from collections.abc import Callable
 from itertools import islice
 
 from quizgen.analysis.item_statistics import ItemFigures
-from quizgen.analysis.reliability import ENOUGH
+from quizgen.analysis.reliability import MIN_CANDIDATES
 from quizgen.analysis.report import Person, Report
 from quizgen.render.gradebook import form_lines, grade_rows
 from quizgen.render.text import text_template
 from quizgen.source.problems import shorten
 
-ROWS = 60  # candidates listed; --format csv lists all
-MISTAKES = 12
-EXPLAINED = 3  # candidates whose responses are explained in full
+LISTED_CANDIDATES = 60  # candidates listed; --format csv lists all
+LISTED_MISCONCEPTIONS = 12
+EXPLAINED_CANDIDATES = 3  # candidates whose responses are explained in full
 
 
 def text_report(report: Report, write: Callable[[str], None], width: int = 100) -> None:
@@ -28,27 +28,30 @@ def text_report(report: Report, write: Callable[[str], None], width: int = 100) 
 
     items = report.statistics.items
     criteria = [
-        (c.correlation.value or 0.0, item.item, c) for item in items for c in item.criteria if c.correlation.n >= ENOUGH
+        (c.correlation.value or 0.0, item.item, c)
+        for item in items
+        for c in item.criteria
+        if c.correlation.n >= MIN_CANDIDATES
     ]
     template = text_template("report.txt", wrapped=wrapped, named=_named, shorten=shorten)
     parts = template.generate(
         report=report,
-        few=report.statistics.scores.candidates <= EXPLAINED,
-        people=islice(report.people(), ROWS),
+        few=report.statistics.scores.candidates <= EXPLAINED_CANDIDATES,
+        people=islice(report.people(), LISTED_CANDIDATES),
         items=by_trouble(report),
         order="the hardest first" if hardest_first(report) else "the most troubled first",
         mistakes=sorted(
             ((n, item.item, name) for item in items for name, n in item.diagnoses), key=lambda m: (-m[0], m[1:])
-        )[:MISTAKES],
+        )[:LISTED_MISCONCEPTIONS],
         said=sorted(((a.taken, item.item, a) for item in items for a in item.answers), key=lambda s: (-s[0], s[1]))[
-            :MISTAKES
+            :LISTED_MISCONCEPTIONS
         ],
-        criteria=sorted(criteria, key=lambda c: (*c[:2], c[2].criterion))[:MISTAKES],
+        criteria=sorted(criteria, key=lambda c: (*c[:2], c[2].criterion))[:LISTED_MISCONCEPTIONS],
         forms=form_lines(report),
         attendance=grade_rows(report) if report.attendance else (),
         statuses=", ".join(f"{count} {name}" for name, count in statuses(report)),
-        enough=ENOUGH,
-        rows=ROWS,
+        enough=MIN_CANDIDATES,
+        rows=LISTED_CANDIDATES,
     )
     for part in parts:
         write(part)
@@ -67,7 +70,7 @@ def statuses(report: Report) -> list[tuple[str, int]]:
 
 def hardest_first(report: Report) -> bool:
     """Whether too few candidates answered every item to sort items by anything but difficulty."""
-    return all(item.n < ENOUGH for item in report.statistics.items)
+    return all(item.n < MIN_CANDIDATES for item in report.statistics.items)
 
 
 def by_trouble(report: Report) -> list[ItemFigures]:
@@ -77,7 +80,7 @@ def by_trouble(report: Report) -> list[ItemFigures]:
         worst[flag.item] = max(worst.get(flag.item, 0.0), flag.weight)
 
     def trouble(item: ItemFigures) -> tuple[float, bool, float, str]:
-        few = item.n < ENOUGH
+        few = item.n < MIN_CANDIDATES
         told = item.difficulty.value if few else item.correlation.value
         return (-worst.get(item.item, 0.0), few, told if told is not None else 2.0, item.item)
 

@@ -14,7 +14,7 @@ from typing import Any
 from quizgen.analysis.report import Person, Report
 from quizgen.scoring.response import ScoredResponse
 
-HOME = "urn:quizgen"
+URN = "urn:quizgen"
 _MOMENT = re.compile(r"[^T]{10}T[^T]{8,}(Z|[+-]\d\d:\d\d)")  # a time with a zone; the log checks the rest
 KINDS = {"choice": "choice", "numeric": "numeric", "text": "long-fill-in"}
 
@@ -46,11 +46,11 @@ def _statement(report: Report, person: Person, one: ScoredResponse, number: int)
     who = hashlib.sha256(f"quizgen actor\0{_identity(person)}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
     statement: dict[str, Any] = {
         "id": _uuid(report.digest, person, one, number),
-        "actor": {"objectType": "Agent", "account": {"homePage": HOME, "name": who}},
+        "actor": {"objectType": "Agent", "account": {"homePage": URN, "name": who}},
         "verb": {"id": "http://adlnet.gov/expapi/verbs/answered", "display": {"en": "answered"}},
         "object": {
             "objectType": "Activity",
-            "id": f"{HOME}:item:{one.item}",
+            "id": f"{URN}:item:{one.item}",
             "definition": {
                 "type": "http://adlnet.gov/expapi/activities/cmi.interaction",
                 "interactionType": KINDS.get(report.items[one.item].kind, "other"),

@@ -31,7 +31,7 @@ class Look:
 
 
 PLAIN = Look()
-BARE = Look(characters=False)
+NO_MARKS = Look(characters=False)
 MARGIN, GOES_ON = "    ", "  ↪ "
 _SGR = {"b": "1", "i": "3", "c": "36", "d": "2", "r": "7", "u": "4", "ru": "7;4"}
 
@@ -205,7 +205,7 @@ def _cut(line: str, room: int) -> list[str]:
 # No control character of a bank or a response gets through: `printable` turns it into `\u{..}`.
 
 
-NARROW = 14  # columns below which a cell of a table is hard to read
+NARROW_CELL = 14  # columns below which a cell of a table is hard to read
 
 
 def lines(content: Iterable[Block], width: int = 80, look: Look = PLAIN) -> list[str]:
@@ -328,7 +328,7 @@ def _table(
     grid = [[with_marks(runs(c), look) for c in row] + [[("", "")]] * (count - len(row)) for row in shown]
     wanted = [max(1, *(sum(width_of(text) for text, _ in row[i]) for row in grid)) for i in range(count)]
     widths = _narrowed(wanted, width - 2 * (count - 1))
-    if any(w < min(full, NARROW) for w, full in zip(widths, wanted, strict=True)):
+    if any(w < min(full, NARROW_CELL) for w, full in zip(widths, wanted, strict=True)):
         return _records(grid[0] if titled else [], grid[titled:], width, look)
     made = []
     for n, row in enumerate(grid):
@@ -377,7 +377,7 @@ def _records(head: Sequence[list[Run]], rows: Sequence[list[list[Run]]], width: 
     return made
 
 
-__all__ = ["BARE", "PLAIN", "Look", "inline_lines", "lines", "terminal_safe", "width_of", "wrap"]
+__all__ = ["NO_MARKS", "PLAIN", "Look", "inline_lines", "lines", "terminal_safe", "width_of", "wrap"]
 
 
 # Plain-text templates: every value in them is printable and cannot end its line.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from quizgen.scan.geometry import (
-    SCALE,
+    PIXELS_PER_MM,
     Codes,
     Dark,
     Flat,
@@ -23,13 +23,13 @@ from quizgen.scan.geometry import (
     project_points,
 )
 from quizgen.scan.pages import Grey, ScannedPage
-from quizgen.sheet_layout import LEFT, SMALL, STYLES, AnswerCode, PageCode, Sheet, SheetRow, sheet_pages
+from quizgen.sheet_layout import ITEM_CODE_SIZE, LEFT, STYLES, AnswerCode, PageCode, Sheet, SheetRow, sheet_pages
 
 Floats = NDArray[np.float64]
 SECTORS = 12
-LETTER = 0.2  # a printed letter darkens at most this share of a bubble
-LIKE = 0.04  # and at most this much more than the faintest printed letter
-CURL = 1.6  # mm that a row may be shifted, because paper curls
+LETTER_INK = 0.2  # a printed letter darkens at most this share of a bubble
+LETTER_SPREAD = 0.04  # and at most this much more than the faintest printed letter
+MAX_SHIFT = 1.6  # mm that a row may be shifted, because paper curls
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class RowInk:
 
 def measure_rows(flat: Flat, sheet: Sheet) -> list[RowInk]:
     """The ink of every row of the sheet; an empty list if too few printed rings are where they belong."""
-    radius = sheet.style.radius * SCALE
+    radius = sheet.style.radius * PIXELS_PER_MM
     points = _Points(radius)
     shifts = _shifts(flat.dark, sheet, points)
     raw = [_row(flat.dark, row, shift, points, sheet) for row, shift in zip(sheet.rows, shifts, strict=True)]
@@ -57,7 +57,7 @@ def measure_rows(flat: Flat, sheet: Sheet) -> list[RowInk]:
     usual = float(np.median(rings))
     if usual < 0.06 or np.mean(rings > usual * 0.3) < 0.6:
         return []
-    like = LIKE * (1 if sheet.style.radius < 3 else 2)  # large print is bold
+    like = LETTER_SPREAD * (1 if sheet.style.radius < 3 else 2)  # large print is bold
     fills, spots = _letters(raw, "fill", like), _letters(raw, "spot", like)
     made = []
     for r in raw:
@@ -98,21 +98,21 @@ def _sampled(dark: Dark, at: Floats) -> Floats:
 
 
 def _centres(row: SheetRow) -> Floats:
-    return np.array([b[1:] for b in row.bubbles], float) * SCALE
+    return np.array([b[1:] for b in row.bubbles], float) * PIXELS_PER_MM
 
 
 def _shifts(dark: Dark, sheet: Sheet, points: _Points) -> list[Floats]:
     """How far each row has moved, in pixels: to where its rings show best. A row that moved unlike its neighbours takes
     their shift."""
-    coarse = _steps(CURL * SCALE, 2)
+    coarse = _steps(MAX_SHIFT * PIXELS_PER_MM, 2)
     first = np.array([_best(dark, _centres(row), coarse, points) for row in sheet.rows])
     middles = np.array([_centres(row).mean(0) for row in sheet.rows])
     made = []
     for n, row in enumerate(sheet.rows):
         near = np.argsort(np.hypot(*(middles - middles[n]).T))[:7]
         around = np.median(first[near], axis=0)
-        start = around if np.hypot(*(first[n] - around)) > 0.5 * SCALE else first[n]
-        made.append(start + _best(dark, _centres(row) + start, _steps(0.4 * SCALE, 1), points))
+        start = around if np.hypot(*(first[n] - around)) > 0.5 * PIXELS_PER_MM else first[n]
+        made.append(start + _best(dark, _centres(row) + start, _steps(0.4 * PIXELS_PER_MM, 1), points))
     return made
 
 
@@ -150,12 +150,12 @@ def _row(dark: Dark, row: SheetRow, shift: Floats, points: _Points, sheet: Sheet
         ring,
         _box(dark, row.box, shift, paper),
         _box(dark, _beside(row, sheet), shift, paper),
-        (float(shift[0]) / SCALE, float(shift[1]) / SCALE),
+        (float(shift[0]) / PIXELS_PER_MM, float(shift[1]) / PIXELS_PER_MM),
     )
 
 
 def _square(side: float) -> Floats:
-    n = (np.arange(4) - 1.5) / 4 * side * SCALE
+    n = (np.arange(4) - 1.5) / 4 * side * PIXELS_PER_MM
     return np.stack(np.meshgrid(n, n), -1).reshape(-1, 2)
 
 
@@ -163,8 +163,8 @@ def _box(dark: Dark, box: tuple[float, float, float, float] | None, shift: Float
     """The ink inside a rectangle without its printed edge: the mean, or an eighth of its darkest part."""
     if box is None or box[2] < 2:
         return 0.0
-    x, y, wide, high = (v * SCALE for v in box)
-    edge = 0.75 * SCALE
+    x, y, wide, high = (v * PIXELS_PER_MM for v in box)
+    edge = 0.75 * PIXELS_PER_MM
     left, top = np.arange(x + edge, x + wide - edge, 2.0), np.arange(y + edge, y + high - edge, 2.0)
     inside = _sampled(dark, np.stack(np.meshgrid(left, top), -1) + shift) - paper
     return float(inside.mean())
@@ -190,20 +190,20 @@ def _letters(rows: list[RowInk], what: str, like: float) -> dict[str, float]:
     low = {name: float(np.percentile(values, 20)) for name, values in seen.items()}
     many = 1.0 if what == "fill" else 4.0
     least = min(low.values()) + like * many
-    return {name: min(value, least, LETTER * many) for name, value in low.items()}
+    return {name: min(value, least, LETTER_INK * many) for name, value in low.items()}
 
 
 # From the ink of a row to an answer, or to a doubt with its reason, which a person settles.
 
 
-TRACE = 0.06  # ink of a bubble beyond what is printed
-FILLED = 0.38  # ink of a filled bubble; half of the candidate's own usual ink where that is more
-SPOT = 0.25  # darkest spot of a bubble above that of a printed letter
-RING = 0.12  # strokes that leave a bubble
+TRACE_INK = 0.06  # ink of a bubble beyond what is printed
+FILLED_INK = 0.38  # ink of a filled bubble; half of the candidate's own usual ink where that is more
+SPOT_INK = 0.25  # darkest spot of a bubble above that of a printed letter
+RING_INK = 0.12  # strokes that leave a bubble
 BOX = 0.035
-CROSS = 0.1  # least ink of a bubble with a cross or a tick
+CROSS_INK = 0.1  # least ink of a bubble with a cross or a tick
 BESIDE = 0.03
-SEEN = 0.35  # share of the usual contrast of a ring
+RING_CONTRAST = 0.35  # share of the usual contrast of a ring
 WEAK = ("faint", "a weak mark")
 
 
@@ -225,7 +225,7 @@ def usual_fill(rows: list[RowInk]) -> float:
 
 def read_row(ink: RowInk, usual: float) -> RowReading:
     fill = ink.fill
-    need = max(FILLED, 0.5 * usual)
+    need = max(FILLED_INK, 0.5 * usual)
     full = fill >= need
     top = int(np.argmax(fill))
     names = [b[0] for b in ink.row.bubbles]
@@ -241,10 +241,10 @@ def _marked(ink: RowInk) -> list[int]:
     bubble with far more ink than any other, or none."""
     order = np.argsort(-ink.fill)
     top, rest = float(ink.fill[order[0]]), float(ink.fill[order[1]]) if len(order) > 1 else 0.0
-    if top < CROSS:
+    if top < CROSS_INK:
         return []
     if ink.row.several:
-        return [n for n in range(len(order)) if ink.fill[n] >= max(CROSS, top / 2)]
+        return [n for n in range(len(order)) if ink.fill[n] >= max(CROSS_INK, top / 2)]
     return [int(order[0])] if rest < top / 3 else []
 
 
@@ -260,24 +260,24 @@ def doubt_blank_rows(rows: Sequence[RowReading]) -> list[RowReading]:
 
 def _doubt(ink: RowInk, full: np.ndarray, top: int, names: list[str], answer: str) -> tuple[str, str]:
     fill = ink.fill
-    if ((ink.ring < SEEN) & (fill < 0.6)).any():
+    if ((ink.ring < RING_CONTRAST) & (fill < 0.6)).any():
         return answer, "a bubble cannot be seen"
     if ink.box > BOX:
         return answer, "writing in the correction box"
     if ink.beside > BESIDE:
         return answer, "writing beside the row"
-    if (ink.around > RING).any():
+    if (ink.around > RING_INK).any():
         return answer, "strokes beyond a bubble"
     # Beside a single full bubble, traces of erased marks do not count.
     rubbed = full.any() and not ink.row.several
-    trace = max(TRACE, float(fill[top]) / 4) if rubbed else TRACE
-    spot = max(SPOT, float(ink.spot[top]) * 0.6) if rubbed else SPOT
+    trace = max(TRACE_INK, float(fill[top]) / 4) if rubbed else TRACE_INK
+    spot = max(SPOT_INK, float(ink.spot[top]) * 0.6) if rubbed else SPOT_INK
     weak = ((fill > trace) | (ink.spot > spot)) & ~full
     if weak.any():
         if full.any():
             return answer, "a weak mark beside a full one"
         rest = float(np.delete(fill, top).max(initial=0.0))
-        clear = fill[top] >= 0.16 and rest <= min(TRACE, float(fill[top]) / 4)
+        clear = fill[top] >= 0.16 and rest <= min(TRACE_INK, float(fill[top]) / 4)
         return "" if ink.row.several else names[top], WEAK[0] if clear else WEAK[1]
     if not ink.row.several and full.sum() > 1:
         return answer, "more than one"
@@ -288,7 +288,7 @@ def _doubt(ink: RowInk, full: np.ndarray, top: int, names: list[str], answer: st
 
 
 NO_CODE = "no code can be read"
-CROP = 5  # pixels per millimetre of a cut-out answer, 127 dpi
+CROP_SCALE = 5  # pixels per millimetre of a cut-out answer, 127 dpi
 Forms = Callable[[str], Mapping[str, Any] | None]
 
 
@@ -397,7 +397,7 @@ def _row_picture(grey: Grey, row: SheetRow, sheet: Sheet) -> bytes:
 
 
 def _cut(grey: Grey, box: tuple[float, float, float, float]) -> bytes:
-    left, top, right, bottom = (max(0, int(v * SCALE)) for v in box)
+    left, top, right, bottom = (max(0, int(v * PIXELS_PER_MM)) for v in box)
     return _jpeg(Image.fromarray(grey[top:bottom, left:right]).reduce(2), 60)
 
 
@@ -412,7 +412,7 @@ def _answer(grey: Grey, row: FoundCode) -> Answer:
     degrees."""
     assert isinstance(row.code, AnswerCode)
     style = STYLES[row.code.kind]
-    side = SMALL
+    side = ITEM_CODE_SIZE
     # Rotation and equal scale only: four corners determine these more accurately than a skew.
     square = np.array([0, side, side + side * 1j, side * 1j])
     seen = row.corners[:, 0] + row.corners[:, 1] * 1j
@@ -424,5 +424,5 @@ def _answer(grey: Grey, row: FoundCode) -> Answer:
     left, top = side + 3 - wide, side - high + 2.5
     corners = project_points(matrix, np.array([[left + 6, top], [side, top]]))
     cut = bool((corners[:, 1] < 0).any() or (corners[:, 1] > grey.shape[0]).any())
-    picture = cut_rectangle(grey, matrix, left, top, wide, high, CROP)
+    picture = cut_rectangle(grey, matrix, left, top, wide, high, CROP_SCALE)
     return Answer(row.code, _jpeg(Image.fromarray(picture), 45), cut)

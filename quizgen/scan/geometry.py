@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageFilter
 
 from quizgen.scan.pages import Grey
-from quizgen.sheet_layout import MARK, AnswerCode, PageCode, Sheet, read_code
+from quizgen.sheet_layout import MARK_SIZE, AnswerCode, PageCode, Sheet, read_code
 
 Points = NDArray[np.float64]
 
@@ -88,10 +88,10 @@ def _ways(grey: Grey) -> Iterator[tuple[float, Grey]]:
 # Flattening a page: from codes and marks to the map between millimetres and pixels.
 
 
-SCALE = 8  # pixels per millimetre of a flattened page
+PIXELS_PER_MM = 8  # pixels per millimetre of a flattened page
 Dark = NDArray[np.float32]
 CODE_WEIGHT = 0.25  # weight of a corner of a code, relative to the centre of a mark
-WRONG = 1.2  # mm; a mark farther than this from its expected place is rejected
+MAX_MARK_ERROR = 1.2  # mm; a mark farther than this from its expected place is rejected
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ def lay_flat(grey: Grey, sheet: Sheet, codes: list[FoundCode], reach: float = 1.
         return None, None
     keep, matrix = _without_wrong(np.array(src), np.array(dst), np.array(weight), seen)
     style = sheet.style
-    flat = cut_rectangle(grey, matrix, 0, 0, style.width, style.height, SCALE)
+    flat = cut_rectangle(grey, matrix, 0, 0, style.width, style.height, PIXELS_PER_MM)
     black = float(np.median(blacks)) if blacks else 0.8
     return Flat(_darkness(flat) / max(0.15, black), flat, keep), matrix
 
@@ -196,7 +196,7 @@ def _without_wrong(src: Points, dst: Points, weight: Points, marks: list[int]) -
         step = project_points(after, np.array([[0.0, 0.0], [1.0, 0.0]]))
         scale = max(1e-6, float(np.hypot(*(step[1] - step[0]))))
         errors = np.hypot(*(project_points(after, src[rest]) - dst[rest]).T) / scale
-        if off[worst] < 3 * WRONG or (len(errors) and errors.max() > WRONG):
+        if off[worst] < 3 * MAX_MARK_ERROR or (len(errors) and errors.max() > MAX_MARK_ERROR):
             break
         weight, marks, matrix = others, rest, after
     return len(marks), matrix
@@ -205,8 +205,8 @@ def _without_wrong(src: Points, dst: Points, weight: Points, marks: list[int]) -
 def _mark(grey: Grey, matrix: Points, mark: Points, reach: float) -> tuple[Points, float] | None:
     """The position of a mark in pixels, and its darkness: the squarest black spot near the expected place; None if
     there is none."""
-    scale, side = 5, MARK * 5
-    around = reach + MARK * 1.2
+    scale, side = 5, MARK_SIZE * 5
+    around = reach + MARK_SIZE * 1.2
     picture = cut_rectangle(grey, matrix, mark[0] - around, mark[1] - around, 2 * around, 2 * around, scale)
     white = max(30.0, float(np.percentile(picture, 85)))
     dark = 1 - picture.astype(np.float64) / white
@@ -248,7 +248,7 @@ def _mark(grey: Grey, matrix: Points, mark: Points, reach: float) -> tuple[Point
 def _darkness(flat: Grey) -> Dark:
     """0 where the paper is white, relative to its own surroundings, so that shadows and grey scans do not count.
     Negative values stay, so that noise averages out."""
-    block = 8 * SCALE
+    block = 8 * PIXELS_PER_MM
     high, wide = flat.shape
     down, across = -(-high // block), -(-wide // block)
     padded = np.pad(flat, ((0, down * block - high), (0, across * block - wide)), mode="edge")

@@ -14,11 +14,11 @@ from PIL import Image, ImageOps, ImageSequence, UnidentifiedImageError
 Grey = NDArray[np.uint8]
 SUFFIXES = (".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif")
 DPI = 200  # resolution at which a PDF is drawn
-LONGEST = 3600  # pixels of the longer side of a page: 300 dpi; a higher resolution adds nothing
+MAX_SIDE = 3600  # pixels of the longer side of a page: 300 dpi; a higher resolution adds nothing
 FORMATS = ("PNG", "JPEG", "TIFF", "WEBP", "BMP", "GIF")
-MOST_PAGES = 3_000  # pages in one file
-LARGEST = 120_000_000  # pixels of a picture; a larger one is not a scan
-MOST_PIXELS = 30_000_000_000  # pixels in all files of a run: 3,000 pages at 300 dpi
+MAX_PAGES = 3_000  # pages in one file
+MAX_PICTURE_PIXELS = 120_000_000  # pixels of a picture; a larger one is not a scan
+MAX_RUN_PIXELS = 30_000_000_000  # pixels in all files of a run: 3,000 pages at 300 dpi
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,11 @@ class ScannedPage:
 class Budget:
     """The number of pixels that a run may still read: the size of a page is not known before it is opened."""
 
-    left: int = MOST_PIXELS
+    left: int = MAX_RUN_PIXELS
 
     def spend(self, width: float, height: float) -> None:
         """Raises OSError if a page of `width` times `height` pixels exceeds the rest of the budget."""
-        if width * height > LARGEST:
+        if width * height > MAX_PICTURE_PIXELS:
             raise OSError(f"{width:.0f} × {height:.0f} pixels are no scan of a page")
         self.left -= int(width * height)
         if self.left < 0:
@@ -96,13 +96,13 @@ def _is_pdf(path: str) -> bool:
 
 def _few(number: int) -> int:
     """The number, unchanged. Raises OSError if it is more pages than a class hands in."""
-    if number > MOST_PAGES:
-        raise OSError(f"more than {MOST_PAGES} pages in one file; split it")
+    if number > MAX_PAGES:
+        raise OSError(f"more than {MAX_PAGES} pages in one file; split it")
     return number
 
 
 def _scale(page: pypdfium2.PdfPage) -> float:
-    return float(min(DPI / 72, LONGEST / max(1.0, *page.get_size())))
+    return float(min(DPI / 72, MAX_SIDE / max(1.0, *page.get_size())))
 
 
 def _drawn(page: pypdfium2.PdfPage, scale: float) -> Grey:
@@ -121,5 +121,5 @@ def _grey(frame: Image.Image) -> Grey:
 
 
 def _limited(image: Image.Image) -> Grey:
-    factor = -(-max(image.size) // LONGEST)
+    factor = -(-max(image.size) // MAX_SIDE)
     return np.asarray(image.reduce(factor) if factor > 1 else image)

@@ -16,7 +16,7 @@ from quizgen.render.html import data_page
 from quizgen.scan.answers import NO_CODE, Answer, ReadPage, RowReading, written_items_of
 from quizgen.scoring.exam_answers import Manifest, read_answers_file
 from quizgen.scoring.log_lines import BadInput
-from quizgen.sheet_layout import UNREAD
+from quizgen.sheet_layout import UNREAD_CELL
 from quizgen.source.problems import Unreadable
 from quizgen.spreadsheet import escape_cell
 
@@ -210,7 +210,7 @@ def _finish(one: HandedIn, written: bool, decisions: Mapping[str, str], stack: S
             stack.used.add(key)
             one.cells[number] = decisions[key]
             continue
-        one.cells[number] = UNREAD
+        one.cells[number] = UNREAD_CELL
         if printed is not None:
             _read(one, item, key, *printed, stack)
         elif answer is not None and item["kind"] == "numeric":

@@ -7,7 +7,7 @@ are about one score. Logs are read by `log_files`, `log_lines`, `tables`, `exam_
 
 from quizgen.scoring.overrides import Override, ScoringChanges, apply_overrides, override_faults
 from quizgen.scoring.response import (
-    UNIT,
+    UNITS_PER_POINT,
     ScoredResponse,
     point_units,
     points_as_json,
@@ -18,7 +18,7 @@ from quizgen.scoring.response import (
 from quizgen.scoring.scorer import NoVariant, Scorer, Verdict
 
 __all__ = [
-    "UNIT",
+    "UNITS_PER_POINT",
     "NoVariant",
     "Override",
     "ScoredResponse",

@@ -15,11 +15,11 @@ from typing import NamedTuple
 from zlib import crc32
 
 from quizgen.scoring.log_lines import parse_time
-from quizgen.scoring.response_table import INSERT_COUNTED, INSERT_PERSON, LINE, PLACE, ResponseTable, encoded
+from quizgen.scoring.response_table import INSERT_COUNTED, INSERT_PERSON, LINE_BITS, LINE_MASK, ResponseTable, encoded
 
-SHARE = 10**12  # units in a share of 1
-CLOCK = 1.0  # seconds by which times of one session may run backwards
-TOGETHER = 100  # candidates written in one batch
+SHARE_UNITS = 10**12  # units in a share of 1
+CLOCK_SLACK = 1.0  # seconds by which times of one session may run backwards
+CANDIDATE_BATCH = 100  # candidates written in one batch
 
 RESPONSES = """
 SELECT who, id, place, session, at, elapsed, seconds, fingerprint, item, earned, possible FROM response
@@ -54,7 +54,7 @@ class Attempt(NamedTuple):
 
     @property
     def source(self) -> int:
-        return self.place >> PLACE
+        return self.place >> LINE_BITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class SessionPlan:
 
     @property
     def source(self) -> int:
-        return self.place >> PLACE
+        return self.place >> LINE_BITS
 
 
 @dataclass(slots=True)
@@ -81,7 +81,7 @@ class CandidateLines:
 
 def share_units(earned: int, possible: int) -> int:
     """earned / possible in units of 1e-12, rounded half up."""
-    return (2 * earned * SHARE + possible) // (2 * possible)
+    return (2 * earned * SHARE_UNITS + possible) // (2 * possible)
 
 
 def count_attempts(table: ResponseTable, attempt: str, handed_in: frozenset[int]) -> list[AttemptNote]:
@@ -107,7 +107,7 @@ def count_attempts(table: ResponseTable, attempt: str, handed_in: frozenset[int]
                 rest = share_units(earned - points, possible - worth) if possible > worth else None
             milliseconds = None if one.seconds is None else round(one.seconds * 1000)
             counted.append((number, one.id, one.item, points, worth, own, rest, milliseconds))
-        if len(people) >= TOGETHER:
+        if len(people) >= CANDIDATE_BATCH:
             table.insert(INSERT_PERSON, people)
             table.insert(INSERT_COUNTED, counted)
             people, counted = [], []
@@ -157,7 +157,7 @@ def drop_lines_of_other_sources(candidate: CandidateLines, handed_in: frozenset[
         if sat is not None and one.source in handed_in and (one.source, one.session or b"") != sat:
             why = "this candidate has handed in already: {}; these lines do not count"
             other = first[sat[1] or None]
-        elif one.session is not None and first[one.session] >> PLACE != one.source:
+        elif one.session is not None and first[one.session] >> LINE_BITS != one.source:
             why = "the session belongs to another file: {}; these lines do not count"
             other = first[one.session]
         else:
@@ -204,7 +204,7 @@ def _chosen(
     for plan in sorted(candidate.sessions, key=lambda s: (s.session, s.place)):
         if plan.session in begun:
             notes.append(
-                AttemptNote(plan.place, f"session begins again; it began at line {begun[plan.session] & LINE}")
+                AttemptNote(plan.place, f"session begins again; it began at line {begun[plan.session] & LINE_MASK}")
             )
         begun.setdefault(plan.session, plan.place)
         planned.update((name, points) for name, points in plan.items)
@@ -251,7 +251,7 @@ def _began(attempts: Sequence[Attempt], notes: list[AttemptNote]) -> dict[bytes,
         if moment is None:
             continue
         before = latest.get(session, moment)
-        if moment < before - CLOCK and session not in went_back:
+        if moment < before - CLOCK_SLACK and session not in went_back:
             notes.append(
                 AttemptNote(one.place, "the clock went back during the session; the order of the lines counts")
             )
@@ -293,7 +293,7 @@ def _without_copies(attempts: Iterable[Attempt], notes: list[AttemptNote]) -> li
         if one.at is not None:
             first = seen.setdefault((one.fingerprint, one.at), one.place)
             if first != one.place:
-                where = f"line {first & LINE}" + ("" if first >> PLACE == one.source else " of another file")
+                where = f"line {first & LINE_MASK}" + ("" if first >> LINE_BITS == one.source else " of another file")
                 notes.append(AttemptNote(one.place, f"the same line as {where}; counted once"))
                 continue
         kept.append(one)

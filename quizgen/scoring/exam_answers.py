@@ -21,7 +21,7 @@ from quizgen.roster import Candidate
 from quizgen.scoring.log_files import LogBlock, file_size, is_answers_file
 from quizgen.scoring.log_lines import BadInput, parse_line, parse_time
 from quizgen.scoring.tables import MAX_FILE, heading_names, is_answer_sheet, read_sheet, read_small_file
-from quizgen.sheet_layout import UNREAD
+from quizgen.sheet_layout import UNREAD_CELL
 from quizgen.source.problems import Unreadable, did_you_mean, printable, shorten
 from quizgen.spreadsheet import unescape_cell
 
@@ -307,7 +307,7 @@ def block_of_exam_lines(lines: list[Line], faults: list[Fault]) -> LogBlock:
 # If any row fits no candidate, form or item, nothing of the table is used.
 
 
-OTHERS = ("candidate", "form", "name", "number", "note")  # columns that are not items
+FIXED_COLUMNS = ("candidate", "form", "name", "number", "note")  # columns that are not items
 
 
 def sheet_block(path: str, manifest: Manifest | None) -> LogBlock:
@@ -352,12 +352,12 @@ def _check_columns(path: str, names: Sequence[str], manifest: Manifest) -> None:
     if "candidate" not in names:
         raise Unreadable(f"{path}: the first row must name the columns candidate, form, 1, 2, 3 …")
     numbers = {str(item["n"]) for form in manifest.forms.values() for item in form["items"]}
-    known = (*OTHERS, *sorted(numbers, key=int))
+    known = (*FIXED_COLUMNS, *sorted(numbers, key=int))
     for index, name in enumerate(names):
         if name in names[:index]:
             raise Unreadable(f'{path}:1: the column "{printable(name)}" appears twice; keep one')
         if name not in known and name:
-            hint = did_you_mean(name, OTHERS) or f"the items are 1 to {len(numbers)}"
+            hint = did_you_mean(name, FIXED_COLUMNS) or f"the items are 1 to {len(numbers)}"
             raise Unreadable(f'{path}:1: unknown column "{shorten(printable(name))}"; {hint}')
 
 
@@ -444,8 +444,8 @@ class RosterEntry:
         return self.id or self.name
 
 
-DAMAGED = "the answers file is damaged and cannot be read: ask for it again"
-SPARE = 60  # seconds by which a page may be open longer than from its start to its saving
+DAMAGED_FILE = "the answers file is damaged and cannot be read: ask for it again"
+SPARE_SECONDS = 60  # seconds by which a page may be open longer than from its start to its saving
 EMPTY_ROW = "the row is empty: take it out if nothing was handed in"
 
 
@@ -505,7 +505,7 @@ def _paper(name: str, manifest: Manifest) -> Iterator[ExamSitting]:
     for session, lines in rows.items():
         code, given = session.partition("/")[0], [line for line in lines if line["type"] == "response"]
         numbers = {item["item"]: int(item["n"]) for item in (manifest.form(code) or {"items": ()})["items"]}
-        unread = dict.fromkeys((numbers[one["item"]], one["item"]) for one in given if one["response"] == UNREAD)
+        unread = dict.fromkeys((numbers[one["item"]], one["item"]) for one in given if one["response"] == UNREAD_CELL)
         faults = () if any(one["response"] for one in given) else (EMPTY_ROW,)
         yield ExamSitting(name, lines[0]["candidate"], code, paper=True, unread=tuple(unread), faults=faults)
 
@@ -578,7 +578,7 @@ def _faults(content: dict[str, Any], manifest: Manifest, strange: bool) -> Itera
     if numbered != who:
         yield f"the file bears the number {number}, which is that of {numbered}"
     opened, start, end = (content.get("open_seconds"), _time(content.get("started")), _time(content.get("saved")))
-    if isinstance(opened, int | float) and start and end and opened > max(end - start, 0) + SPARE:
+    if isinstance(opened, int | float) and start and end and opened > max(end - start, 0) + SPARE_SECONDS:
         yield f"the page was open for {opened:,.0f} seconds of the {end - start:,.0f} from its start to its saving"
 
 
@@ -591,7 +591,9 @@ def _damaged(name: str, manifest: Manifest) -> ExamSitting | None:
     end = re.sub(r"( ?\(\d+\)|-\d+)?\.json$", "", name.rpartition("answers-")[2].partition("-")[2])
     for one in (content, {"candidate": end}, {"number": int(end) if end.isdecimal() else None}):
         if (who := candidate_of_answers(one, manifest)) in manifest.people:
-            return ExamSitting(name, who, str(manifest.people[who].get("code") or ""), faults=(DAMAGED,), timed=False)
+            return ExamSitting(
+                name, who, str(manifest.people[who].get("code") or ""), faults=(DAMAGED_FILE,), timed=False
+            )
     return None
 
 

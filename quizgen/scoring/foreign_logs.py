@@ -26,11 +26,11 @@ from quizgen.scoring.log_lines import BadInput, parse_line, time_field
 from quizgen.scoring.tables import block_of_lines, read_small_file, rows_of_csv
 from quizgen.source.problems import Unreadable, printable, read_number, shorten
 
-DRAWINGS = 200  # seeds tried to find the one that prints a stem
-HEADS = 4  # rows that may hold a title or the headers
-TRUNCATED = 30  # letters that identify a stem whose header ends in dots
+MAX_SEEDS = 200  # seeds tried to find the one that prints a stem
+HEAD_ROWS = 4  # rows that may hold a title or the headers
+TRUNCATED_STEM = 30  # letters that identify a stem whose header ends in dots
 FIELDS = ("candidate", "item", "response", "seconds", "at")
-SHOWN = 12
+LISTED_NAMES = 12
 
 MatchedItem = tuple[Item, Mapping[str, str]]  # an item of the bank, with the drawn values in its stem
 
@@ -116,7 +116,7 @@ class ItemFinder:
     def _begun(self, head: str, text: str) -> Item | None:
         """The only item whose stem `head` continues (`stem: option; option`), or, if `text` is cut off, begins; else
         None."""
-        if text.rstrip().endswith(("...", "…")) and len(head) >= TRUNCATED:
+        if text.rstrip().endswith(("...", "…")) and len(head) >= TRUNCATED_STEM:
             found = [item for stem, item in self._by_stem.items() if stem.startswith(head)]
         else:
             found = [item for stem, item in self._by_stem.items() if stem and self._with_options(head, stem, item)]
@@ -129,7 +129,7 @@ class ItemFinder:
     def _with_values(self, text: str) -> Iterator[MatchedItem]:
         head = alnum_key(text)
         for pattern, item in self._drawing:
-            for seed in range(DRAWINGS if pattern.match(head) else 0):
+            for seed in range(MAX_SEEDS if pattern.match(head) else 0):
                 variant = item.draw(Stream(item.id, str(seed)))
                 if alnum_key(prompt_words(variant.prompt())) == head:
                     yield item, variant.drawn()
@@ -199,7 +199,9 @@ class LogNotes:
 
 def _listed(names: Iterable[str]) -> str:
     texts = [f'"{shorten(printable(" ".join(name.split())))}"' for name in names]
-    return ", ".join(texts[:SHOWN]) + (f" and {len(texts) - SHOWN} more" if len(texts) > SHOWN else "")
+    return ", ".join(texts[:LISTED_NAMES]) + (
+        f" and {len(texts) - LISTED_NAMES} more" if len(texts) > LISTED_NAMES else ""
+    )
 
 
 # -- tables -----------------------------------------------------------------------------------------
@@ -282,13 +284,13 @@ Made = tuple[int, dict[str, object]]
 
 def _head(path: str, rows: Rows, foreign: ForeignLog, index: ItemFinder) -> tuple[Columns, Rows]:
     """The columns, and the rows below the heading, which may consist of several rows and stand below a title."""
-    for place, (_, cells) in enumerate(rows[:HEADS]):
+    for place, (_, cells) in enumerate(rows[:HEAD_ROWS]):
         columns = Columns([(cell,) for cell in cells], {}, foreign.names)
         if not is_long_table(columns):
             columns = Columns(columns.heads, _form_of(cells), foreign.names)
         if columns.form or is_long_table(columns) or _names_items(columns, rows[place : place + 2], foreign, index):
             end = place + 1
-            while end < min(place + HEADS, len(rows)) and _goes_on(columns, rows[end][1]):
+            while end < min(place + HEAD_ROWS, len(rows)) and _goes_on(columns, rows[end][1]):
                 end += 1
             above = _stacked([row for _, row in rows[place:end]])
             return Columns(above, columns.form, foreign.names), rows[end:]
@@ -496,7 +498,7 @@ def _fields(path: str, block: LogBlock, foreign: ForeignLog) -> Columns | None:
     """The fields of the first lines as columns; None if they are our own, or no JSON lines at all. Raises Unreadable if
     their meaning is unknown."""
     records = []
-    for text in block.lines()[0][:HEADS]:
+    for text in block.lines()[0][:HEAD_ROWS]:
         try:
             records.append(parse_line(text))
         except BadInput:

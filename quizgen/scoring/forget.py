@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from quizgen.atomic_write import leftover_files, replace_file, sync_folder
-from quizgen.scoring.log_files import AHEAD, archive_kind
+from quizgen.scoring.log_files import MAGIC_BYTES, archive_kind
 from quizgen.scoring.log_lines import BadInput, parse_line
 from quizgen.source.problems import Unreadable
 
@@ -50,7 +50,7 @@ def forget_candidate(name: str, candidate: str) -> ForgetResult:
             raise Unreadable(f"{name}: there is no such file; check its name")
         with _locked(path, name):
             with open(path, "rb") as file:
-                kind = archive_kind(file.read(AHEAD))
+                kind = archive_kind(file.read(MAGIC_BYTES))
             if kind in ("xz", "zstd"):
                 raise Unreadable(f"{name}: packed with {kind}; unpack it, and nothing was changed")
             packed = bool(kind)

@@ -21,7 +21,7 @@ from quizgen.scoring.log_lines import BadInput, line_type, parse_line
 from quizgen.source.problems import Unreadable
 
 MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
-AHEAD = max(map(len, MAGIC))  # bytes that identify an archive
+MAGIC_BYTES = max(map(len, MAGIC))  # bytes that identify an archive
 ARCHIVE_SUFFIXES = ("", ".gz", ".xz", ".zst")
 
 
@@ -59,9 +59,9 @@ class ArchiveReader:
             return b""
 
 
-BLOCK = 1 << 17  # bytes; half a second of work where texts are long, so that workers finish together
+BLOCK_BYTES = 1 << 17  # bytes; half a second of work where texts are long, so that workers finish together
 TOO_LONG = f"longer than {MAX_LINE // 1024} KiB; is the line break missing?"
-ANSWERS = "answers-"  # part of the name of a file that an exam page saved, after anything that a system puts before it
+ANSWERS_PREFIX = "answers-"  # in the name of a file that an exam page saved; a system may put more before it
 PAGES = (".html", ".htm", ".pdf")
 LOG_SUFFIXES = tuple(f".{kind}{packed}" for kind in ("jsonl", "ndjson", "log") for packed in ARCHIVE_SUFFIXES)
 
@@ -159,7 +159,7 @@ def _inside(folder: Path) -> tuple[list[Path], list[Path]]:
     others: list[Path] = []
     for path in sorted(p for p in folder.rglob("*") if p.is_file()):
         if not any(part.startswith(".") for part in path.relative_to(folder).parts):
-            answers = path.suffix == ".json" and (path.name.startswith("answers") or ANSWERS in path.name)
+            answers = path.suffix == ".json" and (path.name.startswith("answers") or ANSWERS_PREFIX in path.name)
             (inside if answers or path.name.endswith(LOG_SUFFIXES) else others).append(path)
     return inside, others
 
@@ -176,7 +176,7 @@ def is_answers_file(path: str) -> bool:
     try:
         if not Path(path).is_file():  # reading a pipe would block
             return False
-        if ANSWERS in Path(path).name:
+        if ANSWERS_PREFIX in Path(path).name:
             return True
         with open(path, "rb") as file:
             return b'"answers"' in file.read(400)
@@ -199,7 +199,7 @@ def read_blocks(source: int, name: str, stream: IO[bytes] | None = None, in_plac
     cannot read our files."""
     if stream is not None:
         peek = getattr(stream, "peek", None)
-        yield from _blocks_of(source, stream, peek(AHEAD)[:AHEAD] if peek is not None else b"", "")
+        yield from _blocks_of(source, stream, peek(MAGIC_BYTES)[:MAGIC_BYTES] if peek is not None else b"", "")
         return
     path = Path(name)
     try:
@@ -207,7 +207,7 @@ def read_blocks(source: int, name: str, stream: IO[bytes] | None = None, in_plac
             why = "there is no such file" if not path.exists() else "not a plain file"
             raise Unreadable(f"{name}: {why}; name a log, a folder of logs, or - for standard input")
         with open(path, "rb") as file:
-            head = file.read(AHEAD)
+            head = file.read(MAGIC_BYTES)
             file.seek(0)
             yield from _blocks_of(source, file, head, name if in_place else "")
     except OSError as error:
@@ -235,7 +235,7 @@ def _cut(source: int, file: IO[bytes] | ArchiveReader, path: str) -> Iterator[Lo
     offset = 0  # offset of the first byte of `tail`
     too_long = False  # the rest of an overlong line is being skipped
     while True:
-        chunk = file.read(BLOCK)
+        chunk = file.read(BLOCK_BYTES)
         if not chunk:
             break
         if too_long:

@@ -21,7 +21,7 @@ from quizgen.source.problems import Unreadable, did_you_mean, printable, read_nu
 from quizgen.spreadsheet import unescape_cell
 
 COLUMNS = ("candidate", "item", "criterion", "earned", "reason")
-BESIDE = (*COLUMNS, "form", "number", "possible", "now", "why", "response", "sure")  # of --review and the page
+ALL_COLUMNS = (*COLUMNS, "form", "number", "possible", "now", "why", "response", "sure")  # of --review and the page
 
 FAULT = "\0fault"  # marks a row that cannot be used; its second field is the reason
 
@@ -54,7 +54,7 @@ def _rows(path: str, items: Mapping[str, Item], manifest: Manifest | None, sat: 
         columns = ", ".join(COLUMNS)
         raise Unreadable(f"{path}: the first row must name the columns {columns}; {missing[0]} is missing")
     for name in names:
-        if name not in BESIDE and (hint := did_you_mean(name, BESIDE)):
+        if name not in ALL_COLUMNS and (hint := did_you_mean(name, ALL_COLUMNS)):
             raise Unreadable(f'{path}:1: unknown column "{printable(name)}"; {hint}')
     for line, row in rows:
         cells = {name: unescape_cell(cell).strip() for name, cell in zip(names, row, strict=False)}

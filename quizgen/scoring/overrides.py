@@ -11,7 +11,7 @@ from quizgen.model import ZERO, Given, Mark, Outcome, Score, Variant
 from quizgen.scoring.response import with_outcome
 from quizgen.source.problems import points_decimal
 
-PAGE_ROUNDS = Fraction(1, 1000)  # a page writes a sum of thirds as a decimal
+PAGE_ROUNDING = Fraction(1, 1000)  # a page writes a sum of thirds as a decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ def apply_overrides(score: Score, overrides: Collection[Override]) -> Score:
         else:
             more = min(max(points, ZERO), possible) - score.earned
             criteria = any(other.criterion for other in overrides)  # the whole may be their sum
-            summed = criteria and abs(more) < PAGE_ROUNDS
+            summed = criteria and abs(more) < PAGE_ROUNDING
             marks = (*score.marks, *([] if summed else [Mark("by-hand", more, ZERO, note)]))
         score = _remarked(score, marks, possible)
     return score

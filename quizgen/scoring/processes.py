@@ -19,14 +19,14 @@ from typing import Any, TypeVar
 
 from quizgen.model import Item
 from quizgen.scoring.log_files import LogBlock
-from quizgen.scoring.score_lines import NAMED, BlockScorer, ScoredBlock, ScoringJob, WorkShare
+from quizgen.scoring.score_lines import ITEM_NAME, BlockScorer, ScoredBlock, ScoringJob, WorkShare
 from quizgen.source.problems import Unreadable
 
 T = TypeVar("T")
 
-AHEAD = 3  # tasks waiting for each worker, and for each thread of a cluster
-FEW = 16  # an item with more lines than this many parts of its kind is shared by all workers
-SHARES = 4  # workers that read the same block
+QUEUED_TASKS = 3  # tasks waiting for each worker, and for each thread of a cluster
+MAX_PARTS = 16  # an item with more lines than this many parts of its kind is shared by all workers
+MAX_BLOCK_READERS = 4  # workers that read the same block
 
 
 def _work(tasks: Connection, parents: Sequence[Connection], function: Callable[..., object]) -> None:
@@ -68,8 +68,8 @@ class ProcessPool:
         """Yields for each block its parts, in order. Several workers score the same block, each for its own items; with
         many workers, groups of them take turns."""
         rest = iter(blocks)
-        first = list(islice(rest, self.workers * AHEAD))
-        several = max(n for n in range(1, SHARES + 1) if self.workers % n == 0)
+        first = list(islice(rest, self.workers * QUEUED_TASKS))
+        several = max(n for n in range(1, MAX_BLOCK_READERS + 1) if self.workers % n == 0)
         known = item_owners((block.text().decode("utf-8", "replace") for block in first), job.items, several)
         work = [BlockScorer(job, WorkShare(n % several, several, known)).score for n in range(self.workers)]
         results = self._in_order(work, ((block,) for block in chain(first, rest) for _ in range(several)))
@@ -118,7 +118,7 @@ def _in_turn(pipes: Sequence[Connection], arguments: Iterable[tuple[Any, ...]]) 
     idle = set(range(size))
     given = taken = 0
     while True:
-        for task in islice(rest, taken + size * AHEAD - given):
+        for task in islice(rest, taken + size * QUEUED_TASKS - given):
             tasks[given % size].append(task)
             given += 1
         for worker in [worker for worker in idle if tasks[worker]]:
@@ -141,14 +141,14 @@ def item_owners(texts: Iterable[str], items: Mapping[str, Item], shares: int) ->
     gets about the same number of lines of each kind; -1 for an item with so many lines that workers share it."""
     lines: dict[str, Counter[str]] = {}
     for text in texts:
-        for name in NAMED.findall(text):
+        for name in ITEM_NAME.findall(text):
             if name in items:
                 lines.setdefault(items[name].kind, Counter())[name] += 1
     found: dict[str, int] = {}
     for counted in lines.values():
         loads = [0] * shares
         for name, count in sorted(counted.items(), key=lambda one: (-one[1], one[0])):
-            if count * FEW > counted.total():
+            if count * MAX_PARTS > counted.total():
                 found[name] = -1
             else:
                 found[name] = least = loads.index(min(loads))
@@ -156,7 +156,7 @@ def item_owners(texts: Iterable[str], items: Mapping[str, Item], shares: int) ->
     return found
 
 
-WAIT = 15  # seconds to reach the scheduler, and to wait for a new worker when all are gone
+WAIT_SECONDS = 15  # seconds to reach the scheduler, and to wait for a new worker when all are gone
 
 # Memory of a worker's thread about responses; a new job clears it.
 _local = threading.local()
@@ -198,8 +198,8 @@ class DaskCluster:
         # Its log of a lost connection is a page of its own stack frames; `_gone` says it in one line.
         logging.getLogger("distributed").setLevel(logging.CRITICAL)
         try:
-            self._client: Any = distributed.Client(address, timeout=WAIT, set_as_default=False)
-            self._client.wait_for_workers(1, timeout=WAIT)
+            self._client: Any = distributed.Client(address, timeout=WAIT_SECONDS, set_as_default=False)
+            self._client.wait_for_workers(1, timeout=WAIT_SECONDS)
         except (OSError, TimeoutError, ValueError) as error:
             raise Unreadable(
                 f"no Dask scheduler with workers at {address} ({type(error).__name__}); start both, or leave it out"
@@ -218,7 +218,7 @@ class DaskCluster:
 
     def _in_order(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]:
         rest = iter(arguments)
-        ahead = AHEAD * max(1, sum(self._client.nthreads().values()))
+        ahead = QUEUED_TASKS * max(1, sum(self._client.nthreads().values()))
         waiting = deque(self._submit(function, a) for a in islice(rest, ahead))
         while waiting:
             first = waiting.popleft()
@@ -232,7 +232,7 @@ class DaskCluster:
         empty = 0
         while empty < 2:
             try:
-                return future.result(timeout=WAIT)
+                return future.result(timeout=WAIT_SECONDS)
             except TimeoutError:
                 empty = 0 if self._workers() else empty + 1
             except self._lost:

@@ -10,16 +10,16 @@ from fractions import Fraction
 from typing import Any
 
 from quizgen.model import Given, Mark, Outcome, Score, Variant, deduct_hints, response_text, scale_score
-from quizgen.sheet_layout import UNREAD
+from quizgen.sheet_layout import UNREAD_CELL
 
 # A multiple of every denominator up to 16 and of a million; finer fractions round to 1e-12 points. Plain micro-points
 # would make three thirds 0.999999.
-UNIT = 720_720_000_000
+UNITS_PER_POINT = 720_720_000_000
 
 
 def point_units(points: Fraction) -> int:
     """Points in whole units, rounded half to even."""
-    return round(points * UNIT)
+    return round(points * UNITS_PER_POINT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class ScoredResponse:
     @property
     def on_paper(self) -> bool:
         """Whether the response is still unread on paper. A response typed on a screen has a time, so it is none."""
-        return self.response == UNREAD and self.at is None and self.seconds is None
+        return self.response == UNREAD_CELL and self.at is None and self.seconds is None
 
     @property
     def given(self) -> str:

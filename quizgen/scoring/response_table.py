@@ -18,13 +18,13 @@ from types import TracebackType
 from typing import Any
 
 from quizgen.model import Mark, Outcome, Score
-from quizgen.scoring.response import UNIT, ScoredResponse, point_units, score_fields
+from quizgen.scoring.response import UNITS_PER_POINT, ScoredResponse, point_units, score_fields
 from quizgen.scoring.scorer import Verdict
 from quizgen.source.problems import Unreadable
 
-PLACE = 40  # low bits of a place, which hold the line; the source is above them
-LINE = (1 << PLACE) - 1
-CACHE = 1_000  # KiB of the database in memory
+LINE_BITS = 40  # low bits of a place, which hold the line; the source is above them
+LINE_MASK = (1 << LINE_BITS) - 1
+CACHE_KIB = 1_000  # KiB of the database in memory
 
 encoded = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False, separators=(",", ":")).encode
 _line_encoded = json.JSONEncoder(ensure_ascii=True, allow_nan=False, check_circular=False).encode
@@ -159,7 +159,7 @@ def score_of_row(outcome: str, diagnosis: str | None, details: str | None, facto
 @lru_cache(maxsize=4_096)
 def points_of_units(units: int) -> Fraction:
     """Whole units as exact points."""
-    return Fraction(units, UNIT)
+    return Fraction(units, UNITS_PER_POINT)
 
 
 def scored_response(row: Sequence[Any], files: Sequence[str], topic: str) -> ScoredResponse:
@@ -173,8 +173,8 @@ def scored_response(row: Sequence[Any], files: Sequence[str], topic: str) -> Sco
         score_of_row(outcome, diagnosis, details, 1 if possible == own else Fraction(possible, own)),
         points_of_units(earned),
         points_of_units(possible),
-        files[place >> PLACE],
-        place & LINE,
+        files[place >> LINE_BITS],
+        place & LINE_MASK,
         None if session is None else decode_column(session),
         seconds,
         at,
@@ -209,7 +209,7 @@ class ResponseTable:
     def __init__(self) -> None:
         self._database = sqlite3.connect("", isolation_level=None)
         self._database.executescript(
-            f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -{CACHE}; BEGIN; {SCHEMA}"
+            f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -{CACHE_KIB}; BEGIN; {SCHEMA}"
         )
 
     def __enter__(self) -> ResponseTable:

@@ -18,15 +18,15 @@ from typing import Any, Protocol, TypeVar
 from quizgen.bank.index import forget_items
 from quizgen.scoring.attempts import count_attempts
 from quizgen.scoring.log_files import LogBlock
-from quizgen.scoring.response_table import LINE, PLACE, ResponseTable
+from quizgen.scoring.response_table import LINE_BITS, LINE_MASK, ResponseTable
 from quizgen.scoring.score_lines import BlockScorer, DecidedResponse, ScoredBlock, ScoringJob
 from quizgen.scoring.scorer import ItemFacts
 
 T = TypeVar("T")
 LineNote = tuple[int, int, int, str]  # (source, first line, last line, problem)
 
-GARBAGE = 20_000  # new objects between two garbage collections: reading an item creates much garbage
-SINGLY = 20  # adjacent lines with the same kind of damage that are reported one by one
+GC_THRESHOLD = 20_000  # new objects between two garbage collections: reading an item creates much garbage
+LISTED_DAMAGES = 20  # adjacent lines with the same kind of damage that are reported one by one
 
 
 class Executor(Protocol):
@@ -130,7 +130,7 @@ class _Ranges:
         self.last = note = (source, line, line, reason)
         if not alike:
             self.close()
-        if self.row <= SINGLY:
+        if self.row <= LISTED_DAMAGES:
             self.tell(note)
         elif self.rest is None:
             self.rest = note
@@ -152,7 +152,7 @@ def score_logs(
     job: ScoringJob, blocks: Iterable[LogBlock], executor: Executor, attempt: str, listener: RunListener
 ) -> RunResult:
     """Scores every line of the blocks and chooses the responses that count. The caller closes the result."""
-    gc.set_threshold(GARBAGE)
+    gc.set_threshold(GC_THRESHOLD)
     tally = RunResult(job, ResponseTable())
     ranges = _Ranges(listener.damage)
     with ExitStack() as stack:
@@ -179,8 +179,8 @@ def score_logs(
         stack.pop_all()  # from here on the caller closes it
     for place, reason, other in sorted(found):
         if other >= 0:
-            reason = reason.format(f"{job.names[other >> PLACE] if job.names else 'line'}:{other & LINE}")
-        ranges.add(place >> PLACE, place & LINE, reason)
+            reason = reason.format(f"{job.names[other >> LINE_BITS] if job.names else 'line'}:{other & LINE_MASK}")
+        ranges.add(place >> LINE_BITS, place & LINE_MASK, reason)
     ranges.close()
     tally.decided_responses.sort(key=attrgetter("id"))
     counts = tally.counts

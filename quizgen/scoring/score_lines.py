@@ -28,8 +28,8 @@ from quizgen.scoring.overrides import (
 )
 from quizgen.scoring.response import point_units
 from quizgen.scoring.response_table import (
-    LINE,
-    PLACE,
+    LINE_BITS,
+    LINE_MASK,
     ResponseRow,
     SessionRow,
     encode_column,
@@ -44,7 +44,7 @@ from quizgen.spreadsheet import sheet_round_trip
 MAX_POINTS = 1_000_000
 MAX_HINTS = 100
 MAX_SECONDS = 10_000_000
-NAMED = re.compile(r'"item"\s*:\s*"([^"\\]+)"')
+ITEM_NAME = re.compile(r'"item"\s*:\s*"([^"\\]+)"')
 
 # ((session, item, criterion), (time, claimed share)) of a dispute.
 Dispute = tuple[tuple[str, str, str], tuple[str, str]]
@@ -144,7 +144,7 @@ class WorkShare:
         memory."""
         if self.shares == 1:
             return True
-        named = NAMED.search(text)
+        named = ITEM_NAME.search(text)
         name = named[1] if named else text
         owner = self.owners.get(name, None if named else -1)
         if owner is None:
@@ -154,7 +154,7 @@ class WorkShare:
         return owner % self.shares == self.number
 
 
-WHOLE = WorkShare()
+WHOLE_LOG = WorkShare()
 
 
 def text_checksum(text: str) -> int:
@@ -178,7 +178,7 @@ def _elapsed(record: Mapping[str, object]) -> float | None:
 class BlockScorer:
     """Scores blocks; scores of responses are remembered from one block to the next."""
 
-    def __init__(self, job: ScoringJob, share: WorkShare = WHOLE) -> None:
+    def __init__(self, job: ScoringJob, share: WorkShare = WHOLE_LOG) -> None:
         self.job = job
         self.share = share
         self.scorer = Scorer(job.items, job.changes, job.records and job.statistics)
@@ -193,7 +193,7 @@ class BlockScorer:
         if self.share.number == 0:
             done.damaged.extend(block.faults)
             done.damaged.extend(bad)
-        high = block.source << PLACE
+        high = block.source << LINE_BITS
         ending = f', "file": {quoted(job.names[block.source])}}}\n' if job.names else "}\n"
         for index, text in enumerate(texts):
             if not text or text.isspace() or not self.share.contains_line(text):
@@ -237,7 +237,7 @@ class BlockScorer:
     ) -> tuple[str | None, Verdict, ResponseRow] | None:
         """The candidate, the verdict and the table row of a response; None if a filter leaves it out. Raises
         BadInput."""
-        job, number = self.job, place & LINE
+        job, number = self.job, place & LINE_MASK
         name, response = log.item_id_field(record), log.response_field(record)
         candidate, session = log.text_field(record, "candidate"), log.text_field(record, "session")
         item = self._item_named(name)
@@ -396,7 +396,7 @@ class BlockScorer:
             done.changed += 1
         listed = record.get("items")
         if listed is not None and (type(listed) is not list or not all(type(i) is str for i in listed)):
-            done.noted.append((place & LINE, "items must be a list of item ids; it was ignored"))
+            done.noted.append((place & LINE_MASK, "items must be a list of item ids; it was ignored"))
             listed = None
         if not self.job.records:
             return

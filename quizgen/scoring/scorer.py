@@ -17,7 +17,7 @@ from quizgen.model import ZERO, Given, Item, Outcome, Score, Variant
 from quizgen.page import Blank, Options, read_choice
 from quizgen.scoring.overrides import ScoringChanges
 from quizgen.scoring.response import score_response
-from quizgen.sheet_layout import UNREAD
+from quizgen.sheet_layout import UNREAD_CELL
 
 SUMMARY_WORDS = 12  # words quoted of a response that earned nothing
 SUMMARY_LETTERS = 60
@@ -59,7 +59,7 @@ class VariantKey:
 def response_summary(key: VariantKey, response: Given, score: Score) -> str:
     """A wrong response in a few words, for statistics: a number as a multiple of the key, so that one mistake looks the
     same in every variant, with the mistake's name if known; a short text as it is. Empty for anything else."""
-    if score.outcome in (Outcome.CORRECT, Outcome.BLANK) or response == UNREAD:
+    if score.outcome in (Outcome.CORRECT, Outcome.BLANK) or response == UNREAD_CELL:
         return ""
     times = key.ratio_to_key(response, score) if score.outcome is not Outcome.UNREADABLE else None
     if times is not None:
@@ -119,8 +119,8 @@ def _weight(key: str, verdict: Verdict) -> int:
     return max(1, 4 * len(verdict.score.marks) - 3) + len(key) // 256
 
 
-MEMO = 4_096  # verdicts remembered; a long text counts as several
-VARIANTS = 512
+CACHED_VERDICTS = 4_096  # verdicts remembered; a long text counts as several
+CACHED_VARIANTS = 512
 
 # The fourth identifies drawn values and order, the last is the key.
 Drawing = tuple[Variant, Drawn, tuple[str, ...], str, VariantKey]
@@ -143,7 +143,7 @@ class Scorer:
         self.changes = changes or ScoringChanges()
         self._changed = bool(self.changes)
         self._statistics = statistics
-        self._memo = VerdictCache(MEMO)
+        self._memo = VerdictCache(CACHED_VERDICTS)
         self._variants: dict[tuple[object, ...], Drawing] = {}
         self._fixed: dict[str, Drawing] = {}  # items with a single variant
         self._orders: dict[str, tuple[str, ...]] = {}
@@ -193,7 +193,7 @@ class Scorer:
         key = (item.id, tuple(given.items()))
         known = self._outside.get(key)
         if known is None:
-            if len(self._outside) >= VARIANTS:
+            if len(self._outside) >= CACHED_VARIANTS:
                 self._outside.clear()
             known = self._outside[key] = item.outside(given)
         return known
@@ -232,7 +232,7 @@ class Scorer:
         if not drawn and not self._order(item):  # the same variant for every seed
             self._fixed[item.id] = known
             return known
-        if len(self._variants) >= VARIANTS:
+        if len(self._variants) >= CACHED_VARIANTS:
             del self._variants[next(iter(self._variants))]
         self._variants[key] = known
         return known
@@ -288,7 +288,7 @@ def _chosen(options: tuple[str, ...], response: Given, lettered: bool) -> tuple[
     return tuple(sorted(set(chosen)))
 
 
-MOST_SUBSETS = 10  # options up to which every subset is tried
+MAX_SUBSET_OPTIONS = 10  # options up to which every subset is tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,7 +313,7 @@ def item_facts(item: Item) -> ItemFacts:
     options = tuple(o.text for o in area.options)
     guesses: list[Given] = list(options)
     if area.several:
-        sizes = range(1, len(options) + 1) if len(options) <= MOST_SUBSETS else ()
+        sizes = range(1, len(options) + 1) if len(options) <= MAX_SUBSET_OPTIONS else ()
         guesses = [subset for size in sizes for subset in combinations(options, size)]
     earned = sum((variant.score(guess).earned for guess in guesses), ZERO)
     guessing = float(earned / (len(guesses) * (item.points or 1))) if guesses else None

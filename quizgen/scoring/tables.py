@@ -104,7 +104,7 @@ def _head_names(path: str) -> list[str] | None:
 
 
 NUMBERS = ("seconds", "points", "hints")
-ROWS = 500  # rows of a block
+BLOCK_ROWS = 500  # rows of a block
 
 
 def is_parquet(path: str) -> bool:
@@ -127,7 +127,7 @@ def response_table_blocks(source: int, path: str) -> Iterator[LogBlock]:
             if number is not None:
                 found[name] = int(number) if number.denominator == 1 else float(number)
         lines.append((place, found))
-        if len(lines) >= ROWS:
+        if len(lines) >= BLOCK_ROWS:
             yield block_of_lines(source, lines)
             lines = []
     if lines:

@@ -16,9 +16,9 @@ ABOUT: Final = {
     "none": "",
 }
 LEFT_OUT: Final = ("never", "bad")  # an item with one of these marks is not asked again
-WORDS: Final = {mark: mark for mark in ABOUT} | {"bookmark": "star", "never again": "never", "bad item": "bad"}
-HOW: Final = "star, never (again), bad (item), none, or a note"
-LONGEST: Final = 2000  # characters of a note
+MARK_OF_WORD: Final = {mark: mark for mark in ABOUT} | {"bookmark": "star", "never again": "never", "bad item": "bad"}
+MARK_HELP: Final = "star, never (again), bad (item), none, or a note"
+MAX_NOTE: Final = 2000  # characters of a note
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Card:
         >>> Card("zero2-13b").after("bookmark").after("look up stage 2")
         Card(item='zero2-13b', mark='star', note='look up stage 2')"""
         text = " ".join(typed.split())
-        mark = WORDS.get(text.casefold())
+        mark = MARK_OF_WORD.get(text.casefold())
         if mark is None:
-            return replace(self, note=text[:LONGEST])
+            return replace(self, note=text[:MAX_NOTE])
         return Card(self.item) if mark == "none" else replace(self, mark=mark)
 
     @property

@@ -23,7 +23,7 @@ from quizgen.session.journal import Journal
 from quizgen.session.session_log import VERSION, Identity, Record, first_line, response_line, seconds_of
 from quizgen.session.sitting import Sitting
 
-NEARLY = 0.8  # share of a phase's time after which the interviewer asks the candidate to finish
+HURRY_SHARE = 0.8  # share of a phase's time after which the interviewer asks the candidate to finish
 ONE_MORE = "One more sentence on this, then we move on."
 
 
@@ -75,7 +75,7 @@ class CaseSitting(Sitting):
 
     def nearly(self) -> bool:
         """Whether most of the time box is used up; true only once in each phase."""
-        near = self.session.rules.timed and not self.talk.over and self.left() <= self.box() * (1 - NEARLY)
+        near = self.session.rules.timed and not self.talk.over and self.left() <= self.box() * (1 - HURRY_SHARE)
         if not near or self.phase.id in self._warned:
             return False
         self._warned.add(self.phase.id)

@@ -16,7 +16,7 @@ from quizgen.atomic_write import leftover_files, replace_file
 from quizgen.session.interview import Interview, Place
 from quizgen.session.session_log import confidence_of, seconds_of
 
-HELD = ("draft", "scratch", "flagged", "clarified", "hints", "confidence", "probed", "closed")  # fields of a place
+DRAFT_FIELDS = ("draft", "scratch", "flagged", "clarified", "hints", "confidence", "probed", "closed")  # of a place
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Draft:
     places: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
 
-NONE = Draft()
+NO_DRAFT = Draft()
 
 
 def draft_path(log: str) -> str:
@@ -44,7 +44,8 @@ def save(log: str, session_id: str, session: Interview, now: float) -> None:
         "used": session.spent(now),
         "order": [p.entry.variant.item.id for p in session.places],
         "places": {
-            p.entry.variant.item.id: {name: getattr(p, name) for name in HELD} | {"seconds": round(p.seconds, 3)}
+            p.entry.variant.item.id: {name: getattr(p, name) for name in DRAFT_FIELDS}
+            | {"seconds": round(p.seconds, 3)}
             for p in session.places
             if p.shown
         },
@@ -58,9 +59,9 @@ def load(log: str, session_id: str) -> Draft:
     try:
         value = json.loads(Path(draft_path(log)).read_bytes())
     except (OSError, ValueError, RecursionError):
-        return NONE
+        return NO_DRAFT
     if not isinstance(value, dict) or value.get("session") != session_id:
-        return NONE
+        return NO_DRAFT
     places = value.get("places")
     order = value.get("order")
     return Draft(

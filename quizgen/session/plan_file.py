@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # most sessions have no plan
     from quizgen.coach.plan import Plan
 
 NAME = "plan.json"
-MOST = 24 * 60  # minutes of a day
+MAX_MINUTES = 24 * 60  # minutes of a day
 
 
 class BadPlan(Unreadable):
@@ -41,7 +41,7 @@ def load(folder: Path) -> Plan | None:
         )
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise BadPlan(f"{folder / NAME} holds no plan ({error}); make a new one with --interview") from None
-    if not 0 < plan.minutes <= MOST or not all(0 < w <= 1000 for w in plan.weights.values()):
+    if not 0 < plan.minutes <= MAX_MINUTES or not all(0 < w <= 1000 for w in plan.weights.values()):
         raise BadPlan(f"{folder / NAME} holds minutes or weights that no plan has; make a new one with --interview")
     return plan
 

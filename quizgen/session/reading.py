@@ -13,8 +13,8 @@ if TYPE_CHECKING:  # a session starts without a page
     from quizgen.page import Block
 
 Area = Options | Blank | Lines
-MAX_TYPED = 64 * 1024  # characters of one response
-CALCULATION = "14/8 + 2*14/32"  # example of a number given as a calculation
+MAX_RESPONSE = 64 * 1024  # characters of one response
+EXAMPLE_CALCULATION = "14/8 + 2*14/32"  # example of a number given as a calculation
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def area_of(prompt: tuple[Block, ...]) -> Area:
 
 def read_response(variant: Variant, typed: str) -> ResponseReading:
     """The response that the text `typed` stands for. If it cannot be read, the text is kept as it is."""
-    typed = session_log.truncate_to_bytes(typed[:MAX_TYPED], session_log.MAX_RESPONSE)
+    typed = session_log.truncate_to_bytes(typed[:MAX_RESPONSE], session_log.MAX_RESPONSE)
     area = area_of(variant.prompt())
     response: Given = typed
     if isinstance(area, Options):
@@ -83,7 +83,7 @@ def how_to_respond(area: Area) -> str:
                 return f"Answer with one of: {', '.join(words)}."
             number = f"one number to {digits} digits" if digits else "one number"
             bare = f"; a bare number is read in {unit}" if unit else ""
-            return f"Answer with {number}, or a calculation such as {CALCULATION}{bare}."
+            return f"Answer with {number}, or a calculation such as {EXAMPLE_CALCULATION}{bare}."
         case Lines():
             return "Answer in your own words."
 

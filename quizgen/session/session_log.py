@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from quizgen.model import MAX_LINE, RULES, Given
+from quizgen.model import MARKING_RULES_VERSION, MAX_LINE, Given
 from quizgen.session.interview import Dispute, Interview, Mode, Place, Rules
 
 VERSION = 1
@@ -52,7 +52,7 @@ def session_line(who: Identity, session: Interview, at: str) -> Record:
 def first_line(who: Identity, seed: str, names: list[str], at: str, minutes: float, rules: Rules) -> Record:
     """The first line in the log of a session or a case."""
     line = _line("session", who.session, candidate=who.candidate, bank=who.bank, digest=who.digest, seed=seed)
-    line |= {"items": names, "started": at, "minutes": _number(minutes), "rules": RULES}
+    line |= {"items": names, "started": at, "minutes": _number(minutes), "rules": MARKING_RULES_VERSION}
     if who.folder:
         line["folder"] = who.folder
     if not rules.timed:

@@ -434,7 +434,7 @@ def _by_its_row(row: str, line: int, column: int, problem: str) -> tuple[int, in
     return None
 
 
-MENDED = 1 << 20  # largest file, in characters, from which broken items are removed to read the rest
+MAX_REPAIRED = 1 << 20  # largest file, in characters, from which broken items are removed to read the rest
 _ITEMS = re.compile(r"^items:[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*( *)- ", re.MULTILINE)
 _ID = re.compile(r"\bid: *([a-z0-9][a-z0-9-]*)")
 
@@ -442,7 +442,7 @@ _ID = re.compile(r"\bid: *([a-z0-9][a-z0-9-]*)")
 def blank_broken_item(error: Exception, text: str, broken_at: Callable[[str], int | None]) -> tuple[str, str | None]:
     """The id of the item with the error, and the text with blank lines in its place; "" and None if that does not help.
     `broken_at` returns the line on which a text stops being YAML."""
-    spans = _item_spans(text) if len(text) <= MENDED else []
+    spans = _item_spans(text) if len(text) <= MAX_REPAIRED else []
     if len(spans) < 2:
         return "", None
     rows = text.split("\n")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # a session starts without its debrief
 CLAIM_OF = {"f": "full", "p": "part", "n": "no"} | {word: word for word in CLAIMS} | {"fully": "full", "partly": "part"}
 _WORD = re.compile(r"\S+")
 _CURSOR = re.compile("\x1b\\[(7;)?4m")  # the word under the cursor
-STANDS = "The mark stays as it is; both are shown, and the author sees your words."
+MARK_STAYS = "The mark stays as it is; both are shown, and the author sees your words."
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ def _one(one: OpenMark, say: Say, ask: Ask, claim: Claim, width: int) -> None:
             return
         say("These words are not in your answer; copy them from it.")
     claim(one.index, Dispute(one.row.mark.criterion, kind, start, end))
-    say(STANDS)
+    say(MARK_STAYS)
 
 
 def agrees(mark: Mark, kind: str) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from quizgen.terminal.panes import Stage
-from quizgen.terminal.session_screen import END
+from quizgen.terminal.session_screen import SCROLL_END
 
 DIGITS = " ".join("0123456789")
 ANY = (
@@ -101,6 +101,6 @@ KEYS = (
     Key("escape q", (DISPUTE,), "close_dispute"),
     Key("up", READING, "scroll", -1),
     Key("down space", READING, "scroll", 1, when="awake"),
-    Key("home", READING, "scroll", -END),
-    Key("end", READING, "scroll", END),
+    Key("home", READING, "scroll", -SCROLL_END),
+    Key("end", READING, "scroll", SCROLL_END),
 )

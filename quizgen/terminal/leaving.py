@@ -18,7 +18,7 @@ class Stopped(Exception):
     """Raised when SIGTERM or SIGHUP arrives; the argument is the signal's number."""
 
 
-CAUGHT = tuple(s for s in (getattr(signal, n, None) for n in ("SIGTERM", "SIGHUP")) if s is not None)
+CAUGHT_SIGNALS = tuple(s for s in (getattr(signal, n, None) for n in ("SIGTERM", "SIGHUP")) if s is not None)
 Handlers = dict[signal.Signals, object]
 
 
@@ -26,11 +26,11 @@ def catch() -> Handlers:
     """Make SIGTERM and SIGHUP raise `Stopped`, and return the previous handlers."""
 
     def stop(number: int, frame: FrameType | None) -> None:
-        for caught in CAUGHT:  # a shell sends a second signal, which must not interrupt the saving
+        for caught in CAUGHT_SIGNALS:  # a shell sends a second signal, which must not interrupt the saving
             signal.signal(caught, signal.SIG_IGN)
         raise Stopped(number)
 
-    return {s: signal.signal(s, stop) for s in CAUGHT}
+    return {s: signal.signal(s, stop) for s in CAUGHT_SIGNALS}
 
 
 def release(before: Handlers) -> None:

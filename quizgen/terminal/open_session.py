@@ -84,8 +84,8 @@ class Request(Wish):
     clock: Clock = field(default_factory=Clock)
 
 
-LATELY = 10  # sessions whose items a new session avoids
-USUAL = 12  # items of a session over a bank without a blueprint
+RECENT_SESSIONS = 10  # sessions whose items a new session avoids
+DEFAULT_ITEMS = 12  # items of a session over a bank without a blueprint
 DEFAULT_BLUEPRINT = "readiness"
 
 
@@ -140,9 +140,9 @@ def _plan(bank: Bank, blueprint: Blueprint | None, wish: Wish, missed: tuple[str
         return _review(bank, wish, missed)
     plan = blueprint or bank.blueprints.get(DEFAULT_BLUEPRINT)
     if plan is None:
-        plan = assemble.mixed_blueprint(min(USUAL, sum(i.status == "active" for i in bank.items.values())))
+        plan = assemble.mixed_blueprint(min(DEFAULT_ITEMS, sum(i.status == "active" for i in bank.items.values())))
     if blueprint is None and (wish.topics or wish.kinds or wish.difficulties):
-        usual = sum(section.count or 0 for section in plan.sections) or USUAL
+        usual = sum(section.count or 0 for section in plan.sections) or DEFAULT_ITEMS
         title = f"{bank.title}:{assemble.section_filter_text(Section(wish.topics, wish.kinds, wish.difficulties))}"
         plan = replace(plan, sections=(Section(count=usual if wish.items is None else None),), title=title)
     return assemble.narrow_blueprint(
@@ -214,7 +214,7 @@ def resume(
     return Sitting(session, who, journal, clock, follow=follow, resumed=True, root=bank.root, terms=bank.terms)
 
 
-def recall_session(logged: LoggedSession, bank: Bank, draft: drafts.Draft = drafts.NONE) -> Interview:
+def recall_session(logged: LoggedSession, bank: Bank, draft: drafts.Draft = drafts.NO_DRAFT) -> Interview:
     """The session as its log, and what was typed since, left it, scored by the bank as it is today, without the items
     that it no longer has. Raises CannotOpen where that is all of them."""
     form = form_of(logged.head, bank)
@@ -310,7 +310,7 @@ def follower(bank: Bank, seed: str) -> Callable[[str], Entry | None]:
 def seen_lately(folder: Path) -> frozenset[str]:
     """The ids of the items in the latest sessions of a log folder."""
     try:
-        logs = sorted(folder.glob("*.jsonl"), key=lambda p: (p.stat().st_mtime, p.name), reverse=True)[:LATELY]
+        logs = sorted(folder.glob("*.jsonl"), key=lambda p: (p.stat().st_mtime, p.name), reverse=True)[:RECENT_SESSIONS]
         texts = [p.read_bytes() for p in logs]
     except OSError:
         return frozenset()

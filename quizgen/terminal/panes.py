@@ -9,7 +9,7 @@ from enum import Enum, auto
 
 from quizgen.answer_areas import Options
 from quizgen.model import Variant
-from quizgen.render.text import BARE, Look, inline_lines, lines, terminal_safe, width_of, wrap
+from quizgen.render.text import NO_MARKS, Look, inline_lines, lines, terminal_safe, width_of, wrap
 from quizgen.session.clock import duration_in_words
 from quizgen.session.interview import Interview, Mode, Place, review_list
 from quizgen.session.reading import area_of
@@ -25,7 +25,7 @@ TIMES = (
     "quizgen submits what you have typed."
 )
 UNTIMED = "Untimed: the clocks count up and nothing stops you."
-GIVEN = "Asking for facts is free."
+FACTS_ARE_FREE = "Asking for facts is free."
 FOLLOW_UPS = "Some items have a follow-up item if there is time; it counts."
 HINTS = "A hint takes 10 % off what its item earns, the second 20 % more, each later one 30 % more."
 
@@ -67,14 +67,14 @@ def _rules(session: Interview) -> list[str]:
         RULES[rules.mode.value],
         TIMES if rules.timed else UNTIMED,
         HINTS if any(i.hints for i in items) else "",
-        GIVEN if any(i.given for i in items) else "",
+        FACTS_ARE_FREE if any(i.given for i in items) else "",
         FOLLOW_UPS if rules.probing and any(i.follow_ups for i in items) else "",
     ]
 
 
 def stem_text(variant: Variant) -> str:
     """The stem as one line, for lists."""
-    return " ".join(" ".join(lines(variant.prompt()[:-1], 10_000, BARE)).split())
+    return " ".join(" ".join(lines(variant.prompt()[:-1], 10_000, NO_MARKS)).split())
 
 
 def review_row(session: Interview, index: int, width: int) -> str:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:  # a session starts without a page
     from quizgen.page import Block
 
 KITTY, ITERM2 = "kitty", "iterm2"
-PIECE = 4096  # characters in one command of kitty's protocol
-CELL = 9  # approximate width of a column in pixels
+COMMAND_CHARACTERS = 4096  # characters in one command of kitty's protocol
+COLUMN_PIXELS = 9  # approximate width of a column in pixels
 _TAKES = {KITTY: ("image/png",), ITERM2: ("image/png", "image/jpeg", "image/gif")}
 
 
@@ -43,7 +43,7 @@ def pictures(content: Iterable[Block], root: str, protocol: str, width: int) -> 
             continue  # the alt text is shown instead; `quizgen check` reports the reason
         if media in _TAKES[protocol]:
             wide = int.from_bytes(base64.b64decode(data[:32])[16:20], "big")  # width of a PNG in pixels
-            columns = max(1, min(width, -(-wide // CELL))) if media == "image/png" else width
+            columns = max(1, min(width, -(-wide // COLUMN_PIXELS))) if media == "image/png" else width
             if protocol == KITTY:
                 yield _kitty(data, columns)
             else:  # https://iterm2.com/documentation-images.html
@@ -53,7 +53,7 @@ def pictures(content: Iterable[Block], root: str, protocol: str, width: int) -> 
 
 def _kitty(data: str, columns: int) -> str:
     """https://sw.kovidgoyal.net/kitty/graphics-protocol/: transmit and display (a=T) a PNG (f=100), no reply (q=2)."""
-    pieces = [data[at : at + PIECE] for at in range(0, len(data), PIECE)]
+    pieces = [data[at : at + COMMAND_CHARACTERS] for at in range(0, len(data), COMMAND_CHARACTERS)]
     head = f"a=T,f=100,q=2,c={columns},"
     made = (
         f"\x1b_G{head if not number else ''}m={int(number < len(pieces) - 1)};{piece}\x1b\\"

@@ -12,7 +12,7 @@ from quizgen.page import Lines as TextArea
 from quizgen.page import Options
 from quizgen.render.debrief_text import feedback_lines
 from quizgen.render.text import PLAIN, inline_lines, lines, terminal_safe, wrap
-from quizgen.session.cards import HOW
+from quizgen.session.cards import MARK_HELP
 from quizgen.session.clock import duration_in_words
 from quizgen.session.interview import Interview, Mode, Phase, review_list
 from quizgen.session.reading import area_of, how_to_respond, no_facts_reply, read_response
@@ -26,7 +26,7 @@ from quizgen.terminal.panes import brief_lines, probe_text, review_row
 from quizgen.terminal.pictures import pictures
 
 TICK = 1.0
-LEAVING = "Leave? Ctrl-C again keeps the session for --resume; :quit ends it; anything else goes on."
+LEAVE_QUESTION = "Leave? Ctrl-C again keeps the session for --resume; :quit ends it; anything else goes on."
 
 Action = Callable[[Any, str], None]  # takes the session and the text after the command's name
 
@@ -133,7 +133,7 @@ class PlainFace:
                     raise
                 interrupted = True
                 self.lines.write()
-                self.lines.say(LEAVING)
+                self.lines.say(LEAVE_QUESTION)
                 self.lines.ask(self._prompt)
                 continue
             self.sitting.tick()
@@ -502,7 +502,7 @@ class PlainSession(PlainFace):
         raise Again(index)
 
     def keep(self, typed: str) -> None:
-        self.lines.say(self.sitting.keep(self.session.at, typed) if typed.strip() else f"Write :keep and {HOW}.")
+        self.lines.say(self.sitting.keep(self.session.at, typed) if typed.strip() else f"Write :keep and {MARK_HELP}.")
 
     COMMANDS: ClassVar[Mapping[str, tuple[str, str, Action]]] = {
         "skip": (":skip", "leave this item for now", PlainFace.skip),
@@ -515,7 +515,7 @@ class PlainSession(PlainFace):
         "hint": (":hint", "what the next hint costs; again to take it", hint),
         "ask": (":ask", "ask for facts; they cost nothing", clarify),
         "sure": (":sure N", "how sure you are of this item's response, 1 a guess to 5 certain", confide),
-        "keep": (":keep X", f"a card of this item: {HOW}", keep),
+        "keep": (":keep X", f"a card of this item: {MARK_HELP}", keep),
         "show": (":show", "this item again", lambda face, rest: face.show()),
         "pause": (":pause", "stop the clock (not in strict mode)", pause),
         "answer": (":answer", "show the solution (practice only; the item is then closed)", solution),

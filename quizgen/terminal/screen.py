@@ -32,7 +32,7 @@ from quizgen.session.interview import Phase
 from quizgen.session.sitting import Sitting
 from quizgen.terminal import panes
 from quizgen.terminal.keys import KEYS, Key
-from quizgen.terminal.leaving import CAUGHT, Stopped
+from quizgen.terminal.leaving import CAUGHT_SIGNALS, Stopped
 from quizgen.terminal.panes import Body
 from quizgen.terminal.session_screen import SessionScreen
 
@@ -101,10 +101,10 @@ COLOURED = Style.from_dict(
         "prompt": "bold",
     }
 )
-PULSE = 1.0
-ESCAPE = 0.05  # seconds to distinguish the Escape key from the start of a function key
-SMALL = 12  # with fewer rows the screen leaves out blank lines
-AIRY = 20  # with this many rows the screen adds a blank line
+PULSE_SECONDS = 1.0
+ESCAPE_SECONDS = 0.05  # seconds to distinguish the Escape key from the start of a function key
+COMPACT_ROWS = 12  # with fewer rows the screen leaves out blank lines
+ROOMY_ROWS = 20  # with this many rows the screen adds a blank line
 
 
 class ScreenLayout:
@@ -198,7 +198,7 @@ class ScreenLayout:
 
     def _airy(self) -> bool:
         """Whether there is room for a blank line above the text."""
-        return self.size[0] >= AIRY
+        return self.size[0] >= ROOMY_ROWS
 
     def _notes(self) -> int:
         return max(1, len(self._message()))
@@ -247,7 +247,7 @@ class ScreenLayout:
 
     def _message(self) -> list[str]:
         rows, columns = self.size
-        return panes.message_lines(self.state.note(), columns, self.state.NOTE_ROWS if rows >= SMALL else 2)
+        return panes.message_lines(self.state.note(), columns, self.state.NOTE_ROWS if rows >= COMPACT_ROWS else 2)
 
     def _note(self) -> AnyFormattedText:
         return "\n".join(self._message())
@@ -321,8 +321,8 @@ def application(
         input=input,
         output=output,
     )
-    app.ttimeoutlen = ESCAPE
-    app.timeoutlen = ESCAPE * 4
+    app.ttimeoutlen = ESCAPE_SECONDS
+    app.timeoutlen = ESCAPE_SECONDS * 4
     state.leave = lambda code: app.exit(result=code) if alive(app) else None
     state.suspend = lambda: _suspend(state.sitting)
     return app, screen
@@ -374,12 +374,12 @@ async def _attended(
             await asyncio.sleep(0.02)
             task()
         while True:
-            await asyncio.sleep(PULSE)
+            await asyncio.sleep(PULSE_SECONDS)
             pulse()
             if alive(app):
                 app.invalidate()
 
-    for number in CAUGHT:
+    for number in CAUGHT_SIGNALS:
         loop.add_signal_handler(number, stop, int(number))
     beating = loop.create_task(beat())
     try:
@@ -389,7 +389,7 @@ async def _attended(
         # SIGHUP from the shell must not interrupt.
         keep()
         beating.cancel()
-        for number in CAUGHT:
+        for number in CAUGHT_SIGNALS:
             loop.remove_signal_handler(number)
 
 

@@ -11,11 +11,11 @@ from typing import ClassVar
 
 from quizgen.answer_areas import LETTERS, Blank, Lines, Options
 from quizgen.render.text import terminal_safe, wrap
-from quizgen.session.cards import HOW
+from quizgen.session.cards import MARK_HELP
 from quizgen.session.clock import duration_in_words
 from quizgen.session.interview import Dispute, Interview, Mode, Phase, review_list
 from quizgen.session.reading import (
-    MAX_TYPED,
+    MAX_RESPONSE,
     Area,
     ResponseReading,
     area_of,
@@ -27,14 +27,14 @@ from quizgen.session.sitting import Sitting
 from quizgen.source.problems import shorten
 from quizgen.terminal import panes
 from quizgen.terminal.debriefs import outcomes
-from quizgen.terminal.disputes import STANDS, Disputing, agrees, open_marks
+from quizgen.terminal.disputes import MARK_STAYS, Disputing, agrees, open_marks
 from quizgen.terminal.panes import HINTS, LOOK, Body, Stage, brief_lines, probe_text
 
-QUIET = 1.5  # seconds after the last key from which keys belong to the new screen
-END = 1_000_000  # a scroll position beyond any text; drawing clamps it
-CLOSED = "The solution was shown; this item is closed. F12 shows it again."
+QUIET_SECONDS = 1.5  # seconds after the last key from which keys belong to the new screen
+SCROLL_END = 1_000_000  # a scroll position beyond any text; drawing clamps it
+ITEM_CLOSED = "The solution was shown; this item is closed. F12 shows it again."
 PAUSED = "Paused. The clock has stopped and the item is hidden. Enter continues."
-HEAD = "\x1b[1m"  # possible start of a heading of the debrief
+HEADING_START = "\x1b[1m"  # possible start of a heading of the debrief
 CLAIMS = {"f": "full", "p": "part", "n": "no"}
 
 
@@ -47,7 +47,7 @@ class SessionScreen:
     """
 
     WORK: ClassVar[Stage] = Stage.ITEM  # the stage in which responses are written
-    FIELD_ROWS: ClassVar[int] = END  # largest number of rows of the editor
+    FIELD_ROWS: ClassVar[int] = SCROLL_END  # largest number of rows of the editor
     NOTE_ROWS: ClassVar[int] = 3  # largest number of rows of the note
 
     load: Callable[[str], None]
@@ -436,7 +436,7 @@ class SessionScreen:
     def take_hint(self) -> None:
         self.leave_hint()
         self.sitting.take_hint()
-        self.top, self.following = END, False  # the hint is at the end of the body
+        self.top, self.following = SCROLL_END, False  # the hint is at the end of the body
 
     def leave_hint(self) -> None:
         self.stage, self.message = Stage.ITEM, ""
@@ -446,7 +446,7 @@ class SessionScreen:
         facts = self.sitting.clarify()
         self.message = "" if facts else no_facts_reply(self.area)
         if facts:
-            self.top, self.following = END, False
+            self.top, self.following = SCROLL_END, False
 
     def flag(self) -> None:
         self.message = "Flagged for review." if self.sitting.flag() else "No longer flagged."
@@ -534,7 +534,7 @@ class SessionScreen:
     def _heads(self) -> list[tuple[int, str]]:
         """(line, number) of each item in the debrief on screen."""
         shown = next(iter(self.debrief.values()), ())
-        plain = ((at, line.removeprefix(HEAD)) for at, line in enumerate(shown))
+        plain = ((at, line.removeprefix(HEADING_START)) for at, line in enumerate(shown))
         return [(at, line[4:].partition(". ")[0]) for at, line in plain if line.startswith("--- ")]
 
     # -- disputing a mark: mark your words, then claim full, part or none -------------------
@@ -575,7 +575,7 @@ class SessionScreen:
             start, end = made.span or (0, 0)
             self.sitting.dispute(made.one.index, Dispute(mark.criterion, kind, start, end))
             self.debrief = {}
-        done = "So says the mark." if same else f"Noted. {STANDS}"
+        done = "So says the mark." if same else f"Noted. {MARK_STAYS}"
         if made.at + 1 < len(made.marks):
             self.turn_mark(1)
             self.message = done
@@ -614,7 +614,7 @@ class SessionScreen:
 
     def swallow(self) -> None:
         """Ignores a key that came too late; the next ones may still belong to it."""
-        self._deaf_until = self.now + QUIET
+        self._deaf_until = self.now + QUIET_SECONDS
 
     def end(self, reason: str) -> None:
         """Submits the input, logs the end, and shows the debrief."""
@@ -701,7 +701,7 @@ class SessionScreen:
     def work_body(self, width: int) -> Body:
         """The pane with the current item."""
         shown = panes.item_body(self.session, width, self.chosen, self.cursor, self.sitting.reason)
-        return Body((*shown.lines, "", *wrap(CLOSED, width))) if self.session.place.closed else shown
+        return Body((*shown.lines, "", *wrap(ITEM_CLOSED, width))) if self.session.place.closed else shown
 
     def help_body(self, width: int) -> Body:
         notes = (HINTS, how_to_respond(self.area)) if self.session.phase is not Phase.ENDED else ()
@@ -717,7 +717,7 @@ class SessionScreen:
         if self.stage is Stage.JUMP:
             return f"Go to item: {self.target}_"
         if self.stage is Stage.KEEP and self.carded is not None:
-            return f"Item {self.session.number(self.carded)}: {HOW}: {self.target}_"
+            return f"Item {self.session.number(self.carded)}: {MARK_HELP}: {self.target}_"
         if self.message:
             return self.message
         if self.stage is not self.WORK:
@@ -736,8 +736,8 @@ class SessionScreen:
             case "number" if typed.strip():
                 reading = read_response(self.session.place.entry.variant, typed)
                 return f"not yet readable: {reading.telling}" if reading.unreadable else f"reads as {reading.telling}"
-            case "text" if len(typed) > MAX_TYPED:
-                return f"Too long: only the first {MAX_TYPED:,} characters count."
+            case "text" if len(typed) > MAX_RESPONSE:
+                return f"Too long: only the first {MAX_RESPONSE:,} characters count."
             case "text" if typed.strip():
                 words = len(typed.split())
                 return f"{words} word{'s' * (words != 1)}. F5 or Ctrl-D submits, ^_ undoes, Alt-_ redoes."

@@ -16,7 +16,7 @@ import pytest
 
 from quizgen import assemble, kinds
 from quizgen import bank as banks
-from quizgen.bank.index import FIELDS, WORTH, LazyItem
+from quizgen.bank.index import FIELDS, MIN_ITEMS, LazyItem
 from quizgen.draw import Stream
 from quizgen.kinds.common import Scope
 from quizgen.model import Bank, Item
@@ -268,5 +268,5 @@ def test_an_item_that_its_lines_alone_do_not_make(tmp_path: Path) -> None:
 
 
 def test_few_items_are_read_faster_than_looked_up(tmp_path: Path) -> None:
-    banks.load_bank(str(write(tmp_path / "bank", count=WORTH - 10)), indexes=tmp_path / "cache")
+    banks.load_bank(str(write(tmp_path / "bank", count=MIN_ITEMS - 10)), indexes=tmp_path / "cache")
     assert not (tmp_path / "cache").exists()

@@ -10,7 +10,7 @@ from quizgen.formula.expression.functions import FUNCTIONS
 from quizgen.formula.expression.parse import MAX_ARGS, MAX_DEPTH, MAX_NAME, MAX_NODES, MAX_SOURCE
 from quizgen.formula.quantity import MAX_BITS, MAX_LITERAL
 from quizgen.formula.solve import solve_expression
-from quizgen.formula.unit_table import BINARY, COUNTED, DIVISIBLE, PLACES, REFUSED, SI, UNITS
+from quizgen.formula.unit_table import BINARY, COUNT_LABELS, DIVISIBLE, NOT_UNITS, PLACE_LABELS, SI, UNITS
 from quizgen.formula.units import KNOWN_UNITS
 
 GIVEN = {"N": "13e9 param", "K": "32", "t": "90 min", "D": "80 GB", "n": "8 GPU"}
@@ -186,15 +186,15 @@ def _units() -> str:
         f"Prefixes: {', '.join(f'{p} = {v:.0e}'.replace('e+', 'e') for p, v in SI.items())}; "
         f"{', '.join(f'{p} = 2**{v.bit_length() - 1}' for p, v in BINARY.items())}. The two families never meet unsaid.",
         "",
-        f"Counts: {', '.join(name for name, _, _ in COUNTED)}.",
+        f"Counts: {', '.join(name for name, _, _ in COUNT_LABELS)}.",
         "",
-        f"Places: {', '.join(name for name, _, _ in PLACES)}.",
+        f"Places: {', '.join(name for name, _, _ in PLACE_LABELS)}.",
         "",
         "A key that counts things without parts must come out whole: "
-        f"{', '.join(name for name, _, _ in (*COUNTED, *PLACES) if name not in DIVISIBLE)}.",
+        f"{', '.join(name for name, _, _ in (*COUNT_LABELS, *PLACE_LABELS) if name not in DIVISIBLE)}.",
         "",
         "Spellings that are refused, with what to write: "
-        + "; ".join(f"`{text}` ({hint})" for text, hint in REFUSED.items())
+        + "; ".join(f"`{text}` ({hint})" for text, hint in NOT_UNITS.items())
         + ".",
         "",
     ]

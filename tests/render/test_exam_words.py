@@ -9,7 +9,7 @@ import yaml
 
 from quizgen import data_folders
 from quizgen.cli import run
-from quizgen.render.page_words import OTHERS, TEMPLATES, fixed_phrases, reworded_script, reworded_template
+from quizgen.render.page_words import DEFAULT_WORDS, TEMPLATES, fixed_phrases, reworded_script, reworded_template
 
 ITEMS = """
 items:
@@ -126,7 +126,7 @@ def test_every_word_can_be_replaced_and_nothing_else_changes(name: str) -> None:
 def test_the_list_of_words_is_the_forms(root: Path) -> None:
     """docs/words.yaml can be copied and changed: it has every word, and `--words` takes it as it is."""
     listed = yaml.safe_load((root / "docs" / "words.yaml").read_text(encoding="utf-8"))
-    there = dict(OTHERS)
+    there = dict(DEFAULT_WORDS)
     for name in TEMPLATES:
         there |= fixed_phrases(
             (data_folders.shipped_path("templates") / name).read_text(encoding="utf-8"), name.endswith(".js")

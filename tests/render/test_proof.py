@@ -12,7 +12,7 @@ from quizgen.cli import run
 from quizgen.page import Lines
 from quizgen.render.edition import height
 from quizgen.render.figures import figure_problems
-from quizgen.render.text import BARE, lines
+from quizgen.render.text import NO_MARKS, lines
 
 from . import made
 
@@ -47,7 +47,7 @@ def test_what_cannot_be_shown_is_a_failure(source: str, message: str, tmp_path: 
 )
 def test_no_stem_costs_more_than_its_length(stem: str) -> None:
     """Dollars that close nothing, and commands nested without braces: quadratic work here would take minutes."""
-    assert lines(markdown.markdown_blocks(stem), 80, BARE)
+    assert lines(markdown.markdown_blocks(stem), 80, NO_MARKS)
 
 
 def test_good_maths_is_no_problem(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from quizgen.page import (
     Text,
     plain_paragraph,
 )
-from quizgen.render.text import BARE, PLAIN, Look, inline_lines, lines, width_of, wrap
+from quizgen.render.text import NO_MARKS, PLAIN, Look, inline_lines, lines, width_of, wrap
 
 
 def shown(text: str, width: int = 40) -> list[str]:
@@ -45,7 +45,7 @@ def test_a_terminal_gets_attributes_that_take_no_room() -> None:
 
 
 def test_bare_text_has_no_marks() -> None:
-    assert lines(markdown.markdown_blocks("A **strong** `word`"), 40, BARE) == ["A strong word"]
+    assert lines(markdown.markdown_blocks("A **strong** `word`"), 40, NO_MARKS) == ["A strong word"]
 
 
 def test_code_keeps_its_lines_and_tabs_are_spaces() -> None:

@@ -11,9 +11,9 @@ import segno
 from PIL import Image
 
 from quizgen.scan.answers import RowInk, measure_rows, read_page, read_row
-from quizgen.scan.geometry import SCALE, Flat, FoundCode, cut_rectangle, lay_flat, project_points
+from quizgen.scan.geometry import PIXELS_PER_MM, Flat, FoundCode, cut_rectangle, lay_flat, project_points
 from quizgen.scan.pages import Grey, ScannedPage
-from quizgen.sheet_layout import MARK, PageCode, SheetRow, sheet_pages
+from quizgen.sheet_layout import MARK_SIZE, PageCode, SheetRow, sheet_pages
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_a_page_is_laid_flat_by_its_code_and_marks(black: int, found: bool) -> N
     corners = np.array([(x, y), (x + side, y), (x + side, y + side), (x, y + side)]) * 4
     page = np.full((1188, 840), 255, np.uint8)
     for across, down in sheet.marks:
-        left, top, wide = round(4 * across - 2 * MARK), round(4 * down - 2 * MARK), round(4 * MARK)
+        left, top, wide = round(4 * across - 2 * MARK_SIZE), round(4 * down - 2 * MARK_SIZE), round(4 * MARK_SIZE)
         page[top : top + wide, left : left + wide] = black
     flat, matrix = lay_flat(page, sheet, [FoundCode(PAGE, corners)])
     assert (flat is not None) is (matrix is not None) is found
@@ -99,7 +99,7 @@ def test_a_page_is_laid_flat_by_its_code_and_marks(black: int, found: bool) -> N
 
 def test_where_no_ring_is_seen_nothing_is_measured() -> None:
     sheet = sheet_pages("A", [(n, 4, False) for n in range(1, 21)], True)[0]
-    blank = np.zeros((round(sheet.style.height * SCALE), round(sheet.style.width * SCALE)))
+    blank = np.zeros((round(sheet.style.height * PIXELS_PER_MM), round(sheet.style.width * PIXELS_PER_MM)))
     assert measure_rows(Flat(blank, np.full(blank.shape, 255, np.uint8), 4), sheet) == []
 
 

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from quizgen.cli import run
-from quizgen.scan.pages import LONGEST, Budget, find_scans, pages
+from quizgen.scan.pages import MAX_SIDE, Budget, find_scans, pages
 
 GREY = np.linspace(0, 255, 300 * 400).reshape(400, 300).astype(np.uint8)
 
@@ -42,7 +42,7 @@ def test_odd_pictures_are_grey_all_the_same(tmp_path: Path) -> None:
     exif = Image.Exif()
     exif[0x0112] = 3  # turned by 180 degrees
     Image.fromarray(GREY).save(tmp_path / "turned.jpg", exif=exif)
-    Image.fromarray(np.full((LONGEST * 2, 100), 7, np.uint8)).save(tmp_path / "long.png")
+    Image.fromarray(np.full((MAX_SIDE * 2, 100), 7, np.uint8)).save(tmp_path / "long.png")
     found = {
         name: next(pages(str(tmp_path / f"{name}"))).grey
         for name in ("deep.png", "clear.png", "turned.jpg", "long.png")
@@ -51,7 +51,7 @@ def test_odd_pictures_are_grey_all_the_same(tmp_path: Path) -> None:
     assert abs(float(found["deep.png"].mean()) - float(GREY.mean())) < 2  # type: ignore[union-attr]  # checked above
     assert float(found["clear.png"].mean()) == 255  # type: ignore[union-attr]  # as above
     assert float(found["turned.jpg"][:40].mean()) > 215  # type: ignore[index]  # as above
-    assert max(found["long.png"].shape) == LONGEST  # type: ignore[union-attr]  # as above
+    assert max(found["long.png"].shape) == MAX_SIDE  # type: ignore[union-attr]  # as above
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_what_cannot_be_read_is_one_page_with_a_reason(tmp_path: Path, name: str
 
 
 def test_a_picture_of_too_many_pixels_is_no_scan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("quizgen.scan.pages.LARGEST", 99)
+    monkeypatch.setattr("quizgen.scan.pages.MAX_PICTURE_PIXELS", 99)
     Image.fromarray(np.zeros((10, 10), np.uint8)).save(tmp_path / "large.png")
     (found,) = pages(str(tmp_path / "large.png"))
     assert found.grey is None
@@ -102,7 +102,7 @@ def test_a_format_is_known_by_what_the_file_holds(tmp_path: Path) -> None:
 
 
 def test_a_file_of_too_many_pages_is_read_no_further(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("quizgen.scan.pages.MOST_PAGES", 2)
+    monkeypatch.setattr("quizgen.scan.pages.MAX_PAGES", 2)
     leaves = [Image.fromarray(GREY + n) for n in range(3)]
     leaves[0].save(tmp_path / "three.tif", save_all=True, append_images=leaves[1:])
     found = list(pages(str(tmp_path / "three.tif")))

@@ -37,7 +37,7 @@ from quizgen.formula.expression.parse import (
     walk_tree,
 )
 from quizgen.formula.quantity import Number, int_if_whole
-from quizgen.formula.units import BARE, Dim, dimension_words, joined_dimension, without_places
+from quizgen.formula.units import DIMENSIONLESS, Dim, dimension_words, joined_dimension, without_places
 from quizgen.source.problems import did_you_mean, shorten
 
 Env = Sequence[Any]
@@ -310,7 +310,7 @@ def _dim_of_sign(tree: Operation, left: Dim | None, right: Dim | None, exponent:
     """The dimension of two operands joined by a sign; `exponent` is the second operand if it is a constant."""
     if tree.name in _VERBS:
         return common_dimension(left, right, tree.at, _VERBS[tree.name])
-    over, under = left or BARE, right or BARE
+    over, under = left or DIMENSIONLESS, right or DIMENSIONLESS
     if tree.name == "**":
         return _dim_of_power(tree, over, under, exponent)
     dim = over * under if tree.name == "*" else over / under
@@ -319,7 +319,7 @@ def _dim_of_sign(tree: Operation, left: Dim | None, right: Dim | None, exponent:
     if tree.name != "//":
         return dim
     if joined_dimension(over, under) is not None:
-        return over if over.label and under.bare else BARE
+        return over if over.label and under.bare else DIMENSIONLESS
     if without_places(dim).bare or (over.label and under.label):
         return dim
     hint = "divide two amounts of one kind, or use floor"
@@ -330,7 +330,7 @@ def _dim_of_power(tree: Operation, base: Dim, dim: Dim, exponent: Number | None)
     if not dim.bare and not dim.label:
         raise RejectError("unit", f"an exponent in {dim}", "an exponent is a bare number", tree.at)
     if base.bare:
-        return BARE
+        return DIMENSIONLESS
     if exponent is None or isinstance(exponent, float):
         hint = f"divide the base by 1 {base} first, or write the exponent as a number"
         raise RejectError("unit", f"a power of {base} needs a fixed exponent", hint, tree.at)
@@ -348,11 +348,11 @@ def _dim_of_call(tree: Operation, dims: list[Dim | None]) -> Dim | None:
     if rule in ("bare", "log", "count", "digits"):
         _bare_only(tree, used, labels=rule != "bare")
     if rule in ("bare", "log"):
-        return BARE
-    if len(used) < len(dims) and not (dims[1] or BARE).bare:
+        return DIMENSIONLESS
+    if len(used) < len(dims) and not (dims[1] or DIMENSIONLESS).bare:
         raise RejectError("unit", f"{tree.name} to {dims[1]} digits", "write a whole number", tree.operands[1].start)
     common = _common(tree.operands, used, "compared" if tree.name in ("min", "max") else "taken together")
-    return BARE if rule == "angle" else common or BARE if rule in ("count", "digits") else common
+    return DIMENSIONLESS if rule == "angle" else common or DIMENSIONLESS if rule in ("count", "digits") else common
 
 
 def _bare_only(tree: Operation, dims: list[Dim | None], labels: bool) -> None:

@@ -215,7 +215,7 @@ def square_root(value: Number) -> Number:
 MAX_FACTORIAL: Final = 170
 MAX_CHOOSE: Final = 1000
 MAX_DIGITS: Final = 300
-MANY: Final = 16
+MAX_ARGUMENTS: Final = 16
 
 
 class Function(NamedTuple):
@@ -358,9 +358,9 @@ _OF_ONE: Final = (
 )  # fmt: skip
 _TABLE: Final = (
     Function("abs", 1, 1, "same", abs),
-    Function("min", 1, MANY, "same", lambda *values: min(_spread(values))),
-    Function("max", 1, MANY, "same", lambda *values: max(_spread(values))),
-    Function("sum", 1, MANY, "same", _sum),
+    Function("min", 1, MAX_ARGUMENTS, "same", lambda *values: min(_spread(values))),
+    Function("max", 1, MAX_ARGUMENTS, "same", lambda *values: max(_spread(values))),
+    Function("sum", 1, MAX_ARGUMENTS, "same", _sum),
     Function("len", 1, 1, "length", len, whole=True),
     Function("floor", 1, 1, "count", lambda value: simplify(math.floor(value)), whole=True),
     Function("ceil", 1, 1, "count", lambda value: simplify(math.ceil(value)), whole=True),
@@ -370,7 +370,7 @@ _TABLE: Final = (
     Function(
         "gcd",
         2,
-        MANY,
+        MAX_ARGUMENTS,
         "count",
         lambda *values: math.gcd(*(require_whole(one, "gcd") for one in values)),
         whole=True,
@@ -378,7 +378,7 @@ _TABLE: Final = (
     Function(
         "lcm",
         2,
-        MANY,
+        MAX_ARGUMENTS,
         "count",
         lambda *values: simplify(math.lcm(*(require_whole(one, "lcm") for one in values))),
         whole=True,

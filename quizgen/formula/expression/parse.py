@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 from quizgen.formula.errors import LimitError, RejectError
 from quizgen.formula.expression.functions import FUNCTIONS
 from quizgen.formula.quantity import Number, Quantity, exact_text, read_number_literal
-from quizgen.formula.unit_table import REFUSED, TIME
-from quizgen.formula.units import BARE, Dim, Labels, Unit, find_unit, parse_unit
+from quizgen.formula.unit_table import NOT_UNITS, TIME
+from quizgen.formula.units import DIMENSIONLESS, Dim, Labels, Unit, find_unit, parse_unit
 from quizgen.source.problems import did_you_mean, shorten
 
 SIGNS: Final = ("+", "-", "*", "/", "//", "%", "**")
@@ -111,7 +111,7 @@ class ValueKind(NamedTuple):
     also be used as a test, because it is 0 or 1."""
 
     shape: str = "number"
-    dim: Dim | None = BARE
+    dim: Dim | None = DIMENSIONLESS
     words: tuple[str, ...] = ()
     switch: bool = False
 
@@ -310,7 +310,7 @@ def _no_unit(number: str, name: str, at: int) -> RejectError:
         return RejectError("syntax", f'"{name}" after a number', "a test is possible only inside if(…) or require", at)
     if name.startswith("_"):
         return RejectError("number", f'"{shorten(number + name)}" is not a number', "write 1000000 or 1e6", at)
-    hint = REFUSED.get(name, f"write {number} * {shorten(name)} if it is a name")
+    hint = NOT_UNITS.get(name, f"write {number} * {shorten(name)} if it is a name")
     return RejectError("unit", f'unknown unit "{shorten(name)}"', hint, at)
 
 

@@ -15,7 +15,7 @@ from quizgen.formula.definition import RELATIONS, Condition, Formula
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.parse import Name, Operation
 from quizgen.formula.inputs import Input, Value
-from quizgen.formula.quantity import LOOSE, USUAL, Quantity, Tolerance, parse_quantity
+from quizgen.formula.quantity import DEFAULT_TOLERANCE, LOOSE_TOLERANCE, Quantity, Tolerance, parse_quantity
 from quizgen.formula.show import format_in_unit
 from quizgen.formula.unit_table import INFORMATION
 from quizgen.formula.units import ONE, Unit, labels_of
@@ -30,7 +30,7 @@ from quizgen.kinds.numeric.space import (
 from quizgen.numbers.answer import AnswerFormat, Shape
 from quizgen.numbers.stem import with_stem
 from quizgen.source.problems import Node, Where, did_you_mean, shorten
-from quizgen.stimuli import PLACE, SharedStimulus, misprinted_values
+from quizgen.stimuli import PLACEHOLDER, SharedStimulus, misprinted_values
 
 MATHS_SPAN = re.compile(r"(\$\$?)[^$]*\1")
 ANSWER_FIELDS = ("unit", "tolerance", "digits")
@@ -157,7 +157,7 @@ def check_stem_places(stem: Node, space: VariantSpace, fixed: Mapping[str, Drawn
     known = {*space.names, *fixed} - {carried}
     text = MATHS_SPAN.sub(lambda m: " " * len(m[0]), str(stem.value))
     usable = True
-    for match in PLACE.finditer(text):
+    for match in PLACEHOLDER.finditer(text):
         if match[1] not in known:
             hint = did_you_mean(match[1], known) or f"drawn or fixed: {', '.join(sorted(known)) or 'nothing'}"
             stem.report_at(match.start(), f'"{match[0]}" in the stem is not drawn', hint)
@@ -167,7 +167,7 @@ def check_stem_places(stem: Node, space: VariantSpace, fixed: Mapping[str, Drawn
 
 def check_stem_mentions_values(fields: Mapping[str, Node], space: VariantSpace) -> None:
     """Warns if a drawn value does not appear in the stem. Of values that are drawn together, one is enough."""
-    places = {match[1] for match in PLACE.finditer(str(fields["stem"].value))}
+    places = {match[1] for match in PLACEHOLDER.finditer(str(fields["stem"].value))}
     first = space.values(tuple(0 for _ in space.axes))
     for at, what, hint in misprinted_values(str(fields["stem"].value), {n: one.shown for n, one in first.items()}):
         fields["stem"].report_at(at, what, hint, "warning")
@@ -226,7 +226,7 @@ def _read_unit(fields: Mapping[str, Node], formula: Formula, sought: Input | Non
 
 
 def _warn_of_loose(fields: Mapping[str, Node], share: Fraction, unit: Unit) -> None:
-    why = "numbers that are far off" if share >= LOOSE else ""
+    why = "numbers that are far off" if share >= LOOSE_TOLERANCE else ""
     if share >= GIB_DIFFERENCE and unit.dim.power(INFORMATION):
         why = why or "GiB for GB"
     if why and "tolerance" in fields:
@@ -243,7 +243,7 @@ def _read_tolerance(fields: Mapping[str, Node], unit: Unit | None, whole: bool) 
             return None
     node = fields.get("tolerance")
     if node is None:
-        return Tolerance(Fraction(0) if whole else USUAL, digits=digits)
+        return Tolerance(Fraction(0) if whole else DEFAULT_TOLERANCE, digits=digits)
     if node.shape == "mapping":
         given = node.fields(("absolute",), "a tolerance")
         if "absolute" not in given:

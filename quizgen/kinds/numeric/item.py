@@ -806,7 +806,7 @@ _OUTCOMES = {
     "wrong": (Outcome.INCORRECT, Outcome.PARTIAL),
     "unreadable": (Outcome.UNREADABLE,),
 }
-_PRINTED = Fraction(1, 1000)  # four significant figures
+_PRINT_PRECISION = Fraction(1, 1000)  # four significant figures
 _HOW_MANY = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
 
 
@@ -846,7 +846,7 @@ def _steps_read(item: NumericItem, evaluation: Evaluation) -> Iterator[Problem]:
         reading = read(text, replace(item.answer.question, shape="number", unit=step.unit, whole=False))
         if isinstance(reading, Refusal):
             what = f"refused: {reading.reason}"
-        elif not isinstance(reading.value, bool | str | tuple) and within_share(reading.base, true, _PRINTED):
+        elif not isinstance(reading.value, bool | str | tuple) and within_share(reading.base, true, _PRINT_PRECISION):
             continue
         else:
             what = f"read as {reading.read_as}"

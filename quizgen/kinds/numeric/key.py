@@ -18,11 +18,11 @@ from quizgen.page import Block, Para, plain_paragraph
 from quizgen.portable_item import Choices, KnownMistake, NumberKey, PlainNumber
 
 MAX_NUMBER = 10**60  # largest number that other programs read when it is written out in digits
-_OTHER_UNITS = 8  # units besides the requested one that a response may use
-_FINE = Fraction(1, 200)  # a narrower tolerance needs more than the usual four figures
+_MAX_OTHER_UNITS = 8  # units besides the requested one that a response may use
+_FINE_TOLERANCE = Fraction(1, 200)  # a narrower tolerance needs more than the usual four figures
 _FIGURES = ((Fraction(1, 2000), 4), (Fraction(1, 200_000), 6), (Fraction(1, 10**12), 14))
 MAX_FIGURES = 15
-_SLIPS = 16  # the simplest ones are listed; a page has no room for hundreds
+_MAX_SLIPS = 16  # the simplest ones are listed; a page has no room for hundreds
 # A choice item made from a numeric one: the key among numbers that misconceptions produce.
 DISTRACTOR_COUNT = 3
 OPTION_FIGURES = 3
@@ -51,7 +51,7 @@ def accepted_range(wanted: AnswerTarget) -> Iterator[Block]:
         return
     exact, margin = Fraction(key), max(abs(Fraction(key)) * wanted.share, wanted.tolerance.margin)
     if margin:
-        figures = 4 if wanted.share >= _FINE else 6
+        figures = 4 if wanted.share >= _FINE_TOLERANCE else 6
         low, high = (format_in_unit(edge, unit, figures) for edge in (exact - margin, exact + margin))
         by = format_in_unit(margin, unit) if wanted.tolerance.margin else f"{float(wanted.share) * 100:g} %"
         yield plain_paragraph(f"Accept: {low} to {high} (within {by}), in any unit that fits.")
@@ -134,7 +134,7 @@ def _units(unit: Unit) -> Iterator[tuple[str, Fraction]]:
     seen = {unit.plural}
     alike = [(s, u) for s, u in KNOWN_UNITS.items() if u.dim == unit.dim and s == u.symbol and s not in seen]
     alike.sort(key=lambda pair: (abs(log(pair[1].factor / unit.factor)), pair[0]))
-    for spelling, other in [(unit.symbol, unit), *alike[:_OTHER_UNITS]]:
+    for spelling, other in [(unit.symbol, unit), *alike[:_MAX_OTHER_UNITS]]:
         if spelling not in seen:
             seen.add(spelling)
             yield spelling, Fraction(other.factor) / Fraction(unit.factor)
@@ -154,7 +154,7 @@ def number_key(wanted: AnswerTarget, words: Iterable[tuple[str, Fraction, str]])
     if isinstance(key, bool | str):
         return NumberKey(words=by_word, named=tuple(_named(wanted)))
     exact = Fraction(key)
-    factors = islice(possible_slips(wanted.unit, wanted.degrees, wanted.counted), _SLIPS)
+    factors = islice(possible_slips(wanted.unit, wanted.degrees, wanted.counted), _MAX_SLIPS)
     return NumberKey(
         exact,
         max(abs(exact) * wanted.share, wanted.tolerance.margin),

@@ -29,13 +29,13 @@ _STEP_TOLERANCE: Final = Fraction(1, 100)  # tolerance of a step that is not who
 
 _SPLIT = re.compile(r"[;\n]|,(?=\s+[^\W\d][^\d;,\n]{0,40}[=:≈\d])")
 _NAME = re.compile(r"\s*(?:[-*•]\s+)?(?!x ?\d)([^\W\d][^=:≈\d]{0,60})([=:≈]|(?=\d))")
-_LAST: Final = ("total", "answer", "result", "sum", "final", "overall", "altogether")
+_RESULT_WORDS: Final = ("total", "answer", "result", "sum", "final", "overall", "altogether")
 
 # Words before an equivalent answer: `6.5 Mb/s, or 13`.
 _ALTERNATIVE_WORDS: Final = frozenset(
     ("or", "to", "maybe", "perhaps", "possibly", "otherwise", "else", "alternatively")
 )
-_GOES_ON: Final = ("x", "*", "/", "×")  # operators that continue from the previous result
+_CONTINUING_OPERATORS: Final = ("x", "*", "/", "×")  # operators that continue from the previous result
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,9 @@ def split_steps(text: str) -> tuple[ResponsePart, ...]:
         return ()
     if 0 < len(parts[-1].name) <= 2 and parts[-1].equals and "=" not in parts[-1].text:
         return ()
-    closed = bool(set(_spaced(parts[-1].name)) & set(_LAST)) or parts[-1].text.lstrip().startswith(_GOES_ON)
+    closed = bool(set(_spaced(parts[-1].name)) & set(_RESULT_WORDS)) or parts[-1].text.lstrip().startswith(
+        _CONTINUING_OPERATORS
+    )
     return parts if all(p.equals or (closed and p.name) for p in parts[:-1]) else ()
 
 
@@ -142,7 +144,7 @@ def find_step(name: str, formula: Formula) -> Step | None:
     for step in formula.steps:
         if _letters(step.name) == plain:
             return step
-    if words & set(_LAST):
+    if words & set(_RESULT_WORDS):
         return formula.steps[-1]
     for step in formula.steps:
         if set(_spaced(step.name)) <= words:
@@ -179,7 +181,7 @@ class _Graph:
         if verdict.right and not carried:  # "other" is the candidate's own name for an amount that led to the answer
             statuses = {name: one for name, one in statuses.items() if one[0] != "other"}
         if verdict.right:
-            statuses[final.name] = ("carried", _FOLLOWS) if carried else ("true", "the key")
+            statuses[final.name] = ("carried", _FOLLOWS_TEXT) if carried else ("true", "the key")
         else:
             statuses[final.name] = ("wrong", verdict.say or "not the key")
         right = {name for name, (status, _) in statuses.items() if status in ("true", "carried")}
@@ -214,7 +216,7 @@ class _Graph:
         value = self.recomputed(step.name, own) if own else None
         if value is not None and value != true and self.near(reading, value, true, step, unit):
             own[step.name] = reading.base
-            return "carried", _FOLLOWS
+            return "carried", _FOLLOWS_TEXT
         usable = _usable(reading, true, unit)
         if usable:
             own[step.name] = reading.base
@@ -293,7 +295,7 @@ class _Graph:
         return self.wanted.share or (Fraction(0) if whole else _STEP_TOLERANCE)
 
 
-_FOLLOWS: Final = "follows from the earlier step"
+_FOLLOWS_TEXT: Final = "follows from the earlier step"
 
 
 def _usable(reading: Reading, true: Number, unit: Unit) -> bool:
