@@ -1,4 +1,4 @@
-// Responses: what an item holds, what a candidate gave, and the file that goes to the examiner.
+// Responses: the content of an item, the candidate's response, and the file for the examiner.
 const inputs = (item) => Array.from(item.querySelectorAll("input, textarea:not(.working)"));
 const working = (item) => item.querySelector("textarea.working");
 const isChoice = (item) => item.querySelector("fieldset.options") !== null;
@@ -22,7 +22,7 @@ const blankAnswer = (item) => ({
 const isGiven = (answer) =>
   Boolean(answer && (typeof answer.response === "string" ? answer.response.trim() : answer.response.length));
 
-// Only items that were shown are in the file: what was never reached is not a blank response.
+// The file contains only items that were shown: an item never reached is not a blank response.
 function answersFile(about, items, state, saved) {
   const file = {
     v: 1, type: "answers", edition: about.edition, form: about.form, number: about.number ? Number(about.number) : null,
@@ -39,14 +39,14 @@ function answersFile(about, items, state, saved) {
   return file;
 }
 
-// Ten characters that a candidate can note down: they change if a response does.
+// Ten characters for a candidate to note down: they change if a response changes.
 function receiptOf(about, items, state) {
   const responses = answersFile(about, items, state, state.finished).responses;
   return sha256(canonical({ form: about.form, responses })).slice(0, 10).toUpperCase();
 }
 
-// A name for the file: "answers-A-S123.json". ASCII only: a system without a locale drops any other
-// name. Whose letters are all of another script gets their number on the roster, or a code of the name.
+// A name for the file: "answers-A-S123.json". ASCII only, because a system without a locale drops other characters.
+// A name entirely in another script becomes the number on the roster, or a code of the name.
 function answersName(about, state) {
   const given = state.candidate || state.name;
   const plain = given.normalize("NFKD").replace(/[^A-Za-z0-9-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 40);

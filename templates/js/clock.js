@@ -1,6 +1,6 @@
-// Time: from the wall clock when the page opened, and from there on by the steady clock alone. Setting the wall clock
-// gives and takes nothing; a jump of more than two seconds is told. `ahead` is by how much the time is ahead of the
-// wall clock; `resume` goes on from an earlier page's latest moment and from what it was ahead.
+// Time: the wall clock when the page opens, from then on the steady clock alone. Setting the wall clock neither
+// gives nor takes time; a jump of more than two seconds is reported. `ahead` is the difference to the
+// wall clock; `resume` continues from an earlier page's latest moment and its `ahead`.
 function startClock(jumped) {
   let wall = Date.now();
   let steady = performance.now();
@@ -23,13 +23,13 @@ function startClock(jumped) {
   return now;
 }
 
-// The page's words; what stands at {0}, {1} is put in. `quizgen exam --words` replaces the texts.
+// The page's words, with values for {0}, {1}. `quizgen exam --words` replaces the texts.
 const say = (text, ...values) => text.replace(/\{(\d)\}/g, (_, place) => values[place]);
 
 const iso = (ms) => (ms ? new Date(ms).toISOString() : null);
 const tenth = (seconds) => Math.round(seconds * 10) / 10;
 
-// "12 minutes", "40 seconds": for people who hear it.
+// "12 minutes", "40 seconds": for screen readers.
 function spoken(seconds) {
   if (seconds >= 90) return say("{0} minutes", Math.round(seconds / 60));
   return say("{0} seconds", Math.max(0, Math.round(seconds)));

@@ -12,11 +12,11 @@
   const LATE = say("The time is up. You may go on; what you change from now on is marked as late.");
   const title = document.title;
   let state = null;
-  let cleared = 0; // when an earlier sitting of this form was cleared from this device
-  let shownAt = 0; // performance.now() when the current item came up; 0: none is shown
+  let cleared = 0; // time at which an earlier sitting of this form was cleared from this device
+  let shownAt = 0; // performance.now() when the current item appeared; 0: no item is shown
   let said = new Set();
-  let windows = false; // whether another window of this sitting was met
-  let openAt = 0; // performance.now() when the time that the page is open was last counted
+  let windows = false; // whether another window of this sitting was detected
+  let openAt = 0; // performance.now() when the time for which the page is open was last counted
 
   // -- time ---------------------------------------------------------------------------------
   const now = startClock((seconds) => {
@@ -35,9 +35,9 @@
     if (!state.responses[ref]) state.responses[ref] = blankAnswer(item);
     return state.responses[ref];
   }
-  // How a number reads, so that nobody hands in what nobody can read; nothing of it depends on a key or on what is asked.
+  // Shows how a number reads, so that nobody hands in an unreadable one; it depends neither on a key nor on the asked unit.
   const echoSettings = find("echo-settings") ? JSON.parse(find("echo-settings").textContent) : null;
-  const echoFormats = new Map(); // by item, made before its line stands in the stem
+  const echoFormats = new Map(); // by item; made before the line is in the stem
   function echo(item) {
     const typed = item.classList.contains("ask-text") ? inputs(item)[0].value.length : 0;
     if (typed > READ) alertText(say("Only the first {0} characters are scored; this response has {1}.", READ, typed));
@@ -65,7 +65,7 @@
       return;
     }
     const answer = answerOf(item);
-    if (field === working(item)) { // beside the response: never late, never scored
+    if (field === working(item)) { // working beside the response: never late, never scored
       answer.working = field.value;
       answer.touched = now();
       save();
@@ -100,7 +100,7 @@
     try {
       sessionStorage.setItem(key, tab);
     } catch (error) {
-      // a browser that keeps nothing asks whoever comes back
+      // a browser that stores nothing asks a returning candidate
     }
     const merged = (kept, text) => (kept && kept.tab !== tab && adopt(kept).newer ? JSON.stringify(state) : text);
     store.save(state, (safe) => {
@@ -109,8 +109,8 @@
       if (!safe) alertText(say("This browser does not keep your answers. Download a copy often."));
     }, merged);
   }
-  // What another window of this sitting has: the newest answer to each item wins, whatever window it came from.
-  // Says whether anything of it is newer, and whether anything here is.
+  // Data of another window of this sitting: the newest answer to each item counts, from whatever window.
+  // Returns whether any of it is newer, and whether anything here is.
   function adopt(other) {
     if (!state || !sound(other) || other.started !== state.started) return { newer: false, ahead: false };
     const touched = (answer) => (answer ? answer.touched || 1 : 0);
@@ -308,7 +308,7 @@
     const time = seconds === Infinity ? "" : seconds > 0 ? say("{0} left.", spoken(seconds)) : say("The time is up.");
     announce(say("Your answers are back. {0}", time));
   }
-  // Whether a saved state is one of this page's; else it is told and left as it is until an exam begins.
+  // Whether a saved state belongs to this page; if not, that is reported and the state stays until an exam begins.
   function sound(old) {
     const a = { string: (v) => typeof v === "string", number: Number.isFinite, list: Array.isArray };
     return old.v === 1 && a.number(old.started) && a.number(old.revision) && a.list(old.events) && a.string(old.name)
@@ -317,7 +317,7 @@
       && Object.values(old.responses).every((one) => one && a.number(one.seconds) && a.number(one.changes)
         && (a.string(one.response) || (a.list(one.response) && one.response.every(a.string))));
   }
-  // On a device that several people use, only the same tab goes on by itself: else whoever is here says whose it is.
+  // On a shared device only the same tab continues by itself; otherwise the person confirms their name.
   function sameTab() {
     try {
       return sessionStorage.getItem(key) !== null;

@@ -1,10 +1,10 @@
-// Marking: one answer at a time, item after item; every key is saved. Marks are by candidate key and item ref.
+// Marking: one answer at a time, item after item; every key press is saved. Marks are stored by candidate key and item.
 (async function () {
   const store = openStore("quizgen/marking/" + data.page);
   const state = (await store.load()) || { revision: 0, marker: "", item: 0, at: {}, marks: {} };
   const idOf = (answer) => answer.key + "/" + answer.ref;
-  let others = {}; // another marker's entries, to compare with
-  let openedBy = null; // what had the focus before a field was opened
+  let others = {}; // another marker's entries, for comparison
+  let openedBy = null; // element that had the focus before a field was opened
 
   const item = () => data.items[state.item];
   const answer = () => item().answers[state.at[item().id] || 0];
@@ -22,7 +22,7 @@
   const pointsOf = (of, entry) => (entry.refer ? null : entry.points === null ? summed(of, entry) : entry.points);
   const isDone = (one) => Boolean((state.marks[idOf(one)] || {}).at);
 
-  // -- the answer with what the rubric found in it ---------------------------------------------
+  // -- the answer with the words that met criteria --------------------------------------------
   function shownAnswer(one) {
     if (one.image) return picture(one.image, "Scan of the answer");
     const letters = Array.from(one.text);
@@ -154,7 +154,7 @@
     const chance = squares / n - (2 * a * b) / (n * n);
     return chance > 1e-12 ? 1 - apart / n / chance : null;
   }
-  // Kappa, and its interval of 95 % by the jackknife: kappa anew without each answer in turn.
+  // Kappa and its 95 % interval by the jackknife: kappa recomputed without each answer in turn.
   function kappa(pairs) {
     const all = pairs.map(sums).reduce((x, y) => x.map((v, i) => v + y[i]), [0, 0, 0, 0, 0]);
     const without = pairs.map((pair) => kappaOf(all.map((v, i) => v - sums(pair)[i])));

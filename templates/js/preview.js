@@ -1,5 +1,5 @@
 "use strict";
-// The author's preview. Text from a bank only ever becomes text, but for the blocks that the server has escaped.
+// The author's preview. Text from a bank is inserted as text, except for the blocks that the server has escaped.
 (() => {
   const $ = (id) => document.getElementById(id);
   const here = location.pathname;

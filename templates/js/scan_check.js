@@ -1,8 +1,8 @@
-// Doubtful rows of scanned sheets, one after the other, decided by a key.
+// Doubtful rows of scanned sheets, one after the other, each decided by a key.
 (async function () {
   const store = openStore("quizgen/scan/" + data.page);
   const state = (await store.load()) || { revision: 0, decisions: {} };
-  const shown = {}; // what stands in a row before it is decided
+  const shown = {}; // text of a row before it is decided
   let at = 0;
 
   const value = (row) => (row.key in state.decisions ? state.decisions[row.key] : shown[row.key] ?? row.read);
@@ -69,7 +69,7 @@
     cards[at].scrollIntoView({ block: "center" });
   }
 
-  // Rows of one sheet with the same kind of mark: those from the first on that can be decided together.
+  // Rows of one sheet with the same kind of mark, from the first on, that can be decided together.
   const alike = (index) => data.open.map((_, n) => n).filter((n) => data.open[n].kind === "choice" && data.open[n].who === data.open[index].who && data.open[n].why === data.open[index].why);
   function decideAll(index) {
     const open = alike(index).filter((n) => !(data.open[n].key in state.decisions));

@@ -1,6 +1,6 @@
 "use strict";
 // SHA-256 of a text's UTF-8 bytes as hex (FIPS 180-4). Our own because crypto.subtle is missing on
-// pages that a plain http server on a local network delivers.
+// pages from a plain http server on a local network.
 function sha256(text) {
   const fraction = (x) => ((x - Math.floor(x)) * 4294967296) >>> 0;
   const primes = [];
@@ -33,7 +33,7 @@ function sha256(text) {
   return hash.map((x) => x.toString(16).padStart(8, "0")).join("");
 }
 
-// JSON with sorted keys, no spaces and ASCII only: the bytes that the checksum is over.
+// JSON with sorted keys, no spaces and ASCII only: the checksum is over these bytes.
 function canonical(value) {
   if (typeof value === "string") {
     return JSON.stringify(value).replace(/[^\x20-\x7e]/g, (c) => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));

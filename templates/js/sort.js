@@ -1,4 +1,4 @@
-// A table of class "sortable": a button in each heading sorts by that column, down first where it holds numbers.
+// A table of class "sortable": a button in each heading sorts by that column, numbers in descending order first.
 "use strict";
 for (const table of document.querySelectorAll("table.sortable")) {
   const heads = [...table.tHead.rows[0].cells];

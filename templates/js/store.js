@@ -1,4 +1,4 @@
-// Where answers live in the browser: IndexedDB with strict durability (it survived kills that lost
+// Where answers are stored in the browser: IndexedDB with strict durability (it survived kills that lost
 // localStorage), and localStorage as a mirror for browsers that give a file no database.
 function openStore(key) {
   const database = new Promise((resolve) => {
@@ -13,7 +13,7 @@ function openStore(key) {
     }
   });
 
-  // What cannot be read is told as such, not passed over.
+  // Data that cannot be read is reported, not passed over.
   function read(text) {
     try {
       return text ? JSON.parse(text) : null;
@@ -65,8 +65,8 @@ function openStore(key) {
     });
   }
 
-  // One write at a time; what changed meanwhile goes into the next one. `merged`, of what is kept and of the text to
-  // keep, gives the text that is kept, so that no other window's is written over.
+  // One write at a time; changes made meanwhile go into the next one. `merged` combines the stored text with the text to
+  // store, so that nothing of another window is overwritten.
   let waiting = null;
   let writing = false;
   async function save(state, done, merged) {

@@ -1,4 +1,4 @@
-// The lists that lead to items: the navigator beside them and the review before the end.
+// The lists of items: the navigator beside them and the review before the end.
 function makeButton(text, act) {
   const button = document.createElement("button");
   button.type = "button";
@@ -13,14 +13,14 @@ function inLine(...parts) {
   return line;
 }
 
-// Scrolls the list alone, and only where the line is out of its view.
+// Scrolls only the list, and only if the line is out of view.
 function bringIntoView(list, line) {
   const above = line.offsetTop < list.scrollTop;
   const below = line.offsetTop + line.offsetHeight > list.scrollTop + list.clientHeight;
   if (above || below) list.scrollTop = line.offsetTop - list.clientHeight / 2;
 }
 
-// One button an item. What became of it stands in text and marks, never in colour alone.
+// One button per item. Its state is shown in text and marks, never in colour alone.
 function drawNavigator(list, items, responses, current, go) {
   if (!list.children.length) list.append(...items.map((_, index) => inLine(makeButton("", () => go(index)))));
   items.forEach((item, index) => {
@@ -38,7 +38,7 @@ function drawNavigator(list, items, responses, current, go) {
   });
 }
 
-// The items that are open or flagged, and how many of each there are in words.
+// The items that are open or flagged, and their numbers in words.
 function drawReview(list, summary, items, responses, go) {
   const open = items.filter((item) => !isGiven(responses[item.dataset.ref]));
   const flagged = items.filter((item) => (responses[item.dataset.ref] || {}).flagged);
@@ -51,8 +51,8 @@ function drawReview(list, summary, items, responses, go) {
   }));
 }
 
-// Characters of the page that no font of this device can show: they look like a character that there is not.
-// Firefox draws their numbers into a box instead, which this does not find.
+// Characters of the page that no font of this device can show: they look like a character that does not exist.
+// Firefox draws their numbers into a box instead; that is not detected.
 function missingGlyphs(text) {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 40;

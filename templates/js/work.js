@@ -1,8 +1,8 @@
-// What the pages have in common on which a person works through a stack: data, saving, elements, files.
+// Shared by the pages on which a person works through a stack: data, saving, elements, files.
 const find = (id) => document.getElementById(id);
 const data = JSON.parse(find("data").textContent);
 
-// An element of text and children; nothing that comes from a candidate is ever read as markup.
+// An element of text and children; text of a candidate is never parsed as markup.
 function make(tag, attributes, ...inside) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {})) {

@@ -1,4 +1,4 @@
-// What was given as an answer to the item on the screen, and the page's own verdict on it.
+// The answer to the item on the screen, and the page's own verdict on it.
 import { find } from "./elements.js";
 import { judgeChoice, judgeNumber } from "./judge.js";
 import { readResponse } from "./steps.js";
@@ -16,7 +16,7 @@ export function write(card, drawing, response) {
   else fields().forEach((field, place) => { field.checked = [].concat(response).includes(drawing.options[place]); });
 }
 
-// Judges by the page's data; the tables of the reader of numbers are made when the first number is read.
+// Judges by the page's data; the tables of the number reader are built when the first number is read.
 export class PageJudge {
   constructor({ lexicons, numbers }) {
     [this.lexicons, this.numbers, this.formats] = [lexicons, numbers, new Map()];
@@ -27,7 +27,7 @@ export class PageJudge {
     return this.formats.get(reader);
   }
 
-  // Null: it is asked again.
+  // null: ask again
   verdict(card, drawing, response) {
     if (card.kind === "choice") {
       const chosen = [].concat(response).map((text) => drawing.options.indexOf(text));
@@ -37,7 +37,7 @@ export class PageJudge {
     return { share: 0, say: "", rounded: false, readAs: "", own: true };
   }
 
-  // How a number reads, in words; empty where it does not.
+  // How a number reads, in words; empty if it cannot be read.
   echo(card, drawing, text) {
     if (card.kind !== "numeric" || card.reader.shape !== "number" || !text.trim()) return "";
     const readings = readResponse(text, this.formatOf(card), drawing.asked);

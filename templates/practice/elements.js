@@ -8,7 +8,7 @@ export function element(tag, text, name) {
   return made;
 }
 
-// A text that quizgen made, escaped and put into the page: `p3-0` is the prompt of card 3 in its first drawing, `s3-0` its
+// A text that quizgen made and escaped: `p3-0` is the prompt of card 3 in its first drawing, `s3-0` its
 // solution. It becomes elements when it is shown, so that the first card does not wait for the others.
 let textPieces = null;
 export function pieceOf(name) {

@@ -1,4 +1,4 @@
-// The end page: topics and kinds, the time, what to do next, and what was missed to read again.
+// The end page: topics and kinds, the time, the next steps, and the missed items to read again.
 import { element, find, isEmpty, pieceOf } from "./elements.js";
 import { missed, rows } from "./sitting.js";
 

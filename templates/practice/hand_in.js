@@ -1,14 +1,14 @@
-// Handing in to the quizgen that serves the page; while it does not answer, the page goes on by itself.
+// Handing in to the quizgen that serves the page; while it does not answer, the page continues by itself.
 import { announce, warn } from "./elements.js";
 import { lines, nameOf } from "./log.js";
 
 const AT_ONCE = 100; // lines of one request
-const [SOON, LATER, AGAIN] = [4000, 8000, 3000]; // milliseconds: for a verdict, for what is kept, until the next try
+const [SOON, LATER, AGAIN] = [4000, 8000, 3000]; // milliseconds: for a verdict, for storing, until the next try
 
 export class HandIn {
   constructor(sitting) {
     this.sitting = sitting;
-    this.away = false; // quizgen did not answer the last time
+    this.away = false; // whether the last request went unanswered
     this.queue = Promise.resolve();
     if (sitting.head.served) setInterval(() => { if (this.away) this.later(); }, AGAIN);
   }
@@ -16,7 +16,7 @@ export class HandIn {
     return this.sitting.head.served;
   }
 
-  // Hands in what of `events` is not yet; the verdicts by the name of a line.
+  // Hands in the new `events`; returns the verdicts by the name of a line.
   async send(events, patience) {
     const { head, cards, kept, state } = this.sitting;
     const last = events[events.length - 1];
@@ -25,7 +25,7 @@ export class HandIn {
     const open = rest.filter((line) => !kept.sent.includes(nameOf(line)) && nameOf(line) !== rating);
     const verdicts = {};
     for (let from = 0; from < open.length; from += AT_ONCE) {
-      const part = [first, ...open.slice(from, from + AT_ONCE)]; // a server that came back does not know the sitting
+      const part = [first, ...open.slice(from, from + AT_ONCE)]; // a restarted server does not know the sitting
       const reply = await fetch("lines", { method: "POST", body: JSON.stringify(part), signal: AbortSignal.timeout(patience) });
       if (!reply.ok) throw new Error(await reply.text());
       const report = await reply.json();
@@ -45,7 +45,7 @@ export class HandIn {
     this.queue = this.queue.then(() => this.send(this.sitting.events, LATER)).then(done, (error) => this.reached(false, error));
   }
 
-  // The scorer's verdict on an answer; null where quizgen does not answer.
+  // The scorer's verdict on an answer; null if quizgen does not answer.
   async verdictOn(event) {
     try {
       const verdict = (await this.send([...this.sitting.events, event], SOON))["response " + event.id];

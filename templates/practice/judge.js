@@ -1,15 +1,15 @@
-// Verdicts that a page comes to by itself: {share, say, rounded, readAs}, share 0 to 1 of the points; null: ask again.
-// What a number is worth: quizgen/formula/mistakes.py and quantity.py.
+// Verdicts of the page itself: {share, say, rounded, readAs}, share 0 to 1 of the points; null: ask again.
+// The rules for numbers are those of quizgen/formula/mistakes.py and quantity.py.
 import { atMost, least, less, magnitude, minus, most, over, power10, ratio, reduced, same, size, times, UNITY, ZERO } from "../numbers/ratio.js";
 import { showNumber } from "../numbers/read.js";
 import { readResponse } from "./steps.js";
 
 const [THIRD, HALF, TENTH, COPIED, BILLIONTH] = [[1n, 3n], [1n, 2n], [1n, 10n], [1n, 1000n], [1n, 1000000000n]];
-const APART = [5n, 1n]; // tolerances between a slip and the key that make it stand out
+const APART = [5n, 1n]; // tolerances between a slip and the key that distinguish them
 const far = (one, other) => size(minus(one, other));
 const within = (given, value, share) => atMost(far(given, value), times(share, size(value)));
 
-// The worth of the last significant digit of a reading; of a calculation that of its result, null where that has no end.
+// The value of the last significant digit of a reading, or of its result for a calculation; null if the digits do not end.
 function lastPlace({ base, step, unit }) {
   if (step) return step;
   let [value, places] = [reduced(over(base, unit.factor)), 0];
@@ -44,13 +44,13 @@ function exact(key) {
 }
 const takes = (key, value) => Boolean(key.value) && atMost(far(value, key.value), key.margin);
 
-// Whether a reading is the key rounded to `digits` digits, and no named mistake rounded alike.
+// Whether a reading is the key rounded to `digits` digits, and no misconception rounds to the same number.
 function roundsAlone(reading, key, digits) {
   const meets = (wrong) => !takes(key, wrong.value) && (within(reading.base, wrong.value, BILLIONTH) || roundsTo(reading, wrong.value, wrong.from, digits));
   return roundsTo(reading, key.value, key.from, digits) && !key.named.some(meets);
 }
 
-// The nearest of the item's own mistakes: given within the tolerance, or rounded as a right number may be.
+// The nearest of the item's misconceptions: within the tolerance, or rounded as a right number may be.
 function named(reading, key) {
   const given = reading.base;
   const half = reading.step && !(key.value && atMost(far(given, key.value), times(reading.step, HALF))) ? times(reading.step, HALF) : ZERO;
@@ -64,7 +64,7 @@ function named(reading, key) {
   return best && { share: best.credit, say: best.say, named: true };
 }
 
-// What explains a wrong reading: {share, say}.
+// The explanation of a wrong reading: {share, say}.
 function explained(reading, key, asked) {
   if (!reading.fits) return key.value ? { share: 0, say: "kind" } : { share: 0, say: "" };
   const mistake = named(reading, key);
@@ -85,13 +85,13 @@ function explained(reading, key, asked) {
   return slip ? { share: slip.credit, say: slip.say } : nothing;
 }
 
-// `16.000`: 16, or with a point that groups thousands 16,000.
+// `16.000`: 16, or 16,000 if the point groups thousands.
 function isGrouped([first, ...others]) {
   return first.step && others.some((one) => one.step && same(one.step, first.step) && same(one.base, times(first.base, [1000n, 1n])))
     && reduced(over(first.base, first.unit.factor))[1] === 1n;
 }
 
-// The verdict on the readings of a number where `asked` is the unit. `row` is a row of the page: see NumberKey.
+// The verdict on the readings of a number with the unit `asked`. `row` is a row of the page: see NumberKey.
 export function judgeReadings(readings, row, asked) {
   const key = exact(row);
   const verdict = (reading, made) => ({ share: made.share, say: made.say || "", rounded: Boolean(made.rounded), readAs: reading.shown });
@@ -104,7 +104,7 @@ export function judgeReadings(readings, row, asked) {
   return verdict(readings[place], made[place]);
 }
 
-// The verdict on a typed answer to a numeric item: `expected` as its card says, `key` and `repeated` as its drawing does.
+// The verdict on a typed answer to a numeric item: `expected` from its card, `key` and `repeated` from its drawing.
 export function judgeNumber(text, expected, key, repeated) {
   const readings = readResponse(text, expected, repeated);
   if (!readings) return null;
@@ -138,7 +138,7 @@ export function judgeChoice(chosen, count, keys, policy) {
   return { share, say: "", rounded: false, readAs: "" };
 }
 
-// The share that somebody gave themselves: what each criterion is worth, at most the full marks.
+// The candidate's own rating: the points of each criterion, at most the full marks.
 export function rated(criteria, full, ratings) {
   const earned = criteria.reduce((sum, one) => sum + one.points * (ratings[one.id] || 0), 0);
   return full ? Math.min(1, earned / full) : 0;

@@ -1,4 +1,4 @@
-// A sitting as the browser keeps it: its events, what of them was handed in, and the state that they come to.
+// A sitting as the browser stores it: its events, those that were handed in, and the resulting state.
 import { announce, find, hex, warn } from "./elements.js";
 import { replay, undone } from "./sitting.js";
 import { asText, fileName, lines } from "./log.js";
@@ -45,7 +45,7 @@ export class KeptSitting {
     this.keep();
   }
 
-  // Takes up what an earlier page kept.
+  // Continues from the data that an earlier page stored.
   async load() {
     const old = await this.store.load();
     if (isKept(old, this.cards)) {

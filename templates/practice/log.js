@@ -1,4 +1,4 @@
-// What a sitting saves: the lines of an answer log, one object a line.
+// The lines of an answer log that a sitting saves, one object a line.
 export function lines(head, cards, kept) {
   const base = { v: 1, session: kept.session };
   const log = [{
@@ -35,7 +35,7 @@ export function response(base, cards, kept, place, flagged, again) {
   return line;
 }
 
-// What tells a line from others, here and where it is kept.
+// The fields that identify a line, here and where it is stored.
 export const nameOf = (line) => line.type + " " + (line.type === "session" || line.type === "end" ? line.session : line.id);
 
 export const asText = (log) => log.map((line) => JSON.stringify(line) + "\n").join("");

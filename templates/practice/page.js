@@ -1,4 +1,4 @@
-// The practice page. What is kept is a list of events (sitting.js); every view is drawn from it.
+// The practice page. Its state is a list of events (sitting.js); every view is drawn from it.
 import { announce, element, find, hex, isEmpty, pieceOf } from "./elements.js";
 import { fields, given, PageJudge, write } from "./answer.js";
 import { HandIn } from "./hand_in.js";
@@ -12,9 +12,9 @@ class PracticePage {
     this.sitting = new KeptSitting(data.head, data.cards);
     this.handIn = new HandIn(this.sitting);
     this.judge = new PageJudge(data);
-    this.since = 0; // performance.now() from which time on the item counts; 0: none does
+    this.since = 0; // performance.now() since which time on the item counts; 0: it does not count
     this.spent = 0; // seconds on the item before that
-    this.shown = ""; // which card in which drawing is on the screen
+    this.shown = ""; // card and drawing on the screen
     this.checking = false;
   }
   get state() {
@@ -196,7 +196,7 @@ async function practise() {
   await page.sitting.load();
   page.show();
   document.documentElement.dataset.ready = "true";
-  // The first number that is judged takes longest: that is done before anybody types one.
+  // The first number takes longest to judge, so one is judged before anybody types.
   const first = page.cards.find((card) => card.kind === "numeric");
   if (first) setTimeout(() => page.judge.verdict(first, first.drawings[0], "about 12.5 GB"), 500);
 }

@@ -1,5 +1,5 @@
-// A sitting as what happened in it: every state comes from the events alone, so that a reload, an undo and a saved log
-// tell the same. Events: answer, self, next, another, hint, flag, mark, finish.
+// A sitting as a list of events: every state follows from the events alone, so a reload, an undo and a saved log
+// agree. Events: answer, self, next, another, hint, flag, mark, finish.
 const OTHERS = 5; // items between a miss and its return
 
 export function begin(cards) {
@@ -9,7 +9,7 @@ export function begin(cards) {
   };
 }
 
-// An answer that needs no return: all of the points, or half of them where one rated oneself or a text was scored.
+// An answer after which an item does not return: all points, or half if it was self-rated or a scored text.
 export const isRight = (answer, kind) => answer.share >= (kind === "text" ? 0.5 : 0.9999);
 
 export function after(state, event, cards) {
@@ -53,7 +53,7 @@ export function after(state, event, cards) {
   return now;
 }
 
-// On from the item that was checked; what was missed comes again behind five others.
+// Continues after the checked item; a missed item returns behind five others.
 function leave(now, cards) {
   const answer = now.checked;
   if (!answer) return;
@@ -69,13 +69,13 @@ function leave(now, cards) {
 
 export const replay = (cards, events) => events.reduce((state, event) => after(state, event, cards), begin(cards));
 
-// The events without the last answer and all that came after it.
+// The events before the last answer.
 export function undone(events) {
   const last = events.map((event) => event.type).lastIndexOf("answer");
   return last < 0 ? events : events.slice(0, last);
 }
 
-// Rows of the end page by a name of each card (its topic, its kind): how many items, right at once, right in the end.
+// Rows of the end page, grouped by a property of each card (topic, kind): items, right at once, right in the end.
 export function rows(cards, state, name) {
   const made = new Map();
   state.cards.forEach((card, index) => {

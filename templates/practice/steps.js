@@ -1,4 +1,4 @@
-// Responses that lead to their answer in steps, `sharded = 5.7 GB; total = 31.7 GB`: quizgen/kinds/numeric/step_credit.py.
+// Responses in steps, `sharded = 5.7 GB; total = 31.7 GB`: quizgen/kinds/numeric/step_credit.py.
 import { read } from "../numbers/read.js";
 
 const MAX_PARTS = 30;
@@ -11,7 +11,7 @@ const MAY_HOLD_STEPS = new RegExp(`[=:;\\n]|,\\s+${NAME_START}`, "u");
 const letters = (name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 const wordsOfName = (name) => name.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean);
 
-// The parts of a response that hold a digit, in order, as {name, text, equals}.
+// The parts of a response that contain a digit, in order, as {name, text, equals}.
 function partsOf(text) {
   return text.split(SPLIT).filter((piece) => /\p{N}/u.test(piece)).map((piece) => {
     const named = NAME.exec(piece);
@@ -40,8 +40,8 @@ function namesStep(name, steps) {
   return at >= 0 && at < steps.length - 1;
 }
 
-// The readings of a response, as a whole or of the last of its parts; null where it is asked again. What a step earns that
-// a part names, the scorer alone knows.
+// The readings of a response, as a whole or of the last of its parts; null: ask again. Only the scorer knows the credit
+// for a step that a part names.
 export function readResponse(text, expected, repeated) {
   const parts = expected.stepped ? stepsOf(text) : [];
   const last = parts[parts.length - 1];

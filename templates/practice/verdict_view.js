@@ -1,4 +1,4 @@
-// What stands below an item that was answered: the verdict, a rating of one's own, the solution.
+// The area below an answered item: the verdict, the candidate's own rating, the solution.
 import { element, find, isEmpty, pieceOf } from "./elements.js";
 import { rated } from "./judge.js";
 import { isRight } from "./sitting.js";
@@ -38,7 +38,7 @@ export function showVerdict(card, answer) {
   box.hidden = false;
 }
 
-// The criteria of a text to rate oneself by; `rate` takes {criterion: 0, 0.5 or 1} and the share that it comes to.
+// The criteria of a text for rating oneself; `rate` takes {criterion: 0, 0.5 or 1} and the resulting share.
 export function showRating(card, answer, served, rate) {
   const box = find("rating");
   box.hidden = card.kind !== "text" || !answer.own;

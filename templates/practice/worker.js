@@ -1,4 +1,4 @@
-// Keeps the app's files, so that it opens without a network; a new version replaces the old one's.
+// Stores the app's files, so that it opens without a network; a new version replaces the old one's.
 const KEPT = "quizgen " + self.registration.scope + " ";
 const STORE = KEPT + "VERSION";
 const FILES = ["./", "manifest.webmanifest", "icon.svg"];
