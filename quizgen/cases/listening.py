@@ -78,15 +78,88 @@ OF_TALK: Final = _set("""
     sounds works perfect excellent awesome definitely certainly absolutely totally half minute thoughts silly
     nonsense
 """)
+# English words that questions and model answers happen to have.
+GENERIC: Final = _set("""
+    each per chang everi take mean state share get befor use save same drop valu between within happen hide sinc learn
+    size number process commit after own day show want run insid other leav hold send move lose anoth compar go instead
+    order follow twice alon next behind test stop strong live pass even fall differ full stand later half thing way must
+    come keep make need find time much still first last whole long short part like work job home week year month summer
+""")
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
+
+
+# What may stand before a question.
+_LEAD: Final = (
+    r"(?:(?:so|and|also|then|but|well|ok(?:ay)?|sorry|hm+|um+|oh|first|just|actually|hey"
+    r"|quick question|just to be clear"
+    r"|(?:(?:can|could|would) you )?(?:please )?(?:remind|tell) me|before (?:that|i \w+(?: on)?))[,: ]+)*"
+)
+# Words that a phrase names by one word in capitals.
+GROUPS: Final = {
+    "MAY": "can|could|may|might|shall|should|must", "IT": "it|this|that|them|these|those",
+    "NOT": "not|cannot|*n't|hardly",
+    "FINE": "ok|okay|fine|alright|right|good|enough|fair|safe|allowed|acceptable|reasonable|possible|permitted",
+    "SECOND": "second*|sec|secs|moment*|minute*|min|mins|tick|bit|while",
+    "GET": "get|catch|hear|follow|understand|parse",
+    "LAST": "last|old|previous|former|earlier|current|first", 
+    "BE": "is|are|was|were|do|does|did|can|could|will|would|"
+    "should|shall|may|might|must|has|have|had|am",
+    "US": "we|i|you|it|there|the|they|this|that|these|those|our|any|all|each|every|some|your|its|a|an|both|my|he|she",
+}  # fmt: skip
+# Words that may stand between two words of a phrase.
+_FILLER: Final = _set("""
+    a an the that this these those my your our some any just really quite actually please perhaps maybe about another
+    more quick quickly little so very still only exactly precisely honestly kind of one two three five ten twenty thirty
+    all right well also even too again
+""")
+_BETWEEN: Final = rf"\W+(?:(?:{'|'.join(sorted(_FILLER))}|\d+)\W+)*?"
+
+
+@cache
+def phrase_pattern(phrases: str) -> re.Pattern[str]:
+    """The pattern that finds one of these phrases, which are separated by commas, in a text of `plain_words`.
+
+    A phrase is words in their order; fillers ("just", "a") may stand between two. `a|b` is either word, `word?` may be
+    missing, `*` is any letters, `...` any words or none, `TERM` any words (the group "term"), `^` the beginning of the
+    text and `$` its end; a word in capitals is a row of `GROUPS`.
+
+    >>> bool(phrase_pattern("give me SECOND").search("could you give me ten more seconds"))
+    True"""
+    shapes = [_shape(phrase.split()) for phrase in phrases.split(",") if phrase.strip()]
+    return re.compile("|".join(shapes) or r"(?!)", re.IGNORECASE)
+
+
+def _shape(words: Sequence[str]) -> str:
+    """The pattern of one phrase."""
+    made, joint, after = "", r"(?<!\w)", r"(?!\w)"
+    for word in words:
+        if word == "^":
+            made, joint = rf"^\W*{_LEAD}", ""
+        elif word == "$":
+            made, after = made + r"\W*$", ""
+        elif word == "...":
+            made, joint, after = made + r"\b.*", r"\b", ""
+        else:
+            shape = r"(?P<term>.+?)" if word == "TERM" else f"(?:{_either(word)})"
+            one = f"{joint}{shape}"
+            if word.endswith("?"):
+                one = f"(?:{one})?" if joint else f"(?:{shape}(?:{_BETWEEN}|(?=\\W*$)))?"
+            made, after = made + one, r"(?!\w)"
+            joint = _BETWEEN if joint or not word.endswith("?") else ""
+    return made + after
+
+
+def _either(word: str) -> str:
+    """A pattern for the words that a word of a phrase stands for."""
+    names = (GROUPS.get(one, one) for one in word.replace("?", "").split("|"))
+    return "|".join(re.escape(one).replace(r"\*", r"[\w']*") for name in names for one in name.split("|"))
 
 
 @dataclass(frozen=True, slots=True)
 class Aside:
     """A way to talk about the talk: one of `phrases` among everyday words and those of all phrases, or one of
-    `anywhere` in a short text of any words; the first row that fits counts. Phrases are patterns between " | ". `reply`
-    has {question}, {form} (of the answer) and {part} (of the case) filled in; the talk has the reply to `REPEAT`,
-    `HELP` and `SKIP`."""
+    `anywhere` in a short text of any words; the first row that fits counts. `reply` has {question}, {form} (of the
+    answer) and {part} (of the case) filled in; the talk has the reply to `REPEAT`, `HELP` and `SKIP`."""
 
     kind: str
     reply: str
@@ -98,228 +171,197 @@ class Aside:
 
 ASIDES: Final = (
     Aside(
-        SMALL, "What decides the question, in a few sentences and with numbers; leave the rest.",
-        r"how (deep|detailed|deeply|broad) | (into|in|much|more|enough|less|any) (detail|details|depth) |"
-        r" big picture | high[- ]level | where (should|do|shall) i (start|begin) | (should|shall|can|do|"
-        r"may) i (go on|elaborate|continue|expand|explain|keep going)( on)?",
-        r"(^\W*|do you |would you |shall i |anything (else )?you )(want|like|need) me to (?!do\b)\w+ |"
-        r" how long should | dig deeper | show (my|the) (work|working|steps) | level of detail |"
-        r" high[- ]level (or|is|first|overview|answer) | how much detail | (would you like|do you want|"
-        r"want) me to (go|talk|elaborate|continue|expand|explain|cover|keep|say)",
-        ("How deep should I go here?", "Should I go into detail, or stay at a high level?",
-         "Where should I start?", "Should I elaborate on that?",
-         "Would you like me to talk about failure modes as well?"),
-        "How deep is the queue",
-    ),
-    Aside(
-        SMALL, "{form}",
-        r"(what|which) units? | (what|which) (form|format) | (long|short|full) (answer|response) |"
-        r" bullet points? | how (should|do) i answer | formula (enough|ok|fine)",
-        r"(is|would) a formula | (what|which) (form|format|kind|sort|type) of (answer|response) |"
-        r" in (bullet points|full sentences|keywords) | (do you want|are you after|do you need|should i give|"
-        r"is it|want) (just |only )?(a number|one number|an explanation|words|numbers|a design|a figure),? or |"
-        r" (a|one) (number|figure) or an? (design|explanation|list|plan|cause) | write (some |the )?code\b.*\bor\b",
-        ("What units do you want?", "How should I answer?", "Do you want a number or an explanation?",
-         "Can I answer in bullet points?"),
-        "How many units are there",
-    ),
-    Aside(
-        SMALL, "In short: {question} {form}",
-        r"explain (the|your|this|that) (question|problem) | (more|less) (specific|concrete|vague) | vague|"
-        r"ambiguous|unclear|confusing|confused | (an|one|any) example | (am i|i am|i'm|"
-        r"are we) supposed to do | (not|\w+n't)( sure| certain)?( if| that)?( i)?( quite| really|"
-        r" fully)? (follow|understand|get (what|it|you)) | what you (want|need|mean|expect)\b(?!.*\bby\b) |"
-        r" (you|you're|you are) (after|looking for)",
-        r"(simpler|simple|other|different|plain) (words|terms|english) | if i (understand|understood|got|"
-        r"get) (you|it|this|right|correctly) | (put|phrase|say|ask|explain) (it|that|this) (differently|"
-        r"another way|in another way|simpler|more simply) | (make|making) sure i (understand|understood|got|"
-        r"get) | you (want|would like|'d like) me to | (want|need|expect) from me | (you're|"
-        r"you are) (actually |really )?asking (me|about|for|how|what|whether|if|which)"
-        r" | (so|basically|then)\b.*\byou want | i'm (a bit |totally |so )?lost | (actual|real|"
-        r"exact) question | (having|have) (trouble|difficulty|a hard time) | (can|could|"
-        r"would) you .*\b(another way|differently|more context)",
-        ("Could you put it differently?", "can you explain the question in simpler words", "huh, I don't follow",
-         "That is a bit vague", "not sure what you want from me",
-         "If I understand right, you want me to design a chat?"),
-        "I didn't catch that",
-    ),
-    Aside(
-        SMALL, "It is yours to decide: I only ask.",
-        r"your (opinion|view|preference|favourite|choice) | (my|your) (place|shoes)",
-        r"(what|how) would you (?!say|describe|expect|estimate|call|guess|put)\w+ | what do you think |"
-        r" what would be your",
-        ("What would you do in my place?", "what do you think?", "how would you shard it"),
-        "How would you describe the traffic",
-    ),
-    Aside(
-        SMALL, "{part}",
-        r"how (long|much (more )?time)\b.*\b(we|i)\b(?!.*\bwait\b) | (time|minutes|questions|parts) (is |"
-        r"are )?(left|remaining|to go)",
-        r"(have|got|is there|enough)\b.*\btime (for|to|left) | how many (more )?(questions|parts|minutes|"
-        r"rounds)\b | (good|ok|okay|fine|doing) (on|for|with) time | running out of time",
-        ("How long do we have for this part?", "How much time do I have left?", "how many questions are left",
-         "Are we good on time?"),
-        "How long does it take",
-    ),
-    Aside(
-        REPEAT, "",
-        r"rephrase|rephrasing|reword|rewording|restate|pardon | come again | (repeating|rephrasing) (it|that|"
-        r"this) | ^(sorry,? )?what was that\W*$ | ^say what | missed what | say (that|it|this|again) |"
-        r" once more | one more | again | (run|go over|read) (that|it|this|me|the (last|question)) |"
-        r" back to the question | (not|\w+n't|missed|lost) (quite |really )?(hear|get|catch|that|it|you|the) |"
-        r" the question (was|is)\W*$ | what (was|is|were|did you|are you|do you)\b.*\b(question|say|ask|"
-        r"asking|saying|want) | ^(sorry|what|excuse me|huh)\W*$ | (you|line|audio|sound|connection|"
-        r"voice)( were| was)? (broke|breaking|cut|cutting|froze|dropped|muted|lost|gone)",
-        r"repeat (that|it|this|the question|your question) | what (did|do) you (just )?(ask|say)\b |"
-        r" what was (the|your) question | say that again | (could|can|would) you (please )?(repeat|rephrase) |"
-        r" (get|catch|hear|miss|missed|understand) the (first|second|last|other|rest) | (didn't|couldn't|"
-        r"did not|could not) (quite )?(catch|hear) (that|you|it|the)",
-        ("Could you repeat that?", "Sorry?", "I didn't catch that", "What was the question?", "Once more please",
-         "you were cutting out, say that again?", "I lost the thread. What exactly are you asking me?"),
-        "Sorry, I am a bit slow today",
+        SMALL, "While we are at a question, yes: say it anew, and the last word counts.",
+        "change|correct|revise|fix my|the|that answer|number|mind|choice, take back",
+        "MAY i change|correct|revise|fix my|the previous|last|earlier, MAY i take IT back, MAY i add to my",
+        ("Can I change my previous answer?", "I want to change my answer"), "I change the answer cache",
     ),
     Aside(
         SMALL, "Two digits: no rougher, and no more are needed.",
-        r"how (precise|exact|accurate|rough|precisely|roughly) | significant|decimals? | (exact|precise|"
-        r"rounded) (number|figure|value|answer|numbers)",
-        r"order of magnitude (fine|ok|okay|enough|good|answer|estimate) | (is|just|to|i) ballpark | (rough|"
-        r"approximate) (number|figure|estimate|answer|idea) (ok|okay|enough|fine|do)",
-        ("How precise does it need to be?", "Is an order of magnitude fine?", "Do you need the exact number?",
-         "Is it OK to just ballpark this?"),
-        "How precise is the clock",
+        """how precise*|exact*|accurate*|rough*, significant, decimal*, exact|precise|rounded
+        number*|figure|value|answer""",
+        """order of magnitude FINE|do|answer|estimate, ballpark FINE|do|answer|figure|number, to|is|just|i ballpark,
+        rough|approximate number|figure|estimate|answer|idea FINE|do, significant|many digits|figures, how
+        precise|exact|accurate do|does|should|must""",
+        ("How precise does it need to be?", "Is it OK to just ballpark this?"), "How precise is the clock",
+    ),
+    Aside(
+        SMALL, "{form}",
+        """what|which unit|units, what|which form|format, how should|do i answer, bullet points, formula FINE,
+        long|short|full answer|response""",
+        """is|would formula, what|which form|format|kind|sort|type of answer|response, in bullet|full
+        points|sentences, want|after|need|give|it number|figure|explanation|words|design or, number|figure or
+        design|explanation|list|plan, in keywords, code ... or""",
+        ("What units do you want?", "Can I answer in bullet points?"), "How many units are there",
     ),
     Aside(
         SMALL, "Sentences are enough: I follow no code and no drawing, but sketch for yourself as you like.",
-        r"code|pseudocode|coding | draw|sketch|diagram|diagrams|whiteboard|picture|drawing | talk (it|this|"
-        r"you|it all) through",
-        r"(write|want|need|see|in|show) (you )?(some |actual |real |any )?(pseudo[- ]?)?code (for|to|here|"
-        r"or) | (on|use) (a|the) whiteboard",
-        ("Should I write code?", "can I draw a diagram?", "shall I just talk it through", "Do you want pseudocode?"),
-        "Draw from a pool",
-    ),
-    Aside(
-        SMALL, "While we are at a question, yes: say it anew, and the last word counts.",
-        r"(change|correct|revise|fix|take back) (my|the|that|an|a) (previous |last |earlier )?(answer|number|"
-        r"mind|one|choice)",
-        r"(can|could|may) i (change|correct|revise|fix|take back|add to) (my|the) (previous|last|earlier)",
-        ("Can I change my previous answer?", "I want to change my answer"),
-        "I change the answer cache",
-    ),
-    Aside(
-        SMALL, "I give no marks before the end: the debrief shows every point. Go on.",
-        r"how (am i|was (that|i|it)|did i|are we)( doing| do)? | (right|wrong|good|correct) (direction|track|"
-        r"path|lines|approach|answer) | (am i|did i|have i|was i|i've|i have)\b.*\b(missing|miss|missed|"
-        r"forget|forgotten|right|wrong|correct|close|far off|off) | (is|was) (that|this|it) (right|correct|"
-        r"wrong|good|enough|what) | (does|did) (that|this|it) (make sense|answer|help|cover|address) |"
-        r" what you (wanted|expected)",
-        r"on the (right|wrong) track | (right|wrong) direction | heading (in|into|towards|for) the direction you |"
-        r" if i'm (waffling|rambling) | am i (waffling|rambling|spending|talking) | (any|some|give me) feedback |"
-        r" (grade|grading|score|scoring|marking|judging|evaluating) (me|this|my|on) | how am i doing |"
-        r" (would you (say|agree)|do you (agree|think)) .*\b(reasonable|right|ok|okay|enough|good|fine|correct)",
-        ("How am I doing?", "Is this going in the right direction?", "am I missing something?",
-         "Does that make sense?", "Is that right?", "Was that what you were looking for?", "Tell me if I'm rambling.",
-         "Is there anything I've missed?"),
-        "Makes sense",
-    ),
-    Aside(
-        SKIP, "",
-        r"skip|^next\W*$|pass(?! (it|that|this|the|them|on)) | move on | moving on | next (question|one|part|"
-        r"topic) | give up | giving up",
-        r"(skip|pass on) (this|that|it|the question)( one| question)?\W*$ | (go|move) on to the next | (move|"
-        r"go|get) (on )?to (something|the next|another) | next (question|topic),? please | let's move on |"
-        r" (what's|what is|tell me|show me|give me) the (right |correct )?(answer|solution)\W*$",
-        ("Skip.", "can we move on", "no clue, next question please", "I give up on this one, what's the answer?"),
-        "None of them",
-    ),
-    Aside(
-        HELP, "",
-        r"clueless | unsure|stuck | beats me | rather not (guess|say|answer) | (no|little|never had|not much|"
-        r"any) (\w+ )?experience | (not going to|won't|can't|cannot) (get|solve|answer|figure) | not (sure|"
-        r"certain) | help|hint|hints|clue|nudge | documentation|google | (can|could) you (just )?tell me\W*$ |"
-        r" forgot|forgotten|rusty | my (area|field|strength) | never (done|seen|used|met|learned|studied|"
-        r"worked|heard)",
-        r"no (idea|clue)\b | (don't|do not|wouldn't) (really |actually |honestly |"
-        r"even )?know\b(?! what \w+ (is|are|means)) | (a|another|any) (hint|clue) | (look|read|"
-        r"google)( \w+)? up( on)? (it|that|this|them) | (look|google) (it|that|this|them|those) up | (draw|"
-        r"drawing|gone) a? ?blank | (can't|cannot|don't) (remember|recall) | never (worked|dealt|done|"
-        r"played) (with|on|it|that) | (not|isn't) (really )?my (area|field)",
-        ("I don't know", "No idea.", "I'd have to look that up", "Could I get a hint?", "I'm stuck",
-         "I can't remember", "Not my area, sorry"),
-        "I never know my own mind",
-    ),
-    Aside(
-        WAIT, "Take your time.",
-        r"(give|need|want|take|have|just|for|wait|hang on|hold on)\b.*\b(seconds?|secs?|moments?|minutes?|"
-        r"mins?|time|a while) | (one|a) (quick )?(second|sec|moment|minute|tick) | (hold|hang) on | wait |"
-        r" ^\W*(hm+ )?(still |just )?(thinking|calculating)\W*$ | (let|lemme|letting) (me|us)\b.*\b(think|see|"
-        r"write|jot|note|work|figure|check|grab|get|find|gather|sort|look|start|read|do|calculate) | (i'm|"
-        r"i am|still|just) (just |still )?(thinking|writing|jotting|noting|working|reading|looking|gathering|"
-        r"scribbling|calculating)",
-        r"bear with me | half a (second|minute) | (gather|collect|sort|order) my thoughts |"
-        r" ^\W*(hold on|hang on|wait)\b\W+(?!to\b|the\b|for\b|until\b|till\b|a\b)\D{0,30}$ |"
-        r" give me a (bit|while) | (one|a) (moment|second|sec|minute)( please)?\W*$ | (thinking|think) (aloud|"
-        r"out loud) | (give me|i need|i'll need|i want|i'd need)( about| another| maybe| like)? (a|one|two|"
-        r"\d+) (more |quick )?(seconds?|secs?|moments?|minutes?|mins?)\b | let me (just )?think (about|for|a|"
-        r"it|that)?\b(?!.*:)",
-        ("Give me a second.", "let me think", "hold on", "One moment please", "I'm still thinking",
-         "bear with me, I'm scribbling", "Give me 30 seconds", "thinking...",
-         "Half a minute, please", "let me collect my thoughts before I say nonsense"),
-        "It was a hard one",
+        "code|pseudocode|coding, draw|drawing|sketch|diagram*|whiteboard|picture, talk it|this|you through",
+        """write|want|need|see|show code|pseudocode|pseudo-code, code|pseudocode|pseudo-code be? here|to|FINE,
+        on|use|draw whiteboard|board, share my screen, sketch|draw IT, i draw|sketch""",
+        ("Should I write code?", "Do you want pseudocode?"), "Draw from a pool",
     ),
     Aside(
         SMALL, "Of course: notes, paper, a calculator, whatever you like.",
-        r"(take|taking|make|making|write|writing|my|some) (\w+ )?notes | (use )?(a |my )?(calculator|python|"
-        r"spreadsheet|excel|pen|paper)",
-        r"(can|may|could|do|allowed|get)\b.*\b(use|have) (a |my )?(calculator|python|spreadsheet|excel)",
-        ("Mind if I take notes while we go?", "do I get to use a calculator"),
-        "I note the number",
+        "take|taking|make|making|write|writing|my|some notes, use calculator|python|spreadsheet|excel|pen|paper",
+        """MAY|do|allowed|get|mind|FINE ... use|have|grab calculator|python|spreadsheet|excel|pen|paper,
+        MAY|allowed|mind|FINE ... look|google IT|things|something up""",
+        ("Mind if I take notes while we go?", "do I get to use a calculator"), "I note the number",
+    ),
+    Aside(
+        SMALL, "It is yours to decide: I only ask.",
+        "your opinion|view|preference|favourite|choice, my|your place|shoes",
+        """what|how would you do|choose|pick|prefer|take|use|go|build|make|shard|store|handle|solve|design, what do
+        you think, what would be your, for me to find|decide|figure|choose|work, up to me, would you say ... or,
+        more of ... or""",
+        ("how would you shard it", "or is that for me to find out"), "How would you describe the traffic",
+    ),
+    Aside(
+        SMALL, "In short: {question} {form}",
+        """explain question|problem, less|more specific|concrete|vague, vague|ambiguous|unclear|confusing|confused,
+        an|one|any example, supposed to do, NOT sure|certain if|what|that ... you|mean, NOT sure? i?
+        follow|understand, NOT follow|understand, what you want|need|mean|expect $""",
+        """simpler|simple|other|different|plain words|terms|english, if i GET|understood|got you|IT|right|correctly,
+        put|phrase|say|ask|explain IT differently|simpler, another way, make|making sure i GET|got|understood,
+        what|if|whether|sure you want*|need* me to|a|from|the, you're|are asking
+        me|about|for|how|what|whether|if|which, so|basically|then ... you want, i'm lost, i'm bit|totally lost,
+        actual|real|exact question, trouble|difficulty|hard time, would|could|can you ... differently|context, you
+        would|'d like me to, ^ so? you mean* ... or, ^ do you mean ... or, you wanted ... or, want|expect from me,
+        want|expect out of me""",
+        ("Could you put it differently?", "I wasn't sure if you wanted the cause or the fix"), "I didn't catch that",
+    ),
+    Aside(
+        SMALL, "What decides the question, in a few sentences and with numbers; leave the rest.",
+        """how deep*|detailed|broad, into|in|much|more|enough|less|any detail*|depth, big picture, high
+        level|high-level, where should|do|shall|would i|you|me start|begin, MAY|do i
+        go|elaborate|continue|expand|explain|keep""",
+        """^ do|would|should|shall you|i want|like|need me to|go|elaborate, you want|like|need me to
+        go|talk|elaborate|continue|cover|explain|expand|keep|say|show|write, how long should|shall i|my|answer, dig
+        deeper, show|see my|the work|working|steps, level of detail, how much detail, high level
+        or|overview|first|answer, high-level or|overview|first|answer, or high level, short|long|quick version, go
+        deep*, which part ... start""",
+        ("How deep should I go here?", "I can give you the short version or the long version"), "How deep is the queue",
+    ),
+    Aside(
+        SMALL, "{part}",
+        "how long|much ... we|i, time|minutes|questions|parts left|remaining|is|are|to",
+        """have|got|there|enough ... time for|to|left, how many questions|parts|minutes|rounds
+        should|do|are|left|for|have|more, good|ok|okay|fine|doing on|for|with time, running out of time""",
+        ("How long do we have for this part?", "Are we good on time?"), "How long does it take",
+    ),
+    Aside(
+        SMALL, "I give no marks before the end: the debrief shows every point. Go on.",
+        """how am|was|did|are i|that|it|we, right|wrong|good|correct direction|track|path|lines|approach|answer,
+        am|did|have|was i ... missing|missed|miss, i've|have missed|forgotten, am|did|have|was i ...
+        missing|miss|missed|forget|forgotten|right|wrong|correct|close|off|point, is|was|does|did there?
+        that|this|it|anything right|correct|wrong|good|enough|what|make|answer|help|cover|address|missed, what you
+        wanted|expected, you are|were after|looking, you're after|looking, missing point|something, does|did
+        that|this|it make|answer""",
+        """on right|wrong|good track, right|wrong direction|tree|path, direction you, if|hope i'm? i? am? not?
+        waffling|rambling|missing|making, am i waffling|rambling|spending|talking|boring, any|some|me feedback, how
+        am i doing, grade|grading|score|scoring|marking|judging|evaluating me|IT|my|on, would|do you
+        say|agree|think ... reasonable|right|FINE|correct, you were|are after, making sense""",
+        ("How am I doing?", "Is this roughly what you were after"), "Makes sense",
+    ),
+    Aside(
+        REPEAT, "",
+        """rephras*|reword*|restat*|pardon, come again, repeating IT, ^ what was that $, ^ say what, missed what, once
+        more, one more, say|read|ask that|it|this|again, run|go|read through|over|it|that|this|by|me, back to
+        question, NOT|missed|lost hear|GET|that|it|you|the, question was|is $, what did|are|do|was|is|were ...
+        question|say|ask|asking|saying|want, ^ sorry $, ^ what $, ^ excuse me $, ^ huh $, lost thread|you|track, go
+        over""",
+        """repeat that|it|this|question|your, what did|do you say|ask, what was question, say|read
+        that|it|question|one again|once, MAY|would you repeat|rephrase, GET|miss|missed
+        first|second|last|other|rest, NOT|missed GET|caught that|you|it|the|last, by me time|again|once,
+        you|line|audio|sound|connection|voice broke|breaking|cut|cutting|froze|dropped|muted|gone,
+        you|line|audio|sound|connection|voice was|were broke|breaking|cut|cutting|dropped|muted|lost|gone|bad, lost
+        you halfway? through?, lost thread, one more time, once more $, say|read IT|question once|again|more""",
+        ("Could you repeat that?", "Pardon, I lost you halfway through"), "Sorry, I am a bit slow today",
     ),
     Aside(
         SMALL, "We go on in order: say in a sentence what you have, and leave it.",
-        r"(come|go|get|return) (back )?to (this|that|it)",
-        r"(come|go|get) back to (this|that|it)( one)?( later| at the end)",
-        ("Can I come back to this later?",), "Come in later",
+        "come|go|get|return back? to IT, park IT",
+        "come|go|get|return back to IT, MAY|let's|we park IT, leave IT for later|now|end",
+        ("Can I come back to this later?", "Can we park this and return to it at the end?"), "Come in later",
+    ),
+    Aside(
+        SKIP, "",
+        "skip, ^ next $, pass $, pass on, move|moving on, next question|one|part|topic, give|giving up",
+        """skip|pass IT|question|one|ahead $, skip|pass IT one|question, pass on IT $, pass on IT one|question,
+        move|go|get on to next|something|another, let's|lets move|go on, next question|topic please, what's|is
+        answer|solution $, what is right|correct answer|solution $, tell|show|give me right|correct|answer|solution
+        $, skip ahead""",
+        ("Skip.", "Could we skip ahead"), "None of them",
+    ),
+    Aside(
+        HELP, "",
+        """clueless|unsure|stuck, beats me, rather not guess|say|answer, no|little|never|not|much|any
+        experience|had|to, NOT|won't get|solve|answer|figure, NOT sure|certain, help|hint*|clue|nudge,
+        documentation|google, MAY|would you tell me $, forgot|forgotten|rusty, my area|field|strength, never
+        done|seen|used|met|learned|studied|worked|heard""",
+        """no idea|clue, NOT know, a|another|any hint|clue|nudge, help me out, look|read|google up on, look IT up,
+        google IT, draw*|gone|went blank, mind ... blank, NOT remember|recall, never worked|dealt|done|played
+        with|on|it|that, NOT my area|field""",
+        ("I don't know", "Not my area, sorry"), "I never know my own mind",
+    ),
+    Aside(
+        WAIT, "Take your time.",
+        """give|need|want|take|have|just|for|wait|hang|hold ... SECOND|time, one|a second|sec|moment|minute|tick,
+        hold|hang on, wait, ^ thinking|calculating $, let|lemme|letting me|us ...
+        think|see|write|jot|note|work|figure|check|grab|get|find|gather|sort|look|start|read|do|calculate,
+        i'm|am|still|just thinking|writing|jotting|noting|working|reading|looking|gathering|scribbling|calculating""",
+        """bear with me, ^ hold|hang on|a SECOND, half SECOND, gather|collect|sort|order my thoughts, ^ hold|hang on
+        $, ^ wait $, ^ hold|hang on while|i'm|let, back in SECOND, one|a second|sec|moment|minute|tick please, ^
+        one|a second|sec|moment|minute|tick, thinking|think aloud|out, give|need|want|take|have me|i|a SECOND,
+        need|want|take SECOND, let me think $, let me think about|for|it|that|this, ^ thinking""",
+        ("Give me a second.", "Give me ten seconds to write this down"), "It was a hard one",
     ),
     Aside(
         SMALL, "Then say on what, and commit to one case.",
-        r"(it|that|this) (all |really )?depends | depends on .*",
-        r"^\W*(well,? |i'd say |i think |hm+,? )*(it|that|this) (all |really )?depends( on (what|how|who|"
-        r"which|the case)\b.*)?\W*$",
-        ("Well, it depends", "I'd say it depends on what we optimise for"),
-        "The rate depends on it",
+        "IT depends, depends on ...",
+        """^ IT depends $, ^ IT depends on what|how|who|which|case ... $, ^ i'd say IT depends on
+        what|how|who|which|case ...""",
+        ("Well, it depends", "I'd say it depends on what we optimise for"), "The rate depends on it",
     ),
     Aside(
         SMALL, "Of course: ask.",
-        r"(can|may|could|shall|should) i (\w+ )?ask | (have|got) (a|another|one|some|a few) (quick )?questions?",
-        r"ask (you )?(some |a few |more |any )?questions?\b(?!.*\b(users|people|customers)\b)",
-        ("Can I ask you something?", "I have a question"),
-        "I ask them",
+        "MAY i ask, have|got question*, have|got few questions",
+        "^ MAY i ask $, ask you something|question* $, have|got question* $",
+        ("Can I ask you something?", "I have a question"), "I ask them",
     ),
     Aside(
         SMALL, "I hear you well. Go on.",
-        r"(can|do|did|are) you (hear|see) (me|us|my) | (am i|is my)\b.*\b(loud|clear|muted|working)",
+        "can|do|did|are you hear|see me|us|my, am i|my ... loud|clear|muted|working",
         "",
-        ("Can you hear me?", "Am I loud and clear?"),
-        "Did you hear it",
+        ("Can you hear me?", "Am I loud and clear?"), "Did you hear it",
     ),
     Aside(
         SMALL, "Hello. Go on when you are ready.",
-        r"hello|hi|hey | good (morning|afternoon|evening|day) | how are you",
-        r"(nice|good|glad|pleasure) to meet you",
-        ("Hello", "Hi there!", "Nice to meet you"),
-        "It was nice",
+        "hello|hi|hey, good morning|afternoon|evening|day, how are|is you|things|life|day|your",
+        "nice|good|glad|pleasure to meet|talk|be",
+        ("Hello", "Hi there!"), "It was nice",
+    ),
+    Aside(
+        SMALL, "Good. Go on when you are ready. I asked: {question}",
+        "my LAST job|company|team|boss|place|role",
+        """my LAST job|company|team|gig|employer|boss|manager|colleague*|startup|role|place|project, used to
+        ask|work|do|get, read|saw|heard|watched blog? podcast|article|post|paper|video|talk|blog,
+        had|fought|met|saw|seen something? like|with IT, reminds me of, lovely|nice|awful|terrible|great|bad
+        weather, raining|rains|pouring|snowing|sunny, another|some|more|glass|bottle|cup coffee|tea|water,
+        doorbell, someone's|somebody's|someone|somebody at|is door|at, my
+        dog|cat|kid|kids|wife|husband|baby|son|daughter|neighbour*, nice|good|great|fun to talk|chat|be,
+        thanks|thank for|you for having|taking|time|inviting|waiting""",
+        ("I read a blog post about this the other week", "It is pouring here."), "Rain is the job",
     ),
     Aside(
         SMALL, "Good. Go on.",
-        r"thanks|thank|cheers|appreciate|understood|clear|ready|ok|okay|cool|alright|great|nice|good|fine|"
-        r"sure | got it | i see | (makes|sounds|works) \w+ | haha?|hah|lol|wow|fun|funny|interesting|tricky|"
-        r"trick|tough|broad|complicated|nervous|excited|tired|happy|glad|sorry|well|weather|lovely|perfect|"
-        r"hm+ | fair enough | no worries | clarification|explanation",
-        r"^\W*(ok(ay)?,? )?(thanks|thank you)( for .*| a lot| very much)?\W*$ | (great|good|interesting|broad|hard|"
-        r"tough|nice) question\W*$ | ^\W*sorry about (the|that|my)( \w+){1,3}\W*$",
-        ("Thanks!", "ok, got it", "That's a fun one", "Sorry, I'm a bit nervous", "Fair enough",
-         "Alright, sounds good", "Sorry about the noise outside"),
-        "All of them",
+        """thanks|thank|cheers|appreciate|understood|clear|ready|ok|okay|cool|alright|great|nice|good|fine|sure, got
+        it, i see, makes|sounds|works *,
+        haha*|hah|lol|wow|fun|funny|interesting|tricky|trick|tough|broad|complicated|nervous|excited|tired|happy|glad|sorry|apologies|well|weather|lovely|perfect|hm*,
+        fair enough, no worries, clarification|explanation""",
+        """^ thanks|thank|cheers $, thank you $, ^ thanks|thank for|you ... $, thanks a lot $,
+        great|good|interesting|broad|hard|tough|nice question $, ^ sorry about ... $""",
+        ("Thanks!", "Alright, sounds good"), "All of them",
     ),
 )  # fmt: skip
 # Of everyday words too, but a short answer, which no row about hearing, waiting or manners may take.
@@ -332,12 +374,17 @@ _RESULT: Final = re.compile(
     r"\W*(?:so|thus|hence|therefore|then|which (?:is|makes)|that (?:is|makes)|in all|altogether|i mean)\b",
     re.IGNORECASE,
 )
+# A calculation in words, and the words before its result.
+_OPERATION: Final = phrase_pattern("times, divided by, multiplied by, over *, plus, minus, half of, per, x")
+_EQUALS: Final = re.compile(
+    r"(?:\b(?:is|are|makes|gives|equals|to|get|so|at|roughly|about|around)\b|[=≈~])\s*(?=[~≈]?\d)", re.IGNORECASE
+)
 _CLAUSES: Final = re.compile(r"[,;:.!?]+(?:\s+|$)|\n+|\s+(?=(?:so|thus|hence|therefore)\b)")
 EITHER: Final = "Either will do: take one, and say which and why."
 IN_SHORT: Final = "In short: {question} {form}"
 READY: Final = "Go on when you are ready. I asked: {question}"
 AT_EASE: Final = "As long as you need, within the time shown."
-SHORT_TEXT: Final = 14  # words of what may be no answer, though some are not everyday
+SHORT_TEXT: Final = 20  # words of what may be no answer, though some are not everyday
 LONGEST: Final = 400  # characters of what is no answer
 OWN_SENSE: Final = "Answer it as you understand it, and say how you understand it."
 TERM_UNKNOWN: Final = "I have no definition of “{term}” at hand: use the usual one, and say what it is."
@@ -347,85 +394,66 @@ _THAT_TERM: Final = re.compile(
     r"|abbreviation))\b.*",
     re.IGNORECASE,
 )
-_LEAD: Final = (
-    r"(?:(?:so|and|also|then|but|well|ok(?:ay)?|sorry|hm+|um+|oh|first|just"
-    r"|(?:(?:can|could|would) you )?(?:please )?(?:remind|tell) me|before (?:that|i \w+(?: on)?))[,: ]+)*"
-)
+# Requests for the meaning of a word, which is the group "term".
 _CLARIFY: Final = tuple(
-    re.compile(rf"{_LEAD}{shape}\W*$", re.IGNORECASE)
-    for shape in (
-        r"what(?: exactly)? (?:do|did) you mean (?:exactly )?(?:by|with) (?P<term>.+)",
-        r"what(?:['’]s| is)(?: exactly)? meant by (?P<term>.+)",
-        r"what(?: exactly)? does (?P<term>.+?) (?:mean|stand for|refer to)(?: here| exactly)?",
-        r"(?P<term>.+?) stands? for what(?: exactly)?",
-        r"how (?:do|would|did) (?:you|we) define (?P<term>.+)",
-        r"(?:(?:can|could|would) you |please )?(?:define|explain|clarify)(?: to me)?(?: what)?(?: you mean by"
-        r"| is meant by| counts as)? (?P<term>.+?)(?: (?:is|are|means?))?",
-        r"(?:i(?:['’]m| am) )?not (?:sure|certain|familiar)(?: that)?(?: i know)?(?: (?:with|about))?(?: what"
-        r")?(?: you mean by)? (?P<term>.+?)(?: (?:is|are|means?)(?: here| exactly)?)?",
-        r"(?:i(?:['’]ve| have) )?never heard of (?P<term>.+)",
-        r"i (?:do not|don['’]?t) know what (?P<term>.+?) (?:is|are|means?)",
-        r"(?:by|when you say|if you say) (?P<term>[^,]+),? (?:do|did|does|is|are|what|how) .+",
-        r"what(?: exactly| precisely)?(?:['’]s| is| are)(?: exactly| precisely)? (?P<term>an? .+)",
-        r"(?:is|are) (?P<term>[^,]+?) (?:the same(?: thing)? as|different from|just|meant as) .+",
-        r"does (?P<term>[^,]+?) mean .+",
-        r"what (?P<term>.+?) (?:stands for|means|refers to)",
-        r"how(?: exactly| precisely)? (?:is|are) (?P<term>.+?) (?:defined|meant|counted)",
-        r"what(?: exactly)? do you (?:consider|call|count as) (?P<term>.+)",
-        r"what(?: exactly| precisely)? counts as (?P<term>[^,]+)(?:,.*)?",
+    phrase_pattern(f"^ {phrase} $")
+    for phrase in (
+        "what do|did you mean by|with TERM", "what|what's is? meant by TERM",
+        "what does TERM mean|stand|refer for?|to?",
+        "TERM stand|stands for what", "how do|would|did you|we define TERM",
+        "MAY?|would? you? define|explain|clarify to? me? what? you? mean? is? meant? by? counts? as? TERM",
+        "i'm? i? am? not sure|certain|familiar that? i? know? with? about? what? you? mean? by? TERM",
+        "i've? i? have? never heard of TERM", "i do? not|don't know what TERM is|are|means|mean",
+        "i do? not|don't know TERM what does|do it|that|they stand|mean for?",
+        "by TERM do|did|does|is|are|what|how ...", "when|if you say TERM do|did|does|is|are|what|how ...",
+        "what|what's is?|are? a|an TERM", "is|are TERM same|different|just|meant thing? as? from? ...",
+        "does TERM mean ...",
+        "what TERM stands|means|refers for?|to?", "how is|are TERM defined|meant|counted",
+        "what do you consider|call|count as? TERM", "what counts as TERM",
     )
 )  # fmt: skip
-_WHAT_IS: Final = re.compile(
-    rf"{_LEAD}what(?: exactly| precisely)?(?:['’]s| is| are)(?: exactly| precisely)? (?P<term>.+)\W*$", re.IGNORECASE
-)
+_MEANS: Final = phrase_pattern("what does|do|is it|that|this|they stand|mean|meant")
+_WHAT_IS: Final = phrase_pattern("^ what|what's is?|are? TERM $")
 _ARTICLE: Final = re.compile(
     r"^(?:an?|the|your|this|that)\s+(?=[\w\"“‘])|[\s\"'“”‘’?.!,]+$|^[\"'“”‘’]+"
     r"|,? (?:here|exactly|precisely|sorry|please|again|(?:for|to) (?:me|you|us)|in (?:this|that|your) (?:context"
-    r"|case|terms|words|question))\W*$"
+    r"|case|terms|words|question)|(?<=\w) (?:is|are|means?))\W*$"
 )
-_FINE: Final = r"(?:ok|okay|fine|al(?:l |l)?right|fair|safe|allowed|acceptable|reasonable|possible|permitted)"
-_LEAVE: Final = re.compile(
-    rf"{_LEAD}(?:(?:can|could|may|might|should|shall|must) (?:i|we)|(?:am i|are we) (?:allowed|free)|(?:do|did"
-    rf") (?:i|we) (?:have|need) to"
-    rf"|(?:is|would|will) it (?:be )?{_FINE}|(?:do|would) you mind if|mind if|do you want me to"
-    r"|i(?:['’]m going to|['’]ll| will|['’]d)? (?:assume|assuming|take)\b.*\b(?:shout|stop me|tell me|correct me"
-    r"|let me know)"
-    r"|(?:i(?:['’]d| would) like to|i want to|i(?:['’]ll| will)|i(?:['’]m| am) going to|let['’]s|let me|"
-    r"can i just) (?:just )?(?:ignore"
-    r"|neglect|leave out|disregard)\b"
-    rf"|(?:(?:is|are|would) .*\b|let['’]s (?:say|assume|take) .*\W){_FINE}\W*$"
-    rf"|(?:i(?:['’]d| would) like to|i want to|i(?:['’]ll| will)|let me|let['’]s|can i just)?\W*"
-    rf"(?:assume|assuming|suppose|ignore|ignoring|neglect|round|treat|leave out)\b.*\b(?:(?:is|would"
-    rf"|if) (?:that|this|it)(?:['’]s| is| be)? (?:be )?{_FINE}|{_FINE}\?|\?))",
-    re.IGNORECASE,
-)  # fmt: skip
-_BE: Final = r"(?:is|are|was|were|do|does|did|can|could|will|would|should|may|might|must|has|have|had)"
-_OF: Final = r"(?:we|i|you|it|there|the|they|this|that|these|those|our|any|all|each|every|some|your|its|an?|both)\b"
-_ASK: Final = re.compile(
-    rf"{_LEAD}(?:what(?:['’]?s\b| (?:exactly |precisely )?(?:{_BE}|about|if|kind|type|sort|size"
-    rf"|counts?)\b| \w+ (?:{_BE})\b)"
-    rf"|which (?:\w+ ){{0,4}}{_BE} {_OF}"
-    rf"|how (?:many|much|often|long|large|big|fast|far|wide|deep|high|about|{_BE}|\w+ {_BE})\b"
-    rf"|who(?:['’]s|se)?\b|(?:when|where|why) {_BE} {_OF}|{_BE} {_OF}"
-    r"|(?:is|are|was|were|does|did|should|shall|may|am) \w+"
-    r"|tell me|(?:can|could|would) you (?:please )?(?:tell|give|share|say)|do you (?:know|have)"
-    r"|i(?:['’]d| would) (?:like|want|need) to know|i (?:want|need) to know|i(?: am|['’]m| was) wondering|any idea)",
-    re.IGNORECASE,
+_LEAVE: Final = phrase_pattern(
+    """^ MAY i|we, ^ am|are i|we allowed|free, ^ do|did i|we have|need to, ^ is|would|will it be? FINE, ^ do|would you
+    mind if, ^ mind if, ^ do you want me to, ^ let|tell me know? if|whether ... FINE, ^ is|are|would ... FINE $, ^
+    i'll|i'd|i'm|let's|let|i|can want? like? will? going? me? i? to? ignore|neglect|disregard|leave out?, ^ let's
+    say|assume|take ... FINE $, ^ i|i'll|i'd will? assume|assuming|take ... shout|stop|tell|correct|let me|if|know"""
 )
-_WH: Final = re.compile(rf"{_LEAD}(?:what|which|how|when|who|whose|where|why)\b", re.IGNORECASE)
+# An assumption, which asks for leave with a question mark or "if that is fine".
+_ASSUMES: Final = phrase_pattern(
+    """^ i'd?|i?|i'll?|let's?|let?|can? i? would? want? like? me? to?
+    assume|assuming|suppose|ignore|ignoring|neglect|round|treat"""
+)
+_IF_FINE: Final = phrase_pattern("is|would|if|that's|it's that|this|it|FINE is? be? FINE|with, if FINE")
+_ASK: Final = phrase_pattern(
+    """^ what's, ^ what BE|about|if|kind|type|sort|size|count*, ^ what * BE, ^ which ... BE US, ^ how
+    many|much|often|long|large|big|fast|far|wide|deep|high|about|BE, ^ how * BE, ^ who|whose|who's, ^
+    when|where|why BE US, ^ BE US, ^ is|are|was|were|does|did|should|shall|may|am *, ^ tell me, ^ can|could|would
+    you please? tell|give|share|say, ^ do you know|have, ^ i'd|i would? like|want|need to know, ^ i'm|i am?|was?
+    wondering, ^ any idea, or ... which is|one|do|of"""
+)
+# Questions that need no mark to be one.
+_ASK_SURELY: Final = phrase_pattern(
+    """^ is|are|was|were|does|did|do|can|could|would|should|shall|may we|i|you|there|they, ^ is|was|does|did it, ^
+    tell me, ^ i'd|i would? like|want|need to know, ^ i'm|i am?|was? wondering, ^ which|what|who * BE US, ^ how
+    many|much|often * BE US"""
+)
+_WH: Final = phrase_pattern("^ what|which|how|when|who|whose|where|why")
 _PERSON: Final = re.compile(r"\b(?:i|me|my|you|your|let['’]s)\b", re.IGNORECASE)
 # "Is it the optimizer?", "So 872 MB?", "What if we shard it?": put as a question, and perhaps the answer.
-_GUESS: Final = re.compile(
-    rf"{_LEAD}(?:(?:is|isn['’]t|was|would|wouldn['’]t|could|couldn['’]t|might) (?:it|that|the answer"
-    rf"|this|they)\b|what (?:if|about)\b|how about\b|why not\b)",
-    re.IGNORECASE,
-)  # fmt: skip
-# "Perhaps with a limit in each gateway?": a statement that sounds unsure.
-_UNSURE: Final = re.compile(
-    rf"{_LEAD}(?:perhaps|maybe|probably|presumably|i think|i guess|i suppose|i['’]d|i would)\b"
-    r"(?!.*\b(?:you|tell me)\b)",
-    re.IGNORECASE,
+_GUESS: Final = phrase_pattern(
+    """^ is|isn't|was|would|wouldn't|could|couldn't|might it|that|this|they, ^ is|was answer, ^ what if|about, ^ how
+    about, ^ why not"""
 )
+# "Perhaps with a limit in each gateway?": a statement that sounds unsure.
+_UNSURE: Final = phrase_pattern("^ perhaps|maybe|probably|presumably|i'd, ^ i think|guess|suppose|would")
+_TO_YOU: Final = phrase_pattern("you, tell me")
 # "I'd shard by user, what do you think?": the question behind a statement.
 _TAIL: Final = re.compile(
     r"[,;]\s+(?=(?:but |and |so )?(?:(?:could|can|do|are|did) you|what (?:is|are|does|do|did|would)|how (?:many"
@@ -438,11 +466,12 @@ _ENDS: Final = re.compile(r"[^.?!;\n]*(?:[.?!;](?!\s|$)[^.?!;\n]*)*(?:[.?!;]+|\n
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A sentence and its kind. `about`: for talk about the talk the reply; for `CLARIFY` and "what is the X" the
-    word."""
+    word. `rest`: of talk about the talk the words beside the phrase by which it is known."""
 
     kind: str
     text: str
     about: str = ""
+    rest: str = ""
 
 
 def parts_of(text: str) -> tuple[Sentence, ...]:
@@ -466,31 +495,35 @@ def aside(text: str) -> Sentence | None:
     """The text as talk about the talk; None if it is anything else.
 
     >>> aside("Hold on to the gradients until the last step.")"""
-    if len(text) > LONGEST:
+    if len(text) > LONGEST or _MEANS.search(plain_words(text)) or _has_number_sentence(text):
         return None
-    row, answered = _row(plain_words(text)), _ANSWERED.match(text)
-    if row is not None and (row is not ASIDES[-1] or not text.rstrip().endswith("?")):
-        return None if answered and row.kind in (REPEAT, WAIT) else Sentence(row.kind, text.strip(), row.reply)
-    answers = answered or text.rstrip().endswith("?") or _ASK.match(text) or re.search(r"\d", text)
+    (row, rest), answered, marked = _row(plain_words(text)), _ANSWERED.match(text), text.rstrip().endswith("?")
+    if row is not None and (row is not ASIDES[-1] or not marked):
+        return None if answered and row.kind in (REPEAT, WAIT) else Sentence(row.kind, text.strip(), row.reply, rest)
+    answers = answered or marked or _ASK.search(text) or re.search(r"\d", text)
     talks = not answers and _PERSON.search(text) and is_about_talk(text)
     return Sentence(SMALL, text.strip(), READY) if talks else None
 
 
-def _row(plain: str) -> Aside | None:
-    """The first row of `ASIDES` that fits a text of `plain_words`; None if no row fits."""
+def _has_number_sentence(text: str) -> bool:
+    """Whether one of several sentences has a number and is no talk: "Thanks. It is 8." """
+    sentences = sentences_of(text)
+    return len(sentences) > 1 and any(re.search(r"\d", one) and aside(one) is None for one in sentences)
+
+
+def _row(plain: str) -> tuple[Aside | None, str]:
+    """The first row of `ASIDES` that fits a text of `plain_words`, and the text without its phrase; None if no row
+    fits."""
     (rows, vocabulary), words = _rows(), _words(plain)
     everyday = vocabulary.issuperset(words)
     short = len(words) <= SHORT_TEXT and len(sentences_of(plain)) == 1
-    return next(
-        (r for r, some, any_ in rows if (everyday and some.search(plain)) or (short and _is_unmistakable(any_, plain))),
-        None,
-    )
-
-
-def _is_unmistakable(phrase: re.Pattern[str], plain: str) -> bool:
-    """Whether the phrase is in the text with no number beside it: "thanks, 8 replicas" is an answer."""
-    found = phrase.search(plain)
-    return found is not None and not re.search(r"\d", plain[: found.start()] + plain[found.end() :])
+    for row, some, any_ in rows:
+        if everyday and some.search(plain):
+            return row, ""
+        rest = any_.sub(" ", plain) if short or everyday else plain
+        if rest != plain and not re.search(r"\d", rest):  # "thanks, 8 replicas" is an answer
+            return row, rest.strip()
+    return None, ""
 
 
 def _words(plain: str) -> list[str]:
@@ -515,26 +548,27 @@ def is_about_talk(text: str) -> bool:
 @cache
 def _rows() -> tuple[list[tuple[Aside, re.Pattern[str], re.Pattern[str]]], frozenset[str]]:
     """Each row of `ASIDES` with the patterns of its phrases, and the vocabulary of talk about the talk."""
-    words = re.sub(r"\\.", " ", " ".join(row.phrases for row in ASIDES))
-    vocabulary = EVERYDAY.union(_WORD.findall(words), _WORD.findall(re.sub(r"\w\?", "", words)))
-    return [(row, _either(row.phrases), _either(row.anywhere)) for row in ASIDES], vocabulary
-
-
-def _either(phrases: str) -> re.Pattern[str]:
-    """The pattern that finds one of these phrases, which are separated by bars, as whole words."""
-    shape = re.sub(r"\((?!\?)", "(?:", "|".join(" ".join(one.split()) for one in phrases.split(" | ")))
-    return re.compile(rf"(?<!\w)(?:{shape})(?!\w)" if shape else r"(?!)")
+    words = _set(re.sub(r"[^\w'*]", " ", " ".join(row.phrases for row in ASIDES)))
+    endings = {one.replace("*", ending) for one in words for ending in ("", "s", "ly")}
+    vocabulary = EVERYDAY | {word for word in endings if word.islower()}
+    return [(row, phrase_pattern(row.phrases), phrase_pattern(row.anywhere)) for row in ASIDES], vocabulary
 
 
 def clause_of(text: str, readable: Callable[[str], bool]) -> str:
-    """The clause of a text with its number: the only one that is `readable`, or the last one if it is introduced as the
-    result; empty if there is none.
+    """The clause of a text with its number: the only one that is `readable`, or the last one if it is the result of a
+    calculation; empty if there is none.
 
     >>> clause_of("142 of 1800 s, so 8 %", lambda clause: clause.endswith("%"))
-    'so 8 %'"""
+    'so 8 %'
+    >>> clause_of("80 layers times 2 is about 160 GB", lambda clause: clause == "160 GB")
+    '160 GB'"""
     clauses = [clause.strip() for clause in _CLAUSES.split(text[:LONGEST]) if clause.strip()]
     fit = [clause for clause in clauses if readable(clause)]
-    return fit[-1] if fit and (len(fit) == 1 or (fit[-1] == clauses[-1] and _RESULT.match(fit[-1]))) else ""
+    calculates = _OPERATION.search(text)
+    if fit and fit[-1] == clauses[-1] and (len(fit) == 1 or calculates or _RESULT.match(fit[-1])):
+        return fit[-1]
+    results = _EQUALS.split(clauses[-1])[1:] if clauses and calculates else ()
+    return results[-1] if results and readable(results[-1]) else fit[0] if len(fit) == 1 else ""
 
 
 def reply_to(text: str, question: str, terms: Callable[[], Mapping[str, str]] = dict) -> str:
@@ -587,6 +621,14 @@ def longest_term(terms: Mapping[str, str], text: str) -> str:
     return max(named, key=len, default="")
 
 
+def is_subject(term: str, text: str) -> bool:
+    """Whether a question is about a term itself, and for no amount or goal of it.
+
+    >>> is_subject("latency", "Is latency the median for you?"), is_subject("latency", "What is the latency target?")
+    (True, False)"""
+    return bool(re.search(rf"(?:\b(?:is|are|does|do|by|with|a|an)|^)\W+{re.escape(term)}s?\b", f" {plain_term(text)}"))
+
+
 def plain_term(text: str) -> str:
     """A term in the form in which terms are compared: small letters, blanks for hyphens.
 
@@ -604,25 +646,39 @@ def _parts(sentence: str) -> list[Sentence]:
 def _part(sentence: str) -> Sentence:
     if len(sentence) > LONGEST:
         return Sentence(SAID, sentence)
-    by_itself = aside(sentence)
-    if by_itself is not None:
-        return by_itself
+    plain = sentence.replace("’", "'")
+    return aside(sentence) or _request_for_meaning(sentence, plain) or _request(sentence, plain)
+
+
+def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
     for shape in _CLARIFY:
-        match = shape.match(sentence)
-        if match:
+        if match := shape.search(plain):
             term = strip_articles(match["term"])
             about = re.search(r"\b(?:question|problem|task)$", term, re.IGNORECASE)
             return Sentence(SMALL, sentence, IN_SHORT) if about else Sentence(CLARIFY, sentence, term)
-    if _LEAVE.match(sentence):
+    return None
+
+
+def _request(sentence: str, plain: str) -> Sentence:
+    marked = sentence.endswith("?")
+    if _LEAVE.search(plain) or (_ASSUMES.search(plain) and (marked or _IF_FINE.search(plain))):
         return Sentence(LEAVE, sentence)
-    if _GUESS.match(sentence):
+    if _GUESS.search(plain):
         return Sentence(GUESS, sentence)
-    match = _WHAT_IS.match(sentence)
-    if match:
+    if match := _WHAT_IS.search(plain):
         return Sentence(ASK, sentence, strip_articles(match["term"]))
-    if _ASK.match(sentence) or (sentence.endswith("?") and _WH.match(sentence)):
+    if _ASK.search(plain) or (marked and _WH.search(plain)):
         return Sentence(ASK, sentence)
-    return Sentence(GUESS if sentence.endswith("?") and not _UNSURE.match(sentence) else SAID, sentence)
+    unsure = _UNSURE.search(plain) and not _TO_YOU.search(plain)
+    return Sentence(GUESS if marked and not unsure else SAID, sentence)
+
+
+def asks_surely(sentence: str) -> bool:
+    """Whether a sentence is a question or a request, also without a question mark.
+
+    >>> asks_surely("do we have any monitoring"), asks_surely("how much a rank holds depends on K")
+    (True, False)"""
+    return sentence.endswith("?") or bool(_ASK_SURELY.search(sentence.replace("’", "'")))
 
 
 def strip_articles(term: str) -> str:

@@ -17,6 +17,7 @@ from quizgen.cases.listening import (
     ASK,
     CLARIFY,
     EITHER,
+    GENERIC,
     GUESS,
     HELP,
     IN_SHORT,
@@ -29,10 +30,12 @@ from quizgen.cases.listening import (
     WAIT,
     Sentence,
     aside,
+    asks_surely,
     clarify_term,
     clause_of,
     content_of,
     is_about_talk,
+    is_subject,
     leave_reply,
     longest_term,
     parts_of,
@@ -44,9 +47,10 @@ from quizgen.draw import Stream
 from quizgen.model import Mark, Outcome, Score, Variant
 from quizgen.source.problems import points_decimal
 
-SHORT_TEXT = 12  # words of what may be no answer at all
+SHORT_TEXT = 20  # words of what may be no answer at all
 PROBES = 2  # that a turn takes at most
 REQUESTS = frozenset({CLARIFY, LEAVE, ASK, GUESS})  # kinds of sentences that want something of the interviewer
+TALK = frozenset({REPEAT, SMALL, WAIT, HELP, SKIP})
 TALKED = (OPEN, "text")  # kinds of turn to which a response adds to those before; another one replaces them
 DOUBTED = "Are you sure?"
 DOUBT = "doubt"  # stands for a criterion where a wrong step was asked about
@@ -79,6 +83,10 @@ SURE = {
     "": "Are you sure? Check it again: what do you count, and what do you divide by?",
 }
 SURE["half"] = SURE["twice"]
+_HOW_MANY = re.compile(
+    r"\b(how (?:many|much)) ((?:(?!(?:do|does|did|is|are|was|were|can|will|has|have|per|an?|the|of|in)\b)\w+\W*){1,3})",
+    re.IGNORECASE,
+)
 _IGNORES = re.compile(r"\b(?:ignor|neglect|leav|skip|disregard)", re.IGNORECASE)  # what is left out is not told
 _STANDS = re.compile(
     r"\W*(?:yes|yeah|yep|sure|i(?:['’]m| am) sure|i think so|it stands|no change|pretty sure)\b", re.IGNORECASE
@@ -224,9 +232,9 @@ def _helped(now: Conversation, turn: Turn, text: str) -> Exchange:
 
 def _unclear(now: Conversation, text: str) -> bool:
     """Whether a short text may be no answer: it earns and contradicts nothing, has no number and no word of the case,
-    and is the first at this turn."""
+    and neither answers a probe nor insists."""
     words = content_of(text)
-    asked = now.responses.get(now.turn) or any(line.turn == now.turn and line.why == NO_ANSWER for line in now.lines)
+    asked = now.responses.get(now.turn) or now.lines[-1].why == NO_ANSWER
     if (
         asked
         or not words
@@ -241,7 +249,7 @@ def _unclear(now: Conversation, text: str) -> bool:
 def _words_of(case: Case, turn: Turn) -> frozenset[str]:
     """The stems of words that an answer to a turn may contain: those of questions, facts, model answers and terms."""
     asked = (turn.ask, turn.strong, *(branch.say for branch in turn.branches))
-    return content_of(" ".join((case.opening, *(fact.say for fact in case.facts), *case.terms, *asked)))
+    return content_of(" ".join((case.opening, *(fact.say for fact in case.facts), *case.terms, *asked))) - GENERIC
 
 
 def _bare(turn: Turn, text: str, commitments: Sequence[Commitment]) -> dict[str, Fraction]:
@@ -265,7 +273,8 @@ def _about_number(now: Conversation, turn: Turn, text: str, at_once: bool) -> Ex
         return Exchange(turn.id, text, "left", *_onward(now, turn, "you stand by it", box_over=not at_once))
     if _readable(variant.score(text)) or aside(text) is not None:
         return None
-    clause = clause_of(text, lambda clause: _readable(variant.score(clause)))
+    said = " ".join(one for one in sentences_of(text) if aside(one) is None)
+    clause = clause_of(said, lambda clause: _readable(variant.score(clause)))
     return replace(answer(now, clause, at_once), text=text, read=clause) if clause not in ("", text.strip()) else None
 
 
@@ -292,9 +301,10 @@ def _as_asked(now: Conversation, part: Sentence) -> Sentence:
 def _as_answer(now: Conversation, part: Sentence) -> Sentence:
     """A part in a turn that asks the candidate: a guess that earns points or can be read is an answer, also if it looks
     like a question without its mark ("how much a rank holds depends on K and V")."""
-    if part.kind in (CLARIFY, SAID) or (part.kind in (ASK, LEAVE) and part.text.endswith("?")):
+    if part.kind in (CLARIFY, SAID) or (part.kind in (ASK, LEAVE) and asks_surely(part.text)):
         return part
-    score = now.variant.score(part.text)
+    text = part.rest if part.kind in TALK else part.text
+    score = now.variant.score(text)
     if part.kind == GUESS:
         readable = now.at.kind in ("choice", "numeric") and _readable(score)
         given = (score.earned > 0 or readable) and not _requests_in(now, part.text)
@@ -305,11 +315,11 @@ def _as_answer(now: Conversation, part: Sentence) -> Sentence:
 def _is_on_the_case(now: Conversation, part: Sentence, score: Score) -> bool:
     """Whether a statement that looks like talk about the talk is an answer of a text turn after all: it contradicts a
     criterion or has a word of the case ("I don't know the fabric, so I would measure")."""
-    if now.at.kind != "text" or part.kind not in (SMALL, WAIT, HELP, SKIP) or part.text.endswith("?"):
+    if now.at.kind != "text" or part.kind not in TALK or part.text.endswith("?"):
         return False
     denied = any(mark.status in DENIED for mark in score.marks)
     return denied or (
-        not is_about_talk(part.text) and not content_of(part.text).isdisjoint(_words_of(now.case, now.at))
+        not is_about_talk(part.rest) and not content_of(part.rest).isdisjoint(_words_of(now.case, now.at))
     )
 
 
@@ -549,8 +559,18 @@ def _requests_in(now: Conversation, text: str) -> tuple[str, ...]:
     if listener is None or not text.strip():
         return ()
     marks = listener.draw(Stream(listener.id, now.seed)).score(text).marks
-    heard_in = {m.criterion for m in marks if m.status in ("found", "hedged", "negated")}
-    return tuple(f.id for f in now.case.facts if f.id in heard_in)
+    heard = {m.criterion: m.evidence for m in marks if m.status in ("found", "hedged", "negated")}
+    return tuple(f.id for f in now.case.facts if f.id in heard and not _of_another_number(text, f.id, heard))
+
+
+def _of_another_number(text: str, fact: str, heard: Mapping[str, Sequence[tuple[int, int]]]) -> bool:
+    """Whether a fact is heard in "how many" alone, and another in what is counted: "how many followers has a user" asks
+    for no number of users."""
+    for many in _HOW_MANY.finditer(text):
+        having = {name for name, spans in heard.items() if any(a < many.end(2) and many.start(2) < b for a, b in spans)}
+        if having and fact not in having and any(many.start(1) <= a < many.end(1) for a, _ in heard[fact]):
+            return True
+    return False
 
 
 def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, ...], tuple[str, ...]]:
@@ -601,7 +621,7 @@ def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
         return meant, MEANING
     if before := said_before(part.text, [s for line in _asked_and_told(now) for s in sentences_of(line.text)]):
         return f"As I said: {before}", "it was said before"
-    if term := longest_term(now.case.terms, part.text):
+    if (term := longest_term(now.case.terms, part.text)) and is_subject(term, part.text):
         return now.case.terms[term], MEANING
     if re.match(r"\W*(?!(?:so |and )*(?:how|what|which|who)\b).*\bor\b", part.text, re.IGNORECASE):
         return EITHER, "you asked which"

@@ -345,7 +345,7 @@ TALKED = (
     ("Can you explain that in simpler words?", "In short: What do you change? A few sentences"), ("How deep should I go?", "What decides the question"),
     ("Am I on the right track?", "no marks before the end"), ("How much time is left?", "part 2 of 2, “Design”: 6 minutes"),
     ("Should I write code for this?", "Sentences are enough"), ("what units would you like", "A few sentences"), ("Is it read daily or weekly?", "Either will do"),
-    ("I'm not familiar with that term", "Which word"), ("I worked on something similar at my last job", "I asked: What do you change?"), ("My dog barks a lot", "whether that is your answer"), ("what is a microservice", "no definition"),
+    ("I'm not familiar with that term", "Which word"), ("I worked on something similar at my last job", "I asked: What do you change?"), ("My dog barks a lot", "I asked: What do you change?"), ("A blue whale", "whether that is your answer"), ("what is a microservice", "no definition"),
 )  # fmt: skip
 ANSWERS = (
     "Hold on to the database until the last step.", "Let me think: read replicas, since reads dominate.",
