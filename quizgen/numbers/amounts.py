@@ -53,6 +53,7 @@ def spelled_unit(word: str, letter: str = "B", lexicon: Lexicon = EMPTY_LEXICON)
     >>> spelled_unit("gigabytes").symbol, spelled_unit("Gbps").symbol, spelled_unit("Mtokens").symbol
     ('GB', 'Gb/s', 'Mtoken')
     """
+    word = known.SHORT_UNITS.get(word.casefold(), word)
     low = word.casefold()
     own = next((lexicon.words[name] for name in (low, *LABELS_OF_WORD.get(low, ())) if name in lexicon.words), None)
     if own is not None or not word or word in known.UNCLEAR_UNITS:
@@ -64,7 +65,7 @@ def spelled_unit(word: str, letter: str = "B", lexicon: Lexicon = EMPTY_LEXICON)
         return _data_unit(word, data, letter)
     if low in SPELLINGS:
         return SPELLINGS[low] if len(word) > 1 or word == low or word in "JWXS" else None
-    return _prefixed_count(word, lexicon) if len(word) > 3 and word[0] in "kKMGT" else None
+    return _prefixed_count(word, lexicon) if len(word) > 3 and word[0] in "kKMG" else None
 
 
 def _prefixed_count(word: str, lexicon: Lexicon) -> Unit | None:
@@ -72,8 +73,6 @@ def _prefixed_count(word: str, lexicon: Lexicon) -> Unit | None:
     rest = spelled_unit(word[1:], "B", lexicon)
     if rest is None or not (rest.dim.label or rest.symbol == "USD" or word[1:].casefold() in lexicon.words):
         return None
-    if word[0] == "T" and own_currency(rest.dim):
-        return None  # TEUR are thousands to some
     prefix = word[0].replace("K", "k")
     return Unit(prefix + rest.symbol, SI[prefix] * rest.factor, rest.dim, rest.labels)
 
@@ -99,7 +98,7 @@ def has_money(unit: Unit) -> bool:
 class AmountParser:
     """Finds amounts and units among `tokens` of a response to `expected`."""
 
-    __slots__ = ("_atoms", "expected", "letter", "tokens")
+    __slots__ = ("expected", "letter", "tokens")
 
     def __init__(self, tokens: Line, expected: AnswerFormat) -> None:
         self.tokens = tokens
@@ -107,7 +106,6 @@ class AmountParser:
         unit = expected.unit
         bits = unit.dim.power(INFORMATION) and unit.symbol.partition("/")[0].endswith("b")
         self.letter = "b" if bits else "B"  # of `gb`
-        self._atoms: dict[int, UnitAt | None] = {}  # by place, for each is asked for several times
 
     def at(self, place: int) -> ResponseToken:
         return self.tokens[place] if 0 <= place < len(self.tokens) else END
@@ -190,7 +188,7 @@ class AmountParser:
         return None if head is None else (parse_unit(f"{head.symbol}{slash}{rest}", expected.labels), place + 1)
 
     def _unit_behind(self, place: int) -> UnitAt | None:
-        """The unit at `place`: `GB`, `x H100`; and `m` before seconds, whatever is expected."""
+        """The unit at `place`; and `m` before seconds, whatever is expected."""
         token, after = self.at(place), self.at(place + 1)
         if token.text == "m" and after.kind == NUMBER and (self.unit(place + 2) or (ONE, 0))[0] == SECOND:
             return KNOWN_UNITS["min"], place + 1  # 2m30s
@@ -239,14 +237,9 @@ class AmountParser:
 
     def atom(self, place: int) -> UnitAt | None:
         """One unit without products: the longest phrase of the bank, a phrase of the table, a word."""
-        if place not in self._atoms:
-            token = self.at(place)
-            self._atoms[place] = self._atom(token, place) if token.kind == WORD else None
-        return self._atoms[place]
-
-    def _atom(self, token: ResponseToken, place: int) -> UnitAt | None:
-        phrase = self._phrase(place)
-        if phrase is not None:
+        token = self.at(place)
+        phrase = self._phrase(place) if token.kind == WORD else None
+        if phrase is not None or token.kind != WORD:
             return phrase
         unit = self._expected_alone(token) or spelled_unit(token.text, self.letter, self.expected.lexicon)
         if unit is None:
@@ -285,14 +278,10 @@ class AmountParser:
         return Unit("cent", Fraction(money.factor) / 100, money.dim)
 
     def _in_the_expected_kind(self, unit: Unit, token: ResponseToken, place: int) -> Unit:
-        """TFLOPS and Gbs as rates and ops as FLOP where such are expected; `gig` as bits."""
+        """TFLOPS and Gbs as rates where such are expected."""
         dim = self.expected.unit.dim
-        if token.low in ("gig", "gigs", "meg", "megs") and self.letter == "b":
-            unit = KNOWN_UNITS[f"{token.text[0].upper()}b"]
-        if unit.dim.label == "op" and dim.power(FLOP):
-            unit = KNOWN_UNITS[f"{unit.symbol.removesuffix('op')}FLOP"]
         rate = dim.power(TIME) < 0 and self.at(place + 1).low not in ("/", "per", "a")
-        flops = token.low.endswith(("flops", "ops")) and dim.power(FLOP) and unit.symbol.endswith("FLOP")
+        flops = token.low.endswith("flops") and dim.power(FLOP) and unit.symbol.endswith("FLOP")
         data = dim.power(INFORMATION) and token.low.endswith(("bs", "gig", "meg")) and unit.dim.power(INFORMATION)
         return over(unit, SECOND) if rate and (flops or data) and not unit.dim.is_rate else unit
 
@@ -316,36 +305,30 @@ class AmountParser:
         return None if sign.low in ("a", "an") and self.at(below[1]).kind == NUMBER else self._with_hours(*below)
 
     def _with_hours(self, unit: Unit, place: int) -> UnitAt:
-        """`unit` times the time behind it, where it is a place or a power: `GPU-h`, `GPU hours`, `kW h`; and
-        `petaflop-days`, which are FLOP/s times days."""
+        """`unit` times the time behind it, where it is a place or a power: `GPU-h`, `GPU hours`, `kW h`."""
         power = unit.dim.is_rate and not unit.dim.power(INFORMATION)
-        flops = bool(unit.dim.power(FLOP)) and self.at(place).text == "-"
         joint = self.at(place).text in ("-", "*")
-        time = self.atom(place + joint) if power or flops or unit.dim.label in known.PLACE_UNIT_LABELS else None
+        time = self.atom(place + joint) if power or unit.dim.label in known.PLACE_UNIT_LABELS else None
         if time is None or time[0].dim != SECOND.dim or (not joint and self.at(place).text in ("m", "d", "min")):
             return unit, place
-        unit = over(unit, SECOND) if unit.symbol.endswith("FLOP") else unit
         product = Unit(f"{unit.symbol}-{time[0].symbol}", unit.factor * time[0].factor, unit.dim * time[0].dim)
         return KNOWN_UNITS.get(unit.symbol + time[0].symbol) or product, time[1]
 
 
-def worth(number: WrittenAmount, unit: Unit | None, expected: AnswerFormat) -> WrittenAmount:
-    """The amount of a `number` with a `unit`, with its other value where its mark can be read both ways."""
-    return number._replace(unit=unit, other=number.other if _two_ways(number, unit, expected) else None)
-
-
-def _two_ways(number: WrittenAmount, written: Unit | None, expected: AnswerFormat) -> bool:
-    """Whether the mark in `number` (1,234 or 1.234) can be read both ways for an amount in the unit `written`: not in
-    things without parts, nor in a small unit."""
+def worth(number: WrittenAmount, written: Unit | None, expected: AnswerFormat) -> WrittenAmount:
+    """The amount of a `number` with the unit `written`, with its other value where its mark (1,234 or 1.234) can be
+    read both ways: not in things without parts, nor in a small unit."""
     unit, step, other = written or expected.unit, number.step, number.other
     if step is None or other is None:
-        return False
+        return number._replace(unit=written, other=None)
     if other < number.value:
         parted = unit.dim.label in _PARTED if unit.dim.label else unit.symbol not in ("B", "b", "FLOP", "USD")
         smaller = unit.dim == expected.unit.dim and unit.factor < expected.unit.factor and unit.symbol != "%"
-        return step > 1 or (parted and not smaller)
-    whole = any((Fraction(number.value).denominator == 1, expected.whole, unit.dim.bare, own_currency(unit.dim)))
-    return whole and step * 1000 == 1 and not number.raised and unit.symbol != "%"
+        two_ways = step > 1 or (parted and not smaller)
+    else:
+        whole = any((Fraction(number.value).denominator == 1, expected.whole, unit.dim.bare, own_currency(unit.dim)))
+        two_ways = whole and step * 1000 == 1 and not number.raised and unit.symbol != "%"
+    return number._replace(unit=written, other=other if two_ways else None)
 
 
 def counted(dim: Dim) -> list[str]:

@@ -31,7 +31,6 @@ class Lexicon:
             parts = tuple(text.casefold().replace("-", " ").split())
             if len(parts) > 1:
                 phrases[parts] = unit
-                words["".join(parts)] = unit  # basispoints
             words[text.casefold()] = unit
         for word, unit in tuple(words.items()):
             if unit.dim.label and word.endswith("s") and not word.endswith("ss"):
@@ -46,25 +45,21 @@ EMPTY_LEXICON: Final = Lexicon()
 class StemWords:
     """The words of a stem, as roots (`miss` for misses, missing).
 
-    `text` is the stem with its places unfilled, `terms` the names of the formula's parts, which may lead to a number.
-    `known` holds all roots of the stem, the formula and the bank's synonyms, `question` those of the sentence that
-    asks, `singular` the ones that stand there for one thing ("each GPU"), `counted` those behind "how many", `given`
-    those behind a number ("16 nodes"). `other_side` holds the phrases for the opposite of what is asked (misses for
-    hits), `own_side` those for what is asked, `own_roots` their words. `periods` are the times of which an amount is
-    asked ("in a day"), `rate_periods` these or the only day, month or year that the stem names. `initials` are the
-    first letters of the words, `input_labels` the labels of the formula's inputs.
+    `text` is the stem with its places unfilled. `known` holds all roots of the stem, the formula and the bank's
+    synonyms, `question` those of the sentence that asks, `singular` the ones that stand there for one thing ("each
+    GPU"), `counted` those behind "how many", `other_side` those for the opposite of what is asked (misses for hits) and
+    `own_side` for what is asked. `periods` are the times of which an amount is asked ("in a day"), `rate_periods` these
+    or the only day, month or year that the stem names. `initials` are the first letters of the words, `input_labels`
+    the labels of the formula's inputs.
     """
 
     text: str = ""
-    terms: frozenset[str] = frozenset()
     known: frozenset[str] = frozenset()
     question: frozenset[str] = frozenset()
     singular: frozenset[str] = frozenset()
     counted: frozenset[str] = frozenset()
-    given: frozenset[str] = frozenset()
-    own_side: tuple[str, ...] = ()
-    own_roots: frozenset[str] = frozenset()
-    other_side: tuple[str, ...] = ()
+    own_side: frozenset[str] = frozenset()
+    other_side: frozenset[str] = frozenset()
     periods: tuple[Unit, ...] = ()
     rate_periods: tuple[Unit, ...] = ()
     initials: str = ""
@@ -80,8 +75,8 @@ class AnswerFormat:
 
     `unit` is the unit that a bare number takes. `words` are the answers of an enum, `names` those of a tuple's parts in
     order ("" for a part without one), `length` the number of parts. `whole`: a fraction makes no sense. `impossible`,
-    `unbounded`: these words are answers. `bound`: the stem asks how much is enough, so "at least 14" is an answer.
-    `unit_in_stem` is the unit that the stem names where a plain number is expected ("How many GB …?").
+    `unbounded`: these words are answers. `unit_in_stem` is the unit that the stem names where a plain number is
+    expected ("How many GB …?").
     """
 
     unit: Unit = ONE
@@ -92,7 +87,6 @@ class AnswerFormat:
     whole: bool = False
     impossible: bool = False
     unbounded: bool = False
-    bound: bool = False
     lexicon: Lexicon = EMPTY_LEXICON
     stem: StemWords = EMPTY_STEM_WORDS
     unit_in_stem: Unit | None = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -19,8 +19,8 @@ from quizgen.formula.quantity import Number, Reading, int_if_whole, show_number,
 from quizgen.formula.unit_table import INFORMATION, PHYSICAL, SI
 from quizgen.formula.units import KNOWN_UNITS, ONE, Dim, Unit, answer_dimension_fits, parse_unit
 from quizgen.numbers import words as known
-from quizgen.numbers.amounts import SECOND, amount_at, counted, has_money, over, period_of
-from quizgen.numbers.answer import AnswerFormat, AskAgain, Lexicon, Refusal, example, listed
+from quizgen.numbers.amounts import SECOND, counted, has_money, over, period_of
+from quizgen.numbers.answer import AnswerFormat, AskAgain, Refusal, example, listed
 from quizgen.numbers.choose import choose, is_of_kind, label_roots
 from quizgen.numbers.stem import question_of
 from quizgen.numbers.sums import pieces, without_labels
@@ -28,7 +28,6 @@ from quizgen.numbers.tokens import MAX_POWER, WORD, WrittenAmount, fold, tokens
 
 _WORD: Final = re.compile(r"[^\W_]+(?:'\w+)?")
 _DOUBT: Final = frozenset(("or", "maybe", "perhaps", "sure", "certain", "depends"))
-_NOTHING_ELSE: Final = known.NEGATIONS | {"it", "is", "this", "that", "they", "does", "one"}
 _SUBJECT: Final = re.compile(r"(?:(?:it|this|that|there|is|'s) )+|it's ")
 _GLUED: Final = re.compile(r"(?<![\w.])([^\W\d_]{1,8})(?=\d)")  # TP1 CP1
 _NAME_FILLERS: Final = frozenset(("rank", "index", "coordinate", "coordinates", "the", "is", "at", "and", "degree"))
@@ -36,7 +35,7 @@ _TUPLE_SIGNS: Final = ("(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "
 MAX_LENGTH: Final = 300
 # Times, ratios, dates, addresses, and powers that lost their sign: 8:00, 1/2/3, 10.0.0.1, 3x10-6, 3x1010, 31.O.
 _UNCLEAR: Final = re.compile(
-    r"\d:\d|\d : \d|\d/\d+/\d|\d\.(?:10(?:\^|\*\*)|[A-DF-Za-df-z#])|!=|\d·\d(?!0(?:\^|\*\*))"
+    r"\bp\. ?[am]\b|\d:\d|\d : \d|\d/\d+/\d|\d\.(?:10(?:\^|\*\*)|[A-DF-Za-df-z#])|!=|\d·\d(?!0(?:\^|\*\*))"
     r"|\d /\d|\d\s*[x*]\s*10(?:-\d|(?!24\b)[1-9]\d?\b(?![.,]|\s*=))"
     r"|(?<![\d.])(?!\d{1,3}(?:\.\d{3})+(?![\d.]))(?:[012]?\d?\d\.){3}[012]?\d?\d(?![\d.])"
 )
@@ -102,7 +101,7 @@ def readings(amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callabl
         raise AskAgain("the number is too far from 1: write a plausible one")
     if amount.unit is not None and amount.unit.dim != expected.unit.dim:
         amount = amount._replace(unit=_of_the_asked_kind(amount.unit, expected))
-    _check_repeats_the_stem(amount, expected, filled_stem)
+    _check_repetition(amount, expected, filled_stem)
     every = _of_units(amount, expected)
     if amount.other is not None:
         every += _of_units(amount._replace(value=amount.other), expected)
@@ -177,25 +176,14 @@ def _without_period(unit: Unit, expected: AnswerFormat) -> Unit:
     return Unit(symbol, factor, unit.dim * SECOND.dim, unit.labels)
 
 
-def _check_repeats_the_stem(
-    amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callable[[], str] | None
-) -> None:
+def _check_repetition(amount: WrittenAmount, expected: AnswerFormat, filled_stem: Callable[[], str] | None) -> None:
     """Raise AskAgain for `3 min` where the stem asks "How long is 3 min in s?"."""
     unit, wanted = amount.unit, expected.unit_in_stem or expected.unit
     if unit is None or unit.dim != wanted.dim or unit.factor == wanted.factor or not expected.stem.text:
         return
-    given = amounts_in_question(filled_stem() if filled_stem is not None else expected.stem.text, expected.lexicon)
-    if any((value, one.factor) == (amount.value, unit.factor) for value, one in given):
+    question = question_of(filled_stem() if filled_stem is not None else expected.stem.text)
+    if re.search(rf"(?<![\d.,]){re.escape(show_quantity(amount.value, unit))}(?!\w)", question):
         raise AskAgain(f"the question says that already: write it in {wanted.plural}")
-
-
-def amounts_in_question(stem: str, lexicon: Lexicon) -> Iterator[tuple[Fraction, Unit]]:
-    """The amounts with a unit in the sentence of `stem` that asks."""
-    question = question_of(stem)
-    for number in re.finditer(r"\d[\d.,]*", question):
-        one = amount_at(question[number.start() : number.start() + 40], ONE, lexicon)
-        if one is not None and one[1] is not None:
-            yield one[0], one[1]
 
 
 # -- bare numbers ---------------------------------------------------------------------------
@@ -257,10 +245,10 @@ def _base_of(unit: Unit) -> tuple[Unit, Fraction]:
 def word_answer(text: str, expected: AnswerFormat) -> Reading | None:
     """The reading of a folded `text` that is not a single number; None where it may be a number. Raises AskAgain."""
     plain = " ".join(text.casefold().split()).strip(" .!,;:\"'()?")
-    if expected.unbounded and known.UNBOUNDED.fullmatch(_SUBJECT.sub("", plain, count=1)):
+    short = _SUBJECT.sub("", plain, count=1)
+    if expected.unbounded and known.UNBOUNDED.fullmatch(short):
         return Reading("unbounded", expected.unit, "unbounded")
     if expected.shape == "number":
-        short = _SUBJECT.sub("", plain, count=1)
         if known.IMPOSSIBLE.match(short) or (expected.impossible and short in known.IMPOSSIBLE_IF_EXPECTED):
             return Reading("impossible", expected.unit, "impossible")
         if short == "nan" or known.UNBOUNDED.fullmatch(short):
@@ -276,8 +264,6 @@ def _truth(words: list[str], expected: AnswerFormat) -> Reading:
     plain = [word for word in words[:4] if word in known.PLAIN_YES_NO and words[0] in known.PLAIN_YES_NO]
     negated = not plain and not known.NEGATIONS.isdisjoint(words)
     answers = {(word in known.YES) != negated for word in plain or words if word in known.YES | known.NO}
-    if negated and _NOTHING_ELSE.issuperset(words):
-        answers = {False}  # it is not
     if len(answers) != 1 or (not plain and not _DOUBT.isdisjoint(words)):
         raise AskAgain("it is neither yes nor no: write")
     value = answers.pop()
@@ -328,9 +314,7 @@ def _as_plain_number(reading: Reading, expected: AnswerFormat) -> tuple[Reading,
 def _order(written: list[str], names: tuple[str, ...]) -> list[int]:
     """The place of each of `names` among the names written, `dp` for `dp_rank`; the order of writing if they do not
     tell. One part may have no name of its own: it takes the name that is left."""
-    given, heads = written, [name.casefold() for name in names]
-    if sorted(given) != sorted(heads):
-        given, heads = ([name.partition("_")[0] for name in some] for some in (given, heads))
+    given, heads = ([name.casefold().partition("_")[0] for name in some] for some in (written, names))
     left = [head for head in given if head not in heads]
     if heads.count("") == len(left) == 1:
         heads[heads.index("")] = left[0]

@@ -11,18 +11,15 @@ from quizgen.formula.units import KNOWN_UNITS, ONE, Unit
 from quizgen.numbers import words as known
 from quizgen.numbers.amounts import amount_at
 from quizgen.numbers.answer import AnswerFormat, Lexicon, StemWords
-from quizgen.numbers.words import phrase_in, root, roots
+from quizgen.numbers.words import root, roots
 
 _VERB: Final = "do|does|did|is|are|can|must|will|would|has|have|it|in|a|an|the|per|of|to|at|fits?"
 _COUNTED: Final = re.compile(rf"\b(?:how many|number of)((?: (?!(?:{_VERB})\b)[^\W\d][\w/-]*){{1,4}})")
-_GIVEN: Final = re.compile(r"[\d}%] +([a-z-]+)(?: ([a-z-]+))?")
 _ONE: Final = re.compile(r"\b(?:an?|one|the|each|every|per) (?=([\w-]+)(?: ([\w-]+))?)")
 _PLURAL: Final = re.compile(r"[^s]s$")
 # Times of which the stem asks an amount, and those of a given ("400 trades a day").
 _TIMES: Final = r"(second|minute|hour|day|week|month|year)"
-_PERIOD: Final = re.compile(rf"\b(?:an?|one|per|each|every|the)\s+(?:\w+ )?{_TIMES}\b")
-_ADVERB: Final = re.compile(r"\b(hour|dai|week|month|year)ly\b|\bannual(?:ly)?")
-_EVERY: Final = {"dai": "day", None: "year"}
+_PERIOD: Final = re.compile(rf"\b(?:(?:an?|one|per|each|every|the)\s+(?:\w+ )?|(?=\w+ly\b)){_TIMES}(?:ly)?\b")
 _SPAN: Final = re.compile(r"\b(?:in|for|over|during|within|end of) (?:an?|one|the|each|every) (?:whole |full )?\w+")
 _GIVEN_RATE: Final = re.compile(r"[\d}][^\s,;.?]{0,20}(?: [^\s,;.?]{1,30}){0,3}? (?:an?|per|each|every) \w+")
 # The unit of a plain number: `How many GB …?`, `What is it in dollars?`.
@@ -47,20 +44,16 @@ def with_stem(
     questions = question_of(low)
     all_roots, question = roots(low), roots(questions)
     counted = _roots_in(_COUNTED.findall(questions))
-    given = _roots_in([" ".join(pair) for pair in _GIVEN.findall(low)]) - counted - known.FILLERS
     asked_periods = _periods(" ".join((*_SPAN.findall(low), _GIVEN_RATE.sub(" ", questions))))
     named = _periods(low)
-    own, other = _sides(question, all_roots)
+    own, other = _sides(frozenset(question), frozenset(all_roots))
     words = StemWords(
         stem,
-        frozenset(terms.casefold().split()),
         frozenset((*all_roots, *roots(terms), *(one for text in synonyms for one in roots(text)))),
         frozenset(question),
         _roots_in([one for pair in _ONE.findall(questions) for one in pair if not _PLURAL.search(one)]),
         counted,
-        given,
         own,
-        _roots_in(own),
         other,
         asked_periods,
         asked_periods or (named if len(named) == 1 and named[0].factor >= 86400 else ()),
@@ -75,24 +68,19 @@ def _roots_in(phrases: Iterable[str]) -> frozenset[str]:
     return frozenset(root(word) for phrase in phrases for word in phrase.split() if len(word) > 1)
 
 
-def _sides(question: tuple[str, ...], every: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The phrases for what a question asks and for its opposite, of each pair of which it names one side. Of a
-    way there and back `every` root of the stem may tell."""
-    padded, stem = f" {' '.join(question)} ", f" {' '.join(every)} "
-    own: list[str] = []
-    other: list[str] = []
-    for sides in known.SIDES:
-        left, right = (tuple(side.split("|")) for side in sides)
-        text = stem if "round trip" in right and not any(phrase_in(one, padded) for one in (*left, *right)) else padded
-        has_left, has_right = (any(phrase_in(phrase, text) for phrase in side) for side in (left, right))
-        if has_left != has_right:
-            own += left if has_left else right
-            other += right if has_left else left
-    return tuple(own), tuple(one for one in other if one not in own)
+def _sides(question: frozenset[str], stem: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """The roots of the words for what a question asks and for its opposite, of each pair of which it names one side.
+    Of a way there and back all of the stem may tell."""
+    own: frozenset[str] = frozenset()
+    other = own
+    for left, right in known.SIDES:
+        text = stem if "rtt" in right and question.isdisjoint(left | right) else question
+        if text.isdisjoint(left) != text.isdisjoint(right):
+            own, other = (own | left, other | right) if text & left else (own | right, other | left)
+    return own, other - own
 
 
 def _periods(text: str) -> tuple[Unit, ...]:
-    text = _ADVERB.sub(lambda adverb: f" a {_EVERY.get(adverb[1], adverb[1])} ", text)
     return tuple(known.PERIODS.get(word) or KNOWN_UNITS[word] for word in dict.fromkeys(_PERIOD.findall(text)))
 
 

@@ -39,11 +39,6 @@ _ALIKE: Final = {
 }  # fmt: skip
 PLAIN: Final = {char: plain for plain, chars in _ALIKE.items() for char in chars}
 _RAISED: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
-
-_PER_PERIOD: Final = re.compile(r"\bp\. ?([am])\b\.?")  # p.a., p.m.
-# Emoji and check marks around an answer, but for crosses, signs of sums and a thumb down.
-_EMOJI: Final = "[\u2600-\u2714\ufe0f\U0001f300-\U0001f44d\U0001f44f-\U0001faff]+"
-_AROUND: Final = re.compile(rf"^{_EMOJI}|{_EMOJI}$")
 _RAISED_RUN: Final = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
 
 
@@ -55,10 +50,9 @@ def fold(text: str) -> str:
     >>> fold("≈ 3.17×10¹⁰ B")
     '~ 3.17 x 10^10 B'
     """
-    if not text.isascii():
-        text = _RAISED_RUN.sub(lambda run: "^" + run[0].translate(_RAISED), text)
-        text = _AROUND.sub("", "".join(map(_piece, text)))
-    return _PER_PERIOD.sub(lambda per: f"per {'annum' if per[1] == 'a' else 'month'}", text)
+    if text.isascii():
+        return text
+    return "".join(map(_piece, _RAISED_RUN.sub(lambda run: "^" + run[0].translate(_RAISED), text)))
 
 
 @lru_cache(maxsize=1024)
@@ -243,8 +237,8 @@ def _token(match: re.Match[str], before: ResponseToken, spelled: bool) -> Respon
         text = _SAME_SIGN.get(text, text)
         return ResponseToken(SIGN, text, text, end, gap)
     low = text.casefold()
-    product = low == "x" and (before.kind in (NUMBER, WORD) or before.text == ")")  # 8 x 80
-    if (product or (low == "times" and before.kind == NUMBER)) and _FACTOR.match(match.string, end):
+    product = low in ("x", "times") and (before.kind in (NUMBER, WORD) or before.text == ")")  # 8 x 80
+    if product and _FACTOR.match(match.string, end):
         return ResponseToken(SIGN, "*", "*", end, gap)
     tail = _digits_of(low, match, gap, before)
     return ResponseToken(WORD, text + tail, low + tail.casefold(), end + len(tail), gap)

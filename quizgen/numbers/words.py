@@ -30,11 +30,6 @@ def roots(text: str) -> tuple[str, ...]:
     return tuple(root(word) for word in _WORD.findall(text.casefold()))
 
 
-def phrase_in(phrase: str, padded: str) -> bool:
-    """Whether the words of `phrase` stand in `padded`, a text of roots with a blank at both ends."""
-    return f" {' '.join(map(root, phrase.split()))} " in padded
-
-
 def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
@@ -64,15 +59,13 @@ UNIT_WORDS: Final = by_word("""
     USD: $ usd dollar dollars buck bucks
     %: % percent percents percentage pct prozent
     1: x times fold ratio
-    GB: gig gigs
-    MB: meg megs
     GPU: gpu gpus gpu's
-    Wh: wh
     request: req reqs
     GFLOP: gf
     TFLOP: tf
     PFLOP: pf
 """)
+SHORT_UNITS: Final = {"gig": "gb", "gigs": "gb", "meg": "mb", "megs": "mb"}
 # Words that take a prefix, long or short: kilobytes, Gbit, tflops, megawatts.
 PREFIXED_WORDS: Final = by_word("""
     B: byte bytes octet octets
@@ -90,21 +83,13 @@ PREFIXES: Final = {
 _YEAR, _DOLLAR = KNOWN_UNITS["year"], KNOWN_UNITS["USD"]
 MORE_UNITS: Final = {
     "hz": Unit("Hz", 1, KNOWN_UNITS["s"].dim ** -1),
-    "ppm": Unit("ppm", Fraction(1, 10**6), ONE.dim),
     "bp": Unit("bp", Fraction(1, 10**4), ONE.dim),
     **dict.fromkeys(word_set("cent cents ct cts ¢"), Unit("cent", Fraction(1, 100), _DOLLAR.dim)),
 }
 CENTS: Final = word_set("cent cents ct cts ¢ c pence penny paise rappen")  # of a bank's own currency
-UNIT_PHRASES: Final[dict[tuple[str, ...], str]] = {
-    ("per", "cent"): "%", ("percentage", "points"): "%", ("percentage", "point"): "%", ("percent", "points"): "%",
-    ("basis", "points"): "bp", ("basis", "point"): "bp", ("us", "dollars"): "USD", ("us", "$"): "USD",
-}  # fmt: skip
-# Times that stand only behind `per`, for months differ in length.
-PERIODS: Final = {
-    **dict.fromkeys(word_set("month mo mth"), Unit("month", Fraction(_YEAR.factor, 12), _YEAR.dim)),
-    **dict.fromkeys(word_set("quarter qtr"), Unit("quarter", Fraction(_YEAR.factor, 4), _YEAR.dim)),
-    "annum": _YEAR,
-}
+UNIT_PHRASES: Final = {("per", "cent"): "%", ("basis", "points"): "bp", ("us", "dollars"): "USD", ("us", "$"): "USD"}
+# A time that stands only behind `per`, for months differ in length.
+PERIODS: Final = dict.fromkeys(word_set("month mo mth"), Unit("month", Fraction(_YEAR.factor, 12), _YEAR.dim))
 # Exact spellings that are milliseconds, minutes, megaseconds or millions: only what is expected tells.
 UNCLEAR_UNITS: Final = word_set("m M Ms MS mS Msec MSec")
 PLACE_UNIT_LABELS: Final = frozenset(name for name, _, _ in PLACE_LABELS)
@@ -182,21 +167,20 @@ EMPTY_PHRASES: Final = re.compile(
 ENOUGH_PHRASES: Final = re.compile(
     r"\b(?:at (?:least|most)|or (?:more|fewer|less)|no (?:more|fewer|less) than|up to)\b"
 )
-# Two sides of a thing, each with its words by their roots: where the stem asks for one, the other is another amount.
-SIDES: Final = (
-    ("hit", "miss"), ("before", "after"),
-    ("used|use|occupied|busy|utilised|utilized|utilisation|utilization", "free|idle|unused|left|available|remain"),
-    ("up|uptime|available|availability", "down|downtime|outage|unavailable"), ("read", "write|written"),
-    ("one way|each way|way there|per direction|each direction|one direction|unidirectional",
-     "round trip|both ways|two way|both directions|there and back|way back|and back|back again|bidirectional|rtt"),
-    ("sent|send", "received|receive"), ("lost|lose|loss|dropped|drop", "arrive|delivered|received|receive|survive"),
-    ("gross", "net"), ("average|mean", "peak|worst|p99"), ("download", "upload"),
-    ("profit|gain", "loss|deficit"), ("revenue|income", "expense|spending"), ("interest", "principal"),
-    ("bought|buy|bid", "sold|sell"), ("success|succeed", "failure|fail|error"),
-    ("kept|keep", "discarded|removed|filtered"),
-    ("compressed", "uncompressed|raw"), ("asset", "liability|debt"), ("inbound|incoming", "outbound|outgoing"),
-    ("including|included", "excluding|excluded|without"), ("data", "parity"), ("payload", "overhead|header"),
-    ("has left|have left|gone|churned|churn", "stay|stayed|retained|remain|still there"),
+# Two sides of a thing, each with its words: where the stem asks for one, the other is another amount.
+SIDES: Final = tuple(
+    tuple(map(root_set, sides.split(" | ")))
+    for sides in (
+        "hit | miss", "before | after", "up uptime available availability | down downtime outage unavailable",
+        "used busy occupied utilised utilized utilisation utilization | free idle unused left available remain",
+        "read | write written", "one each direction there unidirectional | both back trip rtt bidirectional",
+        "sent send | received", "lost lose loss dropped | arrive delivered received survive", "gross | net",
+        "average mean | peak worst p99", "download | upload", "profit gain | loss deficit",
+        "revenue income | expense spending", "interest | principal", "bought buy bid | sold sell",
+        "success succeed | failure fail error", "kept keep | discarded removed filtered", "asset | liability debt",
+        "compressed | uncompressed raw", "inbound incoming | outbound outgoing", "including | excluding without",
+        "data | parity", "payload | overhead header", "gone churn left | stay retained remain still",
+    )
 )  # fmt: skip
 COMPARATIVES: Final = word_set("more faster larger bigger higher longer better")  # behind `42 times`
 # `31.7 GB each` answers a question that has one of these.

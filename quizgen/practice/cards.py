@@ -12,11 +12,12 @@ from markupsafe import Markup
 
 from quizgen import assemble
 from quizgen.model import Entry, Form, Variant
+from quizgen.numbers.stem import question_of
 from quizgen.page import Block, Options, Scheme, plain_paragraph
 from quizgen.page import Bullets as BulletList
 from quizgen.portable_item import KnownMistake, NumberKey, NumberReaderSettings
 from quizgen.render.html import AreaPlace, Html
-from quizgen.render.number_reader import amounts_given, format_data, lexicon_data
+from quizgen.render.number_reader import format_data, lexicon_data
 from quizgen.rubric import Rubric
 
 DRAWINGS_PER_ITEM = 3  # drawings of an item on the page
@@ -100,7 +101,7 @@ def _drawing(number: int, variant: Variant, html: Html) -> ShownDrawing:
         key = variant.number_key()
         data |= {"key": None if key is None else key_data(key), "answer": variant.key_text()}
         if (reader := variant.number_reader_settings()) is not None:
-            data["asked"] = amounts_given(reader.stem, reader.expected)
+            data["asked"] = question_of(reader.stem)
     shown = html.blocks(prompt, AreaPlace(number, _TEXT_LINES if variant.item.kind == "text" else 0))
     return ShownDrawing(data, shown, html.blocks(_solution(variant)))
 

@@ -229,7 +229,7 @@ def echo_settings(bank: Bank) -> dict[str, Any]:
     own = Lexicon.of({word: Unit(word, 1, Dim(((word, 1),))) for word in words})
     return {
         "tables": reader_tables(),
-        "format": format_data(AnswerFormat(unbounded=True, bound=True)),
+        "format": format_data(AnswerFormat(unbounded=True)),
         "lexicon": lexicon_data(own),
     }
 

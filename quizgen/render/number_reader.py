@@ -20,7 +20,6 @@ from quizgen.formula.units import (
 )
 from quizgen.numbers import amounts, tokens, words
 from quizgen.numbers.answer import AnswerFormat, Lexicon, example
-from quizgen.numbers.read import amounts_in_question
 
 SCRIPTS: Final = tuple(
     f"numbers/{name}.js"
@@ -63,7 +62,7 @@ def reader_tables() -> Mapping[str, Any]:
         "NEVER_DROPPED": NEVER_DROPPED,
     }  # fmt: skip
     sets = {name: made for name, made in known.items() if isinstance(made, frozenset)} | more_sets
-    numbers = ("MAGNITUDE_WORDS", "MAGNITUDE_LETTERS", "NUMBER_WORDS", "PREFIXES", "UNIT_WORDS")
+    numbers = ("MAGNITUDE_WORDS", "MAGNITUDE_LETTERS", "NUMBER_WORDS", "PREFIXES", "SHORT_UNITS", "UNIT_WORDS")
     labels = {name for unit in KNOWN_UNITS.values() if (name := unit.dim.label)}
     maps: dict[str, Mapping[str, Any]] = {
         **{name: known[name] for name in numbers},
@@ -106,8 +105,8 @@ def format_data(expected: AnswerFormat) -> dict[str, Any]:
     """What an item asks for, with the words of its stem (without drawn values)."""
     stem = expected.stem
     roots = {
-        "terms": stem.terms, "known": stem.known, "question": stem.question, "counted": stem.counted,
-        "given": stem.given, "inputLabels": stem.input_labels, "singular": stem.singular, "ownRoots": stem.own_roots,
+        "known": stem.known, "question": stem.question, "counted": stem.counted, "inputLabels": stem.input_labels,
+        "singular": stem.singular, "ownSide": stem.own_side, "otherSide": stem.other_side,
     }  # fmt: skip
     return {
         "unit": _unit(expected.unit),
@@ -117,23 +116,13 @@ def format_data(expected: AnswerFormat) -> dict[str, Any]:
         "words": expected.words,
         "names": expected.names,
         "length": expected.length,
-        **{name: getattr(expected, name) for name in ("whole", "impossible", "unbounded", "bound")},
+        **{name: getattr(expected, name) for name in ("whole", "impossible", "unbounded")},
         "stem": {
             "there": bool(stem.text),
             **{name: " ".join(sorted(made)) for name, made in roots.items()},
-            "ownSide": stem.own_side,
-            "otherSide": stem.other_side,
             "periods": [_unit(one) for one in stem.periods],
             "ratePeriods": [_unit(one) for one in stem.rate_periods],
             "initials": stem.initials,
         },
         "example": example(expected).removeprefix("such as "),
     }
-
-
-def amounts_given(stem: str, expected: AnswerFormat) -> list[list[str]]:
-    """The amounts of the requested kind in the question of a filled `stem`, as [number, factor]: a response that
-    repeats one of them is no answer."""
-    wanted = expected.unit_in_stem or expected.unit
-    given = amounts_in_question(stem, expected.lexicon)
-    return [[str(value), str(unit.factor)] for value, unit in given if unit.dim == wanted.dim]

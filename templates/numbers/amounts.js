@@ -108,8 +108,8 @@ export class AmountParser extends UnitParser {
     if (token.kind === WORD && stem.known.has(root(token.low)) && !["a", "per", "every"].includes(token.low)) place += 1; // 40 commits per second
     const sign = this.at(place);
     const below = ["/", "per", "a", "every"].includes(sign.low) ? this.divisor(place + 1, sign) : null;
-    if (!below || !sameDim(below[0].dim, known.SECOND.dim)) return null;
     const own = isRate(expected.dim) ? periodOf(expected) : null;
+    if (!below || !sameDim(below[0].dim, known.SECOND.dim)) return null;
     if (!own) return stem.periods.some((one) => sameUnit(one, below[0])) ? [quotient(expected, below[0]), below[1]] : null; // 240/mo
     return [quotient(product(expected, own, ""), below[0]), below[1]];
   }

@@ -3,18 +3,13 @@ import { known } from "./tables.js";
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻";
 const RAISED_RUN = new RegExp("[" + RAISED + "]+", "g");
-const PER_PERIOD = /\bp\. ?([am])\b\.?/g; // p.a., p.m.
-// Emoji and check marks around an answer, but for crosses, signs of sums and a thumb down.
-const EMOJI = "[\\u2600-\\u2714\\ufe0f\\u{1f300}-\\u{1f44d}\\u{1f44f}-\\u{1faff}]+";
-const AROUND = new RegExp(`^${EMOJI}|${EMOJI}$`, "gu");
 const isAscii = (text) => !/[^\x00-\x7f]/.test(text);
 
 export function fold(text) {
-  if (isAscii(text)) return withPeriods(text);
+  if (isAscii(text)) return text;
   text = text.replace(RAISED_RUN, (run) => "^" + [...run].map((char) => "0123456789+-"[RAISED.indexOf(char)]).join(""));
-  return withPeriods([...text].map(plainOf).join("").replace(AROUND, ""));
+  return [...text].map(plainOf).join("");
 }
-const withPeriods = (text) => text.replace(PER_PERIOD, (_, letter) => (letter === "a" ? "per annum" : "per month"));
 
 function plainOf(char) {
   const alike = known.PLAIN.get(char);
@@ -40,6 +35,4 @@ export function root(word) {
   return low.endsWith("ies") ? low.slice(0, -3) + "y" : low.replace(ENDING, "");
 }
 
-// Whether the words of a phrase stand in a text of roots with a blank at both ends.
-export const phraseIn = (phrase, padded) => padded.includes(` ${wordsOf(phrase).map(root).join(" ")} `);
 export const wordsOf = (text) => text.split(/\s+/).filter(Boolean);

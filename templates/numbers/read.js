@@ -15,7 +15,7 @@ import { wordAnswer } from "./special.js";
 
 const MAX_LENGTH = 300;
 const UNCLEAR = new RegExp(
-  "\\d:\\d|\\d : \\d|\\d/\\d+/\\d|\\d\\.(?:10(?:\\^|\\*\\*)|[A-DF-Za-df-z#])|!=|\\d·\\d(?!0(?:\\^|\\*\\*))"
+  "\\bp\\. ?[am]\\b|\\d:\\d|\\d : \\d|\\d/\\d+/\\d|\\d\\.(?:10(?:\\^|\\*\\*)|[A-DF-Za-df-z#])|!=|\\d·\\d(?!0(?:\\^|\\*\\*))"
   + "|\\d /\\d|\\d\\s*[x*]\\s*10(?:-\\d|(?!24\\b)[1-9]\\d?\\b(?![.,]|\\s*=))"
   + "|(?<![\\d.])(?!\\d{1,3}(?:\\.\\d{3})+(?![\\d.]))(?:[012]?\\d?\\d\\.){3}[012]?\\d?\\d(?![\\d.])");
 const NOT_DIGIT = "(?:(?!\\d)[\\p{L}\\p{N}_])";
@@ -24,20 +24,20 @@ const STARTS_WITH_INPUT = new RegExp(`^[^\\p{L}\\p{N}_]*${INPUT}`, "u");
 const ANY_PREFIX = /^(?:[kMGTPEZY]i?|[mun](?=s))(?=(?:B|b|FLOP|Wh?|J|s)(?:$|[/-]))/;
 const LONG_TIMES = ["min", "h", "day", "week", "year"];
 
-// The readings of a response, likeliest first; null where it is asked again. `repeated`: the amounts that stand in the
-// question, as [value, factor].
-export function read(text, expected, repeated) {
+// The readings of a response, likeliest first; null where it is asked again. `question`: what the stem asks, with its
+// drawn values.
+export function read(text, expected, question) {
   try {
-    return text.trim().length > MAX_LENGTH ? null : readings(text.trim(), expected, repeated || []);
+    return text.trim().length > MAX_LENGTH ? null : readings(text.trim(), expected, question || "");
   } catch (error) {
     if (error instanceof AskAgain) return null;
     throw error;
   }
 }
 
-function readings(text, expected, repeated) {
+function readings(text, expected, question) {
   const chosen = answerAsWritten(text, expected);
-  return chosen.value ? meanings(chosen, expected, repeated) : [chosen];
+  return chosen.value ? meanings(chosen, expected, question) : [chosen];
 }
 
 // The amount of a response that answers, as it was written; {word} or {numbers} where it is no number.
@@ -64,11 +64,11 @@ function withoutInputs(text) {
 
 // -- what an amount means where its unit, period or counted thing is left open
 
-function meanings(amount, expected, repeated) {
+function meanings(amount, expected, question) {
   const far = [10n ** BigInt(MAX_POWER), 1n];
   if ((amount.raised || !amount.step) && amount.value[0] && !(atMost(over(UNITY, far), size(amount.value)) && less(size(amount.value), far))) askAgain();
   if (amount.unit && !sameDim(amount.unit.dim, expected.unit.dim)) amount = { ...amount, unit: ofTheAskedKind(amount.unit, expected) };
-  checkRepeatsTheStem(amount, expected, repeated);
+  checkRepetition(amount, expected, question);
   const ways = [amount, ...(amount.other ? [{ ...amount, value: amount.other }] : [])];
   const every = ways.flatMap((way) => ofUnits(way, expected)).flatMap((one) => asPlainNumber(one, expected));
   const distinct = every.filter((one, n) => !every.slice(0, n).some((other) => same(baseOf(one), baseOf(other)) && sameDim(one.unit.dim, other.unit.dim)));
@@ -113,10 +113,11 @@ function inThePeriod(unit, { unit: wanted, stem, lexicon }) {
 }
 
 // `3 min` where the stem asks "How long is 3 min in s?" is asked about.
-function checkRepeatsTheStem({ unit, value }, expected, repeated) {
+function checkRepetition({ unit, value }, expected, question) {
   const wanted = expected.unitInStem || expected.unit;
   if (!unit || !sameDim(unit.dim, wanted.dim) || same(unit.factor, wanted.factor) || !expected.stem.there) return;
-  if (repeated.some(([number, factor]) => same(ratio(number), value) && same(ratio(factor), unit.factor))) askAgain();
+  const shown = showQuantity(value, unit, expected.plurals).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  if (new RegExp(`(?<![\\d.,])${shown}(?![\\p{L}\\p{N}_])`, "u").test(question)) askAgain();
 }
 
 // -- bare numbers

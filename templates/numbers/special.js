@@ -5,7 +5,6 @@ import { times } from "./ratio.js";
 import { tokens, WORD } from "./tokens.js";
 
 const DOUBT = ["or", "maybe", "perhaps", "sure", "certain", "depends"];
-const NOTHING_ELSE = ["it", "is", "this", "that", "they", "does", "one"];
 const SUBJECT = /(?:(?:it|this|that|there|is|'s) )+|it's /;
 const GLUED = /(?<![\p{L}\p{N}_.])([\p{L}\p{Nl}\p{No}]{1,8})(?=\d)/gu; // TP1 CP1
 const NAME_FILLERS = ["rank", "index", "coordinate", "coordinates", "the", "is", "at", "and", "degree"];
@@ -32,7 +31,6 @@ function truth(words) {
   const says = (plain.length ? plain : words).filter((word) => known.YES.has(word) || known.NO.has(word));
   const answers = new Set(says.map((word) => known.YES.has(word) !== negated));
   const doubted = !plain.length && words.some((word) => DOUBT.includes(word));
-  if (negated && words.every((word) => known.NEGATIONS.has(word) || NOTHING_ELSE.includes(word))) answers.add(false); // it is not
   return answers.size === 1 && !doubted ? { word: [...answers][0] ? "yes" : "no" } : askAgain();
 }
 
@@ -64,8 +62,7 @@ function tuple(text, expected) {
 // part may have no name of its own: it takes the name that is left.
 function orderOf(written, names) {
   const sorted = (list) => [...list].sort().join(" ");
-  let [given, heads] = [written, names.map((name) => name.toLowerCase())];
-  if (sorted(given) !== sorted(heads)) [given, heads] = [given, heads].map((some) => some.map((name) => name.split("_")[0]));
+  const [given, heads] = [written, names].map((some) => some.map((name) => name.toLowerCase().split("_")[0]));
   const left = given.filter((head) => !heads.includes(head));
   if (left.length === 1 && heads.filter((head) => !head).length === 1) heads[heads.indexOf("")] = left[0];
   const told = new Set(given).size === given.length && sorted(given) === sorted(heads);

@@ -1,7 +1,7 @@
 // The words around an amount: each is known, or it is asked again. quizgen/numbers/choose.py.
 import { askAgain, known } from "./tables.js";
 import { fits, isBare, isOne, isPhysical, isRate, label, sameDim, twins } from "./dims.js";
-import { phraseIn, root, wordsOf } from "./fold.js";
+import { root, wordsOf } from "./fold.js";
 import { END, SIGN, WORD } from "./tokens.js";
 import { isOperator } from "./sums.js";
 
@@ -22,21 +22,19 @@ export function checkWords(before, after, asides, amount, gap, expected) {
 
 // The same for a part that holds no number, `hit rate:` or `= K`; a formula of names may have any.
 export function checkLabel(line, expected) {
-  const words = wordsIn(line.filter((span) => !expected.stem.terms.has(span.low)));
-  checkPhrase(words, expected, line.some(isOperator));
+  checkPhrase(wordsIn(line), expected, line.some(isOperator));
 }
 
 // Asks again for `words` that name the opposite of what is asked, change a number, or are unknown and not names of a `formula`.
 function checkPhrase(words, expected, formula) {
   const { stem } = expected;
-  const padded = ` ${words.map(root).join(" ")} `;
-  const says = (phrase) => phraseIn(phrase, padded);
-  if (stem.otherSide.some(says) && !stem.ownSide.some(says)) askAgain();
+  const says = (side) => words.some((word) => side.has(root(word)));
+  if (says(stem.otherSide) && !says(stem.ownSide)) askAgain();
   const text = words.join(" ").replace(known.EMPTY_PHRASES, " ");
   if (text.search(known.ENOUGH_PHRASES) >= 0 && !mayBeEnough(expected)) askAgain();
   for (const word of wordsOf(text.replace(known.ENOUGH_PHRASES, " "))) {
     const base = root(word);
-    if ((stem.question.has(base) && !known.DENIALS.has(word)) || stem.ownRoots.has(base)) continue;
+    if ((stem.question.has(base) && !known.DENIALS.has(word)) || stem.ownSide.has(base)) continue;
     const money = known.WRITTEN.has(word) && !expected.lexicon.words.has(word);
     if (known.OTHER_NUMBER.has(base) || money || !(formula || isKnown(word, base, expected))) askAgain();
   }
@@ -83,7 +81,7 @@ function checkNeighbours(before, after, amount, gap, expected) {
     if (!below.unit && !stem.singular.has(root(below.low))) askAgain();
   } else if (!amount.unit && first.kind === WORD) {
     const base = root(first.low);
-    if (stem.given.has(base)) askAgain(); // 128 hosts, where subnets of 16 hosts are counted
+    if (stem.known.has(base) && !stem.question.has(base) && !isNeutral(base)) askAgain(); // 128 hosts, where subnets of 16 hosts are counted
     const short = first.low.length < 3 && first.low !== "or" && !known.FILLERS.has(base);
     if (!first.gap || (short && (first.low.length === 1 || !stem.known.has(base)))) askAgain();
   }
@@ -113,7 +111,7 @@ export function labelRoots(name, expected) {
 
 // -- spans
 
-const mayBeEnough = (expected) => expected.whole || expected.bound || Boolean(label(expected.unit.dim)); // `at least 14`
+const mayBeEnough = (expected) => expected.whole || expected.anyUnit || Boolean(label(expected.unit.dim)); // `at least 14`
 const wordsIn = (line) => line.filter((span) => span.kind === WORD).flatMap((span) => wordsOf(span.low.replaceAll("_", " ")));
 
 // The spans of `line` between its stops and dashes.

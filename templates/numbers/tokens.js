@@ -138,8 +138,8 @@ function tokenFrom(match, whole, before, spelled, kinds) {
     return [tokenOf(SIGN, plain, plain, gap), end];
   }
   const low = text.toLowerCase();
-  const product = low === "x" && ([NUMBER, WORD].includes(before.kind) || before.text === ")"); // 8 x 80
-  if ((product || (low === "times" && before.kind === NUMBER)) && matchAt(kinds.factor, whole, end)) return [tokenOf(SIGN, "*", "*", gap), end];
+  const product = ["x", "times"].includes(low) && ([NUMBER, WORD].includes(before.kind) || before.text === ")"); // 8 x 80
+  if (product && matchAt(kinds.factor, whole, end)) return [tokenOf(SIGN, "*", "*", gap), end];
   const tail = digitsOf(low, whole, end, gap, before, kinds.nameTail);
   return [tokenOf(WORD, text + tail, (text + tail).toLowerCase(), gap), end + tail.length];
 }

@@ -9,6 +9,7 @@ const DATA = /^(?!eb$)(k|m|g|t|p|e|ki|mi|gi|ti|pi|ei|(?=bps))b(s|ps)?$/;
 
 // The unit that one word spells, or null. `letter` (b or B) is what `gb` means; the words of a bank go before all others.
 export function spelledUnit(word, letter, lexicon) {
+  word = known.SHORT_UNITS.get(word.toLowerCase()) || word;
   const low = word.toLowerCase();
   const own = [low, ...(known.WRITTEN.get(low) || [])].find((name) => lexicon.words.has(name));
   if (own !== undefined) return lexicon.words.get(own);
@@ -17,14 +18,13 @@ export function spelledUnit(word, letter, lexicon) {
   const data = DATA.exec(low);
   if (data) return dataUnit(word, data, letter);
   if (known.SPELLINGS.has(low)) return word.length > 1 || word === low || "JWXS".includes(word) ? known.SPELLINGS.get(low) : null;
-  return word.length > 3 && "kKMGT".includes(word[0]) ? prefixedCount(word, lexicon) : null;
+  return word.length > 3 && "kKMG".includes(word[0]) ? prefixedCount(word, lexicon) : null;
 }
 
 // A decimal prefix before a counted thing, money or a word of the bank: `Mtokens`, `ktok`, `MUSD`.
 function prefixedCount(word, lexicon) {
   const rest = spelledUnit(word.slice(1), "B", lexicon);
   if (!rest || !(label(rest.dim) || rest.symbol === "USD" || lexicon.words.has(word.slice(1).toLowerCase()))) return null;
-  if (word[0] === "T" && ownMoney(rest.dim)) return null; // TEUR are thousands to some
   const prefix = word[0].replace("K", "k");
   return { symbol: prefix + rest.symbol, factor: times(ratio(known.SI.get(prefix)), rest.factor), dim: rest.dim };
 }
@@ -105,13 +105,11 @@ export class UnitParser {
     return money ? { symbol: "cent", factor: times(money.factor, [1n, 100n]), dim: money.dim } : null;
   }
 
-  // TFLOPS and Gbs as rates and ops as FLOP where such are expected; `gig` as bits.
+  // TFLOPS and Gbs as rates where such are expected.
   inTheExpectedKind(unit, token, place) {
     const { dim } = this.expected.unit;
-    if (["gig", "gigs", "meg", "megs"].includes(token.low) && this.letter === "b") unit = known.KNOWN_UNITS.get(token.text[0].toUpperCase() + "b");
-    if (label(unit.dim) === "op" && power(dim, "FLOP")) unit = known.KNOWN_UNITS.get(unit.symbol.replace(/op$/, "") + "FLOP");
     const rate = isRate(dim) && !["/", "per", "a"].includes(this.at(place + 1).low);
-    const flops = /ops$/.test(token.low) && power(dim, "FLOP") && unit.symbol.endsWith("FLOP");
+    const flops = token.low.endsWith("flops") && power(dim, "FLOP") && unit.symbol.endsWith("FLOP");
     const data = power(dim, "information") && /(?:bs|gig|meg)$/.test(token.low) && power(unit.dim, "information");
     return rate && (flops || data) && !isRate(unit.dim) ? quotient(unit, known.SECOND) : unit;
   }
@@ -138,15 +136,13 @@ export class UnitParser {
     return (sign.low === "a" || sign.low === "an") && this.at(below[1]).kind === NUMBER ? null : this.withHours(...below);
   }
 
-  // `unit` times the time behind it, where it is a place or a power: `GPU-h`, `kW h`; `petaflop-days`.
+  // `unit` times the time behind it, where it is a place or a power: `GPU-h`, `kW h`.
   withHours(unit, place) {
     const sign = this.at(place).text;
     const watts = isRate(unit.dim) && !power(unit.dim, "information");
     const joint = sign === "-" || sign === "*" ? 1 : 0;
-    const flops = power(unit.dim, "FLOP") && sign === "-";
-    const time = watts || flops || known.PLACE_UNIT_LABELS.has(label(unit.dim)) ? this.atom(place + joint) : null;
+    const time = watts || known.PLACE_UNIT_LABELS.has(label(unit.dim)) ? this.atom(place + joint) : null;
     if (!time || !sameDim(time[0].dim, known.SECOND.dim) || (!joint && ["m", "d", "min"].includes(sign))) return [unit, place];
-    if (unit.symbol.endsWith("FLOP")) unit = quotient(unit, known.SECOND);
     return [known.KNOWN_UNITS.get(unit.symbol + time[0].symbol) || product(unit, time[0], `${unit.symbol}-${time[0].symbol}`), time[1]];
   }
 }

@@ -104,9 +104,9 @@ export function judgeReadings(readings, row, asked) {
   return verdict(readings[place], made[place]);
 }
 
-// The verdict on a typed answer to a numeric item: `expected` from its card, `key` and `repeated` from its drawing.
-export function judgeNumber(text, expected, key, repeated) {
-  const readings = readResponse(text, expected, repeated);
+// The verdict on a typed answer to a numeric item: `expected` from its card, `key` and `question` from its drawing.
+export function judgeNumber(text, expected, key, question) {
+  const readings = readResponse(text, expected, question);
   if (!readings) return null;
   const [{ word, numbers }] = readings;
   if (numbers) return judgeList(numbers, key);

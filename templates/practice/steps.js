@@ -42,12 +42,12 @@ function namesStep(name, steps) {
 
 // The readings of a response, as a whole or of the last of its parts; null: ask again. Only the scorer knows the credit
 // for a step that a part names.
-export function readResponse(text, expected, repeated) {
+export function readResponse(text, expected, question) {
   const parts = expected.stepped ? stepsOf(text) : [];
   const last = parts[parts.length - 1];
   if (last && MAY_HOLD_STEPS.test(text) && !expected.inputs.includes(last.name)) {
-    const answer = read(last.text, expected, repeated);
+    const answer = read(last.text, expected, question);
     if (answer) return parts.slice(0, -1).some((part) => namesStep(part.name, expected.steps)) ? null : answer;
   }
-  return read(text, expected, repeated) || (last ? read(last.text, expected, repeated) : null);
+  return read(text, expected, question) || (last ? read(last.text, expected, question) : null);
 }

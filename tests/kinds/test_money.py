@@ -73,7 +73,7 @@ items:
         ("profit", "130 EUR", WRONG),
         ("rent", "800 EUR/month", RIGHT),
         ("rent", "800/mo", ASKED),
-        ("rent", "800 € p.m.", RIGHT),
+        ("rent", "800 € p.m.", ASKED),
         ("rent", "800 a month (9,600 EUR a year)", RIGHT),
         ("rent", "9600 EUR a year", WRONG),
         ("rate", "$1.08 per euro", RIGHT),

@@ -76,27 +76,13 @@ def test_the_last_of_several_chains_is_the_answer_unless_it_is_offered(
 
 
 @pytest.mark.parametrize(
-    ("stem", "outcome"),
-    [
-        ("What is the highest rate of commits?", RIGHT),
-        ("What is the lowest?", RIGHT),
-        ("What does the contract allow?", RIGHT),
-        ("What is it worth?", Outcome.UNREADABLE),
-    ],
-)
-def test_a_bound_with_its_end_answers_what_is_at_most(bank_of: BankOf, stem: str, outcome: Outcome) -> None:
-    assert drawn(bank_of, stem, "GB/s", "8 GB/s").score("at most 8 GB/s").outcome is outcome
-
-
-@pytest.mark.parametrize(
     ("stem", "text", "outcome"),
     [
         ("What is it worth per year?", "$900", RIGHT),
         ("It earns $75 a month. What is it worth?", "$900", ASKED),
         ("It earned $1,800 in two years at 3 % a year. What is it worth?", "$900", RIGHT),
         ("It earned $1,800 in two years at 3 % a year and 1 % per month. What is it worth?", "$900", ASKED),
-        ("What is its annual yield?", "900 p.a.", RIGHT),
-        ("What is its annual yield?", "$75 a month", RIGHT),
+        ("What is its yearly yield?", "$75 a month", RIGHT),
         ("What is it worth?", "$900", ASKED),
         ("What is it worth per year?", "$75", WRONG),
     ],

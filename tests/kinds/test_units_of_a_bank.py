@@ -92,12 +92,6 @@ def test_the_months_of_a_bank_have_years_and_may_be_left_unsaid(
     assert loaded.readable.items[item].draw(Stream(item, "1")).score(text).outcome is outcome
 
 
-def test_an_unknown_word_is_told_the_nearest_of_the_stem(bank_of: BankOf) -> None:
-    told = bank_of(ITEMS.replace("READS", "")).readable.items["levels"].draw(Stream("levels", "1")).echo("3 lebels")
-    assert told.outcome is UNREAD
-    assert 'did you mean "levels"?' in told.text
-
-
 def test_reads_that_are_not_read_are_told_with_the_reason(bank_of: BankOf) -> None:
     loaded = bank_of(ITEMS.replace("READS", "reads: [{text: 3 bananas, is: right}]"))
     (told,) = [p.message for p in loaded.readable.items["levels"].prove() if p.severity == "failure"]

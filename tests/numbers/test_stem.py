@@ -40,7 +40,7 @@ OUTAGE = "An availability of 99.9 % allows how much downtime in a month?"
         (NODES, "node", "4 nodes", "4 node"),
         (NODES, "node", "32 GPUs", "32 GPU"),
         (ZONES, "1", "3 AZs", "3"),
-        (ZONES, "1", "3 copies", "3"),
+        (ZONES, "1", "3 copies", None),
         (RATE, "request/s", "2000 queries/s", "2000 request/s"),
         (RATE, "request/s", "two thousand queries a second", "2000 request/s"),
         (RATE, "request/s", "2000 queries", "2000 request/s"),
@@ -97,12 +97,3 @@ def test_a_decimal_comma_in_a_count_that_has_parts() -> None:
     found = read("15,503 checkpoints", AnswerFormat(parse_unit("checkpoint")))
     assert isinstance(found, Reading)
     assert [float(one.base) for one in (found, *found.others)] == [15503, 15.503]
-
-
-def test_a_name_of_the_formula_may_lead_to_a_number_whatever_its_words_say() -> None:
-    expected = with_stem(AnswerFormat(parse_unit("ms")), "How long does it take?", "between_nodes missed")
-    for text in ("between_nodes = 5 ms", "missed = 5 ms"):
-        found = read(text, expected)
-        assert isinstance(found, Reading), found.reason
-        assert found.read_as == "5 ms"
-    assert not isinstance(read("twice = 5 ms", expected), Reading)

@@ -39,11 +39,11 @@ def run_modules(folder: Path, code: str, given: Any) -> Any:
     return json.loads(done.stdout)
 
 
-Typed = tuple[str, Mapping[str, Any], Mapping[str, Any] | None, Sequence[Any]]
+Typed = tuple[str, Mapping[str, Any], Mapping[str, Any] | None, str]
 
 
 def verdicts(folder: Path, rows: Sequence[Typed]) -> list[Any]:
-    """The page's verdict on each (text, reader, key, amounts of the question); without a key how it reads the text, each
+    """The page's verdict on each (text, reader, key, question); without a key how it reads the text, each
     reading as its amount in base units, what is shown, and whether it answers."""
     readers = list({id(reader): reader for _, reader, _, _ in rows}.values())
     places = {id(reader): place for place, reader in enumerate(readers)}

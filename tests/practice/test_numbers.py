@@ -20,9 +20,9 @@ from quizgen.formula.units import answer_dimension_fits
 from quizgen.model import Outcome, Variant
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read
-from quizgen.numbers.stem import with_stem
+from quizgen.numbers.stem import question_of, with_stem
 from quizgen.practice.cards import key_data, reader_data
-from quizgen.render.number_reader import amounts_given, format_data, lexicon_data
+from quizgen.render.number_reader import format_data, lexicon_data
 
 from .modules import Typed, verdicts
 from .test_page import data_of
@@ -53,7 +53,7 @@ def test_fourteen_gigabytes(practice_page: Path, tmp_path: Path) -> None:
         "named": [["224000000000", "224000000000", "That is four bytes a parameter.", 0]], "words": {}, "numbers": [],
     }  # fmt: skip
     rows = [(text, share) for share, texts in FOURTEEN.items() for text in texts]
-    made = verdicts(tmp_path, [(text, reader, key, []) for text, _ in rows])
+    made = verdicts(tmp_path, [(text, reader, key, "") for text, _ in rows])
     wrong = [(text, one) for (text, share), one in zip(rows, made, strict=True) if (one and one["share"]) != share]
     assert wrong == []
     assert made[[text for text, _ in rows].index("28 GB")]["say"] == "That is four bytes a parameter."
@@ -84,7 +84,7 @@ def rows_of(variant: Variant, texts: list[str]) -> Iterator[Typed]:
     reader, key = variant.number_reader_settings(), variant.number_key()
     assert reader is not None
     assert key is not None
-    data, held, asked = reader_data(reader), key_data(key), amounts_given(reader.stem, reader.expected)
+    data, held, asked = reader_data(reader), key_data(key), question_of(reader.stem)
     return ((text, data, held, asked) for text in texts)
 
 
@@ -170,7 +170,7 @@ def test_spellings_and_what_is_torn_from_them_read_alike(tmp_path: Path) -> None
     readers: dict[int, dict[str, Any]] = {}
     for _, expected in rows:
         readers.setdefault(id(expected), {**format_data(expected), "lexicon": lexicon_data(expected.lexicon)})
-    given = [(text, readers[id(one)], None, amounts_given(one.stem.text, one)) for text, one in rows]
+    given = [(text, readers[id(one)], None, question_of(one.stem.text)) for text, one in rows]
     made = verdicts(tmp_path, given)
     wrong = [
         (t, one.unit.symbol) for (t, one), page in zip(rows, made, strict=True) if not alike(page, plainly(t, one))

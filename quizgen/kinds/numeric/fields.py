@@ -36,11 +36,6 @@ MATHS_SPAN = re.compile(r"(\$\$?)[^$]*\1")
 ANSWER_FIELDS = ("unit", "tolerance", "digits")
 MAX_DIGITS = 15
 _SHARE = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?\s*%?\s*")
-_BOUND = re.compile(
-    r"\b(?:at (?:least|most)|(?:max|min)imum|(?:small|larg|high|low|few)est|bound|up to|no (?:more|less|fewer) than"
-    r"|allow(?:s|ed)?|permit(?:s|ted)?)\b",
-    re.I,
-)
 _NAME = re.compile(r"\{?([A-Za-z_]\w*)\}?")  # name of a drawn bound
 _LIST = re.compile(r"\(([A-Za-z]\w*(?:, ?[A-Za-z]\w*)+)\)")
 GIB_DIFFERENCE = 1 - Fraction(1000, 1024) ** 3  # 6.9 %, the difference between 1 GB and 1 GiB
@@ -278,8 +273,8 @@ def add_stem_words(
     answer: AnswerSpec, stem: str, formula: Formula, scope: Scope, stimulus: SharedStimulus | None
 ) -> AnswerSpec:
     """The answer spec with the help that the stem gives in reading a response: its words and those of its stimulus,
-    whether it asks for a bound, its names for the parts of a tuple, the names and labels of the formula's inputs."""
-    bound, names = bool(_BOUND.search(stem)), answer.question.names
+    its names for the parts of a tuple, the names and labels of the formula's inputs."""
+    names = answer.question.names
     for listed in _LIST.findall(stem) if names else ():
         parts = tuple(part.strip() for part in listed.split(","))
         names = parts if len(parts) == len(names) else names  # (tp, cp, pp, dp)
@@ -287,7 +282,7 @@ def add_stem_words(
     terms += (stimulus.text,) if stimulus is not None else ()
     labels = {entry.unit.dim.label for entry in formula.inputs.values()} - {""}
     synonyms = (word for key, words in scope.synonyms.items() for word in (key, *words))
-    question = replace(answer.question, lexicon=scope.lexicon, bound=bound, names=names)
+    question = replace(answer.question, lexicon=scope.lexicon, names=names)
     return replace(answer, question=with_stem(question, stem, " ".join(terms), labels, synonyms))
 
 
