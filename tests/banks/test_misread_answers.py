@@ -15,7 +15,7 @@ FILE = Path(__file__).with_name("misread_answers.yaml")
 @cache
 def answers() -> list[tuple[str, str, float, float]]:
     """Item, text, and the least and greatest share of the points that it may earn."""
-    read = yaml.load(FILE.read_text(encoding="utf-8"), yaml.BaseLoader)
+    read = yaml.load(FILE.read_text(encoding="utf-8"), yaml.CBaseLoader)
     return [(name, row["text"], float(row["from"]), float(row["to"])) for name, rows in read.items() for row in rows]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import shipped
@@ -17,7 +18,11 @@ from quizgen.model import Outcome
 CLOSE = 1e-9
 # The formulas of systems-design have oracles of another form: oracles/test_systems_design.py.
 NAMES = tuple(name for name in shipped.NAMES if name != "systems-design")
-SOURCES = [(name, source) for name in NAMES for source in sources(name)]
+
+
+@cache
+def numeric_sources() -> list[tuple[str, Source]]:
+    return [(name, source) for name in NAMES for source in sources(name)]
 
 
 def variants(name: str, source: Source) -> list[tuple[dict[str, str], NumericVariant]]:
@@ -58,7 +63,7 @@ def same(left: Any, right: Any, exact: bool) -> bool:
 def test_every_numeric_item_is_recomputed() -> None:
     for name in NAMES:
         numeric = {i.id for i in shipped.bank(name).items.values() if i.kind == "numeric"}
-        assert {source.id for one, source in SOURCES if one == name} == numeric
+        assert {source.id for one, source in numeric_sources() if one == name} == numeric
         inline = {i.id for i in shipped.bank(name).items.values() if isinstance(i, NumericItem) and i.inline}
         assert inline <= set(INLINE)
 
@@ -66,13 +71,13 @@ def test_every_numeric_item_is_recomputed() -> None:
 def test_every_drawing_that_check_proves_is_recomputed() -> None:
     for name in NAMES:
         coverages = {i.id: i.coverage() for i in shipped.bank(name).items.values() if i.kind == "numeric"}
-        for source in (source for one, source in SOURCES if one == name):
+        for source in (source for one, source in numeric_sources() if one == name):
             coverage = coverages[source.id]
             assert coverage.walked == coverage.total == len(list(source.drawings())), source.id
             assert coverage.allowed == len(variants(name, source)), source.id
 
 
-@every(SOURCES)
+@every(numeric_sources)
 def test_keys_of_all_drawings(name: str, source: Source) -> None:
     drawn = variants(name, source)
     assert drawn
@@ -82,7 +87,7 @@ def test_keys_of_all_drawings(name: str, source: Source) -> None:
         assert same(found, expected, variant.numeric.answer.tolerance.share == 0), (drawing, found, expected)
 
 
-@every(SOURCES)
+@every(numeric_sources)
 def test_the_recomputed_key_is_a_right_response(name: str, source: Source) -> None:
     unit = source.item.get("answer", {}).get("unit", "")
     for drawing, variant in variants(name, source):

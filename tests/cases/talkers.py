@@ -39,7 +39,7 @@ def case_of(name: str) -> Case:
 @cache
 def words(name: str) -> dict[str, dict[str, Any]]:
     """What the candidates of a case say by turn, and what others asked (`asked`) and said (`said`)."""
-    made: dict[str, dict[str, Any]] = yaml.safe_load((CANDIDATES / f"{name}.yaml").read_text(encoding="utf-8"))
+    made: dict[str, dict[str, Any]] = yaml.load((CANDIDATES / f"{name}.yaml").read_bytes(), yaml.CSafeLoader)
     return made
 
 

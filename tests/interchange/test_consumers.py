@@ -300,8 +300,8 @@ def sessions() -> Callable[[bytes], Any]:
 def test_an_engine_for_qti_21_marks_as_we_do(name: str, sessions: Callable[[bytes], Any]) -> None:
     """The key earns all; just inside the tolerance too, just outside and known mistakes nothing, and a mistake is
     told what it is; one wrong option more earns nothing, or right less wrong where several are right (`each` is
-    not carried and goes out as that)."""
-    items = sent(name, "qti21")
+    not carried and goes out as that). A third of the items."""
+    items = dict(shipped.part_of(sent(name, "qti21").items(), 1))
     counts: Counter[str] = Counter()
     with zipfile.ZipFile(io.BytesIO(exported(name, "qti21").data)) as archive:
         for title, item in items.items():
