@@ -16,12 +16,8 @@ from pathlib import Path
 import made_log
 import pytest
 
-from quizgen import bank as banks
 from quizgen.cli import run
-from quizgen.scoring import log_files, processes
 from quizgen.scoring.response_table import ResponseRow, ResponseTable
-from quizgen.scoring.run import LocalExecutor
-from quizgen.scoring.score_lines import ScoringJob
 
 FORMATS = ("text", "json", "csv", "matrix", "html", "xapi")
 
@@ -187,19 +183,6 @@ def test_a_cluster_that_is_lost_is_said(
     arguments = ["score", str(work / "log.jsonl"), "--bank", str(work / "bank"), "--scheduler", address]
     assert run(arguments) == 3
     assert f"the Dask cluster at {address} was lost: {told}; start it anew" in capsys.readouterr().err
-
-
-def test_a_packed_job_scores_like_the_job(work: Path) -> None:
-    """A job goes to a cluster as bytes, so that no thread packs what another is using."""
-    pytest.importorskip("cloudpickle", reason="Dask is not installed: pip install quizgen[dask]")
-
-    loaded = banks.load_bank(str(work / "bank")).readable
-    job = ScoringJob(loaded.items, lines=True)
-    blocks = list(log_files.read_blocks(0, str(work / "log.jsonl"), None, False))
-    sent = processes.pack_job(job)
-    assert [[processes.score_packed_job(sent, b)] for b in blocks] == [
-        m for m in LocalExecutor().score_blocks(job, blocks)
-    ]
 
 
 def test_a_scheduler_that_is_not_there_is_said(

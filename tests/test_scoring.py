@@ -250,17 +250,6 @@ def test_an_accepted_response_is_accepted_however_it_was_written(items: Mapping[
     ]  # fmt: skip
 
 
-def test_a_dropped_item_is_out_of_nothing(items: Mapping[str, Item]) -> None:
-    """Neither earned nor possible."""
-    verdict = Scorer(items, ScoringChanges(dropped=frozenset({"pick"}))).verdict(items["pick"], None, None, "yes")
-    assert (verdict.score.earned, verdict.score.possible) == (0, 0)
-
-
-def test_a_row_that_decides_nothing_changes_nothing() -> None:
-    before = score_of(("a", 0, 2), ("b", 1, 1))
-    assert apply_overrides(before, [Override("a", None, "looked at")]) == before
-
-
 def test_hints_cost_nothing_where_none_was_taken_or_nothing_earned() -> None:
     """10 % of two points for the first; no mark of its own where there is nothing to take."""
     full, none = score_of(("a", 2, 2), outcome=Outcome.CORRECT), score_of(("a", 0, 2), outcome=Outcome.INCORRECT)

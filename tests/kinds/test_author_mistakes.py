@@ -69,29 +69,22 @@ FORMULAS = (
     Mistake(f"    steps:\n      {STEP}\n", "    steps: {}\n", "{}", "needs a step"),
     Mistake(STEP, f"- {STEP[7:]}", "- 16", "steps must be a mapping"),
     Mistake("state: 16", "N: 16", "N: 16", '"N" is already a name'),
-    Mistake("state: 16", "sqrt: 16", "sqrt", '"sqrt" is a word of the formula language'),
-    Mistake(STEP, "a: 2 * b\n      b: 16 B/param * N / K\n      c: a + b", "b\n", '"b" is not known yet'),
     Mistake(K, f"{K}\n      Z: {{is: nothing, unit: 1, default: 3}}", "Z:", "input Z is used nowhere"),
     Mistake(STEP, f"lost: 2 * K\n      {STEP}", "lost", "step lost is used nowhere"),
-    Mistake("16 B/param", "16", "16 *", "gives param, the formula's unit is B"),
     Mistake("unit: param}", "unit: parm}", "parm}", 'did you mean "param"'),
     Mistake(UNIT, "    unit: KB\n", "KB", "write kB (1000 B) or KiB"),
     Mistake("N / K\n", "N / K +\n", "\n    unit: B", "ends too early"),
     Mistake("* N / K\n", "* (N / K\n", "\n    unit: B", '")" is missing'),
-    Mistake("16 B/param * N / K", "2^4 B/param * N / K", "^4", "write **"),
     Mistake("N / K\n", "N / K if K > 1 else 0\n", "else", "write if(test, a, b)"),
     Mistake("N / K\n", "N.real / K\n", ".real", '"." is not read here'),
-    Mistake("min: 1}", "min: 8, max: 4}", "8, max", "min is above max"),
     Mistake("min: 1}", "min: 8, default: 4}", "4}", "below the input's min"),
     Mistake("unit: param}", "unit: param, default: 3 GB}", "3 GB", "not a count of param"),
     Mistake("min: 1}", "whole: perhaps}", "perhaps", "must be true or false"),
     Mistake(K, "{is: stage, one_of: [a, a]}", "[a, a]", "two or more different words"),
-    Mistake(UNIT, _test("N: 13e9, K: 32, is: 7e9 B"), "{N: 13e9", "the formula gives 6.5 GB"),
     Mistake(UNIT, _test("N: 13e9, is: 7e9 B"), "{N: 13e9", "input K has no value"),
     Mistake(UNIT, _test("N: 13e9, K: 32, Q: 3, is: 6.5e9 B"), "Q:", 'unknown field "Q"'),
     Mistake(UNIT, _test("N: 13e9, K: 32, is: 6.5e9 s"), "{N: 13e9", "not an amount of data"),
     Mistake(UNIT, f"{UNIT}    misconceptions:\n      - {{value: 2 B/param * N, say: x}}\n", "{value", "id is missing"),
-    Mistake(UNIT, _wrong("2 * N"), "2 * N", "gives param, the answer is in B"),
     Mistake(
         UNIT,
         _wrong("3 B/param * N") + "      - {id: n, value: 3 B/param * N, say: y}\n",
@@ -105,7 +98,6 @@ FORMULAS = (
         UNIT, f"{UNIT}constants:\n  C: {{value: three, unit: 1, source: x, date: 2024}}\n", "three", "not a quantity"
     ),
     Mistake(UNIT, f"{UNIT}constants:\n  C: {{value: 3, unit: 1, source: x, date: now}}\n", "now", "not a date"),
-    Mistake("    source: A paper, section 1\n", "", "f:", "source is missing"),
 )
 # Found by walking the drawings: told at the item, with the first drawing that fails.
 DRAWINGS = (
@@ -194,29 +186,22 @@ def test_without_a_mistake_nothing_is_told(tmp_path: Path) -> None:
     assert told(tmp_path, FORMULA, ITEM) == ()
 
 
-@pytest.mark.parametrize("mistake", FORMULAS, ids=lambda m: m.says[:40])
-def test_a_mistake_in_a_formula_file(mistake: Mistake, tmp_path: Path) -> None:
-    text = swapped(FORMULA, mistake)
-    (problem,) = told(tmp_path, text, ITEM)
+ROWS = [
+    *(("formulas.yaml", mistake) for mistake in FORMULAS),
+    *(("items.yaml", mistake) for mistake in ITEMS),
+    *(("drawings", mistake) for mistake in DRAWINGS),
+]
+
+
+@pytest.mark.parametrize(("file", "mistake"), ROWS, ids=lambda m: getattr(m, "says", m)[:40])
+def test_a_mistake_is_told_once_at_its_place(file: str, mistake: Mistake, tmp_path: Path) -> None:
+    """What only drawings show stands at the item."""
+    formulas, item = (FORMULA, swapped(ITEM, mistake)) if file == "items.yaml" else (swapped(FORMULA, mistake), ITEM)
+    (problem,) = told(tmp_path, formulas, item)
     assert mistake.says in f"{problem.message}; {problem.hint}"
-    assert (problem.where.line, problem.where.column) == place(text, mistake.at)
-    assert problem.where.path.endswith("formulas.yaml")
-
-
-@pytest.mark.parametrize("mistake", ITEMS, ids=lambda m: m.says[:40])
-def test_a_mistake_in_an_item(mistake: Mistake, tmp_path: Path) -> None:
-    text = swapped(ITEM, mistake)
-    (problem,) = told(tmp_path, FORMULA, text)
-    assert mistake.says in f"{problem.message}; {problem.hint}"
-    assert (problem.where.line, problem.where.column) == place(text, mistake.at)
-    assert problem.where.path.endswith("items.yaml")
-
-
-@pytest.mark.parametrize("mistake", DRAWINGS, ids=lambda m: m.says[:40])
-def test_a_mistake_that_some_drawings_show(mistake: Mistake, tmp_path: Path) -> None:
-    (problem,) = told(tmp_path, swapped(FORMULA, mistake), ITEM)
-    assert mistake.says in problem.message
-    assert (problem.where.line, problem.where.column) == place(ITEM, "id: a")
+    where = (item, "id: a") if file == "drawings" else (item if file == "items.yaml" else formulas, mistake.at)
+    assert (problem.where.line, problem.where.column) == place(*where)
+    assert problem.where.path.endswith("formulas.yaml" if file == "formulas.yaml" else "items.yaml")
 
 
 def test_mistakes_of_a_shared_formula_may_fall_together_in_one_item(tmp_path: Path) -> None:

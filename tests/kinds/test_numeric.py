@@ -8,7 +8,6 @@ from fractions import Fraction
 import pytest
 
 from quizgen.bank import LoadedBank
-from quizgen.commands.check import prove
 from quizgen.draw import Stream
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.kinds.numeric import NumericItem
@@ -211,45 +210,6 @@ def test_a_key_that_is_no_positive_number_has_samples_and_no_made_up_options(
     samples = variant.samples()
     assert {s.response for s in samples if s.outcome is Outcome.CORRECT} == right
     assert {s.response for s in samples if s.outcome is Outcome.INCORRECT} == wrong
-
-
-# Ten kinds of author mistakes: what is changed, line of the problem, words of it.
-MISTAKES = [
-    ("unit mismatch", ("share: total / K", "share: total + 3 s"), 18, "B and s cannot be added"),
-    ("unknown name", ("share: total / K", "share: totl / K"), 18, 'did you mean "total"?'),
-    ("cycle", ("total: w * N", "total: share * K"), 17, "is not known yet"),
-    ("division by zero", ("share: total / K", "share: total / (K - 2)"), 18, "K = 2"),
-    ("misconception is the key", ("value: w * N,", "value: N * w / K,"), 21, "gives the key"),
-    ("unknown formula", ("share: total / K\n      unit: B", "share: total / K\n      unit: Bs"), 19, "Bs"),
-    ("wrong test", ("      misconceptions:", "      tests: [{N: 8e9, K: 2, w: 2, is: 9e9 B}]\n      misconceptions:"), 20, "9e9 B"),
-    ("unreachable require", ("N * w > 20e9 B", "N * w > 20e12 B"), 23, "no drawing satisfies"),
-    ("rate printed as amount", ("share: total / K", "share: total / K / 1 s"), 18, "B/s"),
-    ("broken count", (ITEM[ITEM.index("        share:"):ITEM.index("    answer:")],
-        "        share: N / 3 / 1 param\n      unit: GPU\n"), 18, "not a whole number"),
-    ("draw below min", ("K: {from: 2,", "K: {from: 0,"), 9, "below the input's min"),
-    ("place not drawn", ("{w} each", "{v} each"), 5, '"{v}" in the stem is not drawn'),
-    ("answer unit", ("answer: {unit: GB", "answer: {unit: s"), 22, "the formula gives B"),
-    ("tolerance", ("tolerance: 1%", "tolerance: 200%"), 22, "below 100%"),
-    ("not an input", ("K: {from", "L: {from"), 9, '"L" is not an input'),
-    ("no value", ("      w: [2 B/param, 4 B/param]\n", ""), 14, "neither drawn nor fixed"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("what", "change", "line", "words"), MISTAKES, ids=[m[0] for m in MISTAKES])
-def test_author_mistakes(bank_of: BankOf, what: str, change: tuple[str, str], line: int, words: str) -> None:
-    """Each is told once with its line, and with the drawing where one fails."""
-    text = ITEM.replace(*change)
-    if what == "broken count":
-        text = text.replace("{unit: GB, tolerance: 1%}", "{unit: GPU}")
-    assert text != ITEM
-    loaded = bank_of(text)
-    problems = list(loaded.problems)
-    if loaded.bank is not None:
-        problems += prove(loaded.bank, lambda done: None).problems
-    told = [p for p in problems if p.severity != "warning" and words in str(p)]
-    assert told, [str(p) for p in problems]
-    assert told[0].where.line == line, str(told[0])
-    assert told[0].hint
 
 
 @pytest.mark.parametrize("maths", [r"$\frac{v}{x}$", r"$$\begin{pmatrix} v \end{pmatrix}$$"])

@@ -188,8 +188,3 @@ def test_a_full_disk_leaves_no_half_file(tmp_path: Path, monkeypatch: pytest.Mon
     assert after.keys() == before.keys()
     assert after["key-A.html"] == before["key-A.html"]
     assert after["manifest.json"] == before["manifest.json"]
-
-
-def test_manifest_head_alone_is_json_with_its_tail() -> None:
-    text = exam_folder.manifest_head(sample(), Edition(), 30, []) + exam_folder.manifest_tail()
-    assert json.loads(text)["forms"] == []

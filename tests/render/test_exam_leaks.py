@@ -181,16 +181,3 @@ def test_no_encoding_of_a_secret_stands_in_a_form(tmp_path: Path) -> None:
             for way, hidden in encodings(secret).items():
                 # Short texts in plain, such as "8 MB", could stand anywhere by chance.
                 assert len(secret) < 6 or not secret or hidden not in form, (number, way, secret)
-
-
-def test_the_shipped_forms_do_not_know_which_option_is_the_key(tmp_path: Path) -> None:
-    """Swapping key and first distractor of one item leaves the form as it is."""
-    texts = []
-    for keyed, other in (("yes it does", "no it does not"), ("no it does not", "yes it does")):
-        items = [{"id": "x", "kind": "choice", "stem": "Does it?", "key": keyed, "distractors": [other, "sometimes"]}]
-        folder = tmp_path / keyed
-        folder.mkdir(parents=True)
-        (folder / "items.yaml").write_text(json.dumps({"items": items}), encoding="utf-8")
-        bank = banks.load_bank(str(folder)).readable
-        texts.append(written(bank, "s")[0])
-    assert texts[0] == texts[1]

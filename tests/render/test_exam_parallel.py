@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -92,13 +91,6 @@ def test_points_that_cannot_be_made_equal_stay_as_they_are(tmp_path: Path) -> No
     others_two, parts_two = ([(items[f"{name}-{n}"], 0) for n in range(2)] for name in ("other", "part"))
     for chosen, aim in ((others_two, parts_two), (parts_two, others_two)):
         assert level_points(made.bank, made.blueprint, tuple(chosen), "s", tuple(aim)) == tuple(chosen)
-
-
-@pytest.mark.parametrize(
-    ("points", "shown"), [("2", "2"), ("1/2", "0.5"), ("1/8", "0.125"), ("1/3", "1/3"), ("7/2", "3.5")]
-)
-def test_points_are_shown_exactly(points: str, shown: str) -> None:
-    assert exam.points_text(Fraction(points)) == shown
 
 
 def test_forms_with_items_in_common(bank: Path) -> None:
