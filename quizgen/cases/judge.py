@@ -1,7 +1,7 @@
 """What a conversation came to: each turn's marks, by phase and by signal, and what was never asked or taken.
 
-What was said at once counts whole; what came only after the interviewer asked on counts seven tenths of what
-it added. What was taken back is gone.
+What was said at once counts whole; what came only after the interviewer asked on counts half of what it added, and
+what was wrong and mended seven tenths. What was taken back is gone.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from fractions import Fraction
 from typing import Final
 
 from quizgen.cases.case import OPEN, Case, CasePhase, Fact, Turn
-from quizgen.cases.talk import Conversation, score_of
+from quizgen.cases.commitments import amount_off_by_factor
+from quizgen.cases.talk import DENIED, Conversation, score_of
 from quizgen.model import ZERO, Mark, Score
 
-AFTER_A_PROBE: Final = Fraction(7, 10)
+AFTER_A_PROBE: Final = Fraction(1, 2)
+AFTER_A_DOUBT: Final = Fraction(7, 10)  # what was wrong at first, and mended
 # How much of the points came unasked, and what interviewers read from it; a judgement, told as one.
 LEVELS: Final = (
     (Fraction(3, 4), "leads the conversation: most of it came unasked"),
@@ -116,10 +118,16 @@ def _points(talked: Conversation, turn: Turn) -> list[Point]:
     first = _score(talked, turn, unaided)
     whole = score_of(talked, turn, responses)
     at_once = {m.criterion: m.earned for m in first.marks}
+    wrong = {
+        m.criterion
+        for m in first.marks
+        if turn.kind == "numeric" or m.status in DENIED or amount_off_by_factor(unaided, turn.amounts.get(m.criterion))
+    }
     made = []
     for mark in whole.marks:
         before = at_once.get(mark.criterion, ZERO)
-        earned = before + AFTER_A_PROBE * (mark.earned - before) if mark.earned > before else mark.earned
+        share = AFTER_A_DOUBT if mark.criterion in wrong else AFTER_A_PROBE
+        earned = before + share * (mark.earned - before) if mark.earned > before else mark.earned
         signal = turn.signals.get(mark.criterion, turn.signals.get("", ""))
         made.append(Point(turn.id, signal, mark, min(before, mark.earned), earned, mark.possible))
     return made

@@ -518,7 +518,7 @@ def _row(plain: str) -> tuple[Aside | None, str]:
     everyday = vocabulary.issuperset(words)
     short = len(words) <= SHORT_TEXT and len(sentences_of(plain)) == 1
     for row, some, any_ in rows:
-        if everyday and some.search(plain):
+        if everyday and some.search(plain) and not re.search(r"\d", some.sub(" ", plain)):
             return row, ""
         rest = any_.sub(" ", plain) if short or everyday else plain
         if rest != plain and not re.search(r"\d", rest):  # "thanks, 8 replicas" is an answer
@@ -549,7 +549,7 @@ def is_about_talk(text: str) -> bool:
 def _rows() -> tuple[list[tuple[Aside, re.Pattern[str], re.Pattern[str]]], frozenset[str]]:
     """Each row of `ASIDES` with the patterns of its phrases, and the vocabulary of talk about the talk."""
     words = _set(re.sub(r"[^\w'*]", " ", " ".join(row.phrases for row in ASIDES)))
-    endings = {one.replace("*", ending) for one in words for ending in ("", "s", "ly")}
+    endings = {one.replace("*", ending) for one in words - {"*"} for ending in ("", "s", "ly")}
     vocabulary = EVERYDAY | {word for word in endings if word.islower()}
     return [(row, phrase_pattern(row.phrases), phrase_pattern(row.anywhere)) for row in ASIDES], vocabulary
 

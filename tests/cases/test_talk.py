@@ -187,12 +187,12 @@ def test_contradiction_is_probed_first(case: Case) -> None:
     assert (stood.turn, sum(p.earned for p in judge(stood, {}).points if p.turn == "plan")) == ("pick", 1)
 
 
-def test_what_came_after_a_probe_counts_seven_tenths(case: Case) -> None:
-    """By hand: replicas (2 points) at once, cache (1) after a probe: 2.7 of the plan's 3."""
+def test_what_came_after_a_probe_counts_half(case: Case) -> None:
+    """By hand: replicas (2 points) at once, cache (1) after a probe: 2.5 of the plan's 3."""
     now, _ = told(talking.begin(case, "s"), "How many reads?", "", "Read replicas.", "A cache.")
     made = judge(now, {"scope": 60.0})
     plan = [p for p in made.points if p.turn == "plan"]
-    assert sum(p.earned for p in plan) == Fraction(27, 10)
+    assert sum(p.earned for p in plan) == Fraction(25, 10)
     assert sum(p.at_once for p in plan) == 2
     assert made.phases[0].earned == 1  # one fact of the two that full marks take
     assert made.phases[0].seconds == 60.0
@@ -374,12 +374,12 @@ def test_what_is_put_as_a_question_or_begins_like_talk_can_be_an_answer(case: Ca
 
 
 def test_who_does_not_know_is_helped_and_may_go_on(case: Case) -> None:
-    """By hand: what follows help counts seven tenths: 1.4 of 2 points for the replicas."""
+    """By hand: what follows help counts half: 1 of 2 points for the replicas."""
     begun, _ = told(talking.begin(case, "s"), "How many reads?", "")
     helped, said = told(begun, "Hm, no idea.")
     assert (helped.response_to("plan"), said) == ("", ["Then a hint: Where do the reads go?"])
     answered, _ = told(helped, "To read replicas.")
-    assert sum(p.earned for p in judge(answered, {}).points if p.turn == "plan") == Fraction(14, 10)
+    assert sum(p.earned for p in judge(answered, {}).points if p.turn == "plan") == 1
     gone, _ = told(begun, "I'd rather skip this one")
     assert (gone.turn, gone.response_to("plan")) == ("pick", "")
     asked = told(gone, "I don't know.")
