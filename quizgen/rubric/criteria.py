@@ -295,8 +295,10 @@ def find_criteria(index: RubricIndex, reading: ResponseText) -> dict[int, Criter
         probe = index.probes[number]
         size = probe.size
         whole = size == 1 or (len(hits) >= size and len({hit[2] for hit in hits}) == size)
-        if probe.kind == ACCEPT:
-            _accept(reading, number, hits if whole else [], findings[probe.owner])
+        if probe.kind == ACCEPT and not whole:
+            findings[probe.owner].partly.append(number)
+        elif probe.kind == ACCEPT:
+            _accept(reading, number, hits, findings[probe.owner])
         elif whole and probe.kind != SUBJECT:
             owner = probe.owner if probe.kind == REJECT else -1 - probe.owner
             findings[owner].rejects.extend(_rejected(reading, number, hits))
@@ -332,7 +334,7 @@ def _rejected(reading: ResponseText, number: int, hits: list[Hit]) -> list[Found
 def _accept(reading: ResponseText, number: int, hits: list[Hit], finding: CriterionFinding) -> None:
     """Adds the windows of an accepted phrase to the finding; without any, adds the phrase to those found in part."""
     probe = reading.index.probes[number]
-    matched = find_windows(reading, number, probe, hits) if hits else []
+    matched = find_windows(reading, number, probe, hits)
     if not matched:
         finding.partly.append(number)
         return

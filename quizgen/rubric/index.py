@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from quizgen.rubric import lexicon
 from quizgen.rubric.phrases import Phrase, parse_phrase
 from quizgen.rubric.rubric import MISSING, CriterionMark, Rubric, ScoreAdjustment
-from quizgen.rubric.scopes import CUES, NOT, THAN
+from quizgen.rubric.scopes import CUES, DENYING, NOT, THAN
 from quizgen.rubric.spelling import Speller, american_spelling, may_be_misspelt, word_stem
 from quizgen.rubric.tokens import MEANT, canonical_rate, is_growth_rate, rate_parts, split_number, words_for_rate
 
@@ -39,19 +39,20 @@ class ExampleAnswers:
         self, given: Iterable[StemNumbers], right: Iterable[StemNumbers], wrong: Iterable[StemNumbers]
     ) -> None:
         stem, good, bad = _union(given), _union(right), _union(wrong)
-        # As sets they would be a tenth of all that scoring a log holds.
-        self._right, self._wrong = array("q", good - bad - stem), array("q", bad - good - stem)
+        # The wrong ones are looked up for every answer. The right ones are more and rarely needed: as a set they would
+        # be a tenth of all that scoring a log holds.
+        self._right, self._wrong = array("q", good - bad - stem), bad - good - stem
 
     def lean(self, text: StemNumbers) -> float:
         """How much a response resembles the wrong answers: the share of their own words that it uses, minus the share
         of the right answers' own words."""
         said = set(_with_pairs(text))
-        wrong = len(said.intersection(self._wrong)) / max(len(self._wrong), MIN_EXAMPLE_TERMS)
+        wrong = len(self._wrong & said) / max(len(self._wrong), MIN_EXAMPLE_TERMS)
         return wrong - len(said.intersection(self._right)) / max(len(self._right), MIN_EXAMPLE_TERMS)
 
     def divisor(self, text: StemNumbers) -> int:
         """The number by which marks are divided: 1, or 2 if the response resembles wrong answers, 4 if strongly."""
-        most = len(set(_with_pairs(text)).intersection(self._wrong)) / max(len(self._wrong), MIN_EXAMPLE_TERMS)
+        most = len(self._wrong.intersection(_with_pairs(text))) / max(len(self._wrong), MIN_EXAMPLE_TERMS)
         if most <= LEAN_LIMIT:
             return 1  # whatever right answers say
         lean = self.lean(text)
@@ -59,13 +60,12 @@ class ExampleAnswers:
 
     def telling_places(self, text: StemNumbers) -> list[int]:
         """The places of the words that only wrong answers use; if there are none, of the pairs that only they use."""
-        wrong = frozenset(self._wrong)
-        alone = [place for place, number in enumerate(text) if number in wrong]
+        alone = [place for place, number in enumerate(text) if number in self._wrong]
         pairs = [
             place
             for reach in (1, 2, 3)
             for first, pair in enumerate(map(add, text, text[reach:]))
-            if pair in wrong
+            if pair in self._wrong
             for place in (first, first + reach)
         ]
         return alone or sorted(set(pairs))
@@ -178,7 +178,7 @@ class IndexEntry:
     """What one word means to a rubric. Shared by all its occurrences and never changed."""
 
     __slots__ = (
-        "cue", "forms", "function", "hot", "mark", "number", "numeral", "onward", "order",
+        "cue", "far", "forms", "function", "hot", "mark", "number", "numeral", "onward", "order",
         "plain", "read_as", "reference", "seconds", "starts", "tails", "targets",
     )  # fmt: skip
 
@@ -191,6 +191,7 @@ class IndexEntry:
         self.targets: tuple[SlotTarget, ...] = ()
         self.starts: tuple[WordSequence, ...] = ()
         self.seconds = EMPTY_BY_SECOND_WORD  # the same by their second word; "" where that is a prefix
+        self.far = False  # a sequence may go on with any word, or beyond small ones
         self.tails = EMPTY_TAILS  # what the next word completes: `reduc` after `all`
         self.onward = EMPTY_TAILS  # how these begin, by one letter and by two
         self.function = False
@@ -373,6 +374,7 @@ def _linked(index: RubricIndex, word: ParsedToken) -> IndexEntry:
     entry.targets, entry.starts = targets, starts
     if starts:
         entry.seconds = index.seconds.get(starts) or index.seconds.setdefault(starts, _by_second(starts))
+        entry.far = "" in entry.seconds or entry.cue in DENYING
     if tails:
         entry.tails, entry.onward = tails, tuple({tail[:size] for tail in tails for size in (1, 2)})
     return _weighed(entry)
@@ -443,7 +445,7 @@ def _read_as(index: RubricIndex, written: IndexEntry, meant: str) -> IndexEntry:
     entry = IndexEntry(written.plain, 0, likely.forms)
     entry.order, entry.numeral, entry.read_as = written.order, written.numeral, meant
     entry.targets = tuple([(probe, slot, flag | FUZZY) for probe, slot, flag in linked.targets])
-    entry.starts, entry.seconds = linked.starts, linked.seconds
+    entry.starts, entry.seconds, entry.far = linked.starts, linked.seconds, linked.far
     entry.reference = linked.reference
     return _weighed(entry)
 

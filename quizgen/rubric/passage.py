@@ -251,7 +251,7 @@ def _ends(folded: FoldedText, at: int) -> bool:
 def _numbers(text: str, at: int, listed: set[int]) -> bool:
     """Whether a full stop belongs to a number in a list: "it has 1. a head, 2. a tail"; `listed` are the earlier
     ones."""
-    match = _NUMBER.search(text, max(0, at - 3), at) if text[at] == "." else None
+    match = _NUMBER.search(text, max(0, at - 3), at) if text[at] == "." and text[at - 1 : at].isdecimal() else None
     if match is None or text[at + 1 : at + 2] in ("", "\n"):
         return False
     number = int(match[0])

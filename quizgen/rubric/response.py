@@ -11,7 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import accumulate, islice
+from itertools import accumulate, compress, islice
+from operator import attrgetter, not_
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from quizgen.rubric.index import (
@@ -121,6 +122,8 @@ def _rows(probe: IndexedPhrase, hits: list[Hit]) -> Iterator[tuple[Hit, ...]]:
 
 def find_near_miss(reading: Passage, number: int, probe: IndexedPhrase, hits: list[Hit]) -> NearMiss | None:
     """The best partial match of a phrase without a window; None if no slot is filled."""
+    if len(hits) == 1 < probe.size and probe.fuzzy and probe.near <= NEXT:
+        return NearMiss(number, 1, (hits[0],), False)
     last: dict[int, Hit] = {}
     most: tuple[Hit, ...] = ()
     for hit in _counted(probe, hits):
@@ -229,7 +232,7 @@ def first_occurrences(entries: list[IndexEntry], hot: list[int]) -> list[int]:
 def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
     """The hits of every phrase in order: single words, word sequences, words written apart that a phrase joins."""
     # One loop for speed: it runs for each word of each response that means something.
-    entries = passage.entries
+    entries, tokens, hyphens = passage.entries, passage.tokens, passage.hyphens
     hits: defaultdict[int, list[Hit]] = defaultdict(list)
     hot = passage.hot
     if "non" in passage.folded.text:  # "non-repeatable" holds no "repeatable"
@@ -240,7 +243,14 @@ def collect_hits(passage: Passage) -> dict[int, list[Hit]]:
         for probe, slot, flag in entry.targets:
             hits[probe].append((place, place, slot, flag))
         if entry.starts and (place < end or entry.cue in DENYING):
-            _collect_rows(passage, hits, place, entry)
+            following = entries[min(place + 1, end)]
+            if (
+                entry.far
+                or following.plain in ARTICLES
+                or not entry.seconds.keys().isdisjoint(following.forms)
+                or (hyphens and tokens[min(place + 1, end)] in hyphens)
+            ):
+                _collect_rows(passage, hits, place, entry)
         if place in passage.rates:  # "4 all-reduces/layer" is "per layer"
             for first in (place - 1, place):  # with its noun, or apart from the slot that the noun fills
                 _collect_rows(passage, hits, place - 1, passage.index.memory["per"], first)
@@ -314,15 +324,17 @@ def _match_sequence(reading: Passage, place: int, sequence: WordSequence) -> int
     if entries[place].cue in DENYING:
         skipped = _AFTER_NEGATOR  # "{no children}" in "does not have any children"
     for wanted, starred in sequence.rest:
-        at = _past(entries, at + 1, skipped, wanted)
+        at += 1
+        if at < len(entries) and entries[at].plain in skipped:
+            at = _past(entries, at, skipped, wanted)
         skipped = ARTICLES
         if at >= len(entries):
             return -1
-        if not _holds(entries[at], wanted, starred):
+        if wanted not in entries[at].forms if not starred else not _begins(entries[at], wanted):
             if not reading.is_hyphenated(at) or not _holds_both(entries, at, wanted, starred):
                 return -1
             at += 1
-    if any(place < arrow <= at for arrow in reading.arrows):
+    if reading.arrows and any(place < arrow <= at for arrow in reading.arrows):
         return -1  # "all-gather → gradients" is two things, not {all-gather gradients}
     return at if not reading.sentences or reading.sentence(place) == reading.sentence(at) else -1
 
@@ -335,10 +347,8 @@ def _past(entries: list[IndexEntry], first: int, skipped: frozenset[str], wanted
     return at
 
 
-def _holds(entry: IndexEntry, wanted: str, starred: bool) -> bool:
-    if starred:
-        return entry.plain.startswith(wanted) or entry.read_as.startswith(wanted)
-    return wanted in entry.forms
+def _begins(entry: IndexEntry, prefix: str) -> bool:
+    return entry.plain.startswith(prefix) or entry.read_as.startswith(prefix)
 
 
 def _holds_both(entries: list[IndexEntry], at: int, wanted: str, starred: bool) -> bool:
@@ -427,8 +437,9 @@ def add_amount_hits(reading: Passage, given: dict[int, list[Hit]]) -> dict[int, 
     for written in response_amounts(reading, ""):
         if written.unit is None:
             continue
+        value = written.value * written.unit.factor
         for amount in reading.index.amounts:
-            if amount.dim == written.unit.dim and amount.value == written.value * written.unit.factor:
+            if amount.dim == written.unit.dim and amount.value == value:
                 for probe, slot, flags in amount.targets:
                     if not any(h[0] == written.first and h[2] == slot for h in given.get(probe, ())):
                         more.setdefault(probe, []).append((written.first, written.last, slot, flags))
@@ -552,6 +563,7 @@ def _stretches(reading: Passage, mentions: list[SubjectMention]) -> list[int]:
 _LONG: Final = 2000  # words
 MAX_DISTINCT: Final = 1500  # different words that are read
 MAX_TOKENS: Final = 20_000  # words and marks that are read; 64 KiB of English hold about 13,000
+_is_mark: Final = attrgetter("mark")
 
 
 class ResponseText(Passage):
@@ -631,9 +643,9 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
         words = [words[at] for at in read]
     every = list(map(index.memory.__getitem__, words))
     marks, joints, rates, arrows = _marks(every, [ends[2 * at] for at in read])
-    tokens = [at for at, entry in zip(read, every, strict=True) if not entry.mark]
-    entries = [entry for entry in every if not entry.mark]
-    hot = [place for place, entry in enumerate(entries) if entry.hot or place in rates]
+    wordy = list(map(not_, map(_is_mark, every)))
+    tokens, entries = list(compress(read, wordy)), list(compress(every, wordy))
+    hot = [place for place, entry in enumerate(entries) if entry.hot or (rates and place in rates)]
     references = 0
     for place in hot:
         references |= entries[place].reference
@@ -654,7 +666,7 @@ def _marks(
     joints: list[int] = []
     behind: dict[str, set[int]] = {"/": set(), "->": set(), "=>": set()}
     last = (-1, 0)
-    signs = [at for at, entry in enumerate(every) if entry.mark]
+    signs = list(compress(range(len(every)), map(_is_mark, every)))
     for before, at in enumerate(signs):
         cue, place = every[at].cue, at - before
         if not cue:
