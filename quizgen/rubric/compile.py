@@ -99,6 +99,8 @@ def opposite_forms(phrase: Phrase) -> dict[int, list[Form]]:
     """For each slot that holds a comparative, the forms that mean the opposite: "slower" for `faster`, "denser" and
     "more dense" for `{less dense}`. In "less memory, more time" neither slot is the opposite of the other."""
     compared = [_compared(slot) for slot in phrase.slots]
+    if any(slot - ORDER for slot in compared):  # "lower in advance": what is lower decides, not when
+        compared = [slot - ORDER for slot in compared]
     mirrors: dict[int, list[Form]] = {}
     for place, slot in enumerate(phrase.slots):
         if not compared[place]:

@@ -149,7 +149,7 @@ WORDS_FOR_SIGNS: Final[dict[str, str]] = {"&": "and", "w/": "with", "w/o": "with
 SIGNS_THAT_COMPARE: Final[dict[str, tuple[str, ...]]] = {
     "<": ("less", "smaller", "lower", "fewer"),
     ">": ("more", "greater", "larger", "bigger", "higher"),
-} | {"<=": ("less", "smaller", "lower", "fewer"), ">=": ("more", "greater", "larger", "bigger", "higher")}
+}
 # Arrows that say which way an amount goes, as words for it.
 ARROWS: Final[dict[str, tuple[str, ...]]] = {
     "↑": tuple(words("increases increase rises rise grows grow up higher more larger greater bigger")),

@@ -90,12 +90,24 @@ def _denies(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) ->
         return _just_said(reading, claim, cue)
     following = min(hit[0] for hit in claim.hits if hit[0] > cue.place)
     end = _reach_end(reading, cue)
+    if _in_list(reading, claim, cue, following, end):
+        return True
     if following >= end or (reading.word_at(end) in _GOES_ON and claim.last >= end):
         return False  # "not after the data but before it", "it is not needed, so …", "nothing is copied until …"
     return (
         not _is_ended(reading, cue, following)
         and count_weighty_words(reading, cue.last + 1, following) <= cue.row.reach
     )
+
+
+def _in_list(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue, following: int, end: int) -> bool:
+    """Whether the claim is a later member of the list that a denial opens: "no disk at 90 percent or a fast cache"."""
+    joins = [(place, kind) for place, kind in reading.cues_in(cue.last + 1, following)]
+    if not joins or any(kind != scopes.OR for _, kind in joins) or claim.last >= end:
+        return False
+    between = [reading.word_at(place) for place in range(joins[-1][0] + 1, following)]
+    whole = [reading.word_at(place) for place in range(joins[-1][0] + 1, claim.last + 2)]
+    return sum(word not in _BEFORE_MEMBER for word in between) < 2 and _OF_STATEMENTS.isdisjoint(whole)
 
 
 def _reach_end(reading: ResponseText, cue: scopes.FoundCue) -> int:
@@ -171,6 +183,8 @@ _WEAK: Final = LIGHT - PRONOUNS
 _BEING: Final = frozenset(words("is are was were be would s isn't sounds"))
 _TRUE: Final = frozenset(words("true correct right so accurate"))
 _THAT: Final = frozenset(words("this that which it they those"))
+_BEFORE_MEMBER: Final = frozenset(words("a an the any its their for of in on at by to from with when if"))
+_OF_STATEMENTS: Final = frozenset(words("is are was were be has have does do can will would could should it they"))
 _GOES_ON: Final = frozenset(("but", "so", "therefore", "thus", "hence", "until"))  # the claim is made behind
 
 
@@ -221,8 +235,18 @@ def _required(reading: ResponseText, start: int, end: int) -> bool:
 def _of_a_case(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether the denial stands in a condition and the claim does not: "If no reply comes, the frame is sent again"."""
     start, end = reading.clause_bounds(cue.place)
+    if reading.word_at(start) not in _CONDITIONS:
+        return False
     beyond = claim.first < start or claim.last >= end or reading.comma_between(cue.place, claim.last)
-    return beyond and reading.word_at(start) in _CONDITIONS
+    return beyond or _subject_between(reading, cue.last + 1, claim.first)
+
+
+def _subject_between(reading: ResponseText, first: int, last: int, after: int = 1) -> bool:
+    """Whether a new statement begins between two words: at least `after` weighty words stand before its subject."""
+    return any(
+        reading.word_at(p) in _SUBJECTS and count_weighty_words(reading, first, p) >= after
+        for p in range(first + 1, last + 1)
+    )
 
 
 def _premised(reading: ResponseText, cue: scopes.FoundCue, first: int) -> bool:
@@ -230,11 +254,7 @@ def _premised(reading: ResponseText, cue: scopes.FoundCue, first: int) -> bool:
     with_no = cue.row.does == scopes.NO and reading.word_at(cue.place - 1) == "with"
     if not (with_no or cue.row.does == scopes.WITHOUT) or reading.clause_bounds(cue.place)[0] != cue.place - with_no:
         return False
-    named = reading.word_at(cue.place + 1) in PRONOUNS
-    return any(
-        reading.word_at(p) in _SUBJECTS and (named or count_weighty_words(reading, cue.place + 1, p))
-        for p in range(cue.place + 2, first + 1)
-    )
+    return _subject_between(reading, cue.place + 1, first, reading.word_at(cue.place + 1) not in PRONOUNS)
 
 
 def is_hypothetical(reading: ResponseText, claim: PhraseWindow) -> bool:
@@ -265,13 +285,24 @@ def _doubts(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) ->
         return cue.place < end and not _opens_next(reading, claim, cue, end)
     if cue.row.reach < 5:  # "it might be that"
         return start <= cue.place and claim.first - cue.last <= cue.row.reach
+    if _of_neighbour(reading, start, cue, claim.first):
+        return False
     return start <= cue.place or cue.place - reading.sentence_bounds(claim.first)[0] <= 1
 
 
 def _opens_next(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue, end: int) -> bool:
     """Whether a hedge after the claim belongs to the next statement: "X, and maybe Y", "X, maybe Y"."""
     joined = any(kind == scopes.AND for _, kind in reading.cues_in(claim.last + 1, cue.place))
+    own = [reading.word_at(place) for place in range(claim.last + 1, cue.place)]
+    if reading.comma_between(claim.last, cue.place) and not all(w in LIGHT or w in _FIRST_PERSON for w in own):
+        return True  # "2,900 on average, the peak maybe"
     return joined or (reading.mark_before(cue.place) and cue.last + 1 < end and not reading.mark_before(cue.last + 1))
+
+
+def _of_neighbour(reading: ResponseText, start: int, cue: scopes.FoundCue, claim: int) -> bool:
+    """Whether a hedge before the claim belongs to the part before a comma: "the disk is maybe slow, the cache …"."""
+    inside = start < cue.place - 1 and not reading.mark_before(cue.place) and not reading.mark_before(cue.last + 1)
+    return inside and reading.comma_between(cue.last, claim)
 
 
 def _is_viewed(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
@@ -286,6 +317,7 @@ def _is_viewed(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue)
     return any(kind == scopes.BUT for _, kind in reading.cues_in(claim.last + 1, end))
 
 
+_FIRST_PERSON: Final = frozenset(words("i i'm im am think believe guess just not"))
 _HOLDERS: Final = frozenset(
     words(
         """some many most people one others they often commonly you first initially originally previously everyone

@@ -25,7 +25,7 @@ from quizgen.rubric.index import (
     SlotTarget,
     WordSequence,
 )
-from quizgen.rubric.lexicon import ARTICLES, BRACKET, COMMA, words
+from quizgen.rubric.lexicon import ARTICLES, BRACKET, COLON, COMMA, words
 from quizgen.rubric.passage import Hit, Passage, find_sentences
 from quizgen.rubric.rubric import ANSWER, NEXT
 from quizgen.rubric.scopes import (
@@ -513,21 +513,33 @@ def find_subjects(reading: Passage, hits: Mapping[int, list[Hit]]) -> WordSubjec
     of: list[SubjectPlaces | None] = [None] * len(reading.entries)
     loose: set[int] = set()
     carried: SubjectPlaces | None = None
+    label: SubjectPlaces | None = None  # "by time: …; …": it names the subject up to the full stop
     ends: dict[int, SubjectPlaces | None] = {}
     goes_on = True
     for start, end in itertools.pairwise(_stretches(reading, mentions)):
         sentence = reading.sentence(start)
         if start == 0 or reading.sentence(start - 1) != sentence:
             topic = reading.topics.get(sentence, -1)
-            carried = ends.get(topic, carried)
-            goes_on = topic >= 0 or reading.continues_topic(start)
-        inside = [m for m in mentions if start <= m.first < end]
+            if not any(reading.folded.text[at] == ";" for p, _, at in reading.marks if p == start):
+                label = None
+            carried = label or ends.get(topic, carried)
+            goes_on = topic >= 0 or label is not None or reading.continues_topic(start)
+        inside = [m for m in mentions if start <= m.first < end and not (label and _is_object(reading, m))]
+        label = next((m.of for m in inside if reading.mark_before(m.last + 1, COLON)), label)
         goes_on = goes_on or bool(inside)
         loose.update(() if goes_on else range(start, end))
         for place in range(start, end):
             of[place] = next((m.of for m in reversed(inside) if m.first <= place), inside[0].of if inside else carried)
         carried = ends[sentence] = inside[0].of if inside else carried
     return WordSubjects(tuple(mentions), tuple(of), frozenset(loose))
+
+
+def _is_object(reading: Passage, mention: SubjectMention) -> bool:
+    """Whether something is done to the thing that is named: "reading a chat", "the read of a chat"."""
+    place = mention.first - 1
+    while reading.word_at(place) in ARTICLES:
+        place -= 1
+    return reading.word_at(place) in ("of", "for", "per") or reading.word_at(place).endswith("ing")
 
 
 def _mentions(reading: Passage, hits: Mapping[int, list[Hit]]) -> list[SubjectMention]:
