@@ -246,11 +246,6 @@ def _token(match: re.Match[str], before: ResponseToken, spelled: bool) -> Respon
 
 def _digits_of(low: str, match: re.Match[str], gap: bool, before: ResponseToken) -> str:
     """The digits behind a word that are part of its name: 100 of H100, -2 of ZeRO-2."""
-    unit = (
-        (before.kind == NUMBER and not gap)
-        or low in LABELS_OF_WORD
-        or low in known.FUNCTIONS
-        or low in ("usd", "us", "x")
-    )
-    tail = None if unit or not low.isalpha() else _NAME_TAIL.match(match.string, match.end())
+    unit = (before.kind == NUMBER and not gap) or low in ("usd", "us", "x") or low in known.FUNCTIONS
+    tail = None if unit or low in LABELS_OF_WORD or not low.isalpha() else _NAME_TAIL.match(match.string, match.end())
     return tail[0] if tail is not None and not (tail[0].startswith("-") and before.kind == NUMBER) else ""
