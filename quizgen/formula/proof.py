@@ -13,19 +13,17 @@ from quizgen.formula.definition import IMPOSSIBLE, Answer, Condition, Evaluation
 from quizgen.formula.derive import derive, input_text
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.parse import Num, has_branches, walk_tree
-from quizgen.formula.inputs import Input, Value
+from quizgen.formula.inputs import Value
 from quizgen.formula.mistakes import AnswerTarget, KnownAnswer, rounding_alike
 from quizgen.formula.quantity import (
     LOOSE_TOLERANCE,
     Number,
-    Quantity,
     Tolerance,
     digit_base,
-    exact_text,
     round_figures,
     value_in_unit,
 )
-from quizgen.formula.show import format_answer, format_in_unit, suitable_prefix
+from quizgen.formula.show import format_answer, format_in_unit
 from quizgen.formula.units import Unit
 
 MAX_ENUMERATED: Final = 20_000  # up to this many drawings all are checked
@@ -86,59 +84,6 @@ def _sample(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
         yield tuple(reversed(point))
 
 
-# The `require` that excludes drawings in which a misconception cannot be distinguished from the key.
-
-
-def propose_test(formula: Formula, bad: Sequence[Mapping[str, Value]], good: Sequence[Mapping[str, Value]]) -> str:
-    """A test of one drawn name that all `bad` drawings fail and as many `good` ones as possible pass; empty if there is
-    none.
-
-    `K >= 8`, `K <= 64` or `K != 1`: a list of values would fit the drawings but give no reason."""
-    best, most = "", 0
-    for name in bad[0] if bad else ():
-        refused = {drawing[name] for drawing in bad}
-        kept = {drawing[name] for drawing in good} - refused
-        passing = sum(drawing[name] in kept for drawing in good)
-        test = _without(formula.inputs[name], refused, kept) if passing > most else ""
-        best, most = (test, passing) if test else (best, most)
-    return best
-
-
-def _without(entry: Input, refused: set[Value], kept: set[Value]) -> str:
-    """A comparison of an input that fails for `refused` values and holds for `kept` ones; empty if no single one
-    does."""
-    if not any(isinstance(value, str | tuple) for value in (*refused, *kept)):
-        low, high = min(kept, key=_size), max(kept, key=_size)
-        if all(_size(value) < _size(low) for value in refused):
-            return f"{entry.name} >= {_literal(entry, low)}"
-        if all(_size(value) > _size(high) for value in refused):
-            return f"{entry.name} <= {_literal(entry, high)}"
-    value, *more = refused
-    return "" if more or isinstance(value, tuple) else f"{entry.name} != {_literal(entry, value)}"
-
-
-def _size(value: Value) -> float:
-    assert not isinstance(value, str | tuple)
-    return float(value)
-
-
-def _literal(entry: Input, value: Value) -> str:
-    """A value as an expression writes it: with its unit unless it is only a count."""
-    if isinstance(value, str):
-        return value
-    if entry.kind.shape == "truth":
-        return "true" if value else "false"
-    number = entry.number_of(value)
-    text = exact_text(
-        Fraction(number) / 100 if entry.unit.symbol == "%" else number
-    )  # % means remainder in an expression
-    if entry.unit.dim.bare or entry.unit.dim.label:
-        digits = text.rstrip("0")
-        return f"{digits}e{len(text) - len(digits)}" if len(text) > 6 and text.endswith("000") else text
-    size, unit = suitable_prefix(Quantity(number, entry.unit), whole=True)  # 28 GiB, not 30064771072 B
-    return f"{exact_text(size)} {unit.symbol}"
-
-
 # The proof over a variant space: what could go wrong in some drawing, found before a candidate sees it.
 #
 # In every drawing that `require` allows, the key must exist; a count must be whole; every misconception must differ
@@ -160,7 +105,7 @@ class ProofFailure:
     because the misconception is not a mistake in this drawing), rounding (a misconception that rounds to the key) or
     tolerance (one that accepts another answer). `step` names the step; `misconception` (and `other`) collide; `column`
     is the offset inside the expression; `digits` is how many distinguish the two; `margin` is the largest suitable
-    tolerance. `hint` is the remedy: for a collision, the `require` that avoids it, if there is one."""
+    tolerance. `hint` is the remedy."""
 
     kind: str
     message: str
@@ -171,7 +116,6 @@ class ProofFailure:
     column: int | None = None
     misconception: str = ""
     other: str = ""
-    require: str = ""
     digits: int = 0
     margin: Fraction = Fraction(0)
     by_chance: bool = False  # equal answers by coincidence of the values
@@ -235,7 +179,6 @@ class _Walk:
     zero: bool = True
     found: dict[tuple[str, str, str], list[ProofFailure]] = field(default_factory=dict)  # by kind, in order
     branching: dict[str, bool] = field(default_factory=dict)
-    good: list[Drawing] = field(default_factory=list)
 
     def drawing(self) -> Drawing:
         return {name: self.values[self.slots[name]] for axis in self.axes for name in axis.names}
@@ -265,10 +208,9 @@ class _Walk:
             return
         if self.allowed == 1:
             derive(evaluation)
-        clean = self.check_key(evaluation.answer)
+        self.check_key(evaluation.answer)
         self.check_tolerance(evaluation.answer)
-        if self.check_misconceptions(evaluation) and clean:
-            self.good.append(self.drawing())
+        self.check_misconceptions(evaluation)
 
     def holds(self, condition: Condition, evaluation: Evaluation | None) -> bool:
         """True if a `require` holds in this drawing; if it has no value there, that is reported as such."""
@@ -285,15 +227,14 @@ class _Walk:
     def fail(self, failure: ProofFailure) -> None:
         self.found.setdefault((failure.kind, failure.step or failure.misconception, failure.other), []).append(failure)
 
-    def check_key(self, answer: Answer) -> bool:
-        """True if the key can be used. Reports one that must be whole, since it counts indivisible things, but is
-        not."""
+    def check_key(self, answer: Answer) -> None:
+        """Reports a key that must be whole, since it counts indivisible things, but is not."""
         self.zero = self.zero and _is_number(answer) and answer == 0
         unit = self.formula.unit
         if self.key is not None or not unit.whole or not isinstance(answer, Fraction | float):
-            return True
+            return
         if value_in_unit(answer, unit) % 1 == 0 or self.given_in_parts():
-            return True
+            return
         key_text = format_answer(self.formula, answer)
         self.fail(
             ProofFailure(
@@ -304,7 +245,6 @@ class _Walk:
                 step=self.formula.steps[-1].name,
             )
         )
-        return False
 
     def given_in_parts(self) -> bool:
         """True if a step has a fraction of the things that are counted, such as 22.7 of them."""
@@ -347,7 +287,7 @@ class _Walk:
             self.fail(ProofFailure("rounding", text, "", self.drawing(), misconception=name, digits=digits))
             return
 
-    def check_misconceptions(self, evaluation: Evaluation) -> bool:
+    def check_misconceptions(self, evaluation: Evaluation) -> None:
         mistaken = list(self.formula.mistaken_answers(evaluation))
         if evaluation.answer is not IMPOSSIBLE and len(mistaken) < len(self.formula.misconceptions):
             self.check_values({m.id for m, _ in mistaken}, evaluation)
@@ -355,19 +295,15 @@ class _Walk:
             self.check_rounding(evaluation, misconception.id, answer)
         # An answer that is right by another convention may equal the key.
         answers = [(m.id, answer) for m, answer in mistaken if not m.convention]
-        clean = True
         for n, (name, answer) in enumerate(answers):
             if self.close(answer, evaluation.answer):
                 self.gives_the_key(name, answer, evaluation.answer)
-                clean = False
                 continue
             for other, another in answers[:n]:
                 if not isinstance(answer, bool) and self.close(answer, another):
                     one, two = format_answer(self.formula, another), format_answer(self.formula, answer)
                     both = f"both give {two}" if one == two else f"give {one} and {two}, within five tolerances"
                     self.collide(name, other, f"misconceptions {other} and {name} {both}", answer == another)
-                    clean = False
-        return clean
 
     def gives_the_key(self, name: str, answer: Answer, key: Answer) -> None:
         """Reports a misconception whose answer is the key, or within five tolerances of it."""
@@ -419,19 +355,18 @@ class _Walk:
         made = []
         for alike in self.found.values():
             failure, count = alike[0], len(alike)
-            require, hint = "", failure.hint
+            hint = failure.hint
             if failure.kind in ("collision", "same"):
-                drawings = [one.drawing for one in alike]
-                require = propose_test(self.formula, drawings, self.good) if count < self.allowed else ""
                 near = failure.kind == "collision" and all("within five tolerances" in one.message for one in alike)
-                other = "narrow the tolerance, or draw" if near else "drop the misconception or draw"
-                hint = f"add `require: [{require}]`" if require else f"{other} other values"
+                first = "narrow the tolerance" if near else "drop the misconception"
+                refuse = " or refuse such drawings with `require`" if count < self.allowed else ""
+                hint = f"{first}, draw other values{refuse}"
             elif failure.kind == "rounding":
                 hint = f"write `digits: {max(one.digits for one in alike)}`, or draw values that distinguish them"
             elif failure.kind == "tolerance":
                 least = format_in_unit(min(one.margin for one in alike), self.unit)
                 hint = f"write `tolerance: {{absolute: {least}}}` and `digits: 2`"
-            made.append(replace(failure, count=count, require=require, hint=hint))
+            made.append(replace(failure, count=count, hint=hint))
         return tuple(made)
 
 

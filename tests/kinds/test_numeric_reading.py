@@ -127,30 +127,6 @@ def test_the_parts_of_a_tuple_have_the_names_of_the_stem(bank_of: BankOf) -> Non
     assert variant.score("column 3, row 1").outcome is RIGHT
 
 
-PERCENT = """
-items:
-  - id: one
-    kind: numeric
-    stem: What is {share} of {all}?
-    draw: {share: [10 %, 25 %, 50 %], all: [10, 30]}
-    formula:
-      inputs: {share: {is: share, unit: "%"}, all: {is: all, unit: 1}}
-      steps: {part: share * all}
-      unit: 1
-      misconceptions: [{id: tenth, value: all / 10, say: That is always a tenth.}]
-    REQUIRE
-"""
-
-
-def test_a_proposed_test_of_a_percentage_does_what_it_says(bank_of: BankOf) -> None:
-    loaded = bank_of(PERCENT.replace("REQUIRE", ""))
-    (failure,) = failures(loaded)
-    assert "require: [share >= 0.25]" in failure.hint
-    for test in ("share >= 0.25", "share != 0.1"):
-        mended = bank_of(PERCENT.replace("REQUIRE", f"require: ['{test}']"))
-        assert not failures(mended)
-
-
 def test_a_printed_step_that_reads_as_something_else_is_told(bank_of: BankOf) -> None:
     """A bank whose own word for rows is also how its solutions print gigabytes."""
     items = ITEM.format(stem="How many rows?", unit="1", value="3", step="size: x * 2 GB, all: size / 2 GB")
