@@ -98,8 +98,6 @@ def has_money(unit: Unit) -> bool:
 class AmountParser:
     """Finds amounts and units among `tokens` of a response to `expected`."""
 
-    __slots__ = ("expected", "letter", "tokens")
-
     def __init__(self, tokens: Line, expected: AnswerFormat) -> None:
         self.tokens = tokens
         self.expected = expected

@@ -45,15 +45,16 @@ EMPTY_LEXICON: Final = Lexicon()
 class StemWords:
     """The words of a stem, as roots (`miss` for misses, missing).
 
-    `text` is the stem with its places unfilled. `known` holds all roots of the stem, the formula and the bank's
-    synonyms, `question` those of the sentence that asks, `singular` the ones that stand there for one thing ("each
-    GPU"), `counted` those behind "how many", `other_side` those for the opposite of what is asked (misses for hits) and
-    `own_side` for what is asked. `periods` are the times of which an amount is asked ("in a day"), `rate_periods` these
-    or the only day, month or year that the stem names. `initials` are the first letters of the words, `input_labels`
-    the labels of the formula's inputs.
+    `text` is the stem with its places unfilled, `terms` the names of the formula's parts, which may lead to a number.
+    `known` holds all roots of the stem, the formula and the bank's synonyms, `question` those of the sentence that
+    asks, `singular` the ones that stand there for one thing ("each GPU"), `counted` those behind "how many",
+    `other_side` those for the opposite of what is asked (misses for hits) and `own_side` for what is asked. `periods`
+    are the times of which an amount is asked ("in a day"), `rate_periods` these or the only day, month or year that the
+    stem names. `initials` are the first letters of the words, `input_labels` the labels of the formula's inputs.
     """
 
     text: str = ""
+    terms: frozenset[str] = frozenset()
     known: frozenset[str] = frozenset()
     question: frozenset[str] = frozenset()
     singular: frozenset[str] = frozenset()

@@ -50,7 +50,8 @@ def choose(line: Line, expected: AnswerFormat) -> WrittenAmount:
     _check_whole_line(line, len(numbered), expected)
     for place, segment in enumerate(segments):
         if place not in numbered:
-            check_phrase(_words(segment.line), expected, any(map(is_operator, segment.line)))
+            words = _words([span for span in segment.line if span.low not in expected.stem.terms])
+            check_phrase(words, expected, any(map(is_operator, segment.line)))
     result, asides = _answer_in(segments[last].line, expected)
     for earlier in (*asides, *(segments[place] for place in reversed(numbered[:-1]))):
         result = _reconciled(earlier, segments[last].sign, result, expected)

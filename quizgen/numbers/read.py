@@ -249,7 +249,7 @@ def word_answer(text: str, expected: AnswerFormat) -> Reading | None:
     if expected.unbounded and known.UNBOUNDED.fullmatch(short):
         return Reading("unbounded", expected.unit, "unbounded")
     if expected.shape == "number":
-        if known.IMPOSSIBLE.match(short) or (expected.impossible and short in known.IMPOSSIBLE_IF_EXPECTED):
+        if known.IMPOSSIBLE.match(short):
             return Reading("impossible", expected.unit, "impossible")
         if short == "nan" or known.UNBOUNDED.fullmatch(short):
             raise AskAgain(f'"{short}" is not a finite number: write one')

@@ -49,6 +49,7 @@ def with_stem(
     own, other = _sides(frozenset(question), frozenset(all_roots))
     words = StemWords(
         stem,
+        frozenset(terms.casefold().split()),
         frozenset((*all_roots, *roots(terms), *(one for text in synonyms for one in roots(text)))),
         frozenset(question),
         _roots_in([one for pair in _ONE.findall(questions) for one in pair if not _PLURAL.search(one)]),

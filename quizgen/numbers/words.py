@@ -193,7 +193,6 @@ IMPOSSIBLE: Final = re.compile(
     r"(?:impossible|infeasible|not (?:possible|feasible)|no (?:solution|such (?:value|number)|k)"
     r"|(?:never|does not|doesn't|cannot|can't) (?:fits?|be done|exist))(?:[ ,].*)?$|never$|none$"
 )
-IMPOSSIBLE_IF_EXPECTED: Final = word_set("none nothing no n/a na not")
 UNBOUNDED: Final = re.compile(r"unbounded|infinit(?:e|y)|unlimited|inf|no (?:upper )?(?:limit|bound)|any number")
 YES: Final = word_set("yes y yeah yep yup ja true t 1 valid legal allowed possible correct ok okay right divisible")
 NO: Final = word_set("no n nope nein false f 0 invalid illegal disallowed impossible incorrect wrong forbidden")

@@ -105,8 +105,8 @@ def format_data(expected: AnswerFormat) -> dict[str, Any]:
     """What an item asks for, with the words of its stem (without drawn values)."""
     stem = expected.stem
     roots = {
-        "known": stem.known, "question": stem.question, "counted": stem.counted, "inputLabels": stem.input_labels,
-        "singular": stem.singular, "ownSide": stem.own_side, "otherSide": stem.other_side,
+        "terms": stem.terms, "known": stem.known, "question": stem.question, "counted": stem.counted,
+        "inputLabels": stem.input_labels, "singular": stem.singular, "ownSide": stem.own_side, "otherSide": stem.other_side,
     }  # fmt: skip
     return {
         "unit": _unit(expected.unit),

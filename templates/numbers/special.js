@@ -14,14 +14,14 @@ const TUPLE_SIGNS = ["(", ")", "<", ">", ",", ";", "=", "->", ":", ".", "/", "|"
 export function wordAnswer(text, expected) {
   const plain = text.toLowerCase().split(/\s+/).join(" ").replace(/^[ .!,;:"'()?]+|[ .!,;:"'()?]+$/g, "");
   if (expected.unbounded && known.UNBOUNDED.test(plain.replace(SUBJECT, ""))) return { word: "unbounded" };
-  if (expected.shape === "number") return impossible(plain, expected);
+  if (expected.shape === "number") return impossible(plain);
   if (expected.shape === "truth") return truth((plain.replaceAll("¬", "not ").match(/[\p{L}\p{N}]+(?:'[\p{L}\p{N}_]+)?/gu) || []).slice(0, 8));
   return expected.shape === "word" ? enumWord(text, expected) : tuple(text, expected);
 }
 
-function impossible(plain, expected) {
+function impossible(plain) {
   const short = plain.replace(SUBJECT, "");
-  if (known.IMPOSSIBLE.test(short) || (expected.impossible && known.IMPOSSIBLE_IF_EXPECTED.has(short))) return { word: "impossible" };
+  if (known.IMPOSSIBLE.test(short)) return { word: "impossible" };
   return short === "nan" || known.UNBOUNDED.test(short) ? askAgain() : null;
 }
 

@@ -27,7 +27,7 @@ export function useTables(made) {
 // What a page says of an expected answer (`reader_settings`), as the reader uses it. `lexicon`: the bank's words for units.
 export function formatOf(made, lexicon) {
   const rows = lexicon.units.map(unitOf);
-  const sets = ["known", "question", "counted", "inputLabels", "singular", "ownSide", "otherSide"];
+  const sets = ["terms", "known", "question", "counted", "inputLabels", "singular", "ownSide", "otherSide"];
   const stem = { ...made.stem, periods: made.stem.periods.map(unitOf), ratePeriods: made.stem.ratePeriods.map(unitOf) };
   for (const name of sets) stem[name] = new Set(made.stem[name] ? made.stem[name].split(" ") : []);
   return {

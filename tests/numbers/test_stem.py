@@ -97,3 +97,12 @@ def test_a_decimal_comma_in_a_count_that_has_parts() -> None:
     found = read("15,503 checkpoints", AnswerFormat(parse_unit("checkpoint")))
     assert isinstance(found, Reading)
     assert [float(one.base) for one in (found, *found.others)] == [15503, 15.503]
+
+
+def test_a_name_of_the_formula_may_lead_to_a_number_whatever_its_words_say() -> None:
+    expected = with_stem(AnswerFormat(parse_unit("ms")), "How long does it take?", "between_nodes missed")
+    for text in ("between_nodes = 5 ms", "missed = 5 ms"):
+        found = read(text, expected)
+        assert isinstance(found, Reading), found.reason
+        assert found.read_as == "5 ms"
+    assert not isinstance(read("twice = 5 ms", expected), Reading)
