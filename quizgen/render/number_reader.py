@@ -106,7 +106,8 @@ def format_data(expected: AnswerFormat) -> dict[str, Any]:
     stem = expected.stem
     roots = {
         "terms": stem.terms, "known": stem.known, "question": stem.question, "counted": stem.counted,
-        "inputLabels": stem.input_labels, "singular": stem.singular, "ownSide": stem.own_side, "otherSide": stem.other_side,
+        "inputLabels": stem.input_labels, "singular": stem.singular, "ownSide": stem.own_side,
+        "otherSide": stem.other_side,
     }  # fmt: skip
     return {
         "unit": _unit(expected.unit),
