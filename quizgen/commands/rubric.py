@@ -94,8 +94,8 @@ def command() -> None:
     """Measure and improve rubrics against human scores.
 
     GRADED is a JSON Lines file (or - for standard input): one answer a line with `item` (or
-    `question_id`), `answer`, `score` and `max_score` (or `hand`), and optionally `question`, `reference`
-    and `criteria` ({id: true or false}).
+    `question_id`), `answer`, `score` and `max_score` (or `hand`), and optionally `question`, `type` and
+    `criteria` ({id: true or false}).
 
     Example: quizgen rubric eval my-bank graded.jsonl
     """
@@ -108,18 +108,17 @@ command.add_command(disputes_command)
 @click.argument("bank")
 @click.argument("graded", nargs=-1, required=True, metavar="GRADED…")
 @int_option("--worst", 0, None, "How many of the worst disagreements to show.", default=10, show_default=True)
-@flag_option("--no-baselines", "Leave out token_set_ratio and stem recall (faster).")
 @flag_option("--json as_json", "Print JSON.")
-def eval_command(bank: str, graded: tuple[str, ...], worst: int, no_baselines: bool, as_json: bool) -> int:
+def eval_command(bank: str, graded: tuple[str, ...], worst: int, as_json: bool) -> int:
     """Compare the rubrics of BANK with the human scores of GRADED.
 
-    A line may hold `hand` ({criterion: 0 to 1}) in the place of a score, and a `type` of answer: false
-    credit, false denial and the mean of each type are reported too.
+    A line may hold a `type` of answer: the mean of each type is reported; and in the place of a score `hand`
+    ({criterion: 0 to 1}): false credit and false denial are reported too.
 
     Example: quizgen rubric eval my-bank graded.jsonl
     """
     rows, items = _graded(graded, bank)
-    agreement = evaluate_rubrics(rows, items, worst=worst, baselines=not no_baselines)
+    agreement = evaluate_rubrics(rows, items, worst=worst)
     if as_json:
         click.echo(json.dumps({"version": 1, **asdict(agreement)}, indent=2))
     else:

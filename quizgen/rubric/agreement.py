@@ -1,8 +1,4 @@
-"""How well rubrics agree with human scores: `quizgen rubric eval`.
-
-Every figure is computed for the rubric and, in the same run, for the two best free signals, so that nobody has to
-trust a number from elsewhere: rapidfuzz's token_set_ratio and the share of the reference's stems.
-"""
+"""How well rubrics agree with human scores: `quizgen rubric eval`."""
 
 from __future__ import annotations
 
@@ -16,10 +12,8 @@ from itertools import groupby
 from statistics import correlation
 from typing import Any, Final
 
-from quizgen.rubric.lexicon import CONTENT, word_class
 from quizgen.rubric.rubric import Rubric, TextScore
 from quizgen.rubric.score import score_text
-from quizgen.rubric.spelling import word_stem
 from quizgen.rubric.tokens import folded_words
 
 # -- answers with human scores, from JSON Lines ----------------------------------------------------------
@@ -42,7 +36,6 @@ class GradedRow:
     score: float
     steps: float
     maximum: float
-    references: tuple[str, ...] = ()
     hand: HandMarks = ()
     by_hand: bool = False
     type: str = ""
@@ -58,7 +51,7 @@ def read_graded_rows(lines: Iterable[str]) -> Iterator[GradedRow | tuple[int, st
     cannot be read.
 
     Fields: `item` or `question_id`; `answer` or `response`; `score` and `max_score` (default 1) or `earned` and
-    `possible`, or `hand`; `question` or `stem`; `reference` or `references`; `criteria` (id: true or false); `type`."""
+    `possible`, or `hand`; `question` or `stem`; `criteria` (id: true or false); `type`."""
     for number, line in enumerate(lines, 1):
         if line.strip():
             row = _object(line)
@@ -78,13 +71,7 @@ def _graded_row(number: int, row: Mapping[str, Any]) -> GradedRow | str:
         return "needs score (or earned) from 0 to max_score (or possible), or hand: {criterion: 0 to 1}"
     marks, kind = hand or _marks(row.get("criteria")), str(row.get("type") or "")
     texts = str(row.get("question") or row.get("stem") or ""), answer
-    return GradedRow(number, str(item), *texts, score / top, score, top, _references(row), marks, bool(hand), kind)
-
-
-def _references(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """The model answers in one line of the file."""
-    given = row.get("references") or [row.get("reference") or row.get("model_answer") or ""]
-    return tuple(r for r in given if isinstance(r, str) and r.strip())
+    return GradedRow(number, str(item), *texts, score / top, score, top, marks, bool(hand), kind)
 
 
 def _object(line: str) -> dict[str, Any] | str:
@@ -199,8 +186,8 @@ def _bin(value: float, bins: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class SignalAgreement:
-    """How well one signal agrees with the human scores; both are on a scale of 0 to 1."""
+class Agreement:
+    """How well the rubrics' scores agree with the human ones; both are on a scale of 0 to 1."""
 
     r: float
     within: float
@@ -237,7 +224,6 @@ class CriterionErrors:
     among the `nothing` marks where the person gave none. `false_denial`: the share with no points among the
     `everything` marks where the person gave all."""
 
-    types: tuple[TypeMeans, ...]
     false_credit: float
     nothing: int
     false_denial: float
@@ -252,9 +238,8 @@ class AgreementReport:
     unmatched: int
     bins: int
     human_mean: float
-    rubric: SignalAgreement
-    token_set: SignalAgreement | None
-    stem_recall: SignalAgreement | None
+    rubric: Agreement
+    types: tuple[TypeMeans, ...]  # by the rows' own categories; empty where no row names one
     items: tuple[tuple[str, int, float], ...]
     worst: tuple[Disagreement, ...]
     hand: CriterionErrors | None
@@ -286,44 +271,37 @@ def group_by_item(scored: Iterable[ScoredRow]) -> dict[str, list[ScoredRow]]:
     return {name: list(own) for name, own in groupby(ordered, key=lambda one: one.item)}
 
 
-def evaluate_rubrics(
-    rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, worst: int = 10, baselines: bool = True
-) -> AgreementReport:
+def evaluate_rubrics(rows: Iterable[GradedRow], items: Mapping[str, Rubric], *, worst: int = 10) -> AgreementReport:
     """Scores every row and compares the scores with the human ones. `worst` is how many of the largest disagreements
-    are listed; `baselines`: two simple signals are compared as well. Rows without an item are counted."""
+    are listed. Rows without an item are counted."""
     scored, unmatched = score_rows(rows, items)
     earned, human = [one.earned_share for one in scored], [one.row.score for one in scored]
     names = [one.item for one in scored]
     bins = _bins([one.row for one in scored])
-    token = recall = None
-    if baselines and scored:
-        pairs = [(one.row.references or (items[one.item].model_answer,), one.row.answer) for one in scored]
-        token = _figures([_token_set(*p) for p in pairs], human, names, bins)
-        recall = _figures([_recall(*p) for p in pairs], human, names, bins)
-    return AgreementReport(
-        len(scored),
-        unmatched,
-        bins,
-        _mean(human),
-        _figures(earned, human, names, bins),
-        token,
-        recall,
-        tuple(
-            (name, len(own), pearson([o.earned_share for o in own], [o.row.score for o in own]))
-            for name, own in group_by_item(scored).items()
-        ),
-        tuple(_worst(scored)[:worst]),
-        _by_hand(scored),
+    agreement = Agreement(
+        pearson(earned, human),
+        within_item_correlation(earned, human, names),
+        rmse(earned, human),
+        weighted_kappa(earned, human, bins),
+        _mean(earned),
     )
+    by_item = tuple(
+        (name, len(own), pearson([o.earned_share for o in own], [o.row.score for o in own]))
+        for name, own in group_by_item(scored).items()
+    )
+    return AgreementReport(
+        len(scored), unmatched, bins, _mean(human), agreement, _by_type(scored), by_item,
+        tuple(_worst(scored)[:worst]), _by_hand(scored),
+    )  # fmt: skip
 
 
-def _figures(signal: list[float], human: list[float], names: list[str], bins: int) -> SignalAgreement:
-    return SignalAgreement(
-        pearson(signal, human),
-        within_item_correlation(signal, human, names),
-        rmse(signal, human),
-        weighted_kappa(signal, human, bins),
-        _mean(signal),
+def _by_type(scored: list[ScoredRow]) -> tuple[TypeMeans, ...]:
+    types: dict[str, list[ScoredRow]] = {}
+    for one in scored:
+        types.setdefault(one.row.type, []).append(one)
+    return tuple(
+        TypeMeans(kind, len(own), _mean([o.row.score for o in own]), _mean([o.earned_share for o in own]))
+        for kind, own in sorted(types.items() if any(types) else ())
     )
 
 
@@ -342,18 +320,6 @@ def _bins(rows: list[GradedRow]) -> int:
     return 5
 
 
-def _token_set(references: tuple[str, ...], answer: str) -> float:
-    from rapidfuzz.fuzz import token_set_ratio
-
-    return max(token_set_ratio(r.lower(), answer.lower()) for r in references) / 100
-
-
-def _recall(references: tuple[str, ...], answer: str) -> float:
-    present = {word_stem(w) for w in folded_words(answer)}
-    wanted = [{word_stem(w) for w in folded_words(r) if word_class(w) == CONTENT} for r in references]
-    return max((len(stems & present) / len(stems) for stems in wanted if stems), default=0.0)
-
-
 def _worst(scored: list[ScoredRow]) -> list[Disagreement]:
     """All answers, those with the largest difference between rubric and person first."""
     return [
@@ -370,17 +336,11 @@ def _by_hand(scored: list[ScoredRow]) -> CriterionErrors | None:
     marked = [one for one in scored if one.row.hand]
     if not marked:
         return None
-    types: dict[str, list[ScoredRow]] = {}
     shares: dict[float, list[Fraction]] = {0: [], 1: []}  # what the rubric gives by what a person gives
     for one in marked:
-        types.setdefault(one.row.type, []).append(one)
         marks = {m.criterion: m for m in one.score.marks}
         for name, value in one.row.hand:
             if name in marks and value in shares:
                 shares[value].append(marks[name].earned / marks[name].possible)
-    table = tuple(
-        TypeMeans(kind, len(own), _mean([o.row.score for o in own]), _mean([o.earned_share for o in own]))
-        for kind, own in sorted(types.items())
-    )
     credit, denial = [s == 1 for s in shares[0]], [s == 0 for s in shares[1]]
-    return CriterionErrors(table, _mean(credit), len(credit), _mean(denial), len(denial))
+    return CriterionErrors(_mean(credit), len(credit), _mean(denial), len(denial))

@@ -122,8 +122,6 @@ def _rows(probe: IndexedPhrase, hits: list[Hit]) -> Iterator[tuple[Hit, ...]]:
 
 def find_near_miss(reading: Passage, number: int, probe: IndexedPhrase, hits: list[Hit]) -> NearMiss | None:
     """The best partial match of a phrase without a window; None if no slot is filled."""
-    if len(hits) == 1 < probe.size and probe.fuzzy and probe.near <= NEXT:
-        return NearMiss(number, 1, (hits[0],), False)
     last: dict[int, Hit] = {}
     most: tuple[Hit, ...] = ()
     for hit in _counted(probe, hits):
@@ -520,11 +518,10 @@ def find_subjects(reading: Passage, hits: Mapping[int, list[Hit]]) -> WordSubjec
         sentence = reading.sentence(start)
         if start == 0 or reading.sentence(start - 1) != sentence:
             topic = reading.topics.get(sentence, -1)
-            if not any(reading.folded.text[at] == ";" for p, _, at in reading.marks if p == start):
-                label = None
+            label = label if _behind_semicolon(reading, start) else None
             carried = label or ends.get(topic, carried)
             goes_on = topic >= 0 or label is not None or reading.continues_topic(start)
-        inside = [m for m in mentions if start <= m.first < end and not (label and _is_object(reading, m))]
+        inside = _topics_of(reading, [m for m in mentions if start <= m.first < end], label)
         label = next((m.of for m in inside if reading.mark_before(m.last + 1, COLON)), label)
         goes_on = goes_on or bool(inside)
         loose.update(() if goes_on else range(start, end))
@@ -532,6 +529,15 @@ def find_subjects(reading: Passage, hits: Mapping[int, list[Hit]]) -> WordSubjec
             of[place] = next((m.of for m in reversed(inside) if m.first <= place), inside[0].of if inside else carried)
         carried = ends[sentence] = inside[0].of if inside else carried
     return WordSubjects(tuple(mentions), tuple(of), frozenset(loose))
+
+
+def _behind_semicolon(reading: Passage, start: int) -> bool:
+    return any(reading.folded.text[at] == ";" for place, _, at in reading.marks if place == start)
+
+
+def _topics_of(reading: Passage, inside: list[SubjectMention], label: SubjectPlaces | None) -> list[SubjectMention]:
+    """The mentions that are what a stretch is about; behind a label, things that something is done to are not."""
+    return inside if label is None else [m for m in inside if not _is_object(reading, m)]
 
 
 def _is_object(reading: Passage, mention: SubjectMention) -> bool:

@@ -263,8 +263,7 @@ def find_cues(
     for number, (place, kind) in enumerate(single):
         if place <= past:
             continue
-        turns = kind in (NOT, FALSE) or words[place] in TURNS_BY_WORD
-        cue = _longest(text, place, kind) if turns and number < _MOST else None
+        cue = _longest(text, place, kind) if number < _MOST else None
         if cue is not None and cue.row.does == EXCUSES:
             inside = [one for one in single[number:] if one[0] <= cue.last]
             excused.update(dict.fromkeys([p for p, _ in inside], cue))

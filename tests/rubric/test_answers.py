@@ -74,9 +74,6 @@ def test_rubrics_agree_with_the_examiner(science: bool, r: float, kappa: float) 
     assert report.unmatched == 0
     assert report.rubric.r >= r
     assert report.rubric.kappa >= kappa
-    assert report.token_set is not None
-    assert report.stem_recall is not None
-    assert report.rubric.r >= max(report.token_set.r, report.stem_recall.r) + 0.2
 
 
 @pytest.mark.parametrize(
