@@ -94,12 +94,10 @@ def _sample(axes: Sequence[Axis]) -> Iterator[tuple[int, ...]]:
 MIN_TOLERANCES_APART: Final = 5  # tolerances between the key and every misconception
 ROUNDING_RANGE: Final = Fraction(1, 4)  # relative distance beyond which a number never rounds to the key
 
-Drawing = Mapping[str, Value]
-
 
 @dataclass(frozen=True, slots=True)
 class ProofFailure:
-    """One problem, reported once: `drawing` is the first that fails, `count` the number that do.
+    """One problem, reported once: `message` names the first drawing that has it, `count` is the number that do.
 
     `kind` is value (the key or a misconception has none), fraction (a broken count), collision, same (a collision
     because the misconception is not a mistake in this drawing), rounding (a misconception that rounds to the key) or
@@ -110,7 +108,6 @@ class ProofFailure:
     kind: str
     message: str
     hint: str
-    drawing: Drawing
     count: int = 1
     step: str = ""
     column: int | None = None
@@ -180,9 +177,6 @@ class _Walk:
     found: dict[tuple[str, str, str], list[ProofFailure]] = field(default_factory=dict)  # by kind, in order
     branching: dict[str, bool] = field(default_factory=dict)
 
-    def drawing(self) -> Drawing:
-        return {name: self.values[self.slots[name]] for axis in self.axes for name in axis.names}
-
     def visit(self, point: tuple[int, ...]) -> None:
         for axis, row in zip(self.axes, point, strict=True):
             for name, value in zip(axis.names, axis.rows[row], strict=True):
@@ -201,10 +195,10 @@ class _Walk:
                 return
             evaluation = evaluation or self.formula.run(self.values)
         except FormulaError as error:
-            step, drawing = f" in step {error.step}" if error.step else "", self.drawing()
+            step = f" in step {error.step}" if error.step else ""
             message = f"{error.message}{step} for {self.shown()}"
-            hint = f"{error.hint}, or refuse the drawing with require" if drawing else error.hint
-            self.fail(ProofFailure("value", message, hint, drawing, step=error.step, column=error.column))
+            hint = f"{error.hint}, or refuse the drawing with require" if self.axes else error.hint
+            self.fail(ProofFailure("value", message, hint, step=error.step, column=error.column))
             return
         if self.allowed == 1:
             derive(evaluation)
@@ -221,7 +215,8 @@ class _Walk:
             raise
 
     def shown(self) -> str:
-        values = [f"{n} = {input_text(self.formula.inputs[n], v)}" for n, v in self.drawing().items()]
+        drawn = (name for axis in self.axes for name in axis.names)
+        values = [f"{n} = {input_text(self.formula.inputs[n], self.values[self.slots[n]])}" for n in drawn]
         return ", ".join(values) or "the fixed inputs"
 
     def fail(self, failure: ProofFailure) -> None:
@@ -241,7 +236,6 @@ class _Walk:
                 "fraction",
                 f"the key is {key_text} for {self.shown()}, which is not a whole number",
                 f"round it with ceil or floor, or ask for another unit than {unit}{_with_parts(unit)}",
-                self.drawing(),
                 step=self.formula.steps[-1].name,
             )
         )
@@ -269,7 +263,7 @@ class _Walk:
             message = f"the tolerance accepts numbers that are far off {key_text}"
         else:
             return
-        self.fail(ProofFailure("tolerance", message, "", self.drawing(), margin=margin))
+        self.fail(ProofFailure("tolerance", message, "", margin=margin))
 
     def check_rounding(self, evaluation: Evaluation, name: str, mistaken: Answer) -> None:
         """Reports a misconception that rounds to the same number as the key."""
@@ -284,7 +278,7 @@ class _Walk:
             shown = [format_in_unit(one, self.unit) for one in (mistaken, base, key)]
             message = f"misconception {name} gives {shown[0]}, which rounds to {shown[1]} as the key {shown[2]} does"
             text = f"{message} for {self.shown()}"
-            self.fail(ProofFailure("rounding", text, "", self.drawing(), misconception=name, digits=digits))
+            self.fail(ProofFailure("rounding", text, "", misconception=name, digits=digits))
             return
 
     def check_misconceptions(self, evaluation: Evaluation) -> None:
@@ -323,7 +317,7 @@ class _Walk:
             except FormulaError as error:
                 message = f"{error.message} in misconception {misconception.id} for {self.shown()}"
                 hint = "give it a value there, or refuse the drawing with require"
-                self.fail(ProofFailure("value", message, hint, self.drawing(), misconception=misconception.id))
+                self.fail(ProofFailure("value", message, hint, misconception=misconception.id))
 
     def harmless(self, name: str) -> bool:
         """True if a misconception is not a mistake in this drawing: the formula has branches or rounds, so that it is
@@ -341,7 +335,7 @@ class _Walk:
     def collide(self, name: str, other: str, message: str, same: bool, by_chance: bool = False) -> None:
         text = f"{message} for {self.shown()}"
         kind = "same" if same else "collision"
-        self.fail(ProofFailure(kind, text, "", self.drawing(), misconception=name, other=other, by_chance=by_chance))
+        self.fail(ProofFailure(kind, text, "", misconception=name, other=other, by_chance=by_chance))
 
     def close(self, left: Answer, right: Answer) -> bool:
         """True if `left` is within five tolerances of `right`."""
