@@ -434,16 +434,16 @@ def _factor_slip(given: Fraction, key: Fraction, reading: Reading, wanted: Answe
 
 def _input_mixup(given: Fraction, key: Fraction, reading: Reading, wanted: AnswerTarget) -> Diagnosis | None:
     """The diagnosis of the formula with one input left out, with another choice, or with one more or one less."""
-    if wanted.evaluation is None or not isinstance(wanted.evaluation.answer, int | float | Fraction):
+    run, share = wanted.evaluation, wanted.share
+    if run is None or not isinstance(run.answer, int | float | Fraction):
         return None
-    share = wanted.share
     coarse, near = nearest_float(share) / _TOLERANCES_APART, _float(given)
-    for one in change_inputs(wanted.evaluation):
-        if not _is_near(near, one.value, coarse):
+    for name, number, say in _with_one_input_changed(run.formula, run.values[: len(run.formula.inputs)]):
+        if not _is_near(near, number, coarse):
             continue
-        value, slack = Fraction(one.value), max(share / _TOLERANCES_APART, FLOAT_ERROR)
+        value, slack = Fraction(number), max(share / _TOLERANCES_APART, FLOAT_ERROR)
         if within_share(given, value, slack) and abs(value - key) > _TOLERANCES_APART * share * abs(key):
-            return _slipped(one.id, one.say, reading, wanted)
+            return _slipped(name, say, reading, wanted)
     return None
 
 
@@ -492,23 +492,11 @@ def key_text(wanted: AnswerTarget) -> str:
 MAX_RUNS: Final = 40
 
 
-@dataclass(frozen=True, slots=True)
-class ChangedInput:
-    """The answer of a formula with one input changed; `id` is one of `ABOUT`."""
-
-    id: str
-    value: Number
-    say: str
-
-
-def change_inputs(evaluation: Evaluation) -> tuple[ChangedInput, ...]:
-    """The answers of a run with one input changed at a time, in base units."""
-    return _varied(evaluation.formula, evaluation.values[: len(evaluation.formula.inputs)])
-
-
 @lru_cache(maxsize=256)
-def _varied(formula: Formula, given: tuple[InputValue, ...]) -> tuple[ChangedInput, ...]:
-    made: list[ChangedInput] = []
+def _with_one_input_changed(formula: Formula, given: tuple[InputValue, ...]) -> tuple[tuple[str, Number, str], ...]:
+    """The numbers that `formula` gives with one of its inputs `given` changed: the id of the mistake, the number in
+    base units, and the message to the candidate."""
+    made: list[tuple[str, Number, str]] = []
     used = {one.name for step in formula.steps for one in names_in(step.tree)}
     changes = [
         (slot, *change)
@@ -522,7 +510,7 @@ def _varied(formula: Formula, given: tuple[InputValue, ...]) -> tuple[ChangedInp
         except FormulaError:
             continue
         if isinstance(answer, int | float | Fraction) and not isinstance(answer, bool):
-            made.append(ChangedInput(name, answer, say))
+            made.append((name, answer, say))
     return tuple(made)
 
 

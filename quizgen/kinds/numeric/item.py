@@ -137,7 +137,7 @@ class NumericItem(Item):
         reads = read_expected_readings(fields.get("reads"))
         if space is None or fixed is None or requires is None or answer is None:
             return None
-        if shared is None or not _are_read(fields, find=find, after=after):
+        if shared is None or [find is None, after is None] != ["find" not in fields, "after" not in fields]:
             return None
         if not check_inputs_given(fields, formula, space, fixed, find):
             return None
@@ -280,11 +280,6 @@ class NumericItem(Item):
         except FormulaError as error:
             raise ValueError(f"given {name} = {shorten(printable(written))}: {error.message}") from None
         return next((one for one in known if one.value == drawn.value), drawn)
-
-
-def _are_read(fields: Mapping[str, Node], **parts: object) -> bool:
-    """Whether every field in `parts` that the item has could be read (a part that could not is None)."""
-    return all(part is not None or name not in fields for name, part in parts.items())
 
 
 def _formula(node: Node, fields: Mapping[str, Node], scope: Scope) -> Formula | None:
@@ -543,7 +538,8 @@ class NumericVariant(Variant):
             return Score(Outcome.UNREADABLE, (self._mark(ZERO, why),), reading.read_as, None, (why,))
         read_as = verdict.reading.read_as
         if verdict.right:
-            return self._correct(read_as, " rounded" if verdict.rounded else item.answer.within)
+            nearly = " rounded" if verdict.rounded else item.answer.within  # the key within 1 %
+            return Score(Outcome.CORRECT, (self._mark(item.points, f"read as {read_as}, the key{nearly}"),), read_as)
         earned = item.points * verdict.credit
         because = f"read as {read_as}, not the key" + (f" ({verdict.id})" if verdict.id else "")
         outcome = Outcome.PARTIAL if earned else Outcome.INCORRECT
@@ -596,8 +592,7 @@ class NumericVariant(Variant):
         if again.score(response).outcome is not Outcome.CORRECT:
             return made
         because = f"it follows from your own {read_as} in {item.earlier.id}"
-        mark = Mark("value", item.points, item.points, because, "found")
-        return Score(Outcome.CORRECT, (mark,), made.read_as, None, (because,))
+        return Score(Outcome.CORRECT, (self._mark(item.points, because),), made.read_as, None, (because,))
 
     def _own_earlier(self, response: str) -> tuple[DrawnValue, str] | None:
         """The candidate's own answer to the earlier part, if it was wrong or rounded: as an input of this part, and as
@@ -623,12 +618,6 @@ class NumericVariant(Variant):
         if isinstance(reading, Refusal) or isinstance(reading.value, bool | str | tuple):
             return None
         return Fraction(value_in_unit(reading.base, answer.unit))
-
-    def _correct(self, read_as: str, nearly: str) -> Score:
-        """The score for full points; `nearly` is the tolerance in words, as in "the key within 1 %"."""
-        points = self.item.points
-        because = f"read as {read_as}, the key{nearly}"
-        return Score(Outcome.CORRECT, (Mark("value", points, points, because, "found"),), read_as)
 
     def _mark(self, earned: Fraction, because: str) -> Mark:
         points = self.item.points
@@ -742,6 +731,7 @@ def _numbers(question: AnswerFormat) -> str:
 # -- the proof over all drawings
 
 RARE_SHARE = 0.02  # a `require` that passes a smaller share is reported
+MAX_TRIED = 1000  # drawings among which one is sought that `require` allows
 
 
 def _proof(item: NumericItem) -> Iterator[Problem]:
@@ -768,7 +758,8 @@ def _proof(item: NumericItem) -> Iterator[Problem]:
     for failure in proof.failures:
         if not _is_excused(item, failure, proof):
             many = f" (in {failure.count:,} of {proof.allowed:,} drawings)" if failure.count > 1 else ""
-            severity = _severity(item, failure)
+            shared = failure.kind == "collision" and not item.inline and failure.other
+            severity = "warning" if shared or failure.kind in ("rounding", "tolerance") else "failure"
             yield Problem(_where(item, failure), failure.message + many, failure.hint, item.id, severity)
 
 
@@ -795,12 +786,6 @@ def _is_excused(item: NumericItem, failure: ProofFailure, proof: Proof) -> bool:
     return ours != theirs and (failure.by_chance or bool(failure.misconception and failure.kind == "value"))
 
 
-def _severity(item: NumericItem, failure: ProofFailure) -> str:
-    if failure.kind in ("rounding", "tolerance"):
-        return "warning"
-    return "warning" if failure.kind == "collision" and not item.inline and failure.other else "failure"
-
-
 _OUTCOMES = {
     "right": (Outcome.CORRECT,),
     "wrong": (Outcome.INCORRECT, Outcome.PARTIAL),
@@ -813,7 +798,8 @@ _HOW_MANY = re.compile(r"\bhow many ([a-z][a-z-]{2,})", re.IGNORECASE)
 def _tried(item: NumericItem) -> Iterator[Problem]:
     """Yields a problem for each response that is not read as expected in the first drawing: those of `reads:`, and
     lines that a candidate may copy from the solution."""
-    drawn = _first_allowed(item)
+    drawings = map(item.space.values, islice(item.space.walk_drawings(), MAX_TRIED))
+    drawn = next((values for values in drawings if item.allows(item.values(values))), None)
     if drawn is None:
         return  # the proof reports it
     variant = item.redraw({name: one.text for name, one in drawn.items()}, None)
@@ -852,16 +838,6 @@ def _steps_read(item: NumericItem, evaluation: Evaluation) -> Iterator[Problem]:
             what = f"read as {reading.read_as}"
         message = f'a step as a candidate would copy it, "{shorten(text)}", is {what}'
         yield Problem(step.where, message, "name its words in `units:`, or rename the step", item.id, "failure")
-
-
-def _first_allowed(item: NumericItem) -> dict[str, DrawnValue] | None:
-    for number, drawing in enumerate(item.space.walk_drawings()):
-        values = item.space.values(drawing)
-        if item.allows(item.values(values)):
-            return values
-        if number > 1000:
-            break
-    return None
 
 
 def _own_lines(variant: NumericVariant) -> Iterator[str]:
