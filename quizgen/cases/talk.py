@@ -365,6 +365,12 @@ def after_exchange(now: Conversation, exchange: Exchange) -> Conversation:
     return then
 
 
+def is_interjection(now: Conversation, text: str) -> bool:
+    """Whether a text only wants something of the interviewer, or is about the talk: no part of it can be an answer."""
+    kinds = {part.kind for part in _settled(now, text)}
+    return bool(kinds) and kinds <= REQUESTS | TALK and (kinds <= TALK or asks_surely(text.strip()))
+
+
 def known_so_far(now: Conversation) -> list[str]:
     """The facts given and the numbers committed so far, for `:said`."""
     facts = {f.id: f.say for f in now.case.facts} | dict(now.changed)

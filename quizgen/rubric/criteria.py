@@ -86,13 +86,25 @@ def number_findings(reading: ResponseText, test: NumberTest) -> list[NumberFindi
             continue
         value = amount.value * (wanted if amount.unit is None else amount.unit).factor
         right = least <= value <= most
-        if not right and amount.unit is None and wanted.symbol != "1":
+        if amount.unit is None and wanted.symbol != "1" and not (right and _stands_alone(reading, amount)):
             continue  # a bare number of something else
         window = PhraseWindow(-1, amount.first, amount.last, ((amount.first, amount.last, 0, 0),))
         polarity = find_stance(reading, window)
         findings.append(NumberFinding(amount, right, polarity, _powers_off(value, target)))
     wrong = [f for f in findings if not f.right]
     return [_unless_offered(reading, f, wrong) for f in findings if f.right] + wrong
+
+
+def _stands_alone(reading: ResponseText, amount: ResponseAmount) -> bool:
+    """Whether a number without a unit may have the unit that is asked for: not in "200 followers", nor "this one"."""
+    behind = reading.word_at(amount.last + 1)
+    counts = len(behind) > 3 and behind.endswith("s") and not behind.endswith("ss") and behind not in _NO_PLURALS
+    return reading.word_at(amount.first) != "one" and (
+        not counts or not reading.same_sentence(amount.first, amount.last + 1)
+    )
+
+
+_NO_PLURALS: Final = frozenset(words("this thus plus versus always perhaps does less besides towards sometimes"))
 
 
 def _unless_offered(reading: ResponseText, right: NumberFinding, wrong: list[NumberFinding]) -> NumberFinding:

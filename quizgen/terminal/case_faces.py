@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from quizgen.cases.case import OPEN
-from quizgen.cases.talk import Line, known_so_far
+from quizgen.cases.talk import Line, is_interjection, known_so_far
 from quizgen.page import Lines as TextArea
 from quizgen.render.text import lines, wrap
 from quizgen.session.case_sitting import ONE_MORE, CaseSitting
@@ -55,7 +55,8 @@ class PlainCase(PlainFace):
 
     sitting: CaseSitting
 
-    HELP = ("A question is answered from the facts of the case; an answer ends with a line that is just a point.",)
+    HELP = ("A question is answered at once; an answer ends with a line that is just a point.",)
+    _replied = False
 
     def brief(self) -> None:
         self.lines.say(outline(self.sitting))
@@ -94,11 +95,18 @@ class PlainCase(PlainFace):
         if isinstance(area, TextArea):
             if self.session.place.draft.strip():
                 self.lines.say(f"You had begun: {self.session.place.draft}")
-            return self.text()
+            text = self.text()
+            if self._replied and not text:  # the point of somebody who ends a question by one, too
+                text = self.text()
+            self._replied = self.wants_reply(text)
+            return text
         if turn.kind == "choice":
             self.lines.tell(lines(prompt[1:], self.lines.width))
         self.lines.say(how_to_respond(area))
         return self.one_line("> ")
+
+    def wants_reply(self, line: str) -> bool:
+        return is_interjection(self.sitting.talk, line)
 
     def check_time(self, typed: str | None) -> None:
         if self.sitting.expired():

@@ -181,8 +181,14 @@ class PlainFace:
                 return "\n".join(self._typed)
             if name.startswith(":") and self.command(name, text=True):
                 continue
+            if not self._typed and self.wants_reply(name):
+                return name
             self._typed.append(typed)
             self.hold()
+
+    def wants_reply(self, line: str) -> bool:
+        """Whether the first line of a text is a question to somebody who replies at once."""
+        return False
 
     def hold(self) -> None:
         """Keeps the lines typed so far as the item's draft, for the hard stop and a resume."""

@@ -78,6 +78,17 @@ def test_a_pipe_talks_a_case_through_and_score_agrees(bank: Path) -> None:
     assert "because you said REPLICAS > 4" in " ".join(again.stdout.split())
 
 
+def test_a_question_in_a_text_is_answered_without_a_point(bank: Path) -> None:
+    """Also before an answer of several lines; a point behind the question is not the end of the answer."""
+    typed = "How many reads?\n.\nCould you repeat that?\n.\nGive me a moment\nRead replicas.\nAnd a cache.\n.\n:quit\n"
+    done = quizgen("mock", "bank/shop", "--plain", "--log", "s.jsonl", typed=typed, cwd=bank.parent)
+    said = " ".join(done.stdout.split())
+    assert said.count("Interviewer: What do you change?") >= 2
+    assert "Interviewer: Take your time." in said
+    (plan,) = (r for r in log_of(bank.parent / "s.jsonl") if r["type"] == "response" and r["item"] == "shop.plan")
+    assert plan["response"] == "Read replicas.\nAnd a cache."
+
+
 def test_a_turn_that_no_branch_led_to_was_not_left_out(bank: Path) -> None:
     """Three replicas lead past the turn about many: the text report does not call it not reached."""
     typed = ["How many reads?", ".", "Read replicas and a cache.", ".", "A replica's row"]
