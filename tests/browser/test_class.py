@@ -1,5 +1,5 @@
 """A class, half on screen and half on paper, from the roster to the grade list by commands alone: every planted
-oddity is told, and nothing else. Of thirty; `QUIZGEN_CLASS=60` makes it larger."""
+oddity is told, and nothing else. Of twenty-four; `QUIZGEN_CLASS=60` makes it larger."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ RIGHT = """
   }
 })()
 """
-ALL = int(os.environ.get("QUIZGEN_CLASS", "30"))
-HALF = ALL // 2
+ALL = int(os.environ.get("QUIZGEN_CLASS", "24"))
+HALF = max(15, ALL // 2)
 FIRST = HALF + 1  # on paper
 GONE = (ALL - 2, ALL - 1)  # were not there
 BLOTTED = ALL
-TWICE = HALF + 7
+TWICE = HALF + 3
 UNWRITTEN = HALF + 4  # left the numbers blank
-ODD = {5: '=HYPERLINK("x")', 6: 'Ann "The Pen" Oh', 7: "محمد علي", HALF + 10: '=cmd|" /C calc"!A0'}
-TEXTS = 2 * (HALF - 2 + HALF - 3)  # that are written: two a candidate
+ODD = {5: '=HYPERLINK("x")', 6: 'Ann "The Pen" Oh', 7: "محمد علي", HALF + 5: '=cmd|" /C calc"!A0'}
+TEXTS = 2 * (ALL - 5)  # that are written: two a candidate
 CROSSED = HALF + 2  # who crosses, where others fill
 POINTS = 20  # twelve choices, two numbers, two texts whose two criteria earn 1.5 each in this exam
 PLAN = "sections: [{kind: [choice, numeric], count: 14}, {kind: text, count: 2, points: 3}]"
@@ -246,7 +246,7 @@ def test_a_class_by_commands_alone(browser: Chromium, tmp_path: Path, capsys: py
         assert Fraction(got["final"]) == by_hand(forms["AB"[(number - 1) % 2]], truth, number), number
     assert rows["S5"]["name"] == '\'=HYPERLINK("x")'
     assert rows["S7"]["name"] == "محمد علي"
-    assert rows[f"S{HALF + 10}"]["name"].startswith("'=cmd")
+    assert rows[f"S{HALF + 5}"]["name"].startswith("'=cmd")
     assert "held: S12 (Candidate 12): has form" in told
     assert told.count("\nabsent: ") + told.startswith("absent: ") == 5
 
