@@ -18,11 +18,11 @@ from .diagnosed import Case, case
 from .effort import calls
 
 STATE = case("state")
-THIRD = Fraction(1, 3)
+ONE, THIRD = Fraction(1), Fraction(1, 3)
 
 
 def followed(text: str, of: Case = STATE) -> StepScore:
-    found = score_steps(text, of.evaluation, of.asked, of.target)
+    found = score_steps(text, of.evaluation, of.asked, of.target, ONE)
     assert isinstance(found, StepScore), found
     return found
 
@@ -108,7 +108,7 @@ def test_a_trivial_or_wild_early_value_earns_nothing(text: str) -> None:
 
 def test_marks_are_told_step_by_step() -> None:
     marks = followed("sharded = 6.5 GB; total = 32.5 GB").marks
-    assert [(m.name, m.status, m.earned) for m in marks] == [
+    assert [(m.criterion, m.status, m.earned) for m in marks] == [
         ("replicated", "found", THIRD),
         ("sharded", "missing", 0),
         ("state", "found", THIRD),
@@ -118,7 +118,7 @@ def test_marks_are_told_step_by_step() -> None:
         "6.5 GB is not right; steps that follow from it count",
         "follows from the earlier step",
     ]
-    assert sum(m.share for m in marks) == 1
+    assert sum(m.possible for m in marks) == 1
 
 
 def test_a_wrong_answer_is_still_diagnosed_and_its_credit_counts() -> None:
@@ -141,11 +141,11 @@ def test_a_wrong_answer_is_still_diagnosed_and_its_credit_counts() -> None:
     ],
 )
 def test_an_answer_alone_is_left_to_read(text: str) -> None:
-    assert score_steps(text, STATE.evaluation, STATE.asked, STATE.target) is None
+    assert score_steps(text, STATE.evaluation, STATE.asked, STATE.target, ONE) is None
 
 
 def test_an_unreadable_answer_is_unreadable() -> None:
-    found = score_steps("sharded = 5.7 GB; total = 31 or 32", STATE.evaluation, STATE.asked, STATE.target)
+    found = score_steps("sharded = 5.7 GB; total = 31 or 32", STATE.evaluation, STATE.asked, STATE.target, ONE)
     assert isinstance(found, Refusal)
     assert "two" in found.reason
 
@@ -153,12 +153,12 @@ def test_an_unreadable_answer_is_unreadable() -> None:
 def test_answers_that_are_no_numbers_have_no_steps() -> None:
     for name in ("rank", "legal", "no gpus"):
         made = case(name)
-        assert score_steps("a = 1; b = 2", made.evaluation, made.asked, made.target) is None
+        assert score_steps("a = 1; b = 2", made.evaluation, made.asked, made.target, ONE) is None
 
 
 @given(st.text(alphabet="sharded=:;,\n 0123456789.GBtotal-", max_size=80))
 def test_never_raises(text: str) -> None:
-    found = score_steps(text, STATE.evaluation, STATE.asked, STATE.target)
+    found = score_steps(text, STATE.evaluation, STATE.asked, STATE.target, ONE)
     if isinstance(found, StepScore):
         assert 0 <= found.earned <= 1
 
@@ -168,7 +168,7 @@ def test_time_is_linear(piece: str) -> None:
     """Twice the text takes at most about twice the calls."""
     texts = [(piece * length)[:length] for length in (4500, 9000)]
     short, long = (
-        calls(lambda text=text: score_steps(text, STATE.evaluation, STATE.asked, STATE.target)) for text in texts
+        calls(lambda text=text: score_steps(text, STATE.evaluation, STATE.asked, STATE.target, ONE)) for text in texts
     )
     assert long <= 2.5 * short + 500
     assert long <= 40 * 9000
@@ -176,4 +176,4 @@ def test_time_is_linear(piece: str) -> None:
 
 def test_too_many_parts_are_no_steps() -> None:
     text = "a = 1; " * MAX_PARTS + "31.7 GB"
-    assert score_steps(text, STATE.evaluation, STATE.asked, STATE.target) is None
+    assert score_steps(text, STATE.evaluation, STATE.asked, STATE.target, ONE) is None

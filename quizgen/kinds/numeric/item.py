@@ -564,17 +564,13 @@ class NumericVariant(Variant):
             evaluation, wanted = self.evaluation(), self.target()
         except FormulaError:
             return None
-        followed = score_steps(text, evaluation, item.answer.question, wanted)
+        followed = score_steps(text, evaluation, item.answer.question, wanted, item.points)
         if not isinstance(followed, StepScore):
             return None
-        points, verdict = item.points, followed.verdict
-        marks = [
-            Mark(m.name, m.earned * points, m.share * points, m.because, m.status, m.evidence) for m in followed.marks
-        ]
-        more = followed.earned * points - sum((m.earned for m in marks), ZERO)
+        verdict, marks, earned = followed.verdict, list(followed.marks), followed.earned
+        more = earned - sum((m.earned for m in marks), ZERO)
         if more > 0:
             marks.append(Mark(str(verdict.id), more, ZERO, "credit for the mistake named"))
-        earned = followed.earned * points
         outcome = Outcome.CORRECT if earned == item.points else Outcome.PARTIAL if earned else Outcome.INCORRECT
         say = (verdict.say,) if verdict.say and not verdict.right else ()
         return Score(outcome, tuple(marks), verdict.reading.read_as, None if verdict.right else verdict.id, say)

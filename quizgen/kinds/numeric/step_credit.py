@@ -20,6 +20,7 @@ from quizgen.formula.expression.parse import names_in
 from quizgen.formula.mistakes import AnswerTarget, Diagnosis, diagnose
 from quizgen.formula.quantity import Number, Reading, rounds_to, within_share
 from quizgen.formula.units import Unit, answer_dimension_fits
+from quizgen.model import ZERO, Mark
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import MAX_LENGTH, read
 
@@ -50,35 +51,20 @@ class ResponsePart:
 
 
 @dataclass(frozen=True, slots=True)
-class StepMark:
-    """The mark of one step of the formula. `status` is found (the true value, or right after an earlier slip) or
-    missing.
-
-    `share` is the share of the item's points that the step is worth, `earned` either 0 or `share`."""
-
-    name: str
-    status: str
-    share: Fraction
-    earned: Fraction
-    because: str
-    evidence: tuple[tuple[int, int], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class StepScore:
-    """The marks of all steps in the formula's order, the last one for the answer, and the verdict on the answer.
+    """The marks of all steps in the formula's order, the last one for the answer, and the verdict on the answer. A
+    step is found if it has the true value or is right after an earlier slip, else missing. `carried`: the answer is
+    wrong, but follows from an earlier slip."""
 
-    `carried`: the answer is wrong, but follows from an earlier slip."""
-
-    marks: tuple[StepMark, ...]
+    marks: tuple[Mark, ...]
     verdict: Diagnosis
     carried: bool
 
     @property
     def earned(self) -> Fraction:
-        """The share of the points: the sum of the steps, or the credit for the answer's mistake if that is more."""
-        steps = sum((m.earned for m in self.marks), Fraction(0))
-        return max(steps, Fraction(0) if self.verdict.right else self.verdict.credit)
+        """The points of the steps, or the credit for the answer's mistake if that is more."""
+        credit = ZERO if self.verdict.right else self.verdict.credit * sum((m.possible for m in self.marks), ZERO)
+        return max(sum((m.earned for m in self.marks), ZERO), credit)
 
 
 def split_parts(text: str) -> tuple[ResponsePart, ...]:
@@ -98,12 +84,13 @@ def split_parts(text: str) -> tuple[ResponsePart, ...]:
 
 
 def score_steps(
-    text: str, evaluation: Evaluation, expected: AnswerFormat, wanted: AnswerTarget
+    text: str, evaluation: Evaluation, expected: AnswerFormat, wanted: AnswerTarget, points: Fraction
 ) -> StepScore | Refusal | None:
     """The score of a response that gives intermediate steps; None if it gives only an answer, a Refusal if its answer
     cannot be read.
 
-    `expected` is the format of the answer, `wanted` the key. Never raises; takes time linear in the text."""
+    `expected` is the format of the answer, `wanted` the key, `points` what the item is worth. Never raises; takes time
+    linear in the text."""
     formula = evaluation.formula
     if expected.shape != "number" or isinstance(wanted.key, bool | str | tuple):
         return None
@@ -118,7 +105,7 @@ def score_steps(
     answer = read(parts[-1].text, expected)
     if isinstance(answer, Refusal):
         return None if answer.blank else answer
-    return _Graph(evaluation, wanted).marked(by_step, parts[-1], answer)
+    return _Graph(evaluation, wanted, points).marked(by_step, parts[-1], answer)
 
 
 def split_steps(text: str) -> tuple[ResponsePart, ...]:
@@ -163,12 +150,13 @@ def _spaced(name: str) -> list[str]:
 class _Graph:
     """The steps of one variant: their true values, and the values that follow from a candidate's own."""
 
-    __slots__ = ("evaluation", "formula", "needs", "rounded", "wanted")
+    __slots__ = ("evaluation", "formula", "needs", "points", "rounded", "wanted")
 
-    def __init__(self, evaluation: Evaluation, wanted: AnswerTarget) -> None:
+    def __init__(self, evaluation: Evaluation, wanted: AnswerTarget, points: Fraction) -> None:
         self.evaluation = evaluation
         self.formula = evaluation.formula
         self.wanted = wanted
+        self.points = points
         self.needs = _needs(self.formula.steps)
         self.rounded = False  # whether some step is right only as its value rounded
 
@@ -190,14 +178,14 @@ class _Graph:
 
     def mark(
         self, step: Step, statuses: Mapping[str, tuple[str, str]], right: Collection[str], part: ResponsePart | None
-    ) -> StepMark:
+    ) -> Mark:
         """The mark of one step. A step that was not written counts as right if a later right step needs it."""
-        share = Fraction(1, len(self.formula.steps))
+        share = self.points / len(self.formula.steps)
         proven = step.name not in statuses and any(step.name in self.needs[later] for later in right)
         earns = proven or step.name in right
         _, why = statuses.get(step.name, ("", "part of a later step" if proven else "not given"))
         place = ((part.start, part.end),) if part else ()
-        return StepMark(step.name, "found" if earns else "missing", share, share if earns else Fraction(0), why, place)
+        return Mark(step.name, share if earns else ZERO, share, why, "found" if earns else "missing", place)
 
     def step(self, step: Step, part: ResponsePart, own: dict[str, Number]) -> tuple[str, str]:
         """The status of a written step and the reason for it. A wrong value that later steps may use is added to `own`.
