@@ -105,23 +105,6 @@ class Derivation(NamedTuple):
     result: str
     sanity: str
 
-    def lines(self) -> tuple[str, ...]:
-        """The derivation as lines of plain text, at most as wide as its expressions."""
-        head = f"{self.title} ({self.source})" if self.title and self.source else self.title or self.source
-        made = [head, ""] if head else [head]
-        given = (*self.givens, *self.constants)
-        wide, far = (max((len(line[n]) for line in given), default=0) for n in (0, 1))
-        made += ["Given"] if given else []
-        made += [f"  {line.name:<{wide}} = {line.value:<{far}}  {line.about}".rstrip() for line in given]
-        made += [f"Convention: {self.convention}"] if self.convention else []
-        made.append("Steps")
-        wide = max(len(step.name) for step in self.steps)
-        for step in self.steps:
-            first, *more = dict.fromkeys((step.expression, step.substituted, step.value))
-            made += [f"  {step.name:<{wide}} = {first}", *(f"  {'':<{wide}} = {line}" for line in more)]
-        made.append(f"Answer: {self.result}")
-        return (*made, f"Check: {self.sanity}") if self.sanity else tuple(made)
-
 
 def derive(evaluation: Evaluation, unit: Unit | None = None) -> Derivation:
     """The derivation of a run, with the answer in `unit` (None: the formula's unit)."""

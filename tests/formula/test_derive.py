@@ -8,6 +8,8 @@ from pathlib import Path
 from formula.written import ZERO2, formula_of, read
 from quizgen.formula.derive import derive
 from quizgen.formula.units import parse_unit
+from quizgen.kinds.numeric.key import worked_steps
+from quizgen.render.text import lines
 
 CHOICES = """
 title: Fewest GPUs
@@ -27,7 +29,7 @@ unit: GPU
 def test_zero_2_in_the_asked_unit(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
     formula = formula_of(tmp_path, ZERO2)
     evaluation = formula.evaluate({"N": "13e9", "K": 32})
-    text = "\n".join(derive(evaluation, parse_unit("GB")).lines())
+    text = "\n".join(lines([worked_steps(derive(evaluation, parse_unit("GB")))]))
     golden("formula/zero2.txt", text + "\n")
 
 
@@ -36,7 +38,7 @@ def test_choices_show_the_branch_taken(tmp_path: Path, golden: Callable[[str, st
     texts = []
     for stage in (3, 1):
         evaluation = formula.evaluate({"N": "70B", "M": "80GB", "stage": stage})
-        texts.append("\n".join(derive(evaluation).lines()))
+        texts.append("\n".join(lines([worked_steps(derive(evaluation))])))
     golden("formula/fewest-gpus.txt", "\n\n".join(texts) + "\n")
 
 

@@ -60,6 +60,7 @@ from quizgen.kinds.numeric.key import (
     portable_number,
     significant_digits,
     unit_label,
+    worked_steps,
 )
 from quizgen.kinds.numeric.space import (
     MAX_ATTEMPTS,
@@ -76,7 +77,7 @@ from quizgen.kinds.numeric.step_credit import StepScore, score_steps, split_step
 from quizgen.model import ZERO, Coverage, Echo, Given, Item, Mark, Outcome, Sample, Score, Variant, response_text
 from quizgen.numbers.answer import AnswerFormat, Refusal
 from quizgen.numbers.read import read
-from quizgen.page import Blank, Block, Bullets, Heading, ShownStep, Steps, Text, plain_paragraph
+from quizgen.page import Blank, Block, Bullets, Heading, Steps, Text, plain_paragraph
 from quizgen.portable_item import Choices, NumberKey, NumberReaderSettings, Plain, PlainOption
 from quizgen.source.problems import Node, Problem, Where, printable, shorten
 from quizgen.stimuli import SharedStimulus, fill_places
@@ -486,9 +487,7 @@ class NumericVariant(Variant):
             made = derive(self.evaluation(), item.answer.unit)
         except FormulaError as error:
             return (Steps(item.formula.title, item.formula.source, (), (), f"no value: {error.message}"),)
-        givens = tuple((line.name, line.value, line.about) for line in (*made.givens, *made.constants))
-        steps = tuple(ShownStep(s.name, s.expression, s.substituted, s.value) for s in made.steps)
-        return (Steps(made.title, made.source, givens, steps, made.result, made.convention, made.sanity),)
+        return (worked_steps(made),)
 
     def marking(self) -> tuple[Block, ...]:
         """The accepted range and one line for each misconception; empty for a drawing without a key."""
