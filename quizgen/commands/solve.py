@@ -129,7 +129,6 @@ def _bare(expression: str, words: tuple[str, ...], unit: str | None, as_json: bo
 def _forward(formula: Formula, given: dict[str, str], unit: str | None, as_json: bool) -> int:
     from quizgen.formula.derive import derive
     from quizgen.formula.units import parse_unit
-    from quizgen.kinds.numeric.key import worked_steps
     from quizgen.render.text import lines
 
     evaluation = formula.evaluate(given)
@@ -137,7 +136,7 @@ def _forward(formula: Formula, given: dict[str, str], unit: str | None, as_json:
     if unit is not None:
         unit_wanted = parse_unit(unit)
         formula.accepts(unit_wanted)
-    worked = [] if as_json else lines([worked_steps(derive(evaluation, unit_wanted))])
+    worked = [] if as_json else lines([derive(evaluation, unit_wanted).block()])
     _echo(solution_result(evaluation), as_json, worked)
     return 0
 

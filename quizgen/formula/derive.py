@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from quizgen import page
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Step
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import compile_expression
@@ -104,6 +105,12 @@ class Derivation(NamedTuple):
     steps: tuple[DerivedStep, ...]
     result: str
     sanity: str
+
+    def block(self) -> page.Steps:
+        """The derivation as a block of a page."""
+        givens = tuple((line.name, line.value, line.about) for line in (*self.givens, *self.constants))
+        steps = tuple(page.ShownStep(s.name, s.expression, s.substituted, s.value) for s in self.steps)
+        return page.Steps(self.title, self.source, givens, steps, self.result, self.convention, self.sanity)
 
 
 def derive(evaluation: Evaluation, unit: Unit | None = None) -> Derivation:

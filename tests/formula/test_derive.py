@@ -8,7 +8,6 @@ from pathlib import Path
 from formula.written import ZERO2, formula_of, read
 from quizgen.formula.derive import derive
 from quizgen.formula.units import parse_unit
-from quizgen.kinds.numeric.key import worked_steps
 from quizgen.render.text import lines
 
 CHOICES = """
@@ -29,7 +28,7 @@ unit: GPU
 def test_zero_2_in_the_asked_unit(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
     formula = formula_of(tmp_path, ZERO2)
     evaluation = formula.evaluate({"N": "13e9", "K": 32})
-    text = "\n".join(lines([worked_steps(derive(evaluation, parse_unit("GB")))]))
+    text = "\n".join(lines([derive(evaluation, parse_unit("GB")).block()]))
     golden("formula/zero2.txt", text + "\n")
 
 
@@ -38,7 +37,7 @@ def test_choices_show_the_branch_taken(tmp_path: Path, golden: Callable[[str, st
     texts = []
     for stage in (3, 1):
         evaluation = formula.evaluate({"N": "70B", "M": "80GB", "stage": stage})
-        texts.append("\n".join(lines([worked_steps(derive(evaluation))])))
+        texts.append("\n".join(lines([derive(evaluation).block()])))
     golden("formula/fewest-gpus.txt", "\n\n".join(texts) + "\n")
 
 

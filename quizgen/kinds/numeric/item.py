@@ -60,7 +60,6 @@ from quizgen.kinds.numeric.key import (
     portable_number,
     significant_digits,
     unit_label,
-    worked_steps,
 )
 from quizgen.kinds.numeric.space import (
     MAX_ATTEMPTS,
@@ -487,7 +486,7 @@ class NumericVariant(Variant):
             made = derive(self.evaluation(), item.answer.unit)
         except FormulaError as error:
             return (Steps(item.formula.title, item.formula.source, (), (), f"no value: {error.message}"),)
-        return (worked_steps(made),)
+        return (made.block(),)
 
     def marking(self) -> tuple[Block, ...]:
         """The accepted range and one line for each misconception; empty for a drawing without a key."""

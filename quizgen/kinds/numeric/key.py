@@ -9,13 +9,12 @@ from itertools import islice
 from math import log
 
 from quizgen.draw import Stream
-from quizgen.formula.derive import Derivation
 from quizgen.formula.factor_slips import possible_slips
 from quizgen.formula.mistakes import AnswerTarget, KnownAnswer, half_roundings, right_roundings
 from quizgen.formula.quantity import digit_base, rounding_slack, value_in_unit
 from quizgen.formula.show import format_in_unit
 from quizgen.formula.units import KNOWN_UNITS, Unit
-from quizgen.page import Block, Para, ShownStep, Steps, plain_paragraph
+from quizgen.page import Block, Para, plain_paragraph
 from quizgen.portable_item import Choices, KnownMistake, NumberKey, PlainNumber
 
 MAX_NUMBER = 10**60  # largest number that other programs read when it is written out in digits
@@ -37,13 +36,6 @@ _FILLERS = (
     (Fraction(1, 8), "That is an eighth of it."),
     (Fraction(8), "That is eight times as much."),
 )
-
-
-def worked_steps(made: Derivation) -> Steps:
-    """The derivation as a block of a page."""
-    givens = tuple((line.name, line.value, line.about) for line in (*made.givens, *made.constants))
-    steps = tuple(ShownStep(s.name, s.expression, s.substituted, s.value) for s in made.steps)
-    return Steps(made.title, made.source, givens, steps, made.result, made.convention, made.sanity)
 
 
 def significant_digits(wanted: AnswerTarget) -> int:
