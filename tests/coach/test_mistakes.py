@@ -7,42 +7,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from score.scored_logs import ITEMS
 
 from quizgen.cli import run
 
-ITEMS = """
-topic: zero
-items:
-  - id: shards
-    kind: choice
-    stem: What does stage 1 slice?
-    key: The optimizer states
-    distractors: [The parameters, {text: The gradients, because: From stage 2 on.}]
-  - id: state
-    kind: numeric
-    stem: How much on each of {K} GPUs, with {N} parameters?
-    draw: {N: [13e9 param], K: [32]}
-    formula:
-      inputs:
-        N: {is: number of parameters, unit: param}
-        K: {is: ranks, unit: 1, min: 1}
-      steps:
-        replicated: 2 B/param * N
-        state: replicated + 14 B/param * N / K
-      unit: B
-      misconceptions:
-        - id: gradients-replicated
-          value: 4 B/param * N + 12 B/param * N / K
-          say: That is ZeRO-1.
-    answer: {unit: GB, tolerance: 1%}
-  - id: node
-    kind: text
-    stem: Why inside one node?
-    rubric:
-      criteria:
-        - {id: every-layer, say: It communicates in every layer., accept: ["communicat* {every layer}"]}
-        - {id: bandwidth, say: NVLink is faster., accept: ["nvlink faster"]}
-"""
 GIVEN = {"shards": ("The gradients", 5), "state": ("56.9 GB", 5), "node": ("They communicate in every layer.", 4)}
 
 
@@ -64,6 +32,7 @@ def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
                     "type": "response",
                     "item": item,
                     "response": text,
+                    "given": {"N": "13e9 param", "K": "32"},
                     "confidence": sure,
                     "seconds": 30,
                     "at": at,
@@ -85,7 +54,7 @@ def test_the_sheet_holds_what_was_wrong(logs: Path, capsys: pytest.CaptureFixtur
     page = (logs / "sheet.html").read_text(encoding="utf-8")
     sure, slips, left = (page.partition(f"<h2>{title}")[2] for title in ("Sure", "Formulas", "Left out"))
     assert "shards" in sure.partition("<h2>")[0]
-    assert "From stage 2 on." in sure.partition("<h2>")[0]
+    assert "Gradients are sliced from stage 2 on." in sure.partition("<h2>")[0]
     assert "gradients-replicated" in slips.partition("<h2>")[0]
     assert "That is ZeRO-1." in slips.partition("<h2>")[0]
     assert "31.69 GB" in sure.partition("<h2>")[0]  # 26 + 14 * 13e9 / 32 B = 31.6875 GB, worked
