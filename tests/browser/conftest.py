@@ -7,59 +7,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from practice.conftest import BANK as PRACTICE
 
 from quizgen.cli import run
 
 from .chromium import BROWSER, Chromium, axe_source, new_profile
 
-BANK = """
-title: Memory and traffic
-units: {shard: [shards, zorks]}
-items:
-  - id: zero1
-    kind: choice
-    topic: zero
-    stem: What does stage 1 partition?
-    key: The optimizer states
-    distractors: [The gradients, The parameters, The activations]
-    seconds: 45
-  - id: which-two
-    kind: choice
-    topic: zero
-    stem: "Which two does stage 2 partition? $x_i^2$"
-    key: [Optimizer states, Gradients]
-    distractors: [Parameters, Activations]
-    seconds: 45
-  - id: bytes
-    kind: numeric
-    topic: memory
-    stem: How many bytes do {N} parameters take at two bytes each?
-    draw: {N: [7e9 param]}
-    formula:
-      title: Bytes of parameters
-      source: by definition
-      inputs: {N: {is: parameters, unit: param}, w: {is: bytes of one, unit: B/param, default: 2}}
-      steps: {total: w * N}
-      unit: B
-    answer: {unit: GB}
-    seconds: 60
-  - id: why-node
-    kind: text
-    topic: parallel
-    stem: |
-      Why is tensor parallelism kept inside one node?
-
-      ```python
-      x = all_reduce(x)
-      ```
-    seconds: 120
-    rubric:
-      criteria:
-        - {id: often, points: 2, say: It communicates in every layer., accept: ["communicat* {every layer}"]}
-        - {id: fast, points: 1, say: Links inside a node are faster., accept: ["nvlink|link* faster|fast"]}
-    model_answer: It communicates in every layer and NVLink is faster.
-blueprint: x
-""".replace("blueprint: x\n", "")
+BANK = PRACTICE.replace("[7e9 param, 13e9 param, 31e9 param, 70e9 param]", "[7e9 param]").replace(
+    "stem: Why is tensor parallelism kept inside one node?",
+    "stem: |\n      Why is tensor parallelism kept inside one node?\n\n      ```python\n      x = all_reduce(x)\n      ```",
+)
 
 
 @pytest.fixture(scope="session")
@@ -70,7 +27,7 @@ def exam_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("exam")
     bank = folder / "bank"
     bank.mkdir()
-    (bank / "items.yaml").write_text(BANK.replace("title: Memory and traffic\n", ""), encoding="utf-8")
+    (bank / "items.yaml").write_text("units: {shard: [shards, zorks]}\n" + BANK, encoding="utf-8")
     arguments = ["exam", str(bank), "-o", str(folder / "out"), "--seed", "a seed for the browser"]
     assert run([*arguments, "--minutes", "30", "--forms", "2"]) == 0
     return folder / "out"

@@ -17,14 +17,12 @@ from .chromium import Chromium
 from .conftest import BANK
 from .payloads import PAYLOADS
 
-BANK_YAML = BANK.partition("blueprint:")[0]
-
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     made = tmp_path / "bank"
     made.mkdir()
-    (made / "items.yaml").write_text(BANK_YAML, encoding="utf-8")
+    (made / "items.yaml").write_text(BANK, encoding="utf-8")
     return made
 
 
@@ -63,7 +61,7 @@ def test_a_change_is_seen_without_a_reload(browser: Chromium, server: PreviewSer
     assert "What does stage 1 partition?" in text(browser, "#prompt")
     (folder / "blueprints").mkdir()
     for name, written, seen in (
-        ("items.yaml", BANK_YAML.replace("stage 1 partition", "stage one slice"), "stage one slice"),
+        ("items.yaml", BANK.replace("stage 1 partition", "stage one slice"), "stage one slice"),
         ("blueprints/round.yaml", "sections: [{include: [nobody-here]}]\n", "nobody-here"),
         ("bank.yaml", "title: T\nversoin: 2\n", "versoin"),
         (
@@ -89,7 +87,7 @@ def test_a_faulty_item_hides_no_other(
 ) -> None:
     """Its mistake stands at its line; the others are shown as before."""
     shown(browser, server)
-    (folder / "items.yaml").write_text(BANK_YAML.replace(line, instead), encoding="utf-8")
+    (folder / "items.yaml").write_text(BANK.replace(line, instead), encoding="utf-8")
     browser.wait("[...document.querySelectorAll('nav .faulty')].some((b) => b.textContent === 'zero1')")
     browser.evaluate("[...document.querySelectorAll('nav button')].find((b) => b.textContent === 'bytes').click()")
     browser.wait("document.querySelector('#id').textContent === 'bytes'")
