@@ -34,6 +34,10 @@ def read(data: bytes, form: str) -> ImportResult:
     return registry.importer(READ_BY.get(form, form)).read(data)
 
 
+def keys(item: ImportedItem) -> list[str]:
+    return [option.text for option in item.options if option.right]
+
+
 def plains(items: list[Item]) -> list[Plain]:
     from quizgen.interchange.export import plain_variants
 

@@ -5,18 +5,13 @@ from __future__ import annotations
 import pytest
 
 from quizgen.interchange import import_drafts
-from quizgen.interchange.contract import ImportedItem
-from tests.interchange.made import read
+from tests.interchange.made import keys, read
 
 FENCE = "```"
 
 
 def pairs(form: str, text: str) -> list[tuple[str, str]]:
     return [(item.stem, item.model_answer) for item in read(text.encode(), form).items]
-
-
-def keys(item: ImportedItem) -> list[str]:
-    return [option.text for option in item.options if option.right]
 
 
 # Of one card: a heading that asks, a bold line, a summary, a numbered line, a label; the same two items from each.

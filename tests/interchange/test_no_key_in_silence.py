@@ -11,16 +11,12 @@ from quizgen import cli
 from quizgen.interchange import import_drafts
 from quizgen.interchange.contract import CannotRead, ImportedItem
 from quizgen.interchange.import_drafts import item_yaml
-from tests.interchange.made import read
+from tests.interchange.made import keys, read
 
 
 def only(data: str, form: str) -> ImportedItem:
     (item,) = read(data.encode(), form).items
     return item
-
-
-def keys(item: ImportedItem) -> list[str]:
-    return [option.text for option in item.options if option.right]
 
 
 # -- QTI 1.2, as Canvas writes it ------------------------------------------------------------

@@ -13,7 +13,7 @@ from quizgen.interchange.anki import items_of_note
 from quizgen.interchange.contract import ImportedItem, ImportResult
 from quizgen.interchange.import_drafts import item_yaml, parse_number
 from quizgen.portable_item import PlainNumber
-from tests.interchange.made import read
+from tests.interchange.made import keys, read
 
 
 def moodle(body: str, kind: str = "multichoice") -> str:
@@ -27,10 +27,6 @@ def quiz(*questions: str) -> ImportResult:
 
 def answer(text: str, share: str, say: str = "") -> str:
     return f"<answer fraction='{share}'><text>{text}</text><feedback><text>{say}</text></feedback></answer>"
-
-
-def keys(item: ImportedItem) -> list[str]:
-    return [option.text for option in item.options if option.right]
 
 
 def test_of_one_answer_only_what_earns_all_is_right() -> None:

@@ -13,11 +13,7 @@ from quizgen import cli
 from quizgen.interchange import import_drafts, registry
 from quizgen.interchange.contract import CannotRead, ImportedItem, table
 from tests.interchange import formats_table
-from tests.interchange.made import read
-
-
-def keys(item: ImportedItem) -> list[str]:
-    return [option.text for option in item.options if option.right]
+from tests.interchange.made import keys, read
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
