@@ -158,6 +158,12 @@ def test_a_calculator_says_all_at_once(capsys: pytest.CaptureFixture[str]) -> No
     assert solve(capsys, "-e", "15T*2/3k")[1].strip() == "10000000000"
     assert solve(capsys, "-e", "70B*2")[1:] == ("140 B\n", "70B is 70 bytes here; 70 billion is 70e9\n")
     assert solve(capsys, "-e", "t", "t=86400 s", "--unit", "d")[1].strip() == "1 day"
+    full = ("N=70e9", "D=8", "B=50GB/s", "alpha=0")
+    assert "did you mean" not in solve(capsys, "ring_allreduce_time", *full)[2]  # no letter is free
+    assert (
+        "N = 70e9 is number of ranks here; did you mean D, buffer on every rank"
+        in solve(capsys, "ring_allreduce_time", "N=70e9", "B=50GB/s")[2]
+    )
     assert solve(capsys, "zero_bytes", "N=70e9", "K=4096", "stage=3")[2] == ""
 
 

@@ -18,6 +18,7 @@ from quizgen.formula.solve import (
     convert_result,
     error_result,
     formulas_by_words,
+    letter_warnings,
     read_assignments,
     refuse_unused_names,
     solution_result,
@@ -109,7 +110,9 @@ def _named_formula(
     known: Formula, given: dict[str, str], find: str | None, unit: str | None, relations: list[str],
     bounds: dict[str, str | None], as_json: bool,
 ) -> int:  # fmt: skip
-    """One run of a formula, or its inverse problem."""
+    """One run of a formula, or its inverse problem; letters that seem to mean something else are told first."""
+    for line in letter_warnings(known, given):
+        notify(line)
     if find is not None:
         return _inverse(known, given, find, relations, bounds, as_json)
     return _forward(known, given, SHORT_UNITS.get(unit or "", unit), as_json)
