@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from quizgen import page
 from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Step
+from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import compile_expression
 from quizgen.formula.expression.functions import FUNCTIONS
 from quizgen.formula.expression.parse import SIGNS, Name, NameScope, Num, Operation, Tree
@@ -69,7 +70,7 @@ def taken_branch(tree: Operation, scope: NameScope, values: Sequence[Any]) -> Tr
     return tree.operands[-1]
 
 
-# The worked derivation of one run: givens, steps with values inserted, the answer, the author's line to check it by.
+# The worked derivation of one run: givens, steps with values inserted, the answer, a line to check it by.
 #
 # It uses the values that the run itself computed, so it cannot disagree with the key.
 
@@ -134,7 +135,7 @@ def derive(evaluation: Evaluation, unit: Unit | None = None) -> Derivation:
         ),
         steps=steps,
         result=format_answer(formula, evaluation.answer, unit),
-        sanity=formula.sanity,
+        sanity=formula.sanity or sanity_check(evaluation, unit),
     )
 
 
@@ -179,3 +180,39 @@ def _named(evaluation: Evaluation, name: str) -> str:
         return input_text(entry, value)
     unit = formula.steps[symbol.slot - len(formula.inputs)].unit
     return format_amount(Quantity(value_in_unit(value, unit), unit))
+
+
+# -- the line to check by -----------------------------------------------------------------------
+
+
+def sanity_check(evaluation: Evaluation, unit: Unit | None) -> str:
+    """A comparison with a simpler case, in words: a degree at its minimum, otherwise an amount doubled; empty if no
+    case gives another answer."""
+    formula = evaluation.formula
+    answer = format_answer(formula, evaluation.answer, unit)
+    for slot, change, value in _neighbours(evaluation) if formula.kind == "number" else ():
+        values = [*evaluation.values[:slot], value, *evaluation.values[slot + 1 : len(formula.inputs)]]
+        try:
+            entry = list(formula.inputs.values())[slot]
+            entry.read(entry.number_of(value))
+            line = format_answer(formula, formula.run(values).answer, unit)
+        except FormulaError:
+            continue
+        if line != answer:
+            return f"with {change} it would be {line}"
+    return ""
+
+
+def _neighbours(evaluation: Evaluation) -> Iterator[tuple[int, str, Any]]:
+    """Yields other values of inputs as (slot, the change in words, value): each degree at its minimum, then each amount
+    doubled."""
+    numbers = [
+        (slot, entry, value)
+        for slot, (entry, value) in enumerate(zip(evaluation.formula.inputs.values(), evaluation.values, strict=False))
+        if not isinstance(value, str | tuple) and entry.kind.shape == "number" and value
+    ]
+    for slot, entry, value in numbers:
+        if entry.whole and entry.low is not None and entry.low != value:
+            yield slot, f"{entry.name} = {input_text(entry, entry.low)}", entry.low
+    for slot, entry, value in numbers:
+        yield slot, f"{entry.name} twice as large", value * 2
