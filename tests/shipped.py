@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import TypeVar
 
 from quizgen import bank as banks
+from quizgen.bank import LoadedBank
 from quizgen.model import Bank
 
 T = TypeVar("T")
+BankOf = Callable[..., LoadedBank]  # what the fixture `bank_of` is
 NAMES = ("distributed-training", "git", "systems-design")
 
 

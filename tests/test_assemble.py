@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
+from shipped import BankOf
 
 from quizgen.assemble import CannotAssemble, arrange_form, assemble, mixed_blueprint, reassemble_form, select_items
-from quizgen.bank import LoadedBank
 from quizgen.model import Bank, Blueprint, Section
-
-BankOf = Callable[..., LoadedBank]
 
 
 def item(number: int, topic: str = "t", difficulty: int = 1, extra: str = "") -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from shipped import BankOf
 
 from quizgen import bank as banks
 from quizgen.bank import LoadedBank
@@ -47,7 +47,7 @@ items:
         (TEXT, "[Think of rows]", "[Think of rows, then of pages]", "put a text with a comma in quotes"),
     ],
 )
-def test_it_is_told(bank_of: Callable[..., LoadedBank], items: str, old: str, new: str, told: str) -> None:
+def test_it_is_told(bank_of: BankOf, items: str, old: str, new: str, told: str) -> None:
     """By a message that names the thing and what to write."""
     assert old in items
 
@@ -60,7 +60,7 @@ def test_it_is_told(bank_of: Callable[..., LoadedBank], items: str, old: str, ne
     assert any(told in m for m in messages(items.replace(old, new))), messages(items.replace(old, new))
 
 
-def test_two_hints_are_two_hints(bank_of: Callable[..., LoadedBank]) -> None:
+def test_two_hints_are_two_hints(bank_of: BankOf) -> None:
     """Sentences of their own, or lines of their own, are left alone."""
     for hints in (
         "[Think of rows., then of pages]",
@@ -71,7 +71,7 @@ def test_two_hints_are_two_hints(bank_of: Callable[..., LoadedBank]) -> None:
         assert not any("comma" in p.hint for p in loaded.problems), hints
 
 
-def test_what_a_draft_lacks_is_told_in_few_lines(bank_of: Callable[..., LoadedBank]) -> None:
+def test_what_a_draft_lacks_is_told_in_few_lines(bank_of: BankOf) -> None:
     """A deck of cards that was imported got six lines a card; and a text without a rubric has nothing to try answers on."""
     bank = bank_of(
         "items:\n  - {id: t, kind: text, stem: Why?, status: draft, seconds: 60, todo: [write a rubric]}\n"
@@ -84,7 +84,7 @@ def test_what_a_draft_lacks_is_told_in_few_lines(bank_of: Callable[..., LoadedBa
     ]
 
 
-def test_a_misspelt_kind_hides_nothing_else(bank_of: Callable[..., LoadedBank]) -> None:
+def test_a_misspelt_kind_hides_nothing_else(bank_of: BankOf) -> None:
     loaded = bank_of("items:\n  - {id: c, kind: chioce, stem: S, key: K, distractor: [L]}\n")
     told = " ".join(str(p) for p in loaded.problems)
     assert 'did you mean "choice"?' in told
@@ -145,7 +145,7 @@ def told(loaded: LoadedBank) -> list[str]:
         ),
     ],
 )  # fmt: skip
-def test_it_is_told_at_its_place(bank_of: Callable[..., LoadedBank], changes: dict[str, str], expected: str) -> None:
+def test_it_is_told_at_its_place(bank_of: BankOf, changes: dict[str, str], expected: str) -> None:
     """With line and column, and what to write; the same item without the mistake says nothing."""
     text = ITEM.replace("STEM", "How many for {N}?")
     assert told(bank_of(text)) == []
@@ -157,7 +157,7 @@ def test_it_is_told_at_its_place(bank_of: Callable[..., LoadedBank], changes: di
     assert told(bank_of(made))[:1] == [expected.replace("UNITS", units)]
 
 
-def test_comments_that_cut_nothing_are_left_alone(bank_of: Callable[..., LoadedBank]) -> None:
+def test_comments_that_cut_nothing_are_left_alone(bank_of: BankOf) -> None:
     """Comments after values, after two spaces and on lines of their own, and a # inside a word."""
     text = ITEM.replace("STEM", '"Which of {N} is issue #12 about in C#?"').replace(
         "    draw:", "    # Drawn once.\n    rationale: They share it evenly.  # all of them\n    draw:"
@@ -165,7 +165,7 @@ def test_comments_that_cut_nothing_are_left_alone(bank_of: Callable[..., LoadedB
     assert not [t for t in told(bank_of(text.replace("[100, 200]", "[100, 200] # two"))) if "comment" in t]
 
 
-def test_a_stimulus_prints_in_the_words_of_its_file(bank_of: Callable[..., LoadedBank]) -> None:
+def test_a_stimulus_prints_in_the_words_of_its_file(bank_of: BankOf) -> None:
     """Counts without their word, as in stems, whatever stands first in the file; a unit said twice is told."""
     text = """\
         stimuli:
@@ -184,7 +184,7 @@ def test_a_stimulus_prints_in_the_words_of_its_file(bank_of: Callable[..., Loade
     assert "4M rows" in shown
 
 
-def test_a_require_that_lets_everything_pass_is_counted(bank_of: Callable[..., LoadedBank]) -> None:
+def test_a_require_that_lets_everything_pass_is_counted(bank_of: BankOf) -> None:
     """`check -v` shows it: 2 of 2 says that the test refuses nothing."""
     loaded = bank_of(ITEM.replace("STEM", "How many for {N}?").replace("draw:", "require: [N > 0]\n    draw:"))
     assert prove(loaded.readable, lambda done: None).narrowed == {"n": (2, 2)}

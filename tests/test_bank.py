@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from shipped import BankOf
 
 from quizgen import assemble, cli, data_folders
 from quizgen import bank as banks
 from quizgen.commands.check import unfilled
 from quizgen.source import yaml
 from quizgen.source.problems import Document
-
-Make = Callable[..., banks.LoadedBank]
 
 ITEMS = """
 topic: sums
@@ -36,7 +34,7 @@ def told(loaded: banks.LoadedBank) -> list[str]:
         ("more.yaml", "items"),
     ],
 )
-def test_an_empty_file_is_told_what_it_should_begin_with(bank_of: Make, name: str, field: str) -> None:
+def test_an_empty_file_is_told_what_it_should_begin_with(bank_of: BankOf, name: str, field: str) -> None:
     """A file of each sort is told its own first field, when it is empty and when its top is a list."""
     empty = told(bank_of(ITEMS, **{name: "# nothing yet\n"}))
     assert empty == [f"{Path(name).name}:1:1: the file is empty; begin it with `{field}:`, or delete it"]
@@ -55,7 +53,7 @@ def test_no_items_is_a_problem_in_a_single_file_too(tmp_path: Path) -> None:
     assert told(loaded) == ["none.yaml:1:8: items is an empty list; write each item as `- id: …`, or delete the file"]
 
 
-def test_hidden_files_are_no_part_of_a_bank(bank_of: Make) -> None:
+def test_hidden_files_are_no_part_of_a_bank(bank_of: BankOf) -> None:
     """What editors and file systems leave behind (`.a.yaml.swp`, `._a.yaml`) is neither read nor in the digest."""
     plain = bank_of(ITEMS)
     littered = bank_of(ITEMS, **{".b.yaml": "\0", "blueprints/._b.yaml": "\0"})
@@ -79,13 +77,13 @@ def test_hidden_files_are_no_part_of_a_bank(bank_of: Make) -> None:
         ("sections: [{exclude: [b]}]\n", '1:12: no item "b"; did you mean "a"?'),
     ],
 )
-def test_a_blueprint_is_told_what_it_may_not_ask(bank_of: Make, text: str, words: str) -> None:
+def test_a_blueprint_is_told_what_it_may_not_ask(bank_of: BankOf, text: str, words: str) -> None:
     """Each mistake at its place, with what to write."""
     found = told(bank_of(ITEMS, **{"blueprints/b.yaml": text}))
     assert any(line.startswith("b.yaml:" + words) for line in found), found
 
 
-def test_bands_come_in_order_and_shares_may_be_written_either_way(bank_of: Make) -> None:
+def test_bands_come_in_order_and_shares_may_be_written_either_way(bank_of: BankOf) -> None:
     """The order in the file does not matter; `0.6` is `60%`."""
     text = (
         "sections: [{count: 1}]\npass: 0.6\nbands: [{from: 90%, name: A}, {from: 0, name: C}, {from: 60%, name: B}]\n"
@@ -106,7 +104,7 @@ items:
 
 
 @pytest.mark.parametrize("place", ["bank.yaml", "the file"])
-def test_synonyms_of_a_bank_and_of_a_file_reach_its_rubrics(bank_of: Make, place: str) -> None:
+def test_synonyms_of_a_bank_and_of_a_file_reach_its_rubrics(bank_of: BankOf, place: str) -> None:
     """`quick: [rapid]` counts for every text item below it."""
     synonyms = "synonyms: {quick: [rapid]}"
     own = synonyms if place == "the file" else "topic: x"
@@ -125,7 +123,7 @@ formulas:
 """
 
 
-def test_a_single_file_uses_the_formulas_beside_it(bank_of: Make, tmp_path: Path) -> None:
+def test_a_single_file_uses_the_formulas_beside_it(bank_of: BankOf, tmp_path: Path) -> None:
     """One file of a bank can be played alone: formulas and synonyms of its folder are lent to it, problems are not."""
     bank_of(NUMBER, **{"formulas.yaml": TWICE, "broken.yaml": "items: [\n"})
     loaded = banks.load_bank(str(tmp_path / "bank" / "items.yaml"))
@@ -133,7 +131,7 @@ def test_a_single_file_uses_the_formulas_beside_it(bank_of: Make, tmp_path: Path
     assert list(loaded.readable.items) == ["n"]
 
 
-def test_what_a_bank_says_about_itself(bank_of: Make) -> None:
+def test_what_a_bank_says_about_itself(bank_of: BankOf) -> None:
     """`bank.yaml` names it; without one its folder does, which is no title to print on a form."""
     named = bank_of(ITEMS, **{"bank.yaml": "title: Sums\nversion: 010\nlicense: MIT\n"}).readable
     assert (named.title, named.titled, named.version, named.license) == ("Sums", True, "010", "MIT")
@@ -163,7 +161,7 @@ def test_no_name_is_no_bank() -> None:
         banks.locate_bank("")
 
 
-def test_a_link_in_a_bank_is_not_followed(bank_of: Make, tmp_path: Path) -> None:
+def test_a_link_in_a_bank_is_not_followed(bank_of: BankOf, tmp_path: Path) -> None:
     """Not even to a file that would be a good one: a bank says what is in it."""
     outside = tmp_path / "outside.yaml"
     outside.write_text(ITEMS.replace("id: a", "id: b"), encoding="utf-8")
@@ -176,7 +174,7 @@ def test_a_link_in_a_bank_is_not_followed(bank_of: Make, tmp_path: Path) -> None
     ]
 
 
-def test_a_bank_knows_whether_a_file_of_it_could_not_be_opened(bank_of: Make, tmp_path: Path) -> None:
+def test_a_bank_knows_whether_a_file_of_it_could_not_be_opened(bank_of: BankOf, tmp_path: Path) -> None:
     """`check` ends with 3 for those and with 1 for mistakes, whatever the words of the message."""
     assert not bank_of("items:\n  - id: a\n    kind: cannot be read\n").unread
     (tmp_path / "bank" / "items.yaml").unlink()
@@ -187,7 +185,7 @@ def test_a_bank_knows_whether_a_file_of_it_could_not_be_opened(bank_of: Make, tm
     assert cli.run(["check", str(tmp_path / "bank")]) == 3
 
 
-def test_the_digest_tells_files_from_their_text(bank_of: Make) -> None:
+def test_the_digest_tells_files_from_their_text(bank_of: BankOf) -> None:
     """Moving a line from the end of one file to the head of the next is another bank."""
     one = yaml.files_digest({"a.yaml": "x\ny\n", "b.yaml": "z\n"})
     other = yaml.files_digest({"a.yaml": "x\n", "b.yaml": "y\nz\n"})
@@ -240,7 +238,7 @@ def test_keys_that_look_the_same_are_the_same() -> None:
     ],
 )
 def test_a_blueprint_that_cannot_be_filled_is_found_before_anyone_sits_it(
-    bank_of: Make, text: str, problem: str
+    bank_of: BankOf, text: str, problem: str
 ) -> None:
     """`check` fills every blueprint once; the place is the section that goes short."""
     loaded = bank_of(ITEMS, **{"blueprints/b.yaml": text})
@@ -249,7 +247,7 @@ def test_a_blueprint_that_cannot_be_filled_is_found_before_anyone_sits_it(
 
 
 def test_a_formula_with_errors_that_no_item_names_is_a_problem_and_no_crash(
-    bank_of: Make, capsys: pytest.CaptureFixture[str]
+    bank_of: BankOf, capsys: pytest.CaptureFixture[str]
 ) -> None:
     broken = "formulas:\n  f: {inputs: {x: {is: a length, unit: 1}}, steps: {y: x + nothing}, unit: 1}\n"
     assert cli.run(["check", str(bank_of(ITEMS, **{"formulas.yaml": broken}).readable.root)]) == 1

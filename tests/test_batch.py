@@ -6,17 +6,17 @@ import gc
 import json
 import time
 import tracemalloc
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count
 from pathlib import Path
 
 import pytest
+from shipped import BankOf
 
 from quizgen import bank as banks
 from quizgen.analysis.report import Person, people_of
-from quizgen.bank import LoadedBank
 from quizgen.bank.index import MIN_ITEMS, LazyItem
 from quizgen.model import Item, Outcome, Score
 from quizgen.render.report_changes import score_changes
@@ -37,7 +37,7 @@ ONE = {"session": "s", "item": "one", "response": "yes"}
 
 
 @pytest.fixture
-def items(bank_of: Callable[..., LoadedBank]) -> Mapping[str, Item]:
+def items(bank_of: BankOf) -> Mapping[str, Item]:
     return bank_of(BANK).readable.items
 
 
@@ -253,7 +253,7 @@ items:
 
 
 @pytest.mark.slow
-def test_a_thousand_new_answers_more_hold_no_more(bank_of: Callable[..., LoadedBank]) -> None:
+def test_a_thousand_new_answers_more_hold_no_more(bank_of: BankOf) -> None:
     """12,000 words that nobody used before fill what is remembered of words and of answers; as many again take their
     place. To keep 20 bytes of each of these would be too much."""
     scorer = BlockScorer(ScoringJob(bank_of(TEXT).readable.items, explained=True))

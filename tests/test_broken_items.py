@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-
-from quizgen.bank import LoadedBank
+from shipped import BankOf
 
 GOOD = "  - {id: ID, kind: choice, stem: S, key: K, distractors: [L]}\n"
 A, B, C = (GOOD.replace("ID", name) for name in "abc")
@@ -30,9 +27,7 @@ BROKEN = [
 
 @pytest.mark.parametrize(("line", "place", "told"), BROKEN, ids=[told for _, _, told in BROKEN])
 @pytest.mark.parametrize("behind", [B + C, ""], ids=["between others", "the last one"])
-def test_the_others_are_there(
-    bank_of: Callable[..., LoadedBank], line: str, place: str, told: str, behind: str
-) -> None:
+def test_the_others_are_there(bank_of: BankOf, line: str, place: str, told: str, behind: str) -> None:
     """With the one problem at the same place as alone, under the item's name."""
     loaded = bank_of(f"topic: t\nitems:\n{A}{item(line)}{behind}")
     assert list(loaded.readable.items) == (["a", "b", "c"] if behind else ["a"])
@@ -42,7 +37,7 @@ def test_the_others_are_there(
     assert problem.item == "x"
 
 
-def test_two_broken_items_and_a_wrong_field_are_told_in_one_run(bank_of: Callable[..., LoadedBank]) -> None:
+def test_two_broken_items_and_a_wrong_field_are_told_in_one_run(bank_of: BankOf) -> None:
     """Each once, whatever else the file says."""
     first, second = item("    stem: a: b\n"), item("    stem: [\n").replace("id: x", "id: y")
     wrong = B.replace("key: K", "kee: K")
@@ -51,7 +46,7 @@ def test_two_broken_items_and_a_wrong_field_are_told_in_one_run(bank_of: Callabl
     assert list(loaded.readable.items) == ["a", "c"]
 
 
-def test_what_is_broken_outside_the_items_is_told_as_before(bank_of: Callable[..., LoadedBank]) -> None:
+def test_what_is_broken_outside_the_items_is_told_as_before(bank_of: BankOf) -> None:
     loaded = bank_of(f"topic: a: b\nitems:\n{A}{B}")
     assert loaded.bank is None
     assert [p.where.line for p in loaded.errors] == [1]
@@ -60,7 +55,7 @@ def test_what_is_broken_outside_the_items_is_told_as_before(bank_of: Callable[..
     assert [p.where.line for p in alone.errors] == [4]
 
 
-def test_what_names_a_faulty_item_is_no_fault(bank_of: Callable[..., LoadedBank]) -> None:
+def test_what_names_a_faulty_item_is_no_fault(bank_of: BankOf) -> None:
     """`a` is in the bank; that it cannot be used is told at `a`."""
     loaded = bank_of(
         f"topic: t\nitems:\n{A.replace('key: K', 'kee: K')}{B.replace('stem: S', 'stem: S, follow_ups: [a]')}"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
+from shipped import BankOf
 
-from quizgen.bank import LoadedBank
 from quizgen.scoring.scorer import ItemFacts, item_facts
 
 BANK = """
@@ -43,7 +41,7 @@ items:
         ("why", ItemFacts(guessing=0.0)),
     ],
 )
-def test_facts_of_an_item(bank_of: Callable[..., LoadedBank], item: str, facts: ItemFacts) -> None:
+def test_facts_of_an_item(bank_of: BankOf, item: str, facts: ItemFacts) -> None:
     """Whatever was drawn; options of a drawing are not everyone's."""
     found = item_facts(bank_of(BANK).readable.items[item])
     assert (found.options, found.keys) == (facts.options, facts.keys)

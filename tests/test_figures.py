@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from shipped import BankOf
 
-from quizgen.bank import LoadedBank
 from quizgen.commands.check import undrawable
 from quizgen.figures import FIGURES, FigureError, drawing_of_kind
 from quizgen.figures.canvas import DrawnAmount, Setting
@@ -168,7 +168,7 @@ items:
 """
 
 
-def test_each_variant_draws_its_own_values(bank_of: Callable[..., LoadedBank]) -> None:
+def test_each_variant_draws_its_own_values(bank_of: BankOf) -> None:
     loaded = bank_of(BANK)
     assert not loaded.errors
     bubble = loaded.readable.items["bubble"]
@@ -190,7 +190,7 @@ def test_each_variant_draws_its_own_values(bank_of: Callable[..., LoadedBank]) -
         ("n: 7", "n: 70", "from 2 to 31"),
     ],
 )
-def test_check_refuses_at_its_place(bank_of: Callable[..., LoadedBank], old: str, new: str, told: str) -> None:
+def test_check_refuses_at_its_place(bank_of: BankOf, old: str, new: str, told: str) -> None:
     assert old in BANK
     loaded = bank_of(BANK.replace(old, new))
     items = loaded.bank.items.values() if loaded.bank else ()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shipped import BankOf
 
 from quizgen import bank as banks
 from quizgen import cli
@@ -95,9 +95,7 @@ def test_refused_with_its_place(tmp_path: Path, what: str, old: str, new: str, l
 @pytest.mark.parametrize(
     ("old", "new"), [("- Three", "- Four"), ("key: Four", "key: [Four, Four]"), ("key: Four", "from: q0")]
 )
-def test_an_item_without_options_that_differ_is_not_used(
-    bank_of: Callable[..., banks.LoadedBank], old: str, new: str
-) -> None:
+def test_an_item_without_options_that_differ_is_not_used(bank_of: BankOf, old: str, new: str) -> None:
     assert bank_of(GOOD.replace(old, new)).bank is None
 
 
@@ -125,7 +123,7 @@ def test_line_ends_do_not_change_the_digest(tmp_path: Path) -> None:
     assert len(digests) == 1
 
 
-def test_all_problems_of_all_files_in_one_run(bank_of: Callable[..., banks.LoadedBank]) -> None:
+def test_all_problems_of_all_files_in_one_run(bank_of: BankOf) -> None:
     """One mistake never hides the next."""
     loaded = bank_of(
         """

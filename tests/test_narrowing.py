@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
+from shipped import BankOf
 
 from quizgen.assemble import (
     CannotAssemble,
@@ -16,12 +16,11 @@ from quizgen.assemble import (
     narrow_blueprint,
     shortfall_message,
 )
-from quizgen.bank import LoadedBank
 from quizgen.model import Bank, Blueprint, Section
 
 
 @pytest.fixture
-def bank(bank_of: Callable[..., LoadedBank]) -> Bank:
+def bank(bank_of: BankOf) -> Bank:
     """i0 … i19: even ones on `even`, the others on `odd`; difficulty 1, 2, 3, 4, 5 in turn; 50 s each."""
     body = "".join(
         f"  - id: i{n}\n    kind: choice\n    topic: {'odd' if n % 2 else 'even'}\n    stem: Stem {n}?\n"

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 import shipped
+from shipped import BankOf
 from terminal.process import quizgen
 
-from quizgen.bank import LoadedBank
 from quizgen.draw import Stream
 from quizgen.model import Outcome
 from quizgen.portable_item import Plain, decimal
@@ -83,7 +82,7 @@ def test_numbers_have_no_exponent(value: Fraction, text: str) -> None:
     assert decimal(value) == text
 
 
-def test_gaps_of_a_draft_are_warnings(bank_of: Callable[..., LoadedBank]) -> None:
+def test_gaps_of_a_draft_are_warnings(bank_of: BankOf) -> None:
     """They keep nobody from reading the rest; a `todo` is told; a response to one is not marked wrong."""
     loaded = bank_of(DRAFTS)
     assert not loaded.errors
@@ -97,11 +96,11 @@ def test_gaps_of_a_draft_are_warnings(bank_of: Callable[..., LoadedBank]) -> Non
     assert items["half"].draw(Stream("half", "1")).samples()
 
 
-def test_the_same_gaps_of_an_active_item_are_errors(bank_of: Callable[..., LoadedBank]) -> None:
+def test_the_same_gaps_of_an_active_item_are_errors(bank_of: BankOf) -> None:
     assert len(bank_of(DRAFTS.replace("status: draft", "status: active")).errors) == 3
 
 
-def test_a_bank_of_drafts_can_be_rehearsed(bank_of: Callable[..., LoadedBank]) -> None:
+def test_a_bank_of_drafts_can_be_rehearsed(bank_of: BankOf) -> None:
     """What was imported is asked as it stands, and said to be a draft; what cannot be scored is not asked."""
     bank = bank_of(DRAFTS).readable
     done = quizgen("mock", bank.root, "--log", "log.jsonl", "--seed", "1", typed="4\n", cwd=Path(bank.root))

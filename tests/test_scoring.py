@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 import pytest
+from shipped import BankOf
 
-from quizgen.bank import LoadedBank
 from quizgen.model import Item, Mark, Outcome, Score, Variant, deduct_hints
 from quizgen.scoring import (
     UNITS_PER_POINT,
@@ -45,7 +45,7 @@ items:
 
 
 @pytest.fixture
-def items(bank_of: Callable[..., LoadedBank]) -> Mapping[str, Item]:
+def items(bank_of: BankOf) -> Mapping[str, Item]:
     return bank_of(BANK).readable.items
 
 
@@ -61,7 +61,7 @@ def test_one_response_to_two_variants_is_scored_for_each(items: Mapping[str, Ite
         assert outcome(scorer, items["twice"], {"N": "4"}, "6") == "incorrect"
 
 
-def test_several_options_are_told_in_the_order_shown(bank_of: Callable[..., LoadedBank]) -> None:
+def test_several_options_are_told_in_the_order_shown(bank_of: BankOf) -> None:
     """Whoever came first with the same options in another order: each reads them as they stood on the form."""
     loaded = bank_of("items: [{id: all, kind: choice, stem: Which?, key: [a1, b2], distractors: [c3]}]")
     item, together = loaded.readable.items["all"], Scorer(loaded.readable.items)
@@ -207,7 +207,7 @@ items:
         ("why", "old " * 13, ""),
     ],
 )
-def test_what_a_wrong_response_said(bank_of: Callable[..., LoadedBank], item: str, response: str, told: str) -> None:
+def test_what_a_wrong_response_said(bank_of: BankOf, item: str, response: str, told: str) -> None:
     """With N = 3 the key is 12 GB; what is right, blank, too long or earned something is told as nothing."""
     loaded = bank_of(SAID)
     drawn = {"N": "3"} if item == "size" else None

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
 from itertools import islice
 
 import pytest
+from shipped import BankOf
 
-from quizgen.bank import LoadedBank
 from quizgen.scoring.processes import ProcessPool, item_owners
 from quizgen.scoring.score_lines import WHOLE_LOG, WorkShare
 
@@ -44,7 +43,7 @@ def test_every_line_is_of_one_share(shares: int) -> None:
     assert 400 / shares / 1.4 < mine.total() < 400 / shares * 1.4
 
 
-def test_each_share_has_as_many_lines_of_every_kind(bank_of: Callable[..., LoadedBank]) -> None:
+def test_each_share_has_as_many_lines_of_every_kind(bank_of: BankOf) -> None:
     """A kind costs what it costs: sixty texts on one side and sixty choices on the other would be no halves. Items
     that are asked for unequally often are dealt by their lines; one that has a tenth of them is everybody's."""
     choices = "".join(ITEM.format(f"c{n}", "choice") for n in range(60))

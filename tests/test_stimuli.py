@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
 import pytest
+from shipped import BankOf
 from terminal.process import quizgen
 
 from quizgen import assemble
-from quizgen.bank import LoadedBank
 from quizgen.draw import Stream
 from quizgen.model import Bank, Blueprint, Outcome, Section
 from quizgen.page import Stimulus
@@ -59,7 +58,7 @@ PARTS = ["hall-gpus", "hall-power", "hall-limit"]
 
 
 @pytest.fixture
-def bank(bank_of: Callable[..., LoadedBank]) -> Bank:
+def bank(bank_of: BankOf) -> Bank:
     loaded = bank_of(BANK)
     assert not loaded.problems, [str(p) for p in loaded.problems]
     return loaded.readable
@@ -196,14 +195,14 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("old", "new", "told"), MISTAKES, ids=[m[2] for m in MISTAKES])
-def test_an_authors_mistake_is_told(bank_of: Callable[..., LoadedBank], old: str, new: str, told: str) -> None:
+def test_an_authors_mistake_is_told(bank_of: BankOf, old: str, new: str, told: str) -> None:
     """One message at its place."""
     assert old in BANK
     problems = [str(p) for p in bank_of(BANK.replace(old, new)).problems]
     assert any(told in p for p in problems), problems
 
 
-def test_a_fault_in_a_first_part_is_told_once(bank_of: Callable[..., LoadedBank]) -> None:
+def test_a_fault_in_a_first_part_is_told_once(bank_of: BankOf) -> None:
     """Not again as a stimulus without parts, a part that is missing, or an input that nothing gives."""
     wrong = BANK.replace("steps: {gpus: 8 * nodes}", "steps: {gpus: 8 * nodes + 3 W}")
     assert wrong != BANK

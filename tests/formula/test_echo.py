@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
+from shipped import BankOf
 
-from quizgen.bank import LoadedBank
 from quizgen.draw import Stream
 from quizgen.model import Outcome, Variant
 from quizgen.session.reading import read_response
 
 from .spellings import rows
-
-BankOf = Callable[..., LoadedBank]
 
 # One question, and keys, tolerances and misconceptions of every kind; {unit} is filled.
 ITEM = """

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from shipped import BankOf
 
 from quizgen.bank import LoadedBank
 from quizgen.draw import Stream
 from quizgen.kinds.choice import ChoiceItem
 from quizgen.model import Given, Outcome
 from quizgen.page import Options
-
-BankOf = Callable[..., LoadedBank]
 
 SINGLE = """
 items:

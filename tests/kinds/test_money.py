@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
+from shipped import BankOf
 
-from quizgen.bank import LoadedBank
 from quizgen.draw import Stream
 from quizgen.formula.units import CURRENCIES, own_currency, parse_unit
 from quizgen.model import Outcome
 
-BankOf = Callable[..., LoadedBank]
 RIGHT, WRONG, ASKED = Outcome.CORRECT, Outcome.INCORRECT, Outcome.UNREADABLE
 
 PRICES = """

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
+from shipped import BankOf
 
 from quizgen.bank import LoadedBank
 from quizgen.draw import Stream
@@ -14,8 +14,6 @@ from quizgen.kinds.numeric import NumericItem
 from quizgen.markdown import inline_text
 from quizgen.model import Outcome
 from quizgen.page import Blank, Options, Para, Steps
-
-BankOf = Callable[..., LoadedBank]
 
 ITEM = """
 topic: memory

@@ -3,18 +3,16 @@ a rounded number; what other programs get."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
+from shipped import BankOf
 
 from quizgen.bank import LoadedBank
 from quizgen.draw import Stream
 from quizgen.formula.quantity import Tolerance
 from quizgen.kinds.numeric import NumericItem
 from quizgen.model import Outcome
-
-BankOf = Callable[..., LoadedBank]
 
 ITEM = """
 items:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
+from shipped import BankOf
 
-from quizgen.bank import LoadedBank
 from quizgen.draw import Stream
 from quizgen.markdown import inline_text
 from quizgen.page import Block, Bullets, Para
-
-BankOf = Callable[..., LoadedBank]
 
 ITEM = """
 items:

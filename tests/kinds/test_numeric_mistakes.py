@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
+from shipped import BankOf
+
 from quizgen import bank as banks
-from quizgen.bank import LoadedBank
 
 TWO = """
 items:
@@ -77,7 +77,7 @@ def test_a_formula_with_errors_hides_nothing_of_its_item(tmp_path: Path) -> None
     assert len(found) == 12  # that "wrong" has errors is not told once more at the item
 
 
-def test_every_test_and_every_case_is_read(bank_of: Callable[..., LoadedBank]) -> None:
+def test_every_test_and_every_case_is_read(bank_of: BankOf) -> None:
     """The second wrong line of `require:` and of `cases:` is told with the first."""
     loaded = bank_of(
         "items:\n"

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
+from shipped import BankOf
 
 from quizgen.bank import LoadedBank
 from quizgen.draw import Stream
 from quizgen.model import Outcome, Variant
 from quizgen.source.problems import Problem
-
-BankOf = Callable[..., LoadedBank]
 
 ITEM = """
 items:

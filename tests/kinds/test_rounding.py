@@ -8,20 +8,18 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from rounded import KEYS, ROWS, Rounded, bank
+from shipped import BankOf
 
 from quizgen.answer_areas import Blank
-from quizgen.bank import LoadedBank
 from quizgen.cli import cli
 from quizgen.draw import Stream
 from quizgen.model import Outcome
 
-BankOf = Callable[..., LoadedBank]
 SHARES = {1: Outcome.CORRECT, 0.5: Outcome.PARTIAL, 0: Outcome.INCORRECT}
 
 

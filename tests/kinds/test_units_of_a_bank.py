@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
+from shipped import BankOf
 
 from quizgen import stimuli
-from quizgen.bank import LoadedBank
 from quizgen.draw import Stream
 from quizgen.model import Outcome
-
-BankOf = Callable[..., LoadedBank]
 
 ITEMS = """
 topic: db

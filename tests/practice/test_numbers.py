@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,9 @@ import pytest
 from formula import spellings
 from formula.torn import Torn
 from rounded import ROWS, bank
+from shipped import BankOf
 
 from quizgen import bank as banks
-from quizgen.bank import LoadedBank
 from quizgen.formula.quantity import value_in_unit
 from quizgen.formula.units import answer_dimension_fits
 from quizgen.model import Outcome, Variant
@@ -111,7 +111,7 @@ def test_the_page_and_the_terminal_agree_on_the_keys_that_ship(tmp_path: Path) -
     assert [row[0] for row, one, share in zip(rows, made, scored, strict=True) if one != share] == []
 
 
-def test_the_page_rounds_as_the_terminal_does(tmp_path: Path, bank_of: Callable[..., LoadedBank]) -> None:
+def test_the_page_rounds_as_the_terminal_does(tmp_path: Path, bank_of: BankOf) -> None:
     """Twelve keys worked by hand."""
     rows = [one for row in ROWS for one in rows_of(bank_of(bank()).readable.items[row.item].nth(0), [row.response])]
     assert [one and one["share"] for one in verdicts(tmp_path, rows)] == [row.earned for row in ROWS]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from html import unescape
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from fakes import form, item, noted
+from shipped import BankOf
 
 from quizgen import bank as banks
 from quizgen.draw import Stream
@@ -239,7 +239,7 @@ def test_a_follow_up_that_was_never_shown_leaves_no_gap_in_the_numbers() -> None
     assert [(r.number, r.id) for r in debrief.results] == [("1", "a"), ("2", "b"), ("3", "c")]
 
 
-def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: Callable[..., banks.LoadedBank]) -> None:
+def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: BankOf) -> None:
     loaded = bank_of(
         """
         items:
@@ -262,7 +262,7 @@ def test_an_option_with_maths_is_shown_as_it_was_on_the_page(bank_of: Callable[.
     assert '<p class="why">That is <code>x</code> twice, as <math' in page
 
 
-def test_several_options_say_how_their_points_are_counted(bank_of: Callable[..., banks.LoadedBank]) -> None:
+def test_several_options_say_how_their_points_are_counted(bank_of: BankOf) -> None:
     """One of two keys and one of two distractors: two of four judged rightly, so half a point."""
     loaded = bank_of(
         """

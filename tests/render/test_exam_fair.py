@@ -7,13 +7,12 @@ Critical values are the 99.9 % points of the chi-square distribution (Abramowitz
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
+from shipped import BankOf
 
 from quizgen import assemble, exam
-from quizgen.bank import LoadedBank
 from quizgen.page import Options
 
 FORMS = 10_000
@@ -65,7 +64,7 @@ def test_no_order_repeats_a_neighbour_pattern(forms: list[list[tuple[str, int]]]
     assert abs(sum(shared) / len(shared) - 7 / 8) < 0.05
 
 
-def test_different_items_take_different_orders(bank_of: Callable[..., LoadedBank]) -> None:
+def test_different_items_take_different_orders(bank_of: BankOf) -> None:
     """Two items with the same options are shuffled apart."""
     plan = exam.plan_exam(bank_of(BANK).readable, assemble.mixed_blueprint(), "s")
     orders = {
@@ -75,7 +74,7 @@ def test_different_items_take_different_orders(bank_of: Callable[..., LoadedBank
     assert len(orders) > 3
 
 
-def test_every_drawn_value_comes_equally_often_and_apart_from_the_others(bank_of: Callable[..., LoadedBank]) -> None:
+def test_every_drawn_value_comes_equally_often_and_apart_from_the_others(bank_of: BankOf) -> None:
     """Five values by four: every pair of them is equally frequent over the forms."""
     loaded = bank_of(
         """
