@@ -14,6 +14,7 @@ from typing import Final
 
 REPEAT: Final = "repeat"  # hear it again
 WAIT: Final = "wait"
+TALE: Final = "tale"  # of the past, or of cats and coffee
 SMALL: Final = "small talk"  # and all that has a reply whatever the turn
 HELP: Final = "help"  # somebody who does not know
 SKIP: Final = "skip"
@@ -196,8 +197,8 @@ ASIDES: Final = (
     ),
     Aside(
         SMALL, "Sentences are enough: I follow no code and no drawing, but sketch for yourself as you like.",
-        "code|pseudocode|coding, draw|drawing|sketch|diagram*|whiteboard|picture, talk it|this|you through",
-        """write|want|need|see|show code|pseudocode|pseudo-code, code|pseudocode|pseudo-code be? here|to|FINE,
+        "code|pseudocode|coding, draw|drawing|sketch|diagram*|whiteboard, draw picture, talk it|this|you through",
+        """write|want|need|see|show code|pseudocode|pseudo-code, code|pseudocode|pseudo-code be? here|to|if|FINE,
         on|use|draw whiteboard|board, share my screen, sketch|draw IT, i draw|sketch""",
         ("Should I write code?", "Do you want pseudocode?"), "Draw from a pool",
     ),
@@ -205,7 +206,7 @@ ASIDES: Final = (
         SMALL, "Of course: notes, paper, a calculator, whatever you like.",
         "take|taking|make|making|write|writing|my|some notes, use calculator|python|spreadsheet|excel|pen|paper",
         """MAY|do|allowed|get|mind|FINE ... use|have|grab calculator|python|spreadsheet|excel|pen|paper,
-        MAY|allowed|mind|FINE ... look|google IT|things|something up""",
+        MAY|allowed|mind|FINE ... google|search, MAY|allowed|mind|FINE ... look IT|things|something up""",
         ("Mind if I take notes while we go?", "do I get to use a calculator"), "I note the number",
     ),
     Aside(
@@ -224,10 +225,10 @@ ASIDES: Final = (
         """simpler|simple|other|different|plain words|terms|english, if i GET|understood|got you|IT|right|correctly,
         put|phrase|say|ask|explain IT differently|simpler, another way, make|making sure i GET|got|understood,
         what|if|whether|sure you want*|need* me to|a|from|the, you're|are asking
-        me|about|for|how|what|whether|if|which, so|basically|then ... you want, i'm lost, i'm bit|totally lost,
-        actual|real|exact question, trouble|difficulty|hard time, would|could|can you ... differently|context, you
-        would|'d like me to, ^ so? you mean* ... or, ^ do you mean ... or, you wanted ... or, want|expect from me,
-        want|expect out of me""",
+        me|about|for|how|what|whether|if|which, so|basically|then ... you want, question is about, asking about,
+        i'm lost, i'm bit|totally lost, actual|real|exact question, trouble|difficulty|hard time, would|could|can
+        you ... differently|context, you would|'d like me to, ^ so? you mean* ... or, ^ do you mean ... or, you
+        wanted ... or, want|expect from me, want|expect out of me""",
         ("Could you put it differently?", "I wasn't sure if you wanted the cause or the fix"), "I didn't catch that",
     ),
     Aside(
@@ -239,7 +240,8 @@ ASIDES: Final = (
         go|talk|elaborate|continue|cover|explain|expand|keep|say|show|write, how long should|shall i|my|answer, dig
         deeper, show|see my|the work|working|steps, level of detail, how much detail, high level
         or|overview|first|answer, high-level or|overview|first|answer, or high level, short|long|quick version, go
-        deep*, which part ... start""",
+        deep*, which part ... start, sentences|words FINE, be brief|short|concise|thorough, want
+        reasons|details|examples|sources""",
         ("How deep should I go here?", "I can give you the short version or the long version"), "How deep is the queue",
     ),
     Aside(
@@ -257,10 +259,12 @@ ASIDES: Final = (
         that|this|it|anything right|correct|wrong|good|enough|what|make|answer|help|cover|address|missed, what you
         wanted|expected, you are|were after|looking, you're after|looking, missing point|something, does|did
         that|this|it make|answer""",
-        """on right|wrong|good track, right|wrong direction|tree|path, direction you, if|hope i'm? i? am? not?
-        waffling|rambling|missing|making, am i waffling|rambling|spending|talking|boring, any|some|me feedback, how
-        am i doing, grade|grading|score|scoring|marking|judging|evaluating me|IT|my|on, would|do you
-        say|agree|think ... reasonable|right|FINE|correct, you were|are after, making sense""",
+        """on right|wrong|good track, wrong direction|tree|path, going|heading|moving|am ... right direction,
+        direction you, if|hope i'm? i? am? not? waffling|rambling|missing|making, am i
+        waffling|rambling|spending|talking|boring, any|some|me feedback, how am i doing,
+        grade|grading|score|scoring|marking|judging|evaluating me|IT|my|on, would|do you say|agree|think ...
+        reasonable|right|FINE|correct, you were|are after, making sense, kind|sort of thing, did|have i
+        answer|answered, ^ you look|seem|sound *, i'm rambling|waffling""",
         ("How am I doing?", "Is this roughly what you were after"), "Makes sense",
     ),
     Aside(
@@ -270,12 +274,13 @@ ASIDES: Final = (
         question, NOT|missed|lost hear|GET|that|it|you|the, question was|is $, what did|are|do|was|is|were ...
         question|say|ask|asking|saying|want, ^ sorry $, ^ what $, ^ excuse me $, ^ huh $, lost thread|you|track, go
         over""",
-        """repeat that|it|this|question|your, what did|do you say|ask, what was question, say|read
-        that|it|question|one again|once, MAY|would you repeat|rephrase, GET|miss|missed
-        first|second|last|other|rest, NOT|missed GET|caught that|you|it|the|last, by me time|again|once,
-        you|line|audio|sound|connection|voice broke|breaking|cut|cutting|froze|dropped|muted|gone,
-        you|line|audio|sound|connection|voice was|were broke|breaking|cut|cutting|dropped|muted|lost|gone|bad, lost
-        you halfway? through?, lost thread, one more time, once more $, say|read IT|question once|again|more""",
+        """repeat that|it|this|question|your, what did|do you say|ask, what was|is question $, what's question $, what
+        was question, say|read that|it|question|one again|once, MAY|would you repeat|rephrase, GET|miss|missed
+        first|second|last|other|rest|beginning|start|end|part, NOT|missed GET|caught that|you|it|the|last, by me
+        time|again|once, you|line|audio|sound|connection|voice|headset|microphone|mic|internet|wifi just?
+        broke|breaking|cut|cutting|froze|dropped|muted|gone, you|line|audio|sound|connection|voice was|were
+        broke|breaking|cut|cutting|dropped|muted|lost|gone|bad, lost you halfway? through?, lost thread, one more
+        time, once more $, say|read IT|question once|again|more""",
         ("Could you repeat that?", "Pardon, I lost you halfway through"), "Sorry, I am a bit slow today",
     ),
     Aside(
@@ -288,9 +293,9 @@ ASIDES: Final = (
         SKIP, "",
         "skip, ^ next $, pass $, pass on, move|moving on, next question|one|part|topic, give|giving up",
         """skip|pass IT|question|one|ahead $, skip|pass IT one|question, pass on IT $, pass on IT one|question,
-        move|go|get on to next|something|another, let's|lets move|go on, next question|topic please, what's|is
-        answer|solution $, what is right|correct answer|solution $, tell|show|give me right|correct|answer|solution
-        $, skip ahead""",
+        move|go|get on to next|something|another, let's|lets move|go on, let's|lets leave IT, next question|topic
+        please, what's|is answer|solution $, what is right|correct answer|solution $, tell|show|give me
+        right|correct|answer|solution $, skip ahead""",
         ("Skip.", "Could we skip ahead"), "None of them",
     ),
     Aside(
@@ -301,7 +306,7 @@ ASIDES: Final = (
         done|seen|used|met|learned|studied|worked|heard""",
         """no idea|clue, NOT know, a|another|any hint|clue|nudge, help me out, look|read|google up on, look IT up,
         google IT, draw*|gone|went blank, mind ... blank, NOT remember|recall, never worked|dealt|done|played
-        with|on|it|that, NOT my area|field""",
+        with|on|it|that, NOT my area|field, NOT think i can, beyond me, have to guess, point|push|steer me in|to""",
         ("I don't know", "Not my area, sorry"), "I never know my own mind",
     ),
     Aside(
@@ -313,7 +318,8 @@ ASIDES: Final = (
         """bear with me, ^ hold|hang on|a SECOND, half SECOND, gather|collect|sort|order my thoughts, ^ hold|hang on
         $, ^ wait $, ^ hold|hang on while|i'm|let, back in SECOND, one|a second|sec|moment|minute|tick please, ^
         one|a second|sec|moment|minute|tick, thinking|think aloud|out, give|need|want|take|have me|i|a SECOND,
-        need|want|take SECOND, let me think $, let me think about|for|it|that|this, ^ thinking""",
+        need|want|take SECOND, let me think|do|work|jot|write|sort|see|start|note|calculate, let me think $, let me
+        think about|for|it|that|this, ^ thinking""",
         ("Give me a second.", "Give me ten seconds to write this down"), "It was a hard one",
     ),
     Aside(
@@ -342,15 +348,16 @@ ASIDES: Final = (
         ("Hello", "Hi there!"), "It was nice",
     ),
     Aside(
-        SMALL, "Good. Go on when you are ready. I asked: {question}",
+        TALE, "Good. Go on when you are ready. I asked: {question}",
         "my LAST job|company|team|boss|place|role",
         """my LAST job|company|team|gig|employer|boss|manager|colleague*|startup|role|place|project, used to
         ask|work|do|get, read|saw|heard|watched blog? podcast|article|post|paper|video|talk|blog,
-        had|fought|met|saw|seen something? like|with IT, reminds me of, lovely|nice|awful|terrible|great|bad
-        weather, raining|rains|pouring|snowing|sunny, another|some|more|glass|bottle|cup coffee|tea|water,
-        doorbell, someone's|somebody's|someone|somebody at|is door|at, my
-        dog|cat|kid|kids|wife|husband|baby|son|daughter|neighbour*, nice|good|great|fun to talk|chat|be,
-        thanks|thank for|you for having|taking|time|inviting|waiting""",
+        had|fought|met|saw|seen something? like|with IT, remind* me of, takes me back, years|months|weeks ago, last
+        year|month|summer|night|semester, my colleague*|friend*|professor|phd|thesis|studies, prepared for,
+        lovely|nice|awful|terrible|great|bad weather, raining|rains|pouring|snowing|sunny,
+        another|some|more|glass|bottle|cup coffee|tea|water, doorbell, someone's|somebody's|someone|somebody at|is
+        door|at, my dog|cat|kid|kids|wife|husband|baby|son|daughter|neighbour*, nice|good|great|fun to
+        talk|chat|be, thanks|thank for|you for having|taking|time|inviting|waiting""",
         ("I read a blog post about this the other week", "It is pouring here."), "Rain is the job",
     ),
     Aside(
@@ -408,12 +415,14 @@ _CLARIFY: Final = tuple(
         "by TERM do|did|does|is|are|what|how ...", "when|if you say TERM do|did|does|is|are|what|how ...",
         "what|what's is?|are? a|an TERM", "is|are TERM same|different|just|meant thing? as? from? ...",
         "does TERM mean ...",
+        "is there? a? precise? definition of TERM", "what|what's is? your definition|understanding of TERM",
+        "i haven't|never come across TERM", "do we|you mean same thing? by TERM",
         "what TERM stands|means|refers for?|to?", "how is|are TERM defined|meant|counted",
         "what do you consider|call|count as? TERM", "what counts as TERM",
     )
 )  # fmt: skip
 _MEANS: Final = phrase_pattern("what does|do|is it|that|this|they stand|mean|meant")
-_WHAT_IS: Final = phrase_pattern("^ what|what's is?|are? TERM $")
+_WHAT_IS: Final = phrase_pattern("^ what is|are TERM $")
 _ARTICLE: Final = re.compile(
     r"^(?:an?|the|your|this|that)\s+(?=[\w\"“‘])|[\s\"'“”‘’?.!,]+$|^[\"'“”‘’]+"
     r"|,? (?:here|exactly|precisely|sorry|please|again|(?:for|to) (?:me|you|us)|in (?:this|that|your) (?:context"
@@ -421,13 +430,14 @@ _ARTICLE: Final = re.compile(
 )
 _LEAVE: Final = phrase_pattern(
     """^ MAY i|we, ^ am|are i|we allowed|free, ^ do|did i|we have|need to, ^ is|would|will it be? FINE, ^ do|would you
-    mind if, ^ mind if, ^ do you want me to, ^ let|tell me know? if|whether ... FINE, ^ is|are|would ... FINE $, ^
+    mind if, ^ mind if, ^ any objection|objections if|to, ^ would|is it be? cheating|wrong|bad|problem to|if, ^ do
+    you want me to, ^ let|tell me know? if|whether ... FINE, ^ is|are|would ... FINE $, ^
     i'll|i'd|i'm|let's|let|i|can want? like? will? going? me? i? to? ignore|neglect|disregard|leave out?, ^ let's
     say|assume|take ... FINE $, ^ i|i'll|i'd will? assume|assuming|take ... shout|stop|tell|correct|let me|if|know"""
 )
 # An assumption, which asks for leave with a question mark or "if that is fine".
 _ASSUMES: Final = phrase_pattern(
-    """^ i'd?|i?|i'll?|let's?|let?|can? i? would? want? like? me? to?
+    """^ i'd?|i?|i'll?|let's?|let?|can?|i'm? i? would? want? going? like? me? to?
     assume|assuming|suppose|ignore|ignoring|neglect|round|treat"""
 )
 _IF_FINE: Final = phrase_pattern("is|would|if|that's|it's that|this|it|FINE is? be? FINE|with, if FINE")
@@ -533,7 +543,9 @@ def _words(plain: str) -> list[str]:
 def plain_words(text: str) -> str:
     """A text in the form in which words are compared: small letters, straight apostrophes, at most two equal letters in
     a row."""
-    return re.sub(r"([a-z])\1{2,}", r"\1\1", " ".join(text.casefold().replace("’", "'").split()))
+    return re.sub(
+        r"([a-z])\1{2,}", r"\1\1", " ".join(text.casefold().replace("’", "'").replace("at the moment", "now").split())
+    )
 
 
 def is_about_talk(text: str) -> bool:
@@ -626,7 +638,7 @@ def is_subject(term: str, text: str) -> bool:
 
     >>> is_subject("latency", "Is latency the median for you?"), is_subject("latency", "What is the latency target?")
     (True, False)"""
-    return bool(re.search(rf"(?:\b(?:is|are|does|do|by|with|a|an)|^)\W+{re.escape(term)}s?\b", f" {plain_term(text)}"))
+    return bool(re.search(rf"\b(?:is|are|does|do|by|with|a|an) {re.escape(term)}s?\b", plain_term(text)))
 
 
 def plain_term(text: str) -> str:
@@ -665,7 +677,7 @@ def _request(sentence: str, plain: str) -> Sentence:
         return Sentence(LEAVE, sentence)
     if _GUESS.search(plain):
         return Sentence(GUESS, sentence)
-    if match := _WHAT_IS.search(plain):
+    if match := _WHAT_IS.search(re.sub(r"\bwhat's\b", "what is", plain, flags=re.IGNORECASE)):
         return Sentence(ASK, sentence, strip_articles(match["term"]))
     if _ASK.search(plain) or (marked and _WH.search(plain)):
         return Sentence(ASK, sentence)
@@ -710,11 +722,12 @@ def said_before(question: str, sentences: Sequence[str]) -> str:
 
 # What is said to a request for leave that no fact of the case answers: the first row that is found.
 LEAVES: Final = (
-    (r"\b(?:round|approximat\w*|roughly|back of (?:the|an) envelope|significant)\b", "To two digits, yes; no further."),
+    (r"\b(?:round\w*|approximat\w*|roughly|back of (?:the|an) envelope|significant)\b",
+     "To two digits, yes; no further."),
     (r"\bor\b", EITHER),
     (r"\binto account\b|\b(?:care|worry|consider|handle|cover|think about)\b",
      "If it decides the answer, yes, in a sentence; else leave it out."),
-    (r"\b(?:assum\w*|suppos\w*|treat|ignor\w*|neglect|leave out|disregard|take)\b",
+    (r"\b(?:assum\w*|suppos\w*|treat|ignor\w*|neglect|leave out|disregard|take|say)\b",
      "Yes, assume that, and say what depends on it."),
     (r"\b(?:count|include|add)\b", "Your choice: say how you count, and why."),
     (r"", "You decide: say what you gain and what it costs."),

@@ -26,6 +26,7 @@ from quizgen.cases.listening import (
     SAID,
     SKIP,
     SMALL,
+    TALE,
     TERM_UNKNOWN,
     WAIT,
     Sentence,
@@ -50,14 +51,14 @@ from quizgen.source.problems import points_decimal
 SHORT_TEXT = 20  # words of what may be no answer at all
 PROBES = 2  # that a turn takes at most
 REQUESTS = frozenset({CLARIFY, LEAVE, ASK, GUESS})  # kinds of sentences that want something of the interviewer
-TALK = frozenset({REPEAT, SMALL, WAIT, HELP, SKIP})
+TALK = frozenset({REPEAT, SMALL, TALE, WAIT, HELP, SKIP})
 TALKED = (OPEN, "text")  # kinds of turn to which a response adds to those before; another one replaces them
 DOUBTED = "Are you sure?"
 DOUBT = "doubt"  # stands for a criterion where a wrong step was asked about
 OVER = "the time is over"
 UNKNOWN = "Nothing on that from me: assume something sensible, and say what you assume."
 LATER = "We will come to that. Go on without it for now."
-UNCLEAR = "I can't tell whether that is your answer. If it is, say it as one; else ask me for a fact, or say “skip”."
+UNCLEAR = "I can't tell whether that is your answer. If it is, say it in other words. I asked: {question}"
 NO_HINT = "Then commit to your best guess, or say “skip”."
 ASK_ON = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
 EXPECTED = {  # by kind of turn: what an answer looks like
@@ -177,7 +178,7 @@ def answer(now: Conversation, text: str, at_once: bool = True) -> Exchange:
         return Exchange(turn.id, "", "left", *_onward(now, turn, "nothing more was asked"))
     parts = _settled(now, text)
     kinds = {part.kind for part in parts}
-    if at_once and kinds <= {HELP, SKIP, SMALL, WAIT} and not kinds.isdisjoint((HELP, SKIP)):
+    if at_once and kinds <= {HELP, SKIP, SMALL, TALE, WAIT} and not kinds.isdisjoint((HELP, SKIP)):
         return _helped(now, turn, text) if SKIP not in kinds else replace(left(now, "you wanted to go on"), text=text)
     return (_to_open_turn if turn.kind == OPEN else _to_asking_turn)(now, turn, text, parts, at_once)
 
@@ -201,7 +202,7 @@ def _to_asking_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Se
     last = max((n for n, part in enumerate(parts) if part.kind == SAID), default=-1)
     reply, requests = _replies(now, [part for part in parts[last + 1 :] if last < 0 or part.kind in REQUESTS])
     if at_once and parts and not _is_answer(now, turn, text, parts, bool(reply)):
-        unclear = reply or (Line("interviewer", UNCLEAR, turn.id, NO_ANSWER),)
+        unclear = reply or (_unclear_line(now, NO_ANSWER),)
         return Exchange(turn.id, text, "question", unclear, turn.id, requests, values)
     return _response(now, turn, text, values, requests, reply, at_once)
 
@@ -234,16 +235,21 @@ def _unclear(now: Conversation, text: str) -> bool:
     """Whether a short text may be no answer: it earns and contradicts nothing, has no number and no word of the case,
     and neither answers a probe nor insists."""
     words = content_of(text)
+    vague = not words and len(text.split()) > 3
     asked = now.responses.get(now.turn) or now.lines[-1].why == NO_ANSWER
     if (
         asked
-        or not words
+        or not (words or vague)
         or len(text.split()) > SHORT_TEXT
         or re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b", text, re.IGNORECASE)
     ):
         return False
     earns = any(mark.earned or mark.status in DENIED for mark in now.variant.score(text).marks)
     return not earns and words.isdisjoint(_words_of(now.case, now.at))
+
+
+def _unclear_line(now: Conversation, why: str) -> Line:
+    return Line("interviewer", UNCLEAR.format(question=_question(now)), now.turn, why)
 
 
 def _words_of(case: Case, turn: Turn) -> frozenset[str]:
@@ -294,7 +300,7 @@ def _settled(now: Conversation, text: str) -> list[Sentence]:
 
 def _as_asked(now: Conversation, part: Sentence) -> Sentence:
     """A part in a turn in which the candidate asks: a fact may be requested in any words."""
-    wanted = part.kind == GUESS or (part.kind in (SAID, SMALL, HELP, WAIT) and _requests_in(now, part.text))
+    wanted = part.kind == GUESS or (part.kind in (SAID, SMALL, TALE, HELP, WAIT) and _requests_in(now, part.text))
     return replace(part, kind=ASK) if wanted else part
 
 
@@ -319,7 +325,9 @@ def _is_on_the_case(now: Conversation, part: Sentence, score: Score) -> bool:
         return False
     denied = any(mark.status in DENIED for mark in score.marks)
     return denied or (
-        not is_about_talk(part.rest) and not content_of(part.rest).isdisjoint(_words_of(now.case, now.at))
+        part.kind != TALE
+        and not is_about_talk(part.rest)
+        and not content_of(part.rest).isdisjoint(_words_of(now.case, now.at))
     )
 
 
@@ -411,8 +419,7 @@ def _response(
     variant = now.variant
     score = score_of(now, turn, (*before, text))
     if score.outcome is Outcome.UNREADABLE and at_once:
-        how = f"I can't read that as an answer: {' '.join(score.say)}"
-        return Exchange(turn.id, text, "unreadable", (*reply, Line("interviewer", how, turn.id, "unreadable")), turn.id)
+        return _unread(now, text, score, reply)
     known = {**now.values, **values}
     noted = _noted(now.case, turn, {k: v for k, v in values.items() if now.values.get(k) != v})
     heard_so_far = (*now.requests, *requests)
@@ -434,6 +441,14 @@ def _response(
         return Exchange(turn.id, text, "response", (*reply, *noted, line), turn.id, requests, values, criterion)
     lines, to = _onward(now, turn, "")
     return Exchange(turn.id, text, "response", (*reply, *noted, *lines), to, requests, values)
+
+
+def _unread(now: Conversation, text: str, score: Score, reply: tuple[Line, ...]) -> Exchange:
+    """The effect of a text that cannot be read as a number or an option: it is no answer, or one to be put anew."""
+    if _unclear(now, text):
+        return Exchange(now.turn, text, "question", (*reply, _unclear_line(now, NO_ANSWER)), now.turn)
+    how = Line("interviewer", f"I can't read that as an answer: {' '.join(score.say)}", now.turn, "unreadable")
+    return Exchange(now.turn, text, "unreadable", (*reply, how), now.turn)
 
 
 def _branch_to_take(
@@ -601,7 +616,7 @@ def _replies(now: Conversation, parts: Sequence[Sentence]) -> tuple[tuple[Line, 
 
 def _asides(now: Conversation, parts: Sequence[Sentence]) -> tuple[Line, ...]:
     """The reply to talk about the talk: to the first part that wants something."""
-    order = (REPEAT, WAIT, SMALL)
+    order = (REPEAT, WAIT, SMALL, TALE)
     asides = sorted((p for p in parts if p.kind in order), key=lambda p: order.index(p.kind))
     return tuple(_aside(now, part) for part in asides[:1])
 
@@ -633,7 +648,11 @@ def _without_fact(now: Conversation, part: Sentence) -> tuple[str, str]:
         return EITHER, "you asked which"
     if part.about and not re.search(r"\b(?:the|your|our|my)\b", part.text, re.IGNORECASE):
         return TERM_UNKNOWN.format(term=part.about), MEANING
-    return (UNCLEAR, "a guess that earns nothing") if part.kind == GUESS and not is_about_talk(part.text) else ("", "")
+    return (
+        (UNCLEAR.format(question=_question(now)), "a guess that earns nothing")
+        if part.kind == GUESS and not is_about_talk(part.text)
+        else ("", "")
+    )
 
 
 def _facts_told(now: Conversation, part: Sentence) -> tuple[list[Line], list[str]]:

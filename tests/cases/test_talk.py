@@ -100,10 +100,10 @@ def test_an_open_turn_takes_whatever_is_said_as_asking(case: Case) -> None:
 def test_a_number_that_cannot_be_read_is_asked_for_again(case: Case) -> None:
     """Once the time is over it is taken as it stands."""
     now, _ = told(talking.begin(case, "s"), "", "Read replicas and a cache: I take 8 replicas.")
-    after, said = told(now, "plenty of them")
+    after, said = told(now, "plenty of reads")
     assert after.turn == "lag"
     assert said[0].startswith("I can't read that as an answer")
-    assert talking.after_exchange(now, talking.answer(now, "plenty of them", at_once=False)).turn != "lag"
+    assert talking.after_exchange(now, talking.answer(now, "plenty of reads", at_once=False)).turn != "lag"
 
 
 def test_two_probes_are_all_that_a_turn_takes(tmp_path: Path) -> None:
