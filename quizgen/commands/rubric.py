@@ -133,9 +133,8 @@ def eval_command(bank: str, graded: tuple[str, ...], worst: int, as_json: bool) 
 def suggest_command(bank: str, graded: tuple[str, ...], most: int) -> int:
     """List wordings of right answers that a criterion misses, the likeliest first.
 
-    Each is a word for the one slot that was not found, or two words where no phrase comes near, with what it would
-    change among all answers. Marks by hand (`hand` or `criteria`) say which criterion an answer deserves; without
-    them, its score stands for all criteria.
+    Each is a word for the one slot that was not found, with what it would change among all answers. Marks by hand
+    (`hand` or `criteria`) say which criterion an answer deserves; without them, its score stands for all criteria.
 
     Example: quizgen rubric suggest my-bank graded.jsonl
     """

@@ -78,13 +78,6 @@ _INITIALS: Final = re.compile(r"(?!https)[^aeiou\W\d_]{2,}[aeiou]?s(?<!ss)")
 _LEFT_LONG: Final = ("ll", "aff", "iff", "uff", "zz", "kk", "ue")
 
 
-@lru_cache(maxsize=1)
-def _english() -> Callable[[str], str]:
-    """The stemmer, loaded when the first word needs it."""
-
-    return load_stemmer()
-
-
 def american_spelling(word: str) -> str:
     """The word in American spelling: `synchronise` gives `synchronize`, `colour` gives `color`."""
     if len(word) >= 4:
@@ -115,7 +108,7 @@ def word_stem(word: str) -> str:
         return word_stem(word[:-1])  # cycles as cycle
     if _CED.fullmatch(word):
         word = f"{word.removesuffix('d').removesuffix('ing').removesuffix('e')}e"
-    result = _english()(american_spelling(word))
+    result = load_stemmer()(american_spelling(word))
     # A short word such as "fill" keeps its ll.
     if len(result) >= 4 and result.endswith(_LEFT_LONG) and (len(result) > 4 or not result.endswith("ll")):
         result = result[:-1]
@@ -131,8 +124,9 @@ _found = find_spec("snowballstemmer")
 __path__ = list(_found.submodule_search_locations or ()) if _found else []  # what is imported from here is found there
 
 
+@lru_cache(maxsize=1)
 def load_stemmer() -> Callable[[str], str]:
-    """Loads the English stemmer: a function from a word to its stem."""
+    """The English stemmer, a function from a word to its stem; loaded when the first word needs it."""
     stemmer: Callable[[str], str] = import_module(f"{__name__}.english_stemmer").EnglishStemmer().stemWord
     return stemmer
 

@@ -7,13 +7,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import combinations
 from typing import Final
 
 from quizgen.rubric.agreement import GradedRow, ScoredRow, group_by_item, score_rows
 from quizgen.rubric.compile import compiled_index
-from quizgen.rubric.contrast import SENTENCE, find_missing_slots
+from quizgen.rubric.contrast import find_missing_slots
 from quizgen.rubric.lexicon import NUMBER_WORDS, words
 from quizgen.rubric.lint import COMMON
 from quizgen.rubric.phrases import PhraseError, parse_phrase
@@ -211,9 +209,8 @@ def _met(rubric: Rubric, criterion: str, answer: str) -> bool:
 # -- What a rubric lacks, from answers that people have marked: `quizgen rubric suggest`.
 #
 # A criterion that a right answer misses is tried with one phrase more: one of its own with a further word of that
-# answer in the only slot that was not found, else two words of the sentence that is nearest to it. What each would
-# change is counted among all answers of the item. Which word is meant only a person can tell: the likely ones are
-# listed.
+# answer in the only slot that was not found. What each would change is counted among all answers of the item. Which
+# word is meant only a person can tell: the likely ones are listed.
 
 # Words that mean nothing of the subject, whoever says them.
 FILLERS: Final = frozenset(NUMBER_WORDS) | frozenset(
@@ -246,8 +243,7 @@ class SuggestedPhrase:
 @dataclass(frozen=True, slots=True)
 class PhraseSuggestion:
     """Wordings for a criterion that fails in `missed` of its `right` answers, the most likely first. They change `slot`
-    of the phrase `instead` (empty: they are new phrases); `sentence` is from an answer that the criterion should have
-    met."""
+    of the phrase `instead`; `sentence` is from an answer that the criterion should have met."""
 
     item: str
     criterion: str
@@ -291,15 +287,23 @@ def _of_criterion(
 ) -> Iterator[PhraseSuggestion]:
     """Yields the suggestions for one criterion, slot by slot: each time the slot whose best wording meets most of the
     right answers still missed, minus the wrong ones."""
-    # In one piece: lists and sets over the same answers, which are read best side by side.
     now = [next(m.status for m in one.score.marks if m.criterion == criterion.id) for one in answers]
     deserve = [_deserved(one.row, criterion.id) for one in answers]
     lost = {n for n, d in enumerate(deserve) if d is True and now[n] in (MISSING, PARTIAL)}
     missed, wrong = len(lost), {n for n, d in enumerate(deserve) if d is False}
-    met = _newly_met(answers, now, sorted(lost), rubric, criterion, common)
+    attempts = [one for n in sorted(lost) for one in _tries(rubric, criterion, answers[n].row.answer, common)]
+    unmet = [(n, answers[n].row.answer) for n, status in enumerate(now) if status != FOUND]
+    met = {
+        one: {n for n, answer in unmet if _met(wider, criterion.id, answer)}
+        for one, wider in _likely(rubric, criterion.id, attempts)
+    }
 
-    worth = partial(_worth, met=met, lost=lost, wrong=wrong)
-    while good := sorted((one for one in met if lost and worth(one)[0] > 0), key=worth, reverse=True):
+    def worth(one: _Try) -> tuple[int, int, int]:
+        """Right answers minus wrong ones that a try meets, then right ones, then nearness."""
+        good = len(met[one] & lost)
+        return good - len(met[one] & wrong), good, -one.far
+
+    while good := sorted((one for one in met if worth(one)[0] > 0), key=worth, reverse=True):
         best = good[0]
         alike = [one for one in good if (one.instead, one.slot) == (best.instead, best.slot)]
         wordings = tuple(_wording(one, met[one], lost, deserve, answers) for one in alike[:MAX_WORDINGS])
@@ -307,30 +311,6 @@ def _of_criterion(
         yield PhraseSuggestion(answers[0].item, criterion.id, missed, deserve.count(True), *shown, wordings)
         for one in alike:
             lost -= met.pop(one)
-
-
-def _worth(one: _Try, met: Mapping[_Try, set[int]], lost: set[int], wrong: set[int]) -> tuple[int, int, int]:
-    """How good a try is, for sorting: right answers minus wrong ones that it meets, then right ones, then nearness."""
-    good = len(met[one] & lost)
-    return good - len(met[one] & wrong), good, -one.far
-
-
-def _newly_met(
-    answers: Sequence[ScoredRow],
-    now: Sequence[str],
-    lost: Sequence[int],
-    rubric: Rubric,
-    criterion: Criterion,
-    common: Mapping[str, int],
-) -> dict[_Try, set[int]]:
-    """The tries for the answers `lost`, each with the answers that it would newly meet. `now[i]`: status in answer
-    i."""
-    unmet = [(n, answers[n].row.answer) for n, status in enumerate(now) if status != FOUND]
-    attempts = [one for n in lost for one in _tries(rubric, criterion, answers[n].row.answer, common)]
-    return {
-        one: {n for n, answer in unmet if _met(wider, criterion.id, answer)}
-        for one, wider in _likely(rubric, criterion.id, attempts)
-    }
 
 
 def _wording(
@@ -360,7 +340,7 @@ def _deserved(row: GradedRow, criterion: str) -> bool | None:
 
 
 def _tries(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[str, int]) -> list[_Try]:
-    """Tries from one answer: words for the one slot that a phrase lacks, or pairs of words if no phrase comes close."""
+    """Tries from one answer: words for the one slot that a phrase lacks."""
     known = set(_placed(rubric.stem))
     # What phrases hold already means something of its own, so it is no likely synonym.
     held = {key for c in rubric.criteria for p in c.accept for key in _placed(p.text)}
@@ -373,26 +353,7 @@ def _tries(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[st
                 far = min(abs(at - spot) for start, end in gap.there for spot in (start, end))
                 far += HELD * (key in held) + COMMON_WORD * common[key]
                 tries.append(_Try(word, phrase, gap.phrase, gap.slot, gap.sentence, far))
-    return tries or _pairs(rubric, criterion, answer, common, known)
-
-
-def _pairs(rubric: Rubric, criterion: Criterion, answer: str, common: Mapping[str, int], known: set[str]) -> list[_Try]:
-    """Tries of two words from the sentence closest to the criterion, without words in `known`."""
-    meant = {key for text in (criterion.say, *(p.text for p in criterion.accept)) for key in _placed(text)}
-    others = [m.evidence for m in score_text(rubric, answer).marks if m.criterion != criterion.id and m.status == FOUND]
-    taken = [answer[start:end] for evidence in others for start, end in evidence]
-
-    def nearness(sentence: str) -> tuple[int, bool]:
-        """Words that the criterion has too; then whether no other criterion was found in it."""
-        return len(meant.intersection(_placed(sentence))), not any(words in sentence for words in taken)
-
-    sentence = max(SENTENCE.split(answer), key=nearness, default="")
-    fresh = {k: word for k, (word, _) in _placed(sentence).items() if k not in known}
-    return [
-        _Try(words := f"{fresh[one]} {fresh[two]}", words, "", "", sentence,
-             common[one] + common[two] - 1000 * ((one in meant) + (two in meant)))
-        for one, two in combinations(fresh, 2)
-    ]  # fmt: skip
+    return tries
 
 
 def _placed(text: str) -> dict[str, tuple[str, int]]:

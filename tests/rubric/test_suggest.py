@@ -71,30 +71,6 @@ def test_a_word_that_wrong_answers_share_is_left_out() -> None:
     assert "keeps" not in [w.words for s in made for w in s.wordings]
 
 
-def test_two_words_where_no_phrase_comes_near() -> None:
-    """The sentence that shares most with what the criterion asks for, and two words of it."""
-    (one,) = found(
-        {"answer": "It is quick. Work that was open is rolled back.", "hand": {"redo": 0, "undo": 1}},
-        {"answer": "Unfinished work is undone.", "hand": {"redo": 0, "undo": 1}},
-        wrong("It is quick and cheap."),
-    )
-    assert (one.criterion, one.instead, one.slot) == ("undo", "", "")
-    assert one.sentence == "Work that was open is rolled back."
-    assert one.wordings
-    assert all({*w.words.split()} <= {"work", "open", "rolled", "back"} for w in one.wordings)
-    assert all(w.good == 1 and not w.wrong for w in one.wordings)
-
-
-def test_the_sentence_of_another_criterion_is_not_taken() -> None:
-    """Neither sentence has a word of the criterion; the first was found for the other one."""
-    (one,) = found(
-        {"answer": "The log is replayed. Whatever was open is taken back.", "hand": {"redo": 1, "undo": 1}},
-        wrong("No idea."),
-    )
-    assert one.criterion == "undo"
-    assert one.sentence == "Whatever was open is taken back."
-
-
 def test_a_score_speaks_of_all_criteria() -> None:
     """Without marks by criterion a full score deserves each of them, and words of the stem are never offered."""
     made = found(
