@@ -78,11 +78,13 @@ class NumberFinding:
 
 
 def number_findings(reading: ResponseText, test: NumberTest) -> list[NumberFinding]:
-    """The amounts of the kind that a criterion asks for; right ones come first."""
+    """The amounts of the kind that a criterion asks for, without those copied from the stem; right ones come first."""
     wanted, target, least, most = _bounds(test)
     findings: list[NumberFinding] = []
     for amount in response_amounts(reading, test.unit or "1", test.labels):
         if amount.unit is not None and not _same_kind(amount.unit.dim, wanted.dim):
+            continue
+        if reading.is_copied(amount.first, amount.last):
             continue
         value = amount.value * (wanted if amount.unit is None else amount.unit).factor
         right = least <= value <= most
@@ -174,7 +176,8 @@ def explain_wrong_direction(reading: ResponseText, probe: IndexedPhrase, window:
     if swapped == mirrored:
         return None
     last = window.last if than is None else max(window.last, than)
-    return MIRRORED if is_open else _other_way(reading, min(word, window.first), last)
+    quoted = reading.original_text(min(word, window.first), last)
+    return MIRRORED if is_open else f'"{quoted}" compares the other way round'
 
 
 def _sides_exchanged(
@@ -197,10 +200,6 @@ def _compared_with(reading: ResponseText, than: int, place: int) -> bool:
     """Whether "than" compares with the word at `place`: "larger than its left child", not "larger than it go left"."""
     between = [reading.entries[p].plain for p in range(than + 1, place)]
     return not any(w in _MOVING or w in PRONOUNS - _OWNING for w in between) and not reading.comma_between(than, place)
-
-
-def _other_way(reading: ResponseText, first: int, last: int) -> str:
-    return f'"{reading.original_text(first, last)}" compares the other way round'
 
 
 def _foiled(reading: ResponseText, places: list[int]) -> bool:
@@ -248,18 +247,14 @@ def is_about_rival(reading: ResponseText, window: PhraseWindow, of: SubjectPlace
 
 def outweighs_accepted(reading: ResponseText, wrong: PhraseWindow, good: list[PhraseWindow], of: SubjectPlaces) -> bool:
     """Whether a rejected statement has closer words than every accepted statement about its subject."""
-    size = _tightness(reading, wrong)
-    return not any(_tightness(reading, g) <= size and _about(reading, g, of) for g in good)
+    size, owners = _tightness(reading, wrong), reading.owners.of
+    ours = [g for g in good if (owner := owners[g.first]) is None or owner & of]
+    return not any(_tightness(reading, g) <= size for g in ours)
 
 
 def _tightness(reading: ResponseText, window: PhraseWindow) -> int:
     """The number of words in a window, without articles."""
     return sum(reading.entries[p].plain not in ARTICLES for p in range(window.first, window.last + 1))
-
-
-def _about(reading: ResponseText, window: PhraseWindow, of: SubjectPlaces) -> bool:
-    owner = reading.owners.of[window.first]
-    return owner is None or bool(owner & of)
 
 
 def mirror_comparisons(reading: ResponseText, place: int, finding: CriterionFinding) -> CriterionFinding:
@@ -307,10 +302,8 @@ def find_criteria(index: RubricIndex, reading: ResponseText) -> dict[int, Criter
         probe = index.probes[number]
         size = probe.size
         whole = size == 1 or (len(hits) >= size and len({hit[2] for hit in hits}) == size)
-        if probe.kind == ACCEPT and not whole:
-            findings[probe.owner].partly.append(number)
-        elif probe.kind == ACCEPT:
-            _accept(reading, number, hits, findings[probe.owner])
+        if probe.kind == ACCEPT:
+            _accept(reading, number, hits if whole else [], findings[probe.owner])
         elif whole and probe.kind != SUBJECT:
             owner = probe.owner if probe.kind == REJECT else -1 - probe.owner
             findings[owner].rejects.extend(_rejected(reading, number, hits))
@@ -323,12 +316,9 @@ def find_criteria(index: RubricIndex, reading: ResponseText) -> dict[int, Criter
 
 
 def _find_numbers(reading: ResponseText, findings: dict[int, CriterionFinding]) -> None:
-    """Adds the amounts for criteria that ask for a number, without those copied from the stem."""
     for place, criterion in enumerate(reading.index.rubric.criteria):
-        given = number_findings(reading, criterion.number) if criterion.number is not None else ()
-        own = [n for n in given if not reading.is_copied(n.said.first, n.said.last)]
-        if own:
-            findings[place].numbers.extend(own)
+        if criterion.number is not None and (given := number_findings(reading, criterion.number)):
+            findings[place].numbers.extend(given)
 
 
 def _rejected(reading: ResponseText, number: int, hits: list[Hit]) -> list[FoundClaim]:
@@ -346,7 +336,7 @@ def _rejected(reading: ResponseText, number: int, hits: list[Hit]) -> list[Found
 def _accept(reading: ResponseText, number: int, hits: list[Hit], finding: CriterionFinding) -> None:
     """Adds the windows of an accepted phrase to the finding; without any, adds the phrase to those found in part."""
     probe = reading.index.probes[number]
-    matched = find_windows(reading, number, probe, hits)
+    matched = find_windows(reading, number, probe, hits) if hits else []
     if not matched:
         finding.partly.append(number)
         return
@@ -561,7 +551,7 @@ def _restrictions(case: _Case) -> Iterator[_Restriction]:
     if criterion.explain:
         yield lambda w: _related(reading, w), lambda w: "is named, but nothing is said about it"
     if criterion.points >= BARE_WORD_POINTS and not criterion.bare:
-        yield lambda w: not _bare(w), lambda w: "alone is one word"
+        yield lambda w: len(w.hits) > 1 or w.first < w.last, lambda w: "alone is one word"
 
 
 def _denied_rightly(case: _Case) -> CriterionMark | None:
@@ -616,11 +606,6 @@ def _taken_back(case: _Case, mark: CriterionMark) -> CriterionMark:
         if word := case.reading.retracted(window):
             return mark._replace(because=f'"{_quote(case.reading, window)}" is taken back by "{word}"')
     return mark
-
-
-def _bare(window: PhraseWindow) -> bool:
-    """Whether the window is a single word for a phrase of one slot."""
-    return len(window.hits) == 1 and window.first == window.last
 
 
 def _scattered(reading: ResponseText, window: PhraseWindow) -> int:
@@ -709,21 +694,14 @@ def _lacking(case: _Case, near: NearMiss) -> str:
     if near.apart:
         return "far apart"
     filled = {h[2] for h in near.hits}
-    names = _slot_names(case.reading.index, near.probe)
-    lacking = [name for slot, name in enumerate(names) if slot not in filled]
-    if not lacking:
+    probe = case.reading.index.probes[near.probe]
+    if len(filled) == probe.size:
         return "not close enough together"
-    return "the rest of the statement was not" if case.criterion.say else f"not {' and '.join(lacking)}"
-
-
-def _slot_names(index: RubricIndex, number: int) -> tuple[str, ...]:
-    """One word for each slot of a phrase, as people write it."""
-    names = index.slot_names.get(number)
-    if names is None:
-        slots = slot_texts(index.probes[number].text)
-        whole = [next((word for word in slot if "*" not in word), slot[0].replace("*", "…")) for slot in slots]
-        names = index.slot_names[number] = tuple(whole)
-    return names
+    if case.criterion.say:
+        return "the rest of the statement was not"
+    lacking = [slot for place, slot in enumerate(slot_texts(probe.text)) if place not in filled]
+    names = [next((word for word in slot if "*" not in word), slot[0].replace("*", "…")) for slot in lacking]
+    return f"not {' and '.join(names)}"
 
 
 def _mark(case: _Case, status: str, shown: list[PhraseWindow], because: str, earned: Fraction) -> CriterionMark:

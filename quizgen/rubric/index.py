@@ -222,7 +222,6 @@ class RubricIndex:
         self.has_numbers = any(c.number is not None for c in rubric.criteria)
         self.possible = rubric.possible
         self.for_nears = min((c.points for c in rubric.criteria), default=Fraction(0)) / 2
-        self.slot_names: dict[int, tuple[str, ...]] = {}  # probe -> a word for each of its slots
         self.points = tuple(float(c.points) for c in rubric.criteria)
         self.all_points = sum(self.points)
         self.halves = tuple(c.points / 2 for c in rubric.criteria)

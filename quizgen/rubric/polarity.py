@@ -40,7 +40,9 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
     denied, a doubt counts only with a denial. What is left may be a question."""
     if not reading.cues.scopes and not reading.asks:
         return PLAIN
-    end, reaching = _reaching(reading, claim)
+    start, end = reading.sentence_bounds(claim.first)[0], reading.sentence_bounds(claim.last)[1]
+    near = reading.cues.between(max(start, claim.first - _SIGHT), min(end, claim.last + _SIGHT))
+    reaching = [cue for cue in near if _reaches(reading, claim, cue)]
     doubt = next((cue for cue in reaching if cue.row.does in _DOUBTING), None)
     denial = _odd(reading, [cue for cue in reaching if cue.row.does not in _DOUBTING]) or _called_false(reading, claim)
     if denial is not None:
@@ -48,15 +50,6 @@ def find_stance(reading: ResponseText, claim: PhraseWindow) -> Stance:
         if not (wants_denial and doubt):
             return Stance(DENIED, (denial.place, denial.place))
     return Stance(HEDGED, (doubt.place, doubt.last)) if doubt is not None else _stance_of_question(reading, claim, end)
-
-
-def _reaching(reading: ResponseText, claim: PhraseWindow) -> tuple[int, list[scopes.FoundCue]]:
-    """The end of the claim's sentence, and the cues in the sentence that reach the claim."""
-    start, end = reading.sentence_bounds(claim.first)
-    if claim.last >= end:
-        end = reading.sentence_bounds(claim.last)[1]
-    near = reading.cues.between(max(start, claim.first - _SIGHT), min(end, claim.last + _SIGHT))
-    return end, [cue for cue in near if _reaches(reading, claim, cue)]
 
 
 _DOUBTING: Final = frozenset((scopes.HEDGE, scopes.VIEW))
@@ -84,7 +77,9 @@ def _taken(claim: PhraseWindow, excuse: scopes.FoundCue) -> bool:
 
 def _denies(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
     """Whether "not", "no", "without" and the like deny the claim, which follows within their reach or stands before."""
-    if _conditional(reading, claim, cue):
+    start, behind = reading.sentence_bounds(claim.first)
+    required = _required(reading, start, max(behind, claim.last + 1))
+    if required or _of_a_case(reading, claim, cue) or _premised(reading, cue, claim.first):
         return False
     if cue.place > claim.last:
         return _just_said(reading, claim, cue)
@@ -194,15 +189,13 @@ def _odd(reading: ResponseText, denials: list[scopes.FoundCue]) -> scopes.FoundC
     for cue in denials:
         clauses.setdefault(reading.clause_bounds(cue.place)[0], []).append(cue)
     for same in clauses.values():
-        stacked = 1 + sum(not _side_by_side(reading, a.place, b.place) for a, b in pairwise(same))
+        stacked = len(same)
+        for a, b in pairwise(same):  # side by side: "neither A nor B"
+            joined = any(kind in (scopes.AND, scopes.OR) for _, kind in reading.cues_in(a.place, b.place))
+            stacked -= joined or reading.word_at(b.place) == "nor"
         if stacked % 2:
             return same[0]
     return None
-
-
-def _side_by_side(reading: ResponseText, first: int, second: int) -> bool:
-    joined = any(kind in (scopes.AND, scopes.OR) for _, kind in reading.cues_in(first, second))
-    return joined or reading.word_at(second) == "nor"
 
 
 def count_weighty_words(reading: ResponseText, first: int, last: int) -> int:
@@ -211,13 +204,6 @@ def count_weighty_words(reading: ResponseText, first: int, last: int) -> int:
 
 
 # -- cases: "without X there is no Y", "if no reply comes, …" --------------------------------------------
-
-
-def _conditional(reading: ResponseText, claim: PhraseWindow, cue: scopes.FoundCue) -> bool:
-    """Whether the denial belongs to a condition and not to the claim."""
-    start, end = reading.sentence_bounds(claim.first)
-    required = _required(reading, start, max(end, claim.last + 1))
-    return required or _of_a_case(reading, claim, cue) or _premised(reading, cue, claim.first)
 
 
 def _required(reading: ResponseText, start: int, end: int) -> bool:

@@ -417,16 +417,13 @@ def phrase_amounts(probes: list[IndexedPhrase]) -> tuple[PhraseAmount, ...]:
     for number, probe in enumerate(probes):
         for place, slot in enumerate(probe.phrase.slots):
             for alternative in slot:
-                if (len(alternative.words) > 1 and alternative.words[0][0].isdigit()) or _glued(alternative.words[0]):
+                first = alternative.words[0]
+                if first[0].isdigit() and (len(alternative.words) > 1 or first[-1].isalpha()):
                     term = _term(alternative.text, "")
                     if term is not None and term[1] is not None and term[2] >= len(alternative.text.rstrip("*")):
                         key = (term[0] * term[1].factor, term[1].dim)
                         by_amount.setdefault(key, []).append((number, place, 0))
     return tuple(PhraseAmount(value, dim, tuple(targets)) for (value, dim), targets in by_amount.items())
-
-
-def _glued(word: str) -> bool:
-    return word[0].isdigit() and word[-1].isalpha()
 
 
 def add_amount_hits(reading: Passage, given: dict[int, list[Hit]]) -> dict[int, list[Hit]]:
@@ -656,7 +653,8 @@ def read_response(index: RubricIndex, folded: FoldedText) -> ResponseText:
     cut = len(words) == MAX_TOKENS
     read: list[int] | range = range(len(words))
     if len(words) > MAX_DISTINCT:
-        read = _first_words(words)
+        known = set(islice(dict.fromkeys(words), MAX_DISTINCT))
+        read = list(compress(read, map(known.__contains__, words)))
         cut = cut or len(read) < len(words)
         words = [words[at] for at in read]
     every = list(map(index.memory.__getitem__, words))
@@ -702,9 +700,3 @@ def _cues(entries: list[IndexEntry], marks: list[tuple[int, int, int]], hot: lis
     if any([cue in STIRRING for _, cue in single]):
         return find_cues([entry.plain for entry in entries], single, marks)
     return ResponseCues(tuple(single)) if single else EMPTY_CUES
-
-
-def _first_words(words: list[str]) -> list[int]:
-    """The places of the tokens among the first MAX_DISTINCT different ones."""
-    known = set(islice(dict.fromkeys(words), MAX_DISTINCT))
-    return [place for place, token in enumerate(words) if token in known]

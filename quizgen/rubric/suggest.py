@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from quizgen.rubric.agreement import GradedRow, ScoredRow, group_by_item, score_rows
@@ -291,18 +292,11 @@ def _of_criterion(
     deserve = [_deserved(one.row, criterion.id) for one in answers]
     lost = {n for n, d in enumerate(deserve) if d is True and now[n] in (MISSING, PARTIAL)}
     missed, wrong = len(lost), {n for n, d in enumerate(deserve) if d is False}
-    attempts = [one for n in sorted(lost) for one in _tries(rubric, criterion, answers[n].row.answer, common)]
-    unmet = [(n, answers[n].row.answer) for n, status in enumerate(now) if status != FOUND]
-    met = {
-        one: {n for n, answer in unmet if _met(wider, criterion.id, answer)}
-        for one, wider in _likely(rubric, criterion.id, attempts)
-    }
+    unmet = {n: one.row.answer for n, one in enumerate(answers) if now[n] != FOUND}
+    attempts = [one for n in sorted(lost) for one in _tries(rubric, criterion, unmet[n], common)]
+    met = _newly_met(rubric, criterion.id, attempts, unmet)
 
-    def worth(one: _Try) -> tuple[int, int, int]:
-        """Right answers minus wrong ones that a try meets, then right ones, then nearness."""
-        good = len(met[one] & lost)
-        return good - len(met[one] & wrong), good, -one.far
-
+    worth = partial(_worth, met=met, lost=lost, wrong=wrong)
     while good := sorted((one for one in met if worth(one)[0] > 0), key=worth, reverse=True):
         best = good[0]
         alike = [one for one in good if (one.instead, one.slot) == (best.instead, best.slot)]
@@ -311,6 +305,12 @@ def _of_criterion(
         yield PhraseSuggestion(answers[0].item, criterion.id, missed, deserve.count(True), *shown, wordings)
         for one in alike:
             lost -= met.pop(one)
+
+
+def _worth(one: _Try, met: Mapping[_Try, set[int]], lost: set[int], wrong: set[int]) -> tuple[int, int, int]:
+    """How good a try is, for sorting: right answers minus wrong ones that it meets, then right ones, then nearness."""
+    good = len(met[one] & lost)
+    return good - len(met[one] & wrong), good, -one.far
 
 
 def _wording(
@@ -322,15 +322,19 @@ def _wording(
     return SuggestedPhrase(one.words, one.phrase, len(met & lost), len(wrong), len(other), example)
 
 
-def _likely(rubric: Rubric, criterion: str, attempts: Sequence[_Try]) -> Iterator[tuple[_Try, Rubric]]:
-    """Yields the most frequent and nearest tries, each once, with the rubric that accepts it, unless the stem meets
-    it."""
+def _newly_met(
+    rubric: Rubric, criterion: str, attempts: Sequence[_Try], unmet: Mapping[int, str]
+) -> dict[_Try, set[int]]:
+    """The most frequent and nearest tries, each with the answers of `unmet` that it would meet. A try that the stem
+    meets is left out."""
     tries = {one.phrase: one for one in reversed(attempts)}
     counts = Counter(one.phrase for one in attempts)
+    met = {}
     for one in sorted(tries.values(), key=lambda one: (-counts[one.phrase], one.far, one.phrase))[:MAX_TRIES]:
         wider = rubric_with_phrase(rubric, criterion, one.phrase)
         if wider is not None and not _met(wider, criterion, rubric.stem):
-            yield one, wider
+            met[one] = {n for n, answer in unmet.items() if _met(wider, criterion, answer)}
+    return met
 
 
 def _deserved(row: GradedRow, criterion: str) -> bool | None:

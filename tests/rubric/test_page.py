@@ -55,7 +55,7 @@ def test_an_example_of_the_page_earns_what_the_page_says(yaml: str, answer: str,
 
 
 def test_every_section_has_its_example() -> None:
-    assert BOTH.count("```yaml") == len(EXAMPLE.findall(BOTH)) == 9
+    assert BOTH.count("```yaml") == len(EXAMPLE.findall(BOTH)) == 10
     assert len(examples()) >= 30
 
 
