@@ -139,7 +139,7 @@ def _forward(formula: Formula, given: dict[str, str], unit: str | None, as_json:
     if unit is not None:
         unit_wanted = parse_unit(unit)
         formula.accepts(unit_wanted)
-    worked = [] if as_json else lines([derive(evaluation, unit_wanted).block()])
+    worked = [] if as_json else lines([derive(evaluation, unit_wanted)])
     _echo(solution_result(evaluation), as_json, worked)
     return 0
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from quizgen import page
-from quizgen.formula.definition import IMPOSSIBLE, Answer, Evaluation, Step
+from quizgen.formula.definition import IMPOSSIBLE, Evaluation, Step
 from quizgen.formula.errors import FormulaError
 from quizgen.formula.expression.evaluate import compile_expression
 from quizgen.formula.expression.functions import FUNCTIONS
@@ -15,6 +14,7 @@ from quizgen.formula.inputs import Input, Value
 from quizgen.formula.quantity import Quantity, ungroup_thousands, value_in_unit
 from quizgen.formula.show import format_amount, format_answer
 from quizgen.formula.units import Unit
+from quizgen.page import ShownStep, Steps
 
 
 def substitute_values(
@@ -75,68 +75,25 @@ def taken_branch(tree: Operation, scope: NameScope, values: Sequence[Any]) -> Tr
 # It uses the values that the run itself computed, so it cannot disagree with the key.
 
 
-class GivenLine(NamedTuple):
-    """`name = value`, and the meaning of the name."""
-
-    name: str
-    value: str
-    about: str
-
-
-class DerivedStep(NamedTuple):
-    """`name = expression = substituted = value`; `answer` is the exact value in base units."""
-
-    name: str
-    expression: str
-    substituted: str
-    value: str
-    answer: Answer
-    unit: Unit
-
-
-class Derivation(NamedTuple):
-    """A worked answer as data, for a terminal, a page or a key."""
-
-    title: str
-    source: str
-    convention: str
-    givens: tuple[GivenLine, ...]
-    constants: tuple[GivenLine, ...]
-    steps: tuple[DerivedStep, ...]
-    result: str
-    sanity: str
-
-    def block(self) -> page.Steps:
-        """The derivation as a block of a page."""
-        givens = tuple((line.name, line.value, line.about) for line in (*self.givens, *self.constants))
-        steps = tuple(page.ShownStep(s.name, s.expression, s.substituted, s.value) for s in self.steps)
-        return page.Steps(self.title, self.source, givens, steps, self.result, self.convention, self.sanity)
-
-
-def derive(evaluation: Evaluation, unit: Unit | None = None) -> Derivation:
-    """The derivation of a run, with the answer in `unit` (None: the formula's unit)."""
+def derive(evaluation: Evaluation, unit: Unit | None = None) -> Steps:
+    """The derivation of a run as a block of a page, with the answer in `unit` (None: the formula's unit)."""
     formula = evaluation.formula
+    givens = [
+        (name, input_text(entry, value), entry.about)
+        for (name, entry), value in zip(formula.inputs.items(), evaluation.values, strict=False)
+    ]
+    givens += [
+        (c.name, format_amount(c.quantity, None), ", ".join(filter(None, (c.about, c.source, c.date))))
+        for c in formula.constants.values()
+    ]
     steps = tuple(
         _step(evaluation, position, step, unit)
         for position, step in enumerate(formula.steps)
         if len(formula.inputs) + position <= len(evaluation.values)
     )
-    return Derivation(
-        title=formula.title or formula.name,
-        source=formula.source,
-        convention=formula.convention,
-        givens=tuple(
-            GivenLine(name, input_text(entry, value), entry.about)
-            for (name, entry), value in zip(formula.inputs.items(), evaluation.values, strict=False)
-        ),
-        constants=tuple(
-            GivenLine(c.name, format_amount(c.quantity, None), ", ".join(filter(None, (c.about, c.source, c.date))))
-            for c in formula.constants.values()
-        ),
-        steps=steps,
-        result=format_answer(formula, evaluation.answer, unit),
-        sanity=formula.sanity or sanity_check(evaluation, unit),
-    )
+    title, result = formula.title or formula.name, format_answer(formula, evaluation.answer, unit)
+    sanity = formula.sanity or sanity_check(evaluation, unit)
+    return Steps(title, formula.source, tuple(givens), steps, result, formula.convention, sanity)
 
 
 def input_text(entry: Input, value: Value | bool) -> str:
@@ -150,11 +107,10 @@ def input_text(entry: Input, value: Value | bool) -> str:
     return format_amount(Quantity(value_in_unit(value, entry.unit), entry.unit), None)
 
 
-def _step(evaluation: Evaluation, position: int, step: Step, unit_asked: Unit | None) -> DerivedStep:
+def _step(evaluation: Evaluation, position: int, step: Step, unit_asked: Unit | None) -> ShownStep:
     formula = evaluation.formula
     slot = len(formula.inputs) + position
     last = position == len(formula.steps) - 1
-    unit = unit_asked or step.unit if last else step.unit
     filled = substitute_values(
         step.text, step.tree, formula.scope, evaluation.values, lambda name: ungroup_thousands(_named(evaluation, name))
     )
@@ -163,7 +119,7 @@ def _step(evaluation: Evaluation, position: int, step: Step, unit_asked: Unit | 
         value = format_answer(formula, answer, unit_asked)
     else:
         value = format_amount(Quantity(value_in_unit(answer, step.unit), step.unit))
-    return DerivedStep(step.name, step.text, filled, value, answer, unit)
+    return ShownStep(step.name, step.text, filled, value)
 
 
 def _named(evaluation: Evaluation, name: str) -> str:

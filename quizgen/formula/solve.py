@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from quizgen.formula.definition import RELATIONS, Answer, Evaluation, Formula, ImpossibleAnswer
+from quizgen.formula.definition import IMPOSSIBLE, RELATIONS, Answer, Evaluation, Formula, ImpossibleAnswer
 from quizgen.formula.derive import input_text
 from quizgen.formula.errors import FormulaError, RejectError
 from quizgen.formula.expression.evaluate import ImpossibleError, compile_expression, require_number
@@ -117,19 +117,20 @@ def solution_result(evaluation: Evaluation) -> Result:
     from quizgen.formula.derive import derive
 
     formula = evaluation.formula
+    answers: tuple[Any, ...] = (*evaluation.values[len(formula.inputs) :], IMPOSSIBLE)  # each step's, as far as they go
     return {
         "formula": formula.name,
         "value": json_value(evaluation.answer, formula.unit),
         "unit": formula.unit.symbol,
         "steps": [
             {
-                "name": step.name,
-                "expression": step.expression,
-                "substituted": step.substituted,
-                "value": json_value(step.answer, step.unit),
+                "name": shown.name,
+                "expression": shown.expression,
+                "substituted": shown.substituted,
+                "value": json_value(answer, step.unit),
                 "unit": step.unit.symbol,
             }
-            for step in derive(evaluation).steps
+            for step, shown, answer in zip(formula.steps, derive(evaluation).steps, answers, strict=False)
         ],
     }
 

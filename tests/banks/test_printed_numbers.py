@@ -39,8 +39,9 @@ def printed(bank: str) -> Iterator[tuple[str, AnswerFormat, Fraction]]:
         if item.find is None:
             evaluation = item.draw(Stream(item.id, "1")).evaluation()
             for step, shown in zip(item.formula.steps, derive(evaluation).steps, strict=True):
-                if isinstance(shown.answer, int | float | Fraction) and not isinstance(shown.answer, bool):
-                    yield shown.value, replace(against, unit=step.unit), Fraction(shown.answer)
+                answer = evaluation.value(step.name)
+                if isinstance(answer, int | float | Fraction) and not isinstance(answer, bool):
+                    yield shown.value, replace(against, unit=step.unit), Fraction(answer)
 
 
 @pytest.mark.parametrize("bank", BANKS)

@@ -28,7 +28,7 @@ unit: GPU
 def test_zero_2_in_the_asked_unit(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
     formula = formula_of(tmp_path, ZERO2)
     evaluation = formula.evaluate({"N": "13e9", "K": 32})
-    text = "\n".join(lines([derive(evaluation, parse_unit("GB")).block()]))
+    text = "\n".join(lines([derive(evaluation, parse_unit("GB"))]))
     golden("formula/zero2.txt", text + "\n")
 
 
@@ -37,7 +37,7 @@ def test_choices_show_the_branch_taken(tmp_path: Path, golden: Callable[[str, st
     texts = []
     for stage in (3, 1):
         evaluation = formula.evaluate({"N": "70B", "M": "80GB", "stage": stage})
-        texts.append("\n".join(lines([derive(evaluation).block()])))
+        texts.append("\n".join(lines([derive(evaluation)])))
     golden("formula/fewest-gpus.txt", "\n\n".join(texts) + "\n")
 
 

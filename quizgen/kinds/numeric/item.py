@@ -483,10 +483,9 @@ class NumericVariant(Variant):
                     line.strip() for line in inverse_lines(item.search_input(self.evaluation(), self.values)) if line
                 ]
                 return plain_paragraph(title), Bullets(tuple((plain_paragraph(line),) for line in lines))
-            made = derive(self.evaluation(), item.answer.unit)
+            return (derive(self.evaluation(), item.answer.unit),)
         except FormulaError as error:
             return (Steps(item.formula.title, item.formula.source, (), (), f"no value: {error.message}"),)
-        return (made.block(),)
 
     def marking(self) -> tuple[Block, ...]:
         """The accepted range and one line for each misconception; empty for a drawing without a key."""
