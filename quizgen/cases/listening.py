@@ -141,7 +141,7 @@ def _shape(words: Sequence[str]) -> str:
         elif word == "...":
             made, joint, after = made + r"\b.*", r"\b", ""
         else:
-            shape = r"(?P<term>.+?)" if word == "TERM" else f"(?:{_either(word)})"
+            shape = r"(?P<term>[^,]+?)" if word == "TERM" else f"(?:{_either(word)})"
             one = f"{joint}{shape}"
             if word.endswith("?"):
                 one = f"(?:{one})?" if joint else f"(?:{shape}(?:{_BETWEEN}|(?=\\W*$)))?"
@@ -181,9 +181,9 @@ ASIDES: Final = (
         SMALL, "Two digits: no rougher, and no more are needed.",
         """how precise*|exact*|accurate*|rough*, significant, decimal*, exact|precise|rounded
         number*|figure|value|answer""",
-        """order of magnitude FINE|do|answer|estimate, ballpark FINE|do|answer|figure|number, to|is|just|i ballpark,
-        rough|approximate number|figure|estimate|answer|idea FINE|do, significant|many digits|figures, how
-        precise|exact|accurate do|does|should|must""",
+        """order of magnitude will? FINE|do|answer|estimate, ballpark FINE|do|answer|figure|number, to|is|just|i
+        ballpark, roughly|approximately is? FINE, rough|approximate number|figure|estimate|answer|idea FINE|do,
+        significant|many digits|figures, how precise|exact|accurate do|does|should|must""",
         ("How precise does it need to be?", "Is it OK to just ballpark this?"), "How precise is the clock",
     ),
     Aside(
@@ -199,7 +199,9 @@ ASIDES: Final = (
         SMALL, "Sentences are enough: I follow no code and no drawing, but sketch for yourself as you like.",
         "code|pseudocode|coding, draw|drawing|sketch|diagram*|whiteboard, draw picture, talk it|this|you through",
         """write|want|need|see|show code|pseudocode|pseudo-code, code|pseudocode|pseudo-code be? here|to|if|FINE,
-        on|use|draw whiteboard|board, share my screen, sketch|draw IT, i draw|sketch""",
+        on|use|draw whiteboard|board, share my screen, sketch|draw IT, i|mind if? i? scribble|plot|sketch,
+        whiteboard|notebook is|available|there|here, boxes and? arrows, write lua|sql|it for|in, talk it through, i
+        draw|sketch""",
         ("Should I write code?", "Do you want pseudocode?"), "Draw from a pool",
     ),
     Aside(
@@ -213,8 +215,8 @@ ASIDES: Final = (
         SMALL, "It is yours to decide: I only ask.",
         "your opinion|view|preference|favourite|choice, my|your place|shoes",
         """what|how would you do|choose|pick|prefer|take|use|go|build|make|shard|store|handle|solve|design, what do
-        you think, what would be your, for me to find|decide|figure|choose|work, up to me, would you say ... or,
-        more of ... or""",
+        you think, what would be your, for me to find|decide|figure|choose|work, up to me, would you say|call ...
+        or, more of ... or""",
         ("how would you shard it", "or is that for me to find out"), "How would you describe the traffic",
     ),
     Aside(
@@ -239,8 +241,8 @@ ASIDES: Final = (
         """^ do|would|should|shall you|i want|like|need me to|go|elaborate, you want|like|need me to
         go|talk|elaborate|continue|cover|explain|expand|keep|say|show|write, how long should|shall i|my|answer, dig
         deeper, show|see my|the work|working|steps, level of detail, how much detail, high level
-        or|overview|first|answer, high-level or|overview|first|answer, or high level, short|long|quick version, go
-        deep*, which part ... start, sentences|words FINE, be brief|short|concise|thorough, want
+        or|overview|first|answer, high-level or|overview|first|answer, or high level, short|long|quick|minute
+        version, go deep*, which part ... start, sentences|words FINE, be brief|short|concise|thorough, want
         reasons|details|examples|sources""",
         ("How deep should I go here?", "I can give you the short version or the long version"), "How deep is the queue",
     ),
@@ -260,7 +262,7 @@ ASIDES: Final = (
         wanted|expected, you are|were after|looking, you're after|looking, missing point|something, does|did
         that|this|it make|answer""",
         """on right|wrong|good track, wrong direction|tree|path, going|heading|moving|am ... right direction,
-        direction you, if|hope i'm? i? am? not? waffling|rambling|missing|making, am i
+        direction you, if|hope i'm? i? am? not? waffling|rambling|missing|making|going|talking|too, am i
         waffling|rambling|spending|talking|boring, any|some|me feedback, how am i doing,
         grade|grading|score|scoring|marking|judging|evaluating me|IT|my|on, would|do you say|agree|think ...
         reasonable|right|FINE|correct, you were|are after, making sense, kind|sort of thing, did|have i
@@ -276,8 +278,9 @@ ASIDES: Final = (
         over""",
         """repeat that|it|this|question|your, what did|do you say|ask, what was|is question $, what's question $, what
         was question, say|read that|it|question|one again|once, MAY|would you repeat|rephrase, GET|miss|missed
-        first|second|last|other|rest|beginning|start|end|part, NOT|missed GET|caught that|you|it|the|last, by me
-        time|again|once, you|line|audio|sound|connection|voice|headset|microphone|mic|internet|wifi just?
+        first|second|last|other|rest|beginning|start|end|part, only|just caught|got|heard tail? end? half? part?,
+        NOT|missed GET|caught that|you|it|the|last, by me time|again|once,
+        you|line|audio|sound|connection|voice|headset|microphone|mic|internet|wifi just?
         broke|breaking|cut|cutting|froze|dropped|muted|gone, you|line|audio|sound|connection|voice was|were
         broke|breaking|cut|cutting|dropped|muted|lost|gone|bad, lost you halfway? through?, lost thread, one more
         time, once more $, say|read IT|question once|again|more""",
@@ -293,9 +296,9 @@ ASIDES: Final = (
         SKIP, "",
         "skip, ^ next $, pass $, pass on, move|moving on, next question|one|part|topic, give|giving up",
         """skip|pass IT|question|one|ahead $, skip|pass IT one|question, pass on IT $, pass on IT one|question,
-        move|go|get on to next|something|another, let's|lets move|go on, let's|lets leave IT, next question|topic
-        please, what's|is answer|solution $, what is right|correct answer|solution $, tell|show|give me
-        right|correct|answer|solution $, skip ahead""",
+        move|go|get on to next|something|another, let's|lets move|go on, let's|lets leave IT, MAY we move|go on,
+        next question|topic please, what's|is answer|solution $, what is right|correct answer|solution $,
+        tell|show|give me right|correct|answer|solution $, skip ahead""",
         ("Skip.", "Could we skip ahead"), "None of them",
     ),
     Aside(
@@ -306,7 +309,8 @@ ASIDES: Final = (
         done|seen|used|met|learned|studied|worked|heard""",
         """no idea|clue, NOT know, a|another|any hint|clue|nudge, help me out, look|read|google up on, look IT up,
         google IT, draw*|gone|went blank, mind ... blank, NOT remember|recall, never worked|dealt|done|played
-        with|on|it|that, NOT my area|field, NOT think i can, beyond me, have to guess, point|push|steer me in|to""",
+        with|on|it|that, NOT my area|field, NOT think i can, beyond me, have to guess, blanking, never had to,
+        point|push|steer me in|to""",
         ("I don't know", "Not my area, sorry"), "I never know my own mind",
     ),
     Aside(
@@ -318,7 +322,8 @@ ASIDES: Final = (
         """bear with me, ^ hold|hang on|a SECOND, half SECOND, gather|collect|sort|order my thoughts, ^ hold|hang on
         $, ^ wait $, ^ hold|hang on while|i'm|let, back in SECOND, one|a second|sec|moment|minute|tick please, ^
         one|a second|sec|moment|minute|tick, thinking|think aloud|out, give|need|want|take|have me|i|a SECOND,
-        need|want|take SECOND, let me think|do|work|jot|write|sort|see|start|note|calculate, let me think $, let me
+        need|want|take SECOND, let me
+        think|do|work|jot|write|sort|see|start|note|calculate|chew|mull|ponder|process, let me think $, let me
         think about|for|it|that|this, ^ thinking""",
         ("Give me a second.", "Give me ten seconds to write this down"), "It was a hard one",
     ),
@@ -356,8 +361,9 @@ ASIDES: Final = (
         year|month|summer|night|semester, my colleague*|friend*|professor|phd|thesis|studies, prepared for,
         lovely|nice|awful|terrible|great|bad weather, raining|rains|pouring|snowing|sunny,
         another|some|more|glass|bottle|cup coffee|tea|water, doorbell, someone's|somebody's|someone|somebody at|is
-        door|at, my dog|cat|kid|kids|wife|husband|baby|son|daughter|neighbour*, nice|good|great|fun to
-        talk|chat|be, thanks|thank for|you for having|taking|time|inviting|waiting""",
+        door|at, by the way $, it's warm|hot|cold|dark|loud in|here, echo on, hear|hearing myself, my
+        dog|cat|coffee|kid|kids|wife|husband|baby|son|daughter|neighbour*, nice|good|great|fun to talk|chat|be,
+        thanks|thank for|you for having|taking|time|inviting|waiting""",
         ("I read a blog post about this the other week", "It is pouring here."), "Rain is the job",
     ),
     Aside(
@@ -421,6 +427,8 @@ _CLARIFY: Final = tuple(
         "what do you consider|call|count as? TERM", "what counts as TERM",
     )
 )  # fmt: skip
+# "What is a tenant, a company or a key?": the second half says no more than the first asks.
+_APPOSITION: Final = re.compile(r", (?:an?|the|is|or|as|like|per|one)\b.*$", re.IGNORECASE)
 _MEANS: Final = phrase_pattern("what does|do|is it|that|this|they stand|mean|meant")
 _WHAT_IS: Final = phrase_pattern("^ what is|are TERM $")
 _ARTICLE: Final = re.compile(
@@ -438,9 +446,9 @@ _LEAVE: Final = phrase_pattern(
 # An assumption, which asks for leave with a question mark or "if that is fine".
 _ASSUMES: Final = phrase_pattern(
     """^ i'd?|i?|i'll?|let's?|let?|can?|i'm? i? would? want? going? like? me? to?
-    assume|assuming|suppose|ignore|ignoring|neglect|round|treat"""
+    assume|assuming|suppose|pretend|ignore|ignoring|neglect|round|treat"""
 )
-_IF_FINE: Final = phrase_pattern("is|would|if|that's|it's that|this|it|FINE is? be? FINE|with, if FINE")
+_IF_FINE: Final = phrase_pattern("is|would|if|that's|it's that|this|it|FINE is? be? FINE|with, if FINE, unless you")
 _ASK: Final = phrase_pattern(
     """^ what's, ^ what BE|about|if|kind|type|sort|size|count*, ^ what * BE, ^ which ... BE US, ^ how
     many|much|often|long|large|big|fast|far|wide|deep|high|about|BE, ^ how * BE, ^ who|whose|who's, ^
@@ -454,7 +462,7 @@ _ASK_SURELY: Final = phrase_pattern(
     tell me, ^ i'd|i would? like|want|need to know, ^ i'm|i am?|was? wondering, ^ which|what|who * BE US, ^ how
     many|much|often * BE US"""
 )
-_WH: Final = phrase_pattern("^ what|which|how|when|who|whose|where|why")
+_WH: Final = phrase_pattern("^ what|which|how|when|who|whose|where|why|do|have|has")
 _PERSON: Final = re.compile(r"\b(?:i|me|my|you|your|let['’]s)\b", re.IGNORECASE)
 # "Is it the optimizer?", "So 872 MB?", "What if we shard it?": put as a question, and perhaps the answer.
 _GUESS: Final = phrase_pattern(
@@ -664,7 +672,7 @@ def _part(sentence: str) -> Sentence:
 
 def _request_for_meaning(sentence: str, plain: str) -> Sentence | None:
     for shape in _CLARIFY:
-        if match := shape.search(plain):
+        if match := shape.search(_APPOSITION.sub("", plain)):
             term = strip_articles(match["term"])
             about = re.search(r"\b(?:question|problem|task)$", term, re.IGNORECASE)
             return Sentence(SMALL, sentence, IN_SHORT) if about else Sentence(CLARIFY, sentence, term)
@@ -727,7 +735,7 @@ LEAVES: Final = (
     (r"\bor\b", EITHER),
     (r"\binto account\b|\b(?:care|worry|consider|handle|cover|think about)\b",
      "If it decides the answer, yes, in a sentence; else leave it out."),
-    (r"\b(?:assum\w*|suppos\w*|treat|ignor\w*|neglect|leave out|disregard|take|say)\b",
+    (r"\b(?:assum\w*|suppos\w*|pretend|treat|ignor\w*|neglect|leave out|disregard|take|say)\b",
      "Yes, assume that, and say what depends on it."),
     (r"\b(?:count|include|add)\b", "Your choice: say how you count, and why."),
     (r"", "You decide: say what you gain and what it costs."),

@@ -202,7 +202,8 @@ def _to_asking_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Se
     last = max((n for n, part in enumerate(parts) if part.kind == SAID), default=-1)
     reply, requests = _replies(now, [part for part in parts[last + 1 :] if last < 0 or part.kind in REQUESTS])
     if at_once and parts and not _is_answer(now, turn, text, parts, bool(reply)):
-        unclear = reply or (_unclear_line(now, NO_ANSWER),)
+        unclear = reply or _replies(now, [part for part in parts if part.kind != SAID])[0]
+        unclear = unclear or (_unclear_line(now, NO_ANSWER),)
         return Exchange(turn.id, text, "question", unclear, turn.id, requests, values)
     return _response(now, turn, text, values, requests, reply, at_once)
 
@@ -245,7 +246,13 @@ def _unclear(now: Conversation, text: str) -> bool:
     ):
         return False
     earns = any(mark.earned or mark.status in DENIED for mark in now.variant.score(text).marks)
-    return not earns and words.isdisjoint(_words_of(now.case, now.at))
+    return not earns and not _is_of_case(now, words)
+
+
+def _is_of_case(now: Conversation, words: frozenset[str]) -> bool:
+    """Whether these words of a text are of the case: two of them, or a third."""
+    known = len(words & _words_of(now.case, now.at))
+    return known >= 2 or known * 3 >= max(1, len(words - GENERIC))
 
 
 def _unclear_line(now: Conversation, why: str) -> Line:
