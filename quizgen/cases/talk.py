@@ -89,6 +89,11 @@ _HOW_MANY = re.compile(
     re.IGNORECASE,
 )
 _IGNORES = re.compile(r"\b(?:ignor|neglect|leav|skip|disregard)", re.IGNORECASE)  # what is left out is not told
+# "I think it's C", "I'd go for A, an atomic step", "Option B".
+_LETTER = re.compile(
+    r"\W*(?i:(?:i(?:['’]d| would)?|so|well|then|hm+|ok(?:ay)?|think|guess|say|go|for|with|take|pick|choose|the|answer"
+    r"|option|is|must be|it(?:['’]s| is)|that(?:['’]s| is)|probably|maybe)\b\W*)+\b([A-D](?=\W|$)|[a-d](?=\W*$|,))"
+)
 _STANDS = re.compile(
     r"\W*(?:yes|yeah|yep|sure|i(?:['’]m| am) sure|i think so|it stands|no change|pretty sure)\b", re.IGNORECASE
 )
@@ -176,6 +181,9 @@ def answer(now: Conversation, text: str, at_once: bool = True) -> Exchange:
         return numeric
     if not text.strip() and turn.kind == OPEN:
         return Exchange(turn.id, "", "left", *_onward(now, turn, "nothing more was asked"))
+    letter = _LETTER.match(text) if turn.kind == "choice" else None
+    if letter and not _readable(now.variant.score(text)) and _readable(now.variant.score(letter[1])):
+        return replace(answer(now, letter[1], at_once), text=text, read=letter[1])
     parts = _settled(now, text)
     kinds = {part.kind for part in parts}
     if at_once and kinds <= {HELP, SKIP, SMALL, TALE, WAIT} and not kinds.isdisjoint((HELP, SKIP)):
@@ -202,10 +210,14 @@ def _to_asking_turn(now: Conversation, turn: Turn, text: str, parts: Sequence[Se
     last = max((n for n, part in enumerate(parts) if part.kind == SAID), default=-1)
     reply, requests = _replies(now, [part for part in parts[last + 1 :] if last < 0 or part.kind in REQUESTS])
     if at_once and parts and not _is_answer(now, turn, text, parts, bool(reply)):
-        unclear = reply or _replies(now, [part for part in parts if part.kind != SAID])[0]
-        unclear = unclear or (_unclear_line(now, NO_ANSWER),)
+        unclear = reply or _reply_beside(now, parts) or (_unclear_line(now, NO_ANSWER),)
         return Exchange(turn.id, text, "question", unclear, turn.id, requests, values)
     return _response(now, turn, text, values, requests, reply, at_once)
+
+
+def _reply_beside(now: Conversation, parts: Sequence[Sentence]) -> tuple[Line, ...]:
+    """The reply to the parts of a text beside a statement that is no answer: "Come again? It was loud here." """
+    return _replies(now, [part for part in parts if part.kind != SAID])[0]
 
 
 def _is_answer(now: Conversation, turn: Turn, text: str, parts: Sequence[Sentence], asks: bool) -> bool:

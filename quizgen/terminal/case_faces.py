@@ -87,7 +87,15 @@ class PlainCase(PlainFace):
         self._tell(self.sitting.say(text) if text.strip() else self.sitting.leave_turn())
 
     def _words(self) -> str:
-        """The candidate's text for the current turn. Raises Skipped and BoxOver."""
+        """The candidate's text for the current turn. A lone point behind a question or an answer of one line is not the
+        end of the next turn. Raises Skipped and BoxOver."""
+        text, kind = self._read_words(), self.sitting.talk.at.kind
+        if self._replied and not text:
+            text = self._read_words()
+        self._replied = kind in ("numeric", "choice") or (kind == "text" and self.wants_reply(text))
+        return text
+
+    def _read_words(self) -> str:
         turn, prompt = self.sitting.talk.at, self.sitting.talk.variant.prompt()
         area = area_of(prompt)
         if turn.kind == OPEN:
@@ -95,11 +103,7 @@ class PlainCase(PlainFace):
         if isinstance(area, TextArea):
             if self.session.place.draft.strip():
                 self.lines.say(f"You had begun: {self.session.place.draft}")
-            text = self.text()
-            if self._replied and not text:  # the point of somebody who ends a question by one, too
-                text = self.text()
-            self._replied = self.wants_reply(text)
-            return text
+            return self.text()
         if turn.kind == "choice":
             self.lines.tell(lines(prompt[1:], self.lines.width))
         self.lines.say(how_to_respond(area))
