@@ -60,12 +60,12 @@ def spelled_unit(word: str, letter: str = "B", lexicon: Lexicon = EMPTY_LEXICON)
         return own
     if word in KNOWN_UNITS and word not in ("1", "kb"):
         return KNOWN_UNITS[word]
-    data = _DATA.fullmatch(low)
-    if data is not None:
+    if (data := _DATA.fullmatch(low)) is not None:
         return _data_unit(word, data, letter)
     if low in SPELLINGS:
         return SPELLINGS[low] if len(word) > 1 or word == low or word in "JWXS" else None
-    return _prefixed_count(word, lexicon) if len(word) > 3 and word[0] in "kKMG" else None
+    prefixed = len(word) > 3 and (word[0] in "kKMG" or word in ("TOPS", "Tops"))
+    return _prefixed_count(word, lexicon) if prefixed else None
 
 
 def _prefixed_count(word: str, lexicon: Lexicon) -> Unit | None:
@@ -271,15 +271,14 @@ class AmountParser:
         if expected.symbol == "month" and known.UNIT_WORDS.get(token.low) == "year":
             return Unit("year", expected.factor * 12, expected.dim, expected.labels)
         money = self.expected.lexicon.words.get(own_currency(expected.dim).casefold())
-        if money is None or token.low not in known.CENTS:
-            return None
-        return Unit("cent", Fraction(money.factor) / 100, money.dim)
+        return Unit("cent", Fraction(money.factor) / 100, money.dim) if money and token.low in known.CENTS else None
 
     def _in_the_expected_kind(self, unit: Unit, token: ResponseToken, place: int) -> Unit:
-        """TFLOPS and Gbs as rates where such are expected."""
+        """TFLOPS and Gbs as rates and ops as FLOP where such are expected."""
         dim = self.expected.unit.dim
+        unit = KNOWN_UNITS[unit.symbol[:-2] + "FLOP"] if unit.dim.label == "op" and dim.power(FLOP) else unit
         rate = dim.power(TIME) < 0 and self.at(place + 1).low not in ("/", "per", "a")
-        flops = token.low.endswith("flops") and dim.power(FLOP) and unit.symbol.endswith("FLOP")
+        flops = token.low.endswith("ops") and dim.power(FLOP) and unit.symbol.endswith("FLOP")
         data = dim.power(INFORMATION) and token.low.endswith(("bs", "gig", "meg")) and unit.dim.power(INFORMATION)
         return over(unit, SECOND) if rate and (flops or data) and not unit.dim.is_rate else unit
 
@@ -303,12 +302,14 @@ class AmountParser:
         return None if sign.low in ("a", "an") and self.at(below[1]).kind == NUMBER else self._with_hours(*below)
 
     def _with_hours(self, unit: Unit, place: int) -> UnitAt:
-        """`unit` times the time behind it, where it is a place or a power: `GPU-h`, `GPU hours`, `kW h`."""
+        """`unit` times the time behind it, where it is a place or a power: `GPU-h`, `kW h`, `petaflop-days`."""
         power = unit.dim.is_rate and not unit.dim.power(INFORMATION)
         joint = self.at(place).text in ("-", "*")
-        time = self.atom(place + joint) if power or unit.dim.label in known.PLACE_UNIT_LABELS else None
+        flops = bool(unit.dim.power(FLOP)) and self.at(place).text == "-"
+        time = self.atom(place + joint) if power or flops or unit.dim.label in known.PLACE_UNIT_LABELS else None
         if time is None or time[0].dim != SECOND.dim or (not joint and self.at(place).text in ("m", "d", "min")):
             return unit, place
+        unit = over(unit, SECOND) if unit.symbol.endswith("FLOP") else unit
         product = Unit(f"{unit.symbol}-{time[0].symbol}", unit.factor * time[0].factor, unit.dim * time[0].dim)
         return KNOWN_UNITS.get(unit.symbol + time[0].symbol) or product, time[1]
 

@@ -18,7 +18,7 @@ export function spelledUnit(word, letter, lexicon) {
   const data = DATA.exec(low);
   if (data) return dataUnit(word, data, letter);
   if (known.SPELLINGS.has(low)) return word.length > 1 || word === low || "JWXS".includes(word) ? known.SPELLINGS.get(low) : null;
-  return word.length > 3 && "kKMG".includes(word[0]) ? prefixedCount(word, lexicon) : null;
+  return word.length > 3 && ("kKMG".includes(word[0]) || /^T(OPS|ops)$/.test(word)) ? prefixedCount(word, lexicon) : null;
 }
 
 // A decimal prefix before a counted thing, money or a word of the bank: `Mtokens`, `ktok`, `MUSD`.
@@ -105,11 +105,12 @@ export class UnitParser {
     return money ? { symbol: "cent", factor: times(money.factor, [1n, 100n]), dim: money.dim } : null;
   }
 
-  // TFLOPS and Gbs as rates where such are expected.
+  // TFLOPS and Gbs as rates and ops as FLOP where such are expected.
   inTheExpectedKind(unit, token, place) {
     const { dim } = this.expected.unit;
+    if (label(unit.dim) === "op" && power(dim, "FLOP")) unit = known.KNOWN_UNITS.get(unit.symbol.replace(/op$/, "") + "FLOP");
     const rate = isRate(dim) && !["/", "per", "a"].includes(this.at(place + 1).low);
-    const flops = token.low.endsWith("flops") && power(dim, "FLOP") && unit.symbol.endsWith("FLOP");
+    const flops = token.low.endsWith("ops") && power(dim, "FLOP") && unit.symbol.endsWith("FLOP");
     const data = power(dim, "information") && /(?:bs|gig|meg)$/.test(token.low) && power(unit.dim, "information");
     return rate && (flops || data) && !isRate(unit.dim) ? quotient(unit, known.SECOND) : unit;
   }
@@ -136,13 +137,15 @@ export class UnitParser {
     return (sign.low === "a" || sign.low === "an") && this.at(below[1]).kind === NUMBER ? null : this.withHours(...below);
   }
 
-  // `unit` times the time behind it, where it is a place or a power: `GPU-h`, `kW h`.
+  // `unit` times the time behind it, where it is a place or a power: `GPU-h`, `kW h`, `petaflop-days`.
   withHours(unit, place) {
     const sign = this.at(place).text;
     const watts = isRate(unit.dim) && !power(unit.dim, "information");
     const joint = sign === "-" || sign === "*" ? 1 : 0;
-    const time = watts || known.PLACE_UNIT_LABELS.has(label(unit.dim)) ? this.atom(place + joint) : null;
+    const flops = power(unit.dim, "FLOP") && sign === "-";
+    const time = watts || flops || known.PLACE_UNIT_LABELS.has(label(unit.dim)) ? this.atom(place + joint) : null;
     if (!time || !sameDim(time[0].dim, known.SECOND.dim) || (!joint && ["m", "d", "min"].includes(sign))) return [unit, place];
+    if (unit.symbol.endsWith("FLOP")) unit = quotient(unit, known.SECOND);
     return [known.KNOWN_UNITS.get(unit.symbol + time[0].symbol) || product(unit, time[0], `${unit.symbol}-${time[0].symbol}`), time[1]];
   }
 }
