@@ -84,10 +84,10 @@ def _data_unit(word: str, data: re.Match[str], letter: str) -> Unit | None:
     return over(unit, SECOND) if data[2] == "ps" and unit is not None else unit
 
 
-def period_of(unit: Unit) -> Unit | None:
-    """The time that `unit` is per: s of `GB/s`, month of `USD/month`."""
+def period_of(unit: Unit, lexicon: Lexicon = EMPTY_LEXICON) -> Unit | None:
+    """The time that `unit` is per: s of `GB/s`, month of `USD/month`, by the bank's `lexicon` if it declares one."""
     name = unit.symbol.rpartition("/")[2] if "/" in unit.symbol else ""
-    time = known.PERIODS.get(name) or KNOWN_UNITS.get(name)
+    time = lexicon.words.get(name) or known.PERIODS.get(name) or KNOWN_UNITS.get(name)
     return time if time is not None and time.dim == SECOND.dim else None
 
 

@@ -151,9 +151,8 @@ def _in_the_period(unit: Unit, expected: AnswerFormat) -> Unit:
     """`unit` per the time for which the stem asks, or without the time that it is per. Raises AskAgain for an amount
     where a rate is asked and the stem has no such time."""
     wanted = expected.unit
-    _, per, own = wanted.symbol.rpartition("/")
-    period = (expected.lexicon.words.get(own) if per else None) or period_of(wanted)  # a bank's own months
-    period = period or (SECOND if wanted.dim.is_rate else None)
+    own = wanted.symbol.rpartition("/")[2]
+    period = period_of(wanted, expected.lexicon) or (SECOND if wanted.dim.is_rate else None)
     if wanted.dim.is_rate and unit.dim == SECOND.dim:
         raise AskAgain("it is a time, but the item asks for a rate: write how many per unit of time")
     if period is None or not answer_dimension_fits(unit.dim / period.dim, wanted.dim):
@@ -166,7 +165,7 @@ def _in_the_period(unit: Unit, expected: AnswerFormat) -> Unit:
 def _without_period(unit: Unit, expected: AnswerFormat) -> Unit:
     """`unit` without the time that it is per, where that is the time of which an amount is asked, or a percentage a
     year. Raises AskAgain for another time."""
-    period, wanted = period_of(unit), expected.unit.dim
+    period, wanted = period_of(unit, expected.lexicon), expected.unit.dim
     if period is None or not answer_dimension_fits(unit.dim * SECOND.dim, wanted):
         return unit
     yearly = wanted.bare and period.symbol == "year"  # 5.25 % a year

@@ -99,13 +99,13 @@ const countedIn = (dim) => Object.keys(dim).filter((name) => !isPhysical(name) &
 // `unit` per the time for which the stem asks, or without the time that it is per where the stem asks for that. An amount
 // where a rate is asked, and the reverse, are asked about where the stem has no such time.
 function inThePeriod(unit, { unit: wanted, stem, lexicon }) {
-  const [per, own] = [wanted.symbol.includes("/"), wanted.symbol.slice(wanted.symbol.lastIndexOf("/") + 1)];
-  const period = (per && lexicon.words.get(own)) || periodOf(wanted) || (isRate(wanted.dim) ? known.SECOND : null); // a bank's own months
+  const own = wanted.symbol.slice(wanted.symbol.lastIndexOf("/") + 1);
+  const period = periodOf(wanted, lexicon.words) || (isRate(wanted.dim) ? known.SECOND : null);
   if (isRate(wanted.dim) && sameDim(unit.dim, known.SECOND.dim)) askAgain();
   if (period && fits(combined(unit.dim, period.dim, -1), wanted.dim)) {
     return stem.ratePeriods.some((one) => one.symbol === own) ? quotient(unit, period) : askAgain();
   }
-  const [given, dim] = [periodOf(unit), combined(unit.dim, known.SECOND.dim, 1)];
+  const [given, dim] = [periodOf(unit, lexicon.words), combined(unit.dim, known.SECOND.dim, 1)];
   if (!given || !fits(dim, wanted.dim)) return unit;
   const yearly = isBare(wanted.dim) && given.symbol === "year"; // 5.25 % a year
   if (!yearly && !stem.periods.some((one) => one.symbol === given.symbol)) askAgain();

@@ -35,10 +35,10 @@ function dataUnit(word, [low, prefix, tail], letter) {
   return tail === "ps" && unit ? quotient(unit, known.SECOND) : unit;
 }
 
-// The time that `unit` is per: s of `GB/s`, month of `USD/month`.
-export function periodOf(unit) {
+// The time that `unit` is per: s of `GB/s`, month of `USD/month`, by the bank's `words` if these have one.
+export function periodOf(unit, words = new Map()) {
   const name = unit.symbol.includes("/") ? unit.symbol.slice(unit.symbol.lastIndexOf("/") + 1) : "";
-  const time = known.PERIODS.get(name) || known.KNOWN_UNITS.get(name);
+  const time = words.get(name) || known.PERIODS.get(name) || known.KNOWN_UNITS.get(name);
   return time && sameDim(time.dim, known.SECOND.dim) ? time : null;
 }
 

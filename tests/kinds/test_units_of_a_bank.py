@@ -63,6 +63,10 @@ items:
     kind: numeric
     stem: Ten disks cost 95 dollars a month each. What do they cost a month?
     formula: {inputs: {n: {is: the cost, unit: USD/month, default: 950 USD/month}}, steps: {cost: n}, unit: USD/month}
+  - id: bill
+    kind: numeric
+    stem: Ten disks cost 95 dollars a month each. What do they cost in a month?
+    formula: {inputs: {n: {is: the cost, unit: USD, default: 950 USD}}, steps: {cost: n}, unit: USD}
   - id: term
     kind: numeric
     stem: A loan is paid back in 36 parts. After how many months is that?
@@ -76,6 +80,8 @@ items:
     [
         ("cost", "$950", RIGHT),
         ("cost", "$95", WRONG),
+        ("bill", "$950 a month", RIGHT),
+        ("bill", "$936/month", WRONG),
         ("term", "3 years", RIGHT),
         ("term", "three yrs", RIGHT),
         ("term", "2 years", WRONG),
