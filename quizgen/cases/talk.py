@@ -58,7 +58,10 @@ DOUBT = "doubt"  # stands for a criterion where a wrong step was asked about
 OVER = "the time is over"
 UNKNOWN = "Nothing on that from me: assume something sensible, and say what you assume."
 LATER = "We will come to that. Go on without it for now."
-UNCLEAR = "I can't tell whether that is your answer. If it is, say it in other words. I asked: {question}"
+UNCLEAR = (
+    "I can't tell whether that is your answer; if it is, say so. Take your time, and sketch or calculate as you like. "
+    "I asked: {question}"
+)
 NO_HINT = "Then commit to your best guess, or say “skip”."
 ASK_ON = "Ask me about sizes, loads, limits and goals, or say “skip” to begin."
 EXPECTED = {  # by kind of turn: what an answer looks like
@@ -97,6 +100,7 @@ _LETTER = re.compile(
 _STANDS = re.compile(
     r"\W*(?:yes|yeah|yep|sure|i(?:['’]m| am) sure|i think so|it stands|no change|pretty sure)\b", re.IGNORECASE
 )
+_INSISTS = re.compile(r"\W*(?:(?:yes|yeah|yep|it is|that['’]s it)\b|.*\b(?:is|was|['’]s) my answer\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +188,9 @@ def answer(now: Conversation, text: str, at_once: bool = True) -> Exchange:
     letter = _LETTER.match(text) if turn.kind == "choice" else None
     if letter and not _readable(now.variant.score(text)) and _readable(now.variant.score(letter[1])):
         return replace(answer(now, letter[1], at_once), text=text, read=letter[1])
+    if now.lines[-1].why == NO_ANSWER and _INSISTS.match(text):
+        earlier = next(line.text for line in reversed(now.lines) if line.speaker == "candidate")
+        return replace(_response(now, turn, earlier, {}, (), (), at_once), text=text, read=earlier)
     parts = _settled(now, text)
     kinds = {part.kind for part in parts}
     if at_once and kinds <= {HELP, SKIP, SMALL, TALE, WAIT} and not kinds.isdisjoint((HELP, SKIP)):
@@ -245,24 +252,19 @@ def _helped(now: Conversation, turn: Turn, text: str) -> Exchange:
 
 
 def _unclear(now: Conversation, text: str) -> bool:
-    """Whether a short text may be no answer: it earns and contradicts nothing, has no number and no word of the case,
-    and neither answers a probe nor insists."""
+    """Whether a short text may be no answer: it earns and contradicts nothing, has no number and hardly a word of the
+    case, and does not answer a probe. A turn asks about one such text."""
     words = content_of(text)
-    vague = not words and len(text.split()) > 3
     asked = now.responses.get(now.turn) or now.lines[-1].why == NO_ANSWER
-    if (
-        asked
-        or not (words or vague)
-        or len(text.split()) > SHORT_TEXT
-        or re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b", text, re.IGNORECASE)
-    ):
+    short = len(text.split()) <= SHORT_TEXT and (words or len(text.split()) > 3)
+    if asked or not short or re.search(r"\d|^\W*(?:yes|no|yeah|nope)\b", text, re.IGNORECASE):
         return False
     earns = any(mark.earned or mark.status in DENIED for mark in now.variant.score(text).marks)
     return not earns and not _is_of_case(now, words)
 
 
 def _is_of_case(now: Conversation, words: frozenset[str]) -> bool:
-    """Whether these words of a text are of the case: two of them, or a third."""
+    """Whether two of these words of a text, or a third of them, are words of the case."""
     known = len(words & _words_of(now.case, now.at))
     return known >= 2 or known * 3 >= max(1, len(words - GENERIC))
 

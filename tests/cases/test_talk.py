@@ -469,3 +469,10 @@ def test_each_row_of_asides_reads_its_examples_and_not_the_other(row: Aside) -> 
 )  # fmt: skip
 def test_an_answer_behind_manners_is_an_answer(text: str) -> None:
     assert [part.kind for part in parts_of(text)][-1] == SAID
+
+
+def test_a_text_that_was_not_taken_for_an_answer_is_one_when_its_candidate_says_so(case: Case) -> None:
+    now, said = told(talking.begin(case, "s"), "How many reads?", "", "Gremlins in the basement.")
+    assert said[0].startswith("I can't tell whether that is your answer") and not now.response_to("plan")
+    now, _ = told(now, "That is my answer.")
+    assert now.response_to("plan") == "Gremlins in the basement."
