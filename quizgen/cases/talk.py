@@ -181,16 +181,14 @@ def begin(case: Case, seed: str) -> Conversation:
 def answer(now: Conversation, text: str, at_once: bool = True) -> Exchange:
     """The interviewer's reaction to a text. `at_once` is False if the time is over, so that no probe follows."""
     turn = now.at
-    if turn.kind == "numeric" and (numeric := _about_number(now, turn, text, at_once)) is not None:
-        return numeric
+    for effect_of in (_insisting, _about_number):
+        if (exchange := effect_of(now, turn, text, at_once)) is not None:
+            return exchange
     if not text.strip() and turn.kind == OPEN:
         return Exchange(turn.id, "", "left", *_onward(now, turn, "nothing more was asked"))
     letter = _LETTER.match(text) if turn.kind == "choice" else None
     if letter and not _readable(now.variant.score(text)) and _readable(now.variant.score(letter[1])):
         return replace(answer(now, letter[1], at_once), text=text, read=letter[1])
-    if now.lines[-1].why == NO_ANSWER and _INSISTS.match(text):
-        earlier = next(line.text for line in reversed(now.lines) if line.speaker == "candidate")
-        return replace(_response(now, turn, earlier, {}, (), (), at_once), text=text, read=earlier)
     parts = _settled(now, text)
     kinds = {part.kind for part in parts}
     if at_once and kinds <= {HELP, SKIP, SMALL, TALE, WAIT} and not kinds.isdisjoint((HELP, SKIP)):
@@ -292,10 +290,20 @@ def _bare(turn: Turn, text: str, commitments: Sequence[Commitment]) -> dict[str,
     return next((values for values in readings if values), {})
 
 
+def _insisting(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
+    """The effect of "that is my answer" on a text that was not taken for one; None for any other text."""
+    if now.lines[-1].why != NO_ANSWER or not _INSISTS.match(text):
+        return None
+    earlier = next(line.text for line in reversed(now.lines) if line.speaker == "candidate")
+    return replace(_response(now, turn, earlier, {}, (), (), at_once), text=text, read=earlier)
+
+
 def _about_number(now: Conversation, turn: Turn, text: str, at_once: bool) -> Exchange | None:
     """The effect of a text in a numeric turn that insists on a doubted number, or gives one in a clause; None for any
     other text."""
     variant = now.variant
+    if turn.kind != "numeric":
+        return None
     if now.probes.get(turn.id) and _STANDS.match(text) and variant.amount(text) is None:
         return Exchange(turn.id, text, "left", *_onward(now, turn, "you stand by it", box_over=not at_once))
     if _readable(variant.score(text)) or aside(text) is not None:
