@@ -81,16 +81,16 @@ class Attendance:
     def facts(self) -> Iterator[str]:
         """Yields lateness and other facts as sentences."""
         if self.late:
-            yield f"{_span(self.late)} late"
+            yield f"{_duration_text(self.late)} late"
         if self.back:
-            yield f"clock went back by {_span(self.back)}"
+            yield f"clock went back by {_duration_text(self.back)}"
         if self.forward:
-            yield f"clock went forward by {_span(self.forward)}"
+            yield f"clock went forward by {_duration_text(self.forward)}"
         if self.away:
-            yield f"{_span(self.away)} in other windows"
+            yield f"{_duration_text(self.away)} in other windows"
         if self.restores:
             again = f"reopened {self.restores} times" if self.restores > 1 else "reopened once"
-            yield again + (f", closed for {_span(self.closed)}" if self.closed else "")
+            yield again + (f", closed for {_duration_text(self.closed)}" if self.closed else "")
         yield from self.notes
 
 
@@ -106,14 +106,14 @@ def attendance_of(
     left_out: dict[str, str] = {}
     rows = []
     for who in [*known, *(w for w in sorted(found) if w not in known)]:
-        row = _row(who, known.get(who), found.get(who, []), late, left_out, listed=bool(people))
+        row = _attendance_row(who, known.get(who), found.get(who, []), late, left_out, listed=bool(people))
         if who in released and row.checks:
             row = replace(row, checks=(), notes=(*row.notes, *(f"released by hand: {c}" for c in row.checks)))
         rows.append(row)
     return tuple(rows), left_out
 
 
-def _row(
+def _attendance_row(
     who: str,
     person: RosterEntry | None,
     all_of: list[ExamSitting],
@@ -126,7 +126,7 @@ def _row(
     if not ours:
         return Attendance(who, person, notes=tuple(notes), absent=True)
     behind = max(_lateness(one, person) for one in ours)
-    checks = [*_open(ours, person, listed), *_open_by_lateness(ours, behind, late)]
+    checks = [*_open_questions(ours, person, listed), *_lateness_questions(ours, behind, late)]
     notes += ["an earlier sitting of this form was cleared from the device"] * any(one.cleared for one in ours)
     notes += ["open in two windows at once"] * any(one.windows for one in ours)
     return Attendance(
@@ -158,27 +158,27 @@ def _left_out(all_of: list[ExamSitting], left_out: dict[str, str]) -> Iterator[s
         if good and one not in good:
             left_out[one.source] = f"damaged; {good[-1].file} is scored"
             yield f"a damaged copy ({one.file}), not counted"
-    yield from _copies([one for one in (good or ours) if not one.paper], left_out)
+    yield from _leave_out_copies([one for one in (good or ours) if not one.paper], left_out)
 
 
-def _copies(sat: list[ExamSitting], left_out: dict[str, str]) -> Iterator[str]:
+def _leave_out_copies(sat: list[ExamSitting], left_out: dict[str, str]) -> Iterator[str]:
     """The same for files that hold the same sitting as another file, or an earlier state of it."""
     for one in sorted(sat, key=lambda s: (s.revision, s.source)):
-        same, newer = _after(one, [s for s in sat if s.source not in left_out])
+        same, newer = _same_and_later(one, [s for s in sat if s.source not in left_out])
         if same or newer:
             what = "the same file twice" if same else "an earlier copy"
             left_out[one.source] = f"{what}: {(same or newer)[-1].file} is scored"
             yield f"{what} ({one.file}), counted once"
 
 
-def _after(one: ExamSitting, sat: list[ExamSitting]) -> tuple[list[ExamSitting], list[ExamSitting]]:
+def _same_and_later(one: ExamSitting, sat: list[ExamSitting]) -> tuple[list[ExamSitting], list[ExamSitting]]:
     """Other files of the same sitting: those with the same content, and those saved later."""
     others = [s for s in sat if s is not one and (s.started, s.form) == (one.started, one.form)]
     same = [s for s in others if s.responses == one.responses]
     return same, [s for s in others if (s.revision, s.source) > (one.revision, one.source)]
 
 
-def _open(ours: list[ExamSitting], person: RosterEntry | None, listed: bool) -> Iterator[str]:
+def _open_questions(ours: list[ExamSitting], person: RosterEntry | None, listed: bool) -> Iterator[str]:
     """Yields the open questions about a candidate's files and rows that do not depend on time."""
     if len(ours) > 1:
         kinds = "on paper and on screen" if len({one.paper for one in ours}) > 1 else "in several files"
@@ -186,17 +186,17 @@ def _open(ours: list[ExamSitting], person: RosterEntry | None, listed: bool) -> 
     if listed and person is None:
         yield "not on the roster"
     for one in ours:
-        yield from _checks(one, person)
+        yield from _form_questions(one, person)
 
 
-def _open_by_lateness(ours: list[ExamSitting], behind: float, late: LateRule) -> Iterator[str]:
+def _lateness_questions(ours: list[ExamSitting], behind: float, late: LateRule) -> Iterator[str]:
     if behind and not late.word:
-        yield f"{_span(behind)} late: set a rule with --late"
+        yield f"{_duration_text(behind)} late: set a rule with --late"
     if behind and late.word == "exclude" and not all(one.kept for one in ours):
         yield "late, and the file lacks the answers at the deadline"
 
 
-def _checks(one: ExamSitting, person: RosterEntry | None) -> Iterator[str]:
+def _form_questions(one: ExamSitting, person: RosterEntry | None) -> Iterator[str]:
     yield from one.faults
     if one.faults == (DAMAGED_FILE,):
         return
@@ -205,10 +205,10 @@ def _checks(one: ExamSitting, person: RosterEntry | None) -> Iterator[str]:
     elif person and person.form and one.form != person.form:
         yield f"has form {one.form}, was given {person.form}"
     if not one.paper and (one.timed or person):
-        yield from _open_times(one, person)
+        yield from _time_questions(one, person)
 
 
-def _open_times(one: ExamSitting, person: RosterEntry | None) -> Iterator[str]:
+def _time_questions(one: ExamSitting, person: RosterEntry | None) -> Iterator[str]:
     if one.finished is None:
         yield f"not finished: {one.file} is a copy saved on the way"
     elif one.started is None or one.finished < one.started:
@@ -232,7 +232,7 @@ def _lateness(one: ExamSitting, person: RosterEntry | None) -> float:
     return max(0.0, round(one.changed - deadline, 1))
 
 
-def _span(seconds: float) -> str:
+def _duration_text(seconds: float) -> str:
     """`75 s`, `12 min`, `1 h 5 min`."""
     if seconds < 120:
         return f"{seconds:g} s"

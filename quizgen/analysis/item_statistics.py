@@ -335,20 +335,20 @@ class Flag:
 
 def flags(items: Sequence[ItemFigures]) -> tuple[Flag, ...]:
     """The flags of all items, the worst first."""
-    typical = _typical(items)
+    typical = _typical_correlation(items)
     made: list[Flag] = []
     for item in items:
         if item.n < MIN_CANDIDATES:
             continue
         made.extend(_criteria(item))
-        wrong = _wrong_key(item) or _unread(item) or _negative(item)
+        wrong = _wrong_key(item) or _attractive_answer(item) or _negative_discrimination(item)
         if wrong is not None:
             made.append(wrong)
         else:
             weak = _weak_right(item, typical)
             if weak is not None:
                 made.append(weak)
-            made.extend(_dead(item))
+            made.extend(_unused_distractors(item))
     return tuple(sorted(made, key=lambda f: (-f.weight, f.item, f.say)))
 
 
@@ -366,9 +366,9 @@ def _wrong_key(item: ItemFigures) -> Flag | None:
     rivals = [o for o in item.options if not o.key and 2 * o.taken >= key.taken]
     if not rivals:
         return None
-    rival = max(rivals, key=_pull)
+    rival = max(rivals, key=_option_correlation)
     error = _error(item.correlation)
-    r, pull = item.correlation.value, _pull(rival)
+    r, pull = item.correlation.value, _option_correlation(rival)
     if r is None:  # everybody or nobody chose the key
         r = -pull if rival.taken > item.n / 2 else pull
     # When hardly anyone chooses the key and many choose the rival, that alone is evidence.
@@ -382,26 +382,26 @@ def _wrong_key(item: ItemFigures) -> Flag | None:
     return Flag(WRONG_KEY, item.item, say, 100 + 10 * (pull - r))
 
 
-def _unread(item: ItemFigures) -> Flag | None:
+def _attractive_answer(item: ItemFigures) -> Flag | None:
     """A flag if better candidates give a response that is no option: it may be the key, or a phrase that the rubric
     lacks.
 
     A wrong answer goes with doing badly, however common the mistake is."""
-    pulling = [a for a in item.answers if _pull(a) >= SURE_ERRORS * _error(item.correlation)]
+    pulling = [a for a in item.answers if _option_correlation(a) >= SURE_ERRORS * _error(item.correlation)]
     if not pulling:
         return None
     first = max(pulling, key=lambda a: a.taken)
-    wrong = 2 * first.taken >= item.right and (item.correlation.value or 0.0) <= _pull(first)
+    wrong = 2 * first.taken >= item.right and (item.correlation.value or 0.0) <= _option_correlation(first)
     what = "likely wrong key" if wrong else "strong candidates say what earns nothing"
     r = "" if item.correlation.value is None else f" (r = {item.correlation.value:+.2f})"
     say = (
-        f"{what}: stronger candidates give {first.text} (r = {_pull(first):+.2f}, {first.taken} gave it), "
+        f"{what}: stronger candidates give {first.text} (r = {_option_correlation(first):+.2f}, {first.taken} gave it), "
         f"full marks went to {item.right}{r}; n = {item.n}"
     )
-    return Flag(WRONG_KEY if wrong else UNMET_PHRASES, item.item, say, (100 if wrong else 70) + 10 * _pull(first))
+    return Flag(WRONG_KEY if wrong else UNMET_PHRASES, item.item, say, (100 if wrong else 70) + 10 * _option_correlation(first))
 
 
-def _negative(item: ItemFigures) -> Flag | None:
+def _negative_discrimination(item: ItemFigures) -> Flag | None:
     """A flag if candidates who do well elsewhere do badly on this item, whatever its kind."""
     r = item.correlation.value
     if r is None or r > -NEGATIVE_ERRORS * _error(item.correlation):
@@ -425,11 +425,11 @@ def _criteria(item: ItemFigures) -> list[Flag]:
     return made
 
 
-def _pull(option: OptionFigures) -> float:
+def _option_correlation(option: OptionFigures) -> float:
     return option.correlation.value if option.correlation.value is not None else -1.0
 
 
-def _dead(item: ItemFigures) -> list[Flag]:
+def _unused_distractors(item: ItemFigures) -> list[Flag]:
     """Flags for distractors that nobody chose although, among so many wrong responses, even half a fair share would
     show."""
     distractors = [o for o in item.options if not o.key]
@@ -478,7 +478,7 @@ def _weak_right(item: ItemFigures, typical: float | None) -> Flag | None:
     return Flag(WEAK_RIGHT, item.item, say, 50 + 10 * (expected - r))
 
 
-def _typical(items: Sequence[ItemFigures]) -> float | None:
+def _typical_correlation(items: Sequence[ItemFigures]) -> float | None:
     """The median biserial correlation: how well the items of this test discriminate, whatever their difficulty (Lord
     and Novick 1968, section 15.2)."""
     made = []
@@ -528,14 +528,14 @@ def statistics_of(
         figures,
         flags(figures),
         consistency_of(sums.totals, scores.alpha, scores.sem, pass_share),
-        uneven_forms_note(_hardness(table, sums)) if scores.warning else "",
+        uneven_forms_note(_expected_shares(table, sums)) if scores.warning else "",
         partial(_percentile, sums),
-        None if pass_share is None else _reached(sums, pass_share),
-        _in_bands(sums, bands),
+        None if pass_share is None else _count_reached(sums, pass_share),
+        _count_in_bands(sums, bands),
     )
 
 
-def _hardness(table: ResponseTable, sums: Sums) -> Iterator[float]:
+def _expected_shares(table: ResponseTable, sums: Sums) -> Iterator[float]:
     """Yields each candidate's expected share: the mean of the mean shares of the form's items that many candidates
     met."""
     mean = {name: one.x / (one.n * SHARE_UNITS) for name, one in sums.items.items() if one.n >= MIN_CANDIDATES}
@@ -552,14 +552,14 @@ def _percentile(sums: Sums, reached: float) -> float:
     return 1 - (totals.at_least(value) + totals.at_least(value + 1)) / (2 * totals.reached)
 
 
-def _reached(sums: Sums, share: Fraction) -> int:
+def _count_reached(sums: Sums, share: Fraction) -> int:
     return sums.totals.at_least(ceil(share * SHARE_UNITS))
 
 
-def _in_bands(sums: Sums, bands: tuple[Band, ...]) -> tuple[tuple[str, int], ...]:
+def _count_in_bands(sums: Sums, bands: tuple[Band, ...]) -> tuple[tuple[str, int], ...]:
     found, above = [], 0
     for band in sorted(bands, key=lambda b: -b.start):
-        reached = _reached(sums, band.start)
+        reached = _count_reached(sums, band.start)
         found.append((band.name, reached - above))
         above = reached
     return tuple(found)

@@ -79,13 +79,13 @@ class PointsByTopic:
     seconds: float | None
 
 
-class Call(Protocol):
+class CallFunction(Protocol):
     """See `Executor.call`."""
 
     def __call__(self, function: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> Iterator[T]: ...
 
 
-class Spread(Protocol):
+class MapCandidates(Protocol):
     """See `Report.each`."""
 
     def __call__(self, function: Callable[[Person], T], most: int | None, brief: bool) -> Iterator[T]: ...
@@ -122,7 +122,7 @@ class Report:
     late: LateRule | None = None
     forms: tuple[FormFigures, ...] = ()  # for an exam with several forms
     people: Callable[..., Iterator[Person]] = field(default=lambda brief=False: iter(()))
-    spread: Spread | None = None  # divides the candidates among processes
+    spread: MapCandidates | None = None  # divides the candidates among processes
     points: Callable[[], Iterator[PointsByTopic]] = lambda: iter(())
 
     @property
@@ -164,7 +164,7 @@ def report_of(
     *,
     attempt: str,
     files: Sequence[str],
-    call: Call | None = None,
+    call: CallFunction | None = None,
     bands: tuple[Band, ...] = (),
     pass_share: Fraction | None = None,
     decisions: tuple[str, ...] = (),
@@ -203,7 +203,7 @@ def report_of(
         decisions=decisions,
         problems=problems,
         people=lambda brief=False: (made(*one) for one in tally.table.people(BRIEF if brief else COUNTED)),
-        spread=None if call is None else partial(_spread, tally.table, made, call),
+        spread=None if call is None else partial(_map_candidates, tally.table, made, call),
         points=lambda: _points_by_topic(tally.table, topics),
     )
 
@@ -256,10 +256,10 @@ def _points_by_topic(table: ResponseTable, topics: Mapping[str, str]) -> Iterato
             yield PointsByTopic(who, earned / whole, shares, sum(times) / 1000 if times else None)
 
 
-def _spread(
+def _map_candidates(
     table: ResponseTable,
     made: Callable[..., Person],
-    call: Call,
+    call: CallFunction,
     function: Callable[[Person], T],
     most: int | None,
     brief: bool,

@@ -73,7 +73,7 @@ def _difficulties(items: Mapping[str, Item], figures: Sequence[ItemFigures]) -> 
         level, share, value = items[one.item].difficulty, one.difficulty, one.difficulty.value
         if level is None or value is None or share.low is None or share.high is None:
             continue
-        usual = _usual(shares, one.item)
+        usual = _peer_medians(shares, one.item)
         if level not in usual or share.low <= usual[level] <= share.high:
             continue
         near = min((abs(at - value), other) for other, at in usual.items())[1]
@@ -87,7 +87,7 @@ def _difficulties(items: Mapping[str, Item], figures: Sequence[ItemFigures]) -> 
             yield ItemFinding(one.item, ("difficulty",), finding, hint)
 
 
-def _usual(shares: Mapping[int, list[tuple[str, float]]], item: str) -> dict[int, float]:
+def _peer_medians(shares: Mapping[int, list[tuple[str, float]]], item: str) -> dict[int, float]:
     """The median share of the points by declared difficulty, over enough other items."""
     peers = {level: [value for name, value in rows if name != item] for level, rows in shares.items()}
     return {level: median(values) for level, values in peers.items() if len(values) >= MIN_PEERS}
